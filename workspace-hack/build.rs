@@ -1,4 +1,4 @@
-//! Makes cargo include the build dependencies, which it omits without a build script.
+//! This build script exists because cargo omits the build dependencies of a package without a build script.
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
 }

@@ -16,12 +16,12 @@ pub fn load(device: &CpuDevice, file: &str, kernel: Option<&str>) -> Result<Kern
     Ok(device.load(&compiled(file, kernel)?)?)
 }
 
-/// A buffer with these numbers.
+/// A device buffer that contains `values`.
 pub fn upload(device: &CpuDevice, values: &[f32]) -> Result<Buffer> {
     upload_bytes(device, &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>())
 }
 
-/// A buffer with these bytes.
+/// A device buffer that contains `bytes`.
 pub fn upload_bytes(device: &CpuDevice, bytes: &[u8]) -> Result<Buffer> {
     let buffer = device.alloc(bytes.len() as u64, Init::Zero)?;
     device.write(&buffer, 0, bytes)?;

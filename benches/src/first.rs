@@ -1,5 +1,5 @@
-//! Programs in the simplest style, compared with the same loops with rayon: rounds of k-means, and the forces between
-//! bodies.
+//! Programs in the simplest style, compared with equal loops that use rayon: rounds of k-means, and the forces
+//! between bodies.
 use crate::Result;
 use crate::device::*;
 use crate::race::{contestant, peer, race};
@@ -49,7 +49,8 @@ impl Found {
         self
     }
 
-    /// The means, rounded to whole numbers. Sums and distances are then exact in every order.
+    /// The means, rounded to whole numbers. Sums and distances of whole numbers are exact in every order of
+    /// additions.
     fn centres(&self, old: &[Point; K]) -> [Point; K] {
         let mean = |c: usize| match self.counts[c] {
             0 => old[c],

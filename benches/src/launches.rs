@@ -120,7 +120,8 @@ fn compile() -> Result<()> {
     Ok(())
 }
 
-/// From the text of a kernel to loaded code: a cached file is checked and loaded.
+/// Measures the time from the text of a kernel to loaded code, if the compiled kernel is in the cache on
+/// disk.
 fn from_disk() -> Result<()> {
     let folder = tempfile::tempdir()?;
     for (name, file) in KERNELS {

@@ -1,8 +1,9 @@
 //! `cargo xtask bench`: the figures of the CPU path, as ratios to its peers in the same run.
 //!
-//! The peers are compiled with `-C target-cpu=native`, which `cargo xtask bench` sets. Contestants alternate, so that all run in
-//! the same conditions. The best round counts, and the spread of Cube's rounds is printed. `cargo xtask bench PART` measures one
-//! part: elementwise, together, first, launches, pocl, tools; `cpu` is all parts but the last.
+//! The peers are compiled with `-C target-cpu=native`, which `cargo xtask bench` sets. Contestants alternate, so that
+//! all run under the same conditions. The result of a contestant is its best round, and the spread of Cube's rounds is
+//! printed. `cargo xtask bench PART` measures one part: elementwise, together, first, launches, pocl, tools; `cpu` is
+//! all parts but the last.
 #![deny(unsafe_code)]
 mod device;
 mod elementwise;

@@ -13,7 +13,7 @@ pub struct Contestant<'a> {
     worst: Duration,
 }
 
-/// A peer that cannot fail.
+/// A contestant whose function returns no error.
 pub fn peer<'a>(name: &'static str, mut run: impl FnMut() + 'a) -> Contestant<'a> {
     contestant(name, move || {
         run();
@@ -25,8 +25,9 @@ pub fn contestant<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) 
     Contestant { name, run: Box::new(run), best: Duration::MAX, worst: Duration::ZERO }
 }
 
-/// Alternates Cube and its peers, so that all run in the same conditions. Prints a line with the best times, and the ratio of the
-/// best peer's time to Cube's time (above 1: Cube is faster). One round makes `scale` runs. Returns Cube's best time.
+/// Alternates Cube and its peers, so that all run under the same conditions. Prints a line with the best times, and the
+/// ratio of the best peer's time to Cube's time (above 1: Cube is faster). One round makes `scale` runs. Returns Cube's
+/// best time.
 pub fn race(what: &str, scale: u32, mut all: Vec<Contestant<'_>>) -> Result<Duration> {
     for _ in 0..ROUNDS {
         for one in &mut all {

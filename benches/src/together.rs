@@ -137,7 +137,7 @@ fn by_library(c: &mut [f32], a: &[f32], b: &[f32], n: usize, threads: usize) {
     }
 }
 
-/// Billions of multiply-adds per second of threads that compute nothing else, with 12 independent sums each.
+/// The peak rate in billions of multiply-adds per second. Each thread computes only 12 independent sums.
 fn peak(threads: usize) -> f64 {
     const TURNS: usize = 1 << 19;
     const SUMS: usize = 12;

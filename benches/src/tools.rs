@@ -11,7 +11,7 @@ use std::{
 const ROUNDS: usize = 3;
 const OPS: usize = 100_000;
 
-/// All figures of this file.
+/// Measures and prints all figures of this file.
 pub fn run() -> Result<()> {
     let folder = std::env::temp_dir().join(format!("cube-benches-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
@@ -40,7 +40,7 @@ fn ms(d: Duration) -> f64 {
     d.as_secs_f64() * 1e3
 }
 
-/// Best times of `runs`, which alternate.
+/// The best time of each entry of `runs`; the entries run alternately.
 fn best(runs: &[(&Path, &[&str], &Path)]) -> Result<Vec<f64>> {
     let mut best = vec![f64::INFINITY; runs.len()];
     for _ in 0..ROUNDS {

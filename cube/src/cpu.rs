@@ -23,7 +23,7 @@ pub struct CpuRuntimeDevice;
 /// The name of [`CpuRuntimeDevice`] in CubeCL 0.8.1.
 pub type CpuDevice = CpuRuntimeDevice;
 
-/// The name of the device's identifier in CubeCL 0.8.1. It is the same type as [`CpuRuntimeDevice`].
+/// The name of the device's identifier in CubeCL 0.8.1, an alias of [`CpuRuntimeDevice`].
 pub type CpuDeviceId = CpuRuntimeDevice;
 
 impl Runtime for CpuRuntime {

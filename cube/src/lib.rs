@@ -39,8 +39,8 @@
 //! ```
 //!
 //! A read outside a buffer gives 0, and a write outside a buffer is dropped. A wrong index therefore gives a wrong
-//! result, but never a memory fault. `launch_unchecked` omits these checks. The caller must guarantee that every index
-//! is inside its buffer.
+//! result, but never a memory fault. `launch_unchecked` omits these checks. The caller of `launch_unchecked` must
+//! guarantee that every index is inside its buffer.
 //!
 //! # Arguments
 //!
@@ -120,8 +120,8 @@
 //! # Lines
 //!
 //! A [`Line`](prelude::Line) is a vector of 1, 2, 4, 8 or 16 elements. One operation moves or computes all elements of
-//! a line. At the launch, the last parameter of `ArrayArg::from_raw_parts` sets the line size. In the kernel, lengths
-//! and indices then count lines.
+//! a line. At the launch, the last parameter of `ArrayArg::from_raw_parts` sets the line size. In a kernel with
+//! lines, lengths and indices count lines.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -146,10 +146,10 @@
 //! # Shared memory
 //!
 //! The units of a cube share [`SharedMemory`](prelude::SharedMemory). The barrier [`sync_cube`](prelude::sync_cube)
-//! waits until all units have arrived, and makes their earlier writes visible. All units must reach the barrier. A
-//! condition can therefore guard the memory accesses before and after a barrier, but not the barrier. `Array::new`
-//! allocates zeroed memory of one unit. Shared memory has undefined content until a unit writes it. The sizes of
-//! shared memory and of `Array::new` must be known when the kernel is compiled.
+//! waits until all units of the cube have arrived, and makes their earlier writes visible. All units must reach the
+//! barrier. A condition can therefore guard the memory accesses before and after a barrier, but not the barrier.
+//! `Array::new` allocates zeroed memory of one unit. Shared memory has undefined content until a unit writes it.
+//! The sizes of shared memory and of `Array::new` must be known when the kernel is compiled.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -199,8 +199,8 @@
 //!
 //! # Functions, structs, traits
 //!
-//! A kernel can use functions, traits and `impl` blocks that have the attribute `#[cube]`. It can use
-//! structs and enums that have `#[derive(CubeType)]`.
+//! A kernel can use functions, traits and `impl` blocks that have the attribute `#[cube]`. A kernel can also
+//! use structs and enums that have `#[derive(CubeType)]`.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -238,7 +238,7 @@
 //!
 //! A client ([`ComputeClient`](prelude::ComputeClient)) manages the memory of a device and launches kernels on the
 //! device. `create` and `empty` allocate memory and return handles. `read_one` waits for all earlier launches, and
-//! returns the bytes of a handle. A failed launch is reported on standard error. A read of a buffer that the failed
+//! returns the bytes of a handle. A failed launch is reported on standard error. A read of a buffer that a failed
 //! launch should have written reports the error again. `try_launch`, `try_create` and `try_read_one` return the error
 //! as a value.
 //!

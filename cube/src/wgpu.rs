@@ -28,7 +28,7 @@ pub struct WgpuServer;
 
 impl ComputeServer for WgpuServer {}
 
-/// A device that wgpu can open, or a device of the program.
+/// A device that wgpu can open, or a device that the program has created.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuDevice {
     /// A discrete GPU, by its number among the discrete GPUs.
@@ -140,7 +140,7 @@ impl WgpuRuntime {
     /// Creates a client of the device.
     ///
     /// # Errors
-    /// The adapter does not exist, or the adapter cannot create a device. The message is one sentence.
+    /// The adapter does not exist, or the adapter cannot create a device. The error message is one sentence.
     pub fn try_client(device: &WgpuDevice) -> Result<ComputeClient<WgpuServer>, RuntimeError> {
         Ok(ComputeClient::new(open(device)?.core))
     }
@@ -163,12 +163,13 @@ impl Runtime for WgpuRuntime {
     }
 }
 
-/// Opens a device whose kernels have the given form of code, instead of the form in the configuration. The result is a
-/// separate device.
+/// Opens a device whose kernels have the code format `code` instead of the format in the configuration. The result is
+/// a separate device.
 ///
 /// # Errors
-/// The errors of [`WgpuRuntime::try_client`]. In addition, the adapter does not support SPIR-V, or `device` is a
-/// device of the program. The code for a device of the program is always WGSL.
+/// Returns the errors of [`WgpuRuntime::try_client`]. The function also returns an error if the adapter does not
+/// support SPIR-V, or if `device` is a device of the program. The code for a device of the program is always
+/// WGSL.
 pub fn with_code(device: &WgpuDevice, code: WgpuCode) -> Result<WgpuDevice, RuntimeError> {
     settings();
     let open = open_as(device, code)?;
@@ -182,8 +183,8 @@ fn existing(open: Open) -> WgpuDevice {
     device
 }
 
-/// Registers a device of the program. Kernels run on the device through the returned value. The code of the kernels is
-/// WGSL, with the features that the program has requested.
+/// Registers a device that the program has created. Kernels run on the device through the returned value. The code of
+/// the kernels is WGSL, with the features that the program has requested.
 pub fn init_device(setup: WgpuSetup, _: RuntimeOptions) -> WgpuDevice {
     settings();
     let WgpuSetup { adapter, device, queue } = setup;
@@ -202,7 +203,7 @@ pub fn init_setup<G: GraphicsApi>(device: &WgpuDevice, _: RuntimeOptions) -> Wgp
 }
 
 /// The wgpu buffer of a handle, and the byte range of the handle in the buffer. The call submits all earlier launches.
-/// Later commands of the program therefore see the results of these launches.
+/// Commands that the program submits later therefore see the results of these launches.
 ///
 /// # Errors
 /// The handle belongs to another device, the offsets of the handle exceed its memory, or the device is lost.

@@ -1,5 +1,5 @@
-//! Generates C++ from the dialects' `.td` files and compiles the bridge. In shared mode it also writes a linker script
-//! `libMLIR-C.so` that lists the static C API libraries, because Debian does not ship that library.
+//! Generates C++ from the dialects' `.td` files and compiles the bridge. In shared mode the script also writes a
+//! linker script `libMLIR-C.so` that lists the static C API libraries. Debian does not ship `libMLIR-C.so`.
 use std::{
     env, fs,
     hash::{Hash, Hasher},
@@ -35,7 +35,7 @@ const GENERATORS: &[(&str, &str, &str)] = &[
     ("-gen-op-defs", "Ops", "Ops.cpp.inc"),
 ];
 
-/// The sources, from this folder; the C++ code of a dialect is beside its `.td`.
+/// The C++ sources, relative to this folder; the C++ code of a dialect is in the dialect's folder.
 const SOURCES: &[&str] = &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp", "cpp/Link.cpp"];
 
 /// Folders of the sources' headers.
@@ -116,8 +116,9 @@ fn generate(dialect: &Dialect, prefix: &Path, here: &Path, out: &Path) {
     }
 }
 
-/// clang++ of the same LLVM, without RTTI and with NDEBUG: with g++ trait TypeIDs differ from libMLIR's, and
-/// without NDEBUG `Pass::Statistic` has another layout than the library's.
+/// Compiles with the clang++ of the LLVM that the bridge links, without RTTI and with NDEBUG. With g++, the
+/// TypeIDs of traits differ from those in libMLIR. Without NDEBUG, the layout of `Pass::Statistic` differs
+/// from the layout in libMLIR.
 fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) {
     let mut children = Vec::new();
     let mut objects = Vec::new();
@@ -171,8 +172,8 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
 }
 
 /// The hash covers the command, the compiler's modification time, and each file that the source includes from this tree
-/// or from mlir-tblgen. An object with an equal hash is up to date. mlir-tblgen rewrites all its files, mostly with
-/// unchanged text. `None` before the first compilation.
+/// or from mlir-tblgen. An object file whose hash has not changed is up to date. mlir-tblgen rewrites all
+/// generated files, although most of them do not change. `None` before the first compilation.
 fn inputs(command: &Command, prefix: &Path, object: &Path) -> Option<String> {
     let compiler = fs::metadata(prefix.join("bin/clang++")).and_then(|data| data.modified()).ok()?;
     let mut text = format!("{command:?}\n{compiler:?}\n");

@@ -1,4 +1,4 @@
-//! Finds the views of the dialect's operations, which the build script of `cube-ir` writes.
+//! Locates the generated views of the dialect's operations, which the build script of `cube-ir` writes.
 fn main() {
     let folder = std::env::var("DEP_CUBE_IR_OPS").expect("cube-ir says where its generated files are");
     println!("cargo:rerun-if-changed={folder}/layout.rs");

@@ -15,13 +15,14 @@ mod views;
 use records::Records;
 use std::{env, fmt::Write, fs, path::PathBuf, thread};
 
-/// A dialect whose operations become types.
+/// A dialect for whose operations Rust types are generated.
 pub struct Dialect {
     /// Namespace of the dialect, which is also the name of the Rust module.
     pub name: &'static str,
-    /// The files that declare its operations.
+    /// The files that declare the dialect's operations.
     pub files: &'static [&'static str],
-    /// The prefix of the dialect's records, if docs and the frontend need tables of them; empty for upstream dialects.
+    /// The prefix of the dialect's records, if docs and the frontend need tables of these records; empty for upstream
+    /// dialects.
     pub class: &'static str,
 }
 

@@ -175,7 +175,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0960" "starter crate": "cubec new NAME creates a folder NAME with a crate. The name must be valid for cargo, and the folder must not exist. --path names a checkout of Cube, which has a folder cube.";
 };
 
-/// The title, explanation and notes of a code, as three paragraphs.
+/// The title, explanation and notes of an error code, as three paragraphs.
 pub fn explain(code: &str) -> Option<String> {
     let found = CODES.iter().chain(RUNTIME).find(|c| c.code.eq_ignore_ascii_case(code))?;
     Some(found.page())

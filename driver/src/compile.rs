@@ -1,4 +1,4 @@
-//! One compilation: parse, choose the kernel, run the phases, emit.
+//! One compilation: parses the source, chooses the kernel, runs the phases, and emits code.
 use crate::{
     Pipeline, backend_of,
     instrumentation::{Both, NoInstrumentation, PassInstrumentation},
@@ -13,7 +13,7 @@ use cube_ir::{Session, SessionError, on_deep_stack};
 use cube_passes::phases::Request;
 use std::{cell::RefCell, ops::ControlFlow, time::Instant};
 
-/// The compiler in this process. Each thread has its own context.
+/// The compiler, called within the current process. Each thread has its own MLIR context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Driver;
 
@@ -39,13 +39,13 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
     result
 }
 
-/// Converts an error of a session to an error of the runtime side.
+/// Converts a compiler-session error to the error type of the artifact interface.
 pub fn to_error(error: SessionError) -> CompileError {
     CompileError { diagnostics: error.diagnostics }
 }
 
 impl Driver {
-    /// Compiles, and returns a report of each phase.
+    /// Compiles a kernel, and returns the size and time of each phase.
     ///
     /// # Errors
     /// Errors in the source, target or options.
@@ -72,7 +72,7 @@ impl Driver {
         with_session(|session| compile(session, source, target, options, hooks)).map_err(to_error)
     }
 
-    /// Emits the code as text: LLVM IR or assembly. `hooks` are called for every pass.
+    /// Emits the kernel's code as text, for example LLVM IR or assembly. `hooks` are called for every pass.
     ///
     /// # Errors
     /// As for compiling.
@@ -95,7 +95,8 @@ impl Driver {
         .map_err(to_error)
     }
 
-    /// Runs the phases up to and including `to`, and prints the module. `hooks` are called for every pass.
+    /// Runs the phases up to and including the phase `to`, and prints the module. `hooks` are called for
+    /// every pass.
     ///
     /// # Errors
     /// As for compiling.
@@ -134,10 +135,11 @@ impl Compiler for Driver {
 }
 
 impl Driver {
-    /// Compiles with the reports of `options`, and with `hooks` called for every pass; returns the report text too.
+    /// Compiles with the reports that `options` request, and calls `hooks` for every pass. Also returns the report
+    /// text.
     ///
     /// # Errors
-    /// Errors of compilation, and a report that cannot be written.
+    /// The compilation fails, or a report cannot be written.
     pub fn compile_and_report_with(
         &self,
         source: &[u8],
@@ -166,7 +168,7 @@ fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
     }
 }
 
-/// Checks that a backend emits this form of code.
+/// Checks that a backend supports the output form `form`.
 pub(crate) fn has_form(backend: &dyn Backend, form: OutputForm) -> Result<(), SessionError> {
     if backend.forms().contains(&form) {
         return Ok(());
@@ -206,7 +208,7 @@ fn compile(
     Ok((artifact, prepared.report))
 }
 
-/// The compile options that passes take as options.
+/// Converts the compile options that passes receive as pass options.
 pub(crate) fn request_of(options: &CompileOptions) -> Result<Request, SessionError> {
     let folder = if options.debug { options.folder.as_str() } else { "" };
     Ok(Request { params: params_text(&options.params)?, folder: folder.into() })

@@ -1,7 +1,8 @@
-//! Compiles for a debugger: values get their names from the source text. Each step declares whether this pipeline omits it.
+//! Debug compilation: gives values their names from the source text. Each pipeline step declares whether a debug
+//! compilation omits the step.
 use cube_ir::{Location, Op, OwnedModule, Val};
 
-/// Adds the names of values in a module's text as named locations. MLIR does not keep the names of values, but keeps the
+/// Adds the names of values in a module's text as named locations. MLIR discards the names of values, but keeps the
 /// locations of operations and block arguments.
 pub(crate) fn name_values(module: &OwnedModule<'_>, source: &[u8], file: &str) {
     let Ok(text) = std::str::from_utf8(source) else { return };

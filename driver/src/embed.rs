@@ -1,10 +1,10 @@
-//! The compiler inside another compiler: kernels in MLIR, in the embedder's context.
+//! Embeds the compiler in another compiler, whose MLIR context contains the kernels.
 use crate::Driver;
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
 use cube_ir::melior::{dialect::DialectRegistry, ir::Module};
 
-/// Registers the cube dialect, with its verifiers and folders, and Cube's passes in `registry`. Create a new context with the
-/// registry, or append the registry to an existing context.
+/// Registers the cube dialect, with its verifiers and folders, and Cube's passes in `registry`. The caller creates a
+/// new MLIR context with `registry`, or appends `registry` to an existing context.
 ///
 /// The embedder registers the upstream dialects that kernels use (arith, math, scf, vector).
 pub fn register_into(registry: &DialectRegistry) {
@@ -15,12 +15,12 @@ pub fn register_into(registry: &DialectRegistry) {
 impl Driver {
     /// Compiles a kernel of a module in the embedder's context, see [`register_into`].
     ///
-    /// The module is not changed. It is copied into the driver's own context as bytecode. The embedder's context therefore gets
-    /// no types, diagnostics or dialects of the pipeline, and can use any threading mode. Locations are copied too, and appear in
-    /// diagnostics.
+    /// The embedder's module is not changed. The driver copies the module into its own MLIR context as bytecode.
+    /// The pipeline therefore adds no types, diagnostics or dialects to the embedder's context. The embedder's
+    /// context can use any threading mode. The copy keeps source locations, which appear in diagnostics.
     ///
     /// # Errors
-    /// The errors of text input. The driver refuses a module that its own verifiers refuse.
+    /// The errors of compiling the module's text. The module violates a verifier of the driver's context.
     pub fn compile_mlir(
         &self,
         module: &Module<'_>,

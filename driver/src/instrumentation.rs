@@ -5,56 +5,57 @@ use cube_ir::{Level, OwnedModule, SessionError};
 use cube_passes::phases::{Phase, Step};
 use std::ops::ControlFlow;
 
-/// One pass of a pipeline.
+/// Description of one pass in a pipeline run.
 #[derive(Clone)]
 pub struct PassInfo<'a> {
-    /// The number of completed passes, including this pass. Before the first pass it is 0 for a source, and larger for a stage
-    /// file.
+    /// The number of completed passes, including this pass. Before the first pass, the number is 0 for a source, and
+    /// larger for a stage file.
     pub number: usize,
-    /// The phase; `parse` before the first pass.
+    /// Name of the phase; `parse` before the first pass.
     pub phase: &'a str,
     /// Name of the pass; `parse` before the first pass.
     pub pass: &'a str,
-    /// The step of the pipeline; `None` before the first step, and for a pass of a user's pipeline.
+    /// The pipeline step of the pass; `None` before the first step, and for a pass of a user's pipeline.
     pub step: Option<&'a Step>,
-    /// The pass as a pipeline on a module; empty before the first pass.
+    /// The pass as the text of an MLIR module pipeline; empty before the first pass.
     pub pipeline: &'a str,
     /// The level that the pass produces; `Any` in a user's pipeline.
     pub level: Level,
     /// Whether the pass is the last of its phase.
     pub ends_phase: bool,
-    /// The header of a stage file for the module after the pass; empty if a compilation cannot resume at this point.
+    /// The stage-file header for the module after the pass; empty if a compilation cannot resume after the pass.
     pub header: String,
 }
 
 impl<'a> PassInfo<'a> {
-    /// A pass of a user's pipeline.
+    /// Describes a pass of a user's pipeline.
     pub fn new(phase: &'a str, pass: &'a str, pipeline: &'a str) -> Self {
         let (level, header) = (Level::Any, String::new());
         PassInfo { number: 0, phase, pass, step: None, pipeline, level, ends_phase: false, header }
     }
 
-    /// The point before the first pass, at `level`, after `number` earlier passes.
+    /// Describes the state before the first pass: a module at `level`, after `number` passes of an earlier
+    /// compilation.
     pub fn start(number: usize, level: Level) -> Self {
         PassInfo { number, level, ends_phase: true, ..Self::new("parse", "parse", "") }
     }
 }
 
-/// A module that replaces the output of a pass.
+/// A user's module that replaces the output of a pass.
 pub struct Replacement {
-    /// Origin of the module, for messages.
+    /// File that contains the module, for messages.
     pub file: String,
     /// The module.
     pub text: String,
 }
 
-/// Emits the code of the module in another form.
+/// Emits the module's code in a requested output form.
 pub type Emit<'a> = &'a dyn Fn(OutputForm) -> Result<Vec<u8>, SessionError>;
 
-/// Hooks of the runner, in the order of their calls. If no hook requests single passes, a phase runs as one pipeline, and the
-/// hooks are called only for its last pass.
+/// Hooks that the runner calls, declared in the order of their calls. If no instrumentation requests single passes,
+/// the runner runs each phase as one pipeline, and calls the hooks only for the last pass of the phase.
 pub trait PassInstrumentation {
-    /// Whether passes must run one at a time.
+    /// Whether the runner must run passes one at a time.
     fn each_pass(&self) -> bool {
         true
     }
@@ -67,7 +68,8 @@ pub trait PassInstrumentation {
     /// Called before a phase with at least one remaining pass.
     fn phase_starts(&mut self, _phase: &Phase) {}
 
-    /// Called before a pass. The pass can crash the process.
+    /// Called before a pass. A pass can crash the process, so a hook should write its output before it
+    /// returns.
     fn before(&mut self, _info: &PassInfo<'_>) {}
 
     /// Called after a pass that failed.
@@ -78,18 +80,18 @@ pub trait PassInstrumentation {
         ControlFlow::Continue(())
     }
 
-    /// The module that replaces the current module after a pass or after parsing.
+    /// The module, if any, that replaces the current module after a pass or after parsing.
     fn replacement(&mut self, _info: &PassInfo<'_>) -> Option<Replacement> {
         None
     }
 
-    /// Called after an edited module has been read.
+    /// Called after the runner has read a replacement module.
     fn replaced(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) {}
 
-    /// Checks the module against the contract of the pass.
+    /// Checks the module against the contract of the level that the pass produces.
     ///
     /// # Errors
-    /// The violated rule. The run ends with this error.
+    /// The violated rule. If the hook returns an error, the run ends with this error.
     fn check(&mut self, _info: &PassInfo<'_>, _module: &OwnedModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
@@ -97,7 +99,8 @@ pub trait PassInstrumentation {
     /// Called after the last pass of a phase.
     ///
     /// # Errors
-    /// The operation that is not allowed at the level. The run ends with this error.
+    /// The module contains an operation that is not allowed at the level that the phase produces. If the hook
+    /// returns an error, the run ends with this error.
     fn phase_ends(&mut self, _phase: &Phase, _module: &OwnedModule<'_>) -> Result<(), SessionError> {
         Ok(())
     }
@@ -109,7 +112,8 @@ pub trait PassInstrumentation {
     fn done(&mut self, _artifact: &Artifact) {}
 }
 
-/// Two instrumentations of one run. The first is called before the second.
+/// Combines two instrumentations of one run. For each event, the runner calls the first instrumentation
+/// before the second.
 pub struct Both<'a>(pub &'a mut dyn PassInstrumentation, pub &'a mut dyn PassInstrumentation);
 
 impl PassInstrumentation for Both<'_> {

@@ -1,11 +1,12 @@
-//! Checks constant lane indices of the source.
+//! Checks that constant lane indices of the source are within the line.
 //!
-//! `cube.extract` and `cube.insert` have a result for every index, because passes fold unreachable code. In the source, a
-//! constant index out of bounds is still an error. The driver refuses such an index before a pass creates constants.
+//! `cube.extract` and `cube.insert` have a result for every index, because passes fold unreachable code. A constant
+//! index out of bounds in the source is an error nevertheless. The driver checks constant indices before a pass
+//! creates further constants.
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Dialect, Op, OwnedModule, SessionError, TypeExt, Val};
 
-/// The line of an operation on one lane.
+/// The line on which a single-lane operation works; `None` for other operations.
 fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
     match op.kind() {
         cube::EXTRACT | vector::EXTRACT => Some(op.operand(0)),
@@ -14,7 +15,7 @@ fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
     }
 }
 
-/// The index in the source: a static position, or the last operand if it is a constant.
+/// The lane index of the operation: its static position, or its last operand if the operand is a constant.
 fn index(op: Op<'_>) -> Option<i64> {
     let of_dialect = op.is_of(Dialect::Cube);
     if !of_dialect
@@ -29,10 +30,10 @@ fn index(op: Op<'_>) -> Option<i64> {
     Some(if of_dialect { i64::from(value as u32) } else { value })
 }
 
-/// The position of `vector` that denotes an operand.
+/// Value in a static position of the `vector` dialect that refers to an operand.
 const DYNAMIC: i64 = i64::MIN;
 
-/// Refuses the first constant index outside of its line.
+/// Refuses the first constant lane index that is outside of its line.
 pub(crate) fn check(module: &OwnedModule<'_>) -> Result<(), SessionError> {
     for op in module.op().walk() {
         let Some(line) = line(op) else { continue };

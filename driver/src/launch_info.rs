@@ -1,10 +1,10 @@
-//! The properties of a kernel that a launch requires, read at level flat.
+//! The properties of a kernel that a launch requires. The driver reads these properties at level flat.
 use cube_artifact::{Artifact, CodeFormat, ParamKind, Target};
 use cube_backend::{Emitted, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::kernels_of;
 use cube_ir::{OwnedModule, SessionError};
 
-/// The launch interface of the artifact, read from the kernel at level flat.
+/// The launch interface of the artifact, which the driver reads from the kernel at level flat.
 #[derive(Clone)]
 pub(crate) struct LaunchInfo {
     pub(crate) kernel: String,
@@ -47,7 +47,7 @@ impl LaunchInfo {
 }
 
 impl LaunchInfo {
-    /// The properties that a launch requires, as an artifact without code.
+    /// The launch properties, as an artifact without code.
     pub(crate) fn without_code(self) -> Artifact {
         let target = Target { backend: String::new(), chip: None };
         self.artifact(target, Emitted::new(vec![], CodeFormat::ELF_OBJECT))
@@ -63,7 +63,7 @@ impl From<Artifact> for LaunchInfo {
     }
 }
 
-/// The launch properties of the only kernel of a module at level flat.
+/// The launch properties of the only kernel in a module at level flat.
 pub(crate) fn launch_info(module: &OwnedModule<'_>) -> Result<LaunchInfo, SessionError> {
     let kernels = kernels_of(module.op());
     let kernel = kernels.first().ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0503.none)))?;

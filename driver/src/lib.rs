@@ -1,4 +1,5 @@
-//! The compiler as a library: the list of backends, the pipeline as data, and `Compiler` in process.
+//! The compiler as a library: the list of backends, the pipeline as data, and an in-process implementation of
+//! `Compiler`.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 mod codes;
@@ -20,7 +21,8 @@ mod times;
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{Driver, to_error};
 pub use cube_ir::bytecode_of;
-/// The MLIR bindings that embedders share with the driver. The context of another version would be a different type.
+/// The MLIR bindings that embedders share with the driver. The `Context` of another version of `melior` would be a
+/// different Rust type.
 pub use cube_ir::melior;
 pub use embed::register_into;
 pub use instrumentation::{Both, Emit, NoInstrumentation, PassInfo, PassInstrumentation, Replacement};
@@ -37,18 +39,19 @@ use cube_backend::{Backend, suggestion};
 use cube_ir::{Pass, SessionError};
 use std::sync::Once;
 
-/// For programs, not for libraries: turns an abort of LLVM into one message and exit code 1.
+/// Makes an LLVM abort print one message and exit with code 1. Only programs call this function, not
+/// libraries.
 pub fn exit_on_fatal_errors() {
     cube_backend_llvm::exit_on_fatal_errors();
 }
 
-/// For programs, not for libraries: LLVM runs only its first `count` passes (all for -1), and prints their names to standard
-/// error. Can be called once.
+/// Makes LLVM run only its first `count` passes (all for -1), and print their names to standard error. Only programs
+/// call this function, not libraries. A program can call this function at most once.
 pub fn limit_llvm_passes(count: i64) {
     cube_backend_llvm::limit_passes(count);
 }
 
-/// All backends. A new backend is a crate and a line here.
+/// All backends. A new backend needs a crate and a line in this list.
 pub const BACKENDS: &[&dyn Backend] = &[
     &cube_backend_cpu::Cpu,
     &cube_backend_nvptx::Nvptx,
@@ -57,13 +60,15 @@ pub const BACKENDS: &[&dyn Backend] = &[
     &cube_backend_wgsl::Wgsl,
 ];
 
-/// Every pass, in the order of the phases: the passes of all targets, of all LLVM targets, and of each backend.
+/// Every pass, in the order of the phases: the passes for all targets, the passes for all LLVM targets, and the
+/// passes of each backend.
 pub fn passes() -> impl Iterator<Item = &'static Pass> {
     let backends = BACKENDS.iter().flat_map(|backend| backend.passes());
     cube_passes::PASSES.iter().chain(&cube_to_llvm::PASSES).chain(backends).copied()
 }
 
-/// Registers the dialects' callbacks, all passes and the phases. Later calls in the same process have no effect.
+/// Registers the dialects' callbacks, all passes and the phases in the process. Later calls in the same process
+/// have no effect.
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -76,7 +81,7 @@ pub fn register() {
 /// The backend of a target, and the description of its chip.
 ///
 /// # Errors
-/// An unknown backend or chip, with a suggestion.
+/// The backend or chip is unknown; the error suggests a similar name.
 pub fn backend_of(target: &Target) -> Result<(&'static dyn Backend, cube_target::Target), SessionError> {
     let names = || BACKENDS.iter().map(|b| b.name());
     let Some(backend) = BACKENDS.iter().copied().find(|b| b.name() == target.backend) else {

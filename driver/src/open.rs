@@ -5,18 +5,18 @@ use cube_dialect::{kernels_of, ops};
 use cube_ir::{OwnedModule, Session, SessionError};
 use cube_passes::specialize::attach_target;
 
-/// A kernel after some phases, with its launch properties.
+/// The state of a compilation: a kernel between two phases, with its launch properties.
 pub struct CompileState<'s> {
-    /// The module with the one kernel.
+    /// The module, which contains exactly one kernel.
     pub module: OwnedModule<'s>,
-    /// Sizes and times so far.
+    /// Sizes and times of the completed phases.
     pub report: CompileReport,
     pub(crate) facts: Option<LaunchInfo>,
-    /// Number of passes before the stage file was written.
+    /// Number of passes that ran before the stage file was written; 0 for a source.
     pub(crate) passes: usize,
 }
 
-/// Reads a source or a stage file, for the chip of the pipeline.
+/// Reads a source or a stage file, and attaches the description of the pipeline's chip.
 pub(crate) fn open<'s>(
     session: &'s Session,
     source: &[u8],
@@ -28,7 +28,7 @@ pub(crate) fn open<'s>(
     Ok(prepared)
 }
 
-/// Reads a source like [`open`], but keeps the description of another chip.
+/// Reads a source like [`open`], but accepts and keeps the description of another chip.
 pub(crate) fn read<'s>(
     session: &'s Session,
     source: &[u8],

@@ -1,5 +1,5 @@
-//! The pipeline of a target as data: the shared phases, then the backend's `lower`. The levels are checked when a pipeline is
-//! created.
+//! The pipeline of a target as data: the shared phases, then the backend's phase `lower`. Creating a pipeline checks
+//! that each step accepts the level of its input.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend::{Backend, DebugInfo, contract};
 use cube_ir::{Level, SessionError};
@@ -15,18 +15,18 @@ use std::{borrow::Cow, fmt::Write};
 pub struct Pipeline {
     /// The chip.
     pub target: cube_target::Target,
-    /// The phases, with the steps of the requested variant.
+    /// The phases, with the steps for normal or debug compilation.
     pub phases: Vec<Phase>,
     pub(crate) backend: &'static dyn Backend,
 }
 
 impl Pipeline {
-    /// The pipeline of a backend for a chip. With `debug`, the pipeline preserves the debug information that the backend
-    /// supports.
+    /// Creates the pipeline of a backend for a chip. With `debug`, the pipeline preserves the debug information that
+    /// the backend supports.
     ///
     /// # Errors
-    /// CUBE0360 for a step that does not accept its level, CUBE0361 for a phase that does not produce its declared
-    /// level, and CUBE0363 for a level of the target without a contract. These are faults of the backend, independent
+    /// CUBE0360: a step does not accept the level of its input. CUBE0361: a phase does not produce its declared
+    /// level. CUBE0363: a level of the target has no contract. These errors are faults of the backend, independent
     /// of the kernel.
     pub fn of(backend: &'static dyn Backend, target: cube_target::Target, debug: bool) -> Result<Self, SessionError> {
         let leaves = backend.leaves();
@@ -68,7 +68,7 @@ impl Pipeline {
         }
     }
 
-    /// The pipeline of a backend for a request.
+    /// The pipeline of a target for compile options.
     ///
     /// # Errors
     /// An unknown target.
@@ -77,7 +77,7 @@ impl Pipeline {
         Self::of(backend, target, options.debug)
     }
 
-    /// The pipeline of a target.
+    /// The pipeline of a target for a compilation without debug information.
     ///
     /// # Errors
     /// An unknown target.
@@ -96,7 +96,7 @@ impl Pipeline {
         self.phases.iter().find(|phase| phase.leaves == level).map(|phase| phase.name)
     }
 
-    /// The steps of the shared phases.
+    /// The number of steps in the shared phases.
     pub(crate) fn shared_steps(&self) -> usize {
         self.phases.iter().take(COMMON.len()).map(|phase| phase.steps.len()).sum()
     }
@@ -107,7 +107,7 @@ impl Pipeline {
         steps.map(Step::leaves).filter(|level| *level != Level::Any).last().unwrap_or(Level::Source)
     }
 
-    /// The pipeline up to and including phase `to`.
+    /// The pipeline without the phases after `to`.
     ///
     /// # Errors
     /// An unknown phase.
@@ -115,9 +115,9 @@ impl Pipeline {
         Ok(Pipeline { phases: self.part(None, Some(to))?, ..self })
     }
 
-    /// The phases after `from` (from the start if `None`) up to and including phase `to` (to the end if `None`). The input of a
-    /// part that starts in the middle is a user's text. Such a part therefore begins with the passes that refuse or rewrite
-    /// constructs that only the first phase handles.
+    /// The phases after `from` (from the start if `None`) up to and including phase `to` (to the end if `None`). The
+    /// input of a partial pipeline that starts after the first phase is a user's text. Such a partial pipeline
+    /// first runs passes that refuse or rewrite the constructs that only the first phase handles.
     ///
     /// # Errors
     /// An unknown phase.
@@ -141,8 +141,8 @@ impl Pipeline {
         Ok(part)
     }
 
-    /// A part of this pipeline in MLIR's syntax, with values of `request`. The text begins with the description of the chip, if
-    /// the crate `cube-target` has a description.
+    /// Phases of this pipeline in MLIR's pipeline syntax, with the option values of `request`. If the crate
+    /// `cube-target` describes the chip, the text first attaches this description.
     pub fn whole_text(&self, phases: &[Phase], request: &Request) -> String {
         let cube_target::Target { backend, chip, .. } = &self.target;
         let known = cube_target::Target::known(backend, chip).is_some_and(|known| known == self.target);
@@ -150,7 +150,7 @@ impl Pipeline {
         Self::join(attach.into_iter().chain(inner(phases, request)))
     }
 
-    /// Phases in MLIR's syntax, for a module with the description of its chip.
+    /// Phases in MLIR's pipeline syntax, for a module that already has a chip description.
     pub fn text(phases: &[Phase], request: &Request) -> String {
         Self::join(inner(phases, request))
     }
@@ -159,7 +159,7 @@ impl Pipeline {
         format!("builtin.module({})", passes.collect::<Vec<_>>().join(","))
     }
 
-    /// The pipeline for readers: one line per step, with its reason.
+    /// A listing of the pipeline for users: one line per step, with the step's reason.
     pub fn describe(&self) -> String {
         let mut text = format!("pipeline of target {}\n", self.target.name());
         for phase in &self.phases {
@@ -173,7 +173,8 @@ impl Pipeline {
     }
 }
 
-/// The steps for a text at `level` that skipped the phase with these steps. They run before the rest of the pipeline.
+/// The steps that a module at `level` needs if it skipped the first phase. These steps run before the remaining
+/// pipeline.
 fn guards(level: Level) -> impl Iterator<Item = Step> {
     use cube_passes::phases::step;
     let size = step(&check_size::PASS, "resumed=true", "a phase did not necessarily write the text");
@@ -183,7 +184,7 @@ fn guards(level: Level) -> impl Iterator<Item = Step> {
     [size].into_iter().chain(loops)
 }
 
-/// The passes of phases, each in the syntax of a module's pipeline.
+/// The passes of the phases, each in the syntax of an MLIR module pipeline.
 fn inner(phases: &[Phase], request: &Request) -> impl Iterator<Item = String> {
     phases.iter().flat_map(|p| p.steps.iter()).map(move |step| step.nested(request))
 }

@@ -1,4 +1,5 @@
-//! The levels of pipelines: of every target, of backends that do not use LLVM, and of invalid lists.
+//! Tests the level checks for the pipelines of every target, for backends that do not use LLVM, and for
+//! invalid step lists.
 
 use super::*;
 use crate::compile::{has_form, request_of};
@@ -14,7 +15,7 @@ use cube_passes::{
 };
 use std::ops::ControlFlow;
 
-/// A backend without steps.
+/// A backend without pipeline steps.
 #[derive(Clone, Copy)]
 struct Plain {
     leaves: Level,
@@ -160,7 +161,7 @@ fn a_backend_without_llvm_is_held_to_the_contract_of_its_device_level() {
     );
 }
 
-/// Ends a run at the first pass.
+/// An instrumentation that ends a run at the first pass.
 struct Impatient;
 
 impl crate::PassInstrumentation for Impatient {
@@ -177,7 +178,7 @@ fn no_code_is_made_of_a_module_on_its_way() {
     assert!(driver.compile_to(KERNEL, &Target::cpu(), &options, "lower", &mut Impatient).is_err());
 }
 
-/// Every pipeline of the driver, with and without a debugger.
+/// Every pipeline of the driver, with and without debug information.
 fn pipelines() -> Vec<Pipeline> {
     let mut all = Vec::new();
     for backend in crate::BACKENDS {
@@ -299,7 +300,8 @@ fn every_dialect_that_a_pass_can_create_operations_of_is_known() {
     assert_eq!(count, cube_ir::Dialect::all().count() - 1, "{list}");
 }
 
-/// The code of a kernel at level legal. The module describes one chip, and the backend receives the name of another chip.
+/// The code of a kernel at level legal. The module contains the description of one chip, and the backend receives the
+/// name of another chip.
 fn emitted(backend: &str, described: &str, named: &str, source: &[u8]) -> Vec<u8> {
     crate::register();
     let session = Session::new();

@@ -1,5 +1,5 @@
-//! Reports of a compilation as requested by [`Reports`]: the module after every phase, a trace of every pass, and a screen of
-//! text that explains the kernel.
+//! The reports that [`Reports`] requests: the module after every phase, a trace of every pass, and a screen of text
+//! that explains the kernel.
 mod explain;
 pub(crate) mod tree;
 
@@ -17,10 +17,10 @@ pub(crate) struct Reporter {
     explain: Option<Explain>,
 }
 
-/// The module after every phase.
+/// Writes the module after every phase.
 struct Dump {
     prefix: String,
-    /// The instance of the kernel.
+    /// The kernel's name with its types and values, as a comment.
     comment: String,
     phases: usize,
     failed: Option<CompileError>,
@@ -30,7 +30,7 @@ impl Reporter {
     /// Starts the reports.
     ///
     /// # Errors
-    /// A folder that cannot be written.
+    /// A report folder cannot be written.
     pub fn new(reports: &Reports, title: &str) -> Result<Self, CompileError> {
         let tree = reports.trace.as_ref().map(|folder| Tree::trace(Path::new(folder), title)).transpose()?;
         let comment = reports.instance_comment();
@@ -39,10 +39,10 @@ impl Reporter {
         Ok(Reporter { tree, dump, explain })
     }
 
-    /// The text for the user.
+    /// Finishes the reports, and returns their text for the user.
     ///
     /// # Errors
-    /// A file that could not be written.
+    /// A report file could not be written.
     pub fn finish(self) -> Result<String, CompileError> {
         let mut report = self.tree.as_ref().map_or(String::new(), |tree| tree.report().to_string());
         if let Some(tree) = self.tree {

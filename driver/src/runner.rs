@@ -1,5 +1,5 @@
-//! The only loop over a pipeline. Compilation, staged output, dumps, reports, bisection, checks and times are instrumentations of
-//! this loop.
+//! The loop that runs all pipelines. Staged output, dumps, reports, bisection, checks and times are
+//! instrumentations of this loop.
 use crate::{
     Pipeline,
     instrumentation::{PassInfo, PassInstrumentation},
@@ -16,7 +16,8 @@ use cube_passes::{
 };
 use std::{ops::ControlFlow, time::Instant};
 
-/// Runs the remaining phases of a pipeline after `prepared`; returns whether they ran to the end.
+/// Runs the remaining phases of a pipeline, from the compilation state `prepared`. Returns whether all phases
+/// ran.
 pub(crate) fn run_phases<'s>(
     session: &'s Session,
     prepared: &mut CompileState<'s>,
@@ -34,7 +35,7 @@ pub(crate) fn run_phases<'s>(
     ran
 }
 
-/// Runs the passes of a user's pipeline; `infos` are its passes in order.
+/// Runs the passes of a user's pipeline. `infos` describes the passes in order.
 ///
 /// # Errors
 /// The messages of the first pass that fails.
@@ -54,17 +55,17 @@ pub fn run_passes(
     Ok(())
 }
 
-/// Refuses an order of Cube's passes for which no valid input exists. `passes` are the names of a user's pipeline, in order.
+/// Refuses an order of Cube's passes that no input can satisfy. `passes` are the names of a user's pipeline, in order.
 ///
 /// # Errors
-/// CUBE0362 with the pass, its required level, the actual level and its position.
+/// CUBE0362, with the pass, its position, its required level and the actual level.
 pub fn check_order<'n>(passes: impl IntoIterator<Item = &'n str>) -> Result<(), SessionError> {
     let ours: Vec<_> = passes.into_iter().filter_map(registered_pass).collect();
     order::refute(&ours).map_err(|wrong| SessionError::from(cube_ir::diagnostic!(CUBE0362.order { why: wrong })))
 }
 
 struct Runner<'a, 's, const N: usize> {
-    /// The folder of replacements, if any.
+    /// The session of the compilation, which reads replacement modules.
     session: Option<&'s Session>,
     hooks: [&'a mut dyn PassInstrumentation; N],
 }
@@ -169,8 +170,9 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
     }
 }
 
-/// Checks the module against the contract of its level. Debug builds check after every pass. Release builds trust passes and
-/// check only at the ends of phases after a user has edited the module.
+/// Instrumentation that checks the module against the contract of its level. Debug builds check after every pass.
+/// Release builds trust passes. Release builds check only modules that a user has edited, at the end of each
+/// phase.
 struct Contracts<'a> {
     pipeline: &'a Pipeline,
     edited: bool,

@@ -1,4 +1,4 @@
-//! Stage files: a module in the middle of a compilation, as text from which a compilation can resume.
+//! Stage files: the text of a module between two passes, from which a compilation can resume.
 //!
 //! ```text
 //! // cube-stage: after 14 remove-checks of phase optimize for cpu
@@ -6,8 +6,9 @@
 //! module { ... }
 //! ```
 //!
-//! The first line names the last pass that has run. The second line has the launch properties, for stages at which the kernel no
-//! longer has them. Both lines are comments: MLIR's tools can read the file, and drop the comments from their output.
+//! The first line names the last pass that has run. The second line has the launch properties, for stages at which the
+//! kernel no longer contains these properties. Both lines are comments: MLIR's tools can read the file, and drop the
+//! comments from their output.
 use crate::{Pipeline, launch_info::LaunchInfo};
 use cube_artifact::Artifact;
 use cube_ir::SessionError;
@@ -16,15 +17,15 @@ use std::fmt::Write;
 const STAGE: &str = "// cube-stage: ";
 const LAUNCH: &str = "// cube-launch: ";
 
-/// The point at which a compilation resumes.
+/// The header of a stage file: the point at which a compilation resumes.
 pub(crate) struct StageFile {
-    /// Passes that have run.
+    /// Number of passes that ran before the file was written.
     pub passes: usize,
-    /// The launch properties, from level legal on.
+    /// The launch properties, for stages at level legal or later.
     pub launch: Option<Artifact>,
 }
 
-/// The first lines of a file.
+/// The header lines of a stage file.
 pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts: Option<&LaunchInfo>) -> String {
     let mut text = format!("{STAGE}after {passes} {pass} of phase {phase} for {target}\n");
     if let Some(facts) = facts {
@@ -37,7 +38,7 @@ pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts
 /// Reads the header of a source; `None` for a source without a header.
 ///
 /// # Errors
-/// The pipeline does not have the stage, or the stage is for another target.
+/// The pipeline does not contain the stage, or the stage is for another target.
 pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Option<StageFile>, SessionError> {
     let Some(text) = source.strip_prefix(STAGE.as_bytes()) else { return Ok(None) };
     let text = String::from_utf8_lossy(text.get(..text.len().min(1 << 20)).unwrap_or(text));

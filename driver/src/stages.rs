@@ -1,4 +1,5 @@
-//! A compilation one pass at a time, for tools that read the module in between: the interpreter and its bisection.
+//! Runs a compilation one pass at a time, for tools that read the module between passes: the interpreter and its
+//! bisection.
 use crate::{
     Pipeline,
     compile::{request_of, with_session},
@@ -14,23 +15,23 @@ use cube_dialect::{kernels_of, ops};
 use cube_ir::{Level, OwnedModule, Pass};
 use std::ops::ControlFlow;
 
-/// A point of a compilation: before the first pass, or after a pass.
+/// The state of a compilation before the first pass or after a pass.
 pub struct Stage<'a, 's> {
-    /// Passes that have run: 0 for a source as it was read.
+    /// Number of passes that have run; 0 before the first pass of a source.
     pub number: usize,
-    /// The phase of the pass; `parse` before the first pass.
+    /// Name of the pass's phase; `parse` before the first pass.
     pub phase: &'static str,
-    /// The pass, or `parse` before the first pass.
+    /// Name of the pass; `parse` before the first pass.
     pub pass: &'static str,
-    /// The pass as a pipeline on a module; empty before the first pass.
+    /// The pass as the text of an MLIR module pipeline; empty before the first pass.
     pub pipeline: String,
     /// The current level of the module.
     pub level: Level,
-    /// Whether this is the last pass of its phase.
+    /// Whether the pass is the last pass of its phase.
     pub ends_phase: bool,
-    /// The module, with the requested kernel only.
+    /// The module, which contains only the requested kernel.
     pub module: &'a OwnedModule<'s>,
-    /// Whether the pass belongs to the target's phase, `lower`.
+    /// Whether the pass belongs to the backend's phase `lower`.
     pub lowers: bool,
     own: Option<&'static Pass>,
 }
@@ -41,13 +42,13 @@ impl<'s> Stage<'_, 's> {
         kernels_of(self.module.op()).into_iter().next()
     }
 
-    /// Whether the stage directly follows this pass.
+    /// Whether the stage directly follows the pass `pass`.
     pub fn is_after(&self, pass: &Pass) -> bool {
         self.own.is_some_and(|own| std::ptr::eq(own, pass))
     }
 }
 
-/// Passes the stages of a run to a visitor.
+/// Instrumentation that passes each stage of a run to a visitor function.
 struct Visit<'a, 'v> {
     pipeline: &'a Pipeline,
     visit: &'v mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>,

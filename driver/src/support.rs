@@ -1,4 +1,5 @@
-//! Support of each operation by the targets: checked before `lower`, and shown as a table in docs/reference/levels.md.
+//! Determines which operations each target supports. The driver checks this support before `lower`, and
+//! `docs/reference/levels.md` has the table.
 use cube_backend::{Backend, Target, lacks_form};
 use cube_dialect::{OpDecl, ops};
 use cube_ir::OpKind;
@@ -18,19 +19,20 @@ pub(crate) fn check(module: &OwnedModule<'_>, backend: &dyn Backend, target: &Ta
     Ok(())
 }
 
-/// One operation of the dialect, with its levels and its support.
+/// One operation of Cube's dialects, with its levels and its support by backends.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Full name.
     pub op: &'static str,
-    /// For each level in order, whether the operation is allowed at the level.
+    /// One flag per level, in order: whether the level allows the operation.
     pub levels: Vec<bool>,
-    /// For each backend in order, the reason why it does not support the operation; `None` if the backend supports it.
+    /// One entry per backend, in order: the reason why the backend does not support the operation, or `None` if the
+    /// backend supports the operation.
     pub backends: Vec<Option<&'static str>>,
 }
 
-/// One row for every operation of Cube's dialects. Shared passes lower operations that end before level legal, so all backends
-/// support those.
+/// One row for every operation of Cube's dialects. Shared passes lower the operations that level legal does not allow,
+/// so all backends support these operations.
 pub fn table() -> Vec<Row> {
     let row = |op: &OpDecl| Row {
         op: op.name,

@@ -4,18 +4,18 @@ use std::time::Duration;
 /// Size and time of one phase.
 #[derive(Clone, Debug)]
 pub struct PhaseReport {
-    /// The phase, or `parse`, or `emit`.
+    /// Name of the phase, or `parse` or `emit`.
     pub name: &'static str,
-    /// The number of operations after the phase; for `emit`, bytes of code.
+    /// The number of operations after the phase; for `emit`, the size of the code in bytes.
     pub size: usize,
-    /// The time of the phase.
+    /// The duration of the phase.
     pub time: Duration,
     /// The number of operations, values and blocks that Cube's passes visited. This measure of work does not depend on the
     /// machine. 0 in release builds.
     pub work: u64,
 }
 
-/// The times of a compilation.
+/// The sizes and times of a compilation's phases.
 #[derive(Clone, Debug, Default)]
 pub struct CompileReport {
     /// The phases in order.

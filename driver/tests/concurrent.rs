@@ -1,9 +1,9 @@
-//! Concurrent compilations have separate remarks.
+//! Tests that concurrent compilations collect their remarks separately.
 use cube_artifact::{CompileOptions, Compiler, Reports, Target};
 use cube_driver::Driver;
 use std::sync::Barrier;
 
-/// A kernel named `name` with a given number of accesses, so that reports differ.
+/// A kernel named `name` with `accesses` memory accesses, so that the reports of two kernels differ.
 fn kernel(name: &str, accesses: usize) -> String {
     let one = "  %v = cube.load %x[%i] : !cube.array<f32> -> f32\n";
     let loads: String = (0..accesses).map(|n| one.replace("%v", &format!("%v{n}"))).collect();

@@ -1,5 +1,5 @@
-//! Diagnostics are values from their origin to the caller. The code, rule, operation, location and arguments pass unchanged
-//! through MLIR's engine, in the terms of the source language.
+//! Tests that diagnostics remain structured values from their origin to the caller. The code, rule, operation, location
+//! and arguments of a diagnostic pass unchanged through MLIR's diagnostic engine.
 use cube_artifact::{
     CompileError, CompileOptions, Compiler, Diagnostic, Target,
     protocol::{self, Peer, Request, Response, read_hello, write_hello},
@@ -75,7 +75,7 @@ fn words_of_upstream_stay_text() {
     assert_eq!(found.code.as_deref(), Some("CUBE0100"));
 }
 
-/// The response of a compiler behind a pipe.
+/// The error of a compiler that runs as a child process behind a pipe.
 fn piped(source: &str) -> CompileError {
     let (source, target, options) = (source.as_bytes().to_vec(), Target::cpu(), CompileOptions::default());
     let mut input = Vec::new();

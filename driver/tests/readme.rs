@@ -1,9 +1,9 @@
-//! The README names every backend, and does not describe a backend as missing.
+//! Tests that the README names every backend, and does not describe a backend as missing.
 use cube_driver::BACKENDS;
 
 const README: &str = include_str!("../../README.md");
 
-/// The names of a backend that can occur in the README.
+/// The names under which the README can mention a backend.
 fn words(name: &str) -> &[&str] {
     match name {
         "cpu" => &["CPU"],

@@ -1,5 +1,5 @@
-//! Compile-time values in kernels: parameters, branches, fields, unrolled loops and line sizes. The last kernel has an
-//! error at compile time.
+//! Compile-time values in kernels: parameters, branches, fields, unrolled loops and line sizes. The last kernel of the
+//! example does not compile.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example comptime`
 use cube::cpu::CpuRuntime;
@@ -20,7 +20,8 @@ struct Window<F: Float> {
     width: u32,
 }
 
-/// A window function over an array. The function and the width are compile-time values without run-time cost.
+/// Applies a window function to an array. The function and the width are compile-time values without run-time
+/// cost.
 #[cube(launch)]
 fn windows<F: Float>(input: &Array<F>, out: &mut Array<F>, window: Window<F>) {
     let i = ABSOLUTE_POS;
@@ -38,7 +39,7 @@ fn windows<F: Float>(input: &Array<F>, out: &mut Array<F>, window: Window<F>) {
     }
 }
 
-/// The line size is a compile-time value. A scalar is applied to every element of a line.
+/// The line size is a compile-time value. A scalar operand applies to every element of a line.
 #[cube(launch)]
 fn scaled<F: Float>(input: &Array<Line<F>>, bias: &Array<F>, out: &mut Array<Line<F>>) {
     if ABSOLUTE_POS < out.len() {

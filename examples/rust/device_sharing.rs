@@ -1,5 +1,5 @@
-//! One wgpu device for kernels and for the program's own shader. The buffer that a kernel writes is the input of the
-//! shader, without a copy through the host.
+//! Uses one wgpu device for kernels and for the program's own shader. The shader reads the buffer that a kernel
+//! writes, without a copy through the host.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --features wgpu --example device_sharing`
 use cube::prelude::*;
@@ -20,7 +20,7 @@ const SHADER: &str = "
     if id.x < arrayLength(&numbers) { numbers[id.x] *= 2.0; }
 }";
 
-/// The value of a future of wgpu. Outside of a browser, the future is complete immediately.
+/// Returns the value of a wgpu future. Outside of a browser, the future is complete immediately.
 fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());

@@ -1,5 +1,5 @@
-//! Exact integer arithmetic: division by a launch-uniform number, and a matrix product quantised to
-//! 8 bits.
+//! Exact integer arithmetic: division by a divisor that is uniform over the launch, and a matrix product
+//! quantised to 8 bits.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example integers`
 use cube::cpu::CpuRuntime;
@@ -8,7 +8,7 @@ use cube::server::Handle;
 use cube::std::quant::{self, Product, Rescale, Scheme};
 use cube::std::{FastDivmod, FastDivmodArgs};
 
-/// Quotient and remainder by multiplication and shifts.
+/// Computes quotient and remainder by multiplication and shifts.
 #[cube(launch)]
 fn divided(input: &Array<u32>, out: &mut Array<u32>, by: FastDivmod) {
     if ABSOLUTE_POS < input.len() {
@@ -18,7 +18,7 @@ fn divided(input: &Array<u32>, out: &mut Array<u32>, by: FastDivmod) {
     }
 }
 
-/// Quotient and remainder of 64-bit integers.
+/// Computes quotient and remainder of 64-bit integers.
 #[cube(launch)]
 fn divided_wide(input: &Array<u64>, out: &mut Array<u64>, by: FastDivmod<u64>) {
     if ABSOLUTE_POS < input.len() {

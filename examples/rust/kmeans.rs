@@ -1,4 +1,5 @@
-//! k-means: points as lines, centres in shared memory, sums per centre by atomics.
+//! k-means clustering: points are lines, centres are in shared memory, and atomics compute the sum of each
+//! centre's points.
 //!
 //! `cargo build -p cube-tools && cargo run --release -p cube-mlir --example kmeans`
 use cube::cpu::CpuRuntime;
@@ -6,12 +7,12 @@ use cube::prelude::*;
 
 /// Number of elements of a line.
 const WIDTH: u32 = 4;
-/// Number of lines of a point.
+/// Number of lines in a point.
 const LINES: u32 = 2;
 /// Number of coordinates of a point.
 const DIMS: u32 = WIDTH * LINES;
 
-/// The squared distance between two lines.
+/// The squared Euclidean distance between two lines.
 #[cube]
 fn squared<F: Float>(a: Line<F>, b: Line<F>) -> F {
     let difference = a - b;
@@ -19,7 +20,7 @@ fn squared<F: Float>(a: Line<F>, b: Line<F>) -> F {
     squares[0] + squares[1] + squares[2] + squares[3]
 }
 
-/// Labels each point with its nearest centre, and adds the point to the sum of the centre. The sums are accumulated in
+/// Labels each point with its nearest centre, and adds the point to the centre's sum. The sums are accumulated in
 /// shared memory first, and then in global memory.
 #[cube(launch)]
 fn assign<F: Float>(
@@ -78,17 +79,18 @@ fn assign<F: Float>(
     }
 }
 
-/// Groups points into `k` clusters. The coordinates are integers, so that sums are exact in every order.
+/// Generates points in `k` clusters. The coordinates are integers, so that sums are exact in any order of
+/// addition.
 fn cloud(points: usize, k: usize) -> Vec<f32> {
     let dims = DIMS as usize;
     let noise = |i: usize| ((i as u32).wrapping_mul(2_654_435_761) >> 27) as f32;
     (0..points * dims).map(|i| ((i / dims % k * 37 + i % dims * 11) % 90) as f32 + noise(i)).collect()
 }
 
-/// Labels of the points, sums per centre, and number of points per centre.
+/// Result of one k-means round: labels of the points, sums per centre, and number of points per centre.
 type Round = (Vec<u32>, Vec<f32>, Vec<u32>);
 
-/// One round of k-means on the host.
+/// Computes one k-means round on the host.
 fn on_host(points: &[f32], centres: &[f32]) -> Round {
     let dims = DIMS as usize;
     let mut sums = vec![0.0; centres.len()];
@@ -114,7 +116,7 @@ fn on_host(points: &[f32], centres: &[f32]) -> Round {
     (labels, sums, counts)
 }
 
-/// The mean of each centre's points. A centre without points is unchanged.
+/// The new centres: the mean of each centre's points. A centre without points is unchanged.
 fn moved(centres: &[f32], sums: &[f32], counts: &[u32]) -> Vec<f32> {
     let dims = DIMS as usize;
     let mean = |i: usize| match counts[i / dims] {

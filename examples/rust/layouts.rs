@@ -1,6 +1,6 @@
 //! The element-wise kernels of "An applied introduction to CuTeDSL", with layouts: naive,
-//! vectorised, thread-value layout. Also a transposition through swizzled shared memory, a copy
-//! with partial tiles, and partitions and fragments.
+//! vectorised, thread-value layout. The example also has a transposition through swizzled shared memory, a
+//! copy with partial tiles, and partitions with fragments.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example layouts`
 use cube::cpu::CpuRuntime;
@@ -33,8 +33,8 @@ fn vectorised<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime
     gc.slice((Mode::All, unit)).store(mine.load() + gb.slice((Mode::All, unit)).load());
 }
 
-/// The elements of a unit. Each cube processes one tile, and the thread-value layout assigns elements of the tile to
-/// units.
+/// A view of the elements that a unit processes. Each cube processes one tile, and the thread-value layout assigns
+/// elements of the tile to units.
 #[cube]
 fn elements_of_unit<F: Float>(
     buffer: &Array<F>,
@@ -65,8 +65,8 @@ fn thread_value<F: Float>(
     tc.store(ta.load() + tb.load());
 }
 
-/// Transposes a square through shared memory. The swizzle avoids bank conflicts for rows and
-/// columns.
+/// Transposes a square matrix through shared memory. The swizzle avoids bank conflicts in accesses to rows
+/// and columns.
 #[cube(launch)]
 fn transposed<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] swizzle: Swizzle) {
     let memory = SharedMemory::<F>::new(1024);
@@ -83,8 +83,8 @@ fn transposed<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] swizzle: Swi
     }
 }
 
-/// Copies a matrix by tiles that exceed the matrix at the ends. Reads outside the matrix return zero, and writes
-/// outside the matrix are dropped.
+/// Copies a matrix by tiles that extend beyond the end of the matrix. Reads outside the matrix return zero, and
+/// writes outside the matrix are dropped.
 #[cube(launch)]
 fn ragged<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Layout, #[comptime] size: Layout) {
     let from = View::new(x, comptime!(matrix.clone())).zipped_divide_ragged(comptime!(size.clone()));
@@ -92,7 +92,7 @@ fn ragged<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Layout, 
     to.slice(((UNIT_POS_X, Mode::All), CUBE_POS_X)).copy_from(&from.slice(((UNIT_POS_X, Mode::All), CUBE_POS_X)));
 }
 
-/// A tile at a coordinate, partitioned among eight units, with a fragment for each unit.
+/// Partitions one tile among eight units, and copies the elements of each unit to a fragment.
 #[cube(launch)]
 fn partitioned<F: Float>(x: &Array<F>, y: &mut Array<F>, #[comptime] matrix: Layout, #[comptime] units: Layout) {
     let own = View::new(x, comptime!(matrix.clone())).local_tile(comptime!(tile(&[8, 16])), (CUBE_POS_X, CUBE_POS_Y));

@@ -1,12 +1,12 @@
-//! Matrix products in six steps: one unit per element, larger cubes, two dimensions, and tiles per
-//! unit.
+//! Matrix products in six steps, from one unit per element to one tile per unit. Intermediate steps use
+//! larger cubes and two dimensions.
 //!
 //! `cargo build -p cube-tools && cargo run --release -p cube-mlir --example matmul`
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 use std::time::Instant;
 
-/// The sizes: `m` rows, inner dimension `k`, `n` columns. Host and kernel share the struct.
+/// The sizes of the matrices: `m` rows, inner dimension `k`, `n` columns. Host and kernel share this struct.
 #[derive(CubeType, CubeLaunch, Clone, Copy, Debug)]
 struct Sizes {
     m: u32,
@@ -23,7 +23,7 @@ fn element(a: &Array<f32>, b: &Array<f32>, sizes: &Sizes, row: u32, column: u32)
     sum
 }
 
-/// One dimension of units, with cubes of any size.
+/// Computes one element per unit, with units in one dimension and cubes of any size.
 #[cube(launch)]
 fn naive(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
     let (row, column) = (ABSOLUTE_POS / sizes.n, ABSOLUTE_POS % sizes.n);
@@ -32,7 +32,7 @@ fn naive(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
     }
 }
 
-/// Two dimensions of units, without a division.
+/// Computes one element per unit, with units in two dimensions, so that positions need no division.
 #[cube(launch)]
 fn planar(a: &Array<f32>, b: &Array<f32>, out: &mut Array<f32>, sizes: Sizes) {
     let (row, column) = (ABSOLUTE_POS_Y, ABSOLUTE_POS_X);

@@ -30,7 +30,7 @@ fn scale(input: &Array<u32>, scale: u32, output: &mut Array<u32>) {
     output[own()] = scaled(input, scale);
 }
 
-/// Number of occurrences of each value. The values are counted in shared memory; the counts are then added up in
+/// Counts the occurrences of each value. Each cube counts values in shared memory, and then adds its counts to
 /// global memory.
 #[cube(launch)]
 fn histogram(input: &Array<u32>, counts: &mut Array<Atomic<u32>>, #[comptime] bins: u32) {
@@ -48,13 +48,13 @@ fn histogram(input: &Array<u32>, counts: &mut Array<Atomic<u32>>, #[comptime] bi
     }
 }
 
-/// The exclusive prefix sum over a plane.
+/// Computes the exclusive prefix sum over each plane.
 #[cube(launch)]
 fn plane_sums(input: &Array<u32>, output: &mut Array<u32>) {
     output[own()] = plane_exclusive_sum(input[own()]);
 }
 
-/// The exclusive prefix sum over a cube. Planes exchange their totals through shared memory.
+/// Computes the exclusive prefix sum over each cube. Planes exchange their totals through shared memory.
 #[cube(launch)]
 fn cube_sums(input: &Array<u32>, output: &mut Array<u32>, #[comptime] units: u32) {
     // The number of planes is at most the number of units.
@@ -74,7 +74,7 @@ fn cube_sums(input: &Array<u32>, output: &mut Array<u32>, #[comptime] units: u32
     output[own()] = sum;
 }
 
-/// A bit per lane of the plane, set if the lane's number in `input` is odd.
+/// Computes one bit per lane of the plane. The bit is set if the lane's number in `input` is odd.
 #[cube(launch)]
 fn votes(input: &Array<u32>, output: &mut Array<u32>) {
     let odd = plane_ballot(input[own()] % 2 == 1);
@@ -86,7 +86,7 @@ fn array<R: Runtime>(handle: &Handle, len: usize) -> ArrayArg<'_, R> {
     unsafe { ArrayArg::from_raw_parts::<u32>(handle, len, 1) }
 }
 
-/// The exclusive prefix sums on the host. The sum restarts at 0 after every `restart` elements.
+/// Computes the exclusive prefix sums on the host. The sum restarts at 0 after every `restart` elements.
 fn sums(data: &[u32], restart: usize) -> Vec<u32> {
     let before = |part: &[u32]| {
         let mut sum = 0;

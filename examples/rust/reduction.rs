@@ -1,5 +1,5 @@
-//! Sums of rows in four versions, from one unit for all rows to one cube per row. Each version is checked and
-//! measured.
+//! Sums the rows of a matrix in four versions, from one unit for all rows to one cube per row. The example
+//! checks and measures each version.
 //!
 //! `cargo build -p cube-tools && cargo run --release -p cube-mlir --example reduction`
 use cube::benchmark::{Benchmark, BenchmarkComputations, TimingMethod};
@@ -20,7 +20,7 @@ fn plain<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
     }
 }
 
-/// One unit per row.
+/// Sums each row with one unit.
 #[cube(launch)]
 fn by_units<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
     let row = ABSOLUTE_POS;
@@ -33,7 +33,7 @@ fn by_units<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>) {
     }
 }
 
-/// One unit per row. The unit reads lines, and the launch selects the line size.
+/// Sums each row with one unit. The unit reads lines of elements, and the launch selects the line size.
 #[cube(launch)]
 fn by_lines<F: Float>(input: &Tensor<Line<F>>, output: &mut Tensor<F>) {
     let row = ABSOLUTE_POS;
@@ -52,7 +52,7 @@ fn by_lines<F: Float>(input: &Tensor<Line<F>>, output: &mut Tensor<F>) {
     }
 }
 
-/// One cube per row. The units of the cube share the work.
+/// Sums each row with one cube. The units of the cube divide the row among themselves.
 #[cube(launch)]
 fn by_cubes<F: Float>(input: &Tensor<F>, output: &mut Tensor<F>, #[comptime] units: u32) {
     let row = CUBE_POS;

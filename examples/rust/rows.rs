@@ -1,4 +1,5 @@
-//! Two kernels, checked against plain Rust: GELU of every element, and the sum of every row.
+//! Two kernels: GELU of every element, and the sum of every row. The example compares their results with host
+//! code.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example rows`
 use cube::cpu::CpuRuntime;

@@ -1,12 +1,12 @@
-//! Sums by one unit and by planes, selected by the host. Further kernels compute a series, normalise rows, and fuse
-//! operations.
+//! Computes sums by one unit or by planes, as the host selects. Further kernels compute a series, normalise rows,
+//! and fuse operations.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example sums`
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 use cube::server::Handle;
 
-/// One unit sums all elements. If `end` has a value, the loop is unrolled.
+/// One unit sums all elements. If `end` has a value, this value is the length, and the loop is unrolled.
 #[cube]
 fn plain<F: Float>(input: &Slice<F>, #[comptime] end: Option<u32>) -> F {
     let unroll = end.is_some();
@@ -58,7 +58,7 @@ fn sum<F: Float, A: Algorithm<F>>(input: &Array<F>, out: &mut Array<F>, #[compti
     }
 }
 
-/// Elements of a series.
+/// A series, defined by its elements.
 #[cube]
 trait Series<F: Float>: Send + Sync + 'static {
     fn element(number: u32) -> F;
@@ -74,14 +74,14 @@ impl<F: Float> Series<F> for Halves {
     }
 }
 
-/// The partial sums of a series.
+/// Computes the partial sums of a series.
 #[cube(launch)]
 fn series<F: Float, S: Series<F>>(out: &mut Array<F>) {
     let own = S::element(UNIT_POS);
     out[UNIT_POS] = plane_inclusive_sum(own);
 }
 
-/// Normalises each row to length 1. A row is a line.
+/// Normalises each row to length 1. Each row is stored as one line.
 #[cube(launch)]
 fn normalized<F: Float>(rows: &mut Array<Line<F>>) {
     if ABSOLUTE_POS < rows.len() {
@@ -97,8 +97,8 @@ enum Operation {
     Relu,
 }
 
-/// Applies all operations in one pass over memory. The list of operations is a compile-time value, so the code does
-/// not branch on the list.
+/// Applies a list of operations to every element in one pass over memory. The list is a compile-time value, so the
+/// generated code does not branch on operations.
 #[cube(launch)]
 fn fused<F: Float>(data: &mut Array<F>, #[comptime] operations: Vec<Operation>) {
     if ABSOLUTE_POS < data.len() {

@@ -1,4 +1,4 @@
-//! All topology values in one, two and three dimensions.
+//! Reads all topology values in launches of one, two and three dimensions.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example topology`
 use cube::cpu::CpuRuntime;
@@ -28,7 +28,7 @@ fn write_topology(out: &mut Array<u32>) {
     out[at + 15] = PLANE_POS * PLANE_DIM + UNIT_POS_PLANE;
 }
 
-/// The values of the kernel, computed on the host.
+/// Computes the topology values of a kernel on the host.
 fn host([cx, cy, cz]: [u32; 3], [dx, dy, dz]: [u32; 3]) -> Vec<u32> {
     let (all, dim) = ((dx * cx, dy * cy), dx * dy * dz);
     let mut out = vec![0; (cx * cy * cz * dim * VALUES) as usize];

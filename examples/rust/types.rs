@@ -4,7 +4,8 @@
 use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 
-/// A function of one number. The associated type `Params` is the type of the function's parameters.
+/// An activation function of one number. The associated type `Params` is the type of the activation
+/// function's parameters.
 #[cube]
 trait Activation<F: Float>: Send + Sync + 'static {
     type Params: CubeType + LaunchArg;
@@ -42,7 +43,7 @@ fn activate<F: Float, A: Activation<F>>(data: &mut Array<F>, params: A::Params) 
     }
 }
 
-/// One step of a random walk. The variant is a run-time value.
+/// One step of a random walk. The variant of a step is known only at run time.
 #[derive(CubeType, Clone, Copy)]
 enum Step {
     Stay,

@@ -1,4 +1,5 @@
-//! Tests one pass of the CPU's pipeline. The interpreter compares the kernel as written with the module after the pass.
+//! Tests one pass of the CPU's pipeline. The test compares the source kernel with the module after the pass, in the
+//! interpreter.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
 use cube_driver::{Stage, stages};
@@ -18,7 +19,8 @@ fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, S
     }
 }
 
-/// Whether the CPU's pass of this name changes the kernel. Panics with the text and the launch if the result differs.
+/// Whether the pass `pass` of the CPU's pipeline changes the kernel. Panics with the kernel's text and the
+/// launch if the pass changes the result.
 pub fn holds(pass: &str, text: &str, launches: &[Launch]) -> bool {
     let (mut before, mut expected, mut changed, mut seen) = (String::new(), vec![], false, false);
     let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {

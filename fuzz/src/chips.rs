@@ -1,11 +1,12 @@
-//! Legalises one kernel for the description of a chip, possibly without a backend, and compares it with the source.
+//! Legalises one kernel for the description of a chip, and compares the legal kernel with the source kernel. The
+//! chip does not need a backend.
 use crate::judge::{Data, compare_all, interpreted};
 use cube_backend_interp::Program;
 use cube_dialect::{kernels_of, ops, set_target};
 use cube_ir::{OwnedModule, Session, SessionError};
 use cube_target::Target;
 
-/// The phases from a source to level legal.
+/// The phases that turn a source kernel into a kernel at level legal.
 const PHASES: &str = "builtin.module(phase-specialize,phase-layout,phase-optimize,phase-legalize)";
 
 fn kernel<'a>(module: &'a OwnedModule<'_>) -> Result<ops::Kernel<'a>, String> {
@@ -16,7 +17,7 @@ fn program(module: &OwnedModule<'_>) -> Result<Program, String> {
     Program::decode(kernel(module)?, &[]).map_err(|d| d.message)
 }
 
-/// The names and result types of the operations that legalisation of `text` for `target` leaves.
+/// The names and result types of the operations after `text` is legalised for `target`.
 ///
 /// # Errors
 /// The messages of the first pass that fails.
@@ -46,7 +47,7 @@ fn legalised<'s>(session: &'s Session, text: &str, target: &Target) -> Result<Ow
 /// Runs `text` on the interpreter before and after legalisation for `target`; returns the differences, one per line.
 ///
 /// # Errors
-/// The kernel does not compile or run; the text is the error.
+/// The kernel does not compile or run. The returned text is the error message.
 pub fn differences_on(text: &str, buffers: &[Data], cubes: u32, target: &Target) -> Result<Vec<String>, String> {
     cube_driver::register();
     let session = Session::new();

@@ -1,8 +1,8 @@
 //! `cube.cast` between all pairs of element types with every combination of its words, on operands near the boundaries of its
 //! cases.
 //!
-//! The operands of a type are its edge values, all powers of two, midpoints between neighbours in every narrower
-//! format, and the limits of every integer type, each with its neighbours, and random patterns.
+//! The operands are edge values, powers of two, midpoints between neighbours in narrower formats, limits of
+//! integer types, and the neighbours of all these. Random patterns are added.
 use crate::table::{Group, Operation};
 use crate::values::{STORED, bits, edges, is_float, random, value};
 use cube_dialect::Rounding;
@@ -15,7 +15,7 @@ pub fn types() -> Vec<&'static str> {
     of(false).chain(of(true)).map(|element| element.ir()).collect()
 }
 
-/// The legal words of a cast between two types: all combinations that the cast's verifier accepts.
+/// The keywords of a cast between two types: all combinations that the verifier of `cube.cast` accepts.
 pub fn words(from: &str, to: &str) -> Vec<String> {
     let optional = |word: &str, legal: bool| {
         let word = format!("{word} ");
@@ -36,7 +36,8 @@ pub fn words(from: &str, to: &str) -> Vec<String> {
     all
 }
 
-/// One group for each pair of kinds of types; kernels with hundreds of buffers compile slowly.
+/// The conversions are divided into groups by the classes of both types, because kernels with hundreds of
+/// buffers compile slowly.
 pub fn groups() -> Vec<Group> {
     let mut groups = Vec::new();
     for from in types() {
@@ -79,7 +80,7 @@ fn constants(ty: &str) -> Group {
     Group { name: format!("constants of {ty}"), ty: ty.into(), operands: vec![vec![0; 3]], operations }
 }
 
-/// Fraction bits of each float format.
+/// The numbers of fraction bits of the float formats.
 fn places() -> BTreeSet<u32> {
     Element::ALL.iter().filter_map(|element| Some(element.format()?.fraction)).collect()
 }

@@ -1,5 +1,6 @@
-//! Checks one pass of a GPU's pipeline with the interpreter. It compares the source kernel with the module after the pass and
-//! after each phase up to level legal. The same check runs with a planted bug in the pass.
+//! Checks one pass of a GPU's pipeline with the interpreter. The check compares the source kernel with the module after
+//! the pass and after each phase up to level legal. The check can also run with a planted bug in the output
+//! of the pass.
 use crate::mutate::{Break, mutate, mutate_module};
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
@@ -15,7 +16,7 @@ pub struct Launch {
     pub args: Vec<Arg>,
     /// Cubes along x, y, z.
     pub cubes: [u32; 3],
-    /// The sizes as text, for a report.
+    /// The sizes of the launch as text, for a report.
     pub name: String,
 }
 
@@ -26,7 +27,7 @@ pub struct Case<'a> {
     /// The kernel.
     pub text: &'a str,
     pub launches: &'a [Launch],
-    /// The kinds of findings that fail a launch.
+    /// The classes of interpreter findings that make a launch fail.
     pub find: Find,
     /// Seed of the order in which units run.
     pub seed: u64,
@@ -37,9 +38,9 @@ pub struct Case<'a> {
 pub struct Seen {
     /// Whether the pass changed the kernel.
     pub changed: bool,
-    /// Whether the bug was planted.
+    /// Whether a bug was planted.
     pub planted: bool,
-    /// The first pass after which a launch has another result.
+    /// The first pass after which the result of a launch differs.
     pub wrong: Option<String>,
 }
 
@@ -95,10 +96,10 @@ pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
     seen
 }
 
-/// Runs only the pass with `options`, after the passes that simplify a kernel for it.
+/// Runs only the pass under test with `options`, after passes that simplify the kernel.
 ///
 /// # Panics
-/// The conditions of [`walk`].
+/// Under the same conditions as [`walk`].
 pub fn alone(case: &Case<'_>, options: &str, broken: Option<(Break, usize)>) -> Seen {
     cube_driver::register();
     let session = Session::new();

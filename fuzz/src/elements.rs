@@ -1,9 +1,11 @@
-//! The element types in `docs/reference/types.md`, from their table and the descriptions of chips.
+//! Generates the element types of `docs/reference/types.md` from the table of element types and the
+//! descriptions of chips.
 use cube_target::{Class, Element, Support, Target};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A row for each type: its fields, the element type in which it is computed, and its support on chips.
+/// One row for each element type: its fields, the type in which kernels compute it, and the chips that
+/// support it.
 pub fn page() -> String {
     let backends = Target::backends();
     let mut page = String::from(

@@ -13,23 +13,23 @@ use std::ops::ControlFlow;
 /// A buffer of a kernel.
 #[derive(Clone, Debug)]
 pub struct Data {
-    /// The name in messages.
+    /// The name of the buffer in messages.
     pub name: String,
     /// Type of an element.
     pub elem: ElemType,
-    /// The element type in the kernel.
+    /// The element type of the buffer in the kernel.
     pub ty: String,
     /// The elements.
     pub bytes: Vec<u8>,
-    /// The largest allowed distance of floats, in units in the last place. The reference is the interpreter's result at level
-    /// source, after math functions are expanded.
+    /// The largest allowed distance of floats, in units in the last place. The distance is measured from the
+    /// interpreter's result at level source, after math functions are expanded.
     pub ulp: u64,
 }
 
 /// Runs `text` with `buffers` and `cubes` cubes at each level and on the CPU; returns the differences, one per line.
 ///
 /// # Errors
-/// The kernel does not compile or run; the text is the error.
+/// The kernel does not compile or run. The returned text is the error message.
 pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -> Result<Vec<String>, String> {
     let request = CompileOptions::default();
     let mut found = Vec::new();
@@ -77,7 +77,7 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
 /// The buffers after the interpreter's run at level source.
 ///
 /// # Errors
-/// The kernel does not run; the text is the error.
+/// The kernel does not run. The returned text is the error message.
 pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, String> {
     let mut results = Err("no stage was run".to_string());
     let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
@@ -91,17 +91,17 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
     results
 }
 
-/// The outcome of a planted bug in a pass on one kernel.
+/// The outcome of a run of one kernel with a planted bug in a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Planted {
     /// The pass created no operation in which the bug can be planted.
     Nowhere,
-    /// The results are equal, so the bug was not found.
+    /// The results with and without the bug are equal, so the bug was not found.
     Unseen {
         /// The operation.
         op: String,
     },
-    /// A result differs, or the interpreter finds a fault.
+    /// The bug changes a result, or the interpreter finds a fault.
     Caught {
         /// The operation.
         op: String,
@@ -111,7 +111,8 @@ pub enum Planted {
 /// Plants a bug in the output of `pass` on `text`, and compares the interpreter's results with and without the pass.
 ///
 /// # Errors
-/// The kernel does not compile or run, or has this kind of operation before the pass; the text is the error.
+/// The kernel does not compile or run, or it contains the operation of the bug before the pass. The returned
+/// text is the error message.
 pub fn planted(
     text: &str,
     buffers: &[Data],
@@ -214,7 +215,8 @@ fn on_cpu(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, St
     Ok(results)
 }
 
-/// The first float that differs only in the sign of a zero; comparisons of arrays treat it as equal.
+/// The index of the first element that is zero in both results but with different signs. Comparisons of
+/// arrays ignore the sign of zero.
 pub(crate) fn other_zero(actual: &HostArray, expected: &HostArray) -> Option<usize> {
     let size = actual.elem().size();
     let float = actual.elem().is_float();
@@ -263,10 +265,11 @@ pub(crate) fn compare_all(
     }
 }
 
-/// The arguments of a launch of `text`, as the driver derives them. For tests that have no type information.
+/// The arguments of a launch of `text`, as the driver derives them. Tests that do not know the types of the
+/// arguments use this function.
 ///
 /// # Errors
-/// A kernel that does not compile.
+/// The kernel does not compile.
 pub fn parameters(text: &str) -> Result<Vec<cube_artifact::Param>, String> {
     describe(text.as_bytes(), "interp", &CompileOptions::default()).map(|a| a.params).map_err(|e| e.to_string())
 }

@@ -1,10 +1,10 @@
 //! Random kernels: typed, terminating, and race-free by construction.
 //!
-//! A unit writes only its own lines of global memory. Between two barriers, each unit writes its own line of shared memory; reads
-//! follow the second barrier. Only atomics whose result does not depend on their order are generated. Barriers occur only in
-//! control flow that is uniform in the cube, which the generator tracks. Plane operations occur anywhere. Loops count between
-//! arbitrary bounds of their type, or count a variable down. Indices of reads and lanes are arbitrary; an index out of bounds
-//! reads 0.
+//! A unit writes only its own lines of global memory. Each unit writes its own line of shared memory between two
+//! barriers, and all units read after the second barrier. Only atomics whose result does not depend on their order are
+//! generated. Barriers occur only in control flow that is uniform in the cube, which the generator tracks. Plane
+//! operations occur anywhere. The counters of loops have arbitrary bounds of their type, or a loop counts a variable
+//! down. Indices of reads and lanes are arbitrary; an index out of bounds reads 0.
 mod body;
 mod loops;
 mod write;
@@ -30,7 +30,7 @@ pub struct Kernel {
     pub text: String,
     /// The buffers: element type and number of elements.
     pub buffers: Vec<Data>,
-    /// The scalars, all i32. In the kernel's arguments they follow the buffers.
+    /// The scalars, all i32. The scalar arguments follow the buffer arguments.
     pub scalars: Vec<u32>,
     /// Cubes along x.
     pub cubes: u32,
@@ -52,9 +52,10 @@ pub struct Scope {
 /// Positions of plane operations in a generated kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaneScope {
-    /// Any position, including barriers of planes.
+    /// Plane operations, including plane barriers, can occur at any position.
     Anywhere,
-    /// Only control flow that is uniform in the cube, without barriers of planes.
+    /// Plane operations occur only in control flow that is uniform in the cube, and plane barriers do not
+    /// occur.
     Together,
     Nowhere,
 }
@@ -83,13 +84,13 @@ pub(crate) struct Gen {
     depth: usize,
     next: u32,
     values: Vec<Val>,
-    /// Whether all units of the cube execute the current position.
+    /// Whether all units of the cube execute the statement at the current position.
     together: bool,
-    /// Number of directly nested `cube` loops around the insertion point.
+    /// 1 inside a loop that a single unit can exit, and 0 elsewhere.
     loops: u32,
     /// Whether units can return early. Barriers cannot follow an early return.
     may_return: bool,
-    /// Mutable variables in scope: name, type.
+    /// Mutable variables in scope, with name and type.
     cells: Vec<(String, &'static str)>,
     /// Statements left.
     budget: u32,
@@ -184,12 +185,13 @@ fn content(ty: &str, elements: usize, state: &mut u64) -> Vec<u8> {
     bytes
 }
 
-/// The kernel of a seed, with all types, and plane operations at any position.
+/// The kernel that a seed generates, with all types, and with plane operations at any position.
 pub fn generate(seed: u64) -> Kernel {
     generate_in(seed, Scope::ALL)
 }
 
-/// The kernel of a seed and a scope. Each type of the scope has one buffer to read and one to write.
+/// The kernel that a seed generates within a scope of types and operations. For each type of the scope, the
+/// kernel reads one buffer and writes another buffer.
 pub fn generate_in(seed: u64, scope: Scope) -> Kernel {
     let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed;
     random(&mut state);

@@ -17,17 +17,17 @@ pub enum Break {
     Select,
     /// `a + b` becomes `a`: a term is forgotten.
     Stale,
-    /// A store writes to the neighbour's address.
+    /// A store writes to the address of the adjacent line.
     Neighbour,
     /// A required check is removed.
     Unchecked,
     /// A loop has one iteration less.
     Iterations,
-    /// The code uses another derived argument.
+    /// The kernel reads a different derived argument.
     Derived,
     /// An atomic subtracts instead of adding.
     Atomic,
-    /// A shuffle takes its lanes in another order.
+    /// A shuffle permutes its lanes in another order.
     Shuffle,
     /// Integers are zero-extended instead of sign-extended.
     Sign,
@@ -35,7 +35,7 @@ pub enum Break {
     Branch,
     /// The last stride of a layout is one too large.
     Layout,
-    /// A load moves before its loop.
+    /// A load in a loop moves before the loop.
     Early,
     /// An integer constant is one too small.
     Lower,
@@ -43,15 +43,15 @@ pub enum Break {
     Ordered,
     /// An unsigned number is sign-extended, shifted arithmetically, or compared as signed.
     Unsigned,
-    /// A bit operation, a difference, an extremum or a multiply-add becomes its first operand.
+    /// A bit operation, subtraction, minimum, maximum or multiply-add is replaced by its first operand.
     Kept,
-    /// Memory is one line shorter.
+    /// A buffer is one line shorter.
     Shorter,
-    /// A load or an atomic accesses the neighbour's address.
+    /// A load or an atomic accesses the address of the adjacent line.
     Elsewhere,
     /// A truncated number loses its lowest bit.
     Cut,
-    /// The upper half of a full product is used as the lower one.
+    /// The upper half of a full product is used instead of the lower half.
     Half,
     /// A bitcast between floats and integers becomes a conversion, or a conversion to an integer of equal size becomes
     /// a bitcast.
@@ -90,8 +90,8 @@ pub const BREAKS: &[Break] = &[
     Break::Exchanged,
 ];
 
-/// Plants a bug in the module of a stage. `place` counts the possible positions in the order of the text. Returns whether the
-/// position exists.
+/// Plants a bug in the module of a stage. `place` counts the possible positions in the order of the text. Returns
+/// whether the module has a position with the number `place`.
 pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
     mutate_module(stage.module.op(), how, place)
 }
@@ -130,7 +130,7 @@ pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
     module.walk().into_iter().filter(possible).nth(place).is_some_and(change)
 }
 
-/// The operations of a stage in which a bug can be planted: name, result type, number of the predicate.
+/// The operations of a stage in which a bug can be planted, each as name, result type and predicate number.
 pub fn places(stage: &Stage<'_, '_>, how: Break) -> Vec<String> {
     let named = |op: Op<'_>| {
         let ty = op.results().next().map(|result| format!(" {}", result.ty())).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Random kernels on a device: the results of compiled code equal the interpreter's.
+//! Random kernels on a device: compares the results of compiled code with the interpreter's results.
 use crate::judge::other_zero;
 use crate::kernels::Kernel;
 use crate::validate::{arguments, execute_with};
@@ -32,7 +32,7 @@ pub fn on_cpu(kernel: &Kernel) -> Result<(), String> {
 /// Compiles and runs the kernel on an NVIDIA GPU, and compares it with the interpreter at level source.
 ///
 /// # Errors
-/// The errors of [`on_cpu`].
+/// Fails like [`on_cpu`].
 pub fn on_cuda(kernel: &Kernel, device: &CudaDevice) -> Result<(), String> {
     on(kernel, device, &Target { backend: "nvptx".into(), chip: Some(device.chip()) })
 }

@@ -1,8 +1,9 @@
-//! A cache of kernels that passed. Random kernels in CI are cached by content.
+//! A cache of kernels that passed the check. Random kernels in CI are cached by content.
 //!
-//! The result of a check depends on the kernel with its arguments, on the module after every pass, and on the interpreter. The
-//! hash of these inputs is the name of an empty file in a folder of the target directory. After a change of a pass, only kernels
-//! with different output run again. After a change of the interpreter, all kernels run again.
+//! The result of a check depends on the kernel with its arguments, on the module after every pass, and on the
+//! interpreter. For each passed check, the cache contains an empty file whose name is the hash of these three inputs.
+//! After a change of a pass, only kernels with different output run again. After a change of the interpreter, all
+//! kernels run again.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
 use cube_driver::stages;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The crates whose code affects the result of a check, relative to the root of the checkout.
 const DECIDES: &[&str] = &["semantics/src", "interpreter/src", "dialects/cube/src", "dialects/mlir/src", "fuzz/src"];
-/// The file with the tolerances.
+/// The files with the tolerances.
 const TOLERANCE: [&str; 2] = ["semantics/tables/tolerance.toml", "semantics/tables/ulp.toml"];
 
 /// The stored proofs.
@@ -37,7 +38,7 @@ impl Proven {
         Ok(Proven { folder: folder.into(), judge })
     }
 
-    /// The name of a kernel's proof.
+    /// The file name of a kernel's proof.
     ///
     /// # Errors
     /// The kernel does not compile.

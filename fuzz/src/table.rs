@@ -1,4 +1,5 @@
-//! Every elementwise operation with its types: groups of operations on the same operands become one kernel.
+//! The table of all elementwise operations with their types. Operations on the same operands form a group,
+//! which becomes one kernel.
 use crate::judge::Data;
 use crate::values::{FLOATS, bits, edges, elem, is_float};
 use cube_ir::upstream::{FloatCmp, IntCmp};
@@ -8,10 +9,10 @@ use cube_semantics::{IntOp, Meaning, Number, meaning};
 /// An operation on the operands `%a`, `%b`, `%c`, with its result type and its tolerance.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Text with placeholders: `T` for the type of the operands, `R` for the type of the result, `X` for indices, `B` for bools,
-    /// `S` for the types of a selection, `E` for one element, `A` for the buffers of operands. The third of these buffers is
-    /// `%in_c`. Statements end in ` ; `; the last statement, or `%r`, is the result. `%i` is the number of the unit. `%j` and
-    /// `%k` are i32 values from 0 to 7 that differ from unit to unit.
+    /// Text of the operation with placeholders. `T` is the type of the operands, `R` of the result, `X` of indices, and
+    /// `B` of bools. `S` is the types of a select, `E` the type of one element, and `A` the type of operand buffers.
+    /// The buffer of the third operand is `%in_c`. Statements end in ` ; `; the last statement, or `%r`, is the result.
+    /// `%i` is the number of the unit. `%j` and `%k` are i32 values from 0 to 7 that differ from unit to unit.
     pub text: String,
     /// Element type of the result.
     pub result: String,
@@ -25,7 +26,7 @@ impl Operation {
         self.worded().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The operations of the row, each with the text between its name and its types.
+    /// The operations of the row, each with the words between the operation's name and its types.
     pub fn worded(&self) -> Vec<(&str, Vec<&str>)> {
         let mut all = Vec::new();
         for statement in self.text.split(" ; ") {
@@ -58,7 +59,8 @@ pub struct Group {
 
 /// The integers that kernels compute with.
 pub const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
-/// Integer operations without a row: they exist only at levels for code generation, or have no expansion. Other tests cover them.
+/// Integer operations without a row, because they exist only at levels for code generation or have no expansion. Other
+/// tests cover the operations in this list.
 const NO_ROW: &[&str] = &["llvm.", "math.ipowi"];
 const FLOAT2: &[&str] = &[
     "arith.addf",
@@ -74,7 +76,8 @@ const FLOAT2: &[&str] = &[
 ];
 const FLOAT1: &[&str] =
     &["arith.negf", "math.absf", "math.ceil", "math.floor", "math.trunc", "math.round", "math.roundeven", "math.sqrt"];
-/// Integer rows written out: both results of wide sums and products, a select, a conversion through `index`.
+/// Integer rows given as complete text: both results of wide sums and products, a select, and a conversion
+/// through `index`.
 const AS_WRITTEN: &[&str] = &[
     "%r, %s = arith.addui_extended %a, %b : T, B",
     "%s, %o = arith.addui_extended %a, %b : T, B ; %r = arith.select %o, %a, %b : S",
@@ -86,7 +89,7 @@ const AS_WRITTEN: &[&str] = &[
     "%x = arith.index_cast %a : T to X ; %r = arith.index_cast %x : X to T",
     "%x = arith.index_castui %a : T to X ; %r = arith.index_castui %x : X to T",
 ];
-/// Lane operations with a run-time index, inside and outside the line; for lines only.
+/// Rows for lines only: lane operations whose run-time index is inside or outside the line.
 const LANES: &[&str] = &[
     "%e = cube.extract %a [ %j ] : T -> E ; %r = vector.broadcast %e : E to T",
     "%e = cube.extract %b [ %j ] : T -> E ; %r = cube.insert %e, %a [ %k ] : E, T",
@@ -100,13 +103,13 @@ const MATH1: &[&str] = &[
     "log", "log10", "log1p", "log2", "rsqrt", "sin", "sinh", "tan", "tanh",
 ];
 
-/// The operands for which an operation on two integers is defined.
+/// The operands for which an integer operation with two operands is defined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Defined {
     Always,
     /// All operands except a divisor of 0.
     Quotient,
-    /// All operands except a shift amount that is not below the width.
+    /// All operands whose shift amount is less than the width.
     Shift,
 }
 
@@ -163,8 +166,8 @@ fn singles(ty: &str) -> Vec<Vec<u64>> {
     edges(ty).into_iter().map(|a| vec![a, a, a]).collect()
 }
 
-/// Edge values, and for each type the angle nearest to a multiple of pi/2. The reduction of that angle requires every bit
-/// (Kahan).
+/// Edge values, and for each float type the angle nearest to a multiple of pi/2. The range reduction of this angle
+/// requires every bit of pi (Kahan).
 fn angles(ty: &str) -> Vec<Vec<u64>> {
     let nearest = match ty {
         "f32" => Some(0x6f79_be45),
@@ -339,8 +342,8 @@ impl Group {
         }
     }
 
-    /// The line sizes of a row: scalars and lines of four; lane operations and reductions only lines of four;
-    /// constants, votes and atomics only scalars.
+    /// The line sizes of a row: 1 and 4 in general, 4 for lane operations and reductions, and 1 for
+    /// constants, votes and atomics.
     pub fn lines(&self) -> &'static [usize] {
         match self.name.split(' ').next() {
             Some("lanes" | "reductions") => &[4],

@@ -1,7 +1,9 @@
-//! Upstream's passes, in any order, on Cube's operations. No pass is allowed to change the meaning of a kernel.
+//! Runs MLIR's own passes, in random order, on Cube's operations. No pass is allowed to change the meaning of a
+//! kernel.
 //!
-//! The effects and interfaces of the dialect keep these passes correct. A load does not move across a barrier, and a plane
-//! operation stays under its branch. A cell becomes a value only if no other unit accesses it.
+//! The declared effects and interfaces of the dialect's operations keep upstream passes correct. A load does not move
+//! across a barrier, and a plane operation does not move out of a branch. A memory cell becomes an SSA value only if
+//! no other unit accesses the cell.
 use crate::kernels::Kernel;
 use crate::validate::{difference, execute_with};
 use crate::values::random;
@@ -11,9 +13,9 @@ use cube_dialect::kernels_of;
 use cube_driver::{Driver, NoInstrumentation};
 use cube_ir::{Session, SessionError};
 
-/// MLIR passes that accept a module of any dialect. Passes that use ranges of counters run between `widen-counters` and
-/// `narrow-counters`, as in Cube's pipeline. `scf-for-loop-range-folding` is omitted, because it moves sums and products of a
-/// counter into its bounds without regard to overflow.
+/// MLIR passes that accept a module of any dialect. Passes that use the ranges of loop counters run between
+/// `widen-counters` and `narrow-counters`, as in Cube's pipeline. `scf-for-loop-range-folding` is omitted, because it
+/// moves sums and products of a counter into its bounds without regard to overflow.
 pub const PASSES: &[&str] = &[
     "canonicalize",
     "canonicalize{region-simplify=aggressive}",
@@ -35,19 +37,19 @@ pub const PASSES: &[&str] = &[
     "strip-debuginfo",
 ];
 
-/// Passes that interpret the bounds of unsigned loops as signed.
+/// Passes that treat the bounds of unsigned loops as signed numbers.
 const READ_RANGES: &[&str] = &["int-range-optimizations", "arith-unsigned-when-equivalent"];
 
 /// Number of passes on one kernel.
 const STEPS: usize = 6;
 
-/// The starting point of the passes: the kernel as written, or after a phase of Cube.
+/// The kernel to which the passes apply: the source kernel (`None`), or the kernel after a phase of Cube.
 const STARTS: [Option<&str>; 3] = [None, Some("specialize"), Some("optimize")];
 
 /// Runs six passes on the kernel, chosen by `seed`; returns their names.
 ///
 /// # Errors
-/// A pass fails, or the interpreter's result differs after it. The error has the module before and after the pass.
+/// A pass fails or changes the interpreter's result. The error contains the module before and after the pass.
 pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     let mut state = seed ^ 0x7_ea5e;
     let start = STARTS[(random(&mut state) % STARTS.len() as u64) as usize];

@@ -46,7 +46,7 @@ pub(crate) fn difference(before: &[Arg], after: &[Arg]) -> Option<String> {
     None
 }
 
-/// A change of the result by a pass.
+/// A changed result, and the pass that changed it.
 #[derive(Clone, Debug)]
 pub struct Change {
     pub pass: &'static str,
@@ -80,18 +80,19 @@ pub struct Launch<'a> {
     pub cubes: u32,
     /// Units of a plane, until the CPU's lowering fixes the number.
     pub plane_dim: u32,
-    /// If given, each stage runs its units in a different order. Results must not depend on the order.
+    /// If the seed is given, each stage runs its units in a different random order. Results must not depend
+    /// on the order.
     pub seed: Option<u64>,
 }
 
 /// The first phase that depends on the target.
 const LOWER: &str = "lower";
-/// Units of a plane of the processor.
+/// Number of units of a plane on the processor.
 const PROCESSOR_PLANE: u32 = cube_backend_cpu::DEFAULT_PLANE_DIM;
 
-/// Runs a kernel after every pass of the CPU's pipeline and compares the result with the previous one. `alter` can change the
-/// module first, and ends the walk by `Break`. A stage that the interpreter does not support is skipped, and the next supported
-/// stage is compared.
+/// Runs a kernel after every pass of the CPU's pipeline, and compares each result with the previous result. `alter` can
+/// change the module first, and ends the walk by `Break`. A stage that the interpreter does not support is skipped, and
+/// the next supported stage is compared.
 ///
 /// # Errors
 /// The kernel does not compile or run, or has a fault.
@@ -111,12 +112,13 @@ pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>) -> Contro
     }
 }
 
-/// The state of a walk.
+/// The state of a validation while passes run.
 struct Walker {
     seed: Option<u64>,
     /// Checks stages up to level legal, with the plane size of the launch.
     levels: Judge,
-    /// Checks the stages of phase lower, with the plane size of the processor. The reference is the kernel at level legal.
+    /// Checks the stages of the phase `lower`, with the plane size of the processor. The reference is the result of
+    /// the kernel at level legal.
     lowering: Judge,
     before: String,
     done: Walk,

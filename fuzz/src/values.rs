@@ -3,7 +3,7 @@ use cube_artifact::ElemType;
 use cube_semantics::Number;
 use cube_target::{Element, Format};
 
-/// The table row of an IR type that is a float.
+/// The format of an IR type, or `None` if the type is not a float.
 fn format(ty: &str) -> Option<Format> {
     Element::from_ir(ty).and_then(Element::format)
 }
@@ -52,7 +52,7 @@ pub fn is_float(ty: &str) -> bool {
     ty.contains('f')
 }
 
-/// Edge values of a type and some other values, as bit patterns.
+/// Edge values and some random values of a type, as bit patterns.
 pub fn edges(ty: &str) -> Vec<u64> {
     let width = bits(ty);
     let mask = u64::MAX >> (64 - width);

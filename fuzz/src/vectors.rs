@@ -1,8 +1,9 @@
-//! Vectors of narrow elements: every operation over element types, lanes and uses of its result, and random chains of them.
+//! Tests vectors of narrow elements: each operation with every element type, number of lanes and use of the result, and
+//! random chains of operations.
 //!
-//! The code of a vector depends on the used lanes, because a target packs lanes in registers and omits unused lanes. Kernels
-//! therefore use all lanes of an operation, one lane, one lane selected at run time, all lanes except one, or their reduction.
-//! Operands come from memory and from constants.
+//! The code of a vector depends on the used lanes, because a target packs lanes in registers and omits unused lanes.
+//! Kernels therefore use all lanes of a result, a constant lane, a lane selected at run time, all lanes except one,
+//! or a reduction. Operands come from memory and from constants.
 use crate::judge::Data;
 use crate::table::{Group, groups};
 use crate::values::{STORED, bits, edges, elem, is_float, random};
@@ -11,7 +12,7 @@ use std::fmt::Write;
 /// A kernel `@k` with its launch.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The name in messages.
+    /// The name of the kernel in messages.
     pub name: String,
     /// The module.
     pub text: String,
@@ -22,7 +23,7 @@ pub struct Case {
 
 /// Element types of fewer than 32 bits.
 pub const NARROW: [&str; 4] = ["i8", "i16", "f16", "bf16"];
-/// Lanes of a vector. Lines cannot have 3 lanes; such a vector is a part of a line of 4.
+/// Lanes of a vector. Lines cannot have 3 lanes, so a vector of 3 lanes is extracted from a line of 4.
 pub const LANES: [usize; 5] = [2, 3, 4, 8, 16];
 /// Units of a cube.
 const UNITS: usize = 64;
@@ -34,7 +35,7 @@ pub enum Use {
     Whole,
     /// One lane is stored.
     Lane,
-    /// The lane with the number of the unit is stored.
+    /// Each unit stores the lane that has the unit's number.
     Dynamic,
     /// The last lane is replaced before the vector is stored.
     AllButOne,
@@ -45,8 +46,8 @@ pub enum Use {
 /// All uses.
 pub const USES: [Use; 5] = [Use::Whole, Use::Lane, Use::Dynamic, Use::AllButOne, Use::Reduced];
 
-/// Every operation of the table on narrow elements, without math functions, in vectors of `lanes`. With `constant`, the second
-/// operand is a constant.
+/// Test cases for every operation of the table except math functions, on vectors of `lanes` narrow elements. If
+/// `constant` is true, the second operand is a constant.
 #[must_use]
 pub fn cases(lanes: usize, constant: bool, how: Use) -> Vec<Case> {
     let narrow = groups().into_iter().filter(|group| NARROW.contains(&group.ty.as_str()) && !group.operands.is_empty());
@@ -60,7 +61,7 @@ fn whole(lanes: usize, ty: &str) -> String {
     format!("vector<{lanes}x{ty}>")
 }
 
-/// Lanes of the line that contains `lanes` lanes.
+/// Number of lanes of the line that contains a vector of `lanes` lanes.
 fn line(lanes: usize) -> usize {
     if lanes == 3 { 4 } else { lanes }
 }
@@ -97,7 +98,7 @@ impl Writer {
         name
     }
 
-    /// A vector of the elements of a new buffer.
+    /// Adds a buffer with the given elements and loads a vector from it.
     fn load(&mut self, what: &str, ty: &str, elements: impl Iterator<Item = u64>) -> String {
         let (lanes, number, size) = (self.lanes, self.buffers.len(), elem(ty).size());
         self.arguments.push(format!("%b{number}: {}", array(lanes, ty)));
@@ -122,7 +123,7 @@ impl Writer {
         self.op(&format!("arith.constant dense<[{}]> : {}", words.join(", "), whole(self.lanes, ty)))
     }
 
-    /// A buffer for results with this number of elements per unit, and its name.
+    /// Adds a buffer for results, and returns the buffer's name.
     fn result(&mut self, what: String, ty: &str, shape: &str, ulp: u64) -> String {
         let number = self.buffers.len();
         self.arguments.push(format!("%b{number}: {shape}"));

@@ -1,7 +1,6 @@
-//! Operations with a keyword that affects their meaning: combinations of planes, atomics and reductions, kinds of
-//! shuffles, votes, scans.
-//! Each keyword of the generated enumerations is combined with every element type. A combination that the verifiers accept is a
-//! row. [`refused`] contains the keywords that no type accepts.
+//! Operations with keywords that affect their meaning: plane operations, atomics, reductions, shuffles, votes and
+//! scans. Each keyword of the generated enumerations is combined with every element type. Each combination that
+//! the verifiers accept becomes a row of the table. [`refused`] contains the keywords that no type accepts.
 use crate::table::{Group, Operation};
 use crate::values::{FLOATS, bits, edges, is_float, random, value};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
@@ -11,13 +10,13 @@ use std::sync::OnceLock;
 /// An operation with its keywords, such as `cube.plane_scan` with `inclusive` and `addi`.
 pub type Worded = (&'static str, Vec<&'static str>);
 
-/// The groups of an element type, and the operations with keywords that the verifiers refuse.
+/// All groups of rows, and the operations with keywords that the verifiers refuse.
 struct Rows {
     groups: Vec<Group>,
     refused: Vec<Worded>,
 }
 
-/// Rows that the verifiers accept.
+/// Groups of the rows that the verifiers accept.
 pub fn groups() -> Vec<Group> {
     rows().groups.clone()
 }
@@ -62,7 +61,8 @@ fn empty(kind: &str, ty: &str) -> Group {
     Group { name: format!("{kind} of {ty}"), ty: ty.into(), operands: operands(ty), operations: vec![] }
 }
 
-/// An operation with keywords, in one or more texts, and the type of the results if it differs from the operands'.
+/// An operation with keywords, in one or more texts. If the result type differs from the operand type, the row
+/// contains the result type.
 struct Row {
     name: &'static str,
     words: Vec<&'static str>,
@@ -77,7 +77,7 @@ fn row(name: &'static str, words: &[&'static str], texts: &[String]) -> Row {
 /// The rows of a group, created on demand.
 type MakeRows = fn() -> Vec<Row>;
 
-/// The name of a group begins with this word; its rows follow.
+/// Each entry: the first word of a group's name, and the function that creates the group's rows.
 const KINDS: [(&str, MakeRows); 4] =
     [("planes", planes), ("votes", votes), ("atomics", atomics), ("reductions", reductions)];
 
@@ -151,7 +151,8 @@ fn reductions() -> Vec<Row> {
     rows
 }
 
-/// Rows of 64 numbers in two planes: all edge values, and numbers with distinct sums, products and bits.
+/// Operands in rows of 64 numbers, for two planes: all edge values, and numbers with distinct sums, products
+/// and bits.
 fn operands(ty: &str) -> Vec<Vec<u64>> {
     let all = edges(ty);
     let mut parts = vec![all.clone()];

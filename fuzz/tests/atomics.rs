@@ -1,4 +1,5 @@
-//! Atomics that a chip lacks are refused by operation, element and memory space, according to its description.
+//! The compiler refuses atomics that the chip's description does not list for the operation, element type and
+//! memory space.
 #![forbid(unsafe_code)]
 use cube_backend::lacks_form;
 use cube_ir::Session;
@@ -13,7 +14,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("max", "%r = cube.atomic_rmw MOST %v, %m[%i] : T, B"),
 ];
 
-/// The refused operations of an element in a memory space, with the reason of the last.
+/// The refused atomic operations on an element type in a memory space, and the reason for the last refusal.
 fn refused(target: &Target, ty: &str, space: &str) -> (Vec<&'static str>, String) {
     cube_driver::register();
     let (mut names, mut last) = (Vec::new(), String::new());

@@ -1,5 +1,5 @@
-//! Legalisation for chips that lack operations and types. The results must be equal, and only operations of the
-//! description may remain.
+//! Legalisation for chips that lack operations and types. The results must be equal, and the legal kernel must
+//! contain only operations that the chip's description lists.
 #![forbid(unsafe_code)]
 use cube_fuzz::chips::{differences_on, legal};
 use cube_fuzz::judge::Data;
@@ -7,7 +7,7 @@ use cube_fuzz::table::{Group, Operation, groups};
 use cube_fuzz::values::elem;
 use cube_target::{CostClass, Element, MathFunction, Support, Target};
 
-/// A chip with numbers of all types, fused products and roots, and no other capability.
+/// A chip that has all number types, fused products and roots, and no other capability.
 fn bare() -> Target {
     let mut chip = Target::minimal("bare", "generic");
     chip.elements = Element::ALL.iter().map(|e| (*e, Support::Native)).collect();
@@ -16,7 +16,7 @@ fn bare() -> Target {
     chip
 }
 
-/// The same chip without f64.
+/// The chip of [`bare`], without f64.
 fn single() -> Target {
     let mut chip = bare();
     chip.elements.remove(&Element::F64);
@@ -28,7 +28,7 @@ fn known(backend: &str, chip: &str) -> Target {
     Target::known(backend, chip).expect("a chip of the table")
 }
 
-/// The rows of a group that use only the chip's types and that `wanted` selects.
+/// The rows of a group that `wanted` selects and that use only types of the chip.
 fn rows(group: &Group, chip: &Target, wanted: impl Fn(&Operation) -> bool) -> Option<Group> {
     let has = |ty: &str| Element::from_ir(ty).is_some_and(|element| chip.arithmetic(element).is_some());
     let mut group = group.clone();
@@ -96,7 +96,7 @@ fn every_row_of_its_types_runs_on_a_chip_of_words() {
     }
 }
 
-/// Products of 8 and 16 bits: all operands of 8 bits, and a stride through 16 bits that does not divide 65536.
+/// Products of 8-bit and 16-bit integers: all 8-bit operands, and every 251st 16-bit operand.
 #[test]
 fn halves_make_every_whole_product() {
     for (ty, step) in [("i8", 1u32), ("i16", 251)] {
@@ -115,7 +115,8 @@ fn halves_make_every_whole_product() {
     }
 }
 
-/// All i16, and i32 and i64 around every power of two, where digits are lost: the conversion through f32 without f64.
+/// Conversions of integers through f32, without f64: all i16, and i32 and i64 near each power of two, where digits
+/// are lost.
 #[test]
 fn integers_around_every_power_of_two_are_rounded_once() {
     for (ty, bits) in [("i16", 16u32), ("i32", 32), ("i64", 64)] {
@@ -172,7 +173,8 @@ fn a_chip_of_words_divides_by_halves_and_never_by_a_wide_product() {
     assert!(native.iter().any(|(name, _)| name == "arith.mului_extended"));
 }
 
-/// Conversion of an i64 to bf16 with fast f64, with slow f64, and with an instruction.
+/// Conversion of an i64 to bf16 on chips with fast f64, with slow f64, and with an instruction for the
+/// conversion.
 #[test]
 fn the_way_of_a_conversion_follows_the_costs() {
     let body = |to: &str| {
@@ -198,22 +200,23 @@ fn the_way_of_a_conversion_follows_the_costs() {
     assert_eq!(made("f16", "sm_80"), ["f16"]);
 }
 
-/// A chip with numbers of all types that rounds neither fused products nor roots correctly.
+/// A chip that has all number types but rounds neither fused products nor roots correctly.
 fn inexact() -> Target {
     let mut chip = bare();
     chip.math.clear();
     chip
 }
 
-/// The same chip without f64.
+/// The chip of [`inexact`], without f64.
 fn inexact_single() -> Target {
     let mut chip = inexact();
     chip.elements.remove(&Element::F64);
     chip
 }
 
-/// Inputs: every f16 and bf16 for the root. For all types: numbers with close exponents, so that sums cancel and digits
-/// overlap, arbitrary bits, and products and sums near the smallest normal number.
+/// Inputs of roots: every f16 and bf16 number. Inputs of all types: random bits, numbers with close exponents,
+/// and numbers whose products and sums are near the smallest normal number. Sums of numbers with close exponents
+/// cancel.
 #[test]
 fn fused_products_and_roots_are_written_out_with_integers_or_f64() {
     let mut state = 0x5eed_0018u64;

@@ -1,16 +1,17 @@
-//! Compares kernels with loops and one element per unit before and after the pass `coarsen`, in the interpreter. Cases:
-//! matrix products, sums of columns, cubes of one and two dimensions, indices with and without alignment, buffers that
-//! end early, stores in loops, nested loops. And the pass broken on purpose, which these launches must show.
+//! Compares kernels with loops and one element per unit before and after the pass `coarsen`, in the interpreter. The
+//! kernels contain matrix products, sums of columns, nested loops and stores in loops. The launches have cubes of one
+//! and two dimensions, aligned and unaligned indices, and buffers that end early. The tests also plant bugs in the
+//! output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, Seen, alone};
 use cube_fuzz::mutate::Break;
 use cube_fuzz::values::random;
 
-/// Wide accesses of 16 bytes, also for launches of few units.
+/// Options of the pass: accesses of 16 bytes, including launches with few units.
 const OPTIONS: &str = "bits=128 units=1";
 
-/// Element types with the bytes of an element, and two operations.
+/// Element types, each with its size in bytes and two operations.
 const TYPES: &[(&str, u64, &str, &str)] = &[
     ("f32", 4, "arith.addf", "arith.mulf"),
     ("f32", 4, "arith.subf", "arith.mulf"),
@@ -150,7 +151,8 @@ fn a_coarsened_loop_does_what_it_did() {
     assert!(changed * 10 >= count * 6, "only {changed} of {count} kernels were coarsened");
 }
 
-/// Bugs in the module after the pass, each with the number of its position, and a seed whose launches detect it.
+/// Planted bugs, each with its kind, its position in the module after the pass, and a seed whose launches
+/// detect the bug.
 const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 16, 1),
     (Break::Kept, 4, 6),
@@ -178,7 +180,8 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Lists the bugs that launches detect, as candidates for [`PLANTED`]: `--ignored --nocapture`.
+/// Prints the planted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
+/// `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]

@@ -1,8 +1,8 @@
-//! Planted bugs in the masks that `vectorize-spmd` makes: each changes a result in a launch of a kernel of
+//! Plants bugs in the masks that `vectorize-spmd` creates. Each bug must change a result of a kernel of
 //! `test/run/divergence.mlir`.
 //!
-//! The kernel is launched with its RUN-ARGS line, and with inputs for which lanes take other paths. A bug is a mask
-//! without a condition, or a select between two arms that selects the wrong arm.
+//! The kernel is launched with the inputs of its RUN-ARGS line, and with inputs for which lanes take other
+//! branches. A planted bug removes a condition from a mask, or makes a select choose the wrong arm.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::mutate::{Break, mutate, places};
@@ -14,7 +14,8 @@ const FILE: &str = include_str!("../../test/run/divergence.mlir");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../test/run/data");
 const PASS: &str = "vectorize-spmd";
 
-/// A kernel with a cube of more than one plane of 32 lanes; the five kernels differ only in their number of units.
+/// A kernel whose cube has more than one plane of 32 lanes. The five kernels of the file differ only in their
+/// number of units.
 const NAME: &str = "k33";
 const UNITS: usize = 33;
 
@@ -24,7 +25,7 @@ fn kernel() -> String {
     rest[..rest.find("\n}\n").expect("it ends") + 3].to_string()
 }
 
-/// Values for the units, by number.
+/// Input values, indexed by the number of the unit.
 fn inputs() -> Vec<Vec<i32>> {
     let file = npy::read(&Path::new(DATA).join(format!("divergence.{NAME}.x.npy"))).expect("the input is there");
     let own: Vec<i32> = file.bytes().chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
@@ -39,7 +40,7 @@ fn inputs() -> Vec<Vec<i32>> {
     vec![own.clone(), last(0b01011), last(0b11001), last(0b00010), odd, short]
 }
 
-/// The output has room after the last unit: lanes without a unit store nothing there.
+/// A launch whose output buffer is longer than the number of units, to detect stores by lanes without a unit.
 fn launch<'t>(text: &'t str, input: &[i32]) -> Launch<'t> {
     let buffer = |bytes: Vec<u8>| Arg::Buffer { bytes, initialised: true };
     let x = input.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -47,7 +48,7 @@ fn launch<'t>(text: &'t str, input: &[i32]) -> Launch<'t> {
     Launch { text, args, cubes: 1, plane_dim: 32, seed: None }
 }
 
-/// The operation at the position of a changed mask, and whether the result changes.
+/// Plants a bug in the mask at `place`; returns the operation there, and whether the result changes.
 fn broken(launch: &Launch<'_>, how: Break, place: usize) -> Option<(String, bool)> {
     let mut op = None;
     let found = walk(launch, &mut |stage| {

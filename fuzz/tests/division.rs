@@ -1,6 +1,6 @@
 //! Division and remainder by constants and by arguments of the launch, compiled for the CPU and compared with Rust. The
-//! tests cover all pairs of 8 bits, all dividends of 16 bits for each divisor, and edge cases of 32 and 64 bits. The
-//! pair `/`, `%` has one product more than `/` alone.
+//! tests cover all pairs of 8-bit numbers, all 16-bit dividends for each divisor, and edge cases of 32 and 64 bits.
+//! Code for both `/` and `%` has one more product than code for `/` alone.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_backend::OutputForm;
@@ -9,7 +9,7 @@ use cube_runtime::{Arg, Device, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
 use std::fmt::Write;
 
-/// Integers of a width, signed or unsigned.
+/// A signed or unsigned integer type.
 #[derive(Clone, Copy, Debug)]
 struct Ints {
     bits: u32,
@@ -21,7 +21,7 @@ impl Ints {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// The pattern as a number.
+    /// The number that a bit pattern represents.
     fn number(self, pattern: u64) -> i128 {
         let shift = 64 - self.bits;
         if self.signed { i128::from((pattern << shift) as i64 >> shift) } else { i128::from(pattern & self.mask()) }
@@ -52,8 +52,8 @@ impl Ints {
         }
     }
 
-    /// Zeros, powers of two, the smallest and largest number, multiples of several numbers, and the neighbours of all
-    /// these.
+    /// Zeros, powers of two, the smallest and largest number, multiples of several numbers, and the neighbours of
+    /// each.
     fn edges(self, near: &[u64]) -> Vec<u64> {
         let powers = (0..self.bits).flat_map(|n| [1u64 << n, (1 << n) - 1, (1 << n) + 1, (1u64 << n).wrapping_neg()]);
         let multiples = near.iter().filter(|d| **d != 0).flat_map(|d| {
@@ -159,8 +159,8 @@ fn constants_divide_all_numbers_of_8_bits() {
     }
 }
 
-/// Divisors with each form of magic numbers: powers of two, even and odd numbers, large and negative numbers, and
-/// divisors whose code adds the dividend.
+/// Divisors for each variant of division by a magic number. The divisors are powers of two, even, odd, large and
+/// negative numbers, and divisors whose code adds the dividend.
 fn divisors(ints: Ints) -> Vec<u64> {
     let top = 1u64 << (ints.bits - 1);
     let all = [0, 1, 2, 3, 5, 6, 7, 10, 14, 64, 641, 1000, 32767, 65537, top - 1, top, top + 1, top + 2];
@@ -238,8 +238,8 @@ fn exact_quotients_of_multiples_are_right() {
     }
 }
 
-/// The number of multiply instructions in PTX, for a kernel that stores the quotient, and for one that also stores the
-/// remainder.
+/// The number of multiply instructions in PTX: for a kernel that stores only the quotient, and for a kernel that also
+/// stores the remainder.
 fn products(ints: Ints, divisor: &str, both: bool) -> usize {
     let ty = format!("i{}", ints.bits);
     let [div, rem] = if ints.signed { ["divsi", "remsi"] } else { ["divui", "remui"] };

@@ -1,6 +1,6 @@
-//! Random arithmetic before and after the pass `egraph`, in the interpreter. It covers integers of 8 to 64 bits,
-//! comparisons, selects and conversions, with divisors of 0 and wide shifts, and floats without flags, except for the
-//! sign of a NaN, which `math.copysign` reads.
+//! Random arithmetic before and after the pass `egraph`, in the interpreter. The kernels contain integers of 8 to 64
+//! bits, comparisons, selects, conversions, divisors of 0 and shift amounts beyond the width. The kernels also
+//! contain floats without fast-math flags, but no `math.copysign`, which reads the sign of a NaN.
 #![forbid(unsafe_code)]
 #[path = "egraph/fast_math.rs"]
 mod fast_math;

@@ -1,6 +1,7 @@
 //! Random kernels: every single pass, up to the LLVM dialect, leaves the interpreter's result
 //! unchanged. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for
-//! more of them, `CUBE_FUZZ_KEEP` continues after the first difference. Without a count they are cached by content (`fuzz/src/proven.rs`).
+//! more of them, `CUBE_FUZZ_KEEP` continues after the first difference. Without `CUBE_FUZZ_COUNT`, results are cached
+//! by the content of the kernel (`fuzz/src/proven.rs`).
 #![forbid(unsafe_code)]
 use cube_fuzz::kernels::generate;
 use cube_fuzz::processor::{on_cpu, on_cuda};

@@ -1,5 +1,6 @@
-//! Random views: compares the output of phase `layout`, at levels flat and legal and on the CPU, with the interpreter,
-//! which uses the definition of a layout. Seeds are fixed; `CUBE_FUZZ_SEED` selects another.
+//! Random views: compares the results after phase `layout`, at levels flat and legal and on the CPU, with the
+//! interpreter. The interpreter evaluates layouts by their definition. Seeds are fixed; `CUBE_FUZZ_SEED` selects
+//! other seeds.
 #![forbid(unsafe_code)]
 use cube_artifact::ElemType;
 use cube_fuzz::judge::{Data, differences};
@@ -21,7 +22,7 @@ impl Random {
 /// Elements of the input buffer.
 const LENGTH: u64 = 150;
 
-/// A mode: its text as shape and stride, its size.
+/// A mode of a layout: the text of its shape, the text of its stride, and its size.
 fn mode(random: &mut Random, nested: bool) -> (String, String, u64) {
     if nested && random.below(3) == 0 {
         let (a, b) = (mode(random, false), mode(random, false));
@@ -32,7 +33,8 @@ fn mode(random: &mut Random, nested: bool) -> (String, String, u64) {
     (extent.to_string(), stride.to_string(), extent)
 }
 
-/// A kernel that loads the modes that a coordinate keeps of a random view, and stores their elements in a row.
+/// A kernel that slices a random view with a coordinate, and stores the elements of the remaining modes
+/// contiguously.
 fn kernel(random: &mut Random) -> (String, u64) {
     let rank = 1 + random.below(3) as usize;
     let modes: Vec<_> = (0..rank).map(|_| mode(random, true)).collect();

@@ -1,5 +1,5 @@
-//! Legalises every kernel of test/run and examples/kernels for the chips of this table, which have no backend. Pins the
-//! legal kernels, and the reasons for the others.
+//! Legalises every kernel of test/run and examples/kernels for several chips that have no backend. Pins the list
+//! of legal kernels, and the reasons why the other kernels are refused.
 #![forbid(unsafe_code)]
 use cube_fuzz::chips::{differences_on, legal};
 use cube_fuzz::judge::Data;
@@ -16,8 +16,8 @@ fn sources() -> Vec<PathBuf> {
     files
 }
 
-/// The types that a chip of 32-bit words lacks; a kernel never has to use them. No pass is allowed to add them to a
-/// kernel, so a source without these types is legal.
+/// The types that a chip of 32-bit words lacks. No pass is allowed to add these types to a kernel, so a source
+/// without them becomes a legal kernel.
 const TYPES: &[&str] = &["i8", "i16", "i64", "f16", "bf16", "tf32", "f64", "f8E4M3FN", "f8E5M2", "i4"];
 
 #[test]
@@ -71,8 +71,8 @@ LOADS  %layout = layout.make #layout.layout<(?,?):(?,?)>(%p0, %p1, %p2, %p3)
 }
 ";
 
-/// Layout offsets known at launch only, computed in saturating 32-bit arithmetic: products and sums that exceed 32 bits
-/// are out of bounds, as with 64 bits.
+/// Layout offsets that are known only at launch are computed in saturating 32-bit arithmetic. Products and sums that
+/// exceed 32 bits are out of bounds, as in 64-bit arithmetic.
 #[test]
 fn offsets_without_i64_are_those_with_it() {
     let loads = (0..6).map(|n| {

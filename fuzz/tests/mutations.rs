@@ -1,5 +1,5 @@
 //! A bug is planted after every pass that changes a kernel, and the bisection must name each pass. The list of passes
-//! comes from the pipeline and the registry, so a new pass without a line here fails.
+//! comes from the pipeline and the registry, so this test fails for a new pass without an entry here.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::Arg;
@@ -9,39 +9,40 @@ use cube_fuzz::validate::{Launch, Walk, walk};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// Functions with exits, slices, local arrays, comptime parameters, tensors, loops with steps.
+/// A kernel that uses functions with exits, slices, local arrays, comptime parameters, tensors, and loops
+/// with steps.
 const SOURCE: &str = include_str!("mutations/source.mlir");
-/// Barriers, planes, atomics, small floats.
+/// A kernel that uses barriers, plane operations, atomics and narrow floats.
 const TOGETHER: &str = include_str!("mutations/together.mlir");
-/// A kernel with neighbouring sums under checks.
+/// A kernel in which adjacent units sum adjacent rows, inside a bounds check.
 const SUMS: &str = include_str!("mutations/sums.mlir");
 
-/// A kernel with a loop to unroll, a loop of step 2, a comparison that ranges decide, a rounding in two steps, and an
-/// unused function.
+/// A kernel with a loop to unroll, a loop of step 2, a comparison that range analysis decides, a rounding in two
+/// steps, and an unused function.
 const REST: &str = include_str!("mutations/rest.mlir");
 
 /// A kernel with barriers under conditions that are only known at launch.
 const AGREE: &str = include_str!("mutations/agree.mlir");
 
-/// Loops that are not counted.
+/// A kernel with loops that have no counter.
 const LOOPS: &str = include_str!("mutations/loops.mlir");
 
-/// A zero-initialised local array that a loop overwrites.
+/// A kernel with a zero-initialised local array that a loop overwrites.
 const FILLS: &str = include_str!("mutations/fills.mlir");
 
 /// Views under layouts.
 const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 
-/// Loop-invariant loads, and atomics on shared memory.
+/// A kernel with loop-invariant loads, and with atomics on shared memory.
 const LOADS: &str = include_str!("mutations/loads.mlir");
 
-/// A row and a column that are combined to an index again.
+/// A kernel that splits an index into row and column, and combines them to an index again.
 const INDICES: &str = include_str!("mutations/indices.mlir");
 
-/// A kernel with known values in memory.
+/// A kernel with redundant loads and stores.
 const MEMORY: &str = include_str!("mutations/memory.mlir");
 
-/// All kernels, by the names of their constants.
+/// All kernels with the names of their constants.
 const KERNELS: &[(&str, &str)] = &[
     ("SOURCE", SOURCE),
     ("TOGETHER", TOGETHER),
@@ -56,7 +57,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("MEMORY", MEMORY),
 ];
 
-/// The line of [`PLANTED`] in this file.
+/// The line number of [`PLANTED`] in this file.
 const PLANTED_LINE: u32 = line!() + 3;
 
 /// The kernel, the bug and its position, for each pass of the CPU's pipeline.
@@ -147,10 +148,11 @@ const WITHOUT: &[(&str, &str)] = &[
     ("kernel-to-rocdl", "of GPUs only, whose lowering the interpreter does not run"),
 ];
 
-/// This file, for messages.
+/// The path of this file, for messages.
 const HERE: &str = "fuzz/tests/mutations.rs";
 
-/// Passes of the list that change nothing in these kernels. The bug planted in them tests the comparison of results.
+/// Passes of [`PLANTED`] that do not change the kernels of this test. Bugs planted after these passes test the
+/// comparison of results.
 const IDLE: &[&str] = &["remove-dead-functions", "convert-vector-to-scf"];
 
 fn arguments() -> Vec<Arg> {
@@ -169,8 +171,8 @@ fn launch(text: &str) -> Launch<'_> {
     Launch { text, args: arguments(), cubes: 2, plane_dim: 8, seed: None }
 }
 
-/// Plants a bug after the first pass of this name and bisects; `None` if the position does not exist. With `only` the
-/// walk ends after this pass.
+/// Plants a bug after the first pass named `pass` and bisects. The result is `None` if the position `place` does not
+/// exist. If `only` is true, the bisection ends after this pass.
 fn bisected(text: &str, pass: &str, how: Break, place: usize, only: bool) -> Option<Result<Walk, String>> {
     let mut planted = None;
     let walk = walk(&launch(text), &mut |stage| {
@@ -258,8 +260,8 @@ fn the_bisection_names_every_pass_that_is_broken() {
     assert!(wrong.is_empty(), "{} of {} are not named:\n{}", wrong.len(), PLANTED.len(), wrong.join("\n"));
 }
 
-/// Lists the detectable bugs of each pass, as candidates for a new pass: `--ignored --nocapture`,
-/// `CUBE_FUZZ_ONLY=PASS,PASS`.
+/// Prints the bugs that can be detected after each pass, to choose entries for a new pass. Run this test with
+/// `--ignored --nocapture` and `CUBE_FUZZ_ONLY=PASS,PASS`.
 // Not a silenced test: it judges nothing, and the tests above judge the breaks chosen by it. docs/add-a-pass.md runs it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show, for whoever adds a pass; the tests above judge"]

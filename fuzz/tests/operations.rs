@@ -1,4 +1,5 @@
-//! Every elementwise operation on edge values: the interpreter at levels source, flat and legal, and the CPU's code.
+//! Tests every elementwise operation on edge values, in the interpreter at levels source, flat and legal, and on the
+//! CPU.
 #![forbid(unsafe_code)]
 use cube_fuzz::judge::differences;
 use cube_fuzz::table::{Group, Operation, groups};
@@ -12,7 +13,7 @@ use std::fmt::Write;
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/types.md");
 
-/// Operation, type of its operands, and tolerance of the results.
+/// The tolerance of the results, by operation and operand type.
 type Ran = BTreeMap<String, BTreeMap<String, u64>>;
 
 // The rows of a group that ran: conversions differ in their result.
@@ -63,8 +64,7 @@ fn page(ran: &Ran) -> String {
     page
 }
 
-/// Operations of the four dialects that are not functions of numbers, and operations that no level computes, with the
-/// reason.
+/// Operations without a row, grouped by the reason: they are not functions of numbers, or no level computes them.
 const WITHOUT: &[(&str, &[&str])] = &[
     ("`specialize` makes an arith operation of it: test/specialize", &["cube.constant", "cube.generic"]),
     ("it is refused (CUBE0311), for it has no expansion", &["math.fpowi", "math.ipowi"]),
@@ -118,8 +118,8 @@ const WITHOUT: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The interpreter's list is complete for the dialects' `.td` files; it has the reason for each operation without a
-/// rule.
+/// The interpreter's table lists every operation of the dialects' `.td` files, with a reason for each operation
+/// without a rule.
 #[test]
 fn every_operation_on_numbers_has_a_row_or_a_reason() {
     let groups = groups();
@@ -143,13 +143,13 @@ fn every_operation_on_numbers_has_a_row_or_a_reason() {
     );
 }
 
-/// Attributes with several keywords that change no number, with the reason.
+/// Attributes whose keywords do not affect any number, each with the reason.
 const WORDS_WITHOUT: &[(&str, &str)] = &[
     ("bounds", "it says whether an access is checked: test/run/bounds.mlir"),
     ("proof", "it says why an access needs no check"),
 ];
 
-/// Keywords of an operation that the verifiers refuse with every element type: CUBE0140.
+/// For each operation, the keywords that the verifiers refuse with every element type (CUBE0140).
 const REFUSED: &[(&str, &[&str])] = &[
     ("cube.plane_reduce", &["exchange", "subf", "subi"]),
     ("cube.plane_scan", &["exchange", "subf", "subi"]),
@@ -157,7 +157,7 @@ const REFUSED: &[(&str, &[&str])] = &[
 ];
 
 /// Each operation with an attribute of several keywords has a row for each keyword. Operations, attributes and keywords
-/// come from the generated tables of the dialects, so a new one without a row fails this test.
+/// come from the generated tables of the dialects, so this test fails for a new entry without a row.
 #[test]
 fn every_word_of_every_operation_has_a_row() {
     let groups = groups();
@@ -202,7 +202,8 @@ fn every_word_of_every_operation_has_a_row() {
     }
 }
 
-/// The keywords of a cast and the predicates come from the dialects, so a new one without a row fails this test.
+/// The keywords of a cast and the predicates come from the dialects, so this test fails for a new keyword
+/// without a row.
 #[test]
 fn rows_take_every_attribute() {
     let cast = cube_dialect::ops::OPS.iter().find(|op| op.name == "cube.cast").expect("the dialect has casts");
@@ -227,8 +228,8 @@ fn rows_take_every_attribute() {
     }
 }
 
-/// The groups to run: all groups, or the groups whose names contain the text of the variable. The name of an operation
-/// selects only that operation, and is returned.
+/// The groups to run: all groups, or the groups whose names contain `only`. If `only` is the name of an operation, the
+/// function selects only this operation and returns its name.
 fn chosen(only: &str) -> (Vec<Group>, Option<&str>) {
     let mut groups = groups();
     groups.retain(|group| !group.operands.is_empty());
@@ -242,7 +243,7 @@ fn chosen(only: &str) -> (Vec<Group>, Option<&str>) {
     (groups, Some(only))
 }
 
-/// The rows of the page about operations other than `name`.
+/// The results for operations other than `name`, read from the reference page.
 fn others(page: &str, name: &str) -> Ran {
     let cells = |line: &str| line.trim().trim_matches('|').split('|').map(|c| c.trim().to_string()).collect::<Vec<_>>();
     let mut lines = page.lines().skip_while(|line| !line.starts_with("| Operation |"));

@@ -1,6 +1,7 @@
 //! PTX of random kernels: no path reads an unwritten register. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more.
 //!
-//! Odd seeds are kernels with control flow, even ones chains of operations on vectors of narrow elements.
+//! Odd seeds generate kernels with control flow. Even seeds generate chains of operations on vectors of
+//! narrow elements.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Compiler, Target};
 use cube_backend_nvptx::undefined_reads;
@@ -12,7 +13,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// The PTX without the line that reads a position, and the register of that line.
+/// The PTX without the first line that reads a position, and the register that this line writes.
 fn without_position(ptx: &str) -> Option<(String, &str)> {
     let line = ptx.split_inclusive('\n').find(|line| line.contains("%tid.x;") || line.contains("%ctaid.x;"))?;
     let register = line.split_whitespace().nth(1)?.trim_end_matches(',');

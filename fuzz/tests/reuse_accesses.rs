@@ -1,6 +1,6 @@
-//! Random sequences of loads and stores before and after the pass `reuse-accesses`, in the interpreter. They include
-//! checked and promised accesses inside and outside of buffers, memory of the launch, the cube and the unit, branches,
-//! loops and barriers.
+//! Random sequences of loads and stores before and after the pass `reuse-accesses`, in the interpreter. The kernels
+//! contain `checked` and `inbounds` accesses, inside and outside of buffers, to global, shared and local memory. The
+//! kernels also contain branches, loops and barriers.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 const PASS: &str = "reuse-accesses";
 
-/// Buffers with their types; each has 4 lines.
+/// Buffers with their types. Each buffer has four lines.
 const BUFFERS: &[(&str, &str)] = &[
     ("x", "!cube.array<i32>"),
     ("y", "!cube.array<i32>"),
@@ -33,7 +33,8 @@ impl Gen {
         writeln!(self.text, "{line}").expect("a string");
     }
 
-    /// Statements that end with the sum of the loaded values; `%NAME` is the previous sum.
+    /// Generates statements that add the loaded values to the value named `sum`; returns the name of the new
+    /// sum.
     fn block(&mut self, mut sum: String, count: usize, depth: usize, in_branch: bool) -> String {
         for _ in 0..count {
             let n = self.next;

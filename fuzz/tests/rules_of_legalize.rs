@@ -1,5 +1,5 @@
-//! One planted bug for each rule of the passes in `passes/src/legalize`. The test values in the table of operations expose every
-//! bug.
+//! Plants one bug for each rule of the passes in `passes/src/legalize`. The test values in the table of operations
+//! must expose every planted bug.
 #![forbid(unsafe_code)]
 use cube_fuzz::judge::{Data, Planted, planted};
 use cube_fuzz::mutate::{BREAKS, Break};
@@ -37,8 +37,8 @@ fn pass_of(rule: &str) -> String {
     file.split('/').next().unwrap_or_default().replace('_', "-")
 }
 
-/// The row of the table in a kernel with accesses that require no guards, so that the pass created all other
-/// operations.
+/// A kernel for one row of the table. The kernel's accesses require no guards, so the pass under test creates
+/// all other operations.
 fn row(groups: &[Group], ty: &str, text: &str, result: &str) -> (String, Vec<Data>, u32) {
     let has = |o: &cube_fuzz::table::Operation| o.text == text && o.result == result;
     let group = groups.iter().find(|g| g.ty == ty && g.operations.iter().any(has));
@@ -129,7 +129,7 @@ fn all_breaks(text: &str, buffers: &[Data], cubes: u32, pass: &str) -> String {
     all
 }
 
-/// The functions that `expand-math` expands: a bug is planted in a constant or an operation of each.
+/// For each function that `expand-math` expands, plants a bug in a constant or an operation of the expansion.
 #[test]
 fn a_break_of_every_math_function_changes_a_result() {
     let groups = groups();
@@ -150,8 +150,8 @@ fn a_break_of_every_math_function_changes_a_result() {
     assert!(unseen.is_empty(), "no break of these changes a result: {unseen:#?}");
 }
 
-/// The first detected bug in the output of `expand-conversions`; `Nowhere` if no operation of the output can be
-/// changed.
+/// The first detected bug in the output of `expand-conversions`, or `Nowhere` if no operation of the output can
+/// be changed.
 fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, String> {
     let mut last = Planted::Nowhere;
     for how in [Break::Select, Break::Unsigned, Break::Sign, Break::Kept, Break::Predicate, Break::Lower] {
@@ -166,8 +166,8 @@ fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, Strin
     Ok(last)
 }
 
-/// Conversions from the widest types, with all their words: a bug in each is detected if the conversion is more than
-/// one operation.
+/// Plants a bug in each conversion from the widest types, with all keywords. The bug must be detected if the
+/// conversion expands to more than one operation.
 #[test]
 fn a_break_of_every_cast_changes_a_result() {
     let (mut unseen, mut seen) = (Vec::new(), 0);

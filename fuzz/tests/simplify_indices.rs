@@ -1,5 +1,5 @@
-//! Compares index arithmetic before and after the pass `simplify-indices`, in the interpreter: all pairs of 8-bit
-//! numbers, the limits of 32 and 64 bits, and random expressions under random guards.
+//! Compares index arithmetic before and after the pass `simplify-indices`, in the interpreter. Inputs are all
+//! pairs of 8-bit numbers, the limits of 32 and 64 bits, and random expressions under random guards.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, holds};
@@ -11,7 +11,7 @@ const DIM: u32 = 64;
 
 const PASS: &str = "simplify-indices";
 
-/// A body with the variables `%x`, `%w` and `%h` of type `T`; its results are `%r0` to `%r9`.
+/// The body of a kernel with the variables `%x`, `%w` and `%h` of type `T` and the results `%r0` to `%r9`.
 const LAWS: &str = "
   %q = cube.divui %x, %w : T
   %c = cube.remui %x, %w : T
@@ -55,7 +55,7 @@ const LAWS: &str = "
   %r9 = arith.addi %c12, %m12 : T
 ";
 
-/// The laws for all pairs in two buffers.
+/// A kernel that evaluates the rewrite laws for all pairs of numbers from two buffers.
 fn laws(ty: &str) -> String {
     let array = format!("!cube.array<{ty}>");
     let mut text = format!("cube.kernel @k(%xs: {array}, %ws: {array}, %out: {array}, %h: {ty}) cube_dim({DIM}) {{\n");
@@ -71,7 +71,7 @@ fn laws(ty: &str) -> String {
     text + "  cube.return\n}\n"
 }
 
-/// The launch over pairs of numbers of a given number of bytes.
+/// A launch over pairs of numbers with `bytes` bytes each.
 fn pairs(pairs: &[(u64, u64)], bytes: usize, h: u64) -> Launch {
     let buffer = |bytes: Vec<u8>| Arg::Buffer { bytes, initialised: true };
     let cubes = pairs.len().div_ceil(DIM as usize);

@@ -1,13 +1,14 @@
-//! Compares kernels with a row per unit before and after the pass `stage-rows`, in the interpreter. Cases: types and
-//! lines, aligned and unaligned row starts, rows that end outside of the buffer, planes with lanes without a row, sums
-//! of one and of two rows, stores before the loop. And the pass broken on purpose, which these launches must show.
+//! Compares kernels in which each unit reads one row, before and after the pass `stage-rows`, in the interpreter.
+//! The kernels differ in element type and line size, sum one or two rows, and can store before the loop. The
+//! launches have aligned and unaligned row starts, rows that end outside of the buffer, and lanes without a row. The
+//! tests also plant bugs in the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, Seen, alone, walk};
 use cube_fuzz::mutate::Break;
 use cube_fuzz::values::random;
 
-/// Element types with the bytes of an element, the elements of a line, and operations that compute a sum.
+/// Element types, each with its size in bytes, the elements of a line, and operations that compute a sum.
 const TYPES: &[(&str, u64, u64, &str, &str)] = &[
     ("f32", 4, 1, "arith.addf", "arith.mulf"),
     ("f32", 4, 1, "arith.subf", "arith.addf"),
@@ -20,7 +21,7 @@ const TYPES: &[(&str, u64, u64, &str, &str)] = &[
     ("i32", 4, 2, "arith.muli", "arith.addi"),
 ];
 
-/// A kernel, the bytes of a line, and the additional lines of its launches beyond rows times columns.
+/// A kernel, the bytes of a line, and the number of buffer lines beyond `rows * columns`.
 struct Kernel {
     text: String,
     bytes: u64,
@@ -131,7 +132,8 @@ fn staged_rows_give_the_same_sums() {
     assert!(changed * 10 >= count * 5, "rows of only {changed} of {count} kernels were staged");
 }
 
-/// Bugs in the module after the pass, each with the number of its position, and a seed whose launches detect it.
+/// Planted bugs, each with its kind, its position in the module after the pass, and a seed whose launches
+/// detect the bug.
 const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 9, 2),
     (Break::Lower, 5, 3),
@@ -160,7 +162,8 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Lists the bugs that launches detect, as candidates for [`PLANTED`]: `--ignored --nocapture`.
+/// Prints the planted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
+/// `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]

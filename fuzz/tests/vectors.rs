@@ -1,4 +1,4 @@
-//! Vectors of narrow elements: the interpreter at levels source, flat and legal, and the CPU's code.
+//! Tests vectors of narrow elements in the interpreter at levels source, flat and legal, and on the CPU.
 //!
 //! `CUBE_VECTORS=all` runs every combination of lanes, operands and uses. `CUBE_VECTORS_TO=FOLDER` writes them for a
 //! machine on an NVIDIA GPU instead: kernels, artifacts, inputs and the interpreter's results, with a list of arguments
@@ -9,7 +9,7 @@ use cube_fuzz::vectors::{Case, LANES, USES, cases, chain};
 use cube_runtime::hostdata::npy;
 use std::path::Path;
 
-/// One in twenty cases of each combination, for each number of lanes, or all cases.
+/// All cases, or one in twenty cases for each number of lanes.
 fn chosen(all: bool) -> Vec<Case> {
     let mut chosen = Vec::new();
     for lanes in LANES {
@@ -60,7 +60,7 @@ fn kernels_for_a_gpu_are_written_with_what_the_interpreter_says() {
     std::fs::write(Path::new(&folder).join("list"), list.concat()).unwrap();
 }
 
-/// Writes a case; returns its line of the list.
+/// Writes the files of a test case; returns the line for the list of cases.
 fn write(folder: &Path, number: usize, case: &Case) -> String {
     use cube_artifact::{CompileOptions, Compiler, Target};
     let target = Target { backend: "nvptx".into(), chip: None };

@@ -1,6 +1,6 @@
-//! Compiles every kernel of the checkout, and random kernels, to WGSL for each chip. naga validates it before the
-//! compiler returns it, so a kernel compiles or is refused with a code. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for
-//! more random kernels.
+//! Compiles every kernel of the checkout, and random kernels, to WGSL for each chip. The compiler validates the WGSL
+//! with naga, so each kernel either compiles or is refused with an error code. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED`
+//! ask for more random kernels.
 #![forbid(unsafe_code)]
 use cube_artifact::{CodeFormat, CompileOptions, Compiler, Target};
 use cube_driver::Driver;
@@ -25,7 +25,7 @@ fn kernels(text: &str) -> Vec<String> {
     after.map(|rest| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()).collect()
 }
 
-/// Compiles for a chip; the error is the code and the message of the refusal.
+/// Compiles a kernel for a chip. The error consists of the code and the message of the refusal.
 fn compiled(text: &str, kernel: Option<String>, chip: &str) -> Result<(), (String, String)> {
     let options = CompileOptions { kernel, ..CompileOptions::default() };
     let target = Target { backend: "wgsl".into(), chip: Some(chip.into()) };
@@ -43,7 +43,7 @@ fn compiled(text: &str, kernel: Option<String>, chip: &str) -> Result<(), (Strin
     }
 }
 
-/// The counts of each chip: compiled kernels, and refused kernels by their codes.
+/// For each chip, the number of compiled kernels, and the number of refused kernels by error code.
 const COUNTS: &[(&str, &[(&str, usize)])] = &[
     ("core", &[("CUBE0410", 1), ("CUBE0411", 1), ("CUBE0412", 61), ("valid", 135)]),
     ("core-f16", &[("CUBE0410", 1), ("CUBE0411", 1), ("CUBE0412", 58), ("valid", 138)]),
@@ -81,7 +81,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// With the types and plane operations of a chip, every random kernel compiles.
+/// Every random kernel that uses only types and plane operations of a chip compiles for this chip.
 #[test]
 fn a_random_kernel_of_what_the_chip_has_is_valid() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));

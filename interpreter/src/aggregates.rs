@@ -1,5 +1,5 @@
-//! Types of the LLVM dialect: pointers, structures and arrays. The slots of an aggregate are the slots of its elements,
-//! in order.
+//! Types of the LLVM dialect: pointers, structures and arrays. An aggregate occupies the slots of its elements, in
+//! order.
 use crate::kind::{LaneKind, vector};
 
 /// Largest number of elements in a type.
@@ -33,7 +33,7 @@ impl Tree {
         vector(text).map(|(dims, kind)| Tree::Leaf(kind, dims))
     }
 
-    /// Number of slots of a value.
+    /// Number of slots that a value of this type occupies.
     pub fn lanes(&self) -> u32 {
         match self {
             Tree::Leaf(_, dims) => dims.iter().fold(1, |all: u32, n| all.saturating_mul(*n)),
@@ -41,7 +41,7 @@ impl Tree {
         }
     }
 
-    /// The first slot of the element at a position.
+    /// The first slot of the element at a position, relative to the first slot of the aggregate.
     pub fn at(&self, position: &[i64]) -> Option<u32> {
         let Some((first, rest)) = position.split_first() else { return Some(0) };
         let Tree::Node(parts) = self else { return None };

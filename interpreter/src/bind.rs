@@ -15,7 +15,7 @@ pub(crate) fn given<'a>(program: &Program, args: &'a mut [Arg]) -> Vec<Option<&'
     program.params.iter().map(|p| if p.kind.is_given() { args.next() } else { None }).collect()
 }
 
-/// The value of each scalar parameter as its slot stores it; 0 for other parameters.
+/// The value of each scalar parameter, as stored in its slot. The value is 0 for other parameters.
 pub(crate) fn scalars(program: &Program, args: &[Arg]) -> Vec<u64> {
     let mut args = args.iter();
     let mut values = Vec::new();
@@ -154,7 +154,8 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
     all
 }
 
-/// Stores the arguments at the addresses from which code of form `Launch` reads them. `decode/lowered.rs` describes the pointers.
+/// Stores the arguments at the addresses from which code of the form `ExecutionForm::Launch` reads them.
+/// `decode/lowered.rs` describes the pointers.
 pub(crate) fn pass_arguments(program: &Program, scalars: &[u64], count: [u32; 3], buffers: &mut [Buffer]) {
     let Some(places) = program.launch else { return };
     let words = |words: Vec<u64>| words.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>();

@@ -1,10 +1,11 @@
 //! Executes the units of a cube: scheduling, barriers, plane operations, and the findings about them.
 //!
-//! A unit runs until it waits or ends. When every unit of a plane waits, the units at the earliest program point resume. These are the
-//! units in the earliest iteration of the outermost common loop, at its first plane operation. Units that took the same path therefore
-//! reconverge, like the lanes of a processor. Other units are inactive. A plane barrier is handled like a plane operation. A cube barrier
-//! completes when all units of the cube wait at it. If no unit can run, the units have diverged. This is a finding, and the waiting units
-//! resume without the others.
+//! A unit runs until it waits or ends. When every unit of a plane waits, the units that wait at the earliest program
+//! point resume. The earliest program point is the first plane operation in the earliest iteration of the outermost
+//! common loop. Units that took the same path therefore reconverge, like the lanes of a processor. The other units
+//! of the plane are inactive. A plane barrier is handled like a plane operation. A cube barrier completes when all
+//! units of the cube wait at it. If no unit can run and some units wait, the units have diverged at the barrier.
+//! The divergence at a barrier is a finding, and the waiting units resume without the other units.
 use crate::findings::{At, FindingKind};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
 use crate::order::Order;
@@ -36,7 +37,7 @@ impl Cube {
         Cube { units, states, plane_dim: plane_dim as usize }
     }
 
-    /// Runs all units to their end. The caller must set positions and slots of the units before.
+    /// Runs all units to their end. The caller must first set the positions and slots of the units.
     pub fn run(&mut self, machine: &mut Machine<'_>, order: &dyn Fn(u64) -> Order) -> Result<(), Fault> {
         self.states.fill(State::Runs);
         let count = self.units.len() as u64;

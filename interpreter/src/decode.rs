@@ -1,4 +1,5 @@
-//! Decodes a kernel to a flat register program. Only this module traverses regions. The parser limits their nesting.
+//! Decodes a kernel to a flat register program. Only this module traverses regions. The parser limits the nesting of
+//! regions.
 pub mod bits;
 pub mod buffers;
 pub mod casts;
@@ -39,7 +40,8 @@ impl Program {
     /// Decodes a kernel with floats as elements of a ring.
     ///
     /// # Errors
-    /// The errors of [`Program::decode`]. Using a float's bits as an integer, or the reverse, is also an error.
+    /// Fails like [`Program::decode`]. The use of a float's bits as an integer, or the reverse, is also an
+    /// error.
     pub fn decode_in_ring(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, true)
     }

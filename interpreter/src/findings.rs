@@ -40,14 +40,14 @@ impl FindingKind {
 pub struct Find(u8);
 
 impl Find {
-    /// No finding: the fastest run.
+    /// The empty set, with which a run is fastest.
     pub const NOTHING: Find = Find(0);
     /// All kinds that are faults in every kernel, that is, all except `bounds`.
     pub const FAULTS: Find = Find(0b11110);
     /// Everything.
     pub const ALL: Find = Find(0b11111);
 
-    /// This set with one more kind.
+    /// Returns the set with `kind` added.
     pub fn with(self, kind: FindingKind) -> Find {
         Find(self.0 | 1 << kind as u8)
     }
@@ -74,14 +74,14 @@ impl fmt::Display for At {
     }
 }
 
-/// One finding, as it was first detected.
+/// One finding, with the data of its first occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Its class.
     pub kind: FindingKind,
     /// The operation.
     pub site: Site,
-    /// The first unit with this finding.
+    /// The first unit in which the finding occurred.
     pub at: At,
     /// The reason.
     pub why: String,
@@ -106,7 +106,7 @@ impl fmt::Display for Finding {
 /// Limit on the number of different findings that are kept.
 const MOST: usize = 256;
 
-/// Findings so far, one for each kind and operation.
+/// The recorded findings, one for each kind and operation.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     known: HashMap<(FindingKind, u32), usize>,
@@ -114,7 +114,8 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Counts a finding. Returns true on the first occurrence; the caller must then call `first`.
+    /// Counts a finding. Returns true if this is the first finding of its kind at its operation; the caller
+    /// must then call `first`.
     pub fn is_new(&mut self, kind: FindingKind, site: u32) -> bool {
         match self.known.get(&(kind, site)) {
             Some(at) => {

@@ -1,8 +1,9 @@
-//! Bisection: compares a kernel's result after every pass with the result before it.
+//! Bisection: compares a kernel's results before and after every pass.
 //!
-//! The first stage gives the reference. Every later stage must give the same buffers within the tolerance of its pass. Buffers are
-//! compared bit for bit, except the payload of a NaN. A kernel without faults must stay without faults. The removal of a required check
-//! changes only a promise, not a result of the interpreter.
+//! The result of the first stage is the reference. The buffers of every later stage must equal the reference within
+//! the tolerance of the stage's pass. Buffers are compared bit for bit, except the payload of a NaN. If the kernel
+//! has no fault in the first stage, no later stage must have a fault. The removal of a required check changes the
+//! declared bounds of an access, but not the interpreter's results.
 use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::run;
 use crate::machine::show;
@@ -15,11 +16,12 @@ use cube_ir::{Diagnostic, Op};
 use cube_semantics::convert::of_double;
 use cube_target::Element;
 
-/// Limit on the steps of a later stage for each step of the reference, and limit on the steps of any stage.
+/// Limits on the steps of a later stage: the factor relative to the steps of the reference, and the
+/// additional steps.
 const SLOWER: u64 = 256;
 const FREE_STEPS: u64 = 1 << 20;
 
-/// A launch whose result must stay the same.
+/// A launch whose result must not change from stage to stage.
 pub struct Judge {
     args: Vec<Arg>,
     count: [u32; 3],
@@ -50,11 +52,11 @@ struct Reference {
 pub enum Verdict {
     /// The first stage: its result is the reference.
     Reference(Outcome),
-    /// The result is the same.
+    /// The result equals the reference.
     Same,
     /// The result differs within the tolerance of the pass.
     Within,
-    /// The result differs: a description.
+    /// The result differs; the text describes the difference.
     Differs(String),
     /// The interpreter has no rule for an operation that the pass produced.
     Unseen(Diagnostic),
@@ -83,8 +85,8 @@ impl Judge {
         Judge { ring, ..self }
     }
 
-    /// The difference between a result of the kernel's final code and the interpreter's result, as text. `None` if the difference is
-    /// within the tolerance for another order of units.
+    /// The difference between the result of the kernel's compiled code and the interpreter's result, as text. `None` if
+    /// the difference is within the tolerance for another order of units.
     pub fn compare(&self, after: &[Arg]) -> Option<String> {
         let (first, reference) = (self.first.as_ref()?, self.reference.as_ref()?);
         difference(first, &reference.args, after, self.written.of_order())
@@ -95,13 +97,13 @@ impl Judge {
         self.options.schedule = schedule;
     }
 
-    /// Sets the lanes of a plane from the next stage on.
+    /// Sets the number of lanes of a plane, for the next stage and all later stages.
     pub fn planes(&mut self, lanes: u32) {
         self.options.plane_dim = lanes;
     }
 
-    /// Compares the next stage, which `pass` has produced. `semantics/tables/tolerance.toml` has the tolerance of each
-    /// pass.
+    /// Compares the result of the next stage, which `pass` has produced. `semantics/tables/tolerance.toml` has the
+    /// tolerance of each pass.
     ///
     /// # Errors
     /// The launch of the first stage is invalid or does not end.
@@ -179,7 +181,7 @@ fn new_fault(findings: &[Finding]) -> String {
     format!("the kernel had no fault before, and now has one: {first}")
 }
 
-/// A description of the first buffer that differs by more than the tolerance.
+/// A description of the first buffer whose contents differ by more than the tolerance.
 pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tolerance) -> Option<String> {
     // Buffers that the launch creates have no argument.
     let own = |kind| matches!(kind, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints);

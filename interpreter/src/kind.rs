@@ -9,14 +9,15 @@ pub enum LaneKind {
     Int(u32),
     /// `index`, 64 bits.
     Index,
-    /// A float of the table of element types, for computation or for storage only.
+    /// A float type from the table of element types, for computation or for storage only.
     Float(Element),
-    /// A buffer; the lane contains its number.
+    /// A buffer, whose number is in the lane.
     Buffer,
-    /// Consecutive values that `extractvalue` reads. Its only dimension is their number.
+    /// Consecutive values that `extractvalue` reads. The only dimension is the number of values.
     Aggregate,
     /// A part of a buffer, in four lanes: the buffer's number, the first line, the number of lines, and the number of accessible lines.
-    /// The last number is smaller if a slice of a slice extends beyond it.
+    /// The number of accessible lines is smaller than the number of lines if a slice of a slice extends
+    /// beyond its source.
     Slice,
 }
 
@@ -63,7 +64,7 @@ impl LaneKind {
         self.bits().div_ceil(8).next_power_of_two()
     }
 
-    /// A kind by its name in types.
+    /// The kind with the given name in the syntax of types.
     pub(crate) fn named(name: &str) -> Option<LaneKind> {
         if name == "index" {
             return Some(LaneKind::Index);
@@ -75,7 +76,7 @@ impl LaneKind {
     }
 }
 
-/// Sizes and element of a vector type, or of a scalar.
+/// The dimensions and the element kind of a vector type. A scalar has no dimensions.
 pub(crate) fn vector(text: &str) -> Option<(Vec<u32>, LaneKind)> {
     match text.strip_prefix("vector<") {
         Some(inner) => {

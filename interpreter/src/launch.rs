@@ -12,7 +12,8 @@ use cube_artifact::prints::read;
 
 /// Runs every unit of a launch. Afterwards, the buffers in `args` contain the result, even after a fault.
 ///
-/// In the ring, floats are returned as elements of the field, 8 bytes each. Derived parameters have no argument.
+/// If the program represents floats as elements of a ring, the buffers contain these elements, with 8 bytes
+/// each. Derived parameters have no argument.
 ///
 /// # Errors
 /// An argument is invalid, or a limit is exceeded.

@@ -1,4 +1,4 @@
-//! Runs one unit: the loop over its instructions.
+//! Runs one unit in a loop over its instructions.
 //!
 //! [`Machine::resume`] runs a unit until it stops: at its end, at a wait for other units, or at the end of its time slice.
 mod access;
@@ -15,7 +15,7 @@ use crate::request::Fault;
 use cube_semantics::ints::signed;
 use state::{before, forward, place};
 
-/// Steps of a time slice. Time slices are used if units can wait for each other.
+/// Number of steps in a time slice. Time slices are used if units can wait for each other.
 const TIME_SLICE: u64 = 1 << 20;
 
 impl Machine<'_> {
@@ -174,7 +174,7 @@ impl Machine<'_> {
         Err(Fault::Steps { max: self.max_steps, site, printed: vec![] })
     }
 
-    /// Records a finding, unless its kind is disabled or it is already recorded.
+    /// Records a finding, unless the kind is disabled or the finding is already recorded.
     pub fn report(
         &mut self,
         at: At,
@@ -190,7 +190,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The operation of an instruction.
+    /// The source operation of an instruction.
     pub fn site(&self, pc: usize) -> Site {
         self.program.sites[self.program.site_of[pc] as usize].clone()
     }

@@ -14,13 +14,13 @@ pub(crate) struct Buffer {
     pub line: usize,
     /// Lines of the memory.
     pub lines: u64,
-    /// First slot of local memory, the same in every unit.
+    /// First slot of local memory, which has the same number in every unit.
     pub local: Option<u32>,
     /// Whether each cube has a separate copy.
     pub shared: bool,
-    /// Shape from the host, in elements.
+    /// The shape that the host declares, in elements.
     pub shape: Vec<u64>,
-    /// Strides, one for each dimension.
+    /// The stride of each dimension, in elements.
     pub strides: Vec<u64>,
     /// Recorded accesses of each line, if a finding is enabled.
     pub shadow: Option<Shadow>,
@@ -33,7 +33,7 @@ impl Buffer {
         Buffer { bytes, size, line, lines, local: None, shared: false, shape, strides, shadow: None }
     }
 
-    /// Lines of the host's buffer.
+    /// Number of lines, as the shape from the host declares it.
     pub fn len(&self) -> u64 {
         let elements = self.shape.iter().fold(1u64, |all, n| all.wrapping_mul(*n));
         elements / self.line.max(1) as u64

@@ -2,7 +2,8 @@
 use crate::findings::At;
 use crate::request::Schedule;
 
-/// A permutation of the numbers from 0 to `n - 1`: i maps to a * i + b modulo n, with a coprime to n.
+/// A permutation of the numbers from 0 to `n - 1`, which maps i to `(a * i + b) mod n` with `a` coprime to
+/// `n`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Order {
     n: u64,
@@ -37,7 +38,7 @@ impl Order {
         Order { n, factor, offset: mix(start) % n.max(1) }
     }
 
-    /// The number at index `i`.
+    /// The number at index `i` of the permutation.
     pub fn nth(&self, i: u64) -> u64 {
         if self.factor == 1 && self.offset == 0 {
             return i;
@@ -53,7 +54,7 @@ pub(crate) fn split(linear: u64, sizes: [u32; 3]) -> [u32; 3] {
     [(linear % x) as u32, (linear / x % y) as u32, (linear / x / y) as u32]
 }
 
-/// The position of the unit with this number in the launch.
+/// The position of the unit with the number `number` in the launch.
 pub(crate) fn position(number: u64, cube_dim: [u32; 3], cube_count: [u32; 3]) -> At {
     let units: u64 = cube_dim.iter().map(|d| u64::from(*d)).product();
     At { unit: split(number % units.max(1), cube_dim), cube: split(number / units.max(1), cube_count) }

@@ -1,4 +1,5 @@
-//! Plane operations: combine and exchange values of the lanes of a plane. Inactive lanes contribute the identity.
+//! Plane operations: combine and exchange values of the lanes of a plane. Inactive lanes contribute the identity
+//! of the operation.
 use crate::findings::FindingKind;
 use crate::machine::{Machine, Unit};
 use crate::program::{Fn2, Inst, PlaneKind};

@@ -1,7 +1,8 @@
 //! A decoded kernel: a flat list of instructions over 64-bit slots.
 //!
-//! A value of n lanes has n consecutive slots. A lane holds the bit pattern of its type, extended by zeros. Constants, scalars and
-//! topology values are written to their slots before a unit starts. They need no instructions.
+//! A value of n lanes has n consecutive slots. A lane contains the zero-extended bit pattern of a value. Constants,
+//! scalars and topology values are written to their slots before a unit starts. Constants, scalars and
+//! topology values therefore need no instructions.
 use crate::shape::{BufferContents, LaneKind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, TopologyKind};
@@ -9,7 +10,7 @@ use cube_ir::SourceLocation;
 pub use cube_semantics::{Flaw, Fn1, Fn2, Fn3};
 use std::collections::HashMap;
 
-/// Bits of a pointer for the offset in its buffer.
+/// Number of bits of a pointer that contain the offset in its buffer.
 pub const ADDRESS_BITS: u32 = 40;
 
 /// The effect of an instruction.
@@ -47,7 +48,7 @@ pub enum Code {
         checked: bool,
         /// Whether `b` is a slice.
         slice: bool,
-        /// Whether a lane is a bool, a byte in memory.
+        /// Whether a lane is a bool, which is one byte in memory.
         bool: bool,
     },
     /// Stores `c` to the line `a[0]` of buffer `b`.
@@ -62,7 +63,7 @@ pub enum Code {
         /// Whether a read out of bounds gives zero or is undefined.
         checked: bool,
     },
-    /// Stores `c` to the line `a[0]` of a local buffer; operands as for `LoadLocal`.
+    /// Stores `c` to the line `a[0]` of a local buffer. The other operands are as in `LoadLocal`.
     StoreLocal {
         /// Whether a write out of bounds is dropped or undefined.
         checked: bool,
@@ -78,32 +79,35 @@ pub enum Code {
     },
     /// A property of buffer `a[0]`; `b` is a dimension, `c` an offset, `imm` the width of the result.
     Measure(Measure),
-    /// The lines from `b[0]` up to `c[0]` of buffer `a`.
+    /// The slice of buffer `a` from line `b[0]` to line `c[0]`, exclusive.
     Slice {
         /// Whether `a` is a slice.
         slice: bool,
     },
-    /// A topology value of the unit in the current iteration; `a`, `b`, `c` are its position along x, y, z.
+    /// A topology value of the unit in the current iteration. The unit's position along x, y, z is in `a`,
+    /// `b`, `c`.
     Place {
         /// The kind of the topology value.
         kind: TopologyKind,
     },
     /// `dst = b + (a + c) * imm`: an address.
     Address,
-    /// Reads at address `a`, `imm` bytes a lane.
+    /// Reads `imm` bytes per lane at address `a`.
     Read {
-        /// Whether a lane is a bool, a byte in memory.
+        /// Whether a lane is a bool, which is one byte in memory.
         bool: bool,
     },
-    /// Writes `c` at address `a`, `imm` bytes a lane.
+    /// Writes `c` at address `a`, with `imm` bytes per lane.
     Write,
-    /// An atomic operation at address `a` of a number of `lanes` bytes, with the value `c`; `imm` as in `Atomic`.
+    /// An atomic operation on a number of `lanes` bytes at address `a`, with the value `c`. `imm` is as in
+    /// `Atomic`.
     AtomicAt(AtomicKind),
-    /// Waits for the other units of the scope.
+    /// Waits for the other units of the barrier's scope.
     Barrier(Scope),
-    /// Waits for the other units of the plane, and combines their values `a`. `b` is a lane, `c` the identity, and `imm` the width.
+    /// Waits for the other units of the plane, and combines the values `a` of all units. `b` is a lane, `c` the
+    /// identity, and `imm` the width.
     Plane(PlaneKind),
-    /// Prints entry number `imm` of the texts.
+    /// Prints the text number `imm` of the program.
     Print,
     /// Continues at instruction `imm`.
     Jump,
@@ -111,15 +115,15 @@ pub enum Code {
     JumpUnless,
     /// Continues at instruction `imm` if `a[0]` is not `b[0]`.
     JumpOther,
-    /// Precedes the first iteration of a loop from `a` to `b` by `c`. Continues at `imm` if the range is empty. A step that is not
-    /// positive is undefined.
+    /// Starts a loop from `a` to `b` in steps of `c`. Continues at instruction `imm` if the range is empty. The
+    /// behaviour is undefined if the step is not positive.
     LoopStart {
-        /// Width of a signed comparison; 0 for an unsigned one.
+        /// Width of the comparison if it is signed; 0 if it is unsigned.
         signed: u32,
     },
-    /// Increments `a` by `c`. Jumps back to `imm` if `a` is still before `b`.
+    /// Increments the loop counter `a` by `c`. Jumps back to instruction `imm` if `a` is still less than `b`.
     LoopNext {
-        /// Width of a signed comparison; 0 for an unsigned one.
+        /// Width of the comparison if it is signed; 0 if it is unsigned.
         signed: u32,
     },
     /// Ends the unit.
@@ -146,19 +150,20 @@ pub enum Measure {
     Len,
     /// Number of lines in the buffer's memory.
     BufferLen,
-    /// Number of lines of a slice that are in memory.
+    /// Number of lines of a slice that are inside the buffer's memory.
     SliceBufferLen,
     /// Number of dimensions.
     Rank,
-    /// Elements along a dimension.
+    /// Number of elements along a dimension.
     Shape,
-    /// Elements between neighbours along a dimension.
+    /// Distance in elements between neighbours along a dimension.
     Stride,
-    /// The coordinate of an offset along a dimension.
+    /// The coordinate, along a dimension, of the element at an offset.
     Coordinate,
 }
 
-/// The source lane of a unit. The arguments are the unit's lane, the operand at `b`, and the number of lanes of a plane.
+/// A function that computes the lane from which a unit reads. The arguments are the unit's lane, the operand at `b`,
+/// and the number of lanes of a plane.
 pub type LaneOf = fn(u64, u64, u64) -> Option<u64>;
 
 /// The result of a plane operation.
@@ -170,17 +175,18 @@ pub enum PlaneKind {
     All,
     /// Whether the operand is true in any active lane.
     Any,
-    /// A bit for each active lane.
+    /// A mask with one bit for each active lane whose operand is true.
     Ballot,
-    /// The combination of all lanes.
+    /// The combination of the values of all active lanes.
     Reduce(Fn2),
-    /// The combination of the previous lanes.
+    /// The combination of the values of all previous active lanes.
     Exclusive(Fn2),
-    /// The combination of the previous lanes and the current lane.
+    /// The combination of the values of all previous active lanes and the current lane.
     Inclusive(Fn2),
     /// The value of lane `b`.
     Broadcast,
-    /// The value of another lane. If that lane is inactive, the result is the lane's own value.
+    /// The value of the lane that the function selects. If the source lane is inactive, the result is the
+    /// current lane's own value.
     Move(LaneOf),
 }
 
@@ -197,15 +203,15 @@ pub struct Inst {
     pub b: u32,
     /// See `a`.
     pub c: u32,
-    /// Lanes of the result.
+    /// Number of lanes of the result.
     pub lanes: u32,
-    /// A width, a jump target or a number: see [`Code`].
+    /// An immediate value, such as a width or a jump target: see [`Code`].
     pub imm: u32,
 }
 
 impl Program {
-    /// Whether a unit can observe the execution order without a race, through an atomic that reads. If a kernel has no such atomic, and
-    /// no race in one order, it has no race in any order: all units then see the same values.
+    /// Whether an atomic that reads lets a unit observe the execution order without a race. A kernel without
+    /// atomics that read has a race in every order or in no order, because all units read the same values.
     pub fn observes_order(&self) -> bool {
         let reads = |kind: AtomicKind| !matches!(kind, AtomicKind::Store);
         self.code.iter().any(|inst| match inst.code {
@@ -215,7 +221,7 @@ impl Program {
     }
 }
 
-/// An operation of the source.
+/// An operation of the kernel's source, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     /// The full name of the operation.
@@ -254,7 +260,7 @@ pub enum ProgramParamKind {
         /// Whether the buffer has a shape.
         tensor: bool,
     },
-    /// A value of this many bits, in the low bits of its slot.
+    /// A value of `bits` bits, in the low bits of its slot.
     Scalar {
         /// The width in bits.
         bits: u32,
@@ -271,8 +277,8 @@ impl ProgramParamKind {
         !matches!(self, ProgramParamKind::Scalar { derived: true, .. } | ProgramParamKind::Prints)
     }
 
-    /// Whether the parameter accepts an argument of type `elem`: a buffer of such elements, or a scalar of that type. The function
-    /// compares only sizes.
+    /// Whether the parameter accepts an argument of type `elem`: a buffer of elements of this type, or a scalar. The
+    /// function compares only sizes.
     pub fn takes(&self, elem: ElemType) -> bool {
         match self {
             ProgramParamKind::Buffer { bytes, .. } => *bytes as usize == elem.size(),
@@ -289,16 +295,16 @@ pub(crate) struct BufferDecl {
     pub name: String,
     /// Element type and size.
     pub held: BufferContents,
-    /// The first slot of local memory.
+    /// The first slot of the buffer, for local memory.
     pub base: u32,
 }
 
 /// A `cube.print`.
 #[derive(Clone, Debug)]
 pub(crate) struct PrintText {
-    /// The text, with `{}` for each value.
+    /// The text to print, with `{}` for each value.
     pub text: String,
-    /// First slot, lanes and kind of each value.
+    /// First slot, number of lanes, and kind of each printed value.
     pub values: Vec<(u32, u32, LaneKind)>,
     /// Whether the print reports a failure of the launch.
     pub fails: bool,
@@ -310,23 +316,23 @@ pub(crate) enum ExecutionForm {
     Units,
     /// Each unit runs the program, and executes its own iteration of the work-item loops.
     SharedLoops,
-    /// Each cube runs the program once. Loops over the units are part of the program.
+    /// Each cube runs the program once. The program contains the loops over the units.
     Cubes,
-    /// The launch runs the program once. Loops over the cubes are also part of the program.
+    /// The launch runs the program once. The program also contains the loops over the cubes.
     Launch,
 }
 
-/// The numbers of the buffers through which code of form [`ExecutionForm::Launch`] gets its arguments. `cube_artifact` defines the
-/// calling convention.
+/// The numbers of the buffers from which code of the form [`ExecutionForm::Launch`] reads its arguments.
+/// `cube_artifact` defines the calling convention.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaunchBuffers {
     /// `struct Launch`.
     pub launch: usize,
-    /// Pointers to the buffers.
+    /// The buffer with pointers to the argument buffers.
     pub pointers: usize,
-    /// Lengths of the buffers.
+    /// The buffer with the lengths of the argument buffers.
     pub info: usize,
-    /// Slots of the scalars.
+    /// The buffer with the values of the scalar arguments.
     pub scalars: usize,
 }
 
@@ -341,12 +347,13 @@ pub struct Program {
     pub plane_dim: Option<u32>,
     /// Its parameters.
     pub params: Vec<ProgramParam>,
-    /// Whether floats are elements of a ring.
+    /// Whether the program represents floats as elements of a ring.
     pub ring: bool,
     pub(crate) form: ExecutionForm,
     /// Buffers with the arguments of a lowered kernel.
     pub(crate) launch: Option<LaunchBuffers>,
-    /// Whether units wait for each other. All units of a cube then need a separate state.
+    /// Whether units of a cube wait for each other. If units wait for each other, each unit of a cube needs a
+    /// separate state.
     pub(crate) collective: bool,
     /// Contents of each buffer: one per parameter (`None` for scalars), followed by shared and local memory.
     pub(crate) buffers: Vec<Option<BufferDecl>>,
@@ -357,14 +364,15 @@ pub struct Program {
     pub(crate) derived: Vec<(u32, Derived)>,
     /// The executed cube counts along x, y, z, if they differ from the requested counts.
     pub(crate) cube_count: Option<[Derived; 3]>,
-    /// Kinds of the scalar parameters, by parameter.
+    /// For each parameter, the kind of the scalar, or `None` for other parameters.
     pub(crate) scalar_kinds: Vec<Option<LaneKind>>,
     pub(crate) code: Vec<Inst>,
-    /// For each plane operation in loops, the slots of the loops' iteration counters, outermost first.
+    /// For each plane operation inside loops, the slots of the iteration counters of these loops, outermost
+    /// first.
     pub(crate) iterations: HashMap<usize, Vec<u32>>,
     pub(crate) site_of: Vec<u32>,
     pub(crate) sites: Vec<Site>,
-    /// For each instruction, the number of its entry in `flaws`, plus one; 0 without an entry.
+    /// For each instruction, the index of its entry in `flaws`, plus one, or 0 if it has no entry.
     pub(crate) flaw_of: Vec<u32>,
     pub(crate) flaws: Vec<Vec<(Flaw, u32)>>,
     pub(crate) slots: u32,
@@ -377,7 +385,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// The slots of local memory: the first slot and the number of slots of each.
+    /// The first slot and the number of slots of each local memory.
     pub(crate) fn locals(&self) -> Vec<(u32, u32)> {
         let of = |decl: &BufferDecl| {
             let lanes = decl.held.lines.unwrap_or(0) as u32 * decl.held.line;

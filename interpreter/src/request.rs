@@ -7,23 +7,24 @@ use std::fmt;
 /// One argument of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// A buffer: its elements in little endian. A bool takes one byte. The run stores its result here.
+    /// A buffer: its elements in little endian. A bool takes one byte. The run stores the buffer's final
+    /// contents in `bytes`.
     Buffer {
         /// The elements.
         bytes: Vec<u8>,
-        /// Whether the initial contents are defined. If not, a read of them is a finding.
+        /// Whether the initial contents are defined. A read of undefined contents is a finding.
         initialised: bool,
     },
-    /// A buffer that the host describes by a shape. The length is the product of the shape, independent of the size of
-    /// the memory.
+    /// A buffer that the host describes by a shape. The length of the buffer is the product of the shape, independent
+    /// of the size of the memory.
     Tensor {
         /// The elements of the memory.
         bytes: Vec<u8>,
-        /// Whether the initial contents are defined. If not, a read of them is a finding.
+        /// Whether the initial contents are defined. A read of undefined contents is a finding.
         initialised: bool,
         /// Elements along each dimension, at most 8.
         shape: Vec<u64>,
-        /// Elements between neighbours along each dimension.
+        /// Distance in elements between neighbours along each dimension.
         strides: Vec<u64>,
     },
     /// A scalar: its bit pattern in the low bits.
@@ -54,12 +55,12 @@ impl Arg {
 /// The order in which units run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// Cubes run in order, and so do the units of each cube. The x axis varies fastest.
+    /// Cubes run in order, and the units of each cube also run in order. The x axis varies fastest.
     #[default]
     InOrder,
     /// Cubes run in order. The units of each cube run from the last to the first.
     LastFirst,
-    /// Cubes, and the units of each cube, run in a random order that this seed determines.
+    /// Cubes, and the units of each cube, run in a random order that the seed determines.
     Shuffled(u64),
 }
 
@@ -74,7 +75,8 @@ pub struct Options {
     pub max_memory: u64,
     /// The order of units.
     pub schedule: Schedule,
-    /// Number of units in a plane, 1 to 128. It applies to kernels that do not fix the number ([`crate::Program::plane_dim`]).
+    /// Number of units in a plane, 1 to 128. The number applies to kernels that do not fix the plane size
+    /// ([`crate::Program::plane_dim`]).
     pub plane_dim: u32,
     /// Cubes of a cluster along x, y, z.
     pub cluster_dim: [u32; 3],
@@ -113,7 +115,7 @@ pub enum Fault {
         max: u64,
         /// The instruction at the limit.
         site: Site,
-        /// The texts that were printed before the limit.
+        /// The texts that the kernel printed before it reached the limit.
         printed: Vec<String>,
     },
     /// The run exceeds the limit on memory.
@@ -125,11 +127,11 @@ pub enum Fault {
     },
     /// An argument is invalid for the kernel.
     Argument(String),
-    /// The kernel stopped itself.
+    /// The kernel reported a failure and stopped itself.
     Stopped {
         /// The message of the kernel.
         why: String,
-        /// The texts that were printed before the stop.
+        /// The texts that the kernel printed before it stopped.
         printed: Vec<String>,
     },
 }

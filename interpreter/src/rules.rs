@@ -1,7 +1,8 @@
-//! The meaning of each operation: one table from operation names to rules.
+//! The semantics of each operation: one table from operation names to rules.
 //!
-//! The table is closed. A test compares it with the operations that the level contracts allow, read from the installed `.td` files. The
-//! test therefore fails until an operation of a new MLIR version has a rule, or a reason why it has none.
+//! The table of rules is complete. A test compares the table with the operations that the level contracts allow, read
+//! from the installed `.td` files. The test therefore fails until each operation of a new MLIR version has a rule or a
+//! reason to have no rule.
 pub mod atomics;
 pub mod combine;
 pub mod llvm;
@@ -23,8 +24,9 @@ const MASKS: &str = "masked vector code does not exist before the end of level l
 const SCALABLE: &str = "the number of lanes is fixed at compile time";
 const MANY_DIMS: &str = "no pass makes it; write it with one-dimensional vectors";
 
-/// The rules by name. The table omits functions of scalars (cube-semantics) and memory accesses. [`memory::access`] derives the rules of
-/// memory accesses from their declarations. Accesses without a meaning here are refused.
+/// The rules by operation name. The table omits functions of scalars (cube-semantics) and memory accesses.
+/// [`memory::access`] derives the rules of memory accesses from their declarations. The decoder refuses memory
+/// accesses without a declaration.
 pub const RULES: &[(&str, Rule)] = &[
     ("arith.constant", E(casts::constant)),
     ("arith.scaling_extf", No(SMALL_FLOATS)),
@@ -141,7 +143,7 @@ fn planes() -> impl Iterator<Item = &'static str> {
     cube_dialect::ops::PLANE_OPERATIONS.iter().map(|(kind, ..)| kind.name())
 }
 
-/// All operations in the table. An operation without a rule has its reason.
+/// All operations in the table. For an operation without a rule, the list contains the reason.
 pub fn names() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     let why = |rule: &Rule| match rule {
         Rule::Unsupported(why) => Some(*why),

@@ -32,7 +32,7 @@ pub struct BufferContents {
     pub lines: Option<u64>,
     /// Memory space.
     pub space: Space,
-    /// Whether the buffer has a shape.
+    /// Whether the host passes a shape with the buffer.
     pub tensor: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct BufferContents {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub kind: LaneKind,
-    /// Sizes of a vector; empty for a scalar.
+    /// The dimensions of a vector, or an empty list for a scalar.
     pub dims: Vec<u32>,
     pub held: Option<BufferContents>,
 }

@@ -1,4 +1,4 @@
-//! Tests: the table of rules is closed, and kernels with planted faults are reported.
+//! Tests that the table of rules is complete, and that the interpreter reports planted faults of kernels.
 mod collectives;
 mod examples;
 mod faults;

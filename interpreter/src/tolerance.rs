@@ -1,5 +1,5 @@
-//! Tolerances for results, compared with the interpreter's results. They are read from the tables `semantics/tables/tolerance.toml` and
-//! `ulp.toml`.
+//! Tolerances for differences from the interpreter's results. The tolerances are read from the tables
+//! `semantics/tables/tolerance.toml` and `ulp.toml`.
 use cube_dialect::Combine;
 use cube_ir::{Op, TypeExt, Val};
 use cube_semantics::tables::{TOLERANCE, bound, entries};
@@ -16,10 +16,10 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// The same bits, except the payload of a NaN.
+    /// Results must have equal bits, except in the payload of a NaN.
     pub const EXACT: Tolerance = Tolerance { ulp: 0, of_largest: 0 };
 
-    /// A number of units in the last place.
+    /// A tolerance of `ulp` units in the last place.
     pub fn ulp(ulp: u64) -> Tolerance {
         Tolerance { ulp, of_largest: 0 }
     }
@@ -30,7 +30,7 @@ impl Tolerance {
         functions.and(sums).and(flags)
     }
 
-    /// The tolerance of a pass for the result of a kernel with these operations.
+    /// The tolerance of a pass for the result of a kernel with the operations in `before`.
     pub fn of_pass(pass: &str, before: Movable) -> Tolerance {
         let own = match line("pass", pass).map(|(allowed, _)| allowed) {
             None => Tolerance::EXACT,
@@ -41,7 +41,7 @@ impl Tolerance {
         own.and(before.flags)
     }
 
-    /// The sum of both tolerances, because errors add up.
+    /// The sum of two tolerances, because errors add up.
     pub fn and(self, other: Tolerance) -> Tolerance {
         Tolerance { ulp: self.ulp + other.ulp, of_largest: self.of_largest + other.of_largest }
     }
@@ -52,14 +52,14 @@ impl Tolerance {
 pub struct Movable {
     /// Math functions.
     functions: Tolerance,
-    /// Sums and products over units, in an unspecified order.
+    /// Sums and products over units, which have an unspecified order.
     sums: Tolerance,
     /// Operations with fast-math flags.
     flags: Tolerance,
 }
 
 impl Movable {
-    /// Collects these operations of a kernel.
+    /// Collects the operations of a kernel whose result can change within a tolerance.
     pub fn of(kernel: Op<'_>) -> Movable {
         let mut all = Movable::default();
         let mut errors = Errors::default();
@@ -77,7 +77,8 @@ impl Movable {
         all
     }
 
-    /// The tolerance after functions are expanded: only sums in another order, and flags, can change the result.
+    /// The tolerance for kernels whose math functions are already expanded. Only another order of sums and
+    /// fast-math flags can change the result.
     pub fn of_order(self) -> Tolerance {
         self.sums.and(self.flags)
     }
@@ -117,8 +118,9 @@ fn of_function(op: Op<'_>) -> Tolerance {
     if stored { allowed } else { Tolerance { of_largest: allowed.ulp, ..allowed } }
 }
 
-/// Relative errors of math functions that products propagate, in units in the last place of 1. Sums are not tracked, because their terms
-/// can cancel. Units of the largest element are allowed for them. A loop counts as one iteration.
+/// Relative errors of math functions that products propagate, in units in the last place of one. Sums are not tracked,
+/// because their terms can cancel out. The tolerance of sums is relative to the largest element of the buffer.
+/// The analysis counts a loop as one iteration.
 #[derive(Default)]
 struct Errors<'p> {
     known: HashMap<Val<'p>, u64>,
@@ -127,7 +129,7 @@ struct Errors<'p> {
 }
 
 impl<'p> Errors<'p> {
-    /// Operations are visited in order, inner operations first.
+    /// Callers must add operations in order, and inner operations before the enclosing operation.
     fn add(&mut self, op: Op<'p>) {
         let mut error = match op.name() {
             "arith.mulf" | "arith.divf" | "math.fma" | "vector.fma" => {

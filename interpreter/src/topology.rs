@@ -4,7 +4,7 @@ use cube_dialect::{TopologyKind, topology::PartialInputs};
 
 /// A unit's position in a launch.
 pub(crate) struct TopologyPosition {
-    /// The unit and its cube.
+    /// The positions of the unit and of its cube.
     pub at: At,
     /// Units of a cube.
     pub dim: [u32; 3],

@@ -1,23 +1,26 @@
-//! The carry theorem: the condition under which a layout is additive on a set of indices. Exact composition relies on
-//! this theorem.
+//! The carry theorem: the condition under which a layout is additive on a set of indices. Exact composition of
+//! layouts relies on the carry theorem.
 //!
-//! Let `A` be coalesced with extents `a_1..a_r`, strides `d_1..d_r` and boundaries `P_i = a_1*...*a_i`. With each digit
-//! of `j` as `floor(j/P_{i-1}) - a_i*floor(j/P_i)`, the layout is, inside the domain,
+//! Let `A` be coalesced with extents `a_1..a_r`, strides `d_1..d_r` and boundaries `P_i = a_1*...*a_i`. Digit `i` of an
+//! index `j` is `floor(j/P_{i-1}) - a_i*floor(j/P_i)`. Inside the domain, the layout is therefore given by the
+//! following formula.
 //!
 //! ```text
 //! A(j) = d_1*j + sum over i<r of (d_{i+1} - a_i*d_i) * floor(j/P_i)
 //! ```
 //!
-//! where no bracket is 0, because equal strides would have been coalesced. On a box of digits `x_k < m_k` with steps
-//! `t_k`, `A(sum t_k*x_k)` therefore differs from `sum A(t_k)*x_k` by
+//! The coefficient `bracket_i = d_{i+1} - a_i*d_i` is never zero, because the two modes would have been coalesced.
+//! On a box of digits `x_k < m_k` with steps `t_k`, the following sum is the difference between
+//! `A(sum t_k*x_k)` and `sum A(t_k)*x_k`.
 //!
 //! ```text
 //! sum over i of bracket_i * w_i(x),   w_i(x) = floor( sum_k (t_k mod P_i)*x_k / P_i )
 //! ```
 //!
-//! `w_i` counts the carries over boundary `i`. If no boundary carries at the far corner of the box, none carries
-//! anywhere, and the composition is the layout of strides `A(t_k)`. If exactly one boundary carries, the composition is
-//! not a layout, and the corner proves it. Only carries at several boundaries can cancel, and then the box is searched.
+//! `w_i` counts the carries over boundary `i`. If no boundary carries at the far corner of the box, no boundary carries
+//! anywhere. The composition is then the layout with strides `A(t_k)`. If exactly one boundary carries, the composition
+//! is not a layout, and the corner proves it. Only carries at several boundaries can cancel each other, so in
+//! this case the algorithm searches the box.
 
 use crate::layout::Mode;
 
@@ -31,19 +34,19 @@ pub(crate) struct Radix {
 
 /// The result of the search for a run of equal steps.
 pub(crate) enum Run {
-    /// All `count` indices are on one line.
+    /// The offsets of all `count` indices have equal steps.
     Whole,
-    /// Index `at` is the first index off the line.
+    /// The first index whose offset breaks the sequence of equal steps.
     Breaks(u64),
     /// The search ended without a result.
     Unknown,
 }
 
-/// Maximum number of carries or corners that a search visits.
+/// Maximum number of carries or corners that a search examines.
 pub(crate) const BUDGET: u64 = 1 << 18;
 
 impl Radix {
-    /// A radix of `modes`, which must be coalesced.
+    /// Prepares the coalesced modes `modes` for evaluation.
     pub(crate) fn new(modes: Vec<Mode>) -> Radix {
         let mut product = 1;
         let bounds = modes
@@ -66,7 +69,7 @@ impl Radix {
         &self.bounds[..self.bounds.len().saturating_sub(1)]
     }
 
-    /// The offset of an index, or `None` outside the domain.
+    /// The offset of an index, or `None` if the index is outside the domain.
     pub(crate) fn offset(&self, index: u64) -> Option<u64> {
         let (mut rest, mut offset) = (index, 0);
         for mode in &self.modes {
@@ -76,8 +79,8 @@ impl Radix {
         (rest == 0).then_some(offset)
     }
 
-    /// The length of the line through the first two values of `x -> A(step*x)`, for `x < count`. `step * (count - 1)` must be inside the
-    /// domain.
+    /// The number of values of `x -> A(step*x)`, for `x < count`, that continue the step between the first two values.
+    /// `step * (count - 1)` must be inside the domain.
     pub(crate) fn run(&self, step: u64, count: u64) -> Run {
         let mut from = 1;
         for _ in 0..BUDGET {
@@ -102,7 +105,8 @@ impl Radix {
     }
 }
 
-/// One digit of a box: `extent` steps of size `step` in the index of the outer layout, `stride` in its offset.
+/// One digit of a box: `extent` steps, each of size `step` in the index and of size `stride` in the offset of
+/// the outer layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Digit {
     pub(crate) extent: u64,
@@ -117,11 +121,11 @@ impl Digit {
     }
 }
 
-/// Whether the sum of strides is correct on a whole box.
+/// Whether the sum of strides equals the outer layout on a whole box.
 pub(crate) enum Additive {
     /// The sum is correct everywhere.
     Yes,
-    /// The sum is wrong at these digits.
+    /// The sum is wrong at the given digits.
     No(Vec<u64>),
     /// The box is too large to search, and its corners are correct.
     Unknown,
@@ -166,8 +170,9 @@ fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {
     line.is_none() || radix.offset(index) != line
 }
 
-/// A smaller point at which the sum is still wrong. Each digit is set to 0, or to the smallest wrong value by bisection. The smaller
-/// point is only easier to read: any wrong point is a proof.
+/// A smaller point at which the sum is still wrong. The function sets each digit to zero if the point stays
+/// wrong, or finds the smallest wrong value by bisection. Any wrong point is a proof; the smaller point is
+/// only easier to read.
 fn shrink(radix: &Radix, digits: &[Digit], mut at: Vec<u64>) -> Vec<u64> {
     for k in 0..at.len() {
         let (mut low, mut high) = (0, at[k]);

@@ -1,4 +1,4 @@
-//! Coalesce and filter: the same function with the fewest modes.
+//! Coalesce and filter: compute the layout with the fewest modes.
 
 use crate::Layout;
 use crate::error::Result;
@@ -7,8 +7,8 @@ use crate::nest::Nest;
 
 /// The layout with the fewest modes for the same function of the one-dimensional index.
 ///
-/// Two neighbours `(a, b):(d, e)` are one mode `a*b:d` if and only if `e = a*d`, and a mode of extent 1 is redundant.
-/// Source: CuTe's algebra document (`02_layout_algebra.md`), section on coalesce.
+/// Two adjacent modes `(a, b):(d, e)` combine to one mode `a*b:d` if and only if `e = a*d`, and a mode of extent 1 is
+/// redundant. Source: CuTe's algebra document (`02_layout_algebra.md`), section on coalesce.
 pub fn coalesce(layout: &Layout) -> Layout {
     Layout::from_modes(&flat(layout))
 }
@@ -16,7 +16,7 @@ pub fn coalesce(layout: &Layout) -> Layout {
 /// Coalesces each top-level mode separately, which keeps the function of the multi-dimensional coordinate.
 ///
 /// # Errors
-/// This function never fails for a layout. The result type matches related functions.
+/// The function never fails for a layout. The function returns a `Result` like the related functions.
 pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     match layout.nest() {
         Nest::Leaf(_) => Ok(coalesce(layout)),
@@ -27,13 +27,13 @@ pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     }
 }
 
-/// The layout of the same offsets without repetition by stride 0. Every mode of stride 0 becomes `1:0`, and the rest is coalesced. If
-/// offsets were repeated, the result is smaller than the layout.
+/// The layout of the same offsets without repetition by stride zero. Every mode of stride 0 becomes `1:0`, and the
+/// other modes are coalesced. If modes of stride 0 repeated offsets, the result has a smaller size than `layout`.
 pub fn filter(layout: &Layout) -> Layout {
     coalesce(&filter_zeros(layout))
 }
 
-/// Sets the extent of every mode of stride 0 to 1. The profile is unchanged.
+/// Sets the extent of every mode of stride 0 to 1 and keeps the profile.
 pub fn filter_zeros(layout: &Layout) -> Layout {
     let nest = layout.nest().map(&mut |mode| match mode.stride {
         0 => Mode { extent: 1, stride: 0 },
@@ -42,7 +42,7 @@ pub fn filter_zeros(layout: &Layout) -> Layout {
     Layout::trusted(nest)
 }
 
-/// The coalesced modes; empty for a layout of size 1.
+/// The coalesced modes, or an empty list for a layout of size 1.
 pub(crate) fn flat(layout: &Layout) -> Vec<Mode> {
     flat_of(layout.nest())
 }

@@ -1,14 +1,15 @@
-//! Decides whether a layout is injective. The decision is exact, with two indices of equal offset as the witness of a
+//! Decides whether a layout is injective. The decision is exact. Two indices with equal offsets are the witness of a
 //! collision.
 //!
 //! `L(i) = L(j)` for some `i != j` exactly if differences of digits exist with `|d_k| < extent_k`, not all 0, and `sum stride_k * d_k =
-//! 0`. With the strides in descending order this is a bounded knapsack problem. The sum that the smaller strides can reach, and their
-//! greatest common divisor, limit the search. It is short for practical layouts.
+//! 0`. With the strides in descending order, the search for these digit differences is a bounded knapsack problem.
+//! The sum that the smaller strides can reach, and their greatest common divisor, limit the search. The search is
+//! short for practical layouts.
 
 use crate::Layout;
 use crate::error::{Error, ErrorKind, Point, Result};
 
-/// Maximum number of search nodes. Beyond it, the answer is "undecided".
+/// Maximum number of search nodes. A search that needs more nodes ends with the answer "undecided".
 const BUDGET: u32 = 1 << 20;
 
 /// A mode with the weight of its digit in the one-dimensional index.
@@ -40,7 +41,8 @@ pub fn collision(layout: &Layout) -> Result<Option<Point>> {
     find(terms, layout)
 }
 
-/// Like [`collision`], but a mode of stride 0 counts as one index, as a complement requires.
+/// Like [`collision`], but a mode of stride 0 counts as one index, as the computation of a complement
+/// requires.
 pub(crate) fn collision_beside_zeros(layout: &Layout) -> Result<Option<Point>> {
     let terms = terms(layout).into_iter().filter(|term| term.stride != 0).collect();
     find(terms, layout)
@@ -111,7 +113,8 @@ impl<'a> Search<'a> {
         self.terms.iter().enumerate().all(|(k, term)| term.stride > self.reach[k + 1])
     }
 
-    /// Whether such differences exist; `None` if the budget is exhausted. By symmetry, the first non-zero difference is positive.
+    /// Whether two different indices have equal offsets, or `None` if the budget is exhausted. By symmetry, the
+    /// search considers only index pairs whose first non-zero difference is positive.
     fn any(&mut self) -> Option<bool> {
         for first in 0..self.terms.len() {
             let term = self.terms[first];
@@ -132,7 +135,7 @@ impl<'a> Search<'a> {
         Some(false)
     }
 
-    /// Whether the equation `sum over the terms from k on = target` has a solution. The solution is stored in `chosen`.
+    /// Whether the terms with number `k` and higher can sum to `target`. The solution is stored in `chosen`.
     fn meet(&mut self, k: usize, target: i128) -> Option<bool> {
         self.left = self.left.checked_sub(1)?;
         let Some(&term) = self.terms.get(k) else {
@@ -177,7 +180,7 @@ pub(crate) fn gcd(a: i128, b: i128) -> i128 {
     a
 }
 
-/// All `d` with `a*d = target (mod modulus)`: a residue and its modulus, or `None`.
+/// The solutions `d` of `a*d = target (mod modulus)`, as a residue and a modulus, or `None`.
 fn congruence(a: i128, target: i128, modulus: i128) -> Option<(i128, i128)> {
     let (mut old, mut new) = ((a.rem_euclid(modulus), 1i128), (modulus, 0i128));
     while new.0 != 0 {

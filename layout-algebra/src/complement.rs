@@ -1,8 +1,9 @@
-//! Complement: the layout of the offsets at which copies of a layout fit.
+//! Complement: the layout of the offsets at which copies of a layout do not overlap.
 //!
-//! CuTe's algorithm sorts the modes by stride and fills the gap below each mode, dividing strides in each step. If a stride does not
-//! divide, flooring leaves offsets that no pair reaches. If modes interleave, the algorithm fails. [`complement`] keeps CuTe's contract:
-//! the result is ascending and disjoint, which suffices for a product. A division also requires that every offset is reached:
+//! CuTe's algorithm sorts the modes by stride. CuTe's algorithm also fills the gap below each mode, and divides strides
+//! in each step. If a division has a remainder, rounding down leaves offsets that no pair of indices reaches. The
+//! algorithm fails for interleaved modes. [`complement`] keeps CuTe's contract: the result is ascending and disjoint,
+//! which suffices for a product. The division of layouts also requires that every offset is reached: see
 //! [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
@@ -12,14 +13,16 @@ use crate::error::{Error, Point, Result, Witness};
 use crate::layout::{LIMIT, Mode};
 use crate::nest::Nest;
 
-/// The layout `C` with ascending strides such that `(layout, C)` reaches no offset twice. It reaches as many offsets below `cotarget` as
-/// the gaps between the modes allow. A mode of stride 0 in `layout` counts as one index.
+/// The layout `C` with ascending strides such that `(layout, C)` reaches no offset twice. The layout `C` reaches as
+/// many offsets below `cotarget` as the gaps between the modes allow. A mode of stride zero in `layout` counts as
+/// one index.
 ///
-/// If a stride is not a multiple of the filled extent below it, some offsets below `cotarget` stay unreached. [`tiling_complement`]
-/// refuses such a layout.
+/// If a stride is not a multiple of the extent filled below it, some offsets below `cotarget` stay unreached.
+/// [`tiling_complement`] refuses such a layout.
 ///
 /// # Errors
-/// Two indices of the layout collide, or its modes interleave. The error has a witness.
+/// Two indices of the layout have the same offset, or its modes are interleaved. The error contains a
+/// witness.
 pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     Ok(fill(layout, cotarget)?.layout)
 }
@@ -27,8 +30,9 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
 /// The complement for which `(layout, C)` reaches every offset below `cotarget` exactly once.
 ///
 /// # Errors
-/// The errors of [`complement`]; also a gap that is not a multiple of a copy, with an unreached offset. In this case no
-/// layout is better, by the classic theorem on tilings of an interval by arithmetic progressions (de Bruijn 1956).
+/// Fails like [`complement`], and for a gap that is not a multiple of a copy, with an unreached offset as the witness.
+/// No layout reaches every offset in this case, by the classic theorem on tilings of an interval by arithmetic
+/// progressions (de Bruijn 1956).
 pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     let filled = fill(layout, cotarget)?;
     let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {
@@ -55,7 +59,7 @@ struct Filled {
     hole: Option<Hole>,
 }
 
-/// The first offset that stays unreached, and the reason.
+/// The first offset that no index reaches, with the stride above the gap and the extent filled below it.
 struct Hole {
     stride: u64,
     below: u64,

@@ -1,8 +1,10 @@
-//! Composition, exact: `R(i) = A(B(i))` for every `i`, or a refusal with a proof that no layout computes it.
+//! Exact composition: a layout `R` with `R(i) = A(B(i))` for every `i`, or a refusal with a proof that no
+//! such layout exists.
 //!
-//! The required profile is CuTe's: the shape of `B` is compatible with the shape of `R`. That is, every leaf of `B` becomes a mode of the
-//! same size. CuTe's own algorithm requires divisibility, which is sometimes too strict and not always checked. Here the carry theorem
-//! (`carry.rs`) decides.
+//! The result has the profile that CuTe requires: the shape of `B` is compatible with the shape of `R`. Compatible
+//! means that every leaf of `B` becomes a mode of the same size. CuTe's own algorithm requires divisibility.
+//! Divisibility is sometimes too strict a condition, and CuTe does not always check it. In this crate, the carry
+//! theorem (`carry.rs`) decides whether a layout exists.
 
 mod explain;
 
@@ -16,17 +18,19 @@ use crate::{Layout, Tiler};
 /// The composition `outer ∘ inner`.
 ///
 /// # Errors
-/// `inner` exceeds the domain of `outer`, or no layout computes the composition. The error has a witness. [`crate::ErrorKind::Undecided`]
-/// if carries cancel on a box too large to search, which does not occur for practical tiles.
+/// `inner` exceeds the domain of `outer`, or no layout computes the composition. The error contains a witness.
+/// [`crate::ErrorKind::Undecided`] if carries cancel on a box too large to search, which does not occur for practical
+/// tiles.
 pub fn compose(outer: &Layout, inner: &Layout) -> Result<Layout> {
     let mut plan = Plan::new(outer);
     plan.solve(inner).map_err(|failure| explain::explain(&plan, failure, outer, inner))
 }
 
-/// The composition with a tiler. The tiler is a layout as a whole, or applies mode by mode and keeps further modes.
+/// The composition of a layout with a tiler. The tiler is one layout for the whole operand, or has one tiler per
+/// mode and keeps further modes.
 ///
 /// # Errors
-/// Errors as for [`compose`], or the tiler has more modes than the layout.
+/// Fails like [`compose`], or if the tiler has more modes than the layout.
 pub fn compose_tiler(outer: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(outer.clone()),
@@ -35,7 +39,7 @@ pub fn compose_tiler(outer: &Layout, tiler: &Tiler) -> Result<Layout> {
     }
 }
 
-/// The prepared outer layout, and the digits of the result so far.
+/// The state of a composition: the prepared outer layout, and the digits found so far.
 struct Plan {
     radix: Radix,
     digits: Vec<Digit>,
@@ -43,13 +47,14 @@ struct Plan {
     starts: Vec<usize>,
 }
 
-/// The reason why a plan failed. It is converted to text only for an error of the caller.
+/// The reason why the composition failed. The caller converts a failure to text only if the failure becomes
+/// an error.
 enum Failure {
-    /// The largest index of the inner layout, which is not in the domain.
+    /// The largest offset of the inner layout is outside the domain of the outer layout.
     Domain(u64),
-    /// The strides of the last leaf do not divide each other: the length of this run does not divide the remaining extent.
+    /// The run of equal steps in the last leaf has a length that does not divide the remaining extent.
     Run(u64),
-    /// Each digit is correct by itself, but their combination is wrong at this point.
+    /// Each digit is correct separately, but their combination is wrong at the given point.
     Carry(Vec<u64>),
     /// The search exceeded its budget.
     Budget,
@@ -90,8 +95,9 @@ impl Plan {
 
     /// The only coalesced layout of `leaf.extent` indices that can equal `x -> A(leaf.stride * x)`.
     ///
-    /// The extent of its first mode must be the length of the first straight run of values. If it is shorter, the next mode continues the
-    /// line and is merged. If it is longer, it is wrong. The same argument holds for the remaining modes, one level up.
+    /// The extent of the first mode must be the length of the first run of values with equal steps. If the extent is
+    /// shorter, the next mode continues the run, and coalescing merges the two modes. If the extent is longer, the
+    /// layout has a wrong value. The same argument applies to the remaining modes, with the first values of the runs.
     fn ladder(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
         let start = self.digits.len();
         self.starts.push(start);

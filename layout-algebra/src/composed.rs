@@ -1,4 +1,4 @@
-//! Composed layouts: a swizzle and an offset after a layout.
+//! Composed layouts: a layout followed by an offset and a swizzle.
 
 use crate::compose::compose;
 use crate::error::{Error, ErrorKind, Result};
@@ -15,7 +15,7 @@ pub struct Composed {
 }
 
 impl Composed {
-    /// Combines the three parts.
+    /// Creates a composed layout from a swizzle, an offset and a layout.
     ///
     /// # Errors
     /// An offset exceeds [`LIMIT`]. A swizzle never sets a bit above 62, so swizzled offsets never exceed the limit.
@@ -50,7 +50,7 @@ impl Composed {
     /// The values at all indices.
     ///
     /// # Errors
-    /// The errors of [`Layout::table`].
+    /// Fails like [`Layout::table`].
     pub fn table(&self, limit: u64) -> Result<Vec<u64>> {
         let mut table = self.layout.table(limit)?;
         table.iter_mut().for_each(|value| *value = self.swizzle.apply(self.offset + *value));
@@ -60,15 +60,16 @@ impl Composed {
     /// `(S o offset o L) ∘ inner = S o offset o (L ∘ inner)`.
     ///
     /// # Errors
-    /// The errors of [`compose`].
+    /// Fails like [`compose`].
     pub fn compose(&self, inner: &Layout) -> Result<Composed> {
         Composed::new(self.swizzle, self.offset, compose(&self.layout, inner)?)
     }
 
-    /// The ordinary layout with the same function of the one-dimensional index; `None` if it does not exist.
+    /// The ordinary layout with the same function of the one-dimensional index, or `None` if no such layout
+    /// exists.
     ///
     /// # Errors
-    /// The layout is larger than `limit`, because the decision visits every index.
+    /// The size of the layout exceeds `limit`. The function has a limit because it evaluates every index.
     pub fn plain(&self, limit: u64) -> Result<Option<Layout>> {
         let size = self.layout.size();
         if size > limit {
@@ -87,10 +88,11 @@ impl fmt::Display for Composed {
     }
 }
 
-/// The coalesced layout whose offsets are exactly this table; `None` if it does not exist.
+/// The coalesced layout whose offsets are exactly the values of `table`, or `None` if no such layout exists.
 ///
-/// The extent of the first mode must be the length of the table's first straight run (see `compose.rs`). The first
-/// values of the rows are then a table of the same kind, and each row must repeat the run.
+/// The extent of the first mode must be the length of the table's first run of equal steps (see `compose.rs`).
+/// The run divides the table into rows. The first values of the rows are again a table of offsets, and each row
+/// must repeat the run.
 pub fn layout_of_table(table: &[u64]) -> Option<Layout> {
     if table.first() != Some(&0) {
         return None;

@@ -8,12 +8,12 @@ use std::fmt;
 
 /// A coordinate in a layout: numbers, nested no deeper than the layout's shape. `None`, printed `_`, keeps a mode.
 ///
-/// One number can index a complete nested mode; it is then that mode's colexicographic index.
+/// A single number can index a complete nested mode, as the colexicographic index of this mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Coord(pub Nest<Option<u64>>);
 
 impl Coord {
-    /// The coordinate with one number.
+    /// The coordinate that consists of a single number.
     pub fn index(index: u64) -> Coord {
         Coord(Nest::Leaf(Some(index)))
     }
@@ -40,7 +40,7 @@ pub struct Slice {
 /// The offset of a coordinate (`crd2idx` in CuTe).
 ///
 /// # Errors
-/// The coordinate has another profile than the layout, contains `_`, or exceeds the shape.
+/// The coordinate contains `_` or exceeds the shape, or its profile differs from the layout's profile.
 pub fn crd2idx(coord: &Coord, layout: &Layout) -> Result<u64> {
     coord.0.depth()?;
     let sliced = walk(&coord.0, layout.nest(), &mut Vec::new())?;
@@ -72,7 +72,7 @@ pub fn idx2crd(index: u64, shape: &Nest<u64>) -> Result<Coord> {
 /// the layout is `1:0`.
 ///
 /// # Errors
-/// The profile of the coordinate differs from the layout's, or the coordinate exceeds the shape.
+/// The coordinate exceeds the shape, or its profile differs from the layout's profile.
 pub fn slice(coord: &Coord, layout: &Layout) -> Result<Slice> {
     coord.0.depth()?;
     if let Nest::Leaf(None) = coord.0 {

@@ -1,7 +1,8 @@
-//! Division: splits a layout into a tile and the rest.
+//! Division: splits a layout into a tile and the positions of the tiles.
 //!
-//! `logical_divide(A, T) = A ∘ (T, T*)`, where `T*` is the complement of `T` in the size of `A`. The complement must reach every offset.
-//! The four forms have the same offsets and differ in the grouping of the modes. Source: CuTe's algebra document, section on division.
+//! `logical_divide(A, T) = A ∘ (T, T*)`, where `T*` is the complement of `T` in the size of `A`. The complement must
+//! reach every offset below the size of `A`. The four variants of division have the same offsets and differ in the
+//! grouping of the modes. Source: CuTe's algebra document, section on division.
 
 use crate::complement::{complement, tiling_complement};
 use crate::compose::compose;
@@ -13,8 +14,8 @@ use crate::{Layout, Tiler};
 /// `((tile, rest), (tile, rest), ...)`: each mode is split in its position.
 ///
 /// # Errors
-/// The tiler has no complement, the shape is not a multiple of the tile (first round the shape up, with [`round_up`]),
-/// or no layout computes the division; the error has a witness.
+/// The tiler has no complement, the shape is not a multiple of the tile, or no layout computes the division.
+/// [`round_up`] rounds the shape up to a multiple. The error contains a witness.
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -26,7 +27,7 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((tile, tile, ...), (rest, rest, ...))`: all tiles precede all rests.
 ///
 /// # Errors
-/// The errors of [`logical_divide`]; also a tiler with `_`, for which this form is not defined.
+/// Fails like [`logical_divide`], and for a tiler with `_`, for which this variant is not defined.
 pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = unzipped(layout, tiler)?;
     regroup(vec![tile, rest])
@@ -35,7 +36,7 @@ pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((tile, tile, ...), rest, rest, ...)`.
 ///
 /// # Errors
-/// The errors of [`zipped_divide`].
+/// Fails like [`zipped_divide`].
 pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = unzipped(layout, tiler)?;
     let mut modes = vec![tile];
@@ -46,7 +47,7 @@ pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `(tile, tile, ..., rest, rest, ...)`.
 ///
 /// # Errors
-/// The errors of [`zipped_divide`].
+/// Fails like [`zipped_divide`].
 pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = unzipped(layout, tiler)?;
     let mut modes = into_children(tile);
@@ -55,13 +56,14 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 }
 
 /// The layout with the extents of its modes rounded up to complete tiles, as a ragged division requires. The function
-/// is unchanged inside; accesses at the added indices must be predicated (see [`crate::access::cover`]).
+/// does not change inside the original extents. Accesses at the added indices must be predicated (see
+/// [`crate::access::cover`]).
 ///
-/// Each mode that a tiler of `n` elements does not divide must be a bare leaf, because in a nested mode no single
-/// extent can grow.
+/// A mode whose size is not a multiple of the tiler's size must be a bare leaf. A nested mode has no single
+/// extent to round up.
 ///
 /// # Errors
-/// A mode to be rounded is nested, the tiler is `_` for it, or the result overflows.
+/// A mode to be rounded is nested or has the tiler `_`, or the result overflows.
 pub fn round_up(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -82,7 +84,7 @@ pub fn round_up(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     }
 }
 
-/// Applies one tiler to each mode; modes beyond the tilers are unchanged.
+/// Applies one tiler to each mode. Modes without a tiler are unchanged.
 pub(crate) fn by_mode(
     layout: &Layout,
     items: &[Tiler],
@@ -121,7 +123,7 @@ fn divide_whole(layout: &Layout, tile: &Layout) -> Result<Layout> {
     compose(layout, &whole)
 }
 
-/// The tile part and the rest part.
+/// The modes inside a tile, and the modes that count the tiles.
 fn unzipped(layout: &Layout, tiler: &Tiler) -> Result<[Nest<Mode>; 2]> {
     match tiler {
         Tiler::Keep => {

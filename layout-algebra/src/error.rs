@@ -1,4 +1,4 @@
-//! Errors of the algebra: the rule, the location, and a witness that anyone can check.
+//! Errors of the layout algebra, with the violated rule, the location, and a witness that readers can verify.
 
 use crate::Layout;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// The result of every fallible operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The kind of a refusal. A caller that continues after a refusal matches on the kind.
+/// The class of a refusal. Callers that continue after a refusal match on the class of the refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// The text is not a layout, coordinate, tiler or swizzle; [`Error::at`] is the byte offset.
@@ -17,7 +17,7 @@ pub enum ErrorKind {
     Operand,
     /// No layout of the required profile computes the function; [`Error::witness`] proves it.
     Refused,
-    /// The exact search exceeded its budget: it found neither a layout nor a proof that none exists.
+    /// The exact search exceeded its budget before it found a layout or a proof that no layout exists.
     Undecided,
 }
 
@@ -39,23 +39,23 @@ pub struct Error {
 pub struct Witness {
     /// The path of the mode: child numbers from the outermost mode inwards, in the operand that the message names.
     pub mode: Vec<usize>,
-    /// If true, the first number of [`Witness::mode`] is a mode of a by-mode tiler, and the point's indices count
-    /// inside that mode of the result.
+    /// If true, the first number of [`Witness::mode`] selects a mode of a by-mode tiler. The indices of the point
+    /// count inside this mode of the result.
     pub inside_mode: bool,
-    /// The violated condition, with its numbers.
+    /// The violated condition, with the actual numbers.
     pub condition: String,
-    /// The point that proves it.
+    /// The point that proves the violation.
     pub point: Option<Point>,
-    /// The closest layout of the required profile. It is wrong at [`Witness::point`].
+    /// The closest layout of the required profile. The candidate is wrong at [`Witness::point`].
     pub candidate: Option<Layout>,
-    /// The nearest operand (tile) that is accepted.
+    /// The nearest tile that the operation accepts as an operand.
     pub tile: Option<Layout>,
 }
 
 /// One checkable fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// The function's value at a one-dimensional index, and the candidate layout's value there.
+    /// The values of the function and of the candidate layout at a one-dimensional index.
     Value {
         /// Index into the domain of the result.
         index: u64,
@@ -73,7 +73,7 @@ pub enum Point {
         /// The common offset.
         offset: u64,
     },
-    /// An offset that no index reaches, although it should be reached.
+    /// An offset that some index must reach and no index reaches.
     Unreached {
         /// The offset.
         offset: u64,
@@ -126,7 +126,7 @@ impl Error {
         }
     }
 
-    /// The same error in the enclosing mode: that mode's number is prepended to the path.
+    /// The same error as seen from the enclosing mode, whose number is prepended to the path.
     pub(crate) fn in_mode(mut self, mode: usize) -> Error {
         self.message = format!("mode {mode}: {}", self.message);
         if let Some(witness) = &mut self.witness {

@@ -8,11 +8,12 @@ use crate::error::{Error, ErrorKind, Point, Result, Witness};
 use crate::layout::Mode;
 use crate::nest::Nest;
 
-/// A layout `R` with `L(R(i)) = i` for all `i < size(R)`. It is the largest such layout that the search finds. `1:0` is always a
-/// solution.
+/// A layout `R` with `L(R(i)) = i` for all `i < size(R)`. The result is the largest right inverse that the search
+/// finds. `1:0` is always a solution.
 ///
-/// CuTe selects modes whose stride equals the size so far. This function also skips modes of stride 0, and uses every `c`-th index of a
-/// mode if that continues the line. If several modes can follow, the search tries each.
+/// CuTe selects modes whose stride equals the size of the modes selected before. `right_inverse` also skips modes
+/// of stride zero. The search also uses every `c`-th index of a mode if the offsets of these indices continue the
+/// sequence. If several modes can follow, the search tries each of them.
 pub fn right_inverse(layout: &Layout) -> Layout {
     let mut weight = 1u64;
     let mut modes = Vec::with_capacity(8);
@@ -27,14 +28,16 @@ pub fn right_inverse(layout: &Layout) -> Layout {
     Layout::from_modes(&flat_of(&Nest::Tuple(search.found.into_iter().map(Nest::Leaf).collect())))
 }
 
-/// Maximum steps of the search for the largest right inverse. Layouts without alternatives need one step per mode.
+/// Maximum number of steps in the search for the largest right inverse. If at most one mode can follow in each
+/// step, the search needs only one step per mode.
 const RIGHT_BUDGET: u32 = 4096;
 
 #[derive(Clone, Copy)]
 struct Source {
     mode: Mode,
     weight: u64,
-    /// The largest used digit of this mode. Digits that are used together never exceed the extent, so no digit carries.
+    /// The largest digit of the mode that the inverse uses. All used digits of a mode together never exceed its
+    /// extent, so no digit carries.
     used: u64,
 }
 
@@ -80,13 +83,13 @@ impl RightSearch {
 
 /// A layout `R` with `R(L(i)) = i` for all `i < size(L)`.
 ///
-/// The result is exact for layouts whose sorted strides each divide the next. In this case it equals CuTe's result. The
-/// function also finds inverses whose digits end at the strides themselves, such as `(10,10):(1,4)` for
-/// `(4,10):(1,10)`.
+/// The search is exact for layouts in which each stride, in ascending order, divides the next stride. For such
+/// layouts the result equals CuTe's result. The function also finds inverses whose digits do not begin at the
+/// strides, such as `(10,10):(1,4)` for `(4,10):(1,10)`.
 ///
 /// # Errors
-/// The layout is not injective (the witness is two colliding indices), or no layout of that family inverts it (the
-/// witness is an offset and its index).
+/// The layout is not injective, with two colliding indices as the witness. Alternatively, no layout that the
+/// search considers is an inverse, with an offset and its index as the witness.
 pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let mut weight = 1u64;
     let mut sources = Vec::with_capacity(8);
@@ -112,8 +115,8 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     Err(not_invertible(layout, guess))
 }
 
-/// The inverse whose digits begin at the strides: digit `k` counts in steps of stride `k`. A gap that is a multiple of a copy gets a
-/// separate digit, as in CuTe. The digit absorbs other gaps.
+/// The inverse in which digit `k` counts in steps of stride `k`. A gap between strides that is a multiple of a copy
+/// becomes a separate digit, as in CuTe. Any other gap extends the digit below it.
 fn ladder(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();

@@ -1,27 +1,28 @@
 //! The layout: a nested tuple of modes, each an extent and a stride.
 //!
-//! A layout is the function that takes an index `i` in `[0, size)`, splits it into one digit per leaf with the leftmost
-//! leaf fastest (colexicographic order), and returns the sum of digit times stride. Source: the CuTe layout
+//! A layout is a function of an index `i` in `[0, size)`. The function splits `i` into one digit per leaf, with the
+//! leftmost leaf fastest (colexicographic order), and returns the sum of digit times stride. Source: the CuTe layout
 //! documentation of CUTLASS 3 (`media/docs/cpp/cute/01_layout.md`).
 
 use crate::error::{Error, Result};
 use crate::nest::{Nest, too_deep};
 use std::fmt;
 
-/// Maximum of sizes and cosizes, so that every offset fits a signed 64-bit byte or element offset.
+/// Maximum of sizes and cosizes, so that every offset is representable as a signed 64-bit number.
 pub const LIMIT: u64 = i64::MAX as u64;
 
-/// One leaf: `extent` indices whose offsets differ by `stride`.
+/// One leaf: `extent` indices, with the distance `stride` between adjacent offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Mode {
     /// Number of indices; at least 1.
     pub extent: u64,
-    /// The offset between two neighbours, in elements.
+    /// The distance in elements between the offsets of two adjacent indices.
     pub stride: u64,
 }
 
 /// A layout whose size and cosize fit [`LIMIT`], whose extents are at least 1, and whose nesting is at most
-/// [`crate::MAX_DEPTH`]. Only checked constructors create one, so its evaluation can neither overflow nor fail.
+/// [`crate::MAX_DEPTH`]. Only checked constructors create a layout, so its evaluation can neither overflow nor
+/// fail.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     nest: Nest<Mode>,
@@ -49,7 +50,7 @@ impl Layout {
         Layout::from_nest(Nest::Tuple(modes.into_iter().map(|mode| mode.nest).collect()))
     }
 
-    /// The layout of this shape and these strides.
+    /// The layout with the given shape and strides.
     ///
     /// # Errors
     /// Shape and strides have different nesting, or the layout exceeds a limit.
@@ -63,7 +64,7 @@ impl Layout {
     /// of the previous extents.
     ///
     /// # Errors
-    /// The errors of [`Layout::new`].
+    /// Fails like [`Layout::new`].
     pub fn column_major(shape: &Nest<u64>) -> Result<Layout> {
         shape.depth()?;
         let mut filled = 1u64;
@@ -75,20 +76,21 @@ impl Layout {
         Layout::from_nest(nest)
     }
 
-    /// Checks a nest and converts it to a layout; all constructors use it.
+    /// Checks a nest and converts the nest to a layout. All constructors call this function.
     pub(crate) fn from_nest(nest: Nest<Mode>) -> Result<Layout> {
         nest.depth()?;
         check(&nest)?;
         Ok(Layout { nest })
     }
 
-    /// Wraps a nest with leaves of checked layouts, in a profile that is not deeper.
+    /// Creates a layout without a check. The leaves must be those of checked layouts, and the nest must not
+    /// be deeper.
     pub(crate) fn trusted(nest: Nest<Mode>) -> Layout {
         debug_assert!(nest.depth().is_ok() && check(&nest).is_ok());
         Layout { nest }
     }
 
-    /// The layout of flat modes: a bare leaf for one mode, `1:0` for no mode.
+    /// The layout of a flat list of modes: a bare leaf for one mode, and `1:0` for an empty list.
     pub(crate) fn from_modes(modes: &[Mode]) -> Layout {
         Layout::trusted(nest_of(modes))
     }
@@ -112,7 +114,7 @@ impl Layout {
 
     /// One more than the largest offset.
     ///
-    /// For non-negative strides this equals `L(size - 1) + 1`, CuTe's definition.
+    /// For non-negative strides the cosize equals `L(size - 1) + 1`, which is CuTe's definition.
     pub fn cosize(&self) -> u64 {
         let mut largest = 0;
         self.nest.each_leaf(&mut |mode| largest += (mode.extent - 1) * mode.stride);
@@ -132,7 +134,7 @@ impl Layout {
     /// The top-level mode `k` as a separate layout. A bare leaf is its own mode 0.
     ///
     /// # Errors
-    /// The layout has no such mode.
+    /// The layout has no mode with the number `k`.
     pub fn mode(&self, k: usize) -> Result<Layout> {
         match self.nest.children().get(k) {
             Some(nest) => Ok(Layout { nest: nest.clone() }),
@@ -175,7 +177,7 @@ impl Layout {
     /// The offsets of all indices in order.
     ///
     /// # Errors
-    /// There are more than `limit` offsets: a table takes memory, so the caller limits it.
+    /// The layout has more than `limit` offsets. The caller limits the memory for the table.
     pub fn table(&self, limit: u64) -> Result<Vec<u64>> {
         let size = self.size();
         if size > limit {
@@ -206,7 +208,8 @@ fn zip(shape: &Nest<u64>, stride: &Nest<u64>) -> Result<Nest<Mode>> {
     }
 }
 
-/// The rules of [`Layout`], except depth. All checked arithmetic is here, so that other functions need none.
+/// Checks the rules of [`Layout`], except the rule about depth. The function contains all overflow checks, so
+/// that other functions need none.
 fn check(nest: &Nest<Mode>) -> Result<()> {
     let (mut size, mut largest) = (Some(1u64), Some(0u64));
     let mut zero = false;
@@ -242,8 +245,8 @@ pub(crate) fn nest_of(modes: &[Mode]) -> Nest<Mode> {
     }
 }
 
-/// Combines checked layouts to one tuple without another check of sizes. The caller guarantees that the leaves together
-/// form a checked layout; only the depth can be invalid.
+/// Combines checked layouts into one tuple without another check of sizes. The caller guarantees that the leaves
+/// together form a checked layout; only the depth can be invalid.
 pub(crate) fn regroup(modes: Vec<Nest<Mode>>) -> Result<Layout> {
     let nest = Nest::Tuple(modes);
     nest.depth().map_err(|_| too_deep())?;

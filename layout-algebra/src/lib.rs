@@ -1,10 +1,12 @@
-//! CuTe's layout algebra, exact: every operation returns a correct layout or a refusal that anyone can check.
+//! An exact version of CuTe's layout algebra: every operation returns a correct layout, or a refusal with a
+//! proof.
 //!
-//! A layout such as `(4,(2,8)):(1,(4,32))` is a function from indices to offsets. CuTe computes with layouts like with numbers
-//! (composition, complement, division, product). It does not report a divisibility condition that fails. In this crate, composition is
-//! decided exactly (`compose`), and each refusal has a [`Witness`]. The witness has the mode, the violated condition, the nearest tile
-//! that works, and an index. For this index it states the correct offset and the nearest layout's offset. All arithmetic is 64-bit and
-//! checked at construction, so no operation can overflow or panic.
+//! A layout such as `(4,(2,8)):(1,(4,32))` is a function from indices to offsets. CuTe defines arithmetic on layouts:
+//! composition, complement, division and product. However, CuTe does not report every divisibility condition that
+//! fails. In this crate, composition is decided exactly (`compose`), and each refusal has a [`Witness`]. The witness
+//! has the mode, the violated condition, the nearest tile that works, and an index. For the index, the witness
+//! states the correct offset and the offset of the nearest layout. All arithmetic is 64-bit and checked at
+//! construction, so no operation can overflow or panic.
 //!
 //! ```
 //! use cube_algebra::{Layout, Tiler, compose, zipped_divide};

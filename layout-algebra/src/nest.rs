@@ -5,7 +5,8 @@ use std::fmt;
 
 /// The maximum nesting, counted as in CuTe: an integer has depth 0.
 ///
-/// Every recursive walk in this crate is over a nest of at most this depth, so its stack use is bounded.
+/// Every recursive function of this crate traverses a nest of at most this depth, so the use of stack memory
+/// is bounded.
 pub const MAX_DEPTH: usize = 256;
 
 /// A value or a tuple of nests.
@@ -29,7 +30,8 @@ impl<T> Nest<T> {
     /// The nesting depth: 0 for a leaf, one more than the deepest child for a tuple.
     ///
     /// # Errors
-    /// The depth exceeds [`MAX_DEPTH`]; the walk stops there, so that a hostile nest cannot overflow the stack.
+    /// The depth exceeds [`MAX_DEPTH`]. The traversal stops at this depth, so that a hostile nest cannot
+    /// overflow the stack.
     pub fn depth(&self) -> Result<usize> {
         self.depth_within(MAX_DEPTH).ok_or_else(too_deep)
     }
@@ -53,7 +55,7 @@ impl<T> Nest<T> {
         }
     }
 
-    /// The nest of the same profile with every leaf replaced.
+    /// The nest with the same profile, in which every leaf is replaced.
     pub fn map<U>(&self, replace: &mut impl FnMut(&T) -> U) -> Nest<U> {
         match self {
             Nest::Leaf(value) => Nest::Leaf(replace(value)),

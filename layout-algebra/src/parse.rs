@@ -14,7 +14,7 @@ use crate::nest::{MAX_DEPTH, Nest};
 use crate::{Coord, Layout, Swizzle, Tiler};
 use std::str::FromStr;
 
-/// A parser of one text. Tools can use it for languages that contain layouts.
+/// The parser of a text. Tools can use this parser for languages that contain layouts.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -27,7 +27,7 @@ impl<'a> Cursor<'a> {
         Cursor { text, at: 0 }
     }
 
-    /// The offset of the next byte.
+    /// The offset of the next byte in the text.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -58,7 +58,7 @@ impl<'a> Cursor<'a> {
     /// Consumes `token`, or reports the text found instead.
     ///
     /// # Errors
-    /// The next text is different; `role` describes the purpose of the token in the message.
+    /// The text does not continue with `token`. In the message, `role` describes the purpose of the token.
     pub fn expect(&mut self, token: char, role: &str) -> Result<()> {
         if self.eat(token) {
             return Ok(());
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         Err(Error::syntax(self.at, format!("expected `{token}` {role}, found {found}")))
     }
 
-    /// The next token, as text for messages.
+    /// The text of the next token, for messages.
     pub fn describe(&mut self) -> String {
         match self.peek() {
             None => "the end of the text".to_string(),
@@ -75,7 +75,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Checks that only blanks are left.
+    /// Checks that only blanks follow.
     ///
     /// # Errors
     /// The text continues.
@@ -122,7 +122,7 @@ impl<'a> Cursor<'a> {
     /// A number with an optional minus sign.
     ///
     /// # Errors
-    /// The errors of [`Cursor::number`].
+    /// Fails like [`Cursor::number`].
     pub fn signed(&mut self) -> Result<i64> {
         let negative = self.eat('-');
         let start = self.at;
@@ -130,7 +130,7 @@ impl<'a> Cursor<'a> {
         Ok(if negative { -value } else { value })
     }
 
-    /// A nest; `leaf` parses its leaves.
+    /// Parses a nest, whose leaves `leaf` parses.
     ///
     /// # Errors
     /// The text is malformed, or the nest is deeper than [`MAX_DEPTH`].
@@ -157,18 +157,19 @@ impl<'a> Cursor<'a> {
         Ok(Nest::Tuple(items))
     }
 
-    /// A nest of numbers.
+    /// Parses a nest of numbers.
     ///
     /// # Errors
-    /// The errors of [`Cursor::nest`].
+    /// Fails like [`Cursor::nest`].
     pub fn numbers(&mut self) -> Result<Nest<u64>> {
         self.nest(&mut |cursor| cursor.number())
     }
 
-    /// A layout, shape and stride. If `bare` is true, a single number `n` means `n:1`.
+    /// Parses a layout, given as shape and stride. If `bare` is true, a single number `n` means `n:1`.
     ///
     /// # Errors
-    /// The text is malformed, or violates a rule of [`Layout`]. In the second case, the position is the layout's first byte.
+    /// The text is malformed, or violates a rule of [`Layout`]. If a rule is violated, the position of the error is the
+    /// layout's first byte.
     pub fn layout(&mut self, bare: bool) -> Result<Layout> {
         self.peek();
         let start = self.at;

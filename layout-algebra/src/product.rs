@@ -1,7 +1,8 @@
 //! Products: a layout repeated at the offsets of another layout.
 //!
-//! `logical_product(A, B) = (A, A* ∘ B)`, where `A*` is the complement of `A` in `size(A) * cosize(B)` offsets. Blocked and raked
-//! products pair the modes of both layouts. Source: CuTe's algebra document, section on products.
+//! `logical_product(A, B) = (A, A* ∘ B)`, where `A*` is the complement of `A` in `size(A) * cosize(B)` offsets. Blocked
+//! and raked products combine each mode of one layout with the corresponding mode of the other layout. Source: CuTe's
+//! algebra document, section on products.
 
 use crate::coalesce::coalesce_by_mode;
 use crate::complement::complement;
@@ -15,7 +16,8 @@ use crate::{Layout, Tiler};
 /// `(A, copies)`, or this product for each mode if `tiler` is by mode.
 ///
 /// # Errors
-/// Copies of `layout` would overlap, or no layout has the positions of the copies. The error has a witness.
+/// Copies of `layout` would overlap, or no layout maps to the positions of the copies. The error contains a
+/// witness.
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -27,7 +29,7 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((A, A, ...), (copies, copies, ...))`; for a layout as tiler the same as [`logical_product`].
 ///
 /// # Errors
-/// The errors of [`logical_product`]; also a tiler with `_`, for which this form is not defined.
+/// Fails like [`logical_product`], and for a tiler with `_`, for which this variant is not defined.
 pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let items = match tiler {
         Tiler::Layout(_) => return logical_product(layout, tiler),
@@ -56,7 +58,7 @@ pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `(A, copies, copies, ...)`: the modes of the copies side by side.
 ///
 /// # Errors
-/// The errors of [`zipped_product`].
+/// Fails like [`zipped_product`].
 pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let mut halves = into_children(zipped_product(layout, tiler)?.into_nest()).into_iter();
     let mut modes: Vec<_> = halves.next().into_iter().collect();
@@ -64,19 +66,19 @@ pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     regroup(modes)
 }
 
-/// Mode by mode `(A_k, copies_k)`: each block remains contiguous.
+/// The product with the modes `(A_k, copies_k)`, in which each block remains contiguous.
 ///
 /// # Errors
-/// The errors of [`logical_product`].
+/// Fails like [`logical_product`].
 pub fn blocked_product(block: &Layout, copies: &Layout) -> Result<Layout> {
     let (block, places) = paired(block, copies)?;
     zip_modes(block, places)
 }
 
-/// Mode by mode `(copies_k, A_k)`: the blocks are interleaved.
+/// The product with the modes `(copies_k, A_k)`, in which the blocks are interleaved.
 ///
 /// # Errors
-/// The errors of [`logical_product`].
+/// Fails like [`logical_product`].
 pub fn raked_product(block: &Layout, copies: &Layout) -> Result<Layout> {
     let (block, places) = paired(block, copies)?;
     zip_modes(places, block)
@@ -91,8 +93,8 @@ fn places(block: &Layout, copies: &Layout) -> Result<Layout> {
     compose(&gaps, copies).map_err(|error| seen_from_product(error, block))
 }
 
-/// Converts a refusal of `A* ∘ B` to a refusal of the product. The index of the refusal counts blocks, and the block is added to its
-/// candidate.
+/// Converts a refusal of `A* ∘ B` to a refusal of the product. The index in the refusal of `A* ∘ B` counts blocks. The
+/// function adds the block to the candidate layout.
 fn seen_from_product(mut error: Error, block: &Layout) -> Error {
     if let Some(witness) = &mut error.witness {
         witness.mode.insert(0, 1);
@@ -105,7 +107,7 @@ fn seen_from_product(mut error: Error, block: &Layout) -> Error {
     Error { message: format!("the copies cannot be placed: {}", error.message), ..error }
 }
 
-/// Both operands with their top-level modes padded to the same rank by `1:0`.
+/// The two operands, whose top-level modes are padded to equal rank with `1:0`.
 fn paired(block: &Layout, copies: &Layout) -> Result<(Vec<Layout>, Vec<Layout>)> {
     let places = places(block, copies)?;
     // The positions have the profile of the copies. A bare leaf that was split must stay one mode.

@@ -1,12 +1,13 @@
-//! Swizzles: the exclusive or of address bits with higher (or lower) bits.
+//! Swizzles: functions that combine address bits with higher (or lower) bits by exclusive or.
 //!
-//! For `S > 0`, `S<B,M,S>` combines bits `[M, M+B)` with bits `[M+S, M+S+B)` of the index by exclusive or. For `S < 0`, source and target
-//! are exchanged. The lowest `M` bits are unchanged. Source: `cute/swizzle.hpp` of CUTLASS 3, its comment on the bit patterns.
+//! For `S > 0`, `S<B,M,S>` combines bits `[M, M+B)` with bits `[M+S, M+S+B)` of the index by exclusive or. For `S < 0`,
+//! the source bits and the target bits are exchanged. The lowest `M` bits are unchanged. Source: `cute/swizzle.hpp` of
+//! CUTLASS 3, its comment on the bit patterns.
 
 use crate::error::{Error, Result};
 use std::fmt;
 
-/// A swizzle function, written `S<bits,base,shift>`; `Sw<...>` is parsed too.
+/// A swizzle function, written `S<bits,base,shift>`. The parser also accepts `Sw<...>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle {
     bits: u32,
@@ -15,7 +16,8 @@ pub struct Swizzle {
 }
 
 impl Swizzle {
-    /// The swizzle of `bits` bits above `base`, with source bits `shift` positions higher (lower if negative).
+    /// The swizzle of `bits` bits from bit `base`. The source bits are `shift` positions higher, or lower if
+    /// `shift` is negative.
     ///
     /// # Errors
     /// `bits` or `base` is negative, source and target overlap (`|shift| < bits`), or the bits exceed a 63-bit offset.
@@ -58,7 +60,7 @@ impl Swizzle {
         self.shift
     }
 
-    /// The swizzled offset. The function is a bijection of `[0, period)` onto itself, and is its own inverse.
+    /// The swizzled offset. The swizzle is a bijection of `[0, period)` onto itself, and is its own inverse.
     pub fn apply(&self, offset: u64) -> u64 {
         let mask = (1u64 << self.bits) - 1;
         match self.shift {
@@ -72,13 +74,14 @@ impl Swizzle {
         1 << (self.bits + self.base + self.shift.unsigned_abs())
     }
 
-    /// Whether a second application is the identity. It always is, because source bits never change; the function
-    /// computes it anyway.
+    /// Whether two applications of the swizzle are the identity. The result is always true, because source bits
+    /// never change. The function verifies this property by computation.
     pub fn is_involution(&self) -> bool {
         self.basis(self.period()).iter().enumerate().all(|(bit, &image)| self.apply(image) == 1 << bit)
     }
 
-    /// The images of the powers of two below `size`. A swizzle is linear over bits, so these images determine it.
+    /// The values of the swizzle at the powers of two below `size`. A swizzle is linear over bits, so these
+    /// values determine it.
     pub fn basis(&self, size: u64) -> Vec<u64> {
         powers_below(size).map(|power| self.apply(power)).collect()
     }
@@ -98,11 +101,11 @@ impl fmt::Display for Swizzle {
 /// The composition of two swizzles, on the offsets below a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwizzlePair {
-    /// The images of the powers of two.
+    /// The values of the composition at the powers of two.
     pub basis: Vec<u64>,
     /// Whether nothing changes.
     pub identity: bool,
-    /// The first equal single swizzle, ordered by number of bits, base and shift.
+    /// The first single swizzle that equals the composition, ordered by number of bits, base and shift.
     pub single: Option<Swizzle>,
 }
 
@@ -111,8 +114,8 @@ const SINGLE: (i64, i64, i64) = (5, 7, 7);
 
 /// `outer ∘ inner` on `[0, size)`.
 ///
-/// Both functions are linear over bits. Every number below `size` is a sum of powers of two below `size`, so the images
-/// of these powers decide equality.
+/// The composition and the swizzle are both linear over bits. Every number below `size` is a sum of powers of two below
+/// `size`, so the values at these powers decide equality.
 pub fn compose_swizzles(outer: &Swizzle, inner: &Swizzle, size: u64) -> SwizzlePair {
     let basis: Vec<u64> = powers_below(size).map(|power| outer.apply(inner.apply(power))).collect();
     let identity = basis.iter().enumerate().all(|(bit, &image)| image == 1 << bit);
@@ -124,7 +127,8 @@ pub fn compose_swizzles(outer: &Swizzle, inner: &Swizzle, size: u64) -> SwizzleP
     SwizzlePair { basis, identity, single }
 }
 
-/// All swizzles of 1 to `bits` bits, a base up to `base` and a shift up to `shift` in either direction, simplest first.
+/// All swizzles with 1 to `bits` bits, a base up to `base`, and a shift up to `shift` in either direction. The simplest
+/// swizzles are first.
 pub(crate) fn family(bits: i64, base: i64, shift: i64) -> impl Iterator<Item = Swizzle> {
     (1..=bits).flat_map(move |b| {
         (0..=base).flat_map(move |m| {

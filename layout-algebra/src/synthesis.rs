@@ -1,8 +1,9 @@
 //! Exhaustive search for the swizzle or padding with the fewest bank phases.
 //!
-//! The families are small (a few hundred swizzles, one bank cycle of pitches), so the search is exhaustive, and its
-//! result is optimal in the family. A [`Certificate`] states the number of candidates, the cost of each in phases, and
-//! a lower bound for every arrangement of the tile. Anyone can verify it.
+//! The families of candidates are small: a few hundred swizzles, and row pitches within one bank cycle. The search is
+//! therefore exhaustive, and its result is optimal within the family. A [`Certificate`] states the number of
+//! candidates, the cost of each candidate in phases, and a lower bound for every arrangement of the tile. Readers
+//! can verify the certificate.
 
 use crate::access::{bank_conflicts, check_access, count};
 use crate::error::{Error, Result};
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 /// One access of a plane to the tile: a writer, a reader, or a transposed reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessPattern {
-    /// The map from the thread to the index in the tile of its first element.
+    /// The map from the thread to the tile index of the thread's first element.
     pub threads: Layout,
     /// Elements per thread: a power of two.
     pub vector: u64,
@@ -22,24 +23,25 @@ pub struct AccessPattern {
 /// The memory layout of a tile, and the cost of its accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The map from the tile's index to the element in memory.
+    /// The map from the index in the tile to the element in memory.
     pub memory: Composed,
     /// Bank phases, added up over the accesses.
     pub phases: u64,
-    /// The worst conflict degree.
+    /// The largest conflict degree of all accesses.
     pub degree: u64,
     /// Elements of memory that the tile occupies.
     pub elements: u64,
 }
 
-/// The extent of a search.
+/// The proof of a search result: the searched candidates and their costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
-    /// The rule of the family, as text.
+    /// The rule that defines the family of candidates, as text.
     pub family: String,
-    /// For each number of phases, the number of candidates with that cost. The first key is the best.
+    /// For each number of phases, the number of candidates with that cost. The first key is the smallest
+    /// cost.
     pub histogram: BTreeMap<u64, u64>,
-    /// Number of excluded candidates, which would split or misalign an access.
+    /// Number of candidates that the search excluded because they split or misalign an access.
     pub unusable: u64,
     /// The lower bound for every arrangement: one phase for each group of threads.
     pub bound: u64,
@@ -66,7 +68,8 @@ pub struct Synthesis {
 }
 
 impl Synthesis {
-    /// The candidate with fewer phases, then with less memory. If both are equal, the swizzle.
+    /// The better of the two candidates: the one with fewer phases, or with less memory if the phases are
+    /// equal. If phases and memory are equal, the result is the swizzle.
     pub fn best(&self) -> &Found {
         match &self.padding {
             Some(padding) if rank(&padding.best) < rank(&self.swizzle.best) => padding,
@@ -83,14 +86,14 @@ fn rank(candidate: &Candidate) -> (u64, u64, u64) {
 const MOST_ELEMENTS: u64 = 1 << 17;
 const MOST_ACCESSES: usize = 64;
 
-/// Period of the banks in bytes.
+/// Number of bytes after which the sequence of banks repeats.
 const CYCLE: u64 = 128;
 
-/// Searches both families for a tile, given its layout before swizzling.
+/// Searches the best swizzle and the best padding for a tile, given the tile's layout before swizzling.
 ///
 /// # Errors
-/// An access is not a single instruction, exceeds the tile or is misaligned in the unswizzled tile; the tile is too
-/// large; or the number of accesses is 0 or too large.
+/// An access is not a single instruction, exceeds the tile, or is misaligned in the unswizzled tile. The tile is
+/// too large, or the number of accesses is 0 or too large.
 pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[AccessPattern]) -> Result<Synthesis> {
     if tile.cosize() > MOST_ELEMENTS || accesses.is_empty() || accesses.len() > MOST_ACCESSES {
         return Err(Error::operand(format!(
@@ -113,7 +116,7 @@ fn misaligned(tile: &Layout, accesses: &[AccessPattern]) -> Error {
 
 struct Problem {
     element_bytes: u64,
-    /// For each access: its width, and the index in the tile at which each thread starts.
+    /// For each access: its width, and the tile index at which each thread starts.
     accesses: Vec<(u64, Vec<u64>)>,
     bound: u64,
 }
@@ -134,7 +137,8 @@ impl Problem {
         Ok(problem)
     }
 
-    /// The cost of the accesses in this memory; `None` if the memory splits or misaligns an access.
+    /// The cost of the accesses with the memory layout `memory`, or `None` if this layout splits or misaligns
+    /// an access.
     fn candidate(&self, layout: &Layout, swizzle: Swizzle) -> Option<Candidate> {
         let memory = Composed::new(swizzle, 0, layout.clone()).ok()?;
         let (mut phases, mut degree) = (0, 0);
@@ -188,7 +192,8 @@ impl Problem {
         Some(self.search(bare, family, padded.map(|layout| (layout, Swizzle::identity()))))
     }
 
-    /// Evaluates every candidate. The bare tile is the first candidate of every family.
+    /// Evaluates every candidate. The tile without swizzle and padding is the first candidate of every
+    /// family.
     fn search(&self, bare: &Candidate, family: String, all: impl Iterator<Item = (Layout, Swizzle)>) -> Found {
         let mut best = bare.clone();
         let mut certificate = Certificate { family, histogram: BTreeMap::new(), unusable: 0, bound: self.bound };
@@ -228,7 +233,7 @@ impl Certificate {
         self.histogram.keys().next().copied().unwrap_or(u64::MAX)
     }
 
-    /// Whether the best candidate is the best of all arrangements, not only of the family.
+    /// Whether the best candidate is optimal among all arrangements of the tile, not only in its family.
     pub fn reaches_bound(&self) -> bool {
         self.fewest() == self.bound
     }

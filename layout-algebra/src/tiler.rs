@@ -6,9 +6,10 @@ use std::fmt;
 /// A tiler: one layout for the whole operand, or one tiler per mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Tiler {
-    /// A layout applied to the operand as a whole. A number `n` means `n:1`.
+    /// A layout applied to the operand as a whole. A number `n` in a tiler means the layout `n:1`.
     Layout(Layout),
-    /// `<t0;t1;...>`: tiler number `k` is applied to mode number `k`. Further modes are unchanged.
+    /// `<t0;t1;...>`: tiler number `k` is applied to mode number `k`. Modes of the operand without a tiler
+    /// are unchanged.
     ByMode(Vec<Tiler>),
     /// `_`: the mode stays as it is.
     Keep,

@@ -15,15 +15,16 @@ pub struct ThreadValue {
     pub tile: Vec<u64>,
     /// The map from `(thread, value)` to the colexicographic index in the tile.
     pub layout: Layout,
-    /// The map from the tile's coordinate to `thread + threads * value`: the raked product.
+    /// The map from the coordinate in the tile to `thread + threads * value`, which is the raked product.
     pub from_tile: Layout,
 }
 
-/// The thread-value layout of threads with layout `threads`, where each thread has values with layout `values` (`make_layout_tv` of the
-/// CuTe DSL). It is the right inverse of the raked product, with modes `(threads, values)`.
+/// The thread-value layout of threads with layout `threads` and values of each thread with layout `values`
+/// (`make_layout_tv` of the CuTe DSL). The result is the right inverse of the raked product, with modes
+/// `(threads, values)`.
 ///
 /// # Errors
-/// `threads` and `values` do not cover a compact tile exactly once. The error has a witness.
+/// `threads` and `values` do not cover a compact tile exactly once. The error contains a witness.
 pub fn make_layout_tv(threads: &Layout, values: &Layout) -> Result<ThreadValue> {
     if threads.cosize() != threads.size() {
         return Err(Error::operand(format!(

@@ -1,5 +1,5 @@
-//! Compares the algebra with brute force over random nested layouts: accepted results are correct, and refused results
-//! do not exist.
+//! Compares the algebra with brute force over random nested layouts. Each returned layout must be correct, and for
+//! each refusal no correct layout may exist.
 
 mod support;
 
@@ -13,7 +13,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use support::{compatible, config, layouts, representable, table};
 
-/// Runs a property and reports the number of cases of each kind, so that a test without cases cannot pass.
+/// Checks a property and counts the cases of each kind, so that a test without cases cannot pass.
 fn forall<S: Strategy>(cases: u32, strategy: S, mut property: impl FnMut(S::Value) -> Result<(), TestCaseError>)
 where
     S::Value: std::fmt::Debug,
@@ -197,7 +197,8 @@ fn coalescing_keeps_the_function_and_no_shorter_layout_has_it() {
     });
 }
 
-/// Whether modes of exactly these extents, with the strides that the table determines, have this table.
+/// Whether a layout with exactly the given extents has the offsets of `table`. The table determines the
+/// strides.
 fn is_layout_of(extents: &[u64], table: &[u64]) -> bool {
     let mut weight = 1usize;
     let modes = extents.iter().map(|&extent| {

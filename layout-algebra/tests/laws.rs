@@ -1,4 +1,4 @@
-//! Laws, round trips and hostile input.
+//! Tests of algebraic laws, of round trips through text, and of hostile input.
 
 mod support;
 
@@ -128,7 +128,8 @@ proptest! {
         let _ = (text.parse::<Coord>().is_err(), text.parse::<Tiler>().is_err(), text.parse::<Swizzle>().is_err());
     }
 
-    /// Sizes and strides up to the limits: every operation returns a result or an error, and never panics.
+    /// For sizes and strides up to the limits, every operation returns a result or an error, and never
+    /// panics.
     #[test]
     fn nothing_overflows(
         modes in prop::collection::vec((0u32..63, any::<u64>(), 0u32..64), 1..4),

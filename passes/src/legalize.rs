@@ -1,4 +1,4 @@
-//! Phase `legalize`: operations that the chip lacks are expanded to upstream operations.
+//! Phase `legalize`: expands operations that the chip lacks to operations of upstream MLIR.
 pub mod buffers_to_memref;
 pub mod expand_casts;
 pub mod expand_checks;

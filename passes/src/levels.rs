@@ -1,14 +1,14 @@
-//! The contract of each level as data, and the pass that checks it.
+//! The contract of each level as data, and the checks of these contracts.
 //!
-//! A level lists the allowed operations and the forbidden types. Operations are listed as whole dialects (`arith.*`) or
-//! one by one. In tests and debug builds, the driver checks the level after every pass.
+//! A level lists the allowed operations and the forbidden types. The list contains whole dialects (`arith.*`) and
+//! single operations. In tests and debug builds, the driver checks the level after every pass.
 use crate::native::{Native, integer_function};
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, param_name};
 use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
 use cube_ir::{Dialect, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, TypeLike, pass};
 use std::collections::HashMap;
 
-/// The operations of one dialect that a level allows.
+/// An entry in the list of operations that a level allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
     /// An operation.
@@ -50,7 +50,7 @@ pub enum Types {
 }
 
 impl Types {
-    /// Whether these types include `ty`, or the type of its elements.
+    /// Whether the forbidden types include `ty` or its element type.
     fn contain(self, ty: Type<'_>) -> bool {
         let buffer = BufferType::of(ty);
         let element = buffer.map(|buffer| buffer.element).or_else(|| ty.view_line()).unwrap_or_else(|| ty.element());
@@ -79,7 +79,7 @@ impl std::fmt::Display for Types {
 #[derive(Clone, Copy, Debug)]
 pub struct Contract {
     pub level: Level,
-    /// The allowed groups of operations. A group can contain whole dialects.
+    /// The allowed groups of operations. A group can contain all operations of a dialect.
     pub ops: &'static [&'static [Allowed]],
     /// The forbidden types of values at this level, and of their elements.
     pub no_types: &'static [Types],
@@ -90,7 +90,7 @@ pub struct Contract {
 /// Operations of the cube dialect whose declaration names `flat` as their last level.
 const CUBE_FLAT: [Allowed; ops::UNTIL_FLAT.len()] = each(ops::UNTIL_FLAT);
 
-/// Operations of the cube dialect that remain until each target lowers them.
+/// Operations of the cube dialect whose declaration names `legal` as their last level.
 const CUBE_LEGAL: [Allowed; ops::UNTIL_LEGAL.len()] = each(ops::UNTIL_LEGAL);
 
 const fn each<const N: usize>(kinds: &[OpKind]) -> [Allowed; N] {
@@ -116,7 +116,8 @@ const UPSTREAM: &[Allowed] = &[
     One(scf::INDEX_SWITCH),
 ];
 
-/// Operations on vectors of one dimension. Each backend either refuses such an operation or lowers it in its own crate.
+/// Operations on vectors of one dimension. Each backend either refuses these operations or lowers them in its own
+/// crate.
 const VECTOR: &[Allowed] = &[
     One(vector::BITCAST),
     One(vector::BROADCAST),
@@ -135,7 +136,7 @@ const VECTOR: &[Allowed] = &[
     One(vector::TO_ELEMENTS),
 ];
 
-/// Vector accesses to memory. Lowerings create them after buffers have become memrefs.
+/// Vector accesses to memory. Lowerings create these operations after buffers have become memrefs.
 const VECTOR_MEMORY: &[Allowed] = &[
     One(vector::GATHER),
     One(vector::LOAD),
@@ -150,12 +151,13 @@ pub(crate) fn is_vector_op(kind: OpKind) -> bool {
     VECTOR.contains(&One(kind))
 }
 
-/// Whether kernels can have values of this type. The only shaped types of kernels are vectors with one dimension of a fixed size.
+/// Whether kernels can have values of the type `ty`. The only shaped types of kernels are vectors with one dimension of
+/// a fixed size.
 pub(crate) fn is_kernel_type(ty: Type<'_>) -> bool {
     !ty.is_shaped() || ty.lanes().is_some()
 }
 
-/// Groups of operations that level legal allows on every target.
+/// Groups of operations that the level `legal` allows on every target.
 pub const LEGAL: &[&[Allowed]] = &[
     MODULE,
     &[One(memref::LOAD), One(memref::STORE), One(memref::DIM), One(memref::ALLOCA)],
@@ -165,7 +167,7 @@ pub const LEGAL: &[&[Allowed]] = &[
     VECTOR_MEMORY,
 ];
 
-/// Adds one group to `groups`, for the contract of a target; `N` is the number of all groups.
+/// Returns `groups` with one more group, for the contract of a target. `N` is the resulting number of groups.
 pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [Allowed]) -> [&'static [Allowed]; N] {
     assert!(N == groups.len() + 1);
     let mut all = [more; N];
@@ -177,8 +179,8 @@ pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [
     all
 }
 
-/// The contracts that all targets share, in the order of the levels. Level device has one contract for each backend. A
-/// backend also adds the operations of its target to the contract of level legal.
+/// The contracts that all targets share, in the order of the levels. The level `device` has one contract for each
+/// backend. A backend also adds the operations of its target to the contract of the level `legal`.
 pub const CONTRACTS: &[Contract] = &[
     Contract {
         level: Level::Source,
@@ -267,7 +269,7 @@ pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
 #[derive(Clone, Copy)]
 enum Forbidden {
     Type(Types),
-    /// The type is neither a scalar nor a line ([`is_of_lines`]).
+    /// The type is neither a scalar nor a vector with one dimension ([`is_of_lines`]).
     Rank,
 }
 
@@ -286,7 +288,7 @@ pub fn require(kernel: Op<'_>, level: Level) -> PassResult {
     CONTRACTS.iter().find(|c| c.level == level).map_or(Ok(()), |contract| check(kernel, contract))
 }
 
-/// Checks the precondition of a lowering that supports numbers and lines only, for the results inside `kernel`.
+/// Checks that all results inside `kernel` are numbers or lines, for a lowering that supports only these types.
 pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     let mut known: HashMap<usize, bool> = HashMap::new();
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
@@ -300,7 +302,8 @@ pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     Ok(())
 }
 
-/// Checks a precondition in the middle of a lowering: operations and types of the dialects in `started` are also allowed.
+/// Checks a precondition in the middle of a lowering, where operations and types of the dialects in `started` are also
+/// allowed.
 pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassResult {
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
     for op in kernel.walk() {
@@ -318,7 +321,7 @@ pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassRe
     Ok(())
 }
 
-/// The bounds of an access, after `specialize` has decided them; `None` for other operations.
+/// The bounds mode of an access, which the phase `specialize` has decided. `None` for other operations.
 pub(crate) fn decided_bounds(run: &Run<'_>, op: Op<'_>) -> Result<Option<Bounds>, Failed> {
     match (access_of(op), bounds_of(op)) {
         (Some(_), None) => {
@@ -378,7 +381,7 @@ const INSTEAD: &[(OpKind, &str)] = &[
 ];
 
 impl Contract {
-    /// Whether an operation is allowed at this level.
+    /// Whether an operation is allowed at the level of the contract.
     pub fn allows(&self, kind: OpKind) -> bool {
         allows(self, kind)
     }

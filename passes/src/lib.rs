@@ -1,5 +1,6 @@
-//! The passes, one file each, in folders named after the phases. [`phases`] lists all passes in order. The registry,
-//! the default pipelines, `--show-pipeline`, the docs and the cache key are all derived from this list.
+//! The passes of the compiler, one file per pass, in folders named after the phases. [`phases`] lists all passes in
+//! order. The registry, the default pipelines, `--show-pipeline`, the docs and the cache key are derived from the
+//! list of phases.
 #![forbid(unsafe_code)]
 pub mod analysis;
 pub mod layout;
@@ -65,7 +66,8 @@ pub const PASSES: &[&Pass] = &[
     &levels::PASS,
 ];
 
-/// Registers dialect callbacks, passes and phases. Call it once per process; further calls have no effect.
+/// Registers dialect callbacks, passes and phases. A process must call this function once; further calls have
+/// no effect.
 pub fn register() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -83,8 +85,8 @@ pub fn register() {
     });
 }
 
-/// Registers the passes that only tests of the tools run. Call it at most once per process, before a pipeline names one
-/// of these passes.
+/// Registers the passes that only tests of the tools run. A process must call this function at most once, before a
+/// pipeline names one of the registered passes.
 pub fn register_test_passes() {
     cube_ir::register_pass(&test_panic::PASS);
     cube_ir::register_pass(&test_rules::PASS);

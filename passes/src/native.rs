@@ -1,6 +1,7 @@
-//! Native operations of a module's chip, for legalisation.
+//! The native operations of a module's chip, which legalisation keeps.
 //!
-//! A module without a description is for any chip that uses LLVM. It has the operations that all these chips have.
+//! A module without a chip description is for any chip that uses LLVM. A module without a chip description can
+//! use the operations that all chips with LLVM have.
 pub use cube_dialect::element_of;
 use cube_dialect::target_of;
 use cube_ir::ops::{arith, math, vector};
@@ -11,7 +12,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-/// The float function of each operation.
+/// The float function that each operation computes.
 const FLOATS: &[(OpKind, MathFunction)] = &[
     (math::ABSF, MathFunction::Abs),
     (math::CEIL, MathFunction::Ceil),
@@ -39,7 +40,7 @@ const FLOATS: &[(OpKind, MathFunction)] = &[
     (math::POWF, MathFunction::Pow),
 ];
 
-/// The integer function of each operation, in the terms of the target description.
+/// The integer function that each operation computes, as named in target descriptions.
 static INTEGERS: LazyLock<HashMap<OpKind, IntegerFunction>> = LazyLock::new(|| {
     let named =
         |function: IntegerFunction| function.operations().iter().map(move |name| (OpKind::from_name(name), function));
@@ -60,7 +61,7 @@ fn is_ieee(function: MathFunction) -> bool {
     MathFunction::ieee().any(|own| own == function)
 }
 
-/// The description of a module's chip, read at the first query.
+/// The description of a module's chip, which the first query reads.
 pub struct Native<'p> {
     root: Op<'p>,
     target: OnceCell<Option<Arc<Target>>>,
@@ -72,7 +73,7 @@ impl<'p> Native<'p> {
         Native { root, target: OnceCell::new() }
     }
 
-    /// The description of the chip; `None` for a module without a description.
+    /// The description of the chip, or `None` for a module without a description.
     pub fn target(&self) -> Option<&Target> {
         self.target.get_or_init(|| target_of(self.root)).as_deref()
     }
@@ -87,13 +88,13 @@ impl<'p> Native<'p> {
         form.keeps(published)
     }
 
-    /// Whether the chip computes a function within a number of units in the last place if operand and result are normal
-    /// numbers.
+    /// Whether the error of a function on the chip is at most a number of ULP, for normal operands and results.
     pub fn has_near(&self, function: MathFunction, element: Element, units: u32) -> bool {
         self.target().and_then(|target| target.math_form(function, element)).is_some_and(|form| form.is_near(units))
     }
 
-    /// Whether the chip has an integer operation. Without a description: whether all LLVM targets have the operation.
+    /// Whether the chip has an integer operation. Without a description, the result is whether all LLVM targets have
+    /// the operation.
     pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
         match self.target() {
             Some(target) => target.has_integer(function, element),
@@ -101,8 +102,8 @@ impl<'p> Native<'p> {
         }
     }
 
-    /// Whether the chip has the operation for the type of its first operand. Every chip has the operations that no
-    /// table lists.
+    /// Whether the chip has the operation `op` for the type of its first operand. The function assumes that
+    /// every chip has the operations that no table lists.
     pub fn has(&self, op: Op<'p>) -> bool {
         let element = op.operands().next().and_then(|value| element_of(value.ty()));
         match (math_function(op.kind()), integer_function(op.kind())) {
@@ -116,14 +117,15 @@ impl<'p> Native<'p> {
         }
     }
 
-    /// Whether one operation of the chip converts to the narrower float, with a single rounding.
+    /// Whether the chip has an operation that converts `from` to the narrower float `to` with a single
+    /// rounding.
     pub fn converts(&self, from: Type<'p>, to: Type<'p>) -> bool {
         let types = element_of(from).zip(element_of(to));
         types.zip(self.target()).is_some_and(|((from, to), target)| target.converts(from, to))
     }
 
-    /// Whether the `single` operations, on f32 and integers, are preferable to the `double` operations on f64: the chip
-    /// has no f64, or f64 is slower. Each list has the number of operations by class.
+    /// Whether the `single` operations (f32 and integers) are preferable to the `double` operations (f64), because the
+    /// chip has no f64 or a slower f64. Both arguments list the number of operations in each cost class.
     pub fn prefers(&self, single: &[(CostClass, u32)], double: &[(CostClass, u32)]) -> bool {
         let Some(target) = self.target() else { return false };
         let cost = |all: &[(CostClass, u32)]| all.iter().map(|(class, count)| target.cost(*class) * count).sum::<u32>();

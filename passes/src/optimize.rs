@@ -1,4 +1,4 @@
-//! Phase `optimize`: makes the kernel faster, at the same level.
+//! Phase `optimize`: makes the kernel faster without a change of the level.
 pub mod check_barrier_uniformity;
 pub mod check_convergence;
 pub mod coarsen;

@@ -1,4 +1,5 @@
-//! The order of the levels in a pipeline: each step accepts the level that the steps before it produce.
+//! Checks the order of levels in a pipeline: each step must accept the level that the steps before it
+//! produce.
 //!
 //! ```text
 //! resolve-slices     Source => Flat
@@ -7,23 +8,23 @@
 //! expand-checks      Flat => Flat      refused: it needs level flat, and buffers-to-memref before it leaves level legal
 //! ```
 //!
-//! [`follow`] checks a pipeline of the compiler when it is built. The first level of a user's pipeline is unknown, so
+//! [`follow`] checks a pipeline of the compiler when it is built. The input level of a user's pipeline is unknown, so
 //! [`refute`] refuses only an order that fails for every input.
 use crate::{PASSES, phases::Step};
 use cube_ir::{Level, Pass};
 use std::fmt;
 
-/// A pass at a position where it never receives a level that it accepts.
+/// A pass at a position where it can never receive a level that it accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongOrder {
     pub pass: &'static str,
-    /// The levels that the pass accepts.
+    /// The levels that the pass accepts as input.
     pub needs: &'static [Level],
-    /// The level that the earlier passes produce.
+    /// The level that the passes before it produce.
     pub found: Level,
-    /// The pass that produced `found`; `None` for the level of the input.
+    /// The pass that produced the level `found`; `None` if `found` is the level of the pipeline's input.
     pub after: Option<&'static str>,
-    /// A position in the pipeline that would be correct, for the message.
+    /// A correct position of the pass in the pipeline, for the error message.
     pub fix: String,
 }
 
@@ -36,25 +37,25 @@ impl fmt::Display for WrongOrder {
     }
 }
 
-/// The state of a pipeline after some steps.
+/// The state of a pipeline after its first steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
     pub level: Level,
-    /// The pass that produced the level; `None` for the level of the input.
+    /// The pass that produced the level; `None` if it is the level of the pipeline's input.
     pub by: Option<&'static str>,
 }
 
 impl Reached {
-    /// The state before the first pass, for an input at `level`.
+    /// The state before the first pass, for a pipeline input at level `level`.
     pub fn input(level: Level) -> Self {
         Reached { level, by: None }
     }
 }
 
-/// The level after `steps`; `reached` is the state before them.
+/// Returns the level after `steps`, where `reached` is the state before these steps.
 ///
 /// # Errors
-/// The error is the first step that does not accept the level before it.
+/// The error is the first step that does not accept the level produced before it.
 pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
     let Reached { level: mut found, by: mut after } = reached;
     for (at, step) in steps.iter().enumerate() {
@@ -78,7 +79,7 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
 /// Refuses an order of Cube's passes that fails for every input. `passes` are the Cube passes of a pipeline, without upstream passes.
 ///
 /// # Errors
-/// The error is the first pass that accepts only levels earlier than the level that a pass before it produces.
+/// The error is the first pass that accepts only levels before the level that it receives.
 pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
     let mut left: Option<(Level, &'static str)> = None;
     for pass in passes {

@@ -1,4 +1,5 @@
-//! The phases and their steps. Each step has the reason for its position. Backends add their own `lower` phase.
+//! The phases of the pipeline, and the steps of each phase. Each step states the reason for its position in the
+//! pipeline. Backends add their own `lower` phase.
 use cube_ir::ops::{builtin, cube};
 use cube_ir::{Level, Pass};
 use std::borrow::Cow;
@@ -12,19 +13,19 @@ pub struct Step {
     pub options: &'static str,
     /// The reason for the step's position.
     pub why: &'static str,
-    /// The value of the request that becomes an additional option.
+    /// The value of the compilation request that becomes an additional option of the pass.
     pub takes: Option<Takes>,
     /// The pipelines that contain the step.
     pub variant: Variant,
     leaves: Level,
 }
 
-/// A Cube pass or an upstream pass.
+/// A pass of Cube or a pass of MLIR.
 #[derive(Clone, Copy)]
 pub enum StepAction {
     /// A pass of this crate.
     Own(&'static Pass),
-    /// An upstream pass: its name, and the operation on which it runs.
+    /// A pass of MLIR: its name, and the kind of operation on which it runs.
     Upstream(&'static str, &'static str),
 }
 
@@ -42,15 +43,16 @@ pub enum Takes {
 pub enum Variant {
     /// All pipelines.
     Always,
-    /// All pipelines except for debuggers: the step moves, merges or removes code that a user steps through.
+    /// All pipelines except those for debuggers, because the step moves, merges or removes code that a user
+    /// steps through.
     NotDebug,
-    /// The pass runs only in pipelines for debuggers.
+    /// Only pipelines for debuggers.
     OnlyDebug,
     /// Only pipelines with line tables.
     OnlyLines,
 }
 
-/// The debug information that a pipeline makes.
+/// The debug information that a pipeline produces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DebugInfo {
     /// None.
@@ -58,12 +60,12 @@ pub enum DebugInfo {
     None,
     /// The source line of each instruction of optimised code, for disassemblers and profilers.
     Lines,
-    /// Lines and variables of code that stays as it was written, for a debugger.
+    /// The lines and variables of unoptimised code, for a debugger.
     Variables,
 }
 
 impl Variant {
-    /// Whether the step is in the pipeline that makes this debug information.
+    /// Whether a pipeline that produces this debug information contains the step.
     pub fn is_in(self, debug: DebugInfo) -> bool {
         match self {
             Variant::Always => true,
@@ -74,12 +76,12 @@ impl Variant {
     }
 }
 
-/// The values of a request that steps use as options; empty if absent.
+/// The values of a compilation request that steps use as options; empty if the request does not set them.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Comptime parameters, `N=8,F=f16`.
     pub params: String,
-    /// The folder to which relative source paths refer.
+    /// The base folder of relative source paths.
     pub folder: String,
 }
 
@@ -96,7 +98,7 @@ impl Request {
     }
 }
 
-/// A named part of the pipeline.
+/// A named part of the compilation pipeline.
 #[derive(Clone)]
 pub struct Phase {
     /// Name of the phase, for `--compile-to` and `--compile-from`.
@@ -113,7 +115,7 @@ const fn own(pass: &'static Pass, why: &'static str) -> Step {
     step(pass, "", why)
 }
 
-/// A step with an upstream pass; `on` names the operation on which the pass runs.
+/// A step with an upstream pass; `on` names the kind of operation on which the pass runs.
 pub const fn upstream(name: &'static str, on: &'static str, why: &'static str) -> Step {
     upstream_with(name, "", on, why)
 }
@@ -135,7 +137,7 @@ pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str)
     Step { what: StepAction::Own(pass), options, why, takes: None, variant: Variant::Always, leaves: pass.leaves }
 }
 
-/// The phases that all targets share.
+/// The phases that the pipelines of all targets share.
 pub const COMMON: &[Phase] = &[
     Phase {
         name: "specialize",
@@ -322,12 +324,12 @@ impl Step {
         Step { variant: Variant::OnlyLines, ..self }
     }
 
-    /// Adds a value of the request as an option.
+    /// Adds a value of the request as an option of the step's pass.
     pub const fn takes(self, value: Takes) -> Step {
         Step { takes: Some(value), ..self }
     }
 
-    /// Declares the output level of an upstream pass that changes the level.
+    /// Declares the output level of the step, for an upstream pass that changes the level.
     pub const fn leaving(self, level: Level) -> Step {
         Step { leaves: level, ..self }
     }
@@ -370,12 +372,12 @@ impl Step {
         self.leaves
     }
 
-    /// The step as a complete pipeline on a module, with the options from `request`.
+    /// The step as the text of a complete pipeline on a module, with the options from `request`.
     pub fn pipeline(&self, request: &Request) -> String {
         format!("builtin.module({})", self.nested(request))
     }
 
-    /// The step as a part of a module's pipeline.
+    /// The step as the text of one part of a module's pipeline.
     pub fn nested(&self, request: &Request) -> String {
         let more = self.takes.map_or(String::new(), |takes| request.option(takes));
         let options = [self.options, &more].iter().filter(|o| !o.is_empty()).copied().collect::<Vec<_>>().join(" ");
@@ -388,13 +390,14 @@ impl Step {
 }
 
 impl Phase {
-    /// The phase with the steps of the pipeline that makes this debug information.
+    /// The phase as the text of a module's pipeline, with the steps of the pipeline that produces this debug
+    /// information.
     pub fn variant(&self, debug: DebugInfo) -> Phase {
         let steps = self.steps.iter().filter(|step| step.variant.is_in(debug)).copied();
         Phase { steps: steps.collect(), ..self.clone() }
     }
 
-    /// The steps without debug-only steps, as a part of a module's pipeline.
+    /// The steps of the phase, except debug-only steps, as the text of one part of a module's pipeline.
     pub fn nested_text(&self, request: &Request) -> String {
         let steps = self.steps.iter().filter(|step| step.variant.is_in(DebugInfo::None));
         steps.map(|step| step.nested(request)).collect::<Vec<_>>().join(",")

@@ -1,4 +1,5 @@
-//! A pass that panics, for tests of the handling of panics. Tools register the pass if `CUBE_TEST_PASSES` is set.
+//! A pass that panics, to test the handling of panics. Tools register this pass if the variable
+//! `CUBE_TEST_PASSES` is set.
 use cube_ir::{PassResult, Run, pass};
 
 pass! {

@@ -1,4 +1,4 @@
-//! Operations that passes of several phases create.
+//! Functions that create operations for passes of several phases.
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::{Attribute, Builder, Val};
 

@@ -1,8 +1,8 @@
-//! The cost of an operation on a chip. The classes of the target description name the source of each number.
+//! The cost of an operation on a chip. The cost classes in the target description name the source of each number.
 //!
-//! The unit of time is [`CostClass::UNIT`]: relative to an f32 multiply-add, on a processor with full occupancy. The
-//! unit of latency is a cycle. Factors of a class are instruction counts in the expansions of `legalize` and of LLVM
-//! 22. Most of these instructions depend on each other.
+//! The unit of time is [`CostClass::UNIT`], which is relative to an f32 multiply-add on a processor with full
+//! occupancy. The unit of latency is one cycle. The factors of a cost class are instruction counts in the expansions of
+//! `legalize` and of LLVM 22. Most instructions of an expansion depend on each other.
 use crate::graph::{Head, Kind};
 use crate::{Flags, Function, Op};
 use cube_semantics::{Conversion, FloatOp, IntOp, Number};
@@ -70,7 +70,7 @@ fn class(target: &Target, class: CostClass) -> Price {
     Price { time: target.cost(class).into(), latency: target.latency(class).into() }
 }
 
-/// The number of 32-bit registers of a value.
+/// The number of 32-bit registers that a value occupies.
 pub fn words(ty: Number) -> u64 {
     if ty.bits() > 32 { 2 } else { 1 }
 }

@@ -1,16 +1,16 @@
-//! The values that a class can have: an interval, a common divisor of all values, and known bits. The e-graph uses
-//! these domains as its analysis, and guards are evaluated on them.
+//! The values that an e-graph class can have: an interval, a common divisor of all values, and known bits. The
+//! e-graph computes a domain for each class, and guards are evaluated on domains.
 use crate::{Interval, KnownBits, Op};
 use cube_semantics::{Conversion, IntOp, IntPredicate, Number, ints::mask};
 
 /// A set of unsigned values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Domain {
-    /// The smallest and the largest value.
+    /// The smallest and the largest value of the set.
     pub range: Interval,
     /// A common divisor of all values; 0 if the only value is 0.
     pub multiple: u64,
-    /// Bits that are equal in all values.
+    /// The bits that are known to be equal in all values.
     pub bits: KnownBits,
 }
 
@@ -21,22 +21,23 @@ impl From<Interval> for Domain {
 }
 
 impl Domain {
-    /// The domain of one value.
+    /// The domain that contains only one value.
     pub fn of(value: u64) -> Domain {
         Interval::of(value).into()
     }
 
-    /// All patterns of a type.
+    /// All bit patterns of a type.
     pub fn of_type(ty: Number) -> Domain {
         Interval::of_type(ty).into()
     }
 
-    /// The multiples of a number in an interval; `None` for an empty set.
+    /// The multiples of `multiple` in an interval; `None` if the interval contains no multiple.
     pub fn new(range: Interval, multiple: u64) -> Option<Domain> {
         Domain::with_bits(range, multiple, KnownBits::NONE)
     }
 
-    /// The multiples of a number in an interval that agree with known bits. `None` if the set is proved to be empty.
+    /// The multiples of `multiple` in an interval that agree with the known bits. `None` if the set is proved to be
+    /// empty.
     pub fn with_bits(range: Interval, multiple: u64, bits: KnownBits) -> Option<Domain> {
         let bits = bits.meet(KnownBits::of_range(range.low, range.high))?;
         let (low, high) = (range.low.max(bits.ones), range.high.min(!bits.zeros));
@@ -55,18 +56,18 @@ impl Domain {
         Some(if low == high { Domain::of(low) } else { Domain { range: Interval { low, high }, multiple, bits } })
     }
 
-    /// The value, if the domain has only one value.
+    /// The only value of the domain; `None` if the domain has several values.
     pub fn constant(self) -> Option<u64> {
         self.range.constant()
     }
 
-    /// The intersection; `None` for an empty set.
+    /// The intersection of both domains; `None` if it is empty.
     pub fn meet(self, other: Domain) -> Option<Domain> {
         let bits = self.bits.meet(other.bits)?;
         Domain::with_bits(self.range.meet(other.range)?, common(self.multiple, other.multiple), bits)
     }
 
-    /// A domain with the results of an operation for all operands in their domains.
+    /// A domain that contains all results of an operation whose operands are in the given domains.
     pub fn of_op(op: Op, from: Number, to: Number, args: &[Domain]) -> Domain {
         let ranges: Vec<Interval> = args.iter().map(|arg| arg.range).collect();
         let range = Interval::of_op(op, from, to, &ranges);
@@ -116,7 +117,8 @@ fn bits_of_op(op: Op, from: Number, to: Number, args: &[Domain]) -> KnownBits {
     bits.cut(to.bits())
 }
 
-/// The least common multiple; the larger number if the multiple overflows, and 0 if an operand is 0.
+/// The least common multiple; the larger number if the least common multiple overflows, and 0 if an operand
+/// is 0.
 fn common(a: u64, b: u64) -> u64 {
     match gcd(a, b) {
         0 => 0,
@@ -124,7 +126,7 @@ fn common(a: u64, b: u64) -> u64 {
     }
 }
 
-/// The greatest common divisor; the result for 0 and n is n.
+/// The greatest common divisor; the divisor of 0 and n is n.
 fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -132,7 +134,8 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// The largest power of two that divides a number of `bits` bits. It also divides the number modulo 2^bits.
+/// The largest power of two that divides a number of `bits` bits. The power of two that this function returns
+/// also divides the number modulo 2^bits.
 fn power(multiple: u64, bits: u32) -> u64 {
     let top = 1 << (bits - 1);
     if multiple == 0 { top } else { (multiple & multiple.wrapping_neg()).min(top) }

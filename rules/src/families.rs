@@ -1,8 +1,8 @@
-//! The families of rules. Each family is a text file.
+//! The families of rules. Each family of rules is a text file.
 use crate::parse::{self, Rule};
 use std::sync::LazyLock;
 
-/// Name and text of each family, in the order of the report.
+/// The name and text of each family, in the order of the reference page.
 pub const FAMILIES: &[(&str, &str)] = &[
     ("integer", include_str!("../families/integer.rules")),
     ("bits", include_str!("../families/bits.rules")),
@@ -21,7 +21,7 @@ pub const FAMILIES: &[(&str, &str)] = &[
 /// All rules, in the order of the families.
 ///
 /// # Panics
-/// Panics if the text of a family is invalid; the tests of this crate prevent this.
+/// Panics if the text of a family is invalid; the tests of this crate detect an invalid text.
 pub fn rules() -> &'static [Rule] {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let family = |(name, text): &(&str, &str)| match parse::family(name, text) {

@@ -1,8 +1,8 @@
-//! Fast-math flags of an operation, with the bits of `arith.fastmath`.
+//! Fast-math flags of an operation, with the same bits as `arith.fastmath`.
 use std::fmt;
 use std::ops::BitOr;
 
-/// A set of fast-math flags. The bits equal the bits of the attribute `arith.fastmath` of MLIR 22.
+/// A set of fast-math flags. Each flag has the same bit as in the attribute `arith.fastmath` of MLIR 22.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flags(pub u8);
 
@@ -15,16 +15,16 @@ impl Flags {
     pub const NNAN: Flags = Flags(2);
     /// No operand and no result is infinite.
     pub const NINF: Flags = Flags(4);
-    /// The sign of a zero is insignificant.
+    /// The sign of a zero operand or result is insignificant.
     pub const NSZ: Flags = Flags(8);
-    /// A division can be a product with a reciprocal.
+    /// A division can be replaced by a product with the reciprocal.
     pub const ARCP: Flags = Flags(16);
     /// A product and a sum can be fused.
     pub const CONTRACT: Flags = Flags(32);
     /// A function can be approximated.
     pub const AFN: Flags = Flags(64);
 
-    /// The flags with their names, in the order of the bits.
+    /// All flags with their names, in the order of the bits.
     pub const NAMED: [(&'static str, Flags); 7] = [
         ("reassoc", Flags::REASSOC),
         ("nnan", Flags::NNAN),
@@ -35,20 +35,20 @@ impl Flags {
         ("afn", Flags::AFN),
     ];
 
-    /// The flags that permit another rounding, not only other special values.
+    /// The flags that permit other rounding, and not only other treatment of special values.
     pub const APPROXIMATE: Flags = Flags(1 | 16 | 32 | 64);
 
-    /// Whether all flags of `other` are set.
+    /// Whether the set contains all flags of `other`.
     pub fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether a flag of `other` is set.
+    /// Whether the set contains a flag of `other`.
     pub fn intersects(self, other: Flags) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The flags that are not in `other`.
+    /// The flags of the set that are not in `other`.
     pub fn without(self, other: Flags) -> Flags {
         Flags(self.0 & !other.0)
     }
@@ -58,7 +58,8 @@ impl Flags {
         Flags::NAMED.into_iter().map(|(_, flag)| flag).filter(move |flag| self.has(*flag))
     }
 
-    /// The flags of a list such as `nnan,nsz`. `fast` sets all flags, `none` sets no flag. `None` for an unknown word.
+    /// Parses a list of flags such as `nnan,nsz`. `fast` sets all flags, `none` sets no flag. `None` for an unknown
+    /// word.
     pub fn parse(list: &str) -> Option<Flags> {
         list.split([',', ' ']).filter(|word| !word.is_empty()).try_fold(Flags::NONE, |all, word| {
             let one = match word {

@@ -1,9 +1,10 @@
-//! Functions beyond arithmetic. Values of functions are approximations in f64, for the checks of rules that permit
-//! approximation. They never fold an operation.
+//! Functions beyond arithmetic. The f64 values of these functions are approximations, and only the checks of
+//! rules that permit approximation use them. The approximations never replace a function of a kernel by a
+//! constant.
 
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident $ir:literal $operands:literal |$x:ident, $y:ident| $value:expr;)*) => {
-        /// A function of floats beyond arithmetic.
+        /// A math function of floats.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Function { $($(#[$doc])* $name),* }
 
@@ -11,7 +12,7 @@ macro_rules! functions {
             /// All functions.
             pub const ALL: &'static [Function] = &[$(Function::$name),*];
 
-            /// The name of the operation of dialect `math`, without the dialect.
+            /// The name of the operation in the dialect `math`, without the prefix `math.`.
             pub const fn name(self) -> &'static str {
                 match self { $(Function::$name => $ir),* }
             }
@@ -21,7 +22,8 @@ macro_rules! functions {
                 match self { $(Function::$name => $operands),* }
             }
 
-            /// The value in f64, with the error of the host's library. A function of one operand ignores `y`.
+            /// The function's value in f64, with the error of the host's math library. A function with one
+            /// operand ignores `y`.
             pub fn value(self, x: f64, y: f64) -> f64 {
                 match self { $(Function::$name => { let ($x, $y) = (x, y); let _ = $y; $value }),* }
             }
@@ -34,7 +36,7 @@ functions! {
     Exp "exp" 1 |x, _y| x.exp();
     /// Power of 2.
     Exp2 "exp2" 1 |x, _y| x.exp2();
-    /// Power of e, less 1.
+    /// The exponential of x, minus 1.
     ExpM1 "expm1" 1 |x, _y| x.exp_m1();
     /// Natural logarithm.
     Log "log" 1 |x, _y| x.ln();

@@ -1,5 +1,6 @@
-//! The e-graph: equal expressions in classes, grown by the rules within fixed bounds. egg stores the classes. The loop
-//! that applies rules is in this file, because it checks its bounds before each application and uses no clock.
+//! The e-graph: classes of equal expressions, which rules extend within fixed bounds. The crate egg stores the
+//! classes. The loop that applies the rules is in this file and not in egg, because it checks bounds before each
+//! application and uses no clock.
 mod analysis;
 mod compile;
 mod exact;
@@ -21,49 +22,50 @@ use cube_semantics::Number;
 use egg::{EGraph, Id, Language, Searcher, Subst, Var};
 use std::collections::BTreeMap;
 
-/// Bounds of one graph.
+/// Limits on the growth of one graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Maximum number of nodes. A rule is applied only if the limit allows all nodes that it can add, so a graph that
-    /// starts below the limit never exceeds it.
+    /// Maximum number of nodes in the graph. A rule is applied only if all nodes that it can add stay within
+    /// this limit.
     pub nodes: usize,
-    /// Maximum number of applications of rules.
+    /// Maximum number of rule applications.
     pub applications: usize,
-    /// Maximum number of rounds. A round is a search of all patterns and the application of all matches.
+    /// Maximum number of rounds. One round searches for all patterns and applies the rules to all matches.
     pub rounds: usize,
-    /// Maximum number of matches of one pattern in a round.
+    /// Maximum number of matches of one pattern in one round.
     pub matches: usize,
 }
 
 impl Limits {
-    /// Limits for an input with this number of operations. The work is linear in this number.
+    /// The limits for an input with this number of operations. The work is linear in the number of
+    /// operations.
     pub fn of(operations: usize) -> Limits {
         let nodes = (512 + 8 * operations).min(8192);
         Limits { nodes, applications: 4 * nodes, rounds: 6, matches: 512 }
     }
 }
 
-/// The work of [`Graph::grow`].
+/// Statistics of one call of [`Graph::grow`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Growth {
-    /// For each rule, how often it joined two classes.
+    /// For each rule, the number of times that it joined two classes.
     pub applied: BTreeMap<&'static str, u32>,
-    /// The number of rounds that ran.
+    /// The number of rounds that were executed.
     pub rounds: usize,
-    /// The number of nodes at the end.
+    /// The number of nodes when the growth ended.
     pub nodes: usize,
-    /// Whether the rules reached a fixed point.
+    /// Whether the graph reached a fixed point of the rules.
     pub saturated: bool,
 }
 
-/// The flags that the graph stores for an operation of the input. Flags are empty for an operation without flags, and
-/// for a fused multiply-add, because the program requires its single rounding.
+/// The fast-math flags that the graph stores for an operation of the input. A fused multiply-add has no stored
+/// flags, because the program requires its single rounding.
 pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
     let is_fma = op == Op::Float(cube_semantics::FloatOp::Fma);
     if op.takes_flags() && !is_fma { flags } else { Flags::NONE }
 }
 
-/// Expressions, grouped into classes of equal expressions.
+/// An e-graph: expressions in classes of equal expressions.
 pub struct Graph {
     inner: EGraph<Node, GraphState>,
     inputs: Vec<(Node, Id)>,
@@ -86,13 +88,14 @@ impl Default for Graph {
 }
 
 impl Graph {
-    /// Adds rules to the rules of the families.
+    /// Adds the rules of a program to the built-in rules.
     pub fn with_rules(mut self, own: OwnRules) -> Graph {
         self.own = own;
         self
     }
 
-    /// An opaque value; `lanes` is 0 for a scalar. `domain` contains the unsigned value of each element.
+    /// Adds an opaque value with `lanes` lanes; `lanes` is 0 for a scalar. `domain` contains the unsigned
+    /// value of each element.
     pub fn leaf(&mut self, ty: Number, lanes: u32, domain: impl Into<Domain>) -> Id {
         let number = self.inner.analysis.leaves.len() as u32;
         self.inner.analysis.leaves.push(domain.into());
@@ -105,12 +108,13 @@ impl Graph {
         id
     }
 
-    /// Adds a constant; if `lanes` is not 0, a vector of equal elements.
+    /// Adds a constant: a scalar if `lanes` is 0, otherwise a vector of equal elements.
     pub fn constant(&mut self, bits: u64, ty: Number, lanes: u32) -> Id {
         self.value(Node::constant(bits, ty, lanes))
     }
 
-    /// Adds an operation of the input. Its term has the flags of [`flags_of_input`].
+    /// Adds an operation of the input program. The term of the operation gets the flags that
+    /// [`flags_of_input`] returns.
     pub fn apply(&mut self, op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags, args: &[Id]) -> Id {
         let flags = flags_of_input(op, flags);
         let node = Node::apply(op, [from, to], lanes, flags, args);
@@ -119,19 +123,20 @@ impl Graph {
         id
     }
 
-    /// Makes a leaf known as the result of an operation outside the window. Rules can match the operation, and it has
-    /// no cost. Its term has no flags, because only its value is equal.
+    /// Declares that an operation outside the window computes a leaf. Rules can match this operation, and
+    /// choosing it has no cost. The term of this operation has no flags, because only its value is known to
+    /// be equal.
     pub fn context(&mut self, leaf: Id, op: Op, [from, to]: [Number; 2], lanes: u32, args: &[Id]) {
         let id = self.inner.add(Node::apply(op, [from, to], lanes, Flags::NONE, args));
         self.inner.union_trusted(leaf, id, "context");
     }
 
-    /// The current class of a value.
+    /// The class to which a value currently belongs.
     pub fn class(&self, id: Id) -> Id {
         self.inner.find(id)
     }
 
-    /// The number of nodes in all classes.
+    /// The number of nodes in all classes of the graph.
     pub fn nodes(&self) -> usize {
         self.inner.total_size()
     }
@@ -141,8 +146,8 @@ impl Graph {
         self.inner[id].data.domain.constant()
     }
 
-    /// Whether two different constants were found equal, which is impossible in a program with a defined result. The
-    /// graph is then meaningless.
+    /// Whether the rules found two different constants equal, which is impossible in a program with a defined
+    /// result. A graph with such a contradiction is not usable.
     pub fn is_contradictory(&self) -> bool {
         self.inner.analysis.contradiction
     }
@@ -265,7 +270,7 @@ impl Graph {
         }
     }
 
-    /// The node of the input with its current classes.
+    /// An input node whose operands are replaced by their current classes.
     fn canonical(&self, node: &Node) -> Node {
         node.clone().map_children(|id| self.inner.find(id))
     }

@@ -2,8 +2,8 @@
 use crate::Op;
 use cube_semantics::{IntOp, IntPredicate, Number, ints};
 
-/// The smallest and the largest unsigned value of a bit pattern, both included. A float has the whole interval, unless
-/// it is constant.
+/// The smallest and the largest unsigned value of a bit pattern, both included. The interval of a float contains all
+/// bit patterns, unless the float is constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
     /// The smallest value.
@@ -13,24 +13,24 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// All patterns of 64 bits.
+    /// The interval of all 64-bit patterns.
     pub const ALL: Interval = Interval { low: 0, high: u64::MAX };
 
     pub fn of(value: u64) -> Interval {
         Interval { low: value, high: value }
     }
 
-    /// All patterns of a type.
+    /// All bit patterns of a type.
     pub fn of_type(ty: Number) -> Interval {
         Interval { low: 0, high: ints::mask(ty.bits().clamp(1, 64)) }
     }
 
-    /// The value, if the interval contains only one value.
+    /// The only value of the interval; `None` if the interval has several values.
     pub fn constant(self) -> Option<u64> {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// The intersection; `None` if it is empty.
+    /// The intersection of both intervals; `None` if it is empty.
     pub fn meet(self, other: Interval) -> Option<Interval> {
         let both = Interval { low: self.low.max(other.low), high: self.high.min(other.high) };
         (both.low <= both.high).then_some(both)
@@ -41,8 +41,8 @@ impl Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// An interval that contains the results of an operation for all operands in their intervals. A function beyond
-    /// arithmetic has the whole interval, also for constant operands.
+    /// An interval that contains all results of an operation whose operands are in the given intervals. The result
+    /// of a math function has the complete interval of its type, even for constant operands.
     pub fn of_op(op: Op, from: Number, to: Number, args: &[Interval]) -> Interval {
         let all = Interval::of_type(to);
         if matches!(op, Op::Function(_)) {

@@ -1,6 +1,6 @@
 //! Known bits: the bits that are 0 in all values of a set, and the bits that are 1 in all values.
 
-/// The bits that are equal in all values of a set.
+/// The known bits of a set of values: the bits that are equal in all values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownBits {
     /// Bits that are 0 in all values.
@@ -10,10 +10,10 @@ pub struct KnownBits {
 }
 
 impl KnownBits {
-    /// A set without known bits.
+    /// The set of all values, in which no bit is known.
     pub const NONE: KnownBits = KnownBits { zeros: 0, ones: 0 };
 
-    /// The bits of one value.
+    /// The known bits of a single value.
     pub fn of(value: u64) -> KnownBits {
         KnownBits { zeros: !value, ones: value }
     }
@@ -25,18 +25,18 @@ impl KnownBits {
         KnownBits { zeros: !low & same, ones: low & same }
     }
 
-    /// The known bits of the intersection; `None` if a bit would be both 0 and 1.
+    /// The known bits of the intersection of both sets; `None` if a bit would have to be both 0 and 1.
     pub fn meet(self, other: KnownBits) -> Option<KnownBits> {
         let both = KnownBits { zeros: self.zeros | other.zeros, ones: self.ones | other.ones };
         (both.zeros & both.ones == 0).then_some(both)
     }
 
-    /// The known bits of the union.
+    /// The known bits of the union of both sets.
     pub fn join(self, other: KnownBits) -> KnownBits {
         KnownBits { zeros: self.zeros & other.zeros, ones: self.ones & other.ones }
     }
 
-    /// Whether the intersection is empty.
+    /// Whether the intersection of both sets is empty.
     pub fn excludes(self, other: KnownBits) -> bool {
         self.zeros & other.ones | self.ones & other.zeros != 0
     }
@@ -69,7 +69,8 @@ impl KnownBits {
         KnownBits { zeros: !least & known, ones: least & known }
     }
 
-    /// The sum modulo 2^64. Its low bits are the sum modulo a smaller power of two.
+    /// The known bits of the sum modulo 2^64. The low bits of this sum are the bits of the sum modulo a
+    /// smaller power of two.
     pub fn plus(self, other: KnownBits) -> KnownBits {
         self.sum(other, false)
     }
@@ -83,7 +84,7 @@ impl KnownBits {
         KnownBits { zeros: self.zeros << amount | low, ones: self.ones << amount }
     }
 
-    /// The bits of a value of the given width after a shift to the right. `fill` selects copies of the sign.
+    /// The known bits after a right shift of a value that has `bits` bits. `fill` selects copies of the sign.
     pub fn shifted_right(self, amount: u32, bits: u32, fill: bool) -> KnownBits {
         let mask = u64::MAX >> (64 - bits);
         let sign = if fill { 1u64 << (bits - 1) } else { 0 };
@@ -93,14 +94,14 @@ impl KnownBits {
         KnownBits { zeros, ones: shifted(self.ones) }
     }
 
-    /// The bits of a value of the given width, extended by copies of its sign.
+    /// The known bits of a value that has `bits` bits, after sign extension.
     pub fn sign_extended(self, bits: u32) -> KnownBits {
         let mask = u64::MAX >> (64 - bits);
         let extended = |own: u64| own & mask | if own >> (bits - 1) & 1 != 0 { !mask } else { 0 };
         KnownBits { zeros: extended(self.zeros), ones: extended(self.ones) }
     }
 
-    /// The bits of a value of the given width. Bits above the width are 0.
+    /// The known bits of a value that has `bits` bits. The bits above this width are known to be 0.
     pub fn cut(self, bits: u32) -> KnownBits {
         let mask = u64::MAX >> (64 - bits);
         KnownBits { zeros: self.zeros | !mask, ones: self.ones & mask }

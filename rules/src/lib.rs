@@ -4,7 +4,7 @@
 //! `cube_semantics`. [`Term::value`] evaluates a term for constants. The crate `cube-prove` proves each [`Rule`] for
 //! each [`Instance`] of its types. [`graph::Graph`] applies the instances to the expressions of a kernel.
 //!
-//! The reasons are in `docs/why/rewrite-rules.md`.
+//! `docs/why/rewrite-rules.md` explains the design.
 #![forbid(unsafe_code)]
 pub mod cost;
 pub mod domain;

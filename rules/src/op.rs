@@ -1,4 +1,5 @@
-//! The operations of terms: total operations of `cube_semantics`, the select between two values, and functions.
+//! The operations in terms: total operations of `cube_semantics`, the select between two values, and math
+//! functions.
 use crate::Function;
 use cube_semantics::{Conversion, FloatOp, FloatPredicate, IntOp, IntPredicate, IntRule, Number};
 use std::cmp::Ordering;
@@ -9,7 +10,7 @@ use std::sync::LazyLock;
 /// An operation of a term.
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
-    /// An operation on integers of one width, without undefined operands.
+    /// An operation on integers of one width that is defined for all operands.
     Int(IntOp),
     /// An operation on floats of one format.
     Float(FloatOp),
@@ -19,11 +20,12 @@ pub enum Op {
     CompareFloats(FloatPredicate),
     /// A conversion between two types.
     Convert(Conversion),
-    /// The second operand if the first, an `i1`, is 1, and the third otherwise.
+    /// A select: the second operand if the first operand (an `i1`) is 1, otherwise the third operand.
     Select,
     /// A function of floats.
     Function(Function),
-    /// The operand with the flags of this node, for use by operations. The node has no cost and emits no instruction.
+    /// A view of the operand with the flags of this node, for operations that have these flags. A view costs
+    /// nothing and emits no instruction.
     View,
 }
 
@@ -58,7 +60,7 @@ impl Op {
         }
     }
 
-    /// Whether the operation is commutative in its first two operands.
+    /// Whether the operation is commutative in the first two operands.
     pub fn is_commutative(self) -> bool {
         use FloatOp as F;
         use IntOp as I;
@@ -92,8 +94,8 @@ impl Op {
         }
     }
 
-    /// Whether the operation carries fast-math flags in MLIR. In terms, comparisons and tests for a class of
-    /// floats are exact.
+    /// Whether the operation carries fast-math flags in MLIR. In terms, float comparisons and classifications
+    /// such as `isnan` have no flags, because they are exact.
     pub fn takes_flags(self) -> bool {
         match self {
             Op::Float(op) => !matches!(op, FloatOp::IsFinite | FloatOp::IsInf | FloatOp::IsNan | FloatOp::IsNormal),
@@ -102,8 +104,8 @@ impl Op {
         }
     }
 
-    /// The result type for an operand type: the type of the second operand for a select, otherwise the type of the
-    /// first. `None` for a conversion, which names its result type.
+    /// The type of the result: the type of the second operand for a select, otherwise the type of the first
+    /// operand. `None` for a conversion, which names its result type.
     pub fn result(self, from: Number) -> Option<Number> {
         match self {
             Op::Int(IntOp::Carry) | Op::CompareInts(_) | Op::CompareFloats(_) => Some(Number::Int(1)),
@@ -113,8 +115,8 @@ impl Op {
         }
     }
 
-    /// The value for constant operands; `None` if the type does not fit. `from` is the type of the operands, `to` the
-    /// type of the result.
+    /// The result for constant operands; `None` if the operation does not support the type. `from` is the type of the
+    /// operands, `to` the type of the result.
     pub fn value(self, from: Number, to: Number, args: &[u64]) -> Option<u64> {
         match (self, args) {
             (Op::Int(op), _) => match from {
@@ -135,9 +137,9 @@ impl Op {
         }
     }
 
-    /// The operation with a name in rules: the name of an MLIR operation without its dialect. `cmpi.ult` names a
-    /// comparison with its predicate. Division and shifts are the total operations of `cube`; `mulhui`, `mulhsi` and
-    /// `carry` are the second results of `arith.mului_extended`, `arith.mulsi_extended` and `arith.addui_extended`.
+    /// Finds an operation by its name in rules, which is the name of an MLIR operation without its dialect.
+    /// `cmpi.ult` names a comparison with its predicate. The names of divisions and shifts mean the total
+    /// operations of `cube`; `mulhui`, `mulhsi` and `carry` name second results of `arith` operations.
     pub fn named(name: &str) -> Option<Op> {
         static TABLE: LazyLock<HashMap<String, Op>> = LazyLock::new(|| Op::all().map(|op| (op.name(), op)).collect());
         TABLE.get(name).copied()

@@ -1,24 +1,24 @@
-//! The text of rules: parenthesised trees, and their terms for an assignment of types.
+//! Parses rules: parenthesised trees, and the terms that these trees become for concrete types.
 use crate::{Flags, Op, Term};
 use cube_semantics::{Number, convert::of_double, ints};
 
-/// A rule, as parsed from its line.
+/// A rule, parsed from its line.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// `FAMILY/NAME`; unique.
     pub name: String,
     /// `PATTERN => REPLACEMENT if GUARD with FLAGS`, with single spaces.
     pub text: String,
-    /// The flags that each float operation of the pattern must have.
+    /// The fast-math flags that each float operation of the pattern must have.
     pub flags: Flags,
-    /// The argument of the preceding line `types`.
+    /// The argument of the line `types` that precedes the rule.
     pub types: String,
     pattern: Tree,
     replacement: Tree,
     guard: Option<Tree>,
 }
 
-/// Types for the type variables `T`, `N` and `S` of a rule.
+/// The concrete types of a rule's type variables `T`, `N` and `S`.
 pub type Types = [Number; 3];
 
 /// A variable of a rule.
@@ -32,16 +32,16 @@ pub struct Variable {
     pub constant: bool,
 }
 
-/// A rule for concrete types.
+/// A rule with concrete types.
 #[derive(Clone, Debug)]
 pub struct Instance {
     pub types: Types,
-    /// The variables, in the order in which the pattern names them.
+    /// The variables, in the order of their first occurrence in the pattern.
     pub variables: Vec<Variable>,
-    /// The pattern, which is replaced.
+    /// The pattern, which the rule replaces.
     pub pattern: Term,
     pub replacement: Term,
-    /// A term of type `i1` that must be 1.
+    /// A condition of type `i1` that must be 1.
     pub guard: Option<Term>,
     /// The flags of the rule.
     pub flags: Flags,
@@ -56,7 +56,7 @@ enum Tree {
 
 const INTS: [u32; 4] = [8, 16, 32, 64];
 
-/// The types that the argument of a `types` line selects; `None` for an unknown argument.
+/// The lists of types that the argument of a `types` line selects; `None` for an unknown argument.
 pub fn types_of(word: &str) -> Option<Vec<Types>> {
     use Number as N;
     let int = N::Int;
@@ -79,7 +79,7 @@ pub fn types_of(word: &str) -> Option<Vec<Types>> {
     })
 }
 
-/// Small types for exhaustive checks, in addition to [`types_of`]; empty for floats.
+/// Small types for exhaustive checks, in addition to the types in [`types_of`]; empty for float rules.
 pub fn small_types(word: &str) -> Vec<Types> {
     let all = |widths: [u32; 3]| widths.map(Number::Int);
     match word {
@@ -95,10 +95,10 @@ fn pairs() -> impl Iterator<Item = (u32, u32)> {
     INTS.into_iter().flat_map(|n| INTS.into_iter().filter(move |t| *t > n).map(move |t| (n, t)))
 }
 
-/// The rules of a family's text.
+/// Parses the rules in the text of a family.
 ///
 /// # Errors
-/// The number of the line and the reason.
+/// The number of the invalid line, and the reason.
 pub fn family(name: &str, text: &str) -> Result<Vec<Rule>, String> {
     let mut types = String::new();
     let mut rules: Vec<Rule> = Vec::new();
@@ -127,8 +127,8 @@ impl Rule {
     /// Parses a rule `PATTERN => REPLACEMENT if GUARD with FLAGS`. `types` is the argument of a `types` line.
     ///
     /// # Errors
-    /// The text is not a rule, or has unknown operations, flags or types, operands that do not fit, or a variable that
-    /// the pattern lacks.
+    /// The text is not a rule, contains unknown names, has operands of wrong types, or the replacement has a
+    /// variable that the pattern lacks.
     pub fn parse(name: &str, text: &str, types: &str) -> Result<Rule, String> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (body, flags) = match text.split_once(" with ") {
@@ -149,21 +149,21 @@ impl Rule {
         Ok(own)
     }
 
-    /// The rule with other flags.
+    /// A copy of the rule with other flags.
     pub fn with_flags(&self, flags: Flags) -> Rule {
         Rule { flags, ..self.clone() }
     }
 
-    /// The instances that the compiler uses.
+    /// The instances of the rule that the compiler uses.
     pub fn instances(&self) -> Vec<Instance> {
         let all = types_of(&self.types).unwrap_or_default();
         all.into_iter().filter_map(|types| self.instance(types).ok()).collect()
     }
 
-    /// The instance for the given types.
+    /// The instance of the rule for the given types.
     ///
     /// # Errors
-    /// The error names the operation whose operands do not fit, or an unknown word.
+    /// The error names the operation whose operands have wrong types, or an unknown word.
     pub fn instance(&self, types: Types) -> Result<Instance, String> {
         let mut typing = Typing { types, variables: Vec::new(), closed: false };
         let (pattern, ty) = typing.term(&self.pattern)?;

@@ -1,4 +1,4 @@
-//! Terms with types: the sides and the guard of a rule.
+//! Typed terms: the two sides and the guard of a rule.
 use crate::{Domain, Interval, Op};
 use cube_semantics::Number;
 
@@ -9,8 +9,8 @@ pub enum Term {
     Variable(usize),
     /// A bit pattern of a type.
     Constant(u64, Number),
-    /// An operation: its operands have the type `from`, except for the condition of a select; its result has the type
-    /// `to`.
+    /// An operation. The operands of an operation have type `from` (except for the condition of a select), and
+    /// the result has type `to`.
     Apply {
         /// The operation.
         op: Op,
@@ -21,12 +21,13 @@ pub enum Term {
         /// The operands.
         args: Vec<Term>,
     },
-    /// A term of constants, which the compiler evaluates.
+    /// A term that the compiler evaluates, because its variables are constants.
     Computed(Box<Term>),
 }
 
 impl Term {
-    /// The value for given values of the variables; `None` if an operation is not defined for its types.
+    /// The value of the term for given values of the variables; `None` if an operation is not defined for its
+    /// types.
     pub fn value(&self, variables: &[u64]) -> Option<u64> {
         match self {
             Term::Variable(index) => variables.get(*index).copied(),
@@ -42,7 +43,7 @@ impl Term {
         }
     }
 
-    /// A domain that contains the term's value, for all variables in their domains.
+    /// A domain that contains the term's value whenever the values of the variables are in their domains.
     pub fn domain(&self, variables: &[Domain]) -> Domain {
         match self {
             Term::Variable(index) => variables.get(*index).copied().unwrap_or(Interval::ALL.into()),
@@ -67,7 +68,7 @@ impl Term {
         }
     }
 
-    /// The term with a variable replaced by another term.
+    /// A copy of the term in which another term replaces a variable.
     pub fn with(&self, variable: usize, other: &Term) -> Term {
         match self {
             Term::Variable(index) if *index == variable => other.clone(),
@@ -90,7 +91,7 @@ impl Term {
         }
     }
 
-    /// The distinct forms of the term with both operand orders of each commutative operation.
+    /// All distinct terms that result from swapping the operands of commutative operations.
     pub fn orders(&self) -> Vec<Term> {
         let Term::Apply { op, from, to, args } = self else { return vec![self.clone()] };
         let mut forms: Vec<Vec<Term>> = vec![vec![]];

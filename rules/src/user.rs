@@ -1,9 +1,11 @@
-//! Rules that a program adds to a kernel. Lines have the form of a family's lines. Each line also has `assume` before
-//! its name, or the hash of a proof after its text.
+//! Rules that a program adds to a kernel. The lines of a program's rules have the same form as the lines of a rule
+//! family. In addition, each of these lines has `assume` before the rule's name, or the hash of a proof after
+//! the rule's text.
 use crate::Rule;
 use crate::parse::types_of;
 
-/// The version of the checks. It changes with every check of `cube-prove`, so that proofs of older checks become invalid.
+/// The version of the checks that `cube-prove` makes. The version changes with every check, so that proofs by older
+/// checks become invalid.
 pub const VERSION: u32 = 2;
 
 /// Maximum number of rules of one kernel.
@@ -12,7 +14,7 @@ pub const MOST: usize = 64;
 /// Maximum length of one line in bytes.
 pub const LONGEST: usize = 1024;
 
-/// The hash of everything that a proof depends on: the rule, its types, and the version of the checks.
+/// The hash of all inputs of a proof: the rule, its types, and the version of the checks.
 pub fn hash(rule: &Rule) -> String {
     let text = format!("{VERSION}\n{}\n{}\n{}", rule.name, rule.types, rule.text);
     blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
@@ -23,23 +25,24 @@ pub fn hash(rule: &Rule) -> String {
 pub struct UserRule {
     /// The rule, with the name `user/NAME`.
     pub rule: Rule,
-    /// Whether the rule is used without a proof.
+    /// Whether the program uses the rule without a proof.
     pub assumed: bool,
-    /// The hash of the proof in the line.
+    /// The hash of a proof, as the rule's line gives it.
     pub proof: Option<String>,
 }
 
 impl UserRule {
-    /// The name of the rule in remarks. It marks an assumed rule.
+    /// The name by which remarks mention the rule. The name marks an assumed rule.
     pub fn name(&self) -> String {
         if self.assumed { format!("{} (assumed)", self.rule.name) } else { self.rule.name.clone() }
     }
 }
 
-/// Parses rules without a check of their proofs. A line `types WORD` applies to the lines after it.
+/// Parses rules, without a check of their proofs. A line `types WORD` applies to the rules in the following
+/// lines.
 ///
 /// # Errors
-/// The error has the number of the line and the reason.
+/// The error contains the line number and the reason.
 pub fn parse<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRule>, String> {
     let (mut types, mut rules) = (String::new(), Vec::<UserRule>::new());
     for (number, line) in lines.into_iter().enumerate() {
@@ -77,10 +80,11 @@ pub fn parse<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRul
     Ok(rules)
 }
 
-/// The rules that the compiler accepts: assumed rules, and rules with the hash of a proof of their text.
+/// Parses rules and returns those that the compiler accepts: assumed rules, and rules whose hash proves their
+/// current text.
 ///
 /// # Errors
-/// The error has the number of the line or the name of the rule, and the reason.
+/// The error contains the line number or the name of the rule, and the reason.
 pub fn accepted<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRule>, String> {
     let rules = parse(lines)?;
     for user in rules.iter().filter(|user| !user.assumed) {

@@ -1,4 +1,5 @@
-//! Tests of the graph: bounds, determinism, directed fast-math, and the value of the selected terms.
+//! Tests of the e-graph: bounds, determinism, rules that respect fast-math flags, and the value of the
+//! selected terms.
 use cube_rules::graph::{Chosen, Graph, Kind, Limits};
 use cube_rules::{Flags, Interval, Op};
 use cube_semantics::{FloatOp, IntOp, Number};

@@ -1,10 +1,11 @@
-//! Computes the number of the wire layout: a hash of the sources that define it.
+//! Computes the number that identifies the wire layout: a hash of the sources that define this layout.
 //!
-//! Program and compiler both link this crate, each from a separate build. If the numbers differ, the layouts can differ. The greeting
-//! reports this before a request is misread. Comments and tests are not hashed.
+//! The program and the compiler both link this crate, but possibly different builds of it. If the numbers of two
+//! builds differ, the layouts of their messages can differ. The greeting detects different layouts before a
+//! message is misread. The hash does not include comments and tests.
 use std::path::{Path, PathBuf};
 
-/// Files of this crate that define no types of the wire format.
+/// Source files of this crate that define no types of the wire format.
 const OTHERS: &[&str] = &["codes.rs", "consistency.rs", "suggestion.rs", "tests.rs"];
 
 fn main() {

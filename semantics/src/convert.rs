@@ -1,6 +1,7 @@
-//! Conversions. `cube.cast` converts any number to any other type and rounds once. It decomposes a number into sign, magnitude and power
-//! of two, which is exact for all types. It then combines the parts to a number of the new type. A conversion of `arith` accepts only
-//! certain types. Some of these conversions have no defined result for certain operands.
+//! Conversions. `cube.cast` converts any number to any other type and rounds once. The operation `cube.cast` decomposes
+//! the operand into sign, magnitude and power of two, which is exact for all types. `cube.cast` then combines the sign,
+//! magnitude and power of two into a number of the result type. A conversion of `arith` accepts only certain types.
+//! Some conversions of `arith` have no defined result for certain operands.
 use crate::floats;
 use crate::ints::{self, Promise, mask, signed};
 use crate::{Flaw, Fn1, Outcome};
@@ -9,9 +10,9 @@ use cube_target::{Element, Format, Special};
 /// The type of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
-    /// A signless integer of 1 to 64 bits; `index` has 64.
+    /// A signless integer of 1 to 64 bits; the type `index` has 64 bits.
     Int(u32),
-    /// A float of the table of element types, for computation or for storage only.
+    /// A float type of the table of element types, either with arithmetic or for storage only.
     Float(Element),
 }
 
@@ -42,12 +43,12 @@ impl Number {
         crate::COMPUTED.iter().position(|element| Number::Float(*element) == self)
     }
 
-    /// Whether the type is a float, for computation or for storage only.
+    /// Whether the type is a float, either with arithmetic or for storage only.
     pub fn is_float(self) -> bool {
         matches!(self, Number::Float(_))
     }
 
-    /// The type with this name in the IR.
+    /// The type whose name in the IR is `name`.
     pub fn named(name: &str) -> Option<Number> {
         if name == "index" {
             return Some(Number::Int(64));
@@ -58,13 +59,15 @@ impl Number {
         Some(Number::Int(name.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?))
     }
 
-    /// The number that a pattern represents. It is exact for floats, and rounded once for integers, which are signed.
+    /// The number that a bit pattern represents. The result is exact for floats. Integers are interpreted as
+    /// signed, and rounded once.
     pub fn to_double(self, bits: u64) -> f64 {
         f64::from_bits(cast_packed(bits, pack(self, Number::F64, Cast::default())))
     }
 }
 
-/// The formats of all element types by their index in the table. The entry of an integer is unused.
+/// The formats of all element types, indexed by the position in the table. The entries of integer types are
+/// unused.
 const LAYOUTS: [Format; Element::ALL.len()] = {
     let mut all =
         [Format { exponent: 0, fraction: 0, unused: 0, special: Special::InfinityAndNan }; Element::ALL.len()];
@@ -78,7 +81,8 @@ const LAYOUTS: [Format; Element::ALL.len()] = {
     all
 };
 
-/// The type number of the first float format. Smaller type numbers are widths of integers.
+/// The type number of the first float format. Type numbers below this constant are the widths of integer
+/// types.
 const FLOATS: u32 = 100;
 
 /// The options of `cube.cast`, except its types.
@@ -88,16 +92,16 @@ pub struct Cast {
     pub from_unsigned: bool,
     /// Whether the result is unsigned.
     pub to_unsigned: bool,
-    /// Whether a number that is too large becomes the largest one.
+    /// Whether a result that is too large becomes the largest number of the result type.
     pub saturate: bool,
     /// The rounding of a result between two neighbouring floats.
     pub rounding: Rounding,
 }
 
-/// The neighbour that replaces a result without an exact representation.
+/// The rounding mode: it selects the neighbouring float for a result that is not exactly representable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
-    /// The nearer neighbour. A tie goes to the even neighbour.
+    /// The nearer neighbour. If both neighbours are equally near, the even neighbour is the result.
     #[default]
     NearestEven,
     /// The neighbour nearer to zero.
@@ -120,7 +124,7 @@ fn code(number: Number) -> u32 {
     }
 }
 
-/// The types and options of a cast, packed in one number for [`cast_packed`].
+/// Packs the types and options of a cast into one number for [`cast_packed`].
 pub fn pack(from: Number, to: Number, cast: Cast) -> u32 {
     let flags = u32::from(cast.from_unsigned) | u32::from(cast.to_unsigned) << 1 | u32::from(cast.saturate) << 2;
     code(from) | code(to) << 8 | (flags | (cast.rounding as u32) << 3) << 16
@@ -135,23 +139,25 @@ pub enum Conversion {
     SignExtend,
     /// Zero extension of an integer.
     ZeroExtend,
-    /// Between an integer and `index`: `Truncate` or `SignExtend`, depending on the widths.
+    /// Conversion between an integer and `index`: `Truncate` or `SignExtend`, depending on the widths.
     IndexSigned,
-    /// Between an integer and `index`: `Truncate` or `ZeroExtend`, depending on the widths.
+    /// Conversion between an integer and `index`: `Truncate` or `ZeroExtend`, depending on the widths.
     IndexUnsigned,
-    /// Between two float formats, rounded to nearest, ties to even.
+    /// Conversion between two float formats, rounded to nearest, ties to even.
     Float,
-    /// Signed integer to float, rounded to nearest, ties to even.
+    /// Conversion of a signed integer to a float, rounded to nearest, ties to even.
     OfSigned,
-    /// Unsigned integer to float, rounded to nearest, ties to even.
+    /// Conversion of an unsigned integer to a float, rounded to nearest, ties to even.
     OfUnsigned,
-    /// Float to signed integer, towards zero; poison if it does not fit.
+    /// Conversion of a float to a signed integer, rounded towards zero; poison if the integer type cannot
+    /// represent the result.
     ToSigned,
-    /// Float to unsigned integer, towards zero; poison if it does not fit.
+    /// Conversion of a float to an unsigned integer, rounded towards zero; poison if the integer type cannot
+    /// represent the result.
     ToUnsigned,
-    /// The same bits as a value of another type of equal width.
+    /// Reinterpretation of the bits as a value of another type of equal width.
     Bits,
-    /// `cube.cast` with its options. The result is defined for every operand.
+    /// `cube.cast` with its options. The result of `cube.cast` is defined for every operand.
     Cast(Cast),
 }
 
@@ -175,7 +181,8 @@ impl Plan {
 }
 
 impl Conversion {
-    /// The conversions that MLIR operations name. The attributes of `cube.cast` define a `Cast` instead.
+    /// All conversions that correspond to the name of an MLIR operation. A `Cast` is not included, because
+    /// the attributes of `cube.cast` define it.
     pub const ALL: [Conversion; 11] = [
         Conversion::Truncate,
         Conversion::SignExtend,
@@ -190,7 +197,7 @@ impl Conversion {
         Conversion::Bits,
     ];
 
-    /// The names of the MLIR operations with this meaning.
+    /// The names of the MLIR operations that compute this conversion.
     pub const fn names(self) -> &'static [&'static str] {
         match self {
             Conversion::Truncate => &["arith.trunci", "llvm.trunc"],
@@ -208,7 +215,8 @@ impl Conversion {
         }
     }
 
-    /// The computation between two types; `None` if the conversion does not exist for these types.
+    /// The computation of the conversion between two types; `None` if the conversion does not exist for these
+    /// types.
     pub fn plan(self, from: Number, to: Number) -> Option<Plan> {
         let (f, t) = (from.bits(), to.bits());
         if [from, to].iter().any(|number| matches!(number, Number::Int(0 | 65..))) {
@@ -248,12 +256,13 @@ impl Conversion {
         }
     }
 
-    /// The flaw of operands that violate a promise; `None` if the conversion makes no such promise.
+    /// The flaw of operands that violate a promise such as `nsw`; `None` if the promise does not apply to the
+    /// conversion.
     pub fn broken(self, promise: Promise) -> Option<Flaw> {
         if self == Conversion::Truncate { ints::lost_by_truncation(promise) } else { None }
     }
 
-    /// The value of a constant in the type `to`.
+    /// Converts the constant `value` from type `from` to type `to`.
     pub fn evaluate(self, from: Number, to: Number, value: u64) -> Outcome {
         let Some(plan) = self.plan(from, to) else {
             return Outcome::Unsupported("conversion between these types");
@@ -262,8 +271,8 @@ impl Conversion {
         Outcome::checked(plan.flaw.as_slice(), [value, 0], from.bits() | to.bits() << 8, result)
     }
 
-    /// The result of a conversion between integers, sign-extended to 64 bits. The operand can have any extension. `None` if the result is
-    /// not defined.
+    /// The result of a conversion between integers, sign-extended to 64 bits. The bits of the operand above its width
+    /// are ignored. `None` if the result is not defined.
     pub fn of_signed(self, from: u32, to: u32, value: i64) -> Option<i64> {
         let numbers = [from, to].map(|bits| (1..=64).contains(&bits).then_some(Number::Int(bits)));
         let [Some(f), Some(t)] = numbers else { return None };
@@ -284,14 +293,14 @@ pub enum Parts {
     Finite {
         /// Whether the number is negative.
         negative: bool,
-        /// The magnitude, not normalised.
+        /// The magnitude as an integer, which is not normalised.
         magnitude: u64,
-        /// The power of two.
+        /// The exponent of the power of two.
         power: i32,
     },
 }
 
-/// A float decomposed into its parts; `None` for an integer.
+/// Decomposes a float into its parts; `None` for an integer.
 pub fn parts(bits: u64, number: Number) -> Option<Parts> {
     let layout = code(number).checked_sub(FLOATS).filter(|_| number.is_float())?;
     Some(apart(bits, LAYOUTS[layout as usize]))
@@ -369,7 +378,7 @@ fn together(parts: Parts, layout: Format, saturate: bool, rounding: u32) -> u64 
     bits << layout.unused
 }
 
-/// The cast that [`pack`] describes.
+/// Executes the cast whose types and options [`pack`] has packed.
 pub fn cast_packed(value: u64, plan: u32) -> u64 {
     let (from, to, flags) = (plan & 0xff, plan >> 8 & 0xff, plan >> 16);
     let (from_unsigned, to_unsigned, saturate) = (flags & 1 == 1, flags & 2 == 2, flags & 4 == 4);
@@ -427,7 +436,7 @@ fn clamp(number: i128, bits: u32, unsigned: bool) -> u64 {
     number.clamp(low, high) as u64 & mask(bits)
 }
 
-/// The pattern of a number in a float format, rounded once to nearest, ties to even; 0 if the type is not a float.
+/// The bit pattern of `x` in a float type, rounded once to nearest, ties to even; 0 if the type is not a float.
 pub fn of_double(x: f64, number: Number) -> u64 {
     if number.is_float() { cast_packed(x.to_bits(), pack(Number::F64, number, Cast::default())) } else { 0 }
 }

@@ -1,16 +1,16 @@
 //! Floats: one generic function per operation, instantiated for each format with arithmetic.
 //!
-//! An operation is one row of `operations!`: the variant, the table of its functions, its operands, the MLIR operations
-//! with this meaning, and the formula.
+//! Each operation is one row of `operations!`. The row contains the variant, the table of functions, the operands, the
+//! names of the equivalent MLIR operations, and the formula.
 use crate::by_format;
 use crate::format::{COMPUTED, Format, Wide};
 use crate::ints::{mask, signed};
 use crate::{Flaw, Fn1, Fn2, Fn3, Number, Outcome};
 
-/// An operation in all formats with arithmetic, in the order of [`COMPUTED`].
+/// One entry for each float format with arithmetic, in the order of [`COMPUTED`].
 pub type ByFormat<T> = [T; COMPUTED.len()];
 
-/// The functions of an operation, by format.
+/// The functions of an operation, one for each format.
 #[derive(Clone, Copy, Debug)]
 pub enum FloatRule {
     /// Functions of one operand.
@@ -42,7 +42,8 @@ macro_rules! operations {
             pub const $table: ByFormat<kind!($kind)> = by_format!($name);
         )*
 
-        /// An operation on floats of one format. The row of a variant names its MLIR operation.
+        /// An operation on floats of one format. The row of a variant also contains the names of its MLIR
+        /// operations.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum FloatOp { $($(#[$doc])* $variant),* }
 
@@ -50,12 +51,12 @@ macro_rules! operations {
             /// All operations.
             pub const ALL: &'static [FloatOp] = &[$(FloatOp::$variant),*];
 
-            /// The functions of the operation.
+            /// The functions that compute the operation, one for each format.
             pub const fn rule(self) -> FloatRule {
                 match self { $(FloatOp::$variant => FloatRule::$kind($table)),* }
             }
 
-            /// The names of the MLIR operations with this meaning.
+            /// The names of the MLIR operations that compute this operation.
             pub const fn names(self) -> &'static [&'static str] {
                 match self { $(FloatOp::$variant => &[$($op),*]),* }
             }
@@ -78,15 +79,15 @@ operations! {
     Maximum MAXIMUM: Two in ["arith.maximumf", "llvm.intr.maximum"] = maximum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { larger::<T>(a, b) };
     /// The smaller operand, or NaN if an operand is NaN; -0 is less than 0.
     Minimum MINIMUM: Two in ["arith.minimumf", "llvm.intr.minimum"] = minimum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { smaller::<T>(a, b) };
-    /// The larger operand, or the other operand if exactly one is NaN; -0 is less than 0.
+    /// The larger operand, or the operand that is a number if exactly one operand is NaN; -0 is less than 0.
     MaxNum MAXNUM: Two in ["arith.maxnumf", "llvm.intr.maxnum"] = maxnum<T>(a, b) number::<T>(a, b, larger::<T>);
-    /// The smaller operand, or the other operand if exactly one is NaN; -0 is less than 0.
+    /// The smaller operand, or the operand that is a number if exactly one operand is NaN; -0 is less than 0.
     MinNum MINNUM: Two in ["arith.minnumf", "llvm.intr.minnum"] = minnum<T>(a, b) number::<T>(a, b, smaller::<T>);
-    /// The first operand with the sign of the second.
+    /// The first operand with the sign of the second operand.
     CopySign COPYSIGN: Two in ["math.copysign", "llvm.intr.copysign"] = copysign<T>(a, b) a & !T::SIGN | b & T::SIGN;
-    /// The operand with the opposite sign, also for NaN.
+    /// The operand with the opposite sign; the sign of a NaN also changes.
     Neg NEG: One in ["arith.negf", "llvm.fneg"] = neg<T>(a) a ^ T::SIGN;
-    /// The operand without its sign, also for NaN.
+    /// The operand with a positive sign; a NaN also becomes positive.
     Abs ABS: One in ["math.absf", "llvm.intr.fabs"] = abs<T>(a) a & !T::SIGN;
     /// Square root.
     Sqrt SQRT: One in ["math.sqrt", "llvm.intr.sqrt"] = sqrt<T>(a) T::narrow(T::wide(a).root());
@@ -108,14 +109,15 @@ operations! {
     IsNan ISNAN: One in ["math.isnan"] = isnan<T>(a) u64::from(T::is_nan(a));
     /// Whether the operand is neither zero, subnormal, infinite nor NaN.
     IsNormal ISNORMAL: One in ["math.isnormal"] = isnormal<T>(a) u64::from((1 << T::FRACTION..T::INFINITY).contains(&(a & !T::SIGN)));
-    /// Product and sum, rounded once.
+    /// Fused multiply-add: `a * b + c`, rounded once.
     Fma FMA: Three in ["math.fma", "vector.fma", "llvm.intr.fma"] = fma<T>(a, b, c) T::fma(a, b, c);
-    /// Clamp: the larger of the first two operands, then the smaller of this and the third; NaN if an operand is NaN.
+    /// Clamp: the larger of the first two operands, but at most the third operand; NaN if an operand is NaN.
     Clamp CLAMP: Three in ["math.clampf"] = clamp<T>(x, low, high) minimum::<T>(maximum::<T>(x, low, 0), high, 0);
 }
 
 impl FloatOp {
-    /// The value for constants of a type. Classifications (`IsNan` and the like) give a pattern of `i1`.
+    /// Computes the operation for constant operands of a float type. Classifications such as `IsNan` return a
+    /// bit pattern of type `i1`.
     pub fn evaluate(self, ty: Number, operands: &[u64]) -> Outcome {
         let Some(format) = ty.format() else {
             return Outcome::Unsupported("this type is not computed in");
@@ -182,13 +184,13 @@ fn to_unsigned<T: Format>(a: u64, w: u32) -> u64 {
     T::double(a) as u64 & mask(w)
 }
 
-/// Signed integer to float; `imm` is the width.
+/// Converts a signed integer to a float; `imm` is the width of the integer.
 pub const OF_SIGNED: ByFormat<Fn1> = by_format!(of_signed);
-/// Unsigned integer to float; `imm` is the width.
+/// Converts an unsigned integer to a float; `imm` is the width of the integer.
 pub const OF_UNSIGNED: ByFormat<Fn1> = by_format!(of_unsigned);
-/// Float to signed integer, towards zero; `imm` is the width.
+/// Converts a float to a signed integer, rounded towards zero; `imm` is the width of the integer.
 pub const TO_SIGNED: ByFormat<Fn1> = by_format!(to_signed);
-/// Float to unsigned integer, towards zero; `imm` is the width.
+/// Converts a float to an unsigned integer, rounded towards zero; `imm` is the width of the integer.
 pub const TO_UNSIGNED: ByFormat<Fn1> = by_format!(to_unsigned);
 
 fn outside_signed<T: Format>(a: u64, _: u64, widths: u32) -> bool {

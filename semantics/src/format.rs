@@ -1,16 +1,20 @@
-//! The float formats that kernels compute with: one type for each row of `cube_target::computed_floats!`. Values are bit patterns. Each
-//! operation rounds once, to nearest even, in its own format.
+//! The float formats that kernels compute with: one type for each row of `cube_target::computed_floats!`. The values of
+//! a format are bit patterns. The result of each operation is rounded once to the operation's format, to
+//! nearest, ties to even.
 //!
-//! f32 and f64 use Rust's arithmetic. All other formats compute in f64. Rounding twice is innocuous for `+ - * /` and
-//! the square root of at most 25 digits, one of them not stored: f64 has 53, more than twice as many plus two
-//! (Figueroa, "When is double rounding innocuous?", 1995). The remainder and roundings to integers are exact. The
-//! exceptions are fused multiply-adds and conversions of integers. For these functions the exact value is rounded to
-//! odd in f64 first (Boldo and Melquiond, "When double rounding is odd", 2005). At most 9 bits of exponent keep
-//! products of subnormal numbers normal in f64. A row beyond these limits does not compile. A computed NaN is always
-//! the positive quiet NaN, so that results are the same on every machine.
+//! The formats f32 and f64 use Rust's arithmetic. All other formats compute in f64. A second rounding does not change
+//! the result of `+ - * /` and the square root in formats of at most 25 significant bits, counting the implicit bit.
+//! The reason is that f64 has 53 significant bits, which is more than twice 25 plus two (Figueroa, "When is double
+//! rounding innocuous?", 1995). The remainder and the roundings to integers are exact in f64. Fused
+//! multiply-adds and conversions of integers need an additional rounding step. The exact value of a fused
+//! multiply-add or a converted integer is first rounded to odd in f64 (Boldo and Melquiond, "When double
+//! rounding is odd", 2005). A format has at most 9 exponent bits, so that a product of two subnormal numbers
+//! is normal in f64. A table row that exceeds the limits for significant bits or exponent bits does not
+//! compile. An operation that returns NaN always returns the positive quiet NaN, so that results are equal on
+//! every machine.
 use cube_target::{Element, Format as Fields, Special};
 
-/// A float type with Rust arithmetic.
+/// A float type of Rust: f32 or f64.
 pub trait Wide:
     Copy
     + PartialOrd
@@ -20,15 +24,16 @@ pub trait Wide:
     + std::ops::Div<Output = Self>
     + std::ops::Rem<Output = Self>
 {
-    /// The exact value in f64.
+    /// The exact value as an f64.
     fn double(self) -> f64;
-    /// The value of an f64, rounded once.
+    /// Converts an f64 to this type, rounded once.
     fn of_double(x: f64) -> Self;
     /// The square root.
     fn root(self) -> Self;
-    /// A function with an f32 and an f64 version. f32 uses the first version, all other formats the second.
+    /// Applies a function that has an f32 and an f64 version. The type f32 uses the first version, and all
+    /// other formats use the second version.
     fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self;
-    /// A function of two values with an f32 and an f64 version.
+    /// Applies a function of two values that has an f32 and an f64 version.
     fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self;
 }
 
@@ -86,20 +91,20 @@ pub trait Format: 'static {
     const SIGN: u64;
     /// The bits of infinity; larger magnitudes are NaN.
     const INFINITY: u64;
-    /// The exact number of a pattern.
+    /// The exact number that a bit pattern represents.
     fn wide(bits: u64) -> Self::In;
-    /// The pattern of a value, rounded once.
+    /// The bit pattern of a number, rounded once to this format.
     fn narrow(value: Self::In) -> u64;
     /// `a * b + c`, rounded once.
     fn fma(a: u64, b: u64, c: u64) -> u64;
-    /// The pattern of an integer, rounded once.
+    /// The bit pattern of an integer, rounded once to this format.
     fn of_int(negative: bool, magnitude: u64) -> u64;
 
-    /// The bits of a value given in f64, rounded once.
+    /// The bit pattern of an f64 value, rounded once to this format.
     fn of_double(x: f64) -> u64 {
         Self::narrow(Self::In::of_double(x))
     }
-    /// The exact value in f64.
+    /// The exact value as an f64.
     fn double(bits: u64) -> f64 {
         Self::wide(bits).double()
     }
@@ -107,13 +112,13 @@ pub trait Format: 'static {
     fn is_nan(bits: u64) -> bool {
         bits & !Self::SIGN > Self::INFINITY
     }
-    /// The NaN that operations return.
+    /// The NaN pattern that operations return.
     fn nan() -> u64 {
         Self::INFINITY | 1 << (Self::FRACTION - 1)
     }
 }
 
-/// The fields of a table row. A row without fields has no float type.
+/// The bit fields of a float type from its table row. A table row without bit fields is not a float type.
 const fn fields(element: Element) -> Fields {
     match element.format() {
         Some(fields) => fields,
@@ -229,7 +234,7 @@ fn power_of_two(n: i32) -> f64 {
     f64::from_bits(((n + 1023) as u64) << 52)
 }
 
-/// The sum in f64; if it is not exact, the neighbour whose last bit is set.
+/// The sum in f64, rounded to odd: an inexact sum becomes the neighbour whose last bit is set.
 fn add_to_odd(a: f64, b: f64) -> f64 {
     let sum = a + b;
     let part = sum - a;
@@ -241,7 +246,7 @@ fn add_to_odd(a: f64, b: f64) -> f64 {
     f64::from_bits(if away { sum.to_bits() + 1 } else { sum.to_bits() - 1 })
 }
 
-/// An integer in f64; if it is not exact, the neighbour whose last bit is set.
+/// An integer as an f64, rounded to odd: an inexact value becomes the neighbour whose last bit is set.
 fn to_odd(magnitude: u64) -> f64 {
     let shift = 11u32.saturating_sub(magnitude.leading_zeros());
     let lost = magnitude & ((1 << shift) - 1) != 0;

@@ -1,18 +1,19 @@
-//! Integers: bit patterns of a width from 1 to 64, zero-extended. Arithmetic wraps. If arith has no defined result, the function returns
-//! the result of `cube`'s total operation, and a flaw marks the operands.
+//! Integers: bit patterns with a width of 1 to 64 bits, zero-extended. Arithmetic wraps. If an operation of
+//! `arith` has no defined result for some operands, the function returns the result of `cube`'s total operation.
+//! A flaw describes the operands without a defined result.
 //!
-//! An operation is its function and one row of `operations!`: the variant, its operands, its function, the MLIR
-//! operations with this meaning, and its flaws.
+//! Each operation has a function and one row of `operations!`. The row contains the variant, the operands, the
+//! function, the names of the equivalent MLIR operations, and the flaws.
 use crate::{Flaw, Fn1, Fn2, Outcome};
 use std::ops::RangeInclusive;
 
-/// All bits of a width.
+/// The mask with the low `bits` bits set.
 #[inline(always)]
 pub const fn mask(bits: u32) -> u64 {
     u64::MAX >> (64 - bits)
 }
 
-/// The signed value of a pattern.
+/// The value of a bit pattern as a signed integer.
 #[inline(always)]
 pub const fn signed(v: u64, bits: u32) -> i64 {
     (v << (64 - bits)) as i64 >> (64 - bits)
@@ -93,22 +94,22 @@ fn clamped(v: i128, w: u32) -> u64 {
     v.clamp(-top - 1, top) as u64 & mask(w)
 }
 
-/// The bits in the opposite order.
+/// The bits of the operand in reverse order.
 pub fn reverse(a: u64, w: u32) -> u64 {
     a.reverse_bits() >> (64 - w)
 }
 
-/// The magnitude `|a|`. The magnitude of MIN wraps to MIN.
+/// The absolute value `|a|` of a signed integer; the absolute value of MIN wraps to MIN.
 pub fn abs(a: u64, w: u32) -> u64 {
     signed(a, w).unsigned_abs() & mask(w)
 }
 
-/// Number of leading zeros; the width for 0.
+/// Number of leading zeros; for the operand 0 the result is the width.
 pub fn leading_zeros(a: u64, w: u32) -> u64 {
     u64::from(a.leading_zeros() - (64 - w)) & mask(w)
 }
 
-/// Number of trailing zeros; the width for 0.
+/// Number of trailing zeros; for the operand 0 the result is the width.
 pub fn trailing_zeros(a: u64, w: u32) -> u64 {
     u64::from(a.trailing_zeros().min(w)) & mask(w)
 }
@@ -118,7 +119,7 @@ pub fn ones(a: u64, w: u32) -> u64 {
     u64::from(a.count_ones()) & mask(w)
 }
 
-/// The low bits of a pattern.
+/// The low bits of a bit pattern.
 pub fn truncate(a: u64, w: u32) -> u64 {
     a & mask(w)
 }
@@ -146,10 +147,10 @@ fn fits(v: i128, w: u32) -> bool {
 
 /// Division by zero.
 pub const BY_ZERO: Flaw = flaw(true, "division by zero", |_, b, _| b == 0);
-/// The quotient of MIN and -1 has no pattern.
+/// The flaw of `MIN / -1`: the type cannot represent the quotient.
 pub const MIN_BY_MINUS_ONE: Flaw =
     flaw(true, "the smallest number divided by -1", |a, b, w| a == min_value(low(w)) && b == mask(low(w)));
-/// The shift amount is out of range.
+/// The flaw of a shift whose amount is not less than the width.
 pub const WIDE_SHIFT: Flaw = flaw(false, "shift by the width or more", |_, b, w| b >= u64::from(low(w)));
 /// `exact` division with a remainder.
 pub const REST_U: Flaw = flaw(false, "exact division leaves a rest", |a, b, _| b != 0 && a % b != 0);
@@ -159,7 +160,7 @@ pub const REST_S: Flaw = flaw(false, "exact division leaves a rest", |a, b, w| r
 pub const LOST_BITS: Flaw =
     flaw(false, "exact shift loses bits", |a, b, w| b < u64::from(low(w)) && a & !(u64::MAX << b) != 0);
 
-/// A promise of a flag: operands that violate it make the result poison.
+/// A promise that a flag such as `nsw` makes: operands that violate the promise make the result poison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Promise {
     /// `nsw`
@@ -178,7 +179,7 @@ impl Promise {
 const NSW: &str = "signed overflow in spite of nsw";
 const NUW: &str = "unsigned overflow in spite of nuw";
 
-/// The promises of `nsw` and `nuw` for a truncation.
+/// The flaws of a truncation that violates `nsw` or `nuw`.
 pub fn lost_by_truncation(promise: Promise) -> Option<Flaw> {
     match promise {
         Promise::NoSignedWrap => Some(flaw(false, NSW, |a, _, w| !fits(i128::from(signed(a, low(w))), w >> 8))),
@@ -187,7 +188,7 @@ pub fn lost_by_truncation(promise: Promise) -> Option<Flaw> {
     }
 }
 
-/// The function of an operation, and the operands without a defined result.
+/// The function of an operation, and the flaws of operands without a defined result.
 #[derive(Clone, Copy, Debug)]
 pub enum IntRule {
     /// An operation with one operand.
@@ -203,7 +204,8 @@ macro_rules! rule {
 
 macro_rules! operations {
     ($($(#[$doc:meta])* $name:ident $kind:ident $function:ident in [$($op:literal),*] $($flaw:ident)*;)*) => {
-        /// An operation on integers of one width. The row of a variant names its MLIR operation.
+        /// An operation on integers of one width. The row of a variant also contains the names of its MLIR
+        /// operations.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum IntOp { $($(#[$doc])* $name),* }
 
@@ -211,12 +213,12 @@ macro_rules! operations {
             /// All operations.
             pub const ALL: &'static [IntOp] = &[$(IntOp::$name),*];
 
-            /// The function of the operation.
+            /// The function that computes the operation.
             pub const fn rule(self) -> IntRule {
                 match self { $(IntOp::$name => rule!($kind $function $($flaw)*)),* }
             }
 
-            /// The names of the MLIR operations with this meaning.
+            /// The names of the MLIR operations that compute this operation.
             pub const fn names(self) -> &'static [&'static str] {
                 match self { $(IntOp::$name => &[$($op),*]),* }
             }
@@ -239,11 +241,11 @@ operations! {
     Xor Two xor in ["arith.xori", "llvm.xor"];
     /// Unsigned quotient.
     DivU Two divu in ["arith.divui", "llvm.udiv"] BY_ZERO;
-    /// Signed quotient, towards zero.
+    /// Signed quotient, rounded towards zero.
     DivS Two divs in ["arith.divsi", "llvm.sdiv"] BY_ZERO MIN_BY_MINUS_ONE;
-    /// Remainder of the unsigned quotient.
+    /// Remainder of the unsigned division.
     RemU Two remu in ["arith.remui", "llvm.urem"] BY_ZERO;
-    /// Remainder of the signed quotient; it has the sign of the dividend.
+    /// Remainder of the signed division, with the sign of the dividend.
     RemS Two rems in ["arith.remsi", "llvm.srem"] BY_ZERO MIN_BY_MINUS_ONE;
     /// Unsigned quotient, rounded up.
     CeilDivU Two ceil_divu in ["arith.ceildivui"] BY_ZERO;
@@ -259,7 +261,7 @@ operations! {
     ShrS Two shrs in ["arith.shrsi", "llvm.ashr"] WIDE_SHIFT;
     /// Unsigned quotient; `x / 0 = x`.
     TotalDivU Two divu in ["cube.divui"];
-    /// Signed quotient, towards zero; `x / 0 = x`, and `MIN / -1` wraps to `MIN`.
+    /// Signed quotient, rounded towards zero; `x / 0 = x`, and `MIN / -1` wraps to `MIN`.
     TotalDivS Two divs in ["cube.divsi"];
     /// Unsigned remainder; `x % 0 = 0`.
     TotalRemU Two remu in ["cube.remui"];
@@ -287,23 +289,24 @@ operations! {
     MaxU Two maxu in ["arith.maxui", "llvm.intr.umax"];
     /// The larger of two signed numbers.
     MaxS Two maxs in ["arith.maxsi", "llvm.intr.smax"];
-    /// Whether the unsigned sum overflows: a pattern of `i1`.
+    /// Whether the unsigned sum overflows, as a bit pattern of type `i1`.
     Carry Two carry in [];
     /// The upper half of the unsigned product.
     MulHighU Two mulu_high in [];
     /// The upper half of the signed product.
     MulHighS Two muls_high in [];
-    /// A power with a signed exponent; for a negative exponent, `1 / base^n` rounded towards zero.
+    /// A power with a signed exponent. For the exponent `-n` the result is `1 / base^n`, rounded towards
+    /// zero.
     Power Two power in ["math.ipowi"];
-    /// Magnitude; the magnitude of MIN wraps to MIN.
+    /// Absolute value; the absolute value of MIN wraps to MIN.
     Abs One abs in ["math.absi", "llvm.intr.abs"];
-    /// Number of leading zeros; the width for 0.
+    /// Number of leading zeros; for the operand 0 the result is the width.
     LeadingZeros One leading_zeros in ["math.ctlz", "llvm.intr.ctlz"];
-    /// Number of trailing zeros; the width for 0.
+    /// Number of trailing zeros; for the operand 0 the result is the width.
     TrailingZeros One trailing_zeros in ["math.cttz", "llvm.intr.cttz"];
     /// Number of ones.
     CountOnes One ones in ["math.ctpop", "llvm.intr.ctpop"];
-    /// The bits in the opposite order.
+    /// The bits of the operand in reverse order.
     ReverseBits One reverse in ["cube.reverse_bits", "llvm.intr.bitreverse"];
 }
 
@@ -321,7 +324,7 @@ impl IntOp {
         1..=64
     }
 
-    /// The value for constants of a width, zero-extended.
+    /// Computes the operation for constants of a given width; the result is zero-extended.
     pub fn evaluate(self, width: u32, operands: &[u64]) -> Outcome {
         if !self.widths().contains(&width) {
             return Outcome::Unsupported("the operation is not for integers of this width");
@@ -333,8 +336,9 @@ impl IntOp {
         }
     }
 
-    /// The value for constants, sign-extended to 64 bits. The operands can have any extension. `None` if the value is not defined. The
-    /// carry of a sum is a pattern of `i1` and is extended as `i1`.
+    /// Computes the operation for constants; the result is sign-extended to 64 bits. The bits of an operand above its
+    /// width are ignored. `None` if the value is not defined. The carry of a sum has the type `i1` and is
+    /// sign-extended from one bit.
     pub fn of_signed(self, width: u32, operands: &[i64]) -> Option<i64> {
         if !self.widths().contains(&width) || operands.len() > 2 {
             return None;
@@ -345,7 +349,8 @@ impl IntOp {
         Some(signed(value, if self == IntOp::Carry { 1 } else { width }))
     }
 
-    /// The flaw of operands that violate a promise; `None` if the operation makes no such promise.
+    /// The flaw of operands that violate a promise such as `nsw`; `None` if the promise does not apply to the
+    /// operation.
     pub fn broken(self, promise: Promise) -> Option<Flaw> {
         use Promise::{Exact, NoSignedWrap as Signed, NoUnsignedWrap as Unsigned};
         Some(match (self, promise) {

@@ -1,4 +1,4 @@
-//! The one table from MLIR operations to their meanings.
+//! The table that maps each MLIR operation to its meaning.
 use crate::{Conversion, FloatOp, IntOp};
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 pub enum Meaning {
     /// An operation on integers.
     Int(IntOp),
-    /// Two operations on the same integers, for the first and the second result.
+    /// Two operations on the same integers: one computes the first result, and one computes the second
+    /// result.
     IntPair([IntOp; 2]),
     /// An operation on floats.
     Float(FloatOp),
@@ -20,7 +21,7 @@ pub enum Meaning {
     Convert(Conversion),
 }
 
-/// Operations whose meaning is more than one variant: two results, or a predicate in an attribute.
+/// Operations that need more than one variant, because they have two results or a predicate attribute.
 const OTHERS: &[(&str, Meaning)] = &[
     ("arith.addui_extended", Meaning::IntPair([IntOp::Add, IntOp::Carry])),
     ("arith.mulsi_extended", Meaning::IntPair([IntOp::Mul, IntOp::MulHighS])),
@@ -31,7 +32,7 @@ const OTHERS: &[(&str, Meaning)] = &[
     ("llvm.icmp", Meaning::CompareInts),
 ];
 
-/// All MLIR operations with a meaning here. Each name has one entry.
+/// All MLIR operations in this table. The list contains each operation name once.
 pub fn meanings() -> impl Iterator<Item = (&'static str, Meaning)> {
     let ints = IntOp::ALL.iter().flat_map(|op| op.names().iter().map(|name| (*name, Meaning::Int(*op))));
     let floats = FloatOp::ALL.iter().flat_map(|op| op.names().iter().map(|name| (*name, Meaning::Float(*op))));

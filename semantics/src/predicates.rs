@@ -1,4 +1,4 @@
-//! Comparisons of integers and floats, as enumerations with the numbers of `arith`.
+//! The predicates of integer and float comparisons, with the numbers that `arith` defines.
 use crate::by_format;
 use crate::floats::ByFormat;
 use crate::format::Format;
@@ -24,7 +24,7 @@ pub enum IntPredicate {
 use IntPredicate as I;
 
 impl IntPredicate {
-    /// All predicates; the index is the dialect's number.
+    /// All predicates; the index of a predicate is its number in the dialect.
     pub const ALL: [IntPredicate; 10] = [I::Eq, I::Ne, I::Slt, I::Sle, I::Sgt, I::Sge, I::Ult, I::Ule, I::Ugt, I::Uge];
 
     /// The predicate that an attribute of `arith.cmpi` or `llvm.icmp` names by its number.
@@ -68,7 +68,7 @@ impl IntPredicate {
         matches!(self, I::Slt | I::Sle | I::Sgt | I::Sge)
     }
 
-    /// The comparison of patterns of a width: 1 if the predicate holds, otherwise 0.
+    /// Compares two bit patterns of a given width: 1 if the predicate holds, otherwise 0.
     pub const fn function(self) -> Fn2 {
         match self {
             I::Eq => |a, b, _| (a == b) as u64,
@@ -84,7 +84,8 @@ impl IntPredicate {
         }
     }
 
-    /// Whether the predicate holds for two constants of a width. The constants can have any extension to 64 bits.
+    /// Whether the predicate holds for two constants of a given width. The bits of the constants above the width
+    /// are ignored.
     pub fn holds(self, a: i64, b: i64, width: u32) -> bool {
         let pattern = |n: i64| n as u64 & crate::ints::mask(width);
         self.function()(pattern(a), pattern(b), width) == 1
@@ -99,10 +100,10 @@ macro_rules! float_predicates {
         pub enum FloatPredicate { $($name),* }
 
         impl FloatPredicate {
-            /// All predicates; the index is the dialect's number.
+            /// All predicates; the index of a predicate is its number in the dialect.
             pub const ALL: [FloatPredicate; 16] = [$(FloatPredicate::$name),*];
 
-            /// The comparison of patterns, by format: 1 if the predicate holds, otherwise 0.
+            /// The comparison functions, one for each format: 1 if the predicate holds, otherwise 0.
             pub const fn functions(self) -> ByFormat<Fn2> {
                 match self {
                     $(FloatPredicate::$name => {
@@ -143,7 +144,7 @@ impl FloatPredicate {
         FloatPredicate::ALL.get(usize::try_from(number).ok()?).copied()
     }
 
-    /// The comparison of two constants of a type: a pattern of `i1`.
+    /// Compares two constants of a float type; the result is a bit pattern of type `i1`.
     pub fn evaluate(self, ty: Number, a: u64, b: u64) -> Outcome {
         match ty.format() {
             Some(format) => Outcome::Value(self.functions()[format](a, b, ty.bits())),

@@ -1,4 +1,4 @@
-//! Tables of tolerances for tests and comparisons, as text and as lookups.
+//! The tables of tolerances for tests and comparisons, as text and as lookup functions.
 
 /// `tables/tolerance.toml`: the tolerances of results against the interpreter.
 pub const TOLERANCE: &str = include_str!("../tables/tolerance.toml");
@@ -6,7 +6,7 @@ pub const TOLERANCE: &str = include_str!("../tables/tolerance.toml");
 /// `tables/ulp.toml`: the published error bounds of the math functions.
 pub const ULP: &str = include_str!("../tables/ulp.toml");
 
-/// Section, name and value of each line of a table, without quotes and comments.
+/// The section, the name and the value of each line of a table, without quotes and comments.
 pub fn entries(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let mut section = "";
     table.lines().filter_map(move |line| {
@@ -20,7 +20,8 @@ pub fn entries(table: &'static str) -> impl Iterator<Item = (&'static str, &'sta
     })
 }
 
-/// The published bound of a function in a format (`"f32"`, `"f64"`), in units in the last place of the exact result.
+/// The published error bound of a function in a format (`"f32"`, `"f64"`), in units in the last place of the exact
+/// result.
 pub fn bound(format: &str, function: &str) -> Option<f64> {
     entries(ULP).find(|(section, name, _)| *section == format && *name == function)?.2.parse().ok()
 }

@@ -1,11 +1,11 @@
-//! Compares `cube.cast` with LLVM's soft floats (rustc_apfloat) and Rust's own conversions. The tests use every pattern of formats of up
-//! to 16 bits, a sample of wider patterns, and all four roundings.
+//! Compares `cube.cast` with LLVM's soft floats (rustc_apfloat) and Rust's own conversions. The tests use every bit
+//! pattern of formats of up to 16 bits, a sample of wider bit patterns, and all four roundings.
 use cube_semantics::ints::{mask, signed};
 use cube_semantics::{Cast, Conversion, Meaning, Number, Outcome, Promise, Rounding, meanings};
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, IeeeFloat, Semantics, Single};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
-/// The nineteen significant bits of tf32.
+/// The format tf32, whose values have nineteen bits.
 struct Tf32S;
 impl Semantics for Tf32S {
     const BITS: usize = 19;

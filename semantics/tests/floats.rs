@@ -1,12 +1,13 @@
-//! Compares floats with LLVM's soft floats (rustc_apfloat) for special values, and for random values near each other.
+//! Compares the float operations with LLVM's soft floats (rustc_apfloat), for special values and for random values
+//! near each other.
 //!
-//! `expected` has an arm for every variant. A new operation does not compile here until it has an arm.
+//! `expected` has an arm for every variant. Without an arm for a new operation, this test does not compile.
 use cube_semantics::{FloatOp, FloatPredicate, FloatRule, Number, Outcome};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, Round};
 use std::cmp::Ordering;
 
-/// The result: a number, or a truth value.
+/// The result of an operation: a number or a truth value.
 enum Expected<A> {
     Number(A),
     Holds(bool),

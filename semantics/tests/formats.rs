@@ -1,4 +1,4 @@
-//! The narrow formats against LLVM's soft floats, and the edge cases of conversions.
+//! Compares the narrow formats with LLVM's soft floats, and tests the edge cases of conversions.
 use cube_semantics::{BF16, F16, F32, Format, floats};
 use rustc_apfloat::ieee::{BFloat, Half};
 use rustc_apfloat::{Float, Round};

@@ -1,11 +1,11 @@
-//! Compares integers with 128-bit arithmetic: every pattern of 8 and fewer bits, edge values and a sample of wider
-//! patterns.
+//! Compares the integer operations with 128-bit arithmetic. The operands are every bit pattern of up to 8 bits,
+//! edge values, and a sample of wider bit patterns.
 //!
-//! `expected` defines each operation again, without the crate's functions. It has an arm for every variant. A new operation does not
-//! compile here until it has an arm.
+//! `expected` defines each operation again, without the crate's functions. The `match` in `expected` has an arm for
+//! every variant. Without an arm for a new operation, this test does not compile.
 use cube_semantics::{IntOp, IntPredicate, Meaning, Outcome, Promise, meaning, meanings, trip_count};
 
-/// The expected result: a number modulo 2^width, or undefined with the reason.
+/// The expected result: a number modulo 2^width, poison, or undefined behaviour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Expected {
     Number(i128),
@@ -15,7 +15,7 @@ enum Expected {
 
 use Expected::{Number, Poison, Undefined};
 
-/// An operand, as a signed and as an unsigned number.
+/// An operand, both as a signed and as an unsigned number.
 #[derive(Clone, Copy)]
 struct Both {
     u: i128,

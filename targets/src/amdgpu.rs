@@ -1,10 +1,12 @@
 //! AMD GPUs.
 //!
-//! Sources, all read: LLVM, `AMDGPU.td`, `FeatureGFX9` to `FeatureGFX12` and `FeatureISAVersion*` (wavefronts of 64 on gfx9, of both sizes
-//! after it; local memory of a work group; atomic additions, minima and maxima of floats; `MemToLDSLoad`); LLVM 22,
-//! `IntrinsicsAMDGPU.td` (shapes of `mfma` and `wmma`). Which `mfma` shape came with which chip follows the comments there; the limits
-//! of a launch, the address spaces and the errors of the functions (1 ULP, of `v_sqrt_f32` and its like) are from memory of LLVM's
-//! "User Guide for AMDGPU Backend" and the manuals of CDNA and RDNA.
+//! The author has read the following sources for the values in this file. LLVM's `AMDGPU.td`, in `FeatureGFX9` to
+//! `FeatureGFX12` and `FeatureISAVersion*`, defines the wavefront sizes (64 on gfx9, 32 and 64 on later chips) and the
+//! local memory of a work group. The same file defines `MemToLDSLoad`, and the chips with atomic additions, minima and
+//! maxima of floats. LLVM 22's `IntrinsicsAMDGPU.td` defines the shapes of `mfma` and `wmma`. The comments in
+//! `IntrinsicsAMDGPU.td` state the first chip of each `mfma` shape. The limits of a launch, the address spaces, and
+//! the error of 1 ULP for functions such as `v_sqrt_f32` are cited from memory. Their sources are LLVM's "User Guide
+//! for AMDGPU Backend" and the manuals of CDNA and RDNA.
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
@@ -18,7 +20,7 @@ pub(crate) const BACKEND: &str = "amdgpu";
 
 pub(crate) const DEFAULT: &str = "gfx942";
 
-/// Chips with their plane widths and the KiB of shared memory of a cube.
+/// Each chip with its plane widths and its shared memory per cube in KiB.
 const CHIPS: &[(&str, &[u32], u64)] = &[
     ("gfx900", WAVE64, 64),
     ("gfx906", WAVE64, 64),
@@ -36,9 +38,9 @@ const CHIPS: &[(&str, &[u32], u64)] = &[
     ("gfx1201", WAVE32, 64),
 ];
 
-/// CDNA and GCN run planes of 64 lanes only.
+/// CDNA and GCN chips run only planes of 64 lanes.
 const WAVE64: &[u32] = &[64];
-/// RDNA supports both widths. LLVM chooses 32.
+/// RDNA chips run planes of 32 and of 64 lanes. LLVM's default width is 32.
 const WAVE32: &[u32] = &[32, 64];
 
 pub(crate) fn chips() -> Vec<&'static str> {
@@ -129,14 +131,14 @@ fn generation(chip: &str) -> u32 {
     chip[3..chip.len() - 2].parse().unwrap_or(0)
 }
 
-/// CDNA chips, starting with gfx90a.
+/// Whether the chip is gfx90a or a later CDNA chip.
 fn is_cdna2(chip: &str) -> bool {
     ["gfx90a", "gfx942", "gfx950"].contains(&chip)
 }
 
-/// Read-modify-write instructions for floats in global memory that return the old value. Minima and maxima are not
-/// listed: they treat zeros of both signs as equal (LLVM, `atomicrmw fmin`; the manuals of RDNA and CDNA,
-/// "DS_MIN_F32").
+/// Operations with an instruction that modifies a float in global memory atomically and returns the old value.
+/// Minimum and maximum are not listed, because their instructions treat -0 and 0 as equal (LLVM,
+/// `atomicrmw fmin`; the manuals of RDNA and CDNA, "DS_MIN_F32").
 fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match (element, generation(chip)) {
         // FeatureAtomicFaddRtnInsts.
@@ -148,8 +150,8 @@ fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     }
 }
 
-/// Read-modify-write instructions for floats in shared memory that return the old value: `ds_add_rtn_f32` from gfx8, `ds_add_rtn_f64`
-/// from gfx90a.
+/// Operations with an instruction that modifies a float in shared memory atomically and returns the old value. gfx8 and
+/// later chips have `ds_add_rtn_f32`, and gfx90a and later CDNA chips have `ds_add_rtn_f64`.
 fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match element {
         Element::F32 => &[Add],
@@ -159,15 +161,17 @@ fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
 }
 
 /// `v_fma_f32` is rounded correctly. LLVM corrects the results of `v_sqrt_f32`, `v_rcp_f32` and similar functions of f64
-/// (`SIISelLowering.cpp`, `lowerFSQRTF32`, `LowerFDIV32`), unless flags permit the uncorrected result. The other functions have an error.
+/// (`SIISelLowering.cpp`, `lowerFSQRTF32`, `LowerFDIV32`), unless flags permit the uncorrected result. All other
+/// math functions of AMD GPUs are not rounded correctly.
 fn math() -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin};
     let own = exact(MathFunction::ieee(), &[Element::F16, Element::F32, Element::F64]);
     own.chain(formed([Rsqrt, Recip, Exp2, Log2, Sin, Cos], Element::F32, MathForm::Approximate))
 }
 
-/// LLVM, `AMDGPU.td`, `FullRate64Ops` and `HalfRate64Ops`, and `SISchedule.td` (quarter rate for special functions, 32-bit products
-/// and conversions of f64); the rates of f64 on RDNA, and all latencies, are from memory of AMD's documents of each chip.
+/// Sources: LLVM, `AMDGPU.td`, `FullRate64Ops` and `HalfRate64Ops`, and `SISchedule.td` (quarter rate for special
+/// functions, 32-bit products and conversions of f64). The rates of f64 on RDNA and all latencies are from memory of
+/// AMD's documents for each chip.
 fn costs(chip: &str) -> [(CostClass, u32); 12] {
     let f64 = match (chip, generation(chip)) {
         ("gfx906" | "gfx908", _) => 2,
@@ -193,7 +197,7 @@ fn costs(chip: &str) -> [(CostClass, u32); 12] {
 }
 
 /// Source: LLVM, `SISchedule.td`. `GFX10SpeedModel` and `GFX11SpeedModel` are in cycles. The models of CDNA and older
-/// chips have a unit of 4 cycles, which is the issue time of a plane.
+/// chips count in units of 4 cycles, which is the issue time of a plane.
 fn latencies(chip: &str) -> [(CostClass, u32); 9] {
     use CostClass::{AddInt, Convert, ConvertWide, DivInt, FmaF16, FmaF32, FmaF64, MulInt, Transcendental};
     let (f32, f64, mul, special, convert, wide) = match generation(chip) {
@@ -217,8 +221,8 @@ fn latencies(chip: &str) -> [(CostClass, u32); 9] {
     ]
 }
 
-/// The number of planes of a SIMD unit at full occupancy, and the number of registers of each unit at this occupancy
-/// (LLVM, `AMDGPUBaseInfo.cpp`, `getMaxWavesPerEU` and `getTotalNumVGPRs`, from memory).
+/// The number of planes per SIMD at full occupancy, and the number of registers per unit at this occupancy. Source:
+/// LLVM, `AMDGPUBaseInfo.cpp`, `getMaxWavesPerEU` and `getTotalNumVGPRs`, from memory.
 fn resident_planes(chip: &str) -> (u32, u32) {
     match generation(chip) {
         10 => (16, 64),
@@ -228,7 +232,7 @@ fn resident_planes(chip: &str) -> (u32, u32) {
     }
 }
 
-/// The cost classes that LLVM's tables lack.
+/// The cost classes that LLVM's tables do not contain.
 fn estimated(chip: &str) -> Vec<CostClass> {
     let of_llvm = |class: &CostClass| match class {
         CostClass::FmaF64 => is_cdna2(chip) || ["gfx906", "gfx908"].contains(&chip),

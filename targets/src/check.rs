@@ -1,8 +1,8 @@
-//! Consistency of the fields of a description.
+//! Checks that the fields of a target description are consistent.
 use crate::{Class, Element, PlaneOperation, SpaceKind, Support, Target, UNDESCRIBED, VERSION};
 use std::collections::BTreeSet;
 
-/// The reason why a description is refused.
+/// The reason why a target description is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction(pub String);
 
@@ -15,10 +15,10 @@ impl std::fmt::Display for Contradiction {
 impl std::error::Error for Contradiction {}
 
 impl Target {
-    /// Checks that the fields are consistent.
+    /// Checks that the fields of the description are consistent.
     ///
     /// # Errors
-    /// The error is the first violated rule, with the values.
+    /// The error names the first violated rule and the values of the fields.
     pub fn check(&self) -> Result<(), Contradiction> {
         let broken = |text: String| Err(Contradiction(text));
         if self.version != VERSION {

@@ -1,4 +1,4 @@
-//! Processors: cubes run on threads, and the units of a plane are lanes of vectors.
+//! CPUs: cubes run on threads, and the units of a plane are lanes of vectors.
 //!
 //! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers). The limits come from Cube's own code generation and runtime.
 use crate::{
@@ -13,7 +13,8 @@ pub(crate) const BACKEND: &str = "cpu";
 
 pub(crate) const DEFAULT: &str = "native";
 
-/// Chips, with the width of a vector register in bits. `native` has the features common to all x86-64 CPUs.
+/// Each chip with the width of its vector registers in bits. `native` has the features common to all x86-64
+/// CPUs.
 const CHIPS: &[(&str, u32)] =
     &[("native", 128), ("x86-64", 128), ("x86-64-v2", 128), ("x86-64-v3", 256), ("x86-64-v4", 512)];
 
@@ -77,8 +78,10 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// Functions with an instruction. All functions have one if the processor is the host. Rounding requires SSE4.1, and FMA3 requires
-/// x86-64-v3. A missing instruction would become a library call, and kernels are not linked with a library.
+/// The math functions for which the chip has an instruction. For the chip `native`, the list contains all
+/// functions, because the code is compiled for the host's CPU. The rounding instructions require SSE4.1, and
+/// FMA3 requires x86-64-v3. Without an instruction, a function would be a library call, and kernels are not
+/// linked with a library.
 fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Ceil, Floor, Fma, RoundAway, RoundEven, Trunc};
     let missing: &[MathFunction] = match chip {
@@ -89,10 +92,12 @@ fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
     exact(MathFunction::ieee().filter(|function| !missing.contains(function)), &[Element::F32, Element::F64])
 }
 
-/// Vectors of 256 bits on Intel's Skylake, by Agner Fog's "Instruction tables" (from memory): two multiply-adds per
-/// cycle, `vpmulld` in two steps, `vcvtdq2pd` with half the lanes and a shuffle. Selects and shifts count like integer
-/// sums, two per cycle with their dependencies. The value 300 for conversions agrees with a measurement: the conversion
-/// of 2^18 numbers from i64 to bf16 took 0.12 ms by f64 and 0.14 ms by integers on one core. Latencies: L1, and memory.
+/// The costs are those of 256-bit vectors on Intel's Skylake. The source is Agner Fog's "Instruction tables", from
+/// memory. It states two multiply-adds per cycle, `vpmulld` in two steps, and `vcvtdq2pd` with half of the lanes and a
+/// shuffle. Selects and shifts have the cost of integer sums: two per cycle, including their dependencies. The cost 300
+/// for 64-bit conversions agrees with a measurement on one core. The conversion of 2^18 numbers from i64 to bf16 took
+/// 0.12 ms through f64, and 0.14 ms with integer operations. The latencies are those of the L1 cache and of main
+/// memory.
 const COSTS: [(CostClass, u32); 10] = [
     (CostClass::FmaF64, 200),
     (CostClass::FmaF16, 300),
@@ -106,9 +111,10 @@ const COSTS: [(CostClass, u32); 10] = [
     (CostClass::GlobalLatency, 25000),
 ];
 
-/// Source: Intel's Skylake, as above, cycles of `vfmadd`, `vpaddd`, `vpmulld`, `div`, `vsqrtps` and conversions. An f16
-/// operation converts its operands to f32, and the result back. A vector register contains one value of each unit of a
-/// plane, so a unit has as many registers as the processor has vector registers.
+/// The cycles of `vfmadd`, `vpaddd`, `vpmulld`, `div`, `vsqrtps` and conversions on Intel's Skylake, from the same
+/// source as the costs. An f16 operation converts its operands to f32, and converts the result back to f16. A vector
+/// register contains one value of each unit of a plane, so a unit has as many registers as the processor has vector
+/// registers.
 const LATENCIES: [(CostClass, u32); 9] = [
     (CostClass::FmaF32, 4),
     (CostClass::FmaF64, 4),

@@ -1,10 +1,11 @@
-//! The one table of element types. The tables of the IR, the language, the host, the verifiers, the interpreter and the
-//! launch derive from it.
+//! The only table of element types. The tables of the IR, the language, the host, the verifiers, the interpreter and
+//! the launch are derived from this table.
 //!
-//! The file has three lists, because the types of the IR, the language and the host do not correspond one to one. [`Element`] is a type
-//! of the IR, whose integers have no sign. [`Number`] is a type of the language, whose integers are signed or unsigned. [`HostType`] is a
-//! type that a host program owns and an artifact names. A new type is a row in the first two lists, and a row in the third only if Rust
-//! has arithmetic for it. `docs/why/element-types.md` counts the other files.
+//! This file has three lists of types, because the types of the IR, the language and the host do not correspond one to
+//! one. [`Element`] is a type of the IR, whose integers have no sign. [`Number`] is a type of the language, whose
+//! integers are signed or unsigned. [`HostType`] is a type that a host program owns and an artifact names. A new type
+//! is a row in the lists of the IR and the language. The type is also a row in the list of the host if Rust has
+//! arithmetic for the type. `docs/why/element-types.md` counts the other files.
 use crate::format::{Format, Special::*};
 use serde::{Deserialize, Serialize};
 
@@ -18,17 +19,18 @@ pub enum Class {
     Float,
 }
 
-/// The entry of a table for an integer: no format, with arithmetic.
+/// The table entry of an integer type: without a float format, and with arithmetic.
 const fn integer() -> (Option<Format>, Option<Element>) {
     (None, None)
 }
 
-/// A float that kernels compute with: bits of exponent and fraction.
+/// The table entry of a float type with arithmetic, with the number of exponent and fraction bits.
 const fn computed(exponent: u32, fraction: u32) -> (Option<Format>, Option<Element>) {
     (Some(Format { exponent, fraction, unused: 0, special: InfinityAndNan }), None)
 }
 
-/// A float for storage and conversion only, and the element that stores its bits after `expand-conversions`.
+/// The table entry of a float type for storage and conversion only, with the element type that stores its
+/// bits after `expand-conversions`.
 const fn stored(format: Format, holder: Element) -> (Option<Format>, Option<Element>) {
     (Some(format), Some(holder))
 }
@@ -37,8 +39,8 @@ const E4M3: Format = Format { exponent: 4, fraction: 3, unused: 0, special: Nan 
 const E5M2: Format = Format { exponent: 5, fraction: 2, unused: 0, special: InfinityAndNan };
 const TF32: Format = Format { exponent: 8, fraction: 10, unused: 13, special: InfinityAndNan };
 
-/// Calls the macro in brackets with its arguments and the types of the IR: `Name "ir" bits Class how(..);`. `how` defines the fields of a
-/// float, and whether kernels compute with it.
+/// Calls the macro in brackets with the given arguments and one row for each type of the IR:
+/// `Name "ir" bits Class how(..);`. `how` defines the fields of a float, and whether kernels compute with it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! elements {
@@ -60,8 +62,8 @@ macro_rules! elements {
     };
 }
 
-/// Calls the macro in brackets with its arguments and the floats with arithmetic: `Name exponent fraction;`, narrow
-/// types first.
+/// Calls the macro in brackets with the given arguments and one row for each float with arithmetic:
+/// `Name exponent fraction;`. Narrow types come first.
 #[macro_export]
 macro_rules! computed_floats {
     ([$($with:tt)+] $($args:tt)*) => {
@@ -93,12 +95,12 @@ macro_rules! declare_elements {
             /// All element types, narrow types first.
             pub const ALL: &[Element] = &[$(Element::$name),*];
 
-            /// The type in the text of the IR.
+            /// The spelling of the type in the IR.
             pub const fn ir(self) -> &'static str {
                 match self { $(Element::$name => $ir),* }
             }
 
-            /// Bits of a value.
+            /// Width of a value in bits.
             pub const fn bits(self) -> u32 {
                 match self { $(Element::$name => $bits),* }
             }
@@ -118,7 +120,7 @@ macro_rules! declare_elements {
 elements! { [declare_elements] }
 
 impl Element {
-    /// The fields of a float; `None` for other types.
+    /// The bit fields of a float type; `None` for other types.
     pub const fn format(self) -> Option<Format> {
         self.rest().0
     }
@@ -128,17 +130,19 @@ impl Element {
         self.rest().1
     }
 
-    /// Whether kernels compute with the type; other types are loaded, stored and converted.
+    /// Whether kernels can compute with the type; other types are only loaded, stored and converted.
     pub const fn is_computed(self) -> bool {
         self.holder().is_none()
     }
 
-    /// The wider type for arithmetic on a float of fewer than 32 bits, if a chip has no instructions for the float. The operands are
-    /// exact in the wider type. One operation and a second rounding equal a single rounding. `None` for all other types.
+    /// The wider type for arithmetic on a float of fewer than 32 bits, if a chip has no instructions for the float. The
+    /// wider type represents the operands exactly. An operation in the wider type followed by a second rounding has
+    /// the same result as a single rounding. `None` for all other types.
     ///
-    /// For `+ - * /` and the square root, the wider type needs twice the digits plus two (Figueroa, "When is double rounding innocuous?",
-    /// 1995). f32 therefore suffices for types of up to 11 digits, and f64 serves the others. For a fused multiply-add and for integers,
-    /// the intermediate result is rounded to odd.
+    /// For `+ - * /` and the square root, the wider type needs twice the significant bits of the narrow type plus two
+    /// (Figueroa, "When is double rounding innocuous?", 1995). f32 therefore suffices for types of up to 11 significant
+    /// bits, and f64 is the wider type of all other types. For fused multiply-adds and for conversions of integers, the
+    /// intermediate result is rounded to odd.
     pub const fn computed_in(self) -> Option<Element> {
         match self.format() {
             Some(format) if self.is_computed() && self.bits() < 32 => {
@@ -148,7 +152,7 @@ impl Element {
         }
     }
 
-    /// The number types with arithmetic, without bools and storage types.
+    /// The element types with arithmetic, without bool.
     pub fn computed() -> impl Iterator<Item = Element> {
         Element::ALL.iter().copied().filter(|element| element.class() != Class::Bool && element.is_computed())
     }
@@ -158,16 +162,17 @@ impl Element {
         self.bits().div_ceil(8).next_power_of_two()
     }
 
-    /// The type with this name in the IR; `None` for any other name.
+    /// The type with this spelling in the IR; `None` for any other text.
     pub fn from_ir(text: &str) -> Option<Element> {
         Element::ALL.iter().copied().find(|element| element.ir() == text)
     }
 }
 
-/// Calls the macro `$with`, or the one in brackets with its arguments, with the types of the language in four groups: `Name spelling Element HostType how;`. `how` says
-/// how Rust holds a value: `native` a type of Rust, `half` one of the crate of that name, `own8` and `own16` one of `cube_runtime` over a
-/// `u8` or `u16` that it computes with, `byte` such a one that is only stored, `wide` one of the language's own over an `f32`, and
-/// `cut` the same with fewer digits, only stored.
+/// Calls the macro `$with`, or the macro in brackets with the given arguments, with one row for each type of the
+/// language, in four groups: `Name spelling Element HostType how;`. `how` says how Rust holds a value: `native` a type
+/// of Rust, `half` one of the crate of that name, `own8` and `own16` one of `cube_runtime` over a `u8` or `u16` that it
+/// computes with, `byte` such a one that is only stored, `wide` one of the language's own over an `f32`, and `cut` the
+/// same with fewer digits, only stored.
 #[macro_export]
 macro_rules! numbers {
     ($with:ident) => { $crate::numbers! { [$with] } };
@@ -200,8 +205,8 @@ macro_rules! numbers {
     };
 }
 
-/// Calls the macro in brackets with its arguments and the floats of the language that Rust lacks and programs compute
-/// with: `Name spelling;`.
+/// Calls the macro in brackets with the given arguments and one row for each float with arithmetic that the language
+/// has and Rust lacks: `Name spelling;`.
 #[macro_export]
 macro_rules! narrow_floats {
     ([$($with:tt)+] $($args:tt)*) => { $crate::numbers! { [$crate::__narrow_floats] { [$($with)+] [$($args)*] } [] } };
@@ -238,7 +243,7 @@ macro_rules! declare_numbers {
             /// All types: bool, signed integers, unsigned integers, floats.
             pub const ALL: &[Number] = &[$($(Number::$name),*),*];
 
-            /// The spellings of the types, in the same order.
+            /// The spellings of the types, in the order of `ALL`.
             pub const NAMES: &[&str] = &[$($(stringify!($rust)),*),*];
 
             /// The spelling that users write.
@@ -246,7 +251,7 @@ macro_rules! declare_numbers {
                 match self { $($(Number::$name => stringify!($rust)),*),* }
             }
 
-            /// The type in the IR.
+            /// The element type of the IR.
             pub const fn element(self) -> Element {
                 match self { $($(Number::$name => Element::$element),*),* }
             }
@@ -262,7 +267,7 @@ macro_rules! declare_numbers {
 numbers!(declare_numbers);
 
 impl Number {
-    /// The type in the text of the IR.
+    /// The spelling of the type in the IR.
     pub const fn mlir(self) -> &'static str {
         self.element().ir()
     }
@@ -287,7 +292,7 @@ impl Number {
         matches!(self.element().class(), Class::Int)
     }
 
-    /// The type with that spelling; `None` for any other.
+    /// The type with the spelling `name`; `None` for any other text.
     pub fn from_name(name: &str) -> Option<Number> {
         Number::ALL.iter().copied().find(|number| number.name() == name)
     }
@@ -296,15 +301,15 @@ impl Number {
 /// The interpretation of the bits of a host type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sign {
-    /// An unsigned number; also a bool.
+    /// An unsigned number or a bool.
     Unsigned,
     /// An integer in two's complement.
     Signed,
     Float,
 }
 
-/// Calls `$with!` with the types of the host: `Name spelling Element sign "numpy";`. The order of the rows is their
-/// code in artifacts.
+/// Calls `$with!` with one row for each type of the host: `Name spelling Element sign "numpy";`. The position of
+/// a row is the code of its type in artifacts.
 #[macro_export]
 macro_rules! host_types {
     ($with:ident) => {
@@ -328,7 +333,8 @@ macro_rules! host_types {
 
 macro_rules! declare_host_types {
     ($($name:ident $rust:ident $element:ident $sign:ident $numpy:literal;)*) => {
-        /// Type of an element on the host. Integers have a sign here, but not in the IR.
+        /// Type of an element on the host. Integer types of the host are signed or unsigned, but integer
+        /// types of the IR are signless.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum HostType {
             $(#[doc = concat!("`", stringify!($rust), "` of the host.")] $name),*
@@ -338,7 +344,7 @@ macro_rules! declare_host_types {
             /// All host types, in the order of their codes.
             pub const ALL: [HostType; [$(HostType::$name),*].len()] = [$(HostType::$name),*];
 
-            /// The name users write: `f32`, `u8`, `bool`, ...
+            /// The name that users write, for example `f32`, `u8` or `bool`.
             pub const fn name(self) -> &'static str {
                 match self { $(HostType::$name => stringify!($rust)),* }
             }
@@ -348,17 +354,17 @@ macro_rules! declare_host_types {
                 match self { $(HostType::$name => concat!(stringify!($rust), "\0")),* }
             }
 
-            /// The type in the IR.
+            /// The element type of the IR.
             pub const fn element(self) -> Element {
                 match self { $(HostType::$name => Element::$element),* }
             }
 
-            /// The interpretation of the bits.
+            /// The interpretation of the type's bits.
             pub const fn sign(self) -> Sign {
                 match self { $(HostType::$name => Sign::$sign),* }
             }
 
-            /// numpy's name of the type, little endian; a raw type if numpy has no such type.
+            /// numpy's name of the type in little endian, or numpy's raw type if numpy lacks the type.
             pub const fn numpy(self) -> &'static str {
                 match self { $(HostType::$name => $numpy),* }
             }
@@ -369,7 +375,7 @@ macro_rules! declare_host_types {
 host_types!(declare_host_types);
 
 impl HostType {
-    /// Size of one element in a buffer, in bytes; a `Bool` takes one.
+    /// Size of one element in a buffer, in bytes; a `Bool` has one byte.
     pub const fn size(self) -> usize {
         self.element().size() as usize
     }

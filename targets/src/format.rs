@@ -1,24 +1,27 @@
-//! Float formats by their fields: a sign bit, an exponent, a fraction, and the meaning of the largest exponent.
+//! Float formats, described by their bit fields: a sign bit, an exponent, a fraction, and the meaning of the
+//! largest exponent.
 
-/// The patterns that are not finite numbers.
+/// The bit patterns that do not represent finite numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Special {
-    /// As in IEEE 754: the largest exponent is infinity if the fraction is 0, else NaN.
+    /// As in IEEE 754, the largest exponent encodes infinity if the fraction is 0, and NaN otherwise.
     InfinityAndNan,
-    /// Only the pattern of all ones is a NaN; the format has no infinities (OCP 8-bit floating point, E4M3).
+    /// NaN is encoded only by a magnitude of all ones, and the format has no infinities (OCP 8-bit floating
+    /// point, E4M3).
     Nan,
 }
 
-/// The fields of a float, from the highest bit on: sign, exponent, fraction, unused bits.
+/// The bit fields of a float, from the highest bit to the lowest: sign, exponent, fraction, unused bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
-    /// Bits of the exponent.
+    /// Number of exponent bits.
     pub exponent: u32,
-    /// Bits of the fraction.
+    /// Number of fraction bits.
     pub fraction: u32,
-    /// Number of bits below the fraction, which are 0. The patterns of this module exclude them.
+    /// Number of unused bits below the fraction. The unused bits are zero, and the bit patterns of this
+    /// module do not include them.
     pub unused: u32,
-    /// The patterns that are not finite numbers.
+    /// The bit patterns that do not represent finite numbers.
     pub special: Special,
 }
 
@@ -37,7 +40,7 @@ impl Format {
         ((1 << self.exponent) - 1) << self.fraction
     }
 
-    /// The pattern of overflow, which follows the largest finite number.
+    /// The bit pattern after the largest finite number, which is the result of an overflow.
     pub const fn beyond(self) -> u64 {
         match self.special {
             Special::InfinityAndNan => self.top(),
@@ -45,12 +48,12 @@ impl Format {
         }
     }
 
-    /// The largest finite number's pattern.
+    /// The bit pattern of the largest finite number.
     pub const fn most(self) -> u64 {
         self.beyond() - 1
     }
 
-    /// The pattern of infinity; `None` if the format has none.
+    /// The bit pattern of infinity; `None` if the format has no infinity.
     pub const fn infinity(self) -> Option<u64> {
         match self.special {
             Special::InfinityAndNan => Some(self.top()),
@@ -58,7 +61,7 @@ impl Format {
         }
     }
 
-    /// The NaN that operations return: quiet and positive.
+    /// The bit pattern of the NaN that operations return: quiet and positive.
     pub const fn nan(self) -> u64 {
         match self.special {
             Special::InfinityAndNan => self.top() | 1 << (self.fraction - 1),
@@ -66,7 +69,8 @@ impl Format {
         }
     }
 
-    /// The number that a finite pattern without its sign represents. No table row has more bits than an `f64`.
+    /// The number that the bit pattern of a finite magnitude represents. The result is exact, because no
+    /// format has more bits than `f64`.
     pub fn value(self, magnitude: u64) -> f64 {
         let fraction = (magnitude & ((1 << self.fraction) - 1)) as f64;
         match (magnitude >> self.fraction) as i32 {
@@ -78,7 +82,8 @@ impl Format {
         }
     }
 
-    /// The exact number of a pattern with its sign; NaN for patterns without a number.
+    /// The exact number that a bit pattern with a sign represents; NaN if the pattern does not represent a
+    /// number.
     #[inline]
     pub fn decode(self, bits: u64) -> f64 {
         if self.fraction == 52 {
@@ -96,8 +101,9 @@ impl Format {
         sign * whole as f64 * f64::from_bits(((scale + 1023) as u64) << 52)
     }
 
-    /// The pattern of a number, rounded once to nearest, ties to even. Overflow becomes infinity, or NaN if the format has no infinity.
-    /// NaN becomes the positive quiet NaN. Formats have at most 9 bits of exponent, or are f64 itself.
+    /// The bit pattern of a number, rounded once to nearest, ties to even. An overflow returns infinity, or NaN if the
+    /// format has no infinity. For NaN the result is the positive quiet NaN. The function requires a format with at
+    /// most 9 exponent bits, or the format of f64.
     #[inline]
     pub fn encode(self, value: f64) -> u64 {
         if value.is_nan() {
@@ -125,7 +131,7 @@ impl Format {
         sign | bits.min(self.beyond())
     }
 
-    /// The distance from 1 to the next number, as a pattern.
+    /// The bit pattern of the distance from 1 to the next larger number.
     pub const fn epsilon(self) -> u64 {
         let exponent = self.bias() - self.fraction as i32;
         if exponent > 0 { (exponent as u64) << self.fraction } else { 1 << (self.bias() - 1) }

@@ -1,8 +1,9 @@
 //! The description of a target: the features of a chip as plain data, without MLIR.
 //!
-//! A [`Target`] describes one chip. The driver attaches it to the module as the attribute `cube.target`. Passes, backends, runtimes and
-//! the generated pages read it, and never compare a target's name. A new chip is one entry in one of the tables of this crate. A backend
-//! outside of this tree creates its own values.
+//! A [`Target`] describes one chip. The driver attaches the description to the module as the attribute `cube.target`.
+//! Passes, backends, runtimes and the generated pages read the description, and never compare the name of a target.
+//! A new chip is one entry in one of the tables of this crate. A backend outside of this tree creates its own
+//! [`Target`] values.
 //!
 //! The documentation of a field states whether a size is in bits or bytes. Every limit is the largest allowed value.
 #![forbid(unsafe_code)]
@@ -27,7 +28,8 @@ pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathForm, MathFunct
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Version of the fields below. A description of another version is refused, because the meaning of a field can differ.
+/// Version of the fields of [`Target`]. A description of another version is refused, because its fields can have other
+/// meanings.
 pub const VERSION: u32 = 2;
 
 /// Description of one chip: the operations, types and limits that the compiler reads.
@@ -38,20 +40,22 @@ pub struct Target {
     pub version: u32,
     /// Name of the backend: `cpu`, `nvptx`, `amdgpu`, `spirv`, `wgsl`.
     pub backend: String,
-    /// Name of the chip in the terms of the backend: `sm_90a`, `gfx942`.
+    /// Name of the chip as the backend defines it, for example `sm_90a` or `gfx942`.
     pub chip: String,
     /// Planes (warps, wavefronts, subgroups).
     pub planes: Planes,
-    /// Arithmetic of element types. A type that is not listed can neither be stored nor computed with.
+    /// Support for each element type. A kernel can neither store nor compute with a type that is not listed.
     pub elements: BTreeMap<Element, Support>,
-    /// Atomic operations with an instruction. Other atomics are a compare-exchange loop, or are unsupported.
+    /// Atomic operations for which the chip has an instruction, by element type. Every other atomic operation
+    /// is a compare-exchange loop or is unsupported.
     pub atomics: BTreeMap<Element, Vec<AtomicOperation>>,
     /// Memory spaces.
     pub spaces: BTreeMap<SpaceKind, Space>,
     /// Widest load or store of one unit, in bits.
     pub access_bits: u32,
-    /// Whether one unit can take over the work of several neighbouring units. This requires hardware that schedules units, and a launcher
-    /// that reads the cube count from the artifact. One unit with wider accesses then replaces several.
+    /// Whether one unit can take over the work of several neighbouring units. This coarsening of units requires
+    /// hardware that schedules units, and a launcher that reads the cube count from the artifact. After coarsening,
+    /// one unit with wider accesses replaces several units.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub coarsens: bool,
     /// Width of native address arithmetic, in bits.
@@ -60,99 +64,103 @@ pub struct Target {
     pub barriers: bool,
     /// Limits of a launch.
     pub limits: Limits,
-    /// Atomic operations in shared memory, if they differ from `atomics`.
+    /// Atomic operations in shared memory, if they differ from those in `atomics`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_atomics: Option<BTreeMap<Element, Vec<AtomicOperation>>>,
-    /// Whether the listed atomics are the only ones. A code generator such as LLVM's emulates other atomics by a loop around a listed
-    /// compare-exchange of integers of at least the same width. A shading language cannot do this, because it cannot reinterpret memory
-    /// of one type as another.
+    /// Whether the chip supports only the listed atomic operations. A code generator such as LLVM's emulates other
+    /// atomic operations with a loop around a listed integer compare-exchange of at least the same width. A shading
+    /// language cannot emulate atomic operations in this way, because it cannot access memory of one type as
+    /// another type.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub listed_atomics_only: bool,
-    /// Declarations that code requires for the listed features: capabilities of SPIR-V, extensions of WGSL.
+    /// Declarations that the code needs for the chip's features: capabilities of SPIR-V or extensions of
+    /// WGSL.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<String>,
     /// Version of the chip's language or instruction set, if it has versions: 10 times the major number plus the minor
     /// number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<u32>,
-    /// Functions of floats that the code generator or the language has, with their errors. Legalisation keeps the
-    /// functions that satisfy Cube's published bound, and expands the others. Emulated elements use the functions of
-    /// `f32`.
+    /// Float functions that the code generator or the shading language provides, with their errors. Legalisation
+    /// keeps a function that satisfies Cube's published error bound, and expands every other function. Emulated
+    /// element types use the functions of `f32`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub math: Math,
-    /// Operations of integers that the code generator or the language has.
+    /// Integer operations that the code generator or the shading language provides.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub integers: BTreeMap<IntegerFunction, Vec<Element>>,
-    /// Conversions to a narrower float that round once, to nearest even: from an element to others.
+    /// Conversions to narrower floats that round once, to nearest, ties to even. The key is the type of the
+    /// operand, and the value is the list of result types.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conversions: BTreeMap<Element, Vec<Element>>,
     /// Relative costs of classes of operations; a class that is not listed costs [`CostClass::UNIT`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub costs: BTreeMap<CostClass, u32>,
-    /// Classes of `costs` with an estimated number, without a document or measurement as its source.
+    /// Classes of `costs` whose cost is an estimate without a document or measurement as its source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimated_costs: Vec<CostClass>,
     /// Latencies of operations, in cycles from the operands to the result; 0 for a class that is not listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub latencies: BTreeMap<CostClass, u32>,
-    /// Classes of `latencies` with estimated numbers.
+    /// Classes of `latencies` whose latency is an estimate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimated_latencies: Vec<CostClass>,
-    /// The number of planes between which one scheduler switches at full occupancy. The other planes hide the latency
-    /// of a plane.
+    /// The number of planes among which one scheduler switches at full occupancy. While one plane waits for a
+    /// result, the scheduler runs another plane.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resident_planes: Option<u32>,
-    /// The number of 32-bit registers that a unit can have at full occupancy. More registers reduce the occupancy, or
-    /// spill to memory.
+    /// The number of 32-bit registers that a unit can have at full occupancy. If a unit needs more registers, the
+    /// occupancy decreases, or values are spilled to memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registers: Option<u32>,
     /// Products of matrices that a plane computes in one instruction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matrices: Vec<Matrix>,
-    /// Copy engines that move data to shared memory asynchronously.
+    /// Copy engines that copy data to shared memory asynchronously.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<CopyEngine>,
 }
 
-/// Alignment of shared allocations in bytes on every chip: the widest access of a unit on GPUs. Proofs of alignment
-/// rely on it, and each lowering of shared memory guarantees it.
+/// Alignment of a shared-memory allocation in bytes on every chip, equal to the widest access of a unit on GPUs.
+/// The alignment analysis relies on this value, and each lowering of shared memory guarantees it.
 pub const SHARED_ALIGNMENT: u64 = 16;
 
-/// The assumptions about the chip of a module without a description. They hold for every chip.
+/// The assumptions about the chip in a module without a target description. These assumptions are true for
+/// every chip.
 pub struct Undescribed {
     /// Numbers of units that a plane can have. [`Target::check`] refuses a description with another width.
     pub widths: &'static [u32],
-    /// The plane width for estimates about a plane.
+    /// The plane width that cost estimates assume.
     pub width: u32,
-    /// Bits of an index that suffice for every chip.
+    /// A number of index bits that suffices for every chip.
     pub index_bits: u32,
 }
 
-/// A module without a description is for any chip.
+/// The assumptions for a module without a target description, which can run on any chip.
 pub const UNDESCRIBED: Undescribed = Undescribed { widths: &[1, 2, 4, 8, 16, 32, 64, 128], width: 32, index_bits: 64 };
 
 impl Undescribed {
-    /// The most units that a plane can have.
+    /// The maximum number of units of a plane.
     pub fn widest(&self) -> u32 {
         self.widths.last().copied().unwrap_or(1)
     }
 }
 
-/// Planes of a target.
+/// Properties of a target's planes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Planes {
-    /// The plane widths that the chip supports, in ascending order; powers of two.
+    /// The plane widths that the chip supports, in ascending order. Each width is a power of two.
     pub widths: Vec<u32>,
-    /// The default width; a kernel can request another element of `widths`.
+    /// The default plane width; a kernel can request another element of `widths`.
     pub width: u32,
-    /// Width of a mask with a bit for each lane, in bits; at least the largest of `widths`.
+    /// Width in bits of a mask with one bit per lane; at least the largest of `widths`.
     pub mask_bits: u32,
-    /// Supported groups of operations.
+    /// Supported groups of plane operations.
     pub operations: Vec<PlaneOperation>,
 }
 
-/// A group of plane operations that targets support as a whole.
+/// A group of plane operations, of which a target supports either all or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaneOperation {
@@ -170,7 +178,7 @@ pub enum PlaneOperation {
     Broadcast,
     /// A read of another lane's value.
     Shuffle,
-    /// A barrier of the lanes.
+    /// A barrier for the lanes of a plane.
     Barrier,
 }
 
@@ -188,15 +196,16 @@ impl PlaneOperation {
     ];
 }
 
-/// The implementation of a type or operation.
+/// The degree of support for an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Support {
-    /// The chip has instructions.
+    /// The chip has instructions for the type.
     Native,
-    /// Cube expands it to instructions of other types; the results equal native results.
+    /// Cube expands operations on the type to operations on other types, with the same results as native
+    /// instructions.
     Emulated,
-    /// Loads, stores and conversions only.
+    /// The chip only loads, stores and converts values of the type.
     Storage,
 }
 
@@ -208,7 +217,7 @@ pub enum AtomicOperation {
     Add,
     /// Minimum and maximum.
     MinMax,
-    /// And, or, exclusive or.
+    /// Bitwise and, or, and exclusive or.
     Bits,
     /// Exchange.
     Exchange,
@@ -220,15 +229,15 @@ pub enum AtomicOperation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Space {
-    /// Number of the address space in LLVM, or 0.
+    /// Number of the address space in LLVM; 0 for a backend without LLVM.
     pub llvm: u32,
     /// Width of an address, in bits.
     pub address_bits: u32,
     /// Maximum bytes: per cube for shared memory, per unit for local memory. `None` if only the memory of the device is a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Maximum bytes that the code can reserve statically. The launch requests memory beyond this limit. `None` if this limit does not
-    /// exist.
+    /// Maximum bytes that the code can reserve statically. If a kernel needs more memory, the launch must request it.
+    /// `None` if this limit does not exist.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_bytes: Option<u64>,
 }
@@ -237,11 +246,11 @@ pub struct Space {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SpaceKind {
-    /// Memory of the device: buffers.
+    /// Global memory, which contains the buffers.
     Global,
-    /// Memory of a cube.
+    /// Shared memory of one cube.
     Shared,
-    /// Memory of a unit.
+    /// Local memory of one unit.
     Local,
 }
 
@@ -275,9 +284,10 @@ impl Target {
         }
     }
 
-    /// A minimal description, as a start for an unknown backend: numbers of up to 64 bits, one unit per plane, neither
-    /// atomics nor barriers, the functions of IEEE 754, and the integer operations for which C has a builtin. The
-    /// fields are public: add the features of the chip, and remove the features that it lacks.
+    /// A minimal description with which the author of a new backend can start. The minimal description has numbers of
+    /// up to 64 bits, one unit per plane, the functions of IEEE 754, and the integer operations for which C has a
+    /// builtin. The minimal description has neither atomic operations nor barriers. The fields of the description
+    /// are public: add the features that the chip has, and remove the features that the chip lacks.
     pub fn minimal(backend: &str, chip: &str) -> Target {
         let native = |element: &Element| match element {
             Element::I1 | Element::I8 | Element::I16 | Element::I32 | Element::I64 | Element::F32 | Element::F64 => {
@@ -329,7 +339,7 @@ impl Target {
         }
     }
 
-    /// The default chip, if a target names none.
+    /// The default chip of a backend, for a target that does not name a chip.
     pub fn default_chip(backend: &str) -> Option<&'static str> {
         match backend {
             cpu::BACKEND => Some(cpu::DEFAULT),
@@ -346,28 +356,29 @@ impl Target {
         [cpu::BACKEND, nvptx::BACKEND, amdgpu::BACKEND, spirv::BACKEND, wgsl::BACKEND]
     }
 
-    /// The description of a chip, or of the backend's default chip if `chip` is `None`. An unknown chip gets [`Target::minimal`], because
-    /// features without a description cannot be assumed.
+    /// The description of a chip, or of the backend's default chip if `chip` is `None`. For an unknown chip the result
+    /// is [`Target::minimal`], because the features of the chip are unknown.
     pub fn promised(backend: &str, chip: Option<&str>) -> Target {
         let named = chip.or_else(|| Target::default_chip(backend));
         let known = named.and_then(|chip| Target::known(backend, chip));
         known.unwrap_or_else(|| Target::minimal(backend, named.unwrap_or("unknown")))
     }
 
-    /// The same chip with another plane width; `None` if it does not have that width.
+    /// The same chip with another plane width; `None` if the chip does not support this width.
     pub fn with_plane_width(mut self, width: u32) -> Option<Target> {
         self.planes.width = width;
         self.planes.widths.contains(&width).then_some(self)
     }
 
-    /// The atomic operations with an instruction in a memory space.
+    /// The atomic operations for which the chip has an instruction in a memory space.
     pub fn atomics_in(&self, space: SpaceKind, element: Element) -> &[AtomicOperation] {
         let shared = self.shared_atomics.as_ref().filter(|_| space == SpaceKind::Shared);
         shared.unwrap_or(&self.atomics).get(&element).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an atomic operation of an element in a memory space is supported: by an instruction, or by a compare-exchange loop
-    /// ([`Target::listed_atomics_only`]). `None` means atomic loads and stores, which are supported if any atomic of the element is.
+    /// Whether the chip supports an atomic operation on an element type in a memory space, by an instruction or by a
+    /// compare-exchange loop ([`Target::listed_atomics_only`]). `None` means atomic loads and stores, which are
+    /// supported if any atomic of the element is.
     pub fn has_atomic(&self, space: SpaceKind, element: Element, operation: Option<AtomicOperation>) -> bool {
         let compares = |word: &Element| self.atomics_in(space, *word).contains(&AtomicOperation::CompareExchange);
         let mut words = Element::ALL.iter().filter(|e| e.class() != Class::Float && e.bits() >= element.bits());
@@ -391,7 +402,8 @@ impl Target {
         self.elements.get(&element).copied()
     }
 
-    /// The form of a float function. An emulated element has the form of `f32`, in which it is computed.
+    /// The accuracy of a float function; `None` if the function is not native. For an emulated element type
+    /// the result is the accuracy for `f32`, because the function is computed in `f32`.
     pub fn math_form(&self, function: MathFunction, element: Element) -> Option<MathForm> {
         let element = if self.arithmetic(element) == Some(Support::Emulated) { Element::F32 } else { element };
         self.math.get(&function)?.get(&element).copied()
@@ -402,12 +414,12 @@ impl Target {
         self.integers.get(&function).is_some_and(|elements| elements.contains(&element))
     }
 
-    /// Whether a conversion to a narrower float is one operation, and therefore rounds once.
+    /// Whether a conversion to a narrower float is a single operation, which rounds only once.
     pub fn converts(&self, from: Element, to: Element) -> bool {
         self.conversions.get(&from).is_some_and(|elements| elements.contains(&to))
     }
 
-    /// The cost of a class, relative to [`CostClass::UNIT`].
+    /// The cost of a class of operations, relative to [`CostClass::UNIT`].
     pub fn cost(&self, class: CostClass) -> u32 {
         self.costs.get(&class).copied().unwrap_or(CostClass::UNIT)
     }
@@ -417,20 +429,21 @@ impl Target {
         self.latencies.get(&class).copied().unwrap_or(0)
     }
 
-    /// Whether a group of plane operations is supported.
+    /// Whether the target supports a group of plane operations.
     pub fn has_plane(&self, operation: PlaneOperation) -> bool {
         self.planes.operations.contains(&operation)
     }
 
-    /// The fields as a tree of numbers, texts, lists and objects, in the form of the module's attribute.
+    /// The fields of the description as JSON, with the structure of the module's attribute `cube.target`.
     pub fn to_fields(&self) -> serde_json::Value {
         serde_json::to_value(self).expect("every field is a number, a text, a list or a struct of them")
     }
 
-    /// Parses [`Target::to_fields`], and checks that the fields are consistent.
+    /// Parses the result of [`Target::to_fields`], and checks that the fields are consistent.
     ///
     /// # Errors
-    /// A field is unknown, missing or of another type, the version differs, or fields contradict each other.
+    /// A field is unknown, missing or has the wrong type. The version is not [`VERSION`]. Two fields
+    /// contradict each other.
     pub fn from_fields(fields: serde_json::Value) -> Result<Target, Contradiction> {
         let version = fields.get("version").and_then(serde_json::Value::as_u64);
         if let Some(other) = version.filter(|v| *v != u64::from(VERSION)) {
@@ -444,7 +457,7 @@ impl Target {
     }
 }
 
-/// Integer operations of a backend that uses LLVM or C.
+/// The integer operations of a backend that generates code with LLVM or C.
 pub(crate) fn of_llvm() -> BTreeMap<IntegerFunction, Vec<Element>> {
     let all = [Element::I1, Element::I8, Element::I16, Element::I32, Element::I64];
     IntegerFunction::OF_LLVM.map(|function| (function, all.to_vec())).into()

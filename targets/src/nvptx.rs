@@ -1,9 +1,11 @@
 //! NVIDIA GPUs.
 //!
-//! Sources: CUDA C++ Programming Guide 13, "Memory Information per Compute Capability" (read: shared memory of a thread block for 7.5
-//! to 12.x, 48 KB without an opt-in, 512 KB of local memory), and its edition 12 for 7.0; LLVM 22, `IntrinsicsNVVM.td`,
-//! `NVVM_MMA_OPS` (read: shapes of `mma.sync`). The limits of a launch, the atomics, the first chip of each shape, of `cp.async` and
-//! of bulk copies, and the errors of `.approx` functions are from memory of the guide and of PTX ISA 9.0.
+//! The author has read the following sources for the values in this file. CUDA C++ Programming Guide 13, "Memory
+//! Information per Compute Capability", states the shared memory of a thread block for compute capabilities 7.5 to 12.x
+//! (48 KB without an opt-in) and the 512 KB of local memory. Edition 12 of the guide states the values for 7.0. LLVM
+//! 22, `IntrinsicsNVVM.td`, `NVVM_MMA_OPS`, lists the shapes of `mma.sync`. The limits of a launch, the atomic
+//! operations, and the errors of `.approx` functions are from memory of the guide and of PTX ISA 9.0. The first chips
+//! with each shape, with `cp.async` and with bulk copies are also from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind,
@@ -16,9 +18,9 @@ pub(crate) const BACKEND: &str = "nvptx";
 
 struct Chip {
     name: &'static str,
-    /// Compute capability: 10 times the major number plus the minor one.
+    /// Compute capability: 10 times the major number plus the minor number.
     capability: u32,
-    /// Maximum bytes of shared memory of a cube, if the launch requests them.
+    /// Maximum bytes of shared memory that a launch can request for a cube.
     shared: u64,
 }
 
@@ -43,9 +45,9 @@ const CHIPS: &[Chip] = &[
     chip("sm_120a", 120, 99),
 ];
 
-/// If a cube needs more shared memory, the launch must request it.
+/// Maximum bytes of static shared memory. If a cube needs more shared memory, the launch must request it.
 const STATIC_SHARED: u64 = 48 << 10;
-/// Local memory of a unit.
+/// Maximum bytes of local memory of a unit.
 const LOCAL: u64 = 512 << 10;
 
 pub(crate) fn chips() -> Vec<&'static str> {
@@ -120,8 +122,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. The others have
-/// only a form `.approx`. LLVM 22 selects `lg2.approx` with the option `nvptx-approx-log2f32`, which the backend sets.
+/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. All
+/// other math functions have only an `.approx` instruction. LLVM 22 selects `lg2.approx` only with the option
+/// `nvptx-approx-log2f32`, which the backend sets.
 fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin, Tanh};
     let own = exact(MathFunction::ieee().chain([Recip]), &[Element::F16, Element::BF16, Element::F32, Element::F64]);
@@ -133,7 +136,8 @@ fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element
 }
 
 /// `cvt.rn.bf16` of integers and of f64 came with PTX 7.8 and sm_90, `cvt.rn.f16` of f64 is older than all chips here (PTX ISA,
-/// `cvt`; LLVM 22, `NVPTXISelLowering.cpp`, `LowerFP_ROUND`). Integers reach f16 through f32 as well.
+/// `cvt`; LLVM 22, `NVPTXISelLowering.cpp`, `LowerFP_ROUND`). A conversion from an integer to f16 also goes
+/// through f32.
 fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)> {
     use Element::{BF16, F16, F64, I8, I16, I32, I64};
     let bf16 = (capability >= 90).then_some(BF16);
@@ -142,10 +146,11 @@ fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)>
     ints.into_iter().chain(floats).filter(|(_, to): &(Element, Vec<Element>)| !to.is_empty())
 }
 
-/// CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions" (results per cycle of a multiprocessor;
-/// from memory, except for f32 and f64 of 7.0, which were read): the rate of f32 divided by that of the class.
-/// Latencies: Jia and others, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and its
-/// successors for later chips (from memory).
+/// The cost of a class is the throughput of f32 divided by the throughput of the class. Source: CUDA C++ Programming
+/// Guide, "Throughput of Native Arithmetic Instructions" (results per cycle and multiprocessor). The numbers are from
+/// memory, except those of f32 and of f64 on 7.0. The latencies are from Jia and others, "Dissecting the
+/// NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and from later papers of this kind for later
+/// chips (from memory).
 fn costs(capability: u32) -> [(CostClass, u32); 12] {
     // f32, f64, f16, sums of integers, products of integers, conversions, conversions of 64 bits; special functions give 16.
     let (f32, f64, f16, add, mul, convert, wide) = match capability {
@@ -176,10 +181,11 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
     ]
 }
 
-/// Latencies of dependent instructions, in cycles. Sources: Jia and others as above, table of latencies; for 8.0 and
-/// later Abdelkhalik and others, "Demystifying the Nvidia Ampere Architecture through Microbenchmarking and
-/// Instruction-level Analysis", 2022. Both are cited from memory, except for `add.f32` of 8.0, which was read. A
-/// division is a chain of about 20 instructions.
+/// Latencies of dependent instructions, in cycles. The source for chips before 8.0 is the table of latencies in the
+/// paper by Jia and others (see `costs`). The source for 8.0 and later is Abdelkhalik and others, "Demystifying the
+/// Nvidia Ampere Architecture through Microbenchmarking and Instruction-level Analysis", 2022. The numbers of
+/// both papers are cited from memory, except for `add.f32` on 8.0. A division is a chain of about 20
+/// instructions.
 fn latencies(capability: u32) -> [(CostClass, u32); 9] {
     let fast_f64 = matches!(capability, 70 | 80 | 90 | 100);
     [
@@ -195,8 +201,8 @@ fn latencies(capability: u32) -> [(CostClass, u32); 9] {
     ]
 }
 
-/// A quarter of the resident warps of a multiprocessor (CUDA C++ Programming Guide, "Technical Specifications per Compute
-/// Capability", from memory).
+/// The number of resident warps per scheduler, which is a quarter of the resident warps per multiprocessor (CUDA C++
+/// Programming Guide, "Technical Specifications per Compute Capability", from memory).
 fn resident_planes(capability: u32) -> u32 {
     match capability {
         75 => 8,
@@ -205,7 +211,7 @@ fn resident_planes(capability: u32) -> u32 {
     }
 }
 
-/// The cost classes whose numbers were not read in the source: all except f32, and f64 on 7.0.
+/// The cost classes whose numbers are from memory: all except those of f32, and of f64 on 7.0.
 fn estimated(capability: u32) -> Vec<CostClass> {
     let read = |class: &CostClass| match class {
         CostClass::FmaF32 => true,
@@ -215,7 +221,8 @@ fn estimated(capability: u32) -> Vec<CostClass> {
     CostClass::ALL.into_iter().filter(|class| !read(class)).collect()
 }
 
-/// The largest shape of `mma.sync` for each pair of elements; `m8n8k4` of f16 is slow on chips after 7.0.
+/// The largest shape of `mma.sync` for each pair of element types. The shape `m8n8k4` of f16 is slow on chips
+/// after 7.0.
 fn matrices(chip: &Chip) -> impl Iterator<Item = Matrix> {
     use Element::{BF16, F8E4M3, F8E5M2, F16, F32, F64, I8, I32, TF32};
     let halves = match chip.capability {

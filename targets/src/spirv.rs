@@ -1,11 +1,13 @@
-//! SPIR-V for Vulkan. A chip is a version of Vulkan with the newest SPIR-V that it accepts and the features of every
-//! implementation, or the same with optional features (`-full`).
+//! SPIR-V for Vulkan. A chip is a version of Vulkan, with the newest SPIR-V version that this Vulkan version accepts
+//! and the features that every implementation has. A chip with the suffix `-full` also has optional features.
 //!
-//! Sources: Vulkan specification, "Limits", table "Required Limits" (`chapters/limits.adoc`; read: shared memory 16384,
-//! work group count 65535, invocations 128, size 128, 128, 64); "Version compatibility" (SPIR-V 1.3, 1.5, 1.6 for
-//! Vulkan 1.1, 1.2, 1.3; `VK_KHR_spirv_1_4` over 1.1); `VkPhysicalDeviceSubgroupProperties` (`BASIC` is required in
-//! compute); "Precision of core SPIR-V instructions" for the math functions. The last three were not available and are
-//! from memory. A subgroup has 1 to 128 units.
+//! The author has read one source for the values in this file: Vulkan specification, "Limits", table "Required Limits"
+//! (`chapters/limits.adoc`). The table "Required Limits" states the shared memory (16384 bytes), the work group count
+//! (65535), the invocations (128) and the work group size (128, 128, 64). Three sections of the specification were not
+//! available and are cited from memory. "Version compatibility" states SPIR-V 1.3, 1.5 and 1.6 for Vulkan 1.1, 1.2 and
+//! 1.3, and `VK_KHR_spirv_1_4` for Vulkan 1.1. `VkPhysicalDeviceSubgroupProperties` requires `BASIC` in compute
+//! shaders. "Precision of core SPIR-V instructions" states the errors of the math functions. A subgroup has 1 to 128
+//! units.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
@@ -41,7 +43,8 @@ const CHIPS: &[Chip] = &[
     chip("vulkan1.3-full", 16, true),
 ];
 
-/// Capabilities of SPIR-V that an optional feature of Vulkan allows. Each row also has the feature.
+/// The SPIR-V capabilities that optional features of Vulkan allow. Each row contains a capability and the
+/// name of the Vulkan feature.
 pub(crate) const OPTIONAL: &[(&str, &str)] = &[
     ("Float16", "shaderFloat16"),
     ("Float64", "shaderFloat64"),
@@ -132,8 +135,9 @@ pub(crate) fn target(name: &str) -> Option<Target> {
     })
 }
 
-/// Vulkan, "Precision of core SPIR-V instructions" and "Precision of GLSL.std.450 instructions": `Fma` and
-/// `Sqrt` as exact as the operations that they abbreviate, `InverseSqrt` within 2 units. `NMin` and `NMax` may choose any of two zeros.
+/// Sources: Vulkan, "Precision of core SPIR-V instructions" and "Precision of GLSL.std.450 instructions". `Fma` and
+/// `Sqrt` are as exact as the operations that define them, and the error of `InverseSqrt` is at most 2 units in the
+/// last place. `NMin` and `NMax` may choose any of two zeros.
 fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{
         Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,

@@ -1,10 +1,10 @@
-//! Features of a chip besides basic arithmetic: functions of floats and integers, matrix instructions, copy engines,
-//! and costs.
+//! Features of a chip besides basic arithmetic: float and integer functions, matrix instructions, copy engines, and
+//! costs.
 use crate::Element;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A function of floats that a chip, its code generator or a shading language can have.
+/// A float function that a chip, its code generator or a shading language can provide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MathFunction {
@@ -26,35 +26,35 @@ pub enum MathFunction {
     Fma,
     /// Square root.
     Sqrt,
-    /// Minima and maxima of IEEE 754-2019 with all special cases. The definition of the operation decides whether NaN is propagated or
-    /// ignored. -0 is less than 0.
+    /// Minima and maxima of IEEE 754-2019 with all special cases. The definition of an operation determines whether the
+    /// operation propagates or ignores NaN. -0 is less than 0.
     MinMax,
-    /// One over the square root.
+    /// Reciprocal of the square root.
     Rsqrt,
-    /// One over the number.
+    /// Reciprocal of the operand.
     Recip,
-    /// Two to the power.
+    /// Power of two with the operand as exponent.
     Exp2,
-    /// Logarithm of base 2.
+    /// Logarithm to the base 2.
     Log2,
     /// `e` to the power.
     Exp,
     /// Natural logarithm.
     Log,
-    /// Sine. The argument of AMD's instruction is in revolutions, not radians.
+    /// Sine. The argument of AMD's sine instruction is in revolutions, not in radians.
     Sin,
-    /// Cosine, like the sine.
+    /// Cosine; the argument of AMD's instruction is also in revolutions.
     Cos,
     /// Tangent.
     Tan,
     /// Hyperbolic tangent.
     Tanh,
-    /// A number to the power of another.
+    /// Power of a float with a float exponent.
     Pow,
 }
 
 impl MathFunction {
-    /// The functions that move or clear bits of a float. They never round.
+    /// The functions that only move or clear bits of a float. The results of such functions are always exact.
     pub const EXACT: [MathFunction; 7] = [
         MathFunction::Abs,
         MathFunction::Ceil,
@@ -65,13 +65,15 @@ impl MathFunction {
         MathFunction::Trunc,
     ];
 
-    /// The native functions of a code generator that follows IEEE 754: [`MathFunction::EXACT`], and functions that are rounded correctly.
+    /// The native functions of a code generator that follows IEEE 754: those in [`MathFunction::EXACT`], and functions
+    /// that are rounded correctly.
     pub fn ieee() -> impl Iterator<Item = MathFunction> {
         let rounded = [MathFunction::Fma, MathFunction::Sqrt, MathFunction::MinMax];
         MathFunction::EXACT.into_iter().chain(rounded)
     }
 
-    /// The name of the function's bound in `semantics/tables/ulp.toml`. Functions without a bound there are rounded correctly.
+    /// The name of the function's error bound in `semantics/tables/ulp.toml`. A function without a bound in this
+    /// file is rounded correctly.
     pub fn bound_name(self) -> Option<&'static str> {
         Some(match self {
             MathFunction::Rsqrt => "rsqrt",
@@ -95,17 +97,17 @@ impl MathFunction {
 pub enum MathForm {
     /// Rounded correctly.
     Exact,
-    /// Within this many units in the last place of the exact result, for every operand.
+    /// The error is at most this number of units in the last place, for every operand.
     Ulp(u32),
-    /// Within this many units in the last place if operand and result are normal numbers; subnormal numbers can be
-    /// flushed to zero.
+    /// The error is at most this number of units in the last place if operand and result are normal numbers.
+    /// Subnormal numbers can be flushed to zero.
     Normal(u32),
-    /// The document states the error in another form: absolute, or only for some operands.
+    /// The source states an absolute error, or an error for only some operands.
     Approximate,
 }
 
 impl MathForm {
-    /// Whether results are within a number of units in the last place if operand and result are normal numbers.
+    /// Whether the error is at most `units` units in the last place if operand and result are normal numbers.
     pub fn is_near(self, units: u32) -> bool {
         match self {
             MathForm::Exact => true,
@@ -114,8 +116,8 @@ impl MathForm {
         }
     }
 
-    /// Whether the form satisfies Cube's published bound in units in the last place. `None` means a function that Cube rounds
-    /// correctly.
+    /// Whether the accuracy satisfies Cube's published error bound in units in the last place. `None` means a function
+    /// that Cube rounds correctly.
     pub fn keeps(self, bound: Option<f64>) -> bool {
         match self {
             MathForm::Exact => true,
@@ -125,10 +127,10 @@ impl MathForm {
     }
 }
 
-/// The functions of a chip by element, with their errors.
+/// The float functions of a chip, with their accuracy for each element type.
 pub type Math = BTreeMap<MathFunction, BTreeMap<Element, MathForm>>;
 
-/// The same functions, exact, for several elements.
+/// Table entries of functions that are rounded correctly for all given element types.
 pub(crate) fn exact(
     functions: impl IntoIterator<Item = MathFunction>,
     elements: &[Element],
@@ -136,7 +138,7 @@ pub(crate) fn exact(
     functions.into_iter().map(move |f| (f, elements.iter().map(|e| (*e, MathForm::Exact)).collect()))
 }
 
-/// Functions of one element with one form.
+/// Table entries of functions that have the same accuracy for one element type.
 pub(crate) fn formed<const N: usize>(
     functions: [MathFunction; N],
     element: Element,
@@ -145,26 +147,27 @@ pub(crate) fn formed<const N: usize>(
     functions.into_iter().map(move |f| (f, [(element, form)].into()))
 }
 
-/// An integer operation, beyond sums, products and bits, that a chip, its code generator or a shading language can
-/// have.
+/// An integer operation, other than sums, products and bitwise operations, that a chip, its code generator or a
+/// shading language can provide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntegerFunction {
-    /// Both halves of a product, signed and unsigned.
+    /// Both halves of a signed or unsigned product.
     MulWide,
     /// A sum and its carry.
     AddCarry,
     /// Number of set bits.
     CountOnes,
-    /// Number of leading zeros; the width for 0.
+    /// Number of leading zeros; for the operand 0 the result is the width.
     LeadingZeros,
-    /// Number of trailing zeros; the width for 0.
+    /// Number of trailing zeros; for the operand 0 the result is the width.
     TrailingZeros,
-    /// Bits in the other order.
+    /// Bits of the operand in reverse order.
     ReverseBits,
-    /// Shifts by any amount, which is taken modulo the width.
+    /// Shifts by any amount; the amount is taken modulo the width.
     TotalShift,
-    /// Division and remainder of any operands: `x / 0` is `x`, `x % 0` is 0, `MIN / -1` is `MIN`.
+    /// Division and remainder that are defined for all operands: `x / 0` is `x`, `x % 0` is 0, and `MIN / -1`
+    /// is `MIN`.
     TotalDivision,
 }
 
@@ -181,7 +184,7 @@ impl IntegerFunction {
         IntegerFunction::TotalDivision,
     ];
 
-    /// The MLIR operations that compute the integer operation.
+    /// The MLIR operations that correspond to the integer operation.
     pub fn operations(self) -> &'static [&'static str] {
         match self {
             IntegerFunction::MulWide => &["arith.mului_extended", "arith.mulsi_extended"],
@@ -195,7 +198,7 @@ impl IntegerFunction {
         }
     }
 
-    /// Integer operations that LLVM has for every width, with one instruction or a few.
+    /// Integer operations that LLVM provides for every width with one or a few instructions.
     pub const OF_LLVM: [IntegerFunction; 5] = [
         IntegerFunction::MulWide,
         IntegerFunction::AddCarry,
@@ -205,29 +208,30 @@ impl IntegerFunction {
     ];
 }
 
-/// A class of operations with one cost.
+/// A class of operations that have the same cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostClass {
-    /// Fused multiply-add of f16, without packing of two.
+    /// Fused multiply-add of f16 without packed instructions for two values.
     FmaF16,
-    /// Fused multiply-add, sum, product, comparison of f32.
+    /// Fused multiply-add, sum, product and comparison of f32.
     FmaF32,
-    /// Fused multiply-add, sum, product, comparison of f64.
+    /// Fused multiply-add, sum, product and comparison of f64.
     FmaF64,
-    /// Sum, comparison, bits and select of 32-bit integers; 64-bit integers take two operations.
+    /// Sum, comparison, bitwise operation and select of 32-bit integers. For 64-bit integers, two such
+    /// operations are counted.
     AddInt,
     /// Product of 32-bit integers.
     MulInt,
-    /// Division of 32-bit integers by a run-time number.
+    /// Division of a 32-bit integer by a value that is known only at run time.
     DivInt,
-    /// Square root, exponential and similar functions in the hardware's approximation.
+    /// Hardware approximations of the square root, the exponential function and similar functions.
     Transcendental,
     /// Conversions among types of at most 32 bits.
     Convert,
-    /// Conversions from and to types of 64 bits.
+    /// Conversions from or to 64-bit types.
     ConvertWide,
-    /// Atomic sum of i32 in shared memory, with distinct addresses for all lanes.
+    /// Atomic addition of i32 in shared memory, with a distinct address for each lane.
     Atomic,
     /// Cycles from a load of shared memory to its result, times [`CostClass::UNIT`].
     SharedLatency,
@@ -236,7 +240,7 @@ pub enum CostClass {
 }
 
 impl CostClass {
-    /// The cost of one [`CostClass::FmaF32`]: costs are relative times on a processor with full occupancy.
+    /// The cost of one [`CostClass::FmaF32`]. Costs are relative times at full occupancy.
     pub const UNIT: u32 = 100;
 
     /// All classes, in declaration order.
@@ -264,7 +268,7 @@ pub struct Matrix {
     pub m: u32,
     /// Columns of `b` and `d`.
     pub n: u32,
-    /// Columns of `a`, rows of `b`.
+    /// Columns of `a` and rows of `b`.
     pub k: u32,
     /// Elements of `a`.
     pub a: Element,
@@ -275,7 +279,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A product whose factors have one element type.
+    /// A product whose factors have the same element type.
     pub(crate) const fn of([m, n, k]: [u32; 3], factors: Element, c: Element) -> Matrix {
         Matrix { m, n, k, a: factors, b: factors, c }
     }
@@ -285,7 +289,7 @@ impl Matrix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CopyEngine {
-    /// Each unit starts copies of a few bytes, which bypass its registers.
+    /// Each unit starts copies of a few bytes, which do not pass through the unit's registers.
     PerUnit,
     /// One unit starts a copy of many consecutive bytes.
     Bulk,

@@ -1,10 +1,11 @@
-//! WGSL for WebGPU. A chip is the core language with the default limits, alone or with `shader-f16`,
-//! `subgroups`, or both.
+//! WGSL for WebGPU. A chip is the core language with WebGPU's default limits, and optionally the features
+//! `shader-f16` and `subgroups`.
 //!
-//! Sources: WebGPU, "Limits", the defaults that every adapter has (compared with `Limits::default` of wgpu-types:
-//! workgroup storage 16384, invocations 256, size 256, 256, 64, workgroups 65535); WGSL, "Atomic types" (`atomic<i32>`,
-//! `atomic<u32>` in storage and workgroup memory), "Subgroup built-in functions", "Accuracy of built-in functions". The
-//! WGSL documents were not available: from memory.
+//! The limits are WebGPU's defaults ("Limits"), which every adapter supports. A workgroup has at most 16384 bytes of
+//! storage and 256 invocations, the workgroup size is at most 256, 256, 64, and a launch has at most 65535 workgroups
+//! along an axis. The limits were compared with `Limits::default` of wgpu-types. The features follow WGSL, "Atomic
+//! types" (`atomic<i32>` and `atomic<u32>` in storage and workgroup memory), "Subgroup built-in functions" and
+//! "Accuracy of built-in functions". The WGSL documents were not available and are cited from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
@@ -17,7 +18,7 @@ pub(crate) const BACKEND: &str = "wgsl";
 
 pub(crate) const DEFAULT: &str = "core";
 
-/// Chips with the features that they enable.
+/// Each chip with the WGSL features that it enables.
 const CHIPS: &[(&str, &[&str])] = &[
     ("core", &[]),
     ("core-f16", &["f16"]),
@@ -87,9 +88,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// WGSL, "Accuracy of concrete floating point expressions": `fma` and `sqrt` have the accuracy of the operations that
-/// define them, `exp` is within `3 + 2 |x|` units, `sin` within an absolute error. `min` and `max` may choose any of
-/// two zeros.
+/// Source: WGSL, "Accuracy of concrete floating point expressions". `fma` and `sqrt` have the accuracy of the
+/// operations that define them, the error of `exp` is at most `3 + 2 |x|` units in the last place, and `sin` has an
+/// absolute error. `min` and `max` may choose any of two zeros.
 fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{
         Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,
@@ -101,8 +102,8 @@ fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
         .chain(formed(near, Element::F32, MathForm::Approximate))
 }
 
-/// WGSL, "Bit Expressions", "Arithmetic Expressions" and "Numeric Built-in Functions". Cube's total division and shifts
-/// equal WGSL's.
+/// Sources: WGSL, "Bit Expressions", "Arithmetic Expressions" and "Numeric Built-in Functions". WGSL's division and
+/// shifts have the same results as Cube's total division and shifts.
 fn integers() -> BTreeMap<IntegerFunction, Vec<Element>> {
     use IntegerFunction::{CountOnes, LeadingZeros, ReverseBits, TotalDivision, TotalShift, TrailingZeros};
     let all = [CountOnes, LeadingZeros, TrailingZeros, ReverseBits, TotalShift, TotalDivision];

@@ -1,9 +1,11 @@
-//! Checks the numbers of a backend that writes C for the calling convention of the CPU: `c_numbers TARGET`.
+//! Checks the results of a backend that generates C for the CPU's calling convention. The command is
+//! `c_numbers TARGET`.
 //!
-//! The system's `cc` compiles the code of each kernel of `test/run` and of [`EXAMPLES`], and the CPU runtime runs the
-//! object. Results of kernels of `test/run` are compared with the numbers of their RUN-ARGS lines, examples bit by bit
-//! with the interpreter at level legal. A line per file gives the number of correct runs, or the operation that the
-//! target refuses. Exit code 1: a number is wrong, or an operation is refused without code and location.
+//! The system's `cc` compiles the generated C code of each kernel of `test/run` and of [`EXAMPLES`], and the CPU
+//! runtime runs the object file. The results of a kernel of `test/run` are compared with the numbers of its RUN-ARGS
+//! lines. The results of an example must equal those of the interpreter at level `legal` in every bit. The program
+//! prints one line per file with the number of correct runs, or with the operation that the target refuses. The
+//! exit code is 1 if a number is wrong, or if the refusal of an operation lacks an error code or a location.
 #![forbid(unsafe_code)]
 
 use cube_artifact::{Artifact, CodeFormat, Target};
@@ -13,7 +15,7 @@ use cube_test::toolbox::{Toolbox, quoted};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// Examples without expected numbers: file, arguments, the buffer that they write.
+/// Examples without expected numbers: the file, the arguments, and the buffer that the kernel writes.
 const EXAMPLES: [(&str, &str, &str); 4] = [
     ("examples/kernels/scale.mlir", "--arg x=random:1000 --arg y=zeros:1000 --arg factor=2.5", "y"),
     ("examples/kernels/gelu.mlir", "--arg x=random:1000 --arg y=zeros:1000", "y"),
@@ -29,8 +31,8 @@ const EXAMPLES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Flags that make the C compiler's arithmetic match the IR: no contraction, no type punning, instructions instead of
-/// library calls.
+/// Compiler flags with which C arithmetic has the results of the IR. These flags forbid contraction and
+/// optimisations based on strict aliasing, and select instructions instead of library calls.
 const FLAGS: &str = "-x c -O1 -w -march=native -ffp-contract=off -fno-math-errno -fno-strict-aliasing -c";
 
 fn main() -> ExitCode {
@@ -41,10 +43,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// The outcome of one run.
+/// The outcome of one run of a kernel.
 enum Ended {
     Right,
-    /// The operation that the target lacks.
+    /// The target refuses this operation.
     Refused(String),
 }
 
@@ -91,7 +93,7 @@ struct Scratch<'a> {
 }
 
 impl Scratch<'_> {
-    /// One run of a kernel, with arguments of `cube-run`.
+    /// Runs a kernel once with the given arguments of `cube-run`.
     fn numbers(&self, file: &str, arguments: &str) -> Result<Ended, String> {
         let (compile, run) = parted(arguments);
         let path = |name: &str| quoted(&self.scratch.join(name));
@@ -127,7 +129,7 @@ impl Scratch<'_> {
     }
 }
 
-/// The arguments that affect compilation, and the arguments of the launch.
+/// Splits the arguments into those that affect the compilation and those of the launch.
 fn parted(arguments: &str) -> (String, String) {
     let (mut compile, mut run) = (String::new(), String::new());
     let mut words = arguments.split_whitespace().peekable();

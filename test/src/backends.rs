@@ -3,19 +3,20 @@
 use crate::toolbox::Toolbox;
 use std::process::Command;
 
-/// One line of the list.
+/// One backend in the output of `cube-run --list-backends`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Backend {
-    /// The name for `--backend`.
+    /// The name of the backend as an argument of `--backend`.
     pub name: String,
-    /// The reason why this machine cannot run the backend; `None` if it can.
+    /// The reason why this machine cannot run the backend; `None` if the machine can run it.
     pub absent: Option<String>,
 }
 
-/// Parses the list: a line is `NAME present DETAIL` or `NAME absent REASON`.
+/// Parses the output of `cube-run --list-backends`. Each line of the output is `NAME present DETAIL` or
+/// `NAME absent REASON`.
 ///
 /// # Errors
-/// A line is malformed, or an absent backend has no reason.
+/// A line is malformed, or the line of an absent backend has no reason.
 pub fn parse(list: &str) -> Result<Vec<Backend>, String> {
     list.lines().filter(|line| !line.trim().is_empty()).map(parse_line).collect()
 }
@@ -34,7 +35,7 @@ fn parse_line(line: &str) -> Result<Backend, String> {
 /// Runs `cube-run --list-backends` and parses its output.
 ///
 /// # Errors
-/// The tool fails, or prints something other than the list.
+/// The tool fails, or prints an invalid list of backends.
 pub fn list(tools: &Toolbox) -> Result<Vec<Backend>, String> {
     let output = Command::new(&tools.cube).args(["run", "--list-backends"]).output();
     let output = output.map_err(|error| format!("{} did not start: {error}", tools.cube.display()))?;

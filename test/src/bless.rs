@@ -1,4 +1,4 @@
-//! Pinned outputs: whole expected texts, compared byte for byte and rewritten with `BLESS=1`.
+//! Pinned outputs: complete expected texts, which tests compare byte for byte and rewrite with `BLESS=1`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,14 +7,14 @@ pub fn wanted() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// The temporary file with the new text; it is used until the command has succeeded.
+/// The temporary file for the new text, which replaces the pinned file after the command has succeeded.
 pub fn new_file(pinned: &Path) -> PathBuf {
     let mut name = pinned.as_os_str().to_owned();
     name.push(".new");
     name.into()
 }
 
-/// Creates the folders of [`new_file`].
+/// Creates the folders for the files of [`new_file`].
 ///
 /// # Errors
 /// A folder cannot be created.
@@ -25,8 +25,8 @@ pub fn prepare(pinned: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// Replaces the old texts by the new texts if the command succeeded, otherwise drops the new texts. A broken compiler must not
-/// rewrite its own expected results.
+/// Replaces the pinned texts by the new texts if the command succeeded, otherwise deletes the new texts. A broken
+/// compiler must not rewrite its own expected results.
 ///
 /// # Errors
 /// A file cannot be moved.

@@ -1,4 +1,4 @@
-//! Runs one test file: its requirements, then each RUN line in order.
+//! Runs one test file: checks the requirements of the file, then runs each RUN line in order.
 
 use crate::backends::Backend;
 use crate::header::{Header, Line};
@@ -13,7 +13,7 @@ use std::time::Duration;
 pub enum Verdict {
     /// Every command succeeded.
     Passed,
-    /// The test did not run, for this reason.
+    /// The test did not run; the text is the reason.
     Skipped(String),
 }
 
@@ -24,9 +24,9 @@ pub struct Run {
     pub tools: Toolbox,
     /// The output of `cube-run --list-backends`; empty if no test needs it.
     pub backends: Vec<Backend>,
-    /// The folder above the folders of all tests.
+    /// The folder that contains the scratch folders of all tests.
     pub scratch: PathBuf,
-    /// Whether pinned outputs are rewritten.
+    /// Whether the tests rewrite pinned outputs instead of comparing them.
     pub bless: bool,
     /// Time limit of a command.
     pub limit: Duration,
@@ -43,7 +43,7 @@ impl Run {
     /// Runs the RUN lines of a file.
     ///
     /// # Errors
-    /// The failure as text: the line, the command to paste, and its output.
+    /// The failure as text: the RUN line, a command that repeats it, and the output of the command.
     pub fn filecheck(&self, file: &Path, name: &str) -> Result<Verdict, String> {
         let header = read(file)?;
         if header.runs.is_empty() {
@@ -57,8 +57,9 @@ impl Run {
         self.each(&header.runs, file, name, &|line| line.text.clone())
     }
 
-    /// Runs a kernel file on one backend. Each RUN-ARGS line runs once, and once more against the interpreter. On the CPU it also
-    /// runs after every pass.
+    /// Runs a kernel file on one backend. The results of each RUN-ARGS line are compared with the expected
+    /// values and with the results of the interpreter. On the CPU backend, the runner also checks the result
+    /// of the kernel after every pass.
     ///
     /// # Errors
     /// The errors of [`Run::filecheck`].
@@ -137,10 +138,11 @@ impl Run {
         Ok(Verdict::Passed)
     }
 
-    /// The reason why a test cannot run here, if any.
+    /// The reason why a test cannot run on this machine; `None` if the test can run.
     ///
     /// # Errors
-    /// An unknown word. A misspelt requirement would otherwise skip its test permanently.
+    /// An unknown word. An unknown requirement is an error, because a misspelt requirement would otherwise
+    /// always skip its test.
     pub fn lacking(&self, requires: &[String]) -> Result<Option<String>, String> {
         for word in requires {
             if let Some(program) = word.strip_prefix("tool:") {
@@ -175,7 +177,7 @@ impl Run {
 /// The reference backend, which defines the meaning of a kernel.
 const INTERPRETER: &str = "interp";
 
-/// The backend whose whole pipeline the interpreter can run.
+/// The backend for which the interpreter can run a kernel after every pass of the pipeline.
 const BISECTED: &str = "cpu";
 
 // The arguments of a run without `--check` and `--ulp`.

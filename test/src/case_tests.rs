@@ -1,9 +1,9 @@
-//! The runner on small files, with a shell script instead of the compiler and LLVM's FileCheck.
+//! Tests the runner on small files. A shell script replaces the compiler, and FileCheck is LLVM's program.
 
 use super::*;
 use std::os::unix::fs::PermissionsExt;
 
-/// A folder with one test file and a `cube` that is this script. `opt FILE` prints the file by default.
+/// A folder with one test file and a shell script named `cube`. `opt FILE` prints the file by default.
 struct Bench {
     folder: tempfile::TempDir,
     run: Run,

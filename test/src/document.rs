@@ -7,16 +7,16 @@ use std::fmt::Write;
 pub struct Block {
     /// Line of the block's opening fence, counted from 1.
     pub line: usize,
-    /// First word after the fence, for example `sh`.
+    /// First word after the opening fence, for example `sh`.
     pub language: String,
-    /// The other words after the fence: `no-run`, `fails`, `file=PATH`.
+    /// The other words after the opening fence, for example `no-run`, `fails` or `file=PATH`.
     pub words: Vec<String>,
     /// The content, including line ends.
     pub text: String,
 }
 
 impl Block {
-    /// Whether a word follows the language.
+    /// Whether `word` is one of the words after the language.
     pub fn says(&self, word: &str) -> bool {
         self.words.iter().any(|w| w == word)
     }
@@ -27,10 +27,11 @@ impl Block {
     }
 }
 
-/// The blocks of a page, in order. A fence can be longer than three backticks. It ends at a fence of the same length.
+/// The fenced blocks of a page, in order. A fence can be longer than three backticks. A block ends at a fence of the
+/// same length as its opening fence.
 ///
 /// # Errors
-/// A block without an end.
+/// A block has no closing fence.
 pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     let mut found: Vec<Block> = Vec::new();
     let mut open: Option<(String, Block)> = None;
@@ -58,11 +59,11 @@ pub fn blocks(page: &str) -> Result<Vec<Block>, String> {
     }
 }
 
-/// Compares an output with the text of a page. In the page, a line `...` matches any number of lines, and `...` inside a line
-/// matches any text.
+/// Compares the output of a command with the expected text of a page. In the expected text, a line `...` matches any
+/// number of lines, and `...` inside a line matches any text.
 ///
 /// # Errors
-/// The error is the first missing line of the page, and the actual line.
+/// The error contains the first line of the expected text that the output lacks, and the actual line.
 pub fn compare(shown: &str, printed: &str) -> Result<(), String> {
     let trim = |text: &str| -> Vec<String> { text.lines().map(|l| l.trim_end().to_string()).collect() };
     let (mut shown, mut printed) = (trim(shown), trim(printed));

@@ -1,4 +1,5 @@
-//! Runs one command under bash with a time limit, and reports a failure with a command to repeat it.
+//! Runs one command in bash with a time limit. The report of a failure contains a command that repeats the
+//! failure.
 
 use std::fs::File;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -9,13 +10,14 @@ use std::time::Duration;
 /// Time limit of a RUN line.
 pub const LIMIT: Duration = Duration::from_secs(60);
 
-/// Number of last lines of each output in the report of a failure.
+/// Maximum number of lines of each output in the report of a failure; the report contains the last lines.
 const TAIL: usize = 40;
 
-/// Runs a command in a separate folder.
+/// Runs a command in the folder `scratch`.
 ///
 /// # Errors
-/// The failure as text: the command and its exit, the command to paste, and its last lines.
+/// The failure as text: the command, its exit status, a command that repeats it, and the last lines of its
+/// output.
 pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
     let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
     let file = |path: &Path| File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()));
@@ -43,7 +45,8 @@ pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
     Err(format!("{ended}\nto try again:\n  {text}\n{}{redirected}{}", tail("stderr", &err), tail("stdout", &out)))
 }
 
-/// The files to which the command redirects standard error. Only these files contain the error of a command in a pipe.
+/// The files to which the command redirects standard error. If a command in a pipe fails, only the files of redirected
+/// standard error contain its error message.
 fn redirected(text: &str) -> Vec<&str> {
     let files = text.split("2>").skip(1).filter(|rest| !rest.starts_with('&')).map(str::trim_start);
     files
@@ -52,8 +55,8 @@ fn redirected(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Waits for the end of the child. After the time limit, stops the whole process group, because bash's children would outlive
-/// bash.
+/// Waits for the end of the child process. After the time limit, the function kills the whole process group, because
+/// the child processes of bash would survive the end of bash.
 fn wait(mut child: Child, limit: Duration) -> Option<ExitStatus> {
     let group = format!("kill -KILL -- -{}", child.id());
     let (sender, ended) = std::sync::mpsc::channel();
@@ -77,7 +80,7 @@ fn in_words(status: ExitStatus) -> String {
     }
 }
 
-/// The last lines of a file, under its name; empty for an empty file.
+/// The last lines of a file with the title `name`; an empty text for an empty file.
 fn tail(name: &str, path: &Path) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
@@ -144,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Whether a process is alive: it exists and is not a zombie that waits for a container's first process.
+    /// Whether a process exists and is not a zombie; in a container, the first process collects zombies late.
     fn lives(process: &str) -> bool {
         std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|state| !state.contains(") Z "))
     }

@@ -1,11 +1,12 @@
-//! Selection of test files.
+//! Finds test files and pinned outputs.
 
 use std::path::{Path, PathBuf};
 
-/// Folders without tests: the runner itself, inputs of tests, pinned outputs.
+/// Folders without tests: the sources of the runner, the inputs of tests, and pinned outputs.
 const NOT_TESTS: [&str; 4] = ["src", "tests", "inputs", "pinned"];
 
-/// Every test file under a folder, sorted: `.mlir` for IR, `.test` for command lines of tools with other inputs.
+/// All test files in a folder and its subfolders, sorted. A `.mlir` file contains IR, and a `.test` file
+/// contains command lines of tools with other inputs.
 pub fn tests_under(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     walk(folder, &mut found, &|name| !NOT_TESTS.contains(&name));
@@ -14,7 +15,7 @@ pub fn tests_under(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every pinned output under a folder.
+/// All pinned outputs in a folder and its subfolders.
 pub fn pinned_under(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     walk(folder, &mut found, &|_| true);
@@ -35,7 +36,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>, enter: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// A test's name: its path below the folder, with `/` between parts.
+/// The name of a test, which is the path of its file relative to `folder`, with `/` as separator.
 pub fn name_of(file: &Path, folder: &Path) -> String {
     file.strip_prefix(folder).unwrap_or(file).to_string_lossy().into_owned()
 }

@@ -1,12 +1,13 @@
-//! Lines of a test file that control its runner: `// RUN: ...`, `// REQUIRES: ...`, `// RUN-ARGS: ...`, `// SKIP:
-//! backend reason`, `// SKIP: backend@WORD,WORD reason`. In files of other languages the comment mark is `#` or `;`.
+//! Parses the lines of a test file that control the test runner: `// RUN: ...`, `// REQUIRES: ...`, `// RUN-ARGS:
+//! ...`, `// SKIP: backend reason`, `// SKIP: backend@WORD,WORD reason`. In a file whose comments start with `#`
+//! or `;`, the control lines start with the same mark.
 
 /// The control lines of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Commands, in order, with lines joined at a final `\`.
+    /// Commands of the RUN lines, in order; a line that ends in `\` is joined with the next line.
     pub runs: Vec<Line>,
-    /// Argument lists of `cube-run`, one run each.
+    /// Argument lists of `cube-run`, one for each run.
     pub run_arguments: Vec<Line>,
     /// Features that the test requires.
     pub requires: Vec<String>,
@@ -18,8 +19,8 @@ pub struct Header {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skip {
     pub backend: String,
-    /// Argument lists that contain one of these words are skipped, for example the name of a kernel. Empty: all lists are
-    /// skipped.
+    /// The runner skips argument lists that contain one of these words, for example the name of a kernel. If `words`
+    /// is empty, the runner skips all argument lists.
     pub words: Vec<String>,
     pub reason: String,
 }
@@ -30,7 +31,7 @@ impl Skip {
     }
 }
 
-/// A text with the line of the file it starts on.
+/// A text of a control line, with the number of its first line in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Line number, counted from 1.
@@ -40,10 +41,10 @@ pub struct Line {
 }
 
 impl Header {
-    /// Parses every keyword line of a file.
+    /// Parses the control lines of a file.
     ///
     /// # Errors
-    /// A keyword line is empty, or a `\` has no line after it.
+    /// A control line is empty, or no line follows a final `\`.
     pub fn parse(source: &str) -> Result<Header, String> {
         let mut header = Header::default();
         // The keyword whose last line ended in `\`, and must continue in the next keyword line.
@@ -76,7 +77,7 @@ impl Header {
     /// The argument lists that a backend runs.
     ///
     /// # Errors
-    /// The reason, if the backend runs no argument list.
+    /// The error is the reason why the backend skips all argument lists.
     pub fn arguments_for(&self, backend: &str) -> Result<Vec<Line>, String> {
         let skips: Vec<&Skip> = self.skips.iter().filter(|skip| skip.backend == backend).collect();
         let runs = |line: &&Line| !skips.iter().any(|skip| skip.concerns(line));
@@ -87,7 +88,8 @@ impl Header {
         }
     }
 
-    /// The first word of a `SKIP` line that occurs in no argument list. Such a word would skip nothing.
+    /// The first word of a `SKIP` line that does not occur in any argument list. A word that occurs in no
+    /// argument list would skip nothing.
     fn without_list(&self) -> Option<&str> {
         let has =
             |word: &&String| self.run_arguments.iter().any(|line| line.text.split_whitespace().any(|own| own == *word));
@@ -117,7 +119,7 @@ impl Header {
 
 const KEYWORDS: [&str; 4] = ["RUN:", "RUN-ARGS:", "REQUIRES:", "SKIP:"];
 
-/// The keyword of a comment line and the text after it.
+/// The keyword of a control line, and the text after the keyword.
 fn keyword_line(line: &str) -> Option<(&'static str, &str)> {
     let line = line.trim_start();
     let text = ["//", "#", ";"].iter().find_map(|mark| line.strip_prefix(mark))?.trim_start();

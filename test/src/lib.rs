@@ -1,9 +1,9 @@
 //! The runners of Cube's file tests.
 //!
-//! A test file contains its own commands. `// RUN:` lines have shell commands, with the tools called by their plain names (see
-//! [`script`] for the substitutions). `tests/filecheck.rs` runs these commands; `tests/run.rs` runs each kernel of `run/` on each
-//! backend. This crate does not link MLIR: it spawns the tools, so a crash of the compiler is one failed test and not the end of
-//! the run.
+//! A test file contains the commands of its test. `// RUN:` lines have shell commands, with the tools called by their
+//! plain names (see [`script`] for the substitutions). `tests/filecheck.rs` runs these commands; `tests/run.rs` runs
+//! each kernel of `run/` on each backend. This crate does not link MLIR. The crate starts the tools as
+//! processes, so that a crash of the compiler fails one test and does not end the test run.
 #![forbid(unsafe_code)]
 
 pub mod backends;
@@ -18,8 +18,8 @@ pub mod script;
 pub mod toolbox;
 pub mod walk;
 
-/// Ends a run that cannot start, with one line. The error is not reported as a failed test: a filter could omit that test, and
-/// the run would then pass without any test.
+/// Ends a test run that cannot start, with a message of one line. The function does not report the error as a failed
+/// test, because a filter could omit that test. The run would then pass without any executed test.
 pub fn refuse(message: &str) -> std::process::ExitCode {
     eprintln!("error: {message}");
     std::process::ExitCode::FAILURE

@@ -1,26 +1,27 @@
-//! Cargo inside a test: builds a tree outside this workspace as an external user would.
+//! Runs cargo inside a test, to build a source tree outside this workspace as an external user would.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One tree and its build folder.
+/// A source tree and its build folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Cargo<'a> {
-    /// The folder with the manifest.
+    /// The folder that contains `Cargo.toml`.
     pub tree: &'a Path,
     /// The target folder.
     pub target: &'a Path,
 }
 
-/// The variables of the environment that cargo and rustup require, without the variables of this workspace.
+/// The environment variables that cargo and rustup require. Cargo receives no other variables of this
+/// process.
 const KEPT: [&str; 6] = ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "TERM"];
 
 impl Cargo<'_> {
-    /// Builds the tree offline, in the development profile of this workspace, with the tree's own `.cargo/config.toml`
-    /// and no other.
+    /// Builds the source tree offline, with the development profile of this workspace. Cargo reads only the
+    /// `.cargo/config.toml` of the source tree.
     ///
     /// # Errors
-    /// The output of cargo.
+    /// The error is the output of cargo.
     pub fn build(self, arguments: &[&str]) -> Result<(), String> {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         let kept = KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));

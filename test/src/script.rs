@@ -13,7 +13,7 @@
 use crate::toolbox::{Toolbox, quoted};
 use std::path::{Path, PathBuf};
 
-/// The substitutions in a test's commands.
+/// The values that replace the `%` words in the commands of a test.
 #[derive(Debug)]
 pub struct Names<'a> {
     /// The programs.
@@ -26,17 +26,17 @@ pub struct Names<'a> {
     pub bless: bool,
 }
 
-/// A command with real paths, and the pinned files that it compares or rewrites.
+/// A command with inserted paths, and the pinned files that the command compares or rewrites.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The command for bash, which a person can paste.
+    /// The text of the command for bash, which a user can also run in a terminal.
     pub text: String,
     /// Files under `pinned/`.
     pub pinned: Vec<PathBuf>,
 }
 
 impl Names<'_> {
-    /// Inserts real paths in a command.
+    /// Replaces the `%` words and tool names in a command.
     ///
     /// # Errors
     /// A `%` word is unknown, or a pinned file does not exist yet.
@@ -60,7 +60,7 @@ impl Names<'_> {
         Ok(filled + rest)
     }
 
-    /// Replaces the word after a `%`; returns the rest of the text.
+    /// Replaces the word after a `%`, and returns the text that follows the word.
     fn percent<'t>(&self, text: &'t str, filled: &mut String, pinned: &mut Vec<PathBuf>) -> Result<&'t str, String> {
         if let Some(rest) = text.strip_prefix("pinned{") {
             let Some((name, rest)) = rest.split_once('}') else { return Err("`%pinned{` is not closed".into()) };
@@ -90,7 +90,7 @@ impl Names<'_> {
         Ok(&text[name.len()..])
     }
 
-    /// A command that compares its input with a pinned file, or writes the new pinned file.
+    /// A command that compares its standard input with a pinned file, or writes the new pinned file.
     fn pinned(&self, name: &str, pinned: &mut Vec<PathBuf>) -> Result<String, String> {
         if name.is_empty() || name.contains(['/', '%']) || name.starts_with('.') {
             return Err(format!("`%pinned{{{name}}}` must hold a plain file name"));

@@ -1,4 +1,4 @@
-//! The programs of a test: the built `cube`, and LLVM's test tools.
+//! The programs that tests run: the built `cube`, and LLVM's test tools.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -6,10 +6,10 @@ use std::time::SystemTime;
 /// The command that builds the tool for the tests.
 pub const BUILD: &str = "cargo build -p cube-tools";
 
-/// The command that builds the plugin.
+/// The command that builds the plugin for `mlir-opt`.
 pub const BUILD_PLUGIN: &str = "cargo build -p cube-plugin";
 
-/// Tool names in tests, each with its subcommand of `cube`.
+/// The tool names that tests use, each with the corresponding subcommand of `cube`.
 pub const TOOLS: [(&str, &str); 7] = [
     ("cube", ""),
     ("cube-opt", "opt"),
@@ -20,7 +20,7 @@ pub const TOOLS: [(&str, &str); 7] = [
     ("cube-lsp-server", "lsp-server"),
 ];
 
-/// LLVM's programs that a test can call by their plain names, with or without the suffix `-22`.
+/// Programs of LLVM that a test can call by name; the installed program can have the suffix `-22`.
 pub const LLVM_TOOLS: [&str; 13] = [
     "FileCheck",
     "not",
@@ -47,19 +47,19 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// The tool in the folder `CUBE_TOOLS`, otherwise the tool that cargo built beside the running test. LLVM is found in the
-    /// same way as the bindings find it.
+    /// Finds `cube` in the folder that the variable `CUBE_TOOLS` names, otherwise in the folder where cargo built the
+    /// running test. The search for LLVM uses the same variables as the Rust bindings.
     pub fn find() -> Toolbox {
         let folder = std::env::var_os("CUBE_TOOLS").map_or_else(beside_this_test, PathBuf::from);
         let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-22".into());
         Toolbox { cube: folder.join("cube"), llvm: Path::new(&prefix).join("bin") }
     }
 
-    /// Checks that the tool is up to date with its sources.
+    /// Checks that `cube` is newer than its sources.
     ///
     /// # Errors
-    /// A tool is missing or older than its sources. The error is one sentence with the command to run. An old tool would test
-    /// code that no longer exists.
+    /// The tool is missing or older than its sources. The error is one sentence with the command that builds the
+    /// tool. With an old tool, the tests would test code that no longer exists.
     pub fn check(&self) -> Result<(), String> {
         let Ok(built) = self.cube.metadata().and_then(|data| data.modified()) else {
             return Err(format!("the tool {} is not built; run `{BUILD}`", self.cube.display()));
@@ -77,10 +77,11 @@ impl Toolbox {
         }
     }
 
-    /// The plugin for stock `mlir-opt`, beside the tools.
+    /// The plugin for stock `mlir-opt`, from the folder of the tools.
     ///
     /// # Errors
-    /// The errors of [`Toolbox::check`], for the plugin. Only tests that name the plugin require it.
+    /// The errors of [`Toolbox::check`], for the plugin. Only tests that contain `%plugin` require the
+    /// plugin.
     pub fn plugin(&self) -> Result<PathBuf, String> {
         let plugin = self.cube.with_file_name("libcube_plugin.so");
         let Ok(built) = plugin.metadata().and_then(|data| data.modified()) else {
@@ -94,15 +95,16 @@ impl Toolbox {
         }
     }
 
-    /// The program that a test starts as `cube`. Under `cargo xtask test` it is the client of a server that has already loaded
-    /// LLVM and MLIR (`tools/test-server`). Tests of the process itself start [`Toolbox::cube`].
+    /// The program that a test starts as `cube`. In `cargo xtask test`, this program is the client of a server that has
+    /// already loaded LLVM and MLIR (`tools/test-server`). Tests of the tool's process start [`Toolbox::cube`]
+    /// instead.
     pub fn start(&self) -> PathBuf {
         let client = self.cube.with_file_name("cube-client");
         let served = std::env::var_os("CUBE_TEST_SERVER").is_some() && client.is_file();
         if served { client } else { self.cube.clone() }
     }
 
-    /// The command for a word that is a tool's name.
+    /// The command that replaces the name of a tool; `None` for any other word.
     pub fn command(&self, word: &str) -> Option<String> {
         if let Some((_, subcommand)) = TOOLS.iter().find(|(name, _)| *name == word) {
             return Some(format!("{} {subcommand}", quoted(&self.start())).trim_end().to_string());
@@ -112,7 +114,7 @@ impl Toolbox {
     }
 }
 
-/// A path, quoted as one word of a shell command.
+/// Quotes a path as one word of a shell command.
 pub fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=,:@%".contains(c);
@@ -125,7 +127,8 @@ fn beside_this_test() -> PathBuf {
     test.ancestors().nth(2).unwrap_or(Path::new("")).to_path_buf()
 }
 
-/// The first source that is newer than the tool, from the list that cargo writes beside each binary.
+/// The first source file that is newer than the tool. Cargo writes a list of the source files beside each
+/// binary.
 fn newer_source(cube: &Path, built: SystemTime) -> Option<String> {
     let list = std::fs::read_to_string(cube.with_extension("d")).ok()?;
     let (_, sources) = list.split_once(": ")?;

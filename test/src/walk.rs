@@ -1,11 +1,12 @@
-//! A copy of the tree, with its built artifacts, in which the steps of a page are executed.
+//! Copies the source tree with its build output, so that a test can execute the steps of a page in the copy.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Makes `to` a copy of the files of `from` that git tracks or would track. An unchanged file keeps its time, so that cargo
-/// builds only the differences. The first copy keeps file times for the same reason.
+/// Copies the files that git does not ignore from `from` to `to`. Deletes all other files in `to` that git does
+/// not ignore. An unchanged file keeps its modification time, so that cargo builds only the changed crates. The
+/// first copy preserves the modification times of `from` for the same reason.
 ///
 /// # Errors
 /// A file cannot be read or written.
@@ -65,9 +66,9 @@ fn listed(tree: &Path) -> Result<Vec<String>, String> {
     Ok(names.map(str::to_string).collect())
 }
 
-/// Fills a new target folder from the target folder of this build. Registry crates are hard-linked, because cargo never
-/// changes them in place, and Cube's crates are copied. Crates that contain the path of their tree (this runner, xtask)
-/// are omitted and rebuilt.
+/// Copies the target folder of this build to a new target folder. Crates from the registry are hard-linked, because
+/// cargo never changes their files in place. Cube's own crates are copied. Crates that contain the path of the source
+/// tree (this runner and xtask) are not copied, so that cargo builds them again.
 ///
 /// # Errors
 /// A `cp` fails.
@@ -92,11 +93,12 @@ fn run(command: &mut Command) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
 }
 
-/// Applies a change in the notation of the pages, without line numbers. Lines with ` ` and `-` select the position, lines with `
-/// ` and `+` are the new text, and a line `@@` begins another position.
+/// Applies a change to a text, in a diff notation without line numbers. Lines that start with ` ` or `-` are the
+/// old text at a position. Lines that start with ` ` or `+` are the new text. A line `@@` separates two
+/// positions.
 ///
 /// # Errors
-/// A position does not exist in the text, or exists twice.
+/// The old text of a position does not occur in the text, or occurs twice.
 pub fn patch(text: &str, change: &str) -> Result<String, String> {
     let mut text: String = text.into();
     for hunk in change.split("@@\n").filter(|hunk| !hunk.trim().is_empty()) {

@@ -1,5 +1,5 @@
-//! Error codes: every code of a message has an explanation, every explained code is used, and every code of the
-//! compiler's side occurs in a test under `test/`.
+//! Tests the error codes. Every code of a message has an explanation, and every explained code is used. Every
+//! code of the compiler occurs in a test under `test/`.
 #![forbid(unsafe_code)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 const ROOMS: [&str; 8] = ["dialects", "passes", "backends", "driver", "interpreter", "tools", "runtime", "frontend"];
 const TABLES: [&str; 2] = ["driver/src/codes.rs", "runtime/artifact/src/codes.rs"];
-/// The rules of each code, as a table.
+/// The folder with the table of all codes and their explanations.
 const WORDS: &str = "runtime/artifact/src/messages/";
 
-/// Codes of the compiler's side that no test can trigger, and the reasons.
+/// Codes of the compiler that no test can trigger, each with the reason.
 const UNTESTED: &[(&str, &str)] = &[
     ("CUBE0360", "every pipeline here is in order; driver/src/pipeline_tests.rs builds one that is not"),
     ("CUBE0361", "every phase here leaves its level; driver/src/pipeline_tests.rs has one that does not"),
@@ -28,7 +28,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The text of every file below `folder` with one of these suffixes, by its path from the root.
+/// Collects the text of every file in `folder` and its subfolders that has one of these suffixes, with its
+/// path relative to the root.
 fn texts(folder: &Path, endings: &[&str], found: &mut BTreeMap<String, String>) {
     let Ok(entries) = folder.read_dir() else { return };
     for entry in entries.flatten() {
@@ -51,7 +52,7 @@ fn sources() -> BTreeMap<String, String> {
     found
 }
 
-/// Every `CUBEnnnn` of a text.
+/// All error codes `CUBEnnnn` in a text.
 fn codes_in(text: &str) -> BTreeSet<String> {
     let digits = |at: usize| text.get(at + 4..at + 8).filter(|d| d.bytes().all(|b| b.is_ascii_digit()));
     text.match_indices("CUBE").filter_map(|(at, _)| digits(at)).map(|d| format!("CUBE{d}")).collect()

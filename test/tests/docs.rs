@@ -1,6 +1,7 @@
-//! Tests of the pages. Every `sh` block runs from the root of the checkout, and must print the `text` block after it. Every
-//! `mlir` block is parsed, printed and parsed again. Words after the language: `no-run` skips a block, `fails` expects an exit
-//! code other than 0. `walks.rs` runs the step-by-step pages.
+//! Tests the code blocks of the documentation pages. Every `sh` block runs in the root of the checkout, and its
+//! output must equal the `text` block that follows. Every `mlir` block is parsed, printed and parsed again. After
+//! the language of a block, the word `no-run` skips the block, and the word `fails` means that the exit code must
+//! not be zero. The test `walks.rs` runs the step-by-step pages.
 #![forbid(unsafe_code)]
 
 use cube_test::document::{Block, blocks, compare};
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 
-/// Pages whose blocks change a tree.
+/// The pages with blocks that change the source tree.
 const WALKS: [&str; 4] = ["docs/add-a-pass.md", "docs/add-an-op.md", "docs/add-a-rule.md", "docs/add-a-backend.md"];
 
 struct Checkout {
@@ -50,7 +51,7 @@ fn trials() -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
-/// Makes the tools available under their plain names, before all other entries of PATH.
+/// Makes the tools available by name in a folder that precedes all other entries of `PATH`.
 fn place() -> Result<Checkout, String> {
     let tools = Toolbox::find();
     tools.check()?;
@@ -67,7 +68,7 @@ fn place() -> Result<Checkout, String> {
     Ok(Checkout { root, cube: tools.start(), path: path.map_err(|e| e.to_string())? })
 }
 
-/// README.md, and the files of docs/ that git tracks.
+/// The paths of README.md and of the files of docs/ that git tracks.
 fn pages(root: &Path) -> Result<Vec<String>, String> {
     let mut git = Command::new("git");
     git.current_dir(root).args(["ls-files", "--cached", "--others", "--exclude-standard", "README.md", "docs/*.md"]);

@@ -1,5 +1,5 @@
-//! The crates of `examples/embed` are built and run as external crates: from a folder outside this tree, without
-//! variables of this workspace, and with the versions of their lock files.
+//! Builds and runs the crates of `examples/embed` as external crates: in a folder outside this source tree,
+//! without environment variables of this workspace, and with the versions in their lock files.
 #![forbid(unsafe_code)]
 
 use cube_test::nested::Cargo;
@@ -22,8 +22,9 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace")
 }
 
-/// Builds one example and returns its program. The target folder is the workspace's, because it already has the registry
-/// dependencies. Cargo separates the example's own crates by their hashes.
+/// Builds one example and returns its program. The build uses the target folder of the workspace, because this folder
+/// already contains the registry dependencies. Cargo distinguishes the crates of the example from those of
+/// the workspace by their hashes.
 fn build(name: &str, target: &Path) -> Result<PathBuf, String> {
     let folder = root().join("examples/embed").join(name);
     std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(|e| format!("no lock file: {e}"))?;
@@ -37,7 +38,7 @@ fn said_by(command: &mut Command) -> Result<String, String> {
     if output.status.success() { Ok(out.into_owned()) } else { Err(format!("{command:?} failed\n{out}{err}")) }
 }
 
-/// A folder of this test with a link `cubec` to the built tool.
+/// Creates a folder for a test, with a link `cubec` to the built tool.
 fn compiler(name: &str) -> Result<PathBuf, String> {
     let tools = Toolbox::find();
     tools.check()?;

@@ -1,5 +1,6 @@
-//! Every file with RUN lines below `test/`, except in `run/`, is one test; see `cube_test::script` for the words of a RUN line.
-//! `cargo test -p cube-test --test filecheck unroll` runs the tests whose path contains `unroll`.
+//! Every file with RUN lines below `test/`, except in `test/run/`, is one test. `cube_test::script` documents the
+//! substitutions in a RUN line. `cargo test -p cube-test --test filecheck unroll` runs the tests whose path contains
+//! `unroll`.
 #![forbid(unsafe_code)]
 
 use cube_test::case::{Run, Verdict};
@@ -7,7 +8,7 @@ use cube_test::files::{name_of, tests_under};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The folder of the tests, which is the folder of this package.
+/// The folder of the test files, which is the folder of this package.
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
 datatest_stable::harness! {
@@ -32,7 +33,8 @@ fn filecheck(file: &Path) -> datatest_stable::Result<()> {
     }
 }
 
-/// A failure of several lines. The harness prints errors by `Debug`, which would escape line ends.
+/// A failure message of several lines. The test harness prints errors with `Debug`, and a `String` would
+/// escape the line ends.
 struct Message(String);
 
 impl std::fmt::Debug for Message {
@@ -58,7 +60,7 @@ fn is_compared(pinned: &Path) -> datatest_stable::Result<()> {
     Err(Message(format!("no test names it: remove it, or compare with `{word}`")).into())
 }
 
-/// The readable part of a file whose bytes need not be text.
+/// The content of a file as text; invalid UTF-8 is replaced.
 fn text_of(file: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned()
 }

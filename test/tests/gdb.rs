@@ -1,5 +1,6 @@
-//! gdb, controlled by scripts, stops at a line of a kernel that is loaded while the program runs, and prints the values of that
-//! line. If the system forbids debuggers to access other processes, the tests are ignored with that reason.
+//! Tests debugging with scripts for gdb. gdb stops at a line of a kernel that the running program loads, and prints the
+//! values of variables at this line. If the system forbids debuggers to access other processes, the tests are ignored
+//! with the reason.
 #![forbid(unsafe_code)]
 
 use cube_test::nested::Cargo;
@@ -26,7 +27,8 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The reason why debugging is not possible here. A missing gdb is not a reason: `cargo xtask setup` installs it.
+/// The reason why debugging is not possible on this machine. A missing gdb is not accepted as a reason, because
+/// `cargo xtask setup` installs gdb.
 fn refusal() -> Option<String> {
     let output = Command::new("gdb").args(["--batch", "-ex", "run", "--args", "true"]).output().ok()?;
     let said = [output.stdout, output.stderr].concat();
@@ -34,7 +36,7 @@ fn refusal() -> Option<String> {
     denied.then(|| "this system does not let gdb trace processes".to_string())
 }
 
-/// Runs a program under gdb; returns the output of both.
+/// Runs a program under gdb, and returns the output of the program and of gdb.
 fn gdb(name: &str, script: &[&str], program: &mut Command) -> Result<String, String> {
     let folder = scratch()?;
     let file = folder.join(format!("{name}.gdb"));

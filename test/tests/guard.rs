@@ -1,6 +1,6 @@
-//! Checked kernels with hostile indices run on the CPU between guard pages. Every access outside a buffer would end the
-//! program. Each kernel must have the interpreter's result, for indices of all widths and every operation that accesses
-//! memory.
+//! Tests checked kernels with hostile indices on the CPU, with buffers between guard pages. An access outside a
+//! buffer would end the program. Each kernel must have the same result as in the interpreter, for indices of all
+//! widths and for every operation that accesses memory.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// For each width: the type in memory, the name in a kernel, and the conversion to an index.
+/// For each width of an index: the type in memory, the name in a kernel, and the conversion to the index.
 const WIDTHS: [(&str, &str, &str); 6] = [
     ("i8", "i8s", "%i = arith.extsi %raw : i8 to i32"),
     ("i8", "i8u", "%i = arith.extui %raw : i8 to i32"),
@@ -18,11 +18,12 @@ const WIDTHS: [(&str, &str, &str); 6] = [
     ("i64", "i64", "%i = arith.trunci %raw : i64 to i32"),
 ];
 
-/// Elements and lines of buffers of 128 bytes, and with one additional line; both end at the guard page.
+/// The element type and the line size of the tested buffers. A buffer has 128 bytes, or one additional line,
+/// and ends at a guard page.
 const BUFFERS: [(&str, u32); 8] =
     [("i8", 1), ("i16", 4), ("i32", 1), ("f32", 4), ("f32", 16), ("i64", 2), ("bf16", 1), ("f64", 1)];
 
-/// The access at index %i. Units that write the same element write the same value.
+/// The memory accesses at index `%i`. Units that write the same element write the same value.
 const ACCESSES: [(&str, &str); 9] = [
     (
         "slice_load",
@@ -83,7 +84,7 @@ fn kernels() -> String {
     text
 }
 
-/// Indices at, before and after every boundary, and some arbitrary ones.
+/// Indices at, before and after every boundary, and some arbitrary indices.
 fn indices() -> Vec<i64> {
     let mut all = vec![];
     for edge in [0, 8, 32, 64, 128, 1 << 15, 1 << 16, 1 << 28, 1 << 29, 1 << 30, 1 << 31, 1 << 32, 1 << 62] {
@@ -119,8 +120,8 @@ fn run(tools: &Toolbox, file: &Path, arguments: &[String]) -> Output {
     command.output().expect("the tool starts")
 }
 
-/// The content of a kernel's buffers after the launch. The interpreter reports units that write the same address; in these
-/// kernels the values are always equal.
+/// The contents of a kernel's buffers after the launch. The interpreter reports units that write the same address,
+/// but in these kernels such units always write equal values.
 fn results(
     tools: &Toolbox,
     file: &Path,

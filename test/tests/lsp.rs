@@ -24,7 +24,7 @@ cube.kernel @scale(%x: !cube.array<f32>, %factor: f32) cube_dim(64) {
 
 const URI: &str = "file:///kernel.mlir";
 
-/// An editor with a server.
+/// A simulated editor with its language server process.
 struct Editor {
     server: Child,
     to: Option<ChildStdin>,
@@ -73,7 +73,8 @@ impl Editor {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Sends a request and returns the answer. Messages that the server sends before the answer are skipped.
+    /// Sends a request and returns the answer. The method skips messages that the server sends before the
+    /// answer.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.last += 1;
         let id = self.last;
@@ -100,7 +101,7 @@ impl Editor {
         self.diagnostics(uri, version)
     }
 
-    /// The next diagnostics of a version of a document.
+    /// Waits for the next diagnostics of the given version of a document.
     fn diagnostics(&mut self, uri: &str, version: u64) -> Vec<Value> {
         loop {
             let message = self.from.recv_timeout(LIMIT).expect("diagnostics");
@@ -206,7 +207,8 @@ fn definitions_are_found() {
     editor.end();
 }
 
-/// Text on which MLIR's parser would overflow its stack does not reach the parser, and the session continues.
+/// The server does not pass a text to MLIR's parser if the parser would overflow its stack, and the session
+/// continues.
 #[test]
 fn a_deep_document_is_refused_and_nothing_ends() {
     let mut editor = Editor::start(&[]);
@@ -220,7 +222,7 @@ fn a_deep_document_is_refused_and_nothing_ends() {
     editor.end();
 }
 
-/// The crash is planted: the server process is killed when it receives the word.
+/// The test causes the crash on purpose: a server process is killed when it receives a certain word.
 #[test]
 fn a_crash_of_the_server_behind_costs_one_document_until_it_changes() {
     let mut editor = Editor::start(&[("CUBE_TEST_LSP_CRASH", "BOOM")]);

@@ -1,5 +1,5 @@
-//! Output without a reader, or output that cannot be written. `cube-opt ... | head` ends as `mlir-opt ... | head` does, and a
-//! full disk is one message. No tool panics or prints LLVM's request for a bug report.
+//! Tests output to a pipe without a reader, and output that cannot be written. `cube-opt ... | head` ends as
+//! `mlir-opt ... | head` does, and a full disk is one message. No tool panics or prints LLVM's request for a bug report.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Commands that print, each as the arguments of `cube`.
+/// Commands that print to standard output, each as the arguments of `cube`.
 const COMMANDS: &[&[&str]] = &[
     &["opt", "KERNEL"],
     &["opt", "KERNEL", "--compile-to=lower"],
@@ -25,7 +25,7 @@ const COMMANDS: &[&[&str]] = &[
     &["--help"],
 ];
 
-/// The exit code that a shell reports for the signal of a closed pipe.
+/// The exit code that a shell reports for a process that the signal SIGPIPE has ended.
 const BROKEN_PIPE: i32 = 141;
 
 struct Ended {
@@ -41,7 +41,7 @@ fn tool(words: &[&str]) -> Command {
     command
 }
 
-/// A pipe whose reader has ended.
+/// The writing end of a pipe whose reading end is closed.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -77,7 +77,7 @@ fn a_full_disk_is_one_message() {
     }
 }
 
-/// Messages go to standard error, whose reader can end too.
+/// The tools print messages to standard error, and the reader of standard error can also end.
 #[test]
 fn a_closed_standard_error_ends_a_failing_tool() {
     let cases: &[&[&str]] = &[&["opt", "none.mlir"], &["c", "none.mlir"], &["opt", "KERNEL", "--emit-unit-loops"]];

@@ -1,5 +1,5 @@
-//! Results: each kernel file of `test/run/` on each backend is one test. If this machine cannot run a backend, its tests are
-//! ignored with the reason.
+//! Checks the results of kernels: each kernel file of `test/run/` on each backend is one test. If this machine cannot
+//! run a backend, the tests of the backend are ignored with the reason.
 #![forbid(unsafe_code)]
 
 use cube_test::backends::{Backend, list};
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// One trial per file and backend.
+/// One test per file and backend.
 fn trials() -> Result<Vec<Trial>, String> {
     let run = Arc::new(Run::new(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("run")));
     let files = tests_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("run"));

@@ -1,7 +1,8 @@
-//! The table of operations and targets, compared with the compiler. Each example compiles for a target exactly if the table lists
-//! the operation for that target. Otherwise the error names the operation, its location and the reason. The results of an example
-//! are equal after every pass, on the CPU, and after a round trip through bytecode and the generic form. `-- mulhi` and `-- toy`
-//! choose an operation or a target.
+//! Compares the table of operations and targets with the compiler. The example of an operation compiles for a target if
+//! and only if the table lists the operation for this target. If an example does not compile, the error names the
+//! operation, its location and the reason. The results of an example must be equal after every pass, on the CPU, and
+//! after a round trip through bytecode and MLIR's generic syntax. `-- mulhi` and `-- toy` choose an operation or a
+//! target.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -38,7 +39,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
 }
 
-/// Header and rows of the table in docs/reference/levels.md, which `cube docs --check` compares with the declarations.
+/// The header and the rows of the table in docs/reference/levels.md. `cube docs --check` compares this table with the
+/// declarations.
 fn table() -> (Vec<String>, Vec<Vec<String>>) {
     let page = std::fs::read_to_string(root().join("docs/reference/levels.md")).unwrap_or_default();
     let cells = |line: &str| -> Vec<String> {
@@ -50,7 +52,7 @@ fn table() -> (Vec<String>, Vec<Vec<String>>) {
     (header, rows)
 }
 
-/// Every operation has a row, every row a cell for each target, and every operation an example.
+/// Checks that every operation has a row and an example, and that every row has a cell for each target.
 fn whole() -> Result<(), Failed> {
     let (header, rows) = table();
     let targets = header.iter().skip_while(|name| *name != "interp").count();
@@ -68,13 +70,14 @@ fn whole() -> Result<(), Failed> {
     }
 }
 
-/// The example of an operation, in the folder of its dialect.
+/// The path of an operation's example, in the folder of the operation's dialect.
 fn example(op: &str) -> PathBuf {
     let (dialect, name) = op.split_once('.').unwrap_or(("cube", op));
     root().join("dialects").join(dialect).join("examples").join(format!("{name}.mlir"))
 }
 
-/// The examples of all operations; empty for an unreadable folder, which `whole` reports.
+/// The examples of all operations. If a folder is not readable, the list is empty, and `whole` reports the
+/// missing examples.
 fn examples() -> Vec<PathBuf> {
     let folders = ["dialects/cube/examples", "dialects/layout/examples"].map(|folder| root().join(folder));
     let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
@@ -102,7 +105,7 @@ fn compiles_as_said(op: &str, target: &str, cell: &str) -> Result<(), Failed> {
     if right { Ok(()) } else { Err(format!("the table says {cell}, the compiler: {said}").into()) }
 }
 
-/// The arguments for the example `text`: counting numbers for buffers, 3 for scalars.
+/// The arguments for the example `text`: buffers contain 0, 1, 2 and so on, and scalars are 3.
 fn arguments(text: &str) -> Vec<String> {
     let signature = text.split("cube.kernel @").nth(1).expect("an example has a kernel");
     let signature = &signature[..signature.find(") cube_dim").expect("an example has a cube dim")];

@@ -1,6 +1,6 @@
-//! Compares the total integer operations with their definition in Rust. The folder is tested on every pair of 8-bit numbers. The
-//! rules of `expand-integers` are tested on every 8-bit number with divisors and amounts at edges; `CUBE_HOSTILE=2` tests every
-//! pair there too.
+//! Compares the total integer operations with their definition in Rust. The constant folder is tested on every pair of
+//! 8-bit numbers. The rules of `expand-integers` are tested on every 8-bit number with edge values of the divisor and
+//! the shift amount. With `CUBE_HOSTILE=2`, these rules are tested on every pair of 8-bit numbers.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;
@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::process::Command;
 
-/// The definition of each operation: x/0 = x, x%0 = 0, MIN/-1 = MIN, MIN%-1 = 0, amounts modulo the width.
+/// The definition of each operation: `x/0 = x`, `x%0 = 0`, `MIN/-1 = MIN`, `MIN%-1 = 0`, and shift amounts
+/// modulo the width.
 fn meaning(op: &str, x: i8, y: i8) -> i8 {
     let (ux, uy) = (x as u8, y as u8);
     match op {
@@ -36,7 +37,7 @@ fn edges() -> Vec<i8> {
     vec![-128, -127, -64, -9, -8, -7, -3, -2, -1, 0, 1, 2, 3, 6, 7, 8, 9, 10, 15, 16, 17, 63, 64, 126, 127]
 }
 
-/// A kernel that stores `op` of each pair, in order.
+/// A kernel that applies `op` to each pair of operands and stores the results in order.
 fn kernel(op: &str, lhs: &[i8], rhs: &[i8]) -> String {
     let mut text = String::from("cube.kernel @k(%x: !cube.array<i8>, %i: i32) {\n");
     let name = |n: i8| format!("%n{}", n as u8);
@@ -51,7 +52,7 @@ fn kernel(op: &str, lhs: &[i8], rhs: &[i8]) -> String {
     text + "cube.return\n}\n"
 }
 
-/// The stored constants, in order, after some passes.
+/// The constants that the kernel stores, in order, after the given passes.
 fn folded(text: &str, passes: &[&str]) -> Vec<i8> {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("in.mlir");

@@ -1,7 +1,7 @@
-//! The step-by-step pages of docs/ are executed in a copy of this tree under target/walk: each block of
-//! docs/add-an-op.md, docs/add-a-rule.md and docs/add-a-pass.md, and last of docs/add-a-backend.md. A page that is
-//! followed exactly ends in a passing suite. After the first two pages, the tests that compare tables with the tree
-//! run.
+//! Executes the step-by-step pages of docs/ in a copy of this source tree under target/walk. The pages are
+//! docs/add-an-op.md, docs/add-a-rule.md, docs/add-a-pass.md and docs/add-a-backend.md, in this order. The tests
+//! must pass in a source tree in which an author has followed a page exactly. After the first three pages, the
+//! tests that compare tables with the source tree run.
 //!
 //! | block | what is done |
 //! |---|---|
@@ -21,13 +21,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-/// The operation comes first, so that its C++ changes are built only once, even in a reused copy.
+/// The page about operations is first, so that cargo builds its C++ changes only once, even in a reused copy.
 const WALKS: [&str; 3] = ["docs/add-an-op.md", "docs/add-a-rule.md", "docs/add-a-pass.md"];
 
-/// The backend comes last, because the test of the table of targets reports a backend that refuses every kernel.
+/// The page about backends is last, because the test of the target table reports a backend that refuses every
+/// kernel.
 const BACKEND: &str = "docs/add-a-backend.md";
 
-/// Tests that fail after a skipped step, besides the tests that the pages show.
+/// Tests that fail if a step of a page is skipped, in addition to the tests that the pages show.
 const AFTERWARDS: &[&str] = &[
     "cube docs --check",
     "cargo test -q -p cube-test --test filecheck tools/stages",
@@ -45,13 +46,14 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Maximum lines of Rust of a first backend.
+/// Maximum number of Rust lines in the backend of docs/add-a-backend.md.
 const BACKEND_LINES: usize = 400;
 
-/// The files outside of the backend's crate that a new backend changes; `cargo xtask new-backend` writes the first.
+/// The files outside of the backend's crate that a new backend changes. `cargo xtask new-backend` changes the first
+/// file.
 const OUTSIDE: [&str; 3] = ["Cargo.toml", "driver/Cargo.toml", "driver/src/lib.rs"];
 
-/// The page contains the whole crate, so the lines of its blocks are counted.
+/// The page contains the whole crate of the backend, so the check counts the lines of the page's blocks.
 fn backend_is_small() -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace");
     let text = std::fs::read_to_string(root.join(BACKEND))?;

@@ -1,4 +1,5 @@
-//! Refuses the link mode in which the plugin cannot work. Otherwise mlir-opt would crash later.
+//! Refuses a static link of MLIR, because the plugin does not work in this mode. Without this check,
+//! `mlir-opt` would crash when it loads the plugin.
 fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_LINK_SHARED");
     if std::env::var("MLIR_SYS_LINK_SHARED").as_deref() != Ok("1") {

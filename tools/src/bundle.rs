@@ -1,15 +1,15 @@
-//! A bundle: code objects of several chips in one file. HIP loads the code object of its device (LLVM, "Clang Offload
-//! Bundler").
+//! Writes a bundle, which is one file with the code objects of several chips. HIP loads the code object for the chip
+//! of the device (LLVM, "Clang Offload Bundler").
 
 const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
-/// The entry of the host, which HIP expects first; it is empty.
+/// The name of the host entry, which is empty and which HIP expects as the first entry.
 const HOST: &str = "host-x86_64-unknown-linux-gnu-";
 
-/// Alignment of code objects in bytes, so that they can be mapped.
+/// Alignment of code objects in bytes, so that HIP can map them into memory.
 const ALIGNMENT: usize = 4096;
 
-/// A file with several code objects, each with the name of its processor.
+/// Creates a bundle of code objects, each with the name of its processor.
 pub fn bundle(objects: &[(&str, &[u8])]) -> Vec<u8> {
     let named = objects.iter().map(|(processor, code)| (format!("hipv4-amdgcn-amd-amdhsa--{processor}"), *code));
     let entries: Vec<(String, &[u8])> = std::iter::once((HOST.to_string(), &[][..])).chain(named).collect();

@@ -8,29 +8,30 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The variable that is set in the child, so that it reads bytecode itself.
+/// The environment variable that marks the child process, which reads bytecode itself.
 const MARK: &str = "CUBE_BYTECODE_CHILD";
 
-/// Whether this process is such a child.
+/// Whether this process is a child process that reads bytecode.
 pub fn is_child() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
-/// Limits of the child in seconds of processor time and KiB of memory; tests set lower limits.
+/// The limits of the child process: processor time in seconds, and memory in KiB. Tests set lower limits with
+/// the variables.
 const SECONDS: (&str, u32) = ("CUBE_BYTECODE_SECONDS", 60);
 const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 
-/// The outcome of a child.
+/// The outcome of a child process.
 pub enum Ended {
-    /// The child succeeded, with this output.
+    /// The child process succeeded; the fields are its output.
     Well { stdout: Vec<u8>, stderr: Vec<u8> },
-    /// The child reported an error, with this message.
+    /// The child process reported an error; the text is its message.
     Refused(String),
-    /// The child crashed or exceeded a limit, for this reason.
+    /// The child process crashed or exceeded a limit; the text is the reason.
     Broke(String),
 }
 
-/// Runs this program on `bytes` as standard input.
+/// Runs this program as a child process with `bytes` as standard input.
 pub fn run(args: &[&str], bytes: Vec<u8>) -> Ended {
     try_run(args, bytes).unwrap_or_else(|e| Ended::Broke(format!("its reader could not be started: {e}")))
 }
@@ -81,7 +82,7 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     })
 }
 
-/// Idle time limit: a child whose threads all sleep for this many seconds counts as stopped.
+/// Idle time limit in seconds. A child process whose threads have all slept for this time is killed.
 const IDLE_SECONDS: u64 = 5;
 
 // Ends a child whose threads are all blocked. After a crash inside the allocator, the allocator's lock remains taken, and LLVM's

@@ -23,44 +23,48 @@ use std::{
     after_help = "examples:\n  cubec kernel.mlir --target nvptx:sm_90a -o kernel.ptx\n  cubec kernel.mlir --target cpu --target amdgpu:gfx942 --emit asm\n  cubec kernel.mlir --emit artifact -o kernel.artifact\n  cubec serve        answer compile requests on standard input and output\n  cubec new shiny    make a starter crate: kernel, test, bench"
 )]
 struct Args {
-    /// The kernel: a .mlir file, bytecode, or - for standard input; `serve` to serve other programs
+    /// The kernel: a .mlir file, bytecode, or - for standard input; `serve` to answer the requests of other
+    /// programs
     input: Option<String>,
     /// Target to compile for: BACKEND or BACKEND:CHIP; can be given several times
     #[arg(long, short, default_value = "cpu")]
     target: Vec<String>,
-    /// Output file; with several targets a folder; default is KERNEL.EXTENSION in the current folder, - is standard output
+    /// Output file, or a folder for several targets; - is standard output; the default is KERNEL.EXTENSION in the
+    /// current folder
     #[arg(long, short)]
     output: Option<String>,
-    /// Output: code, artifact, asm, llvm, bundle (one file with the code of several chips of amdgpu), or a phase after which to print MLIR (specialize, layout, optimize, legalize,
-    /// lower)
+    /// Kind of output: code, artifact, asm, llvm, or bundle (one file with the code of several amdgpu chips); or a
+    /// phase after which MLIR is printed (specialize, layout, optimize, legalize, lower)
     #[arg(long, default_value = "code")]
     emit: String,
-    /// The kernel, if the file has several
+    /// Name of the kernel, if the file contains several kernels
     #[arg(long)]
     kernel: Option<String>,
     /// Value of a comptime parameter, NAME=VALUE; can be given several times
     #[arg(long)]
     param: Vec<String>,
-    /// Let LLVM run only its first N optional passes, or all with -1, and name them on standard error:
-    /// used by cube-run --bisect to find the pass that changes a result
+    /// Let LLVM run only its first N optional passes, or all with -1, and print their names to standard
+    /// error. cube-run --bisect uses this option to find the pass that changes a result
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     llvm_passes: Option<i64>,
-    /// Emit source lines and variables for a debugger, and unoptimised code; also by CUBE_DEBUG=1
+    /// Emit source lines and variables for a debugger, and unoptimised code. CUBE_DEBUG=1 has the same effect
     #[arg(short = 'g')]
     debug: bool,
-    /// Print size and time of each phase, and the peak memory; debug builds also print the number of operations that Cube's passes visited
+    /// Print the size and time of each phase, and the peak memory. Debug builds also print the number of operations
+    /// that Cube's passes processed
     #[arg(long)]
     report: bool,
-    /// Print remarks about optimisations done (passed), missed (missed) or analysed (analysis); all, or kinds after =
+    /// Print remarks about applied optimisations (passed), missed optimisations (missed) and analyses (analysis).
+    /// Without a value, all kinds of remarks are printed
     #[arg(long, value_name = "KINDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     remarks: Option<String>,
-    /// Only remarks of passes whose names match
+    /// Print only remarks of passes whose names match this regular expression
     #[arg(long, value_name = "REGEX")]
     remarks_filter: Option<String>,
     /// Write remarks as LLVM's YAML, for opt-viewer and llvm-remarkutil
     #[arg(long, value_name = "FILE")]
     remarks_yaml: Option<String>,
-    /// Write the module after every pass that changed it, with the changes, and an index
+    /// Write the module and its changes after every pass that changed it, and an index of these files
     #[arg(long, value_name = "FOLDER")]
     dump_tree: Option<PathBuf>,
     /// If the command fails, write a self-contained .mlir file that reproduces the failure
@@ -80,12 +84,12 @@ struct Args {
     explain: Option<String>,
 }
 
-/// How errors are written.
+/// The format of errors on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum MessageFormat {
     /// For people.
     Text,
-    /// For programs: see `say::json`.
+    /// JSON for programs, see `say::json`.
     Json,
 }
 
@@ -163,8 +167,8 @@ fn known(args: &Args) -> reproducer::CommandFacts {
     }
 }
 
-/// The compiler for another program. `CUBE_TEST_ABORT=PASS` ends the process before that pass of a kernel with reports. Tests use
-/// it to check the reports written so far.
+/// Runs the compiler for another program. `CUBE_TEST_ABORT=PASS` ends the process before that pass of a kernel with
+/// reports. Tests set this variable to check the reports that were written before a crash.
 struct Served {
     abort: Option<String>,
 }

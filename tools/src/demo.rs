@@ -20,14 +20,14 @@ use table::{Row, Run, Style};
 #[derive(Parser)]
 #[command(name = "cube demo", version)]
 struct Args {
-    /// Folder of the pictures that kernels make
+    /// Folder for the pictures that kernels create
     #[arg(long, value_name = "FOLDER", default_value = "target/demo")]
     out: PathBuf,
 }
 
 const KERNELS: &str = "examples/kernels";
 
-/// The targets for which each kernel is compiled, besides the CPU that runs it.
+/// The targets for which the demo compiles each kernel, in addition to the CPU, which also runs the kernel.
 const OTHERS: [&str; 2] = ["nvptx", "amdgpu"];
 
 /// The tool.

@@ -9,7 +9,7 @@ use std::{path::Path, process::ExitCode};
 /// Folder of the pages, relative to the root of the checkout.
 const FOLDER: &str = "docs/reference";
 
-/// A page: its file, and the function that generates it.
+/// A page: the name of its file, and the function that generates the page.
 type Page = (&'static str, fn() -> Result<String, CompileError>);
 
 const PAGES: &[Page] = &[

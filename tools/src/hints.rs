@@ -1,11 +1,12 @@
-//! "Did you mean" for operations of Cube's dialects and for passes, which MLIR's own messages only call unknown. Also other
-//! errors for which `Session` has better messages.
+//! "Did you mean" for operations of Cube's dialects and for passes, which MLIR's own messages only call unknown. The
+//! module also handles other errors for which `Session` has better messages.
 use cube_backend::suggestion;
 use cube_dialect::ops::OPS;
 use cube_ir::{Session, is_reworded};
 use cube_layout_dialect::ops::OPS as LAYOUT;
 
-/// The hint to add to the messages of MLIR's parser about `source`. The hint requires another scan of `source`.
+/// The hints that the tool adds to the messages of MLIR's parser about `source`. To find the hints, the
+/// function parses `source` again.
 pub fn of_text(source: &str) -> Vec<String> {
     let better = match Session::new().parse(source.as_bytes(), "") {
         Err(error) => error.diagnostics.into_iter().map(|d| d.message).filter(|text| is_reworded(text)).collect(),
@@ -14,7 +15,8 @@ pub fn of_text(source: &str) -> Vec<String> {
     unknown_op(source).into_iter().chain(better).collect()
 }
 
-/// A hint for the first word of `source` that is at the position of an operation but is not an operation.
+/// A hint for the first word of `source` that is at the position of an operation name but does not name an
+/// operation.
 pub fn unknown_op(source: &str) -> Option<String> {
     let mut words = source.lines().filter_map(|line| {
         let code = line.split("//").next().unwrap_or("");
@@ -28,7 +30,7 @@ pub fn unknown_op(source: &str) -> Option<String> {
     Some(format!("unknown operation {wrong}; did you mean {near}?"))
 }
 
-/// The pass nearest to the first name in a pipeline that is not the name of a pass.
+/// Finds the first name in a pipeline that does not name a pass, and returns the most similar name of a pass.
 pub fn unknown_pass(pipeline: &str) -> Option<&'static str> {
     cube_driver::register();
     let anchors = ["builtin.module", "cube.kernel", "cube.func", "func.func", "llvm.func", "gpu.module", "any"];

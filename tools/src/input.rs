@@ -1,4 +1,4 @@
-//! Reads a user's input and writes the output, completely or not at all.
+//! Reads the input of the user, and writes output files completely or not at all.
 pub use cube_run_cli::input::{MAX_BYTES, read};
 
 use crate::child::{self, Ended};
@@ -11,21 +11,21 @@ use std::{
     path::Path,
 };
 
-/// Whether these are the first bytes of MLIR bytecode.
+/// Whether `bytes` begins like MLIR bytecode.
 pub fn is_bytecode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"ML\xefR")
 }
 
-/// The file as text that is safe to parse here.
+/// Reads a file as text that MLIR's parser can safely read in this process.
 ///
 /// # Errors
-/// Errors of [`read`] and [`as_source`].
+/// The errors of [`read`] and [`as_source`].
 pub fn read_source(path: &str) -> Result<Vec<u8>, CompileError> {
     as_source(path, read(path)?)
 }
 
-/// The content of a file as text that is safe to parse here. A child process with limits converts bytecode to text, because
-/// MLIR's bytecode reader can crash on damaged input.
+/// Converts the content of a file to text that MLIR's parser can safely read in this process. A child process with
+/// limits converts bytecode to text, because MLIR's bytecode reader can crash on damaged input.
 ///
 /// # Errors
 /// The bytecode cannot be read.
@@ -43,10 +43,11 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     }
 }
 
-/// Writes a file through a temporary file in its folder, so that no partial file remains. `-` is standard output.
+/// Writes a file through a temporary file in the same folder, so that a failure leaves no partial file. `-` is
+/// standard output.
 ///
 /// # Errors
-/// The path cannot be written.
+/// The file cannot be written.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
     let fail =
         |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.file { file: path, error: e }));
@@ -69,7 +70,8 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), CompileError> {
     Ok(())
 }
 
-/// A temporary file in the folder of `target`, with the permissions that a new file of the user has.
+/// Creates a temporary file in the folder of `target`, with the permissions that the user's umask gives a new
+/// file.
 pub fn beside(target: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {

@@ -1,9 +1,10 @@
 //! `cube-lsp-server`: MLIR's language server with Cube's dialects, behind a proxy that extends it and survives its
 //! crashes.
 //!
-//! MLIR's server runs in a child. The proxy checks documents before the server reads them (limits on nesting). It gives
-//! diagnostics their codes, and adds the reference of operations, types, passes and options to hovers. After a crash, the proxy
-//! restarts the child. It withholds the document that caused the crash until that document changes.
+//! MLIR's server runs in a child process. The proxy checks the nesting of each document before MLIR's server reads the
+//! document. The proxy adds error codes to diagnostics, and adds the reference of operations, types, passes and
+//! options to hover texts. After a crash, the proxy restarts the child process. The proxy does not send the
+//! document that caused the crash again until this document changes.
 mod documents;
 mod hover;
 mod rpc;
@@ -12,7 +13,7 @@ mod server;
 use crate::say;
 use std::process::ExitCode;
 
-/// The variable that is set in the child, which runs MLIR's server.
+/// The environment variable that marks the child process, which runs MLIR's server.
 const CHILD: &str = "CUBE_LSP_CHILD";
 
 const HELP: &str = "\

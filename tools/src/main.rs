@@ -1,5 +1,6 @@
-//! `cube`: one binary with all tools. Called as `cube-opt`, `cubec`, `cube-run`, ... it is that tool. Called as `cube`, its first
-//! argument is the tool's short name: `cube opt`, `cube c`, `cube run`, `cube demo`, `cube docs`.
+//! `cube`: one binary with all tools. If the binary is called by the name of a tool, such as `cube-opt`, `cubec` or
+//! `cube-run`, the name of the call selects the tool. If the binary is called as `cube`, the first argument is the
+//! short name of the tool, as in `cube opt`, `cube c`, `cube run`, `cube demo` and `cube docs`.
 #![forbid(unsafe_code)]
 mod bundle;
 mod child;
@@ -21,7 +22,7 @@ mod say;
 use cube_artifact::diagnostic;
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
-/// A tool: the name of its link, its short name, its summary, its main.
+/// A tool: the name of its link, its short name, its summary, and its main function.
 struct Tool {
     link: &'static str,
     short: &'static str,

@@ -12,7 +12,7 @@ use std::process::ExitCode;
     after_help = "examples:\n  cubec new shiny\n  cubec new shiny --path ../cube     against a checkout of Cube"
 )]
 struct Args {
-    /// The crate's folder; its last part is its name
+    /// The folder of the new crate; the last part of the path is the name of the crate
     name: PathBuf,
     /// Depend on a checkout of Cube instead of a published version
     #[arg(long, value_name = "CHECKOUT")]
@@ -22,7 +22,7 @@ struct Args {
     git: Option<String>,
 }
 
-/// Files of the crate with their text.
+/// The files of the new crate, each with its text.
 const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("new/Cargo.toml.txt")),
     ("README.md", include_str!("new/README.md.txt")),
@@ -33,10 +33,10 @@ const FILES: &[(&str, &str)] = &[
     ("benches/saxpy.rs", include_str!("new/bench.rs.txt")),
 ];
 
-/// Names that are invalid for a crate with a library.
+/// Names that a new crate must not have.
 const TAKEN: &str = "abstract as async await become box break const continue core crate do dyn else enum extern false final fn for gen if impl in let loop macro match mod move mut override priv proc_macro pub ref return self static std struct super test trait true try type typeof unsafe unsized use virtual where while yield alloc build deps examples incremental cube";
 
-/// The command; `words` is the whole command line.
+/// Runs the command `cubec new`; `words` is the whole command line.
 pub fn main(words: &[String]) -> ExitCode {
     let own = std::iter::once("cubec new".to_string()).chain(words.iter().skip(2).cloned());
     let args = match Args::try_parse_from(own) {
@@ -85,10 +85,11 @@ fn make(args: &Args) -> Result<String, CompileError> {
     Ok(format!("made {name}: cd {} && cargo test{published}\n", folder.display()))
 }
 
-/// Added to the manifest of a crate below a workspace: cargo would otherwise expect it to be a member.
+/// The text that is added to the manifest of a crate in a folder below a workspace. Without this text, cargo
+/// expects the crate to be a member of the workspace.
 const ALONE: &str = "\n# A separate workspace, because a folder above has one. To join that one, remove these lines and list this crate there.\n[workspace]\n";
 
-/// Whether cargo would look for this crate in a workspace above it.
+/// Whether a folder above `folder` contains a workspace.
 fn is_below_a_workspace(folder: &Path) -> bool {
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     let says =

@@ -302,7 +302,8 @@ fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> 
     Ok(false)
 }
 
-/// Checks a text before MLIR's parser reads it. With `split`, lines `// -----` separate independent texts.
+/// Checks a text before MLIR's parser reads it. With `split`, lines `// -----` separate the text into
+/// independent modules.
 pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     if !split {
         return pre_scan(bytes, &Limits::default()).map(|_| ());

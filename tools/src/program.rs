@@ -1,8 +1,8 @@
-//! The program that a tool starts for work in a child process.
+//! The path of the program that a tool starts as its child process.
 use std::{env, io, path::PathBuf};
 
-/// The path of this program. Under the test server it is the path of the server's client, which starts without loading LLVM and
-/// MLIR again.
+/// The path of this program. Under the test server, the result is the path of the server's client, which does not load
+/// LLVM and MLIR again.
 ///
 /// # Errors
 /// The system does not report the path of this program.

@@ -1,8 +1,9 @@
 //! `cube-reduce`: minimises a kernel, its launch and its data while a test still holds.
 //!
-//! Delta debugging over operations, regions, attributes, constants, arguments, cube dim, cube count and data. It is repeated
-//! until no edit helps. Every candidate is verified IR. The test runs in a child with a time limit. The order of candidates is
-//! fixed, so the same input gives the same output.
+//! The tool applies delta debugging to operations, regions, attributes, constants, arguments, cube dim, cube count and
+//! data. The search is repeated until no edit makes the kernel smaller. The IR verifier accepts every candidate.
+//! The test runs in a child process with a time limit. The order of candidates is fixed, so that equal inputs
+//! have equal outputs.
 mod case;
 mod edits;
 mod launch;
@@ -18,7 +19,7 @@ use oracle::Oracle;
 use std::collections::HashSet;
 use std::process::ExitCode;
 
-/// Reduce a failing kernel to a smaller one that still fails.
+/// Reduce a failing kernel to a smaller kernel that still fails.
 #[derive(Parser)]
 #[command(
     name = "cube-reduce",
@@ -39,16 +40,17 @@ examples:
 struct Args {
     /// The kernel: a .mlir file, bytecode, or - for standard input
     input: Option<String>,
-    /// Keep code for which the compiler reports this error code, or crashes
+    /// Keep code for which the compiler reports this error code; with the value crash, the compiler must
+    /// crash
     #[arg(long, value_name = "CODE", conflicts_with_all = ["test", "differs"])]
     fails: Option<String>,
-    /// With --fails: text that the message must also contain
+    /// With --fails: a text that the error message must also contain
     #[arg(long, value_name = "TEXT", requires = "fails")]
     says: Option<String>,
-    /// With --fails: run these passes with cube-opt instead of cubec
+    /// With --fails: run cube-opt with this pass pipeline, instead of cubec
     #[arg(long, value_name = "PIPELINE", requires = "fails")]
     pipeline: Option<String>,
-    /// With --fails: the target
+    /// With --fails: the target of the compilation
     #[arg(long, value_name = "TARGET", default_value = "cpu")]
     target: String,
     /// Keep code for which the interpreter and a backend give different results
@@ -57,25 +59,26 @@ struct Args {
     /// Keep code for which this command ends with exit code 0
     #[arg(long, value_name = "COMMAND")]
     test: Option<String>,
-    /// Output file of the smallest kernel so far; default is KERNEL.reduced.mlir in the current folder
+    /// Output file for the smallest kernel found so far; the default is KERNEL.reduced.mlir in the current
+    /// folder
     #[arg(long, short, value_name = "FILE")]
     output: Option<String>,
-    /// The kernel, if the file has several
+    /// Name of the kernel, if the file contains several kernels
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
     /// Value of a comptime parameter; can be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     param: Vec<String>,
-    /// Value of a parameter of the kernel, as for cube-run; without one, --differs uses random data
+    /// Value of a kernel parameter, as for cube-run; without a value, --differs uses random data
     #[arg(long, value_name = "NAME=VALUE")]
     arg: Vec<String>,
     /// Cubes along x, y, z, as for cube-run
     #[arg(long, value_name = "X[,Y[,Z]]")]
     cube_count: Option<String>,
-    /// With --differs: allowed difference of floats in units in the last place
+    /// With --differs: the allowed difference between floats in units in the last place
     #[arg(long, value_name = "N", default_value_t = 4)]
     ulp: u64,
-    /// Time limit of one test in seconds; a test that takes longer does not hold
+    /// Time limit of one test in seconds; a test that exceeds the limit does not hold
     #[arg(long, value_name = "SECONDS", default_value_t = 20)]
     timeout: u64,
     /// Maximum number of tests
@@ -147,11 +150,11 @@ fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
     search.end()
 }
 
-/// The smallest case so far, and statistics of the search.
+/// The state of the search: the smallest case so far, and statistics.
 struct Search<'s> {
     session: &'s Session,
     best: Case,
-    /// Operations and units of the original case.
+    /// The number of operations and of units of the original case.
     start: (usize, u64),
     oracle: Oracle,
     seen: HashSet<blake3::Hash>,
@@ -172,7 +175,7 @@ impl Search<'_> {
         Err(CompileError::from(cube_artifact::diagnostic!(CUBE0614.test { file: path, why: verdict.why })))
     }
 
-    /// Replaces the best case by a smaller one if the test holds for it.
+    /// Replaces the smallest case by `case` if `case` is smaller and the test holds for it.
     fn take(&mut self, case: Case) -> Result<bool, CompileError> {
         if self.done() || case.size() >= self.best.size() || !self.seen.insert(case.hash()) {
             return Ok(false);

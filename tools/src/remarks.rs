@@ -1,4 +1,4 @@
-//! Remarks of the passes: the request of the command line, and the output.
+//! Parses the remark options of the command line, and writes the remarks of the passes.
 use crate::input;
 use cube_artifact::CompileError;
 use cube_driver::{PassInfo, PassInstrumentation};
@@ -9,21 +9,22 @@ use cube_ir::{
 use regex_lite::Regex;
 use std::{fmt::Write, ops::ControlFlow, sync::Arc};
 
-/// The options about remarks.
+/// The remark options of a command line.
 #[derive(Clone, Default)]
 pub struct Wish {
-    /// Kinds to print, of passed, missed, analysis; empty for all. `None` prints nothing.
+    /// The kinds of remarks to print: `passed`, `missed`, `analysis`; an empty text prints all kinds. `None`
+    /// prints nothing.
     pub text: Option<String>,
     /// A regular expression for the names of passes.
     pub filter: Option<String>,
-    /// A file in LLVM's format.
+    /// A file to which the tool writes remarks in LLVM's format.
     pub yaml: Option<String>,
-    /// Options of `mlir-opt` that request remarks, with their values: `--remarks-filter` and the like.
+    /// Options of `mlir-opt` that request remarks, such as `--remarks-filter`, with their values.
     pub upstream: Vec<(String, String)>,
 }
 
-/// The options of `mlir-opt` that select remarks, with the kinds of each. Cube's passes emit no remarks of the
-/// kind `failed`.
+/// The options of `mlir-opt` that select remarks, each with the kinds that it selects. Cube's passes emit no
+/// remarks of the kind `failed`.
 const PICK: [(&str, &[RemarkKind]); 5] = [
     ("remarks-filter", &RemarkKind::ALL),
     ("remarks-filter-passed", &[RemarkKind::Passed]),
@@ -31,11 +32,12 @@ const PICK: [(&str, &[RemarkKind]); 5] = [
     ("remarks-filter-analyse", &[RemarkKind::Analysis]),
     ("remarks-filter-failed", &[]),
 ];
-/// Options for the destination of remarks. Cube's own remarks are diagnostics or LLVM's YAML.
+/// Options of `mlir-opt` for the destination of remarks. These options do not affect Cube's own remarks,
+/// which are diagnostics or LLVM's YAML.
 const WHERE: [&str; 3] = ["remark-format", "remark-policy", "remarks-output-file"];
 
 impl Wish {
-    /// The request as options of `cube-opt`, for a child.
+    /// The remark options as options of `cube-opt`, for a child process.
     pub fn words(&self) -> Vec<String> {
         let parts = [("", &self.text), ("-yaml", &self.yaml), ("-filter", &self.filter)];
         parts.iter().filter_map(|(name, value)| Some(format!("--cube-remarks{name}={}", value.as_ref()?))).collect()
@@ -64,10 +66,11 @@ impl Wish {
         self.upstream.iter().filter_map(pick).collect()
     }
 
-    /// The requested remarks; `None` if none are requested.
+    /// The selection of remarks; `None` if no remarks are requested.
     ///
     /// # Errors
-    /// The kind is unknown, or the regular expression is invalid. The text is a usage error.
+    /// A kind of remark is unknown, or the regular expression is invalid. The error text describes the wrong
+    /// usage.
     pub fn pick(&self) -> Result<Option<Pick>, String> {
         let picks = self.picks()?;
         if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
@@ -94,15 +97,15 @@ impl Wish {
         Ok(Some(Arc::new(picked)))
     }
 
-    /// Whether remarks are printed.
+    /// Whether the tool prints remarks.
     pub fn prints(&self) -> bool {
         self.text.is_some() || !self.upstream.is_empty()
     }
 
-    /// Writes remarks: text to standard error with `print`, YAML to its file.
+    /// Writes remarks: with `print`, as text to standard error; if requested, as YAML to a file.
     ///
     /// # Errors
-    /// A file cannot be written.
+    /// The YAML file cannot be written.
     pub fn finish(&self, mut remarks: Vec<Remark>, print: bool) -> Result<(), CompileError> {
         remarks.sort_by(|a, b| a.function.cmp(&b.function));
         if print && self.prints() {
@@ -119,7 +122,7 @@ impl Wish {
 pub struct Collector {
     /// The requested remarks.
     pub pick: Option<Pick>,
-    /// The remarks collected so far.
+    /// The remarks that were collected so far.
     pub remarks: Vec<Remark>,
 }
 
@@ -155,7 +158,7 @@ fn line(remark: &Remark) -> String {
     format!("{location}remark: {}", remark.message())
 }
 
-/// LLVM's format of optimisation remarks (llvm/lib/Remarks/YAMLRemarkSerializer.cpp).
+/// Formats remarks as in LLVM's YAML files (llvm/lib/Remarks/YAMLRemarkSerializer.cpp).
 fn yaml(remarks: &[Remark]) -> String {
     let mut text = String::new();
     for remark in remarks {

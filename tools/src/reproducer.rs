@@ -1,9 +1,9 @@
-//! `--reproducer FILE` runs the command in a child. If the command fails by an error or a crash, the tool writes one `.mlir` file
-//! with the kernel and all data of the failure. The data are the command, the environment variables, the pipeline, the target,
-//! the device's limits, the launch, the paths of inputs, and the outcome. `--replay FILE` runs the command again and compares the
-//! outcome.
+//! `--reproducer FILE` runs the command in a child. If the command fails or crashes, the tool writes one `.mlir` file
+//! with the kernel and all data of the failure. The data of the failure are the command, the environment variables,
+//! the pipeline, the target, the limits of the device, the launch, the paths of input files, and the outcome.
+//! `--replay FILE` runs the command again and compares the outcome.
 //!
-//! The description of the failure is at the end of the file, so that locations in messages stay valid.
+//! The data of the failure are at the end of the file, so that the locations in messages stay valid.
 mod notes;
 pub use notes::codes_in;
 
@@ -15,7 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// The properties of the command that are known before it runs.
+/// The properties of a command that are known before the command runs.
 #[derive(Default)]
 pub struct CommandFacts {
     /// The passes.
@@ -28,12 +28,12 @@ pub struct CommandFacts {
     pub launch: Vec<String>,
 }
 
-/// Environment variables that affect the outcome of a command. Other variables name programs and folders of a machine, and a
-/// reproducer must not set them.
+/// Environment variables that affect the outcome of a command. A reproducer must not set other variables, because they
+/// name programs and folders of a machine.
 const VARIABLES: [&str; 5] =
     ["CUBE_CPU_GUARD", "CUBE_CPU_THREADS", "CUBE_CPU_TIME_LIMIT", "CUBE_CUDA_DEVICE", "CUBE_DEBUG"];
 
-/// The variables that are set, with their values.
+/// The variables of [`VARIABLES`] that are set, with their values.
 fn environment() -> Vec<(String, String)> {
     let set = |name: &&str| Some((name.to_string(), std::env::var(name).ok().filter(|value| !value.is_empty())?));
     VARIABLES.iter().filter_map(set).collect()
@@ -44,7 +44,7 @@ fn environment() -> Vec<(String, String)> {
 struct Outcome {
     /// `exit 1`, `signal 11`.
     end: String,
-    /// The distinct error codes of the command, in order.
+    /// The distinct error codes that the command reported, in order.
     codes: Vec<String>,
 }
 
@@ -55,7 +55,8 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-/// Runs a command line without its `--reproducer`. The first word is the tool's name. Writes `file` if the command fails.
+/// Runs a command line without the option `--reproducer`. The first word of the command line is the name of the
+/// tool. If the command fails, the function writes the reproducer `file`.
 pub fn record(tool: &str, words: &[String], input: Option<&str>, file: &Path, known: &CommandFacts) -> ExitCode {
     match try_record(tool, words, input, file, known) {
         Ok(code) => code,
@@ -111,7 +112,7 @@ pub fn described(words: &[String]) -> Vec<String> {
     text.lines().map(|line| line.trim().to_string()).collect()
 }
 
-/// Runs the command in a file of [`record`] with its tool, and returns the same exit code.
+/// Runs the command that a file of [`record`] contains. Returns the exit code of the command.
 pub fn replay(tool: &str, file: &Path) -> ExitCode {
     match try_replay(file) {
         Ok((ended, recorded)) if ended.outcome == recorded => {
@@ -177,7 +178,7 @@ fn without_option(words: &[String], option: &str) -> Vec<String> {
     kept
 }
 
-/// A child that has ended.
+/// The outcome of a child process that has ended.
 struct Ended {
     code: Option<i32>,
     outcome: Outcome,

@@ -23,7 +23,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
     main_with(&Inside, args)
 }
 
-/// The compiler and the interpreter are in this program.
+/// The services of `cube-run` in a program that contains the compiler and the interpreter.
 struct Inside;
 
 impl Compilers for Inside {

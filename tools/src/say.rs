@@ -1,4 +1,4 @@
-//! Output common to all tools: errors, exit codes, explanations of codes.
+//! Errors, exit codes and explanations of error codes, which are common to all tools.
 pub use cube_run_cli::say::*;
 
 use cube_artifact::{Argument, ArgumentKind, CompileError, Diagnostic, SourceLocation};
@@ -6,8 +6,8 @@ use cube_driver::{explain, known_codes};
 use serde_json::{Map, Value};
 use std::process::ExitCode;
 
-/// A diagnostic as a JSON object: `severity`, `code`, `rule`, `op`, `location`, `arguments` by name, `message` and
-/// `notes`. Missing fields are null; numbers among the arguments are numbers.
+/// Converts a diagnostic to a JSON object with the fields `severity`, `code`, `rule`, `op`, `location`,
+/// `arguments` (by name), `message` and `notes`. A missing field is null, and a numeric argument is a JSON number.
 pub fn json(diagnostic: &Diagnostic) -> Value {
     let value = |argument: &Argument| match (argument.kind, argument.value.parse::<i64>()) {
         (ArgumentKind::Number, Ok(number)) => number.into(),
@@ -27,7 +27,7 @@ pub fn json(diagnostic: &Diagnostic) -> Value {
     })
 }
 
-/// Prints the error of a compilation, one JSON object per line; returns the exit code.
+/// Prints the error of a compilation as one JSON object per diagnostic and line; returns the exit code.
 pub fn compile_error_as_json(error: &CompileError) -> ExitCode {
     error.diagnostics.iter().for_each(|diagnostic| eprintln!("{}", json(diagnostic)));
     ExitCode::from(FAILED)

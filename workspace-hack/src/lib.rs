@@ -1,1 +1,2 @@
-//! This crate is empty; its manifest has the common list of features.
+//! This crate is empty. The manifest of the crate contains the dependency features that all crates of the
+//! workspace use.

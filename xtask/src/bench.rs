@@ -4,7 +4,8 @@ use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::{Outcome, links, setup, workspace};
 
-/// Peers are compiled for this processor, as a user would do for speed, in a separate folder.
+/// The separate target folder for the compared libraries, which are compiled for the CPU of this machine as a
+/// user would do for speed.
 const TARGET: &str = "target-native";
 
 /// The task.

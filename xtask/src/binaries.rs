@@ -1,7 +1,7 @@
-//! Runs test binaries in parallel, because many have one slow test that uses only one core.
+//! Runs test binaries in parallel, because many test binaries have one slow test that uses only one core.
 //!
-//! Cargo builds the binaries and lists them. This module starts each binary as cargo would, and prints its output when
-//! it has ended.
+//! Cargo builds the test binaries and lists them. This module starts each test binary as cargo would, and prints the
+//! output of a binary after its end.
 
 use crate::shell::cargo;
 use crate::tally::Tally;
@@ -15,7 +15,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The slowest binaries, longest first, so that none of them starts last. If a name is missing, the run only takes longer.
+/// The slowest test binaries, which start first; the slowest binary is first in the list. A slow binary that is not in
+/// the list only makes the run longer.
 const LONGEST: [&str; 14] = [
     "walks",
     "starter",
@@ -33,15 +34,15 @@ const LONGEST: [&str; 14] = [
     "gdb",
 ];
 
-/// Time limit of a binary; the longest takes five minutes on a busy machine.
+/// Time limit of a test binary; the slowest binary takes five minutes on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20 * 60);
 
 /// A test binary, or the examples in the documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Job {
-    /// Name of the target.
+    /// Name of the cargo target.
     name: String,
-    /// The program; `None` for `cargo test --doc`.
+    /// The path of the binary; `None` for `cargo test --doc`.
     program: Option<PathBuf>,
     /// Folder of the package, in which cargo starts the binary.
     folder: PathBuf,
@@ -50,7 +51,8 @@ struct Job {
 /// Builds and runs all test binaries of the workspace, and the examples in its documentation.
 ///
 /// # Errors
-/// Cargo cannot build the binaries. The tally records a failing test.
+/// Cargo cannot build the binaries. A failed test is recorded in the tally and is not an error of this
+/// function.
 pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
     let libraries = library_path()?;
     // Without a server, each test loads the libraries itself.
@@ -86,7 +88,7 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
 }
 
 impl Job {
-    /// Runs the binary to its end; returns whether it succeeded, and its output.
+    /// Runs the binary to its end; returns whether the binary succeeded, and the output of the binary.
     fn run(&self, root: &Path, libraries: &OsString, socket: Option<&Path>) -> (bool, String) {
         let mut command = match &self.program {
             Some(program) => Command::new(program),
@@ -106,7 +108,7 @@ impl Job {
     }
 }
 
-/// Output and errors go to one file, in the order in which they are written.
+/// Standard output and standard error go to one file, in the order of writing.
 fn output(mut command: Command) -> std::io::Result<(bool, String)> {
     let file = std::env::temp_dir().join(format!("cube-test-{}-{:?}", std::process::id(), std::thread::current().id()));
     let both = std::fs::File::create(&file)?;
@@ -134,7 +136,7 @@ fn output(mut command: Command) -> std::io::Result<(bool, String)> {
     Ok((status.is_some_and(|status| status.success()), printed))
 }
 
-/// The built test binaries.
+/// Builds the test binaries and returns them.
 fn built(root: &Path) -> Result<Vec<Job>, String> {
     let mut command = cargo(root, &["test", "--workspace", "--no-run", "--message-format=json"]);
     let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("cargo did not start: {error}"))?;
@@ -145,7 +147,7 @@ fn built(root: &Path) -> Result<Vec<Job>, String> {
     Ok(text.lines().filter_map(|line| job(&serde_json::from_str(line).ok()?)).collect())
 }
 
-/// The binary of a cargo message; `None` for other messages.
+/// The test binary that a message of cargo describes; `None` for other messages.
 fn job(message: &Value) -> Option<Job> {
     let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
     let program = message["executable"].as_str().filter(|_| is_test)?;
@@ -157,7 +159,7 @@ fn job(message: &Value) -> Option<Job> {
     })
 }
 
-/// The folder of the toolchain's libraries, which tests of procedural macros link.
+/// The folder of the Rust toolchain's libraries, with which tests of procedural macros are linked.
 fn library_path() -> Result<OsString, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).args(["--print", "target-libdir"]).output();

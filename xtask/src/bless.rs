@@ -1,11 +1,12 @@
-//! `cargo xtask bless`: rewrites pinned outputs with the current outputs of the tools. The author reviews the diff.
+//! `cargo xtask bless`: rewrites pinned outputs with the current outputs of the tools. The author then reviews the
+//! changes with git.
 
 use crate::phase::phase;
 use crate::shell::{cargo, run as run_command};
 use crate::{Outcome, suite, workspace};
 use std::process::Command;
 
-/// The task; its arguments select tests, like those of `cargo test`.
+/// The task `bless`. The arguments of the task select tests, like the arguments of `cargo test`.
 pub fn run(arguments: &[String]) -> Outcome {
     let root = workspace::root();
     phase("building the tools", || suite::build(&root, false))?;

@@ -1,5 +1,5 @@
-//! `cargo xtask check`: rules that a program checks instead of reviewers. Each check is a row of one table and a file under
-//! `check/`.
+//! `cargo xtask check`: rules that a program checks instead of reviewers. Each check is one row of the table `CHECKS`
+//! and one file in the folder `check/`.
 
 mod cycles;
 mod cycles_scan;
@@ -32,13 +32,13 @@ use std::time::Instant;
 /// The result of a check.
 #[derive(Debug)]
 enum Verdict {
-    /// No finding; the text states the extent of the check.
+    /// The check has no findings; the text states how much was checked.
     Holds(String),
-    /// No finding, with a list that a full check prints.
+    /// The check has no findings; a full check also prints the given list.
     Listed(String, Vec<String>),
-    /// The check was skipped, with the reason.
+    /// The check was skipped; the text is the reason.
     Skipped(String),
-    /// One message per finding: the location, the rule, the fix.
+    /// The findings of the check. The message of a finding contains the location, the rule and the fix.
     Broken(Vec<String>),
 }
 
@@ -51,7 +51,7 @@ impl Verdict {
 
 struct Check {
     name: &'static str,
-    /// Whether the check only reads files, so that every test run includes it.
+    /// Whether the check only reads files; every test run includes such checks.
     quick: bool,
     run: fn(&Tree) -> Verdict,
 }
@@ -78,7 +78,7 @@ const CHECKS: &[Check] = &[
     Check { name: "clippy", quick: false, run: style::clippy },
 ];
 
-/// The task; `--quick` omits the checks that compile.
+/// The task `check`; with `--quick`, checks that compile code are omitted.
 pub fn run(arguments: &[String]) -> Outcome {
     let quick = match arguments {
         [] => false,
@@ -99,8 +99,8 @@ fn left_out() -> String {
     format!("left out {} of {} checks: {} (cargo xtask check)", names.len(), CHECKS.len(), names.join(", "))
 }
 
-/// Runs the checks in parallel and prints one line per check, in their order. The result states for each check whether it passed;
-/// `None` for a skipped check.
+/// Runs the checks in parallel, and prints one line per check in the order of the table. The result states for each
+/// check whether it passed; `None` for a skipped check.
 pub fn run_all(quick: bool, with_lists: bool) -> Result<Vec<(&'static str, Option<bool>)>, String> {
     let tree = &Tree::of_git(&root())?;
     let chosen = CHECKS.iter().filter(|check| check.quick || !quick);
@@ -139,7 +139,7 @@ fn report(check: &Check, verdict: Verdict, time: &str, with_lists: bool) -> Opti
     Some(true)
 }
 
-/// The files of a check: all files that git tracks or would track.
+/// The files for the checks: all files of the checkout that git does not ignore.
 struct Tree {
     root: PathBuf,
     files: Vec<String>,
@@ -162,7 +162,7 @@ impl Tree {
         Ok(Tree { root: root.into(), files })
     }
 
-    /// A file's text; empty for a file that is not text.
+    /// The text of a file; empty if the file is not text.
     fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.root.join(name)).unwrap_or_default()
     }
@@ -178,11 +178,11 @@ impl Tree {
 
 #[cfg(test)]
 mod fake {
-    //! A tree of a few files in a temporary folder, for tests.
+    //! Creates a tree of a few files in a temporary folder, for tests.
 
     use super::Tree;
 
-    /// The folder, deleted when dropped, and the tree over it.
+    /// Returns the folder, which is deleted when dropped, and the tree of the files in this folder.
     pub struct Files {
         _folder: tempfile::TempDir,
         pub tree: Tree,
@@ -201,7 +201,7 @@ mod fake {
         Files { tree: Tree { root: folder.path().into(), files: names }, _folder: folder }
     }
 
-    /// The findings of a check that must find something.
+    /// The findings of a check, which must have at least one finding.
     pub fn findings(verdict: super::Verdict) -> Vec<String> {
         match verdict {
             super::Verdict::Broken(findings) => findings,

@@ -1,5 +1,5 @@
-//! `cargo xtask demo`: from a machine without the requirements to the table of numbers. The tool implements the demo: `cube
-//! demo`.
+//! `cargo xtask demo`: from a machine without the requirements to the table of numbers. The task runs the tool
+//! `cube demo`, which contains the implementation of the demo.
 
 use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
@@ -7,8 +7,9 @@ use crate::{Outcome, links, setup, workspace};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// The task; its arguments are passed to `cube demo`. The development profile is used, because `cargo xtask test` also uses it
-/// and a newcomer runs both. Most time is spent in LLVM and in the kernels, which are optimised in either profile.
+/// The task `demo`, which passes its arguments to `cube demo`. The task builds in the development profile, because a
+/// new developer runs both `cargo xtask demo` and `cargo xtask test`, which uses this profile. The demo spends most
+/// time in LLVM and in the kernels, which are optimised in every profile.
 pub fn run(arguments: &[String]) -> Outcome {
     let root = workspace::root();
     phase("set-up", || setup::ensure(&Machine::this()))?;

@@ -4,7 +4,7 @@ use crate::Outcome;
 use crate::requirements::{Finding, REQUIREMENTS, Requirement};
 use crate::shell::Machine;
 
-/// Prints the screen; fails if a required item is missing.
+/// Prints the state of all requirements; fails if a mandatory requirement is missing.
 pub fn run(_: &[String]) -> Outcome {
     let report = examine(&Machine::this());
     print!("{}", report.screen);
@@ -15,13 +15,13 @@ pub fn run(_: &[String]) -> Outcome {
     }
 }
 
-/// The screen, and the number of missing required items.
+/// The text of the output, and the number of missing mandatory requirements.
 pub struct Report {
     screen: String,
     broken: usize,
 }
 
-/// Checks every requirement on a machine.
+/// Checks whether a machine satisfies every requirement.
 pub fn examine(machine: &Machine) -> Report {
     let mut report = Report { screen: String::new(), broken: 0 };
     for requirement in REQUIREMENTS {
@@ -62,24 +62,26 @@ fn remedy(requirement: &Requirement, finding: &Finding) -> String {
 
 #[cfg(test)]
 pub mod fake {
-    //! A prefix in a temporary folder, with the parts of LLVM that a test needs.
+    //! A temporary folder that simulates an LLVM installation prefix, with the parts of LLVM that a test
+    //! needs.
 
     use crate::shell::{Machine, PREFIX_VARIABLES};
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
-    /// The folder; deleted when dropped.
+    /// The temporary folder, which is deleted when the value is dropped.
     pub struct Prefix(tempfile::TempDir);
 
     impl Prefix {
-        /// A prefix with only an `llvm-config` that reports this version.
+        /// Creates a prefix that contains only an `llvm-config`, which reports the given version.
         pub fn with_llvm(version: &str) -> Self {
             let prefix = Prefix(tempfile::tempdir().unwrap());
             prefix.script("bin/llvm-config", &format!("echo {version}"));
             prefix
         }
 
-        /// A machine whose variables name this prefix and whose `PATH` is the prefix's `path` folder.
+        /// A machine whose variables name this prefix. The `PATH` of the machine is the folder `path` of the
+        /// prefix.
         pub fn machine(&self) -> Machine {
             let here = self.0.path().to_str().unwrap();
             let path = format!("{here}/path:/usr/bin:/bin");
@@ -93,7 +95,7 @@ pub mod fake {
             self.0.path()
         }
 
-        /// An executable shell script.
+        /// Creates an executable shell script in the prefix.
         pub fn script(&self, name: &str, body: &str) {
             self.file(name, &format!("#!/bin/sh\n{body}\n"));
             let path = self.0.path().join(name);

@@ -1,4 +1,5 @@
-//! The tool names: links in the folder of the multi-call binary, which reads the name of its call.
+//! Creates links with the names of the tools beside the multi-call binary `cube`, which selects a tool by the
+//! name of the link.
 
 use crate::workspace::target_folder;
 use std::path::Path;
@@ -6,15 +7,16 @@ use std::path::Path;
 /// The names of the links to `cube`.
 pub const NAMES: [&str; 6] = ["cube-opt", "cubec", "cube-run", "cube-layout", "cube-reduce", "cube-lsp-server"];
 
-/// Creates the missing links in each profile's folder that contains `cube`; returns the number of new links.
+/// Creates the missing links in the folder of each profile that contains `cube`. Returns the number of new
+/// links.
 pub fn make(root: &Path) -> Result<usize, String> {
     let target = target_folder(root);
     let profiles = ["debug", "release"].map(|profile| target.join(profile));
     profiles.iter().filter(|folder| folder.join("cube").is_file()).map(|folder| make_in(folder)).sum()
 }
 
-/// Creates the missing links in a folder that contains `cube`. Existing files and links are unchanged. Returns the number of new
-/// links.
+/// Creates the missing links in a folder that contains `cube`. The function does not change existing files and links.
+/// Returns the number of new links.
 pub fn make_in(folder: &Path) -> Result<usize, String> {
     let mut made = 0;
     for name in NAMES {

@@ -23,8 +23,8 @@ mod workspace;
 
 use std::process::ExitCode;
 
-/// Result of a task: nothing, or one message with the rule and the fix. An empty message means that the task has already printed
-/// the message.
+/// The result of a task: success, or one error message with the rule and the fix. An empty message means that the task
+/// has already printed the error.
 type Outcome = Result<(), String>;
 
 /// A task: one subcommand of `cargo xtask`.
@@ -35,7 +35,7 @@ struct Task {
     run: fn(&[String]) -> Outcome,
 }
 
-/// Every task, in the order in which a newcomer uses them.
+/// All tasks, in the order in which a new developer needs them.
 const TASKS: &[Task] = &[
     Task {
         name: "demo",
@@ -148,7 +148,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The help text, generated from the table above.
+/// The help text, generated from the table of tasks.
 fn usage() -> String {
     let mut text = String::from("usage: cargo xtask TASK\n\n");
     for task in TASKS {

@@ -3,7 +3,7 @@ use crate::Outcome;
 use crate::workspace;
 use std::process::Command;
 
-/// The crates in the order of their publication: each depends only on earlier crates.
+/// The crates in the order of their publication. Each crate depends only on earlier crates in this list.
 pub const CRATES: [&str; 13] = [
     "cube-target",
     "cube-artifact",
@@ -20,7 +20,7 @@ pub const CRATES: [&str; 13] = [
     "cube-mlir",
 ];
 
-/// Packages the crates; `--build` also builds each package from its own files.
+/// Packages the crates. With `--build`, the task also builds each package from the packaged files alone.
 pub fn run(arguments: &[String]) -> Outcome {
     let build = match arguments {
         [] => false,

@@ -1,8 +1,9 @@
-//! Progress of long work: a line when a phase starts, and a line with its time when it ends.
+//! Prints the progress of long work: one line when a phase starts, and one line with the time of the phase
+//! when it ends.
 
 use std::time::Instant;
 
-/// Runs `work` under a heading and prints its time, whether it succeeded or not.
+/// Prints a heading, runs `work`, and prints the time of `work` after a success and after a failure.
 pub fn phase<T>(name: &str, work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     println!("==> {name}");
     let start = Instant::now();
@@ -12,7 +13,7 @@ pub fn phase<T>(name: &str, work: impl FnOnce() -> Result<T, String>) -> Result<
     result
 }
 
-/// Time since `start`: `0.3 s`, `41.0 s`, `3 min 20 s`.
+/// Formats the time since `start`, for example as `0.3 s`, `41.0 s` or `3 min 20 s`.
 pub fn elapsed(start: Instant) -> String {
     in_words(start.elapsed().as_secs_f64())
 }

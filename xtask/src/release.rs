@@ -6,10 +6,11 @@ use crate::{Outcome, links, setup, workspace};
 use std::path::Path;
 use std::process::Command;
 
-/// mlir-sys does not notice a change of mode, so static builds have a separate folder.
+/// The separate target folder for static builds. A separate folder is necessary because the build script of
+/// mlir-sys does not detect a change between shared and static linking.
 const TARGET: &str = "target-static";
 
-/// Texts that are shipped with the binary.
+/// Text files that a release contains in addition to the binary.
 const TEXTS: [&str; 4] = ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "CHANGELOG.md"];
 
 /// The task.
@@ -48,7 +49,8 @@ fn build(root: &Path) -> Command {
     command
 }
 
-/// Recreates the folder, so that no file of an earlier release is shipped; returns the binary's size in bytes.
+/// Deletes and creates the release folder, so that it contains no file of an earlier release. Returns the size
+/// of the binary in bytes.
 fn pack(built: &Path, dist: &Path, root: &Path) -> Result<u64, String> {
     let failed = |what: &Path, error: std::io::Error| format!("cannot pack {}: {error}", what.display());
     if dist.exists() {

@@ -1,37 +1,38 @@
-//! Requirements of Cube as data: one row per requirement, with the Debian package that provides it.
+//! The table of Cube's requirements: one row per requirement, with the Debian packages that provide the
+//! requirement.
 
 use crate::shell::{DEBIAN_PREFIX, Machine, PREFIX_VARIABLES};
 use std::path::Path;
 
-/// The LLVM major version of the bindings.
+/// The major version of LLVM that the Rust bindings require.
 pub const LLVM_MAJOR: &str = "22";
 
-/// The test for a requirement.
+/// The property by which a requirement is tested.
 enum Sign {
     /// `llvm-config` under the prefix, of the right version.
     Llvm,
-    /// A variable that names the same prefix as the other variables.
+    /// An environment variable that must name the same prefix as the other variables.
     Variable(&'static str),
-    /// One of these files under the prefix; a trailing `*` matches any suffix.
+    /// One of these files in the prefix must exist; a trailing `*` matches any suffix.
     UnderPrefix(&'static [&'static str]),
     /// A system header.
     Header(&'static str),
-    /// One of these programs on `PATH`.
+    /// One of these programs must be on `PATH`.
     Program(&'static [&'static str]),
-    /// A file in the system's data folder; in its name `*` matches anything.
+    /// A file in the data folder of the system; `*` in the name matches any text.
     Data(&'static str),
 }
 
-/// One row of `doctor`.
+/// A requirement, which is one row in the output of `doctor`.
 pub struct Requirement {
     /// Name for messages.
     pub name: &'static str,
     sign: Sign,
-    /// Debian packages that provide the requirement; empty if apt does not install it.
+    /// Debian packages that provide the requirement; empty if apt cannot install it.
     pub packages: &'static [&'static str],
-    /// The command that installs the requirement, if apt does not.
+    /// The command that installs the requirement if apt cannot install it.
     pub remedy: &'static str,
-    /// Whether building and testing work without the requirement.
+    /// Whether the build and the tests work without the requirement.
     pub optional: bool,
 }
 
@@ -83,12 +84,12 @@ pub const REQUIREMENTS: &[Requirement] = &[
     ),
 ];
 
-/// Every distinct package of the list, as a user would install it.
+/// The distinct Debian packages of all requirements.
 pub fn all_packages() -> Vec<&'static str> {
     unique(REQUIREMENTS.iter())
 }
 
-/// The distinct packages of some requirements, in order.
+/// The distinct Debian packages of the given requirements, in order.
 pub fn unique<'a>(requirements: impl Iterator<Item = &'a Requirement>) -> Vec<&'static str> {
     let mut packages = Vec::new();
     for package in requirements.flat_map(|requirement| requirement.packages) {
@@ -99,14 +100,15 @@ pub fn unique<'a>(requirements: impl Iterator<Item = &'a Requirement>) -> Vec<&'
     packages
 }
 
-/// The result of a check on the machine.
+/// The result of the check of a requirement.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Present, with the version or the path.
+    /// The requirement is present; the text is the version or the path.
     Present(String),
-    /// Missing, with the searched path.
+    /// The requirement is missing; the text names the searched path.
     Missing(String),
-    /// Present, but unsuitable: too old, or different from the other variables.
+    /// The requirement is present but unsuitable: a program is too old, or a variable differs from the other
+    /// variables.
     Unfit(String),
 }
 
@@ -144,7 +146,8 @@ fn look_for_llvm(machine: &Machine) -> Finding {
     Finding::Unfit(format!("{place} is LLVM {version}; Cube needs {LLVM_MAJOR}.x"))
 }
 
-/// All three variables must name one LLVM, because two versions of LLVM in one process are not allowed.
+/// Checks that all three variables name the same LLVM, because one process must not contain two versions of
+/// LLVM.
 fn look_for_variable(machine: &Machine, name: &str) -> Finding {
     let Some(value) = machine.variable(name) else { return Finding::Missing(format!("{name} is not set")) };
     let prefix = machine.prefix();
@@ -161,7 +164,7 @@ fn look_under_prefix(prefix: &Path, files: &[&str]) -> Finding {
     }
 }
 
-/// Whether a file exists under the prefix; in its last part `*` matches anything.
+/// Whether a file exists in the prefix; `*` in the file name matches any text.
 fn stands(prefix: &Path, pattern: &str) -> bool {
     let path = prefix.join(pattern);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
@@ -175,7 +178,7 @@ fn stands(prefix: &Path, pattern: &str) -> bool {
     entries.flatten().any(|entry| matches(&entry.file_name().to_string_lossy(), &parts))
 }
 
-/// Whether the text starts with the first part and contains the others in order.
+/// Whether the text starts with the first part and then contains the other parts in order.
 fn matches(text: &str, parts: &[&str]) -> bool {
     let Some(mut rest) = text.strip_prefix(parts[0]) else { return false };
     for part in &parts[1..] {
@@ -185,7 +188,8 @@ fn matches(text: &str, parts: &[&str]) -> bool {
     true
 }
 
-/// The first line of a program's version output, or the program's path.
+/// The first line of the output of a program for `--version`, or the path of the program if this output is
+/// empty.
 fn version_of(machine: &Machine, path: &Path) -> String {
     let said = machine.ask(path, &["--version"]).unwrap_or_default();
     match said.lines().next() {
@@ -194,7 +198,7 @@ fn version_of(machine: &Machine, path: &Path) -> String {
     }
 }
 
-/// The description of the prefix for systems other than Debian.
+/// The commands that set the prefix variables on systems other than Debian.
 pub fn prefix_lines() -> String {
     PREFIX_VARIABLES.map(|name| format!("  export {name}={DEBIAN_PREFIX}   # your LLVM 22\n")).concat()
 }

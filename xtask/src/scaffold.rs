@@ -1,33 +1,36 @@
 //! `cargo xtask new-pass | new-op | new-rule | new-backend`: creates the first files of a change from `xtask/templates/`. A
-//! skeleton compiles. Its test fails until the author writes the one line that no tool should write.
+//! skeleton compiles. The test of the skeleton fails until the author writes the one line that no tool can
+//! write.
 
 use crate::{Outcome, workspace};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The file that a template creates.
+/// The destination of the text of a template.
 enum Destination {
-    /// A file that must not exist yet.
+    /// A new file, which must not exist before.
     File(&'static str),
-    /// Lines in a file that must exist.
+    /// New lines in a file that must exist.
     Lines(&'static str, At),
 }
 use Destination::{File, Lines};
 
-/// The position of new lines, found by the prefixes of existing lines.
+/// The position of new lines in a file, given by the beginning of existing lines.
 #[derive(Clone, Copy)]
 enum At {
-    /// Before the last line with this beginning.
+    /// The new lines are inserted before the last line that begins with this text.
     BeforeLast(&'static str),
     AfterFirst(&'static str),
     AfterLast(&'static str),
-    /// In alphabetical order among lines with this beginning, as rustfmt requires for modules.
+    /// The new lines are inserted in alphabetical order among the lines that begin with this text, as rustfmt
+    /// requires for modules.
     Sorted(&'static str),
 }
 use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
 
-/// A kind of skeleton: the destinations of its templates, and the remaining steps. In all texts `<<name>>` is the name in
-/// snake_case. `<<kebab>>` and `<<Camel>>` are its other forms, and `<<phase>>` is the phase or backend of a pass.
+/// A kind of skeleton: its templates with their destinations, and the remaining steps for the author. In a template,
+/// `<<name>>` is replaced by the name in snake_case. `<<kebab>>` and `<<Camel>>` are its other forms, and `<<phase>>`
+/// is the phase or backend of a pass.
 struct Skeleton {
     places: &'static [(Destination, &'static str)],
     next: &'static str,
@@ -120,7 +123,8 @@ const BACKEND: Skeleton = Skeleton {
            5. cargo run -p cube-tools -- docs: writes docs/reference/targets.md and levels.md",
 };
 
-/// `cargo xtask new-pass PHASE NAME`. A backend can be given instead of the phase `lower`.
+/// `cargo xtask new-pass PHASE NAME`. For a pass of the phase `lower`, the argument PHASE is the name of a
+/// backend.
 pub fn new_pass(arguments: &[String]) -> Outcome {
     let [phase, name] = arguments else { return Err("usage: cargo xtask new-pass PHASE|BACKEND NAME".into()) };
     let root = workspace::root();
@@ -148,7 +152,7 @@ pub fn new_rule(arguments: &[String]) -> Outcome {
     write(&root, &RULE, &Names::of(name, family)?)
 }
 
-/// The names of the files of a folder with an extension, in order.
+/// The sorted names of the files in a folder that have the given extension.
 fn names_in(folder: &Path, extension: &str) -> Vec<String> {
     let paths = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
     let own = paths.filter(|path| path.extension().is_some_and(|own| own == extension));
@@ -169,13 +173,13 @@ pub fn new_backend(arguments: &[String]) -> Outcome {
     write(&root, &BACKEND, &Names::of(name, "")?)
 }
 
-/// Whether a folder of `backends` contains passes.
+/// Whether the folder `name` of `backends` contains passes.
 fn is_backend(root: &Path, name: &str) -> bool {
     std::fs::read_to_string(root.join("backends").join(name).join("src/lib.rs"))
         .is_ok_and(|text| text.lines().any(|line| line.ends_with("::PASS,")))
 }
 
-/// Refuses a misspelt phase, which would create a folder that no pipeline reads.
+/// Refuses an unknown phase, because the pass would be in a folder that no pipeline uses.
 fn known_phase(root: &Path, phase: &str) -> Outcome {
     let folder = root.join("passes/src");
     let Ok(entries) = folder.read_dir() else { return Err("no passes/ in this checkout yet".into()) };
@@ -194,7 +198,7 @@ fn known_phase(root: &Path, phase: &str) -> Outcome {
     ))
 }
 
-/// A name in the forms of the templates.
+/// The replacements of the placeholders in templates, among them the name in several spellings.
 struct Names(Vec<(&'static str, String)>);
 
 impl Names {
@@ -220,11 +224,12 @@ impl Names {
     }
 }
 
-/// Names that are not valid for a module.
+/// Rust keywords, which are not valid names for a module.
 const RUST_WORDS: [&str; 14] =
     ["as", "async", "await", "const", "crate", "fn", "for", "if", "in", "loop", "match", "mod", "move", "use"];
 
-/// Writes all parts of a skeleton, or none. All conditions are checked before the first write.
+/// Writes either all files of a skeleton or none. The function checks all conditions before it writes the
+/// first file.
 fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for (place, template) in skeleton.places {
@@ -255,7 +260,7 @@ fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
     Ok(())
 }
 
-/// Inserts text among the lines of a file.
+/// Inserts a text at a position in the lines of a file.
 fn insert(old: &str, at: At, text: &str, names: &Names) -> Result<String, String> {
     let (BeforeLast(start) | AfterFirst(start) | AfterLast(start) | Sorted(start)) = at;
     let start = names.fill(start);

@@ -1,4 +1,4 @@
-//! Skeletons written into a small checkout.
+//! Tests that write skeletons into a small checkout.
 
 use super::*;
 

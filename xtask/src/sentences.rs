@@ -11,10 +11,10 @@ const SAMPLE: usize = 100;
 /// Minimum words of a sentence.
 const SHORTEST: usize = 4;
 
-/// The rendered messages of the compiler, one per line.
+/// The file with the rendered messages of the compiler, one per line.
 const MESSAGES: &str = "runtime/artifact/src/messages/rendered.txt";
 
-/// The task; its argument is the seed.
+/// The task `sentences`; its argument is the seed of the random numbers.
 pub fn run(arguments: &[String]) -> Outcome {
     let seed: u64 = match arguments {
         [seed] => seed.parse().map_err(|_| format!("'{seed}' is not a seed: give a whole number"))?,

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Number of retries for a failed download or a busy package database.
+/// Number of retries after a failed download or for a locked package database.
 const RETRIES: u32 = 2;
 
 /// The task itself.
@@ -25,7 +25,8 @@ pub fn run(_: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Satisfies every requirement, or reports in one message why this is not possible.
+/// Installs every missing requirement. If the task cannot install a requirement, the error explains the
+/// reason.
 pub fn ensure(machine: &Machine) -> Outcome {
     let broken = not_met(machine);
     if broken.is_empty() {
@@ -64,7 +65,8 @@ fn text_of(finding: &Finding) -> &str {
     text
 }
 
-/// Faults that no package repairs: a prefix that names another LLVM, an unset variable, a missing rustup.
+/// The error about requirements that no package can satisfy: a prefix that names another LLVM, an unset
+/// variable, or a missing rustup.
 fn beyond_installing(broken: &[Broken]) -> Option<String> {
     let (requirement, finding) = broken
         .iter()
@@ -79,7 +81,7 @@ fn beyond_installing(broken: &[Broken]) -> Option<String> {
     Some(format!("{}: {}; {way_out}", requirement.name, text_of(finding)))
 }
 
-/// Installs packages: as root, or through a `sudo` without a password prompt.
+/// Installs packages as root, or with `sudo` if it does not ask for a password.
 fn install(machine: &Machine, packages: &[&str]) -> Outcome {
     let Some(apt) = Apt::on(machine) else { return Err(by_hand("this system has no apt-get")) };
     if machine.prefix() != machine.package_prefix {
@@ -115,7 +117,7 @@ fn by_hand(why: &str) -> String {
     )
 }
 
-/// apt as found on a machine, with its command prefix.
+/// The path of apt-get on a machine, with the command prefix that gives it root rights.
 struct Apt {
     apt_get: PathBuf,
     before: Vec<PathBuf>,
@@ -131,7 +133,8 @@ impl Apt {
         })
     }
 
-    /// The command prefix of apt: empty for root, otherwise `sudo -n` if it works.
+    /// Determines the command prefix: empty for root, otherwise `sudo -n`. The result is `None` if `sudo -n`
+    /// does not work.
     fn with_rights(mut self, machine: &Machine) -> Option<Self> {
         let user = machine.ask(&machine.program("id")?, &["-u"])?;
         if user != "0" {
@@ -142,7 +145,7 @@ impl Apt {
         Some(self)
     }
 
-    /// Whether apt's current lists have a candidate for each package.
+    /// Whether apt's current package lists contain a candidate for each package.
     fn knows(&self, machine: &Machine, packages: &[&str]) -> bool {
         let Some(cache) = machine.program("apt-cache") else { return false };
         let said = machine.ask(&cache, &[&["policy"], packages].concat()).unwrap_or_default();
@@ -154,7 +157,8 @@ impl Apt {
         self.patiently(&["update"])
     }
 
-    /// Outdated lists are the most frequent cause of a failed install. The lists are therefore updated before a retry.
+    /// Installs packages. Outdated package lists are the most frequent cause of a failure. The method therefore
+    /// updates the package lists before it tries the installation again.
     fn install(&self, packages: &[&str]) -> Outcome {
         let arguments = [&["install", "-y", "--no-install-recommends"], packages].concat();
         let Err(first) = self.once(&arguments) else { return Ok(()) };
@@ -163,7 +167,7 @@ impl Apt {
         self.patiently(&arguments)
     }
 
-    /// Retries twice, for a mirror with temporary failures.
+    /// Runs apt-get with retries, because a package mirror can fail temporarily.
     fn patiently(&self, arguments: &[&str]) -> Outcome {
         for attempt in 1..=RETRIES {
             let Err(message) = self.once(arguments) else { return Ok(()) };
@@ -178,7 +182,8 @@ impl Apt {
         })
     }
 
-    /// Runs apt-get once. Its output goes to the log, and a progress line goes to the terminal from time to time.
+    /// Runs apt-get once. The output of apt-get goes to the log, and the terminal shows a progress line from time
+    /// to time.
     fn once(&self, arguments: &[&str]) -> Outcome {
         let mut command = self.command(arguments);
         println!("    $ {}", shown(&command));
@@ -220,7 +225,7 @@ fn shown(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// Reduces apt's hundreds of lines to one line every two seconds.
+/// Reduces the output of apt-get, which has hundreds of lines, to one line every two seconds.
 struct Progress {
     start: Instant,
     last: Instant,

@@ -1,5 +1,5 @@
-//! The machine from the view of the tasks: variables, programs, folders of headers. It is a value, so that tests can simulate
-//! another machine.
+//! The machine on which the tasks run, described by its environment variables, programs and header folders. The
+//! description is a value, so that tests can simulate another machine.
 
 use crate::workspace::{root, target_folder};
 use std::collections::BTreeMap;
@@ -9,24 +9,24 @@ use std::process::{Command, Stdio};
 /// The folder of LLVM 22 in Debian's packages.
 pub const DEBIAN_PREFIX: &str = "/usr/lib/llvm-22";
 
-/// The variables by which the three binding crates (mlir-sys, llvm-sys, tblgen) find LLVM.
+/// The environment variables with which the three binding crates (mlir-sys, llvm-sys, tblgen) find LLVM.
 pub const PREFIX_VARIABLES: [&str; 3] = ["MLIR_SYS_220_PREFIX", "LLVM_SYS_221_PREFIX", "TABLEGEN_220_PREFIX"];
 
-/// The answers to a task's queries about the machine.
+/// The description of a machine, which answers the queries of the tasks.
 #[derive(Clone, Debug)]
 pub struct Machine {
     variables: BTreeMap<String, String>,
     include_folders: Vec<PathBuf>,
-    /// The system's folder for files that are neither programs nor libraries.
+    /// The data folder of the system, for files that are neither programs nor libraries.
     data_folder: PathBuf,
-    /// The system's folder for LLVM.
+    /// The folder in which the system's packages install LLVM.
     pub package_prefix: PathBuf,
     /// Folder for logs.
     pub scratch: PathBuf,
 }
 
 impl Machine {
-    /// The machine this process runs on.
+    /// The machine on which this process runs.
     pub fn this() -> Self {
         let multiarch = format!("/usr/include/{}-linux-gnu", std::env::consts::ARCH);
         let include_folders = ["/usr/include", &multiarch, "/usr/include/libxml2"].map(PathBuf::from).to_vec();
@@ -41,7 +41,8 @@ impl Machine {
         }
     }
 
-    /// A machine with only these variables and header folders. Its packages go to a separate prefix.
+    /// A simulated machine that has only these variables and header folders. On this machine, packages
+    /// install LLVM in a separate prefix.
     #[cfg(test)]
     pub fn made_of(variables: &[(&str, &str)], include_folders: &[&Path]) -> Self {
         let mut machine = Machine {
@@ -57,32 +58,34 @@ impl Machine {
         machine
     }
 
-    /// A variable that is set and not empty.
+    /// The value of an environment variable; `None` if the variable is not set or empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The folder of LLVM 22: the value of mlir-sys's variable, otherwise Debian's folder.
+    /// The folder of LLVM 22: the value of the variable of mlir-sys, otherwise the folder of Debian's
+    /// packages.
     pub fn prefix(&self) -> PathBuf {
         self.variable(PREFIX_VARIABLES[0]).map_or_else(|| self.package_prefix.clone(), PathBuf::from)
     }
 
-    /// The first program of that name on `PATH`.
+    /// The path of the first program with this name on `PATH`.
     pub fn program(&self, name: &str) -> Option<PathBuf> {
         std::env::split_paths(self.variable("PATH")?).map(|folder| folder.join(name)).find(|path| is_program(path))
     }
 
-    /// The first header of that name in the system's include folders.
+    /// The path of the first header with this name in the include folders of the system.
     pub fn header(&self, name: &str) -> Option<PathBuf> {
         self.include_folders.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
     }
 
-    /// The folder of files that are neither programs nor libraries.
+    /// The data folder of the system, for files that are neither programs nor libraries.
     pub fn data_folder(&self) -> &Path {
         &self.data_folder
     }
 
-    /// The output of a program that succeeds. The program receives only this machine's variables.
+    /// Runs a program and returns its output; `None` if the program fails. The program receives only the
+    /// environment variables of this machine.
     pub fn ask(&self, program: &Path, arguments: &[&str]) -> Option<String> {
         let output = Command::new(program)
             .args(arguments)
@@ -100,20 +103,21 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }
 
-/// Runs a command to its end, with this terminal. The error of a failure names the command.
+/// Runs a command to its end, with the terminal of this process. If the command fails, the error contains the
+/// command.
 pub fn run(command: &mut Command) -> Result<(), String> {
     let status = command.status().map_err(|error| format!("`{}` did not start: {error}", shown(command)))?;
     if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", shown(command))) }
 }
 
-/// The cargo that runs this task, in the workspace's root.
+/// A command for the cargo program that runs this task, in the root of the workspace.
 pub fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root).args(arguments);
     command
 }
 
-/// A command in the form in which a user types it.
+/// The text of a command as a user would type it.
 pub fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = std::iter::once(program).chain(command.get_args()).map(|word| word.to_string_lossy().into_owned());

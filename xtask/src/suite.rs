@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// The task; its arguments are passed to `cargo test`.
+/// The task `test`, which passes its arguments to `cargo test`.
 pub fn run(arguments: &[String]) -> Outcome {
     let start = Instant::now();
     let root = workspace::root();
@@ -23,7 +23,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     conclude(&tally, start)
 }
 
-/// Whether the arguments select packages themselves.
+/// Whether the arguments contain a selection of packages.
 fn names_packages(arguments: &[String]) -> bool {
     let own = arguments.iter().take_while(|argument| *argument != "--");
     own.into_iter().any(|argument| {
@@ -33,8 +33,8 @@ fn names_packages(arguments: &[String]) -> bool {
     })
 }
 
-/// The tests start the tools, which `cargo test` alone would not rebuild. A full run builds both together, so that
-/// cargo selects one set of features and builds no crate twice.
+/// Builds the tools, because the tests start them and `cargo test` alone would not rebuild them. A full run builds
+/// tools and tests together, so that cargo selects one set of features and builds no crate twice.
 pub fn build(root: &Path, everything: bool) -> Outcome {
     if everything {
         run_command(&mut cargo(root, &["build", "--workspace", "--lib", "--bins", "--tests"]))?;
@@ -47,8 +47,8 @@ pub fn build(root: &Path, everything: bool) -> Outcome {
     links::make(root).map(drop)
 }
 
-/// Checks without compilation, counted like tests, so that a forbidden dependency is also a failure of the suite. A run of
-/// selected packages belongs to an edit loop and omits these checks.
+/// Runs the checks that do not compile code. A failed check counts as a failed test, so that, for example, a forbidden
+/// dependency fails the suite. A run of selected packages omits the checks, because such a run must be quick.
 fn check_tree(everything: bool, tally: &mut Tally) -> Outcome {
     if !everything {
         println!("    left out in a run of chosen packages");
@@ -84,7 +84,7 @@ fn run_tests(root: &Path, arguments: &[String], everything: bool, tally: &mut Ta
     Ok(())
 }
 
-/// Prints the failed and skipped tests, then the totals, which are the last line of a run.
+/// Prints the failed and the skipped tests, then the totals as the last line of the run.
 fn conclude(tally: &Tally, start: Instant) -> Outcome {
     println!();
     tally.skips.iter().for_each(|skip| println!("skipped: {skip}"));

@@ -1,13 +1,13 @@
-//! Parses the output of test binaries and adds up the results.
+//! Parses the output of test binaries, and counts the results of the tests.
 
-/// Results over all test binaries of a run.
+/// The counted results of all test binaries of a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Tests that passed.
     pub passed: usize,
-    /// Failed tests, and crashed binaries.
+    /// Number of failed tests and crashed test binaries.
     pub failed: usize,
-    /// Skipped tests, for example because of an absent device.
+    /// Number of skipped tests; a test is skipped if, for example, the machine lacks a device.
     pub skipped: usize,
     /// Names of failed tests.
     pub failures: Vec<String>,
@@ -17,7 +17,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Processes one line of a test run.
+    /// Processes one line of the output of a test binary.
     pub fn see(&mut self, line: &str) {
         if let Some(counts) = line.strip_prefix("test result: ") {
             self.binaries += 1;
@@ -34,9 +34,9 @@ impl Tally {
         }
     }
 
-    /// Processes the output of one test binary. If the binary failed without a failed test, it crashed. The output of a failed
-    /// test can contain other test runs, between `failures:` and the binary's own result. These runs are not counted; the
-    /// binary's own result is the last one.
+    /// Processes the output of one test binary. A test binary that failed without a failed test has crashed. The output
+    /// of a failed test, after the line `failures:`, can contain the results of other test runs. The results of
+    /// such other runs are not counted; only the last result in the output is that of the binary.
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         let own = printed.lines().take_while(|line| *line != "failures:");
@@ -47,7 +47,7 @@ impl Tally {
         self.judge(name, succeeded, failed, binaries);
     }
 
-    /// Processes the output of several binaries, each of which prints a result.
+    /// Processes the output of several test binaries, each of which prints a result.
     pub fn several(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         printed.lines().for_each(|line| self.see(line));
@@ -74,13 +74,14 @@ impl Tally {
         }
     }
 
-    /// Adds a skipped item.
+    /// Adds a skipped test or check.
     pub fn skip(&mut self, name: &str) {
         self.skipped += 1;
         self.skips.push(name.to_string());
     }
 
-    /// Ends the run with cargo's own verdict. A crashed binary printed no result, and a run without any result is not a success.
+    /// Ends the count with the information whether cargo succeeded. A crashed binary counts as a failure although
+    /// it prints no result, and a run without any result is also a failure.
     pub fn close(&mut self, cargo_succeeded: bool) {
         if !cargo_succeeded && self.failed == 0 {
             self.add("a test binary that did not build, or died before its result (see above)", Err(()));
@@ -90,13 +91,13 @@ impl Tally {
         }
     }
 
-    /// The last line of a run.
+    /// The last line of a test run, with the totals.
     pub fn line(&self) -> String {
         format!("{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
     }
 }
 
-/// The number before a word; 0 without one.
+/// The number before a word in a text; 0 if no number precedes the word.
 fn number_before(text: &str, word: &str) -> usize {
     let Some(end) = text.find(word) else { return 0 };
     let digits: String = text[..end].chars().rev().take_while(char::is_ascii_digit).collect();

@@ -1,20 +1,22 @@
-//! The server that starts `cube` for tests (`tools/test-server`). It loads LLVM and MLIR once, which saves a fifth of the suite's
-//! time.
+//! The server that starts `cube` for tests (`tools/test-server`). The server loads LLVM and MLIR only once, which saves
+//! a fifth of the time of the test suite.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// A running server. It ends when this value is dropped, and when this process ends.
+/// A running server. The server process ends when this value is dropped or when this process ends.
 pub struct Server {
     /// The socket on which the server listens.
     pub socket: PathBuf,
-    /// The server runs until its standard input, which this process owns, is closed.
+    /// The server process. The server process runs until its standard input, which this process owns, is
+    /// closed.
     child: Child,
 }
 
 impl Server {
-    /// Starts the server of this `cube`; `None` if the server does not start, for example on systems other than Linux.
+    /// Starts a server for the program `cube`. The result is `None` if the server does not start, for example on
+    /// systems other than Linux.
     pub fn start(cube: &Path) -> Option<Server> {
         let socket = std::env::temp_dir().join(format!("cube-test-server-{}", std::process::id()));
         let mut command = Command::new(cube);

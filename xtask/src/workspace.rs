@@ -1,14 +1,14 @@
-//! The checkout this xtask was built from.
+//! The checkout from which this xtask was built.
 
 use std::path::{Path, PathBuf};
 
-/// The workspace's root: one folder above this crate.
+/// The root of the workspace, which is the folder above this crate.
 pub fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().expect("xtask is in the workspace's root").to_path_buf()
 }
 
-/// Whether the package with the tools exists in the checkout.
+/// Whether the checkout contains the package with the tools.
 pub fn has_tools(root: &Path) -> bool {
     root.join("tools/Cargo.toml").is_file()
 }

@@ -6,8 +6,8 @@
 //!   %i = cube.topology unit_pos_x        %i = rocdl.workitem.id.x
 //! ```
 //!
-//! The cube counts are hidden arguments. Every launcher of AMD's code objects fills them (LLVM, "User Guide for AMDGPU Backend",
-//! code object v5). `cube_simt::kernel_to_device` has the invariant and the cost.
+//! The cube counts are hidden arguments. Every launcher of AMD's code objects sets the hidden arguments (LLVM, "User
+//! Guide for AMDGPU Backend", code object v5). `cube_simt::kernel_to_device` has the invariant and the cost.
 use crate::intrinsics::intrinsic;
 use cube_dialect::attributes::{self, ARGUMENTS};
 use cube_dialect::{KernelArg, KernelFacts};

@@ -58,8 +58,8 @@ const CONVERGENCE: Convergence = Convergence {
     ],
 };
 
-/// Functions of f32 that the chip is allowed to approximate under the flag `afn`: `v_exp_f32`, `v_log_f32`,
-/// `v_sin_f32`, `v_cos_f32`.
+/// Functions of f32 that the chip approximates under the flag `afn`: `v_exp_f32`, `v_log_f32`, `v_sin_f32`,
+/// `v_cos_f32`.
 const APPROXIMATE: &[OpKind] = &[llvm::INTR_EXP2, llvm::INTR_LOG2, llvm::INTR_SIN, llvm::INTR_COS];
 
 /// Version 5 of code objects, which ROCm 5.7 and later support; LLVM's default version requires a newer ROCm.
@@ -134,8 +134,9 @@ fn plane_dim(module: &OwnedModule<'_>) -> Option<u32> {
     functions.into_iter().find_map(|op| op.attr(PLANE_DIM)?.as_int()).and_then(|lanes| u32::try_from(lanes).ok())
 }
 
-/// The target features for LLVM: the plane width for which the kernel was lowered, and one compute unit per cube on
-/// RDNA. HIP does the same. A cube barrier then requires no synchronisation of the caches of two compute units.
+/// The target features for LLVM, as HIP sets them: the plane width for which the kernel was lowered, and one
+/// compute unit per cube on RDNA. With one compute unit per cube, a cube barrier does not have to synchronise the
+/// caches of two compute units.
 fn features(chip: &str, plane_dim: Option<u32>) -> Option<String> {
     let target = Target::known("amdgpu", chip)?;
     let wave = plane_dim.unwrap_or(target.planes.width);

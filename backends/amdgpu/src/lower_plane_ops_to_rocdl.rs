@@ -5,7 +5,7 @@
 //! cube.sync cube                           fence release; rocdl.s.barrier; fence acquire
 //! ```
 //!
-//! The lanes of a wave run in lockstep under the mask `EXEC`, so a ballot of true at an operation gives its active
+//! The lanes of a wave run in lockstep under the mask `EXEC`, so a ballot of the constant true returns the active
 //! lanes. `cube_simt::lower_plane_ops` has the invariant and the cost.
 use crate::intrinsics::{call, generation, intrinsic};
 use cube_ir::ops::{llvm, rocdl};
@@ -40,7 +40,7 @@ const SWAP_NEIGHBOURS: i64 = 0b10_11_00_01;
 const SWAP_PAIRS: i64 = 0b01_00_11_10;
 const ROTATE_ROW_BY_8: i64 = 0x128;
 
-/// LLVM's numbers of atomic orderings.
+/// LLVM's numeric codes for atomic orderings.
 const ACQUIRE: i64 = 4;
 const RELEASE: i64 = 5;
 const ACQUIRE_RELEASE: i64 = 6;
@@ -65,7 +65,7 @@ fn dpp<'p>(b: Builder<'p>, word: Val<'p>, control: i64) -> Val<'p> {
     spec.attr("boundCtrl", cx.int_attr(cx.int(1), 1)).result(ty).value()
 }
 
-/// The word of lane `from`, which must exist.
+/// The value of `word` in lane `from`; the lane must exist.
 fn bpermute<'p>(b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
     // The lane's address is in bytes.
     let address = b.shli(from, b.int(i32t(b), 2));
@@ -73,12 +73,13 @@ fn bpermute<'p>(b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
 }
 
 impl Wave {
-    /// Whether `ds_bpermute` reaches only the lanes of the same half: waves of 64 on RDNA run as two halves.
+    /// Whether `ds_bpermute` reads only lanes in the reader's half of the wave, because RDNA runs a wave of
+    /// 64 as two halves.
     fn has_halves(&self) -> bool {
         self.lanes == 64 && self.generation >= 10
     }
 
-    /// The word of the lane in the other half of a wave of 64.
+    /// The value of `word` in the corresponding lane of the other half of a wave of 64.
     fn other_half<'p>(&self, b: Builder<'p>, word: Val<'p>) -> Val<'p> {
         if self.generation >= 11 {
             return intrinsic(b, "llvm.amdgcn.permlane64", &[word], i32t(b));

@@ -24,12 +24,13 @@ pub trait Backend: Sync {
     /// One line for `--help`.
     fn summary(&self) -> &'static str;
 
-    /// The known chips, for help and suggestions. Each chip has a [`Backend::target`].
+    /// The known chips, for help and suggestions. For each known chip, [`Backend::target`] returns a
+    /// description.
     fn chips(&self) -> Vec<String> {
         Target::chips(self.name()).into_iter().map(String::from).collect()
     }
 
-    /// The default chip, if the command line names none; one of [`Backend::chips`].
+    /// The default chip, one of [`Backend::chips`], for a command line that does not name a chip.
     fn default_chip(&self) -> String {
         Target::default_chip(self.name()).unwrap_or_default().into()
     }
@@ -39,9 +40,9 @@ pub trait Backend: Sync {
         Target::known(self.name(), chip)
     }
 
-    /// Operations of level legal that a chip does not support, each with the reason. The chip supports all other operations. The
-    /// chip's description determines these operations. A backend adds the operations that its code generator does not support
-    /// yet.
+    /// Operations of level legal that a chip does not support, each with the reason. A chip supports every operation of
+    /// level legal that is not in the result. By default, the description of a chip determines the unsupported
+    /// operations. A backend adds the operations that its code generator does not support yet.
     fn unsupported(&self, target: &Target) -> Vec<(OpKind, &'static str)> {
         lacking(target)
     }
@@ -54,31 +55,33 @@ pub trait Backend: Sync {
     /// The phase `lower` of a chip: from level legal to the input of [`Backend::emit`].
     fn lower(&self, target: &Target) -> &'static [Step];
 
-    /// The level after [`Backend::lower`], which the driver checks. The level is `Llvm` for a backend that uses LLVM, otherwise
-    /// `Device`, or `Legal` if the phase lowers nothing.
+    /// The level of a module after [`Backend::lower`]; the driver checks this level. The level is `Llvm` for a backend
+    /// that uses LLVM, otherwise `Device`, or `Legal` if the phase lowers nothing.
     fn leaves(&self) -> Level {
         Level::Llvm
     }
 
     /// Contracts that replace the shared contracts during [`Backend::lower`]. A backend supplies the contract of level device if
-    /// one of its steps produces that level. It supplies the contract of level legal if one of its steps adds target operations
-    /// to a kernel.
+    /// one of its steps produces that level. A backend supplies the contract of level legal if one of its steps adds
+    /// target operations to a kernel.
     fn contracts(&self) -> &'static [Contract] {
         &[]
     }
 
-    /// Code for a module at the level of [`Backend::leaves`].
+    /// Generates code for a module at the level that [`Backend::leaves`] returns.
     ///
     /// # Errors
     /// An operation that the target does not support, with its location. Errors of the code generator.
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError>;
 
-    /// The most detailed debug information that this backend can emit. A request for code to debug uses this level.
+    /// The most detailed debug information that this backend can emit. The driver emits this debug
+    /// information if the user requests code for a debugger.
     fn debug_info(&self) -> DebugInfo {
         DebugInfo::None
     }
 
-    /// The forms that [`Backend::emit`] supports. The driver refuses a request for another form (CUBE0508).
+    /// The output forms that [`Backend::emit`] supports. The driver refuses a request for any other output
+    /// form (CUBE0508).
     fn forms(&self) -> &'static [OutputForm] {
         &[OutputForm::Code, OutputForm::Llvm, OutputForm::Assembly]
     }
@@ -89,10 +92,10 @@ pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract
     backend.contracts().iter().chain(CONTRACTS).find(|contract| contract.level == level)
 }
 
-/// The form of the emitted code.
+/// The output form of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
-    /// The code in the form that an artifact contains.
+    /// The code as an artifact contains it.
     Code,
     /// LLVM IR as text, after optimisation.
     Llvm,
@@ -101,7 +104,7 @@ pub enum OutputForm {
 }
 
 impl OutputForm {
-    /// Name of the form for `cubec --emit`.
+    /// Name of the output form as a value of `cubec --emit`.
     pub fn name(self) -> &'static str {
         match self {
             OutputForm::Code => "code",
@@ -114,7 +117,7 @@ impl OutputForm {
 /// Code, with the features and memory that it requires.
 #[derive(Clone, Debug)]
 pub struct Emitted {
-    /// The bytes of an object, a module or a text.
+    /// The bytes of the object file, the module or the text.
     pub code: Vec<u8>,
     /// Encoding of the code (meaningful for [`OutputForm::Code`]).
     pub format: CodeFormat,
@@ -122,12 +125,12 @@ pub struct Emitted {
     pub features: Vec<String>,
     /// Bytes of scratch memory for each call.
     pub scratch_bytes: u64,
-    /// Units of a plane, if the code fixes the number.
+    /// Units of a plane, if the code requires a fixed number.
     pub plane_dim: Option<u32>,
     /// The name of the entry point, if it differs from the kernel's name.
     pub entry: Option<String>,
-    /// How the code accesses each host buffer, in the order of the buffers, if the backend records this. The code can have fewer
-    /// accesses than the source.
+    /// How the code accesses each host buffer, in the order of the buffers, if the backend records the accesses. The
+    /// code can contain fewer accesses than the kernel's source.
     pub accesses: Option<Vec<BufferAccess>>,
 }
 

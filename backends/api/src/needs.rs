@@ -11,7 +11,7 @@ pub enum Need {
     Plane(PlaneOperation),
     /// Barriers of the cube.
     Barriers,
-    /// Atomic operations of any element.
+    /// Atomic operations of any element type.
     Atomics,
 }
 
@@ -24,13 +24,15 @@ const NEEDS: &[(OpKind, Need)] = &[
     (ops::AtomicCas::KIND, Need::Atomics),
 ];
 
-/// The operations that some chips do not support. Plane operations come from their declarations.
+/// The operations that some chips do not support. The entries of plane operations are derived from the
+/// declarations of these operations.
 pub fn needs() -> impl Iterator<Item = (OpKind, Need)> {
     let planes = ops::PLANE_OPERATIONS.iter().map(|(kind, _, group)| (*kind, Need::Plane(*group)));
     planes.chain(NEEDS.iter().copied())
 }
 
-/// The plane operations that are not in `written`, each with the reason; `written` has those that the backend emits.
+/// The plane operations that the backend does not emit, each with the reason; `written` lists the operations that it
+/// emits.
 pub fn unwritten(written: &[OpKind]) -> impl Iterator<Item = (OpKind, &'static str)> {
     let kinds = ops::PLANE_OPERATIONS.iter().map(|(kind, ..)| *kind).filter(|kind| !written.contains(kind));
     kinds.map(|kind| (kind, "the backend does not write this operation of planes"))
@@ -65,8 +67,8 @@ pub fn lacking(target: &Target) -> Vec<(OpKind, &'static str)> {
     needs().filter_map(|(kind, need)| Some((kind, need.missing(target)?))).collect()
 }
 
-/// The reason why a chip lacks one form of an operation. A form is the barrier of a plane, or an atomic of an element type in a
-/// memory space.
+/// The reason why a chip lacks one variant of an operation. The variants are the barrier of a plane, and an
+/// atomic of an element type in a memory space.
 pub fn lacks_form(op: Op<'_>, target: &Target) -> Option<String> {
     if let Some(sync) = ops::Sync::of(op) {
         let missing = Need::Plane(PlaneOperation::Barrier).missing(target);

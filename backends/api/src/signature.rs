@@ -25,7 +25,7 @@ pub struct Signature {
 /// The signature of a kernel.
 ///
 /// # Errors
-/// The name of an argument whose type has no host type.
+/// The name of an argument whose type has no corresponding host type.
 pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
     let Signature { mut params, mut derived, mut info, .. } = Signature::default();
     for (index, arg) in facts.args.iter().enumerate() {

@@ -2,8 +2,8 @@
 //!
 //! Cubes of one call run in sequence, and units run in sequence between two barriers. One block of memory therefore serves all
 //! cubes and units. Small allocations are on the stack, where LLVM can prove that they do not alias. Allocations beyond the stack
-//! budget are in scratch memory, which the runtime passes to each call. The attribute `cube.scratch_bytes` of the entry holds the
-//! size of the scratch memory.
+//! budget are in scratch memory, which the runtime passes to each call. The attribute `cube.scratch_bytes` of the entry
+//! function holds the size of the scratch memory.
 use cube_dialect::attributes::SCRATCH_BYTES;
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
@@ -92,7 +92,7 @@ impl<'p> Allocations<'p> {
         self.all.iter().for_each(|allocation| run.erase(allocation.alloca));
     }
 
-    /// Records the required bytes of scratch memory in the entry.
+    /// Records the required bytes of scratch memory in an attribute of the entry function.
     pub fn set_scratch_bytes(&self, entry: Op<'p>) {
         if self.scratch_bytes > 0 {
             let cx = entry.cx();

@@ -6,11 +6,12 @@
 //!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
 //! ```
 //!
-//! A kernel with cubes along x that reads only its absolute position gets a single loop over positions. A kernel with barriers or
-//! plane operations already has loops over its units (`split-barrier-regions`, `vectorize-spmd`) and gets the loop over cubes.
-//! Memory of cubes and units is on the stack or in the scratch memory of the call (`allocations.rs`). `runtime/artifact` defines
-//! the calling convention. Pointers are not `noalias`, because in-place arguments share their bytes. Instead, LLVM checks for
-//! overlap once per range of cubes. Cost: linear.
+//! A kernel whose cubes extend only along x, and that reads only its absolute position, gets a single loop over
+//! positions. A kernel with barriers or plane operations already has loops over its units (`split-barrier-regions`,
+//! `vectorize-spmd`) and gets the loop over cubes. Memory of cubes and units is on the stack or in the scratch memory
+//! of the call (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`,
+//! because in-place arguments share their bytes. In vectorised code, LLVM checks arguments for overlap once per
+//! range of cubes. Cost: linear.
 use super::{
     allocations::Allocations,
     fix_plane_dim::lanes_of,

@@ -5,9 +5,9 @@
 //! %v = memref.load %m[%i]                     %v = memref.load %m[%i * UNITS + unit_pos]
 //! ```
 //!
-//! Between two barriers the units run one after the other, so each unit needs its own part of the memory. Parts are interleaved
-//! line by line, so that the values of neighbouring units are adjacent. Kernels without barriers and plane operations are
-//! unchanged: one allocation serves all units in sequence. Cost: linear.
+//! Between two barriers the units run one after the other, so each unit needs its own part of the memory. The parts of
+//! the units are interleaved line by line, so that the values of neighbouring units are adjacent. Kernels without
+//! barriers and plane operations are unchanged: one allocation serves all units in sequence. Cost: linear.
 use super::{split_barrier_regions, split_barrier_regions::shape_of, vectorize_spmd};
 use cube_dialect::TopologyKind;
 use cube_ir::access::access_of;

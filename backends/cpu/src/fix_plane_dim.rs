@@ -1,12 +1,12 @@
-//! CPU: fixes the number of lanes of a plane. A processor does not determine this number.
+//! CPU: fixes the number of lanes of a plane. A CPU does not determine the number of lanes of a plane.
 //!
 //! ```mlir
 //! cube.kernel @k(...)                    cube.kernel @k(...) attributes {cube.plane_dim = 8 : i32}
 //!   %n = cube.topology plane_dim           %n = arith.constant 8 : i32
 //! ```
 //!
-//! A kernel that already has the attribute keeps its number of lanes. All CPU passes that depend on the plane size read the
-//! attribute. Cost: linear.
+//! A kernel that already has the attribute `cube.plane_dim` keeps its number of lanes. All CPU passes that depend on
+//! the plane size read this attribute. Cost: linear.
 use cube_dialect::attributes::PLANE_DIM;
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};

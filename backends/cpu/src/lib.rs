@@ -99,8 +99,8 @@ const LEVELS: &[(&str, &[&str])] = &[
     ("x86-64-v4", &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]),
 ];
 
-/// Masked accesses and debugger declarations. A masked access is one instruction if the processor has it; otherwise LLVM emits a
-/// branch per lane. A debugger declaration is not an instruction.
+/// LLVM intrinsics for masked accesses and debugger declarations. A masked access is one instruction if the processor
+/// has masked instructions; otherwise LLVM emits a branch per lane. A debugger declaration is not an instruction.
 const ALLOWED: &[OpKind] = &[
     llvm::INTR_MASKED_LOAD,
     llvm::INTR_MASKED_STORE,

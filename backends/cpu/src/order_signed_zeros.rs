@@ -8,12 +8,13 @@
 //! arith.maxnumf %a, 0.0        ->    %a > 0.0 ? %a : 0.0                         // one instruction
 //! ```
 //!
-//! LLVM's `minnum` and `maxnum` return either zero, and x86 has no instruction that orders zeros. LLVM also narrows an f32
-//! operation whose result is converted to f16, and then calls a library function. A reduction of a vector applies the same steps
-//! to halves of the vector. The pass also expands a reduction by `minimumf` or `maximumf`, which LLVM does not support here.
-//! Numbers that compare equal have the same bits, except for zeros. Therefore `|` and `&` change no other number. The pass runs
-//! before `promote-half-arithmetic`, which then only widens comparisons and rounds nothing. Cost: six instructions instead of
-//! three, or one instruction if an operand is a constant.
+//! For two zeros of different sign, LLVM's `minnum` and `maxnum` can return either, and x86 has no instruction that
+//! orders zeros. LLVM also narrows an f32 operation whose result is converted to f16, and then calls a library
+//! function. For a reduction of a vector, the pass compares the two halves of the vector until one lane remains. The
+//! pass also expands a reduction by `minimumf` or `maximumf`, which LLVM does not support on the CPU. Numbers that
+//! compare equal have the same bits, except for zeros. Therefore `|` and `&` of two equal numbers change only zeros.
+//! The pass runs before `promote-half-arithmetic`, which then only widens comparisons and rounds nothing. Cost: six
+//! instructions, or one instruction if an operand is a constant; LLVM's `minnum` costs three.
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::FloatCmp};

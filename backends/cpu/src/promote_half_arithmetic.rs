@@ -7,10 +7,10 @@
 //! vector.reduction <add>, %v       ->   the same for each lane, from the first to the last
 //! ```
 //!
-//! f32 has at least twice the digits of these types (`Element::computed_in`), plus two. Rounding twice therefore equals
-//! rounding once for the four basic operations and the square root (Figueroa, "When is double rounding innocuous?",
-//! 1995). A fused multiply-add goes through f64, where the product is exact and the sum is rounded to odd. Conversions
-//! of integers use the same wider type. Cost: linear.
+//! If a type has `p` significant bits, f32 has at least `2p + 2` (`Element::computed_in`). Rounding twice therefore
+//! equals rounding once for the four basic operations and the square root (Figueroa, "When is double rounding
+//! innocuous?", 1995). A fused multiply-add goes through f64, where the product is exact and the sum is rounded to odd.
+//! Conversions between integers and a narrow float go through the wider type. Cost: linear.
 use cube_dialect::{Rounding, element_of, target_of};
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, math, vector};
@@ -31,7 +31,8 @@ pass! {
     run: run,
 }
 
-/// Operations that are computed in f32: all float operands and results have one type.
+/// Operations that are computed in f32; all float operands and results of such an operation have the same
+/// type.
 const THROUGH_F32: &[OpKind] = &[
     arith::ADDF,
     arith::SUBF,
@@ -77,7 +78,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The table row of a float type that f32 can compute.
+/// The entry of a float type whose arithmetic is computed in f32; `None` for other types.
 fn narrow_float(ty: Type<'_>) -> Option<Element> {
     let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
     narrow.then(|| element_of(ty))?.filter(|e| e.computed_in() == Some(Element::F32))
@@ -85,9 +86,10 @@ fn narrow_float(ty: Type<'_>) -> Option<Element> {
 
 /// The conversions between a narrow float and f32.
 enum Way {
-    /// LLVM converts f16 with instructions.
+    /// The conversions of f16, which LLVM emits as instructions.
     Instructions,
-    /// The bits of the narrow float are the upper bits of an f32. The field counts the lower bits of the f32.
+    /// The narrow float consists of the upper bits of an f32. The field is the number of the lower bits,
+    /// which the narrow float lacks.
     Upper(i64),
     Fields(Format),
 }
@@ -129,7 +131,7 @@ fn widen<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     }
 }
 
-/// The integer type of the width of `ty`, or a vector of it.
+/// The integer type with as many bits as `ty`; for a vector type, a vector of such integers.
 fn integers<'p>(b: Builder<'p>, ty: Type<'p>) -> Type<'p> {
     ty.with_element(b.cx().int(ty.bits().unwrap_or(16)))
 }

@@ -1,9 +1,10 @@
 //! Splits a block that all units of a cube reach into loops over the units.
 //!
 //! Between two barriers the order of units does not matter, so each segment becomes a loop over the units. Three kinds
-//! of operations remain at the level of the cube. A pure, uniform operation runs once. A barrier disappears. Uniform
-//! control flow that contains a barrier encloses the loops. Values that live across a barrier are stored in memory
-//! (`values`), as are results and carried values of such control flow (`control`).
+//! of operations are not part of the unit loops. A pure, uniform operation runs once. A barrier disappears. Uniform
+//! control flow that contains a barrier stays outside the unit loops. Values that live across a barrier are stored in
+//! memory (`values`). Results and carried values of control flow around barriers are also stored in memory
+//! (`control`).
 mod control;
 mod state;
 mod values;
@@ -16,7 +17,8 @@ use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use std::collections::{HashMap, HashSet};
 
-/// The handler of a convergent operation. The preceding segment is open until the handler closes it.
+/// The handler of a convergent operation. The segment before the operation is open until the handler closes
+/// the segment.
 pub(super) type ConvergentHandler<'r, 'p> =
     fn(&mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult;
 
@@ -44,7 +46,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
     }
 
-    /// Splits `block`. The block's parent runs once for the group.
+    /// Splits `block`. The operation that contains the block runs once for the whole group of units.
     pub fn split(mut self, block: Block<'p>, handle: ConvergentHandler<'r, 'p>) -> PassResult {
         let parent = block.parent().expect("attached");
         for op in parent.walk().into_iter().filter(|op| (self.is_barrier)(*op)) {
@@ -114,7 +116,7 @@ impl<'r, 'p> Split<'r, 'p> {
         before.uses().into_iter().all(|(user, _)| place(user).is_some_and(|user| user <= at))
     }
 
-    /// The open segment, or a new one before `op`.
+    /// The open segment, or a new segment before `op`.
     pub fn ensure(&mut self, open: &mut Option<Segment<'p>>, op: Op<'p>) -> Segment<'p> {
         *open.get_or_insert_with(|| {
             let (outer, end) = unit_loops(Builder::before(op), self.shape);

@@ -1,13 +1,15 @@
 //! SPMD vectorisation of a group of units: values become vectors, and divergent control flow becomes masks.
 //!
-//! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The code of a unit is
-//! traversed once and emitted for the group. Each value takes the smallest form that represents it (`form.rs`). A uniform value
-//! is one number. An affine value is a base and a step, so an access with an affine index is one vector load. Any other value is
-//! a vector. Uniform control flow is kept. Otherwise both arms of a branch run under masks, and a loop iterates until the last
-//! lane is done (`flow.rs`). Several groups run side by side in one body (`parts`). This hides the latency of sums, and the
-//! groups share loads. Values common to the groups are computed once.
+//! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The emitter
+//! traverses the code of a unit once and emits code for the group. Each value has the most compact of three
+//! representations (`form.rs`). A uniform value is one number. An affine value is a base and a step, so an access with
+//! an affine index is one vector load. A varying value is a vector. Uniform control flow is kept. In divergent control
+//! flow, both arms of a branch run under masks, and a loop iterates until the last lane is done (`flow.rs`). Several
+//! groups run side by side in one body (`parts`). Groups that run side by side hide the latency of sums and share
+//! loads. Values common to the groups are computed once.
 //!
-//! Masks, in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` tests this example). Before:
+//! The following example shows masks in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` tests the
+//! example). Before:
 //!
 //! ```text
 //! %low = arith.cmpi slt, %v, %n : i32
@@ -32,7 +34,7 @@
 //! %r = arith.select %low, %a, %ns : vector<32xi1>, vector<32xi32>
 //! ```
 //!
-//! In a branch inside an arm, `arith.select %outer, %inner, %off` combines each mask with the mask of the arm: the
+//! In a branch inside an arm, `arith.select %outer, %inner, %off` combines each mask with the mask of the arm. The
 //! complement of `%inner` alone would activate lanes that the outer branch excludes.
 mod access;
 mod compute;
@@ -98,7 +100,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         if self.failed.get() { Err(Failed) } else { Ok(()) }
     }
 
-    /// Whether the emitted code has gathers or scatters in a loop. A scalar loop over the units is faster than such code.
+    /// Whether the emitted code has gathers or scatters in a loop. A scalar loop over the units is faster than gathers
+    /// and scatters in a loop.
     pub fn scatters_in_loops(&self) -> bool {
         let is_loop = |op: Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE);
         self.scattered.iter().any(|(op, _)| op.ancestors().any(is_loop))

@@ -5,9 +5,10 @@
 //!   scf.if (cmpi ult (trunci nuw %i), %n) { ... }     scf.for unsigned %i = %a to %e step 1 { ... }
 //! ```
 //!
-//! The code `if ABSOLUTE_POS < len` has this form after `emit-unit-loops`. Without the branch LLVM vectorises the loop without
-//! masks. The pass applies if the rest of the body has no side effects, so that dropped iterations have no effect. In a
-//! conjunction, only the comparison of the induction value moves. Cost: linear.
+//! After `emit-unit-loops`, the code `if ABSOLUTE_POS < len` is a guard on the induction value of a loop. After the
+//! pass has removed the guard's branch, LLVM vectorises the loop without masks. The pass applies if no operation
+//! outside the guard has side effects, so that dropped iterations have no effect. In a conjunction, only the comparison
+//! of the induction value moves. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure};
 use cube_passes::analysis::loops::is_outside;

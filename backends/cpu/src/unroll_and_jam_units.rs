@@ -10,8 +10,9 @@
 //! ```
 //!
 //! A strict sum of floats waits for each addition; four concurrent sums hide that latency. Units of a launch are not
-//! ordered, and each unit keeps the order of its operations, so results are bit-identical. Applies to innermost loops
-//! over units with one inner loop that carries a float and has uniform bounds. Cost: linear.
+//! ordered, and each unit keeps the order of its operations, so results are bit-identical. The pass applies to a loop
+//! over units whose body contains exactly one loop. The inner loop must carry a float and have uniform bounds. Cost:
+//! linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_passes::analysis::loops::is_outside;
@@ -30,7 +31,7 @@ pass! {
 
 type Map<'p> = HashMap<Val<'p>, Val<'p>>;
 
-/// Largest body that is copied.
+/// Maximum number of operations in a loop that the pass copies.
 const MAX_OPS: usize = 64;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

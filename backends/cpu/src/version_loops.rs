@@ -6,8 +6,9 @@
 //!   scf.if %c { load } else { 0 }              else { the loop as it was }
 //! ```
 //!
-//! For `i` below `b`, `base + i` wraps only if it reaches 2^32. Then `base + b` exceeds every length. The pass applies to
-//! innermost unsigned loops whose base and limit are loop-invariant. One condition combines all checks of a loop. Cost: linear.
+//! For `i` below `b`, the 32-bit sum `base + i` wraps only if `base + b` exceeds 2^32. A `base + b` above 2^32 also
+//! exceeds every length, so the loop with checks runs. The pass applies to innermost unsigned loops whose base and
+//! limit are loop-invariant. One condition combines all checks of a loop. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_passes::analysis::loops::is_outside;
@@ -22,10 +23,10 @@ pass! {
     run: run,
 }
 
-/// Largest loop that is copied.
+/// Maximum number of operations in a loop that the pass copies.
 const MAX_OPS: usize = 256;
 
-/// A comparison of a sum, base plus induction value, with a limit; no base means zero.
+/// A comparison of `base` plus the induction value with `limit`; `None` as base means zero.
 struct Check<'p> {
     op: Op<'p>,
     base: Option<Val<'p>>,

@@ -1,10 +1,11 @@
 //! Checks that LLVM kept barriers and plane operations in convergent control flow.
 //!
-//! Such calls are marked convergent, so no LLVM pass is allowed to put a call under an additional branch. This analysis verifies
-//! the result: if no call is under a divergent branch before O3, no call must be under one afterwards. The analysis follows
-//! divergent values from positions, atomics and shuffles through operands, loads and phis. A branch controls a block if all paths
-//! from one side of the branch reach the block and some path from the other side does not (control dependence, Ferrante et al.,
-//! 1987). `graph.rs` has the algorithms; the cost is near linear.
+//! Calls of barriers and plane operations are marked convergent, so no LLVM pass is allowed to put them under an
+//! additional branch. This analysis verifies the result: if no call is under a divergent branch before O3, no call must
+//! be under one afterwards. The analysis follows divergent values from positions, atomics and shuffles through
+//! operands, loads and phis. The analysis uses control dependence (Ferrante et al., 1987). A branch controls a block
+//! if all paths from one side of the branch reach the block, and some path from the other side does not. `graph.rs`
+//! has the algorithms; the cost is near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{
@@ -14,14 +15,15 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The calls whose results diverge or at which units wait for each other, by the prefixes of their names.
+/// The calls whose results differ between units, and the calls at which units wait for each other. A call is
+/// recognised by a prefix of its name.
 #[derive(Clone, Copy, Debug)]
 pub struct Convergence {
     /// Positions of a unit, which differ between the lanes of a plane.
     pub positions: &'static [&'static str],
     /// Exchanges with results that differ from lane to lane.
     pub shuffles: &'static [&'static str],
-    /// Votes: equal in all lanes of a plane, possibly different between planes.
+    /// Votes, whose results are equal in all lanes of a plane but can differ between planes.
     pub votes: &'static [&'static str],
     /// Barriers of a cube.
     pub barriers: &'static [&'static str],
@@ -29,8 +31,8 @@ pub struct Convergence {
     pub planes: &'static [&'static str],
 }
 
-/// The first kernel with a barrier under a branch that is not uniform in the cube, and the first kernel with a plane operation
-/// under a branch that is not uniform in the plane.
+/// The names of two kernels, if they exist. The first kernel has a barrier under a branch that is not uniform in the
+/// cube. The second kernel has a plane operation under a branch that is not uniform in the plane.
 pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
     [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, together)| {
         let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);

@@ -3,7 +3,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A control flow graph.
 pub(crate) struct Graph {
-    /// The blocks after each block.
+    /// The successors of each block.
     pub(crate) next: Vec<Vec<usize>>,
     /// The immediate postdominator of each block that reaches an exit; the number of blocks denotes the exit itself.
     after: Vec<Option<usize>>,
@@ -32,8 +32,8 @@ impl Graph {
         Graph { next, after }
     }
 
-    /// The joins of the paths from `branch`. All units reconverge in the postdominator, so the search ends there. Cost: linear in
-    /// the blocks between the branch and its postdominator.
+    /// The joins of the paths from `branch`. All units reconverge in the postdominator, so the search ends at the
+    /// postdominator. Cost: linear in the blocks between the branch and its postdominator.
     pub(crate) fn joins(&self, branch: usize) -> Vec<Join> {
         let stop = self.after[branch];
         let mut number: HashMap<usize, usize> = HashMap::new();
@@ -125,8 +125,8 @@ fn heads(dominated: &[Option<usize>]) -> Vec<usize> {
     head
 }
 
-/// The immediate dominator of each node that `root` reaches, by the algorithm of Cooper, Harvey and Kennedy (2001);
-/// `None` for the root and for other nodes. Cost: linear for graphs whose loops have one entry.
+/// The immediate dominator of each node that `root` reaches, by the algorithm of Cooper, Harvey and Kennedy (2001).
+/// The entry is `None` for the root and for unreachable nodes. Cost: linear for graphs whose loops have one entry.
 fn dominators(next: &[Vec<usize>], root: usize) -> Vec<Option<usize>> {
     let order = postorder(next, root);
     let mut rank = vec![usize::MAX; next.len()];

@@ -9,9 +9,10 @@ use cube_ir::{Failed, Op, OpKind, OwnedModule, SessionError, Type, TypeExt};
 pub struct Intrinsics {
     /// Name of the target in messages.
     pub target: &'static str,
-    /// Dialects of the module at this level. LLVM supports their operations that are not intrinsics.
+    /// Dialects of a module that LLVM translates. LLVM supports all operations of these dialects that are not
+    /// intrinsics.
     pub dialects: &'static [Dialect],
-    /// Intrinsics that the target has.
+    /// Intrinsics that all LLVM targets support.
     pub common: &'static [OpKind],
     /// Further intrinsics that only this target supports.
     pub allowed: &'static [OpKind],

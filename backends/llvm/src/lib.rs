@@ -27,19 +27,21 @@ use std::sync::{Mutex, PoisonError};
 pub struct Machine {
     /// Target triple.
     pub triple: String,
-    /// Registers the target of the triple with LLVM, for example `Target::initialize_nvptx`. The function runs once for each
-    /// triple. The backend enables the target by a feature of `inkwell` in its own `Cargo.toml`.
+    /// Registers the target of the triple with LLVM, for example `Target::initialize_nvptx`. This crate calls
+    /// `register` once for each triple. The backend enables the target by a feature of `inkwell` in its own
+    /// `Cargo.toml`.
     pub register: fn(&InitializationConfig),
     /// CPU name.
     pub cpu: String,
     /// Features, comma-separated, each with + or -.
     pub features: String,
-    /// Whether code with debug information is for a debugger and stays unoptimised. Otherwise the debug information is a line
-    /// table.
+    /// Whether code with debug information stays unoptimised, for a debugger. If `debugger` is false, the code is
+    /// optimised and its debug information is a line table.
     pub debugger: bool,
     /// Whether LLVM's loop vectoriser runs.
     pub vectorise: bool,
-    /// The calls at which units of a GPU diverge and reconverge; `None` if units are loops.
+    /// The calls at which units of a GPU diverge or synchronise; `None` for a target that runs units in
+    /// loops.
     pub convergence: Option<&'static Convergence>,
     /// Attributes, `name` or `name=value`, put on every function.
     pub function_attributes: &'static [&'static str],
@@ -50,8 +52,8 @@ pub struct Machine {
 }
 
 /// LLVM's passes for kernels that are vectorised already. Private memory becomes registers, short loops are unrolled, and common
-/// subexpressions are shared. O3 repeats these passes several times and takes twice as long. The time of these passes is nearly
-/// linear in the size of a function, so large kernels get them as well.
+/// subexpressions are shared. O3 repeats these passes several times and takes twice as long. The time of these passes
+/// is nearly linear in the size of a function, so they also run on large kernels.
 const AFTER_VECTORS: &str = concat!(
     "always-inline,inline,function<eager-inv>(",
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,",
@@ -87,7 +89,7 @@ fn failed(message: impl std::fmt::Display) -> SessionError {
     SessionError::from(cube_ir::diagnostic!(CUBE0400.refused { why: message }))
 }
 
-/// The host's triple, CPU and features; `register` registers the targets that a host can be.
+/// The host's triple, CPU and features; `register` registers all targets that can be hosts.
 pub fn host(register: fn(&InitializationConfig)) -> Machine {
     Machine {
         triple: TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned(),
@@ -193,7 +195,7 @@ fn mark<'c>(context: &'c Context, module: &Module<'c>, machine: &Machine) {
     }
 }
 
-/// Names the arguments again, because the translation to LLVM IR drops their names.
+/// Restores the names of the arguments, because the translation to LLVM IR drops the names.
 fn name_arguments(module: &OwnedModule<'_>, translated: &Module<'_>, machine: &Machine) {
     let Some(attribute) = machine.argument_names else { return };
     for op in module.op().body().map(|block| block.ops()).unwrap_or_default() {
@@ -213,8 +215,9 @@ pub fn set_option(option: &'static std::ffi::CStr) {
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 
-/// For programs, not for libraries. LLVM runs only the first `count` optional passes, or all of them if `count` is -1,
-/// and prints their names to standard error. Call it at most once.
+/// Only a program can call this function, not a library, because the setting applies to the whole process. LLVM runs
+/// only the first `count` optional passes, or all of them if `count` is -1, and prints their names to standard error.
+/// A program must call this function at most once.
 pub fn limit_passes(count: i64) {
     let words = ["cube".to_string(), format!("-opt-bisect-limit={count}")];
     let words = words.map(|word| std::ffi::CString::new(word).unwrap_or_default());
@@ -223,8 +226,8 @@ pub fn limit_passes(count: i64) {
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 
-/// For programs, not for libraries: a fatal error of LLVM becomes one message and exit code 1, and a closed pipe ends
-/// the program without a message.
+/// Makes a fatal error of LLVM end the program with exit code 1 and one message. A closed pipe ends the program
+/// without a message. Only a program can call this function, not a library.
 pub fn exit_on_fatal_errors() {
     // SAFETY: the C library has this function, with this signature.
     unsafe extern "C" {

@@ -18,7 +18,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// The prefix of a reason of LLVM's vectoriser.
+/// The texts with which LLVM's vectoriser begins a reason.
 const REASONS: [&str; 2] = ["loop not vectorized: ", "the cost-model indicates that vectorization is not"];
 
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -28,8 +28,8 @@ thread_local!(static COLLECTED: RefCell<Vec<String>> = const { RefCell::new(Vec:
 // Errors of the code generator since the last [`refusal`] of this thread.
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-/// Starts to collect reasons in all threads. LLVM's options apply to the whole process, so only the explanation of a launch calls
-/// this function.
+/// Starts to collect reasons in all threads. The function sets LLVM options that apply to the whole process. Therefore
+/// only the code that explains a launch calls the function.
 pub fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -41,7 +41,7 @@ pub fn collect() {
     });
 }
 
-/// The reasons that LLVM has reported in this thread since the last call, each once.
+/// The reasons that LLVM has reported in this thread since the last call of this function, each once.
 pub fn take() -> Vec<String> {
     COLLECTED.take()
 }

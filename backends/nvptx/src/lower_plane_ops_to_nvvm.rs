@@ -20,7 +20,7 @@ pass! {
     run: run,
 }
 
-/// Lanes that one `shfl.sync` or `vote.sync` reaches; their masks have as many bits (PTX ISA 9.0, section 9.7.9.6).
+/// Lanes that one `shfl.sync` or `vote.sync` reaches, and bits of the mask operand (PTX ISA 9.0, section 9.7.9.6).
 const LANES: u32 = 32;
 
 /// All lanes participate; the hardware does not wait for lanes that do not exist (PTX ISA 9.0, section 9.7.9.6,

@@ -6,13 +6,15 @@
 //!                                            st.shared.b8  [%rd13], %part0;
 //! ```
 //!
-//! The store writes the low bits (PTX ISA, relaxed type-checking of source operands), and LLVM relies on this. If a float
-//! instruction wrote the register, ptxas instead stores the *number* converted to an integer: 4.25 as 4 instead of 0x00 (driver
-//! 580.159.04, sm_90; `st.b8`, `st.u8` and `st.b16`, any space). The result of an integer instruction is stored unchanged, so
-//! this pass inserts an integer instruction. ptxas removes that instruction if the store was already correct.
+//! A narrow store writes the low bits of the register (PTX ISA, relaxed type-checking of source operands), and LLVM
+//! relies on this rule. If a float instruction wrote the stored register, ptxas instead stores the *number*
+//! converted to an integer, for example 4.25 as 4 instead of 0x00. The fault occurs with driver 580.159.04 on sm_90,
+//! for `st.b8`, `st.u8` and `st.b16` in any space. ptxas stores the result of an integer instruction unchanged, so
+//! this pass inserts an integer instruction before the store. ptxas removes the inserted instruction if the
+//! store was already correct.
 use std::fmt::Write;
 
-/// Puts an integer instruction before each store of a part of a register.
+/// Inserts an integer instruction before each store of a part of a register.
 pub(crate) fn take_parts(ptx: &str) -> String {
     let mut text = String::with_capacity(ptx.len() + ptx.len() / 16);
     for line in ptx.split_inclusive('\n') {

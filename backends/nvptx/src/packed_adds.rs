@@ -12,10 +12,11 @@
 //! ```
 //!
 //! If an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses the
-//! constant. This occurs with CUDA 13.0 (sm_90 and sm_100, `-O1` and up) and with the driver's compiler. Minima, maxima and
-//! packed additions of floats keep their constants. An addition is therefore written separately for each half, unless both
-//! operands come from memory, where ptxas knows no constants. The loss of a zero from a load out of bounds has no effect. An
-//! unused half is removed, and a used half costs as much as LLVM's subtraction and multiplication.
+//! constant. The loss occurs with CUDA 13.0 (sm_90 and sm_100, `-O1` and up) and with the driver's compiler. Minima,
+//! maxima and packed additions of floats keep their constants. An addition is therefore written separately for each
+//! half, unless both operands come from memory, where ptxas knows no constants. A load out of bounds has the value
+//! zero, and the loss of a zero does not change a sum. ptxas removes the addition of an unused half. The addition of a
+//! used half costs as much as LLVM's subtraction and multiplication of 16-bit integers.
 use crate::{
     ptx::{self, Function, Instruction, Operand, Statement, StatementKind},
     undefined::written,
@@ -25,7 +26,8 @@ use std::{
     fmt::Write,
 };
 
-/// Rewrites packed additions with possible constants, one addition per half. Other text is unchanged.
+/// Replaces each packed addition that can have a constant operand by one addition per half. The function does
+/// not change any other PTX.
 pub(crate) fn split(text: &str) -> String {
     // Most kernels contain no packed addition.
     if !text.contains("16x2") {
@@ -64,8 +66,8 @@ fn is_packed_add(one: &Instruction<'_>) -> bool {
     matches!(one.opcode, "add.s16x2" | "add.u16x2") && one.operands.len() == 3
 }
 
-/// Registers that can contain constants other than zero. Only loads from global or shared memory, zeros, and copies and packed
-/// sums of such registers write the other registers.
+/// Registers that can contain constants other than zero. All other registers contain values loaded from global or
+/// shared memory, zeros, or copies and packed sums of these values.
 fn maybe_constant(function: &Function<'_>) -> HashSet<usize> {
     let mut found = HashSet::new();
     let mut users: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -86,7 +88,8 @@ fn maybe_constant(function: &Function<'_>) -> HashSet<usize> {
     found
 }
 
-/// The source registers of an instruction's result; `None` if the result can be a constant for any sources.
+/// The source registers of an instruction's result; `None` if the result can be a constant regardless of the
+/// sources.
 fn sources(one: &Instruction<'_>) -> Option<Vec<usize>> {
     if ["ld.global", "ld.shared"].iter().any(|load| one.opcode.starts_with(load)) {
         return Some(vec![]);

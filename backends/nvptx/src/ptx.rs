@@ -151,7 +151,7 @@ fn is_name(c: char) -> bool {
 #[derive(Default)]
 struct Scope<'t> {
     singles: HashMap<&'t str, usize>,
-    /// Base, count and first register.
+    /// Base name, number of registers and index of the first register of a range.
     ranges: Vec<(&'t str, usize, usize)>,
     /// Indices of register declarations in a scope without statements so far.
     pending: Vec<usize>,
@@ -181,7 +181,7 @@ impl<'t> Reader<'t> {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
-    /// The text up to one of `ends` outside of quotes; the reader stops before it.
+    /// The text up to a character of `ends` outside of quotes; the reader stops before this character.
     fn take_until(&mut self, ends: &[char]) -> Result<&'t str, Unreadable> {
         let mut quoted = false;
         for (i, c) in self.rest().char_indices() {

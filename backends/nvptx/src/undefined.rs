@@ -6,12 +6,13 @@
 //!                                        mov.b32    %r27, {%rs12, %rs13};
 //! ```
 //!
-//! LLVM widens a vector to whole registers and leaves the unused lanes undefined. This occurs during instruction selection, after
-//! all passes over LLVM IR. A read of an undefined register is undefined in PTX. [`define`] writes a zero before the first
-//! statement of the register's scope. ptxas folds the constant, so the zero costs no instruction.
+//! LLVM widens a vector to whole registers and leaves the unused lanes undefined. The widening occurs during
+//! instruction selection, after all passes over LLVM IR. A read of an undefined register is undefined in PTX.
+//! [`define`] writes a zero before the first statement of the register's scope. ptxas folds the zero into its uses,
+//! so the zero costs no instruction.
 //!
-//! A register is undefined if a path from the entry to a read does not write it. A write under a guard does not count.
-//! An unknown instruction is assumed to read all of its operands.
+//! A register is undefined if a path from the entry to a read does not write it. A write under a guard does not make a
+//! register defined. An unknown instruction is assumed to read all of its operands.
 use crate::ptx::{self, Function, Instruction, Statement, StatementKind};
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -164,7 +165,8 @@ pub fn undefined_reads(text: &str) -> Vec<UndefinedRead> {
     functions.iter().flat_map(of_function).collect()
 }
 
-/// Writes a zero to each register that is not written on some path to a read. Other text is unchanged.
+/// Writes a zero to each register that is not written on some path to a read. The function does not change
+/// any other PTX.
 pub(crate) fn define(text: &str) -> String {
     let clean = ptx::without_comments(text);
     let Ok(functions) = ptx::functions(&clean) else { return text.to_string() };
@@ -207,7 +209,7 @@ fn zero(register: &str, ty: &str) -> Option<String> {
 struct Flow {
     /// The predecessors of each block.
     predecessors: Vec<Vec<usize>>,
-    /// Reads before any write in the same block: block and statement, by register.
+    /// For each register, the reads that no write in the same block precedes, as block and statement.
     exposed: BTreeMap<usize, Vec<(usize, usize)>>,
     /// Registers that a block writes on every path through it.
     written: HashSet<(usize, usize)>,

@@ -1,9 +1,10 @@
 //! Masks of the active lanes of a plane under divergent control flow.
 //!
-//! Divergent lanes do not always run in lockstep. Each lane therefore passes a mask of the lanes that it waits for. For an arm of
-//! a branch, the mask is a ballot before the branch. For a loop, the mask is a ballot of the lanes that continue with another
-//! iteration. All lanes of the enclosing mask participate in such a ballot. If the hardware has a mask of the executing lanes,
-//! the code reads that mask at the operation instead ([`Lanes::executing`]).
+//! Divergent lanes do not always run in lockstep. Each lane therefore passes to a plane operation a mask of the lanes
+//! that it waits for. For an arm of a branch, the mask is a ballot before the branch. For a loop, the mask is a ballot
+//! of the lanes that continue with another iteration. All lanes of the enclosing mask participate in these ballots. If
+//! the hardware provides a mask of the executing lanes, the code reads that mask at the plane operation instead
+//! ([`Lanes::executing`]).
 use crate::lanes::{Lanes, mask};
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Block, Builder, Failed, Op, Val, upstream::IntCmp};
@@ -29,7 +30,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
     /// The active lanes of an operation, as an integer with one bit per lane; `None` if all existing lanes are active.
     ///
     /// # Errors
-    /// Reports an error if an unknown operation diverges around the operation.
+    /// Reports an error if `op` is inside a divergent operation that the analysis does not know.
     pub fn of(&mut self, op: Op<'p>) -> Result<Option<Val<'p>>, Failed> {
         let Some(block) = op.block() else { return Ok(None) };
         if self.diverges(block)

@@ -14,9 +14,10 @@ pub(super) struct Spaces {
     pub shared: u32,
     /// Address space of a unit's stack.
     pub local: u32,
-    /// Maximum bytes of shared memory that code can reserve statically. Above this size the launch reserves all shared memory.
+    /// Maximum bytes of shared memory that code can reserve statically. If a kernel requires more bytes, the launch
+    /// reserves all shared memory of the kernel.
     pub most_static: u64,
-    /// Maximum bytes of shared memory of a cube, if the code and not the launch reserves the memory.
+    /// Maximum bytes of shared memory of a cube for a target whose code, not the launch, reserves the memory.
     pub most: Option<u64>,
 }
 

@@ -16,7 +16,7 @@ use cube_passes::{levels, specialize::attach_target};
 use cube_target::Target;
 use cube_to_llvm::kernel_parts::{Function, UnitPosition, is_buffer, memref, replace_topology};
 
-/// Names of the registers with launch positions and sizes, of a family of GPUs.
+/// The operations with which a family of GPUs reads the positions and sizes of a launch.
 pub struct Registers {
     /// The name of the backend in chip descriptions.
     pub backend: &'static str,

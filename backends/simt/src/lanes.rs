@@ -17,10 +17,12 @@ pub trait Lanes {
     fn plane_barrier<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>);
     /// The mask of the active lanes whose `i1` is true.
     fn ballot<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, value: Val<'p>) -> Val<'p>;
-    /// The `i32` of lane `from`. The result is arbitrary if that lane is not active or does not exist.
+    /// The value of `word` in lane `from`. The result is arbitrary if lane `from` is not active or does not
+    /// exist.
     fn shuffle<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p>;
 
-    /// The `i32` of lane `lane ^ bit`, for a power of two. The result is arbitrary if that lane is not active.
+    /// The value of `word` in lane `lane ^ bit`, where `bit` is a power of two. The result is arbitrary if
+    /// the source lane is not active.
     fn butterfly<'p>(
         &self,
         b: Builder<'p>,
@@ -32,13 +34,14 @@ pub trait Lanes {
         self.shuffle(b, active, word, from)
     }
 
-    /// The `i32` of lane `from`, where `from` is equal in all active lanes. The result is arbitrary if that lane is not active.
+    /// The value of `word` in lane `from`, where `from` is equal in all active lanes. The result is arbitrary if the
+    /// source lane is not active.
     fn fetch<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
         self.shuffle(b, active, word, from)
     }
 
-    /// The mask of the executing lanes, if the hardware has one. Otherwise ballots before each divergent branch compute the
-    /// masks.
+    /// The mask of the executing lanes, if the hardware provides this mask. For other hardware, ballots before each
+    /// divergent branch compute the masks.
     fn executing<'p>(&self, _b: Builder<'p>) -> Option<Val<'p>> {
         None
     }

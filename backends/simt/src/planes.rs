@@ -5,13 +5,14 @@
 //! cube.sync cube                           the barrier of the family
 //! ```
 //!
-//! A reduction first combines the lanes that differ in the highest bit, so its result is the same in all lanes and in all
-//! launches. A scan over `n` lanes has log2 of `n` steps. If the number of units of a cube is not a multiple of the plane width,
-//! the last plane has absent lanes. Absent lanes contribute the neutral element, and a shuffle from an absent lane returns the
-//! lane's own value. Values are exchanged as words of 32 bits. Cost: log2 of the lanes in shuffles, per word and reduction.
+//! A reduction first combines the lanes whose numbers differ in the highest bit, so its result is equal in all lanes
+//! and in all launches. A scan over `n` lanes has log2 of `n` steps. If the number of units of a cube is not a multiple
+//! of the plane width, the last plane has absent lanes. Absent lanes contribute the neutral element, and a shuffle from
+//! an absent lane returns the reading lane's own value. Values are exchanged as words of 32 bits. Cost: a reduction
+//! over `n` lanes takes log2 of `n` shuffles per word.
 //!
-//! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all active
-//! lanes and combines them in the same order: one fetch per lane and word.
+//! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all
+//! active lanes, with one fetch per lane and word. All lanes combine the values in the same order.
 use crate::active_mask::ActiveMasks;
 use crate::lanes::{Lanes, mask};
 use cube_dialect::{Combine, PLANE_DIM, Scan, Scope, Shuffle, Vote, ops, properties::is_collective};
@@ -26,7 +27,7 @@ use cube_to_llvm::combine::{combine, neutral, scan_start};
 /// the chip's default applies.
 ///
 /// # Errors
-/// The kernel's width is not one of the chip's widths (CUBE0353).
+/// The kernel's plane width is not one of the chip's plane widths (CUBE0353).
 pub fn lanes_of(kernel: Op<'_>, target: &Target) -> Result<u32, Failed> {
     let Planes { widths, width, .. } = &target.planes;
     let own = kernel.attr(PLANE_DIM).and_then(|asked| asked.as_int()).filter(|_| widths.len() > 1);
@@ -43,8 +44,8 @@ fn refuse(kernel: Op<'_>, target: &Target, lanes: i64) -> Failed {
 /// Lowers the barriers and plane operations of a kernel; `family` creates the lanes for a plane width.
 ///
 /// # Errors
-/// The kernel is at another level, the module has no description of the chip, the plane width is wrong, or an operation
-/// is unsupported.
+/// The kernel is not at level legal, the module has no description of the chip, the chip lacks the plane width, or an
+/// operation is unsupported.
 pub fn lower_plane_ops<'p, L: Lanes>(run: &mut Run<'p>, family: impl FnOnce(u32, &Target) -> Option<L>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     levels::require(kernel.op(), Level::Legal)?;
@@ -165,7 +166,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         b.op(vector::FROM_ELEMENTS).operands(&words).result(ty).value()
     }
 
-    /// The number of lanes of the plane, if planes can differ in it.
+    /// The number of lanes of the current plane, if the planes of a cube can have different numbers of lanes.
     fn present(&self) -> Option<Val<'p>> {
         let [x, y, z] = self.dim;
         let units = x * y * z;

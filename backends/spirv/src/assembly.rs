@@ -73,7 +73,7 @@ impl Assembly {
     }
 
     /// Records that the code uses a capability. A capability that the chip lacks is only recorded for
-    /// [`Assembly::lacks`]. The module does not declare it.
+    /// [`Assembly::lacks`]. The module does not declare a capability that the chip lacks.
     pub fn need(&mut self, capability: Capability) {
         if self.has(capability) {
             self.used.insert(capability);
@@ -82,7 +82,8 @@ impl Assembly {
         }
     }
 
-    /// The first capability that the chip lacks, among those used since the last call.
+    /// The first capability that the chip lacks, among the capabilities used since the last call of this
+    /// function.
     pub fn lacks(&mut self) -> Option<String> {
         self.missing.take()
     }
@@ -143,7 +144,7 @@ impl Assembly {
         self.once(Op::TypePointer, None, vec![Operand::StorageClass(class), id(to)]).0
     }
 
-    /// The type of an array, with the stride in bytes if the host sees it.
+    /// The type of an array, with the stride in bytes if the host accesses the array.
     pub fn array(&mut self, element: Word, length: Option<u32>, stride: Option<u32>) -> Word {
         let (array, made) = match length {
             Some(length) => {
@@ -287,8 +288,8 @@ impl Assembly {
         self.push(Instruction::new(op, None, None, operands));
     }
 
-    /// Ends the block. SPIR-V forbids a line number between a merge instruction and its branch, so these two have no
-    /// line number.
+    /// Ends the block. SPIR-V forbids a line number between a merge instruction and its branch, so both instructions
+    /// have no line number.
     pub fn end(&mut self, merge: Option<(Op, Vec<Operand>)>, op: Op, operands: Vec<Operand>) {
         let Some(block) = self.blocks.last_mut() else { return };
         if let Some((op, operands)) = merge {

@@ -1,4 +1,4 @@
-//! SPIR-V for the events of the walk: variables, branches and loops.
+//! SPIR-V for the events of the walk over a kernel: variables, branches and loops.
 use crate::assembly::{id, number};
 use crate::formulas;
 use crate::scalar::Scalar;
@@ -21,7 +21,7 @@ pub struct Loop {
 }
 
 impl<'p> Spirv<'p> {
-    /// Ends the block with a branch.
+    /// Ends the current block with a branch.
     pub(crate) fn jump(&mut self, to: Word) {
         self.asm.end(None, spirv::Op::Branch, vec![id(to)]);
     }
@@ -42,7 +42,7 @@ impl<'p> Spirv<'p> {
         Loop { header, next, merge, counter: None }
     }
 
-    /// Begins the code that runs while the condition holds.
+    /// Begins the code that runs while the loop's condition holds.
     pub(crate) fn leave(&mut self, begun: &Loop, condition: Word) {
         let stay = self.asm.fresh();
         self.branch(condition, stay, begun.merge, stay);

@@ -30,7 +30,8 @@ mod glsl {
     pub const FIND_U_MSB: u32 = 75;
 }
 
-/// One lane of the result of an operation; `None` for an operation that does not compute each lane by itself.
+/// One lane of the result of an operation; `None` for an operation that does not compute each lane
+/// separately.
 pub fn lane(s: &mut Spirv<'_>, op: Op<'_>, operands: &[Value]) -> Option<Value> {
     let from = Scalar::of(op.operands().next()?.ty())?;
     let to = Scalar::of(op.results().next()?.ty())?;
@@ -365,8 +366,8 @@ fn order_of(s: &mut Spirv<'_>, ty: Scalar, a: Word) -> Option<Word> {
     Some(s.emit(S::BitwiseXor, int, &[bits, mask]).id)
 }
 
-/// Minimum or maximum of two floats. With a NaN operand, `number` selects the other operand, otherwise the result is
-/// NaN.
+/// Minimum or maximum of two floats. If one operand is NaN, the result is the other operand if `number` is set, and
+/// NaN otherwise.
 pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
     let (a, b) = (s.read(a), s.read(b));
@@ -381,7 +382,7 @@ pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Val
     Some(s.emit(S::Select, ty, &[first, a, b]))
 }
 
-/// Combines two lanes of a reduction; `None` for a combination that the type lacks.
+/// Combines two lanes of a reduction; `None` if SPIR-V has no such combination for the type.
 pub fn combined(s: &mut Spirv<'_>, kind: CombiningKind, a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
     match kind {

@@ -1,8 +1,8 @@
 //! SPIR-V for Vulkan, with the builder of `rspirv`. `docs/why/spirv.md` has the reasons.
 //!
 //! The walk of `backends/structured` translates the kernel at level legal directly into one entry point. The module
-//! declares the capabilities that it uses. An operation that requires a missing capability is
-//! refused.
+//! declares the capabilities that it uses. An operation is refused if it requires a capability that the chip
+//! lacks.
 #![forbid(unsafe_code)]
 mod assembly;
 mod emit;

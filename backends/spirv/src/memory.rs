@@ -1,10 +1,9 @@
 //! Memory as arrays.
 //!
-//! A line of 2 lanes, or of a multiple of 4, is stored as vectors, so a load or store is as wide as the line. If one
-//! operation accesses an array atomically, all operations access the array atomically. The host stores a bool as a
-//! byte. If
-//! the chip has no integers of 8 bits, a word contains 4 bools. A store then changes the bits of one byte by two atomic
-//! operations, so the bytes of other units do not change.
+//! A line is stored as vectors if its number of lanes is 2 or a multiple of 4. A load or store of the line moves whole
+//! vectors. If one operation accesses an array atomically, all operations access the array atomically. The host stores
+//! a bool as a byte. If the chip has no integers of 8 bits, a word contains 4 bools. A store of a bool changes one
+//! byte of the word by two atomic operations, so the bytes of other units do not change.
 use crate::assembly::id;
 use crate::formulas::combined;
 use crate::planes::kind_of;
@@ -21,9 +20,9 @@ use rspirv::spirv::{Capability, MemorySemantics, Op as S, Scope, StorageClass, W
 /// An array with its size.
 pub struct Made {
     pub array: Array,
-    /// Bytes, for memory of a cube or of a unit.
+    /// Size in bytes, for shared or local memory.
     pub bytes: u64,
-    /// Lines, if the type gives their number.
+    /// Number of lines, if the memref type is static.
     pub lines: Option<u64>,
 }
 
@@ -114,7 +113,7 @@ impl<'p> Spirv<'p> {
     /// Emits a load or store.
     ///
     /// # Errors
-    /// The refusal of an access to memory that is neither an argument nor an allocation.
+    /// The accessed memory is neither an argument nor an allocation.
     pub(crate) fn accessed(&mut self, op: Op<'p>) -> Written {
         let access = access_of(op).filter(|access| access.mask.is_none() && access.offsets.is_none());
         let known = access.and_then(|access| Some((*self.arrays.get(&access.buffer)?, access.index()?, access)));
@@ -220,7 +219,7 @@ impl<'p> Spirv<'p> {
     /// Emits an atomic operation.
     ///
     /// # Errors
-    /// The refusal of an operation on memory that is neither an argument nor an allocation.
+    /// The memory of the atomic operation is neither an argument nor an allocation.
     pub(crate) fn atomic(&mut self, op: Op<'p>) -> Written {
         let known = atomic_access_of(op).and_then(|access| Some((*self.arrays.get(&access.buffer)?, access)));
         let Some((array, access)) = known else { return Err(self.refuse(op, "its memory is not one buffer")) };
@@ -336,7 +335,7 @@ impl<'p> Spirv<'p> {
     /// effect, if the number of lanes stays equal.
     ///
     /// # Errors
-    /// The refusal of widths that differ by more than a factor of 4.
+    /// The widths of the lanes differ by more than a factor of 4.
     pub(crate) fn regrouped(&mut self, op: Op<'p>) -> Written<bool> {
         let (from, to) = (self.type_of(op, op.operand(0))?, self.type_of(op, op.result(0))?);
         let lanes: Vec<Word> = self.lanes(op, op.operand(0))?.iter().map(|lane| self.read(lane)).collect();

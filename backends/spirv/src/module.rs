@@ -30,7 +30,7 @@ const FEATURES: &[(Capability, &str)] = &[
 /// Writes the module's kernel for a chip.
 ///
 /// # Errors
-/// The refusal of the first operation that SPIR-V or the chip lacks, with its location.
+/// SPIR-V or the chip lacks an operation of the kernel; the error locates the first such operation.
 pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, Facts)> {
     let [kernel] = kernels_of(module)[..] else { return Err(refuse(module, "it is not one kernel")) };
     let mut s = Spirv::new(kernel, target);

@@ -1,9 +1,9 @@
 //! Plane operations.
 //!
-//! Plane operations are in uniform control flow, so all units of a plane are active, from lane 0 on. Sums of floats
-//! equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the lower half, and a
-//! scan adds the lanes at distances 1, 2, 4, ... below each lane. `OpGroupNonUniformFAdd` adds in a different order,
-//! which rounds differently.
+//! Plane operations occur only in uniform control flow, so all units of a plane are active, beginning with lane zero.
+//! Sums of floats equal the interpreter's sums to the last bit. A reduction combines the upper half of the lanes with
+//! the lower half, and a scan adds the lanes at distances 1, 2, 4, ... below each lane. `OpGroupNonUniformFAdd` adds in
+//! a different order, which rounds differently.
 use crate::assembly::{id, number};
 use crate::formulas::{combined, float_bits};
 use crate::scalar::{Scalar, WORD};
@@ -18,7 +18,7 @@ use rspirv::spirv::{Capability, GroupOperation, Op as S, Scope, Word};
 /// Maximum lanes of a plane.
 const WIDEST: u32 = 128;
 
-/// The combination of two lanes, by MLIR's name.
+/// The combination of two lanes as a combining kind of MLIR's dialect `vector`.
 pub fn kind_of(combine: Combine, is_bool: bool) -> Option<CombiningKind> {
     Some(match combine {
         Combine::AddI | Combine::XOrI if is_bool => CombiningKind::Xor,
@@ -58,7 +58,7 @@ impl<'p> Spirv<'p> {
     /// Emits a plane operation.
     ///
     /// # Errors
-    /// The refusal of a combination that SPIR-V lacks, or of a fixed plane width.
+    /// SPIR-V lacks the combination of the lanes, or the kernel fixes the plane width.
     pub(crate) fn plane(&mut self, op: Op<'p>) -> Written {
         let lane = self.input("unit_pos_plane", None);
         let values = op.operands().next().map(|value| self.lanes(op, value)).transpose()?.unwrap_or_default();

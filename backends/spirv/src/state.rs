@@ -1,4 +1,4 @@
-//! The module of a kernel as it grows, and the values in it.
+//! The SPIR-V module of a kernel under construction, and the values in the module.
 use crate::assembly::{Assembly, id};
 use crate::scalar::Scalar;
 use cube_dialect::ops;
@@ -30,7 +30,7 @@ pub struct Array {
     pub line: u64,
     /// Lanes of an element: 1, 2 or 4.
     pub lanes: u32,
-    /// Whether an element is a word of four bytes on the host.
+    /// Whether an element is a word that contains four bytes of the host's buffer.
     pub has_bytes: bool,
     pub is_atomic: bool,
     /// Whether the elements are the bits of floats, because the kernel accesses them atomically.
@@ -40,7 +40,7 @@ pub struct Array {
 /// The uniform block of a kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arguments {
-    /// The variable of the block.
+    /// The variable of the uniform block.
     pub block: Word,
     /// Number of uniform words before the words of the grid.
     pub words: u32,
@@ -52,7 +52,7 @@ pub enum Open {
     Switch { cases: Vec<Word>, merge: Word },
 }
 
-/// The module of one kernel as it grows.
+/// The SPIR-V module of one kernel under construction.
 pub struct Spirv<'p> {
     /// The module.
     pub asm: Assembly,
@@ -61,11 +61,11 @@ pub struct Spirv<'p> {
     pub arrays: HashMap<Val<'p>, Array>,
     /// The shape of the kernel's cubes and planes.
     pub units: Units,
-    /// The block of arguments.
+    /// The uniform block of arguments.
     pub arguments: Arguments,
     /// Variables of built-in values.
     pub inputs: BTreeMap<&'static str, Word>,
-    /// Conditions around barriers and plane operations.
+    /// The conditions that decide whether units reach a barrier or plane operation.
     pub decisions: Decisions,
     /// The branches and switches around the current block.
     pub open: Vec<Open>,
@@ -117,7 +117,7 @@ impl<'p> Spirv<'p> {
         Value { id: result, ty, is_variable: false }
     }
 
-    /// A function of GLSL.
+    /// Emits a call of a function of `GLSL.std.450`.
     pub fn call(&mut self, function: u32, ty: Scalar, operands: &[Word]) -> Value {
         let (of, set) = (self.ty(ty), self.asm.glsl());
         let head = [id(set), Operand::LiteralExtInstInteger(function)];
@@ -140,7 +140,7 @@ impl<'p> Spirv<'p> {
     /// The type of the lanes of a value.
     ///
     /// # Errors
-    /// The refusal of `op`, for a type that SPIR-V or the chip lacks.
+    /// SPIR-V or the chip lacks a type of `op`.
     pub fn type_of(&mut self, op: Op<'p>, value: Val<'p>) -> Written<Scalar> {
         let ty = Scalar::of(value.ty()).ok_or_else(|| refuse(op, format!("SPIR-V has no type {}", value.ty())))?;
         self.ty(ty);
@@ -160,7 +160,7 @@ impl<'p> Spirv<'p> {
     }
 }
 
-/// The refusal of an operation, with its location.
+/// Creates the error for an operation that is refused, with the operation's location.
 pub fn refuse(op: Op<'_>, why: impl Display) -> SessionError {
     cube_structured::refusal("spirv", op, why)
 }

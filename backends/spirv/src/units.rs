@@ -22,7 +22,7 @@ impl<'p> Spirv<'p> {
     /// Emits a position.
     ///
     /// # Errors
-    /// The refusal of a position without a value.
+    /// The position of `op` has no value on this target.
     pub(crate) fn position(&mut self, op: Op<'p>) -> Written {
         let Some(position) = self.units.position(op) else { return Err(self.refuse(op, "it has no value")) };
         let value = self.word_of(&position);
@@ -104,7 +104,7 @@ impl<'p> Spirv<'p> {
     /// Emits a barrier, which orders accesses to memory of its scope.
     ///
     /// # Errors
-    /// The refusal of a barrier without a scope.
+    /// The barrier has no scope.
     pub(crate) fn barrier(&mut self, op: Op<'p>) -> Written {
         let memory = match ops::Sync::of(op).and_then(|sync| sync.scope()) {
             Some(Scope::Cube | Scope::Plane) => MemorySemantics::WORKGROUP_MEMORY | MemorySemantics::UNIFORM_MEMORY,

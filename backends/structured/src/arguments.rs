@@ -1,4 +1,5 @@
-//! The arguments of a kernel in the order of its bindings, as `CodeFormat::WGSL` and `CodeFormat::SPIRV` of `runtime/artifact` define it.
+//! The arguments of a kernel in the order of its bindings; `CodeFormat::WGSL` and `CodeFormat::SPIRV` of
+//! `runtime/artifact` define the order.
 use cube_backend::BufferAccess;
 use cube_dialect::attributes::ACCESS;
 use cube_dialect::{KernelArg, ops};

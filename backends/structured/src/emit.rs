@@ -1,10 +1,10 @@
-//! The interface between the walk and a backend.
+//! The interface between the walk over a kernel and a backend.
 use crate::Written;
 use cube_ir::{Attribute, Op, SessionError, Type, Val};
 use std::fmt::Display;
 
-/// The output of the walk. An implementation receives the operations of a kernel in order, and the begin and end of
-/// each branch, switch and loop.
+/// The output of the walk over a kernel. An implementation receives the operations of a kernel in order, and the
+/// begin and end of each branch, switch and loop.
 ///
 /// Backends of source text implement [`Language`](crate::Language) instead, for which [`Writer`](crate::Writer) implements this trait.
 pub trait Emit<'p> {
@@ -14,19 +14,19 @@ pub trait Emit<'p> {
     /// A loop whose end is not emitted yet.
     type Loop;
 
-    /// The refusal of an operation, with its location.
+    /// Creates the error for an operation that is refused, with the operation's location.
     fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError;
 
     /// The lanes of an operand of `op`: one lane for a scalar; the array and the length in lines for a buffer.
     ///
     /// # Errors
-    /// The refusal of `op`, if the operand has no lanes yet.
+    /// The operand has no lanes yet.
     fn lanes(&self, op: Op<'p>, value: Val<'p>) -> Written<Vec<Self::Value>>;
 
     /// The only lane of a scalar operand of `op`.
     ///
     /// # Errors
-    /// The errors of [`Emit::lanes`].
+    /// Returns the errors of [`Emit::lanes`].
     fn scalar(&self, op: Op<'p>, value: Val<'p>) -> Written<Self::Value> {
         let first = self.lanes(op, value)?.into_iter().next();
         first.ok_or_else(|| self.refuse(op, "an operand of it has no lanes"))
@@ -42,25 +42,25 @@ pub trait Emit<'p> {
     /// for all other operations.
     ///
     /// # Errors
-    /// The refusal of an operation that the target supports only in other uses.
+    /// The target supports the operation, but not this use of the operation.
     fn special(&mut self, op: Op<'p>) -> Written<bool>;
 
     /// Declares variables for values that are assigned to later.
     ///
     /// # Errors
-    /// The refusal of `op`, for a type that the target lacks.
+    /// The target lacks a type of `op`.
     fn declare(&mut self, op: Op<'p>, values: &[Val<'p>]) -> Written;
 
     /// Assigns values to variables simultaneously.
     ///
     /// # Errors
-    /// The errors of [`Emit::declare`] and [`Emit::lanes`].
+    /// Returns the errors of [`Emit::declare`] and [`Emit::lanes`].
     fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written;
 
     /// The scalar that controls a branch or loop `op`.
     ///
     /// # Errors
-    /// The refusal of an inner operation that is not allowed under this condition.
+    /// An operation inside `op` is not allowed under the condition of `op`.
     fn decide(&mut self, op: Op<'p>, value: Val<'p>) -> Written<Self::Value>;
 
     /// A number of type `ty`; `None` for a type that the target lacks.
@@ -69,22 +69,23 @@ pub trait Emit<'p> {
     /// Sets the lanes of a constant's result, which are literals.
     ///
     /// # Errors
-    /// The errors of [`Emit::declare`].
+    /// Returns the errors of [`Emit::declare`].
     fn constant(&mut self, op: Op<'p>, lanes: Vec<Self::Value>) -> Written;
 
-    /// One lane of an operation that computes each lane by itself; `None` for other operations.
+    /// One lane of the result of an operation that computes each lane separately; `None` for other
+    /// operations.
     fn lane(&mut self, op: Op<'p>, operands: &[Self::Value]) -> Option<Self::Value>;
 
-    /// Assigns the lanes that [`Emit::lane`] has computed to a value.
+    /// Sets the lanes of `value` to lanes that [`Emit::lane`] has computed.
     ///
     /// # Errors
-    /// The errors of [`Emit::declare`].
+    /// Returns the errors of [`Emit::declare`].
     fn define(&mut self, op: Op<'p>, value: Val<'p>, lanes: Vec<Self::Value>) -> Written;
 
     /// Combines two lanes of a `vector.reduction`.
     ///
     /// # Errors
-    /// The refusal of a combination that the target lacks.
+    /// The target lacks the combination of the lanes.
     fn combine(&mut self, op: Op<'p>, a: &Self::Value, b: &Self::Value) -> Written<Self::Value>;
 
     /// Assigns `value` to the variable `result` if `index` equals `number`.
@@ -107,10 +108,10 @@ pub trait Emit<'p> {
     /// Begins the code of a case, by its index in the list of [`Emit::begin_switch`]. Cases are emitted in order.
     ///
     /// # Errors
-    /// The refusal of a case that the target lacks.
+    /// The target does not support the number of the case.
     fn begin_case(&mut self, op: Op<'p>, selector: &Self::Value, position: usize, case: i64) -> Written;
 
-    /// Begins the code for all numbers without a case. The cases are emitted before.
+    /// Begins the code for all numbers without a case. The code of all cases is emitted before this code.
     fn begin_default(&mut self, cases: usize);
 
     /// Ends the code of a case or of the default.
@@ -122,18 +123,18 @@ pub trait Emit<'p> {
     /// end and the step.
     ///
     /// # Errors
-    /// The refusal of a counter that the target lacks.
+    /// The target lacks the type of the counter.
     fn begin_for(&mut self, op: Op<'p>, counter: Val<'p>, bounds: [Val<'p>; 3]) -> Written<Self::Loop>;
 
-    /// Ends the body of this loop.
+    /// Ends the body of the loop `begun`.
     fn end_for(&mut self, begun: Self::Loop);
 
     /// Begins the body of an `scf.while`.
     fn begin_while(&mut self) -> Self::Loop;
 
-    /// Emits the exit from the loop if the condition does not hold.
+    /// Emits code that exits from the loop if the condition does not hold.
     fn leave_unless(&mut self, begun: &Self::Loop, condition: &Self::Value);
 
-    /// Ends the body of this loop.
+    /// Ends the body of the loop `begun`.
     fn end_while(&mut self, begun: Self::Loop);
 }

@@ -1,8 +1,9 @@
 //! The walk over structured control flow that backends without LLVM share.
 //!
-//! A kernel at level legal is `scf`, `arith`, `math`, `memref` and `vector`. The walk ([`region`]) passes the
-//! operations to an [`Emit`] in order, with the begin and end of each branch and loop. It turns the results of branches
-//! and loops into variables, and splits vectors into lanes. An example with the text that [`Writer`] produces:
+//! A kernel at level legal consists of operations of `scf`, `arith`, `math`, `memref` and `vector`. The walk
+//! ([`region`]) passes the operations to an [`Emit`] in order, with the begin and end of each branch and loop. The walk
+//! turns the results of branches and loops into variables, and splits vectors into lanes. An example with the text that
+//! [`Writer`] produces:
 //!
 //! ```text
 //! %r = scf.if %c -> (vector<2xf32>) {        float r1, r2;
@@ -12,17 +13,17 @@
 //!                                            } else { ... }
 //! ```
 //!
-//! A [`Language`] defines the text of types, constants and the value of one lane. It also writes positions and other
-//! operations with a special form. An operation that neither the walk nor the language supports is refused with its
-//! location. The backend writes the function around the kernel and names its arguments. A buffer has two names: its array of
-//! elements, and its length in lines.
+//! A [`Language`] defines the text of types, constants and the value of one lane. The language also writes positions
+//! and other operations with a special form. An operation that neither the walk nor the language supports is refused
+//! with its location. The backend writes the function around the kernel and names its arguments. A buffer has two
+//! names: its array of elements, and its length in lines.
 //!
 //! The language receives each operation before the walk, so the language can write any operation in a special form.
 //! Some languages require provably uniform conditions around a barrier. The walk therefore asks the language for the
 //! name of each value that controls a branch or loop ([`Language::decides`]).
 //!
-//! Vectors have no type in the text. Languages differ in their maximum vector length, and longer values must be split
-//! anyway. The compiler of the target language combines lanes again.
+//! The generated text contains no vector types. Languages differ in their maximum vector length, and longer
+//! vectors must be split anyway. The compiler of the target language combines lanes again.
 #![forbid(unsafe_code)]
 mod arguments;
 mod emit;
@@ -45,7 +46,7 @@ pub use writer::{Writer, Written};
 
 use cube_ir::{Attribute, Op, OpKind, SourceLocation, Type, Val, ops::cube};
 
-/// The plane operations that the backends of this walk write. If a language lacks the type of a plane operation, the
+/// The plane operations that backends with this walk support. If a language lacks the type of a plane operation, the
 /// declaration of the result is refused.
 pub const PLANES: &[OpKind] = &[
     cube::PLANE_BALLOT,
@@ -74,7 +75,7 @@ pub trait Language {
     /// The head of a loop that ends by `break` only.
     fn endless(&self) -> &'static str;
 
-    /// A literal, from the attribute of one element of a constant of type `ty`.
+    /// The literal of one element of a constant of type `ty`; `number` is the attribute of the element.
     fn literal(&self, ty: Type<'_>, number: Attribute<'_>) -> Option<String>;
 
     /// Whether expressions contain constants as literals instead of names.
@@ -91,13 +92,13 @@ pub trait Language {
     /// language can write statements that compute an equal value, and return the name of that value.
     ///
     /// # Errors
-    /// The refusal of an inner operation that is not allowed under this condition.
+    /// An operation inside `op` is not allowed under the condition of `op`.
     fn decides<'p>(&self, _writer: &mut Writer<'p, '_>, _op: Op<'p>, _value: Val<'p>, name: String) -> Written<String> {
         Ok(name)
     }
 
-    /// The condition under which the `scf.for` `op` of step 1 runs its body for the counter `at`; `None` to count its iterations by
-    /// [`Language::trip_count`].
+    /// The condition under which the `scf.for` `op`, whose step is 1, executes the iteration with counter `at`. If the
+    /// result is `None`, the walk counts the iterations by [`Language::trip_count`].
     fn continues(&self, _op: Op<'_>, _at: &str, _to: &str) -> Option<String> {
         None
     }
@@ -105,8 +106,8 @@ pub trait Language {
     /// The trip count of the `scf.for` `op`, as an expression of the counter's type. `from`, `to` and `step` are names.
     fn trip_count(&self, op: Op<'_>, from: &str, to: &str, step: &str) -> Option<String>;
 
-    /// The value of one lane of an operation that computes each lane by itself; `None` for other operations. The
-    /// operands are names, so they require no brackets.
+    /// The value of one lane of an operation that computes each lane separately; `None` for other operations.
+    /// The operands are names, so they require no brackets.
     fn lane(&self, op: Op<'_>, operands: &[String]) -> Option<String>;
 
     /// Combines two lanes of a `vector.reduction`; `None` for a combination that the language lacks.
@@ -116,7 +117,7 @@ pub trait Language {
     /// form. Returns false for other operations.
     ///
     /// # Errors
-    /// The refusal of a use of the operation that the language lacks, made by [`Writer::refuse`].
+    /// The language does not support this use of the operation; [`Writer::refuse`] creates the error.
     fn statement<'p>(&self, writer: &mut Writer<'p, '_>, op: Op<'p>) -> Written<bool>;
 }
 

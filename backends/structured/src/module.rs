@@ -29,8 +29,8 @@ impl Facts {
     }
 }
 
-/// The refusal of an operation that a target does not support, with its location. A constant that a pass made has no location. Its
-/// refusal has the location of the enclosing operation.
+/// Creates the error for an operation that a target does not support, with the operation's location. A constant that
+/// a pass made has no location. The error for such a constant has the location of the enclosing operation.
 pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target, why }));
     let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
@@ -38,7 +38,8 @@ pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     error
 }
 
-/// The reason of a refusal if shared or local memory takes more bytes than the target has; `None` if both fit.
+/// The reason why a kernel is refused if its shared or local memory exceeds the target's limit; `None` if the
+/// memory fits.
 pub fn beyond_limit(target: &Target, shared: u64, local: u64) -> Option<String> {
     let sums = [(SpaceKind::Shared, shared, "shared"), (SpaceKind::Local, local, "local")];
     sums.into_iter().find_map(|(space, bytes, word)| {

@@ -1,6 +1,7 @@
 //! Positions as expressions of the built-in values of shading languages.
 //!
-//! Kernels that use planes number their units along x, because no such language defines the planes of a cube with several dimensions.
+//! Kernels that use planes number their units along x, because no shading language defines the planes of a cube with
+//! several dimensions.
 use cube_dialect::topology::{Group, Measures, evaluate};
 use cube_dialect::{ops, properties::is_plane_op};
 use cube_ir::Op;
@@ -50,7 +51,7 @@ fn group_of(op: Op<'_>) -> Option<Group> {
     ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group)
 }
 
-/// Whether an operation depends on the grid of cubes, which can be several dispatches.
+/// Whether an operation depends on the grid of cubes; a launch can split its grid into several dispatches.
 pub fn uses_grid(op: Op<'_>) -> bool {
     matches!(group_of(op), Some(Group::AbsolutePos | Group::CubePos | Group::CubeCount))
 }

@@ -49,7 +49,8 @@ impl Language for Plain {
     }
 }
 
-/// The text of a function whose arguments are called a, b, c, ..., with a number for each lane of a vector of two.
+/// The generated text of a function. The names of its arguments are letters, with a lane number for a vector of
+/// two lanes.
 fn written(function: &str) -> Result<String, SessionError> {
     let session = Session::new();
     session.context().load_all_available_dialects();

@@ -5,8 +5,8 @@ use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{AttrExt, Attribute, MemRef, Op, SessionError, Type, TypeExt, Val};
 use std::fmt::Display;
 
-/// A loop in the text. It contains the statement that advances the counter at the end of the body, unless the head
-/// advances the counter.
+/// A loop in the text. The field `advance` is the statement at the end of the body that advances the counter;
+/// `None` if the head advances the counter.
 #[derive(Debug, Default)]
 pub struct TextLoop {
     advance: Option<String>,

@@ -6,7 +6,7 @@ use cube_ir::{AttrExt, Op, Val};
 /// Emits the only block of a region of `op`, and returns the operands of its terminator.
 ///
 /// # Errors
-/// The refusal of the first operation that neither the walk nor the backend supports.
+/// Neither the walk nor the backend supports an operation; the error locates the first such operation.
 pub fn region<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>, number: usize) -> Written<Vec<Val<'p>>> {
     let Some(block) = op.regions().nth(number).and_then(|region| region.first_block()) else { return Ok(Vec::new()) };
     let end = block.terminator();

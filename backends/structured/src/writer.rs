@@ -1,4 +1,4 @@
-//! The text of a kernel, the names of its values, and refusals.
+//! The text of a kernel, the names of its values, and the errors for unsupported operations.
 use crate::{Language, lanes_of};
 use cube_ir::{Op, SessionError, Val, location_of};
 use std::{
@@ -32,7 +32,7 @@ impl<'p, 'l> Writer<'p, 'l> {
         Writer { depth: 1, ..Writer::new(language, "") }
     }
 
-    /// The text so far.
+    /// The text that has been written so far.
     pub fn finish(self) -> String {
         self.text
     }
@@ -83,7 +83,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// The names of an operand of `op`.
     ///
     /// # Errors
-    /// The refusal of `op`, if the operand has no name.
+    /// The operand has no name.
     pub fn names(&self, op: Op<'p>, value: Val<'p>) -> Written<Vec<String>> {
         self.names.get(&value).cloned().ok_or_else(|| self.refuse(op, "an operand of it has no name in the text"))
     }
@@ -91,7 +91,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// The name of a scalar operand of `op`.
     ///
     /// # Errors
-    /// The errors of [`Writer::names`].
+    /// Returns the errors of [`Writer::names`].
     pub fn scalar(&self, op: Op<'p>, value: Val<'p>) -> Written<String> {
         self.names(op, value).map(|names| names.concat())
     }
@@ -99,7 +99,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// Declares a value by an expression for each lane.
     ///
     /// # Errors
-    /// The refusal of `op`, for a type that the language lacks.
+    /// The language lacks a type of `op`.
     pub fn define(&mut self, op: Op<'p>, value: Val<'p>, lanes: Vec<String>) -> Written {
         let ty = self.type_of(op, value)?;
         let mut names = Vec::with_capacity(lanes.len());
@@ -115,7 +115,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// Declares variables for values that are assigned to later.
     ///
     /// # Errors
-    /// The errors of [`Writer::define`].
+    /// Returns the errors of [`Writer::define`].
     pub fn declare(&mut self, op: Op<'p>, values: &[Val<'p>]) -> Written {
         for value in values {
             let ty = self.type_of(op, *value)?;
@@ -129,7 +129,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// Assigns values to variables simultaneously: a variable that is also an assigned value is copied first.
     ///
     /// # Errors
-    /// The errors of [`Writer::define`] and [`Writer::names`].
+    /// Returns the errors of [`Writer::define`] and [`Writer::names`].
     pub fn assign(&mut self, op: Op<'p>, to: &[Val<'p>], from: &[Val<'p>]) -> Written {
         let mut pairs = Vec::new();
         for (to, from) in to.iter().zip(from) {
@@ -149,8 +149,9 @@ impl<'p, 'l> Writer<'p, 'l> {
         Ok(())
     }
 
-    /// The refusal of an operation that the target does not support, with its location. A constant that a pass created
-    /// has no location. Its refusal has the location of the enclosing operation.
+    /// Creates the error for an operation that the target does not support, with the operation's location. A constant
+    /// that a pass created has no location. The error for such a constant has the location of the enclosing
+    /// operation.
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
         crate::refusal(self.language.target(), op, why)
     }
@@ -158,7 +159,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// The language's type of the lanes of a value.
     ///
     /// # Errors
-    /// The errors of [`Writer::define`].
+    /// Returns the errors of [`Writer::define`].
     pub fn type_of(&self, op: Op<'p>, value: Val<'p>) -> Written<String> {
         let lacks = || self.refuse(op, format!("the language has no type {}", value.ty()));
         self.language.scalar(value.ty()).ok_or_else(lacks)

@@ -5,9 +5,10 @@
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the scope is the device, and the pass runs on a kernel. On the CPU the pass runs on a function. Operations that only
-//! move or compare a float use its bits. The CPU has no float arithmetic in memory, so `expand-atomics` runs before this pass
-//! there. Every address is aligned to the size of its number, because buffers and allocations are aligned. Cost: linear.
+//! On a GPU the scope of an atomic is the device, and the pass runs on a kernel. On the CPU the pass runs on a
+//! function. Operations that only move or compare a float use its bits. The CPU has no atomic float arithmetic, so
+//! `expand-atomics` runs before this pass on the CPU. Every address is aligned to the size of its number, because
+//! buffers and allocations are aligned. Cost: linear.
 use crate::{compare_loop::compare_loop, kernel_parts::descriptor};
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};
@@ -95,7 +96,7 @@ fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     Some(vec![to_type(b, old, ty)])
 }
 
-/// LLVM's operation. Products have no operation, and the verifier refuses them.
+/// LLVM's operation. LLVM has no atomic product, and the verifier refuses atomic products.
 fn operation(kind: Combine) -> Option<AtomicBinOp> {
     Some(match kind {
         Combine::Exchange => AtomicBinOp::Xchg,
@@ -169,7 +170,7 @@ impl<'p> AtomicOperand<'_, 'p> {
         }
     }
 
-    /// The old value; `value` replaces it if it was `expected`.
+    /// The old number in memory; `value` replaces the old number if it equals `expected`.
     fn compare(self, expected: Val<'p>, value: Val<'p>) -> Val<'p> {
         let cx = self.b.cx();
         let pair = cx.parse_type(&format!("!llvm.struct<({}, i1)>", value.ty())).expect("llvm is loaded");

@@ -7,12 +7,13 @@
 //!   llvm.store %v, %p loc("v: f32"(...))             llvm.store %v, %p ; llvm.store %p, %at
 //! ```
 //!
-//! Stores whose location is a name and a type come from `preserve-debug-variables`. If each unit has separate memory, the address
-//! of a variable differs from unit to unit. The debug information therefore refers to a cell that holds the address of the
-//! running unit's value. After `vectorize-spmd` a variable is the row of the lanes' values. Buffers, which the attribute
-//! `cube.debug` of the function names, are pointers. Locations are reduced to the innermost source location, without enclosing
-//! calls, merges and names. A location in another file than the function's carries that file. With `lines` only locations are
-//! added. Cost: linear.
+//! The pass `preserve-debug-variables` creates stores whose location is a variable's name and type. If each unit has
+//! separate memory, the address of a variable differs from unit to unit. The debug information therefore refers to a
+//! cell that holds the address of the running unit's value. After `vectorize-spmd` a variable is an array of the
+//! lanes' values. Buffers, which the attribute `cube.debug` of the function names, are pointers. Locations are reduced
+//! to the innermost source location, without enclosing calls, merges and names. If a location and its function are
+//! in different files, the debug location refers to the file of the location. With the option `lines`, the pass
+//! adds only locations. Cost: linear.
 use crate::kernel_parts::{BODY, body_of};
 use cube_dialect::attributes::DEBUG;
 use cube_ir::access::{AccessKind, access_of};
@@ -55,7 +56,8 @@ fn symbol<'p>(function: Op<'p>) -> &'p str {
     function.attr("sym_name").and_then(|name| name.as_str()).unwrap_or_default()
 }
 
-/// The subprogram of a function, as text. Attributes that refer to one another are printed as one.
+/// The subprogram of a function, as text. Attributes that refer to one another are printed together as one
+/// text.
 struct Scope {
     location: SourceLocation,
     folder: String,

@@ -36,9 +36,9 @@ pub fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<'p>) ->
 
 /// The neutral element, which absent lanes contribute.
 ///
-/// The neutral value of float sums is -0, because +0 would change a sum of -0 to +0. For minima and maxima it is NaN, because
-/// every number wins against NaN (IEEE 754-2008, minNum). An infinity would be wrong: a plane of NaNs would have a number as its
-/// result.
+/// The neutral value of float sums is -0, because +0 would change a sum of -0 to +0. For minima and maxima the neutral
+/// value is NaN, because every number wins against NaN (IEEE 754-2008, minNum). An infinity would be wrong: a plane of
+/// NaNs would have a number as its result.
 pub fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     match kind {
         Combine::AddF | Combine::SubF => b.float(ty, -0.0),

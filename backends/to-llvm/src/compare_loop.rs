@@ -1,4 +1,4 @@
-//! An atomic without an instruction as a loop of compare and exchange.
+//! Expands an atomic without an instruction into a compare-exchange loop.
 use crate::combine::combine;
 use cube_dialect::{Combine, ops};
 use cube_ir::ops::{arith, cube, scf};

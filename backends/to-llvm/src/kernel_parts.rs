@@ -26,7 +26,8 @@ pub struct UnitPosition<'p> {
 }
 
 impl<'p> UnitPosition<'p> {
-    /// The value of `kind`, computed at `b`. The description of `cube.topology` has the formulas.
+    /// The topology value `kind`, computed at insertion point `b`. The description of `cube.topology` has the
+    /// formulas.
     pub fn value(&self, b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
         let i32t = b.cx().int(32);
         let constant = |n: u32| b.int(i32t, i64::from(n as i32));
@@ -107,7 +108,8 @@ pub fn is_buffer(value: Val<'_>) -> bool {
     MemRef::of(value.ty()).is_some()
 }
 
-/// The suffix of the function with the kernel's body. Names of kernels contain no dot, so the two names never collide.
+/// The suffix of the function with the kernel's body. Names of kernels contain no dot, so the function's name never
+/// collides with the name of another kernel.
 pub const BODY: &str = ".body";
 
 /// The name of the function with the kernel's body.

@@ -1,8 +1,8 @@
 //! Common lowering of all LLVM targets: from structured control flow and memrefs to the LLVM dialect.
 //!
-//! [`STEPS`] ends the `lower` phase of every LLVM backend. The other modules are parts of the backends' own passes:
-//! functions and memref descriptors ([`kernel_parts`]), static allocations ([`memory`]), and combining operations
-//! ([`combine`]).
+//! [`STEPS`] ends the `lower` phase of every LLVM backend. Modules that the backends' own passes use are
+//! [`kernel_parts`] (functions and memref descriptors), [`memory`] (static allocations) and [`combine`] (combining
+//! operations).
 #![forbid(unsafe_code)]
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;
@@ -25,10 +25,11 @@ use cube_passes::{
     phases::{Step, Takes, step, upstream, upstream_with},
 };
 
-/// The passes of this crate. The driver registers them with the passes of the backends.
+/// The passes of this crate. The driver registers these passes with the passes of the backends.
 pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation::PASS, &attach_debug_info::PASS];
 
-/// The steps from structured control flow and memrefs to the LLVM dialect, the last of every LLVM backend's `lower`.
+/// The steps from structured control flow and memrefs to the LLVM dialect. These steps are the last steps of phase
+/// `lower` in every LLVM backend.
 pub const STEPS: [Step; 12] = [
     upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
     upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, if any, become loops"),

@@ -1,5 +1,5 @@
-//! Lowers `cube.may_not_terminate`. On the CPU, a cancelled launch returns from the kernel at this operation; other targets
-//! remove the operation.
+//! Lowers `cube.may_not_terminate`. On the CPU, a cancelled launch returns from the kernel at a
+//! `cube.may_not_terminate`. For other targets the pass removes the `cube.may_not_terminate`.
 //!
 //! ```mlir
 //! ^iteration:                               ^iteration:
@@ -11,11 +11,12 @@
 //!   cf.br ^on
 //! ```
 //!
-//! `emit-unit-loops` polls a cancellation word of the launch in every marked iteration (`ask`). After loops have become blocks,
-//! this pass turns the taken branch into a return. A cancelled call skips its remaining cubes and units. It also skips the code
-//! after the loop, which could otherwise run with unfinished loop values. No later pass removes blocks without side effects. LLVM
-//! keeps an infinite loop unless a function is marked `mustprogress`, and no function is marked. Cost: a load and a branch that
-//! is not taken, for each iteration of a loop that is not proven to terminate.
+//! `emit-unit-loops` polls a cancellation word of the launch in every marked iteration (`ask`). After loops have become
+//! blocks, this pass turns the branch for a set cancellation word into a return. A cancelled call skips its remaining
+//! cubes and units. A cancelled call also skips the code after the loop, which could otherwise run with unfinished loop
+//! values. No later pass removes blocks without side effects. LLVM keeps an infinite loop unless a function is marked
+//! `mustprogress`, and no function is marked. Cost: a load and a branch that is not taken, for each iteration of a loop
+//! that is not proven to terminate.
 use cube_dialect::ops;
 use cube_ir::ops::llvm;
 use cube_ir::{Builder, Op, PassResult, Run, Val, location_of, pass, upstream::IntCmp};
@@ -30,7 +31,7 @@ pass! {
     run: run,
 }
 
-/// Marks a `cube.may_not_terminate` whose block leaves the kernel.
+/// Attribute of a `cube.may_not_terminate` whose block returns from the kernel.
 const LEAVES: &str = "leaves";
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -46,7 +47,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The bit of the word that the code sets on exit; the other bits are the line of the loop.
+/// The bit of the cancellation word that the code sets on exit; the other bits are the line of the loop.
 const LEFT: u32 = 1 << 31;
 
 /// Whether a kernel has cancellation points.

@@ -10,7 +10,7 @@ impl Wgsl {
     /// Writes a load or store.
     ///
     /// # Errors
-    /// The refusal of an access to memory that is neither an argument nor an allocation.
+    /// The accessed memory is neither an argument nor an allocation.
     pub(crate) fn accessed<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let access = access_of(op).filter(|access| access.mask.is_none() && access.offsets.is_none());
         let known = access.and_then(|access| Some((self.array(access.buffer)?, access.index()?, access)));

@@ -11,7 +11,7 @@ impl Wgsl {
     /// Writes an atomic operation.
     ///
     /// # Errors
-    /// The refusal of an operation on memory that is neither an argument nor an allocation.
+    /// The memory of the atomic operation is neither an argument nor an allocation.
     pub(crate) fn atomic<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let known = access_of(op).and_then(|access| Some((self.array(access.buffer)?, access)));
         let Some((array, access)) = known else { return Err(w.refuse(op, "its memory is not one buffer")) };

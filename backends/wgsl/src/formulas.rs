@@ -4,7 +4,8 @@ use cube_ir::Op;
 use cube_ir::ops::{arith, cube, math, vector, vector::CombiningKind};
 use cube_ir::upstream::{FloatCmp, IntCmp};
 
-/// One lane of the result of an operation; `None` for an operation that does not compute each lane by itself.
+/// One lane of the result of an operation; `None` for an operation that does not compute each lane
+/// separately.
 pub fn lane(op: Op<'_>, operands: &[String]) -> Option<String> {
     let from = Scalar::of(op.operands().next()?.ty())?;
     let to = Scalar::of(op.results().next()?.ty())?;

@@ -1,4 +1,4 @@
-//! The language WGSL: the spellings that the shared walk requires.
+//! The language WGSL: the spellings that the walk of `backends/structured` requires.
 use crate::names::one_line;
 use crate::scalar::{Scalar, as_word, word};
 use crate::state::Wgsl;

@@ -1,7 +1,7 @@
 //! WGSL, as text, for WebGPU. `docs/why/wgsl.md` has the reasons.
 //!
 //! The walk of `backends/structured` translates the kernel at level legal directly into one entry point.
-//! naga validates every text.
+//! naga validates all generated WGSL.
 #![forbid(unsafe_code)]
 mod accesses;
 mod atomics;

@@ -1,9 +1,9 @@
 //! Memory as arrays of WGSL.
 //!
-//! A line of 2 lanes, or of a multiple of 4, is stored as WGSL vectors, so a load or store is as wide as the line. If
-//! one operation accesses an array atomically, the array is atomic for all operations, as WGSL requires. The host
-//! stores a bool as a byte. WGSL has no bytes, so a word contains 4 bools. A store changes the bits of its byte by two
-//! atomic operations, so the bytes of other units do not change.
+//! A line is stored as WGSL vectors if its number of lanes is 2 or a multiple of 4. A load or store of the line
+//! moves whole vectors. If one operation accesses an array atomically, the array is atomic for all operations, as
+//! WGSL requires. The host stores a bool as a byte. WGSL has no bytes, so a word contains 4 bools. A store of a bool
+//! changes one byte of the word by two atomic operations, so the bytes of other units do not change.
 use crate::scalar::{Scalar, as_word, word};
 use cube_dialect::{Combine, Memory, memory_of, ops};
 use cube_ir::access::Access;
@@ -15,7 +15,7 @@ pub fn key(value: Val<'_>) -> usize {
     value.to_raw().ptr as usize
 }
 
-/// An array in the text.
+/// An array of the generated WGSL.
 #[derive(Clone, Debug)]
 pub struct Array {
     pub name: String,
@@ -25,13 +25,13 @@ pub struct Array {
     line: u64,
     /// Lanes of an element of the array: 1, 2 or 4.
     pub lanes: u64,
-    /// The form of the elements.
+    /// The storage of the elements.
     pub form: ElementStorage,
-    /// Lines, if the type gives their number.
+    /// Number of lines, if the memref type is static.
     lines: Option<u64>,
 }
 
-/// The form of the elements.
+/// The storage of the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementStorage {
     /// Numbers or vectors.
@@ -70,7 +70,7 @@ impl Array {
         Some(Array { name, scalar, line, lanes, form, lines: memref.length })
     }
 
-    /// Type of the array in the text.
+    /// Type of the array in the generated WGSL.
     pub fn ty(&self) -> String {
         let scalar = self.scalar.wgsl();
         let element = match (self.form, self.lanes) {
@@ -87,22 +87,23 @@ impl Array {
         }
     }
 
-    /// Elements, if the type gives their number; at least 1, as WGSL requires of an array.
+    /// Number of elements, if the memref type is static; at least 1, because WGSL forbids empty arrays.
     fn elements(&self) -> Option<u64> {
         self.lines.map(|lines| (lines.saturating_mul(self.line) / self.lanes).max(1))
     }
 
-    /// Bytes, for memory of a cube or of a unit.
+    /// Size in bytes, for shared or local memory.
     pub fn bytes(&self) -> u64 {
         self.elements().map_or(0, |elements| elements.saturating_mul(self.lanes * self.scalar.bytes()))
     }
 
-    /// Lines as a literal, for memory of a cube or of a unit.
+    /// Number of lines as a literal, for shared or local memory.
     pub fn length(&self) -> Option<String> {
         self.lines.map(|lines| format!("{lines}u"))
     }
 
-    /// The index of a lane, counted from the line at `index`, in units of `of` lanes.
+    /// The array index of lane number `lane` of the line at `index`, for an array whose elements have `of`
+    /// lanes.
     pub fn place(&self, index: &str, lane: u64, of: u64) -> String {
         let (stride, offset) = (self.line / of, lane / of);
         if let Some(place) = as_word(index).and_then(|index| (u64::from(index) * stride).checked_add(offset)) {
@@ -130,7 +131,7 @@ impl Array {
         self.form == ElementStorage::Atomic { signed: true }
     }
 
-    /// Converts a lane to a number of the array. Atomic floats are stored as bits.
+    /// Converts the value of a lane to the element type of the array. Atomic floats are stored as bits.
     pub fn number(&self, lane: &str) -> String {
         match (self.form, self.scalar) {
             (ElementStorage::Atomic { signed: true }, _) => format!("bitcast<i32>({lane})"),
@@ -139,7 +140,7 @@ impl Array {
         }
     }
 
-    /// Converts a number of the array to a lane.
+    /// Converts a number of the array to the type of a lane.
     pub fn word(&self, number: &str) -> String {
         match (self.form, self.scalar) {
             (ElementStorage::Atomic { signed: true }, _) => format!("bitcast<u32>({number})"),

@@ -23,7 +23,7 @@ const BUILTINS: &[(&str, &str, &str)] = &[
     ("unit_pos_plane", "subgroup_invocation_id", "u32"),
 ];
 
-/// Built-in values that depend on the grid, which can be several dispatches.
+/// Built-in values that depend on the grid; a launch can split its grid into several dispatches.
 const GRID: [&str; 3] = ["absolute_pos", "cube_count", "cube_pos"];
 
 const RUN_TIME: &str = "\
@@ -52,7 +52,7 @@ struct Declarations {
 /// Writes the module's kernel for a chip.
 ///
 /// # Errors
-/// The refusal of the first operation that WGSL or the chip lacks, with its location.
+/// WGSL or the chip lacks an operation of the kernel; the error locates the first such operation.
 pub fn write(module: Op<'_>, target: &Target) -> Written<(String, Facts)> {
     let [kernel] = kernels_of(module)[..] else { return Err(refusal("wgsl", module, "it is not one kernel")) };
     let mut state = Wgsl::of(kernel, target);
@@ -78,10 +78,11 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(String, Facts)> {
     Ok((text, Facts { entry, accesses: arguments.accesses, features, plane_dim }))
 }
 
-/// The arguments of a kernel in the text.
+/// The arguments of a kernel in the generated WGSL.
 #[derive(Default)]
 struct Arguments<'p> {
-    /// Arrays with their lengths, and words of the uniform block, by the names of their values.
+    /// For each SSA value of an argument: the names of its array and length, or of its word in the uniform
+    /// block.
     names: Vec<(Val<'p>, Vec<String>)>,
     /// Scalars that are computed from a word of the uniform block, with the WGSL expression.
     computed: Vec<(Val<'p>, String)>,

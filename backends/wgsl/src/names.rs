@@ -1,4 +1,4 @@
-//! Names in the text: the kernel's own names if WGSL allows them.
+//! Names in the generated WGSL: the kernel's own names if WGSL allows them.
 use naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
 use std::collections::HashSet;
 

@@ -1,12 +1,12 @@
 //! WGSL functions that combine and move the lanes of a plane.
 //!
-//! Sums of floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the
-//! lower half, and a scan adds the lanes at distances 1, 2, 4, ... below each lane. WGSL's `subgroupAdd` adds in a
-//! different order, which rounds differently.
+//! Sums of floats equal the interpreter's sums to the last bit. A reduction combines the upper half of the lanes
+//! with the lower half, and a scan adds the lanes at distances 1, 2, 4, ... below each lane. WGSL's `subgroupAdd`
+//! adds in a different order, so its sums round differently.
 use crate::scalar::Scalar;
 use cube_dialect::Combine;
 
-/// The form of a combination of lanes.
+/// The operation that combines the lanes of a plane: a reduction or a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collective {
     /// One result for all lanes.
@@ -17,7 +17,7 @@ pub enum Collective {
     Exclusive,
 }
 
-/// The number of the plane's units, and the shuffle of a type that WGSL shuffles.
+/// WGSL functions that return the number of units of the plane, and the value of another lane.
 pub const COUNT: &str = "\
 fn plane_count() -> u32 {
     let lanes = countOneBits(subgroupBallot(true));
@@ -25,8 +25,8 @@ fn plane_count() -> u32 {
 }
 ";
 
-/// The name and text of the function that returns another lane's value. If that lane is absent, the function returns
-/// the current lane's value.
+/// The name and text of the function that returns another lane's value. If the other lane is absent, the function
+/// returns the current lane's value.
 pub fn moved(ty: Scalar) -> Option<(String, String)> {
     let name = format!("plane_lane_{}", ty.wgsl());
     let (head, shuffled) = match ty {
@@ -43,8 +43,8 @@ pub fn moved(ty: Scalar) -> Option<(String, String)> {
     Some((name, text))
 }
 
-/// The function that combines a value over the lanes: its name, and its text with the functions that it calls. `None`
-/// for a combination that the type lacks.
+/// The function that combines a value over the lanes: its name, and its text with the functions that it calls. The
+/// result is `None` if WGSL has no such combination for the type.
 pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, String)> {
     let (scalar, word) = (ty.wgsl(), kind.word());
     if ty == Scalar::Bool {
@@ -122,7 +122,7 @@ fn of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
     Some((name, whole))
 }
 
-/// Combines two lanes; `None` for a combination that the type lacks.
+/// Combines two lanes; `None` if WGSL has no such combination for the type.
 pub fn combined(kind: Combine, ty: Scalar, a: &str, b: &str) -> Option<String> {
     let signed = |name: &str| format!("bitcast<u32>({name}(bitcast<i32>({a}), bitcast<i32>({b})))");
     let half = |name: &str| match ty {
@@ -169,8 +169,8 @@ fn identity(kind: Combine, ty: Scalar) -> String {
     }
 }
 
-/// Minimum or maximum of two floats by their bits. WGSL's functions can return -0 or 0, and any number if an operand is
-/// NaN. `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` return NaN.
+/// Minimum or maximum of two floats by their bits. WGSL's `min` and `max` can return either of two zeros, and any
+/// number if an operand is NaN. `min_num` and `max_num` prefer a number to NaN, `min_nan` and `max_nan` return NaN.
 pub const ORDER: &str = "\
 fn order_of(number: f32) -> u32 {
     let bits = bitcast<u32>(number);

@@ -3,8 +3,8 @@ use cube_dialect::element_of;
 use cube_ir::{AttrExt, Attribute, Type, TypeExt};
 use cube_target::Element;
 
-/// A type of one lane. Integers have no sign in the IR, and are `u32` in the text. Signed operations convert their
-/// operands.
+/// A type of one lane. Integers have no sign in the IR, and are `u32` in the generated WGSL. Signed operations
+/// convert their operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scalar {
     /// `i1`.
@@ -38,7 +38,7 @@ impl Scalar {
         }
     }
 
-    /// Name of the type in the text.
+    /// Name of the type in the generated WGSL.
     pub fn wgsl(self) -> &'static str {
         match self {
             Scalar::Bool => "bool",
@@ -48,7 +48,7 @@ impl Scalar {
         }
     }
 
-    /// The bytes of an element of memory that is not shared with the host.
+    /// Bytes of an element in memory that the host does not access.
     pub fn bytes(self) -> u64 {
         if self == Scalar::Half { 2 } else { 4 }
     }
@@ -107,7 +107,7 @@ pub fn as_word(text: &str) -> Option<u32> {
     digits.strip_prefix("0x").map_or_else(|| digits.parse().ok(), |hex| u32::from_str_radix(hex, 16).ok())
 }
 
-/// Whether a name in the walk is a literal.
+/// Whether the text of a value is a literal instead of a name.
 pub fn is_literal(text: &str) -> bool {
     let number = text.strip_prefix('-').unwrap_or(text);
     let is_number = number.starts_with(|c: char| c.is_ascii_digit())
@@ -115,7 +115,7 @@ pub fn is_literal(text: &str) -> bool {
     matches!(text, "true" | "false") || is_number
 }
 
-/// A word as a signed number.
+/// The expression for a word as a signed number.
 pub fn signed(text: &str) -> String {
     match as_word(text).map(|number| number as i32) {
         // The literal of `i32::MIN` would contain its magnitude, which is too large.

@@ -1,4 +1,4 @@
-//! The state of the text of one kernel.
+//! The state of the generator for one kernel.
 use crate::memory::{Array, key};
 use cube_dialect::ops;
 use cube_ir::Val;
@@ -15,7 +15,7 @@ pub struct Wgsl {
     pub arrays: HashMap<usize, Array>,
     /// The arguments that the kernel only reads.
     pub read_only: HashSet<usize>,
-    /// Conditions around barriers and plane operations.
+    /// The conditions that decide whether units reach a barrier or plane operation.
     pub decisions: Decisions,
     /// The shape of the kernel's cubes and planes.
     pub units: Units,
@@ -44,8 +44,8 @@ impl Wgsl {
         name.into()
     }
 
-    /// Replaces a literal zero by a number that the driver cannot fold. If the zero is a constant, lavapipe computes
-    /// wrong results for `0 - x`, `x + 0`, `x * 0`, `0 / x` and `x / 0`, in every float mode.
+    /// Replaces a literal zero by a zero that the GPU driver cannot fold. If the zero is a constant, lavapipe
+    /// computes wrong results for `0 - x`, `x + 0`, `x * 0`, `0 / x` and `x / 0`, in every float mode.
     pub fn hide_zero(&self, operand: &mut String) {
         if !matches!(operand.as_str(), "0.0f" | "0.0h") {
             return;
@@ -64,7 +64,7 @@ impl Wgsl {
         self.helpers.borrow_mut().entry(name.into()).or_insert(text);
     }
 
-    /// The plane functions that the text uses; a function that two of them define appears once.
+    /// The plane functions that the text uses, each once.
     pub fn helpers(&self) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let all = self.helpers.borrow();
@@ -77,7 +77,7 @@ impl Wgsl {
         self.uniform_word.set(true);
     }
 
-    /// Whether the text uses the shared word.
+    /// Whether the text uses the shared word through which conditions become uniform.
     pub fn uses_uniform_word(&self) -> bool {
         self.uniform_word.get()
     }

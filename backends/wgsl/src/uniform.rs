@@ -1,14 +1,16 @@
-//! Conditions around barriers and plane operations. WGSL accepts barriers and plane operations in uniform control flow
-//! only, and its analysis is weaker than this compiler's. For WGSL a variable, an element of memory that the kernel
-//! writes, and the result of a branch are not uniform. If the compiler proves a condition uniform in the cube, the text
-//! passes it through `workgroupUniformLoad`. The result is uniform for WGSL:
+//! Conditions of branches and loops that contain barriers or plane operations. WGSL accepts barriers and plane
+//! operations only in uniform control flow, and WGSL's uniformity analysis is weaker than the analysis of this
+//! compiler. For WGSL a variable, an element of memory that the kernel writes, and the result of a branch are not
+//! uniform. If the compiler proves a condition uniform in the cube, the generated WGSL passes the condition
+//! through `workgroupUniformLoad`. The result of `workgroupUniformLoad` is uniform for WGSL:
 //!
 //! ```text
 //! if (unit_index == 0u) { uniform_word = v7; }
 //! let v8 = workgroupUniformLoad(&uniform_word);
 //! ```
 //!
-//! A condition that differs between units of a cube is refused. Cost: two barriers for each evaluation of such a condition.
+//! A condition that differs between units of a cube is refused. Cost: two barriers for each evaluation of a condition
+//! that passes through `workgroupUniformLoad`.
 use crate::memory::key;
 use crate::scalar::{Scalar, is_literal};
 use crate::state::Wgsl;
@@ -20,10 +22,11 @@ use cube_structured::{Writer, Written};
 use std::collections::HashSet;
 
 impl Wgsl {
-    /// The name of a value that controls `op`. If units synchronise inside of `op`, the name is uniform for WGSL.
+    /// The name of a value that controls `op`. If units synchronise inside of `op`, the named value is uniform
+    /// for WGSL.
     ///
     /// # Errors
-    /// The refusal of `op`, if its condition differs between units of a cube.
+    /// The condition of `op` differs between units of a cube.
     pub(crate) fn decided<'p>(
         &self,
         w: &mut Writer<'p, '_>,

@@ -1,7 +1,8 @@
 //! Positions, barriers, and plane operations.
 //!
-//! Plane operations are in uniform control flow (`uniform.rs`), so all units of a plane are active, from lane 0 on.
-//! `subgroupShuffle` reads the value of another lane, and the result is used only if that lane is present.
+//! Plane operations occur only in uniform control flow (`uniform.rs`), so all units of a plane are active,
+//! beginning with lane zero. `subgroupShuffle` reads the value of another lane, and the result is used only if
+//! that lane is present.
 use crate::planes;
 use crate::scalar::{Scalar, word};
 use crate::state::Wgsl;
@@ -14,7 +15,7 @@ impl Wgsl {
     /// Writes a position.
     ///
     /// # Errors
-    /// The refusal of a position in a plane if the kernel fixes the plane width, because WGSL cannot fix it.
+    /// The kernel reads a position in a plane and fixes the plane width, which WGSL cannot fix.
     pub(crate) fn position<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let position = match self.has_subgroups {
             true => self.units.position(op),
@@ -66,7 +67,7 @@ impl Wgsl {
     /// Writes a barrier.
     ///
     /// # Errors
-    /// The refusal of the barrier of a plane.
+    /// The scope of the barrier is the plane.
     pub(crate) fn barrier<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         match ops::Sync::of(op).and_then(|sync| sync.scope()) {
             Some(Scope::Cube) => {
@@ -82,7 +83,8 @@ impl Wgsl {
     /// Writes a plane operation.
     ///
     /// # Errors
-    /// The refusal of an operation in control flow that is not uniform, and of a combination that WGSL lacks.
+    /// The plane operation is in control flow that is not uniform, or WGSL lacks the combination of the
+    /// lanes.
     pub(crate) fn plane<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let lane = self.builtin("unit_pos_plane");
         let result = op.result(0);

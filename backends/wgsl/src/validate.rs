@@ -1,4 +1,4 @@
-//! naga parses and validates every text before it is returned.
+//! naga parses and validates all generated WGSL before the backend returns it.
 use cube_ir::{SessionError, guarded, quiet_panics};
 use cube_target::Target;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -14,7 +14,8 @@ pub fn is_too_deep(text: &str) -> bool {
 /// Parses and validates a text for a chip.
 ///
 /// # Errors
-/// The message of naga, or of its panic, under CUBE0418: the error is in the text, not in the kernel.
+/// Wraps the message of naga, or of a panic in naga, in an error CUBE0418. The error is in the generated
+/// WGSL, not in the kernel.
 pub fn validate(text: &str, target: &Target) -> Result<(), SessionError> {
     quiet_panics();
     let checked = guarded(|| check(text, target)).unwrap_or_else(|panic| Err(format!("naga panicked: {panic}")));

@@ -105,7 +105,8 @@ pub fn alignment_of(op: Op<'_>) -> Option<u64> {
     op.attr(ALIGNMENT)?.as_int().and_then(|bytes| u64::try_from(bytes).ok())
 }
 
-/// Reduces the alignment of an access to its element, because its index changed.
+/// Reduces the alignment of an access to the alignment of one element, because the index of the access
+/// changed.
 pub(crate) fn drop_alignment(op: Op<'_>) {
     let element = || BufferType::of(access_of(op)?.buffer.ty()).map(BufferType::line_bytes);
     if let (Some(bytes), Some(element)) = (alignment_of(op), element())

@@ -1,12 +1,12 @@
-//! The keys of discardable attributes, which an operation can have in addition to the attributes of its definition. Every key has one
-//! constant here. The reference page of the dialect lists this table.
+//! The keys of discardable attributes, which an operation can have in addition to the attributes of its definition.
+//! This file has one constant for every key. The reference page of the dialect lists this table.
 
 /// One key.
 #[derive(Clone, Copy, Debug)]
 pub struct AttributeKey {
-    /// The key in text.
+    /// The key as text.
     pub name: &'static str,
-    /// The operations that carry it.
+    /// The operations that can have the attribute.
     pub on: &'static str,
     /// The meaning of the attribute.
     pub summary: &'static str,
@@ -16,7 +16,7 @@ macro_rules! keys {
     ($($constant:ident = $name:literal on $on:literal, $summary:literal;)*) => {
         $(#[doc = $summary] pub const $constant: &str = $name;)*
 
-        /// All keys, sorted by the operations that carry them.
+        /// All keys, sorted by the operations that can have the attributes.
         pub const ATTRIBUTE_KEYS: &[AttributeKey] =
             &[$(AttributeKey { name: $name, on: $on, summary: $summary }),*];
     };

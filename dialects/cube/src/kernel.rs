@@ -111,7 +111,7 @@ impl<'p> ops::Kernel<'p> {
         if name.starts_with(|c: char| c.is_ascii_digit()) { format!("arg{name}") } else { name }
     }
 
-    /// Adds a scalar argument at the end. The runtime computes it with `expression`.
+    /// Adds a scalar argument at the end. The runtime computes the argument with `expression`.
     pub fn add_derived(self, name: &str, expression: &str, ty: Type<'p>) -> Option<Val<'p>> {
         self.add_argument(name, ty, &format!("{{cube.derived = {expression:?}}}"))
     }
@@ -140,8 +140,8 @@ impl<'p> ops::Kernel<'p> {
         Some(value)
     }
 
-    /// Whether the length of a buffer is the length of its memory. This holds for arrays without `cube.len = "host"`
-    /// and for tensors with `cube.len = "buffer"`.
+    /// Whether the length that a kernel reads from a buffer equals the length of the buffer's memory. The
+    /// lengths are equal for arrays without `cube.len = "host"` and for tensors with `cube.len = "buffer"`.
     pub fn len_is_buffer_len(buffer: Val<'p>) -> bool {
         let Some(ty) = BufferType::of(buffer.ty()) else { return false };
         let kernel = buffer.block_arg().and_then(|(block, i)| Some((ops::Kernel::of(block.parent()?)?, i)));

@@ -8,7 +8,8 @@ pub enum PlaneResult {
     /// One result for all active lanes.
     Same,
     Own,
-    /// The value of the lane that the second operand selects. If that lane is inactive, each lane's own value.
+    /// The value of the lane that the second operand selects. If the selected lane is inactive, the result is
+    /// each lane's own value.
     Lane,
 }
 
@@ -17,7 +18,7 @@ pub fn barrier_scope(op: Op<'_>) -> Option<Scope> {
     Sync::of(op).map(|sync| sync.scope().unwrap_or(Scope::Cube))
 }
 
-/// Whether all units of a cube wait for each other here.
+/// Whether all units of a cube wait for each other at the operation.
 pub fn is_cube_barrier(op: Op<'_>) -> bool {
     barrier_scope(op).is_some_and(|scope| scope != Scope::Plane)
 }

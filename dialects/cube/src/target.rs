@@ -1,4 +1,4 @@
-//! The attribute `cube.target` of a module: the description of the chip that it is compiled for.
+//! The attribute `cube.target` of a module: the description of the chip for which the module is compiled.
 use crate::TARGET;
 use cube_bridge::{cubeTargetFields, cubeTargetGet};
 use cube_ir::{AttrExt, Attribute, AttributeLike, Cx, Message, Op, TypeExt, read_once};
@@ -6,7 +6,8 @@ use cube_target::{Element, Target};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The description on the module of `op`; `None` without one. The fields are read once per context.
+/// The description on the module of `op`; `None` if the module has no description. The fields of a
+/// description are read once per context.
 pub fn target_of(op: Op<'_>) -> Option<Arc<Target>> {
     let fields = described(op)?;
     // The verifier of the attribute has already parsed the same fields.

@@ -1,9 +1,10 @@
-//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the values that it knows.
+//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the inputs that
+//! it knows.
 //!
-//! The interpreter evaluates the formulas over numbers, the range analysis over intervals, the uniformity analysis over levels, and the
-//! tests over text. A new value requires a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this file, and a name
-//! in the language. If a value depends on more than [`Measures`], it adds a method to the trait, and each evaluator implements the
-//! method.
+//! The interpreter evaluates the formulas over numbers, the range analysis over intervals, and the uniformity analysis
+//! over levels of uniformity. The tests evaluate the formulas over text. A new value requires a case of
+//! `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this file, and a name in the language. A value
+//! with an input that [`Measures`] lacks also requires a method of this trait, which each evaluator implements.
 use crate::TopologyKind;
 
 /// The counted quantity of a topology value, or the object that has the position.
@@ -35,7 +36,7 @@ pub enum Group {
 pub struct Topology {
     /// The quantity or position.
     pub group: Group,
-    /// The axis, 0 to 2; `None` for the linear value over all three.
+    /// The axis, 0 to 2; `None` for the linear value over all three axes.
     pub axis: Option<usize>,
 }
 
@@ -154,13 +155,14 @@ pub struct PartialInputs {
 }
 
 impl PartialInputs {
-    /// The position of the unit with a linear number in a cube of this size, and the size.
+    /// The position of the unit whose linear number in a cube of size `dim` is `unit`; the cube's size is
+    /// also known.
     pub fn unit_of(unit: u32, dim: [u32; 3]) -> PartialInputs {
         let [x, y, _] = dim.map(|n| n.max(1));
         PartialInputs { unit: Some([unit % x, unit / x % y, unit / x / y]), dim: Some(dim), ..PartialInputs::default() }
     }
 
-    /// The value, if the known inputs determine it.
+    /// The topology value `kind`; `None` if the known inputs do not determine the value.
     pub fn value(&self, kind: TopologyKind) -> Option<u32> {
         evaluate(kind, self)
     }

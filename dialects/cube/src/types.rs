@@ -20,7 +20,7 @@ pub struct BufferType<'p> {
 }
 
 impl<'p> BufferType<'p> {
-    /// The parts of `ty`, if it is a buffer.
+    /// The parts of `ty`, if `ty` is a buffer type.
     pub fn of(ty: Type<'p>) -> Option<Self> {
         let (mut kind, mut line) = (BufferKind::Array, 0);
         let (mut element, mut size) = (MlirType { ptr: null() }, MlirAttribute { ptr: null() });
@@ -35,7 +35,7 @@ impl<'p> BufferType<'p> {
         }
     }
 
-    /// The type with these parts.
+    /// The buffer type with these parts.
     pub fn get(self) -> Type<'p> {
         let size = self.size.map_or(MlirAttribute { ptr: null() }, |s| s.to_raw());
         // SAFETY: live parts; shared and local types have a size by construction; the verifier of the type checks it.
@@ -94,8 +94,9 @@ pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
     unsafe { cubeSubstituteParams(op.to_raw(), values.len() as isize, names.as_ptr(), attrs.as_ptr()) }
 }
 
-/// The element type of a type; `None` for a type outside the table, such as an index. The text of a type is read only
-/// if its width is ambiguous, as for the floats of 16 bits: printing costs thousands of instructions.
+/// The element type of a type; `None` for a type outside the table of element types, such as an index. The text of a
+/// type is read only if the width is ambiguous, as for 16-bit floats, because printing costs thousands of
+/// instructions.
 pub fn element_of(ty: Type<'_>) -> Option<Element> {
     let ty = ty.element();
     // A type parameter counts as a float of 64 bits.

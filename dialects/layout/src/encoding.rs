@@ -1,4 +1,5 @@
-//! The stored form of the two attributes in MLIR: a list of numbers, created once when text or bytecode is read.
+//! Encodes the two attributes of the dialect as lists of numbers, which MLIR stores. A list is created once,
+//! when text or bytecode is read.
 //!
 //! ```text
 //! attribute = 1 shape stride                              (4,8):(1,4)
@@ -98,7 +99,8 @@ fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
     }
 }
 
-/// The unread numbers. A read returns `None` if the numbers do not encode an attribute.
+/// The unread numbers. The functions that read numbers return `None` if the numbers do not encode an
+/// attribute.
 struct Reader<'w> {
     words: &'w [i64],
     operands: usize,
@@ -158,7 +160,7 @@ fn reader(attr: Option<Attribute<'_>>) -> Result<(i64, Reader<'_>), Error> {
 /// The layout of an attribute.
 ///
 /// # Errors
-/// The error is text that is not a layout, with the byte offset.
+/// The text is not a layout; the error has the byte offset.
 pub fn form_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {
@@ -170,7 +172,7 @@ pub fn form_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
 /// Decodes a coordinate attribute; returns the coordinate and its number of operands.
 ///
 /// # Errors
-/// The error is text that is not a coordinate, with the byte offset.
+/// The text is not a coordinate; the error has the byte offset.
 pub fn coord_of(attr: Option<Attribute<'_>>) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {

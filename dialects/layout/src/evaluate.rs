@@ -19,7 +19,7 @@ pub struct Refusal<'p> {
 }
 
 impl<'p> Refusal<'p> {
-    /// A refusal at an operation.
+    /// Creates the refusal of operation `op`, with `message`.
     pub fn new(op: Op<'p>, message: impl Into<Message>) -> Self {
         Refusal { op, message: message.into().at_op(op.name()), note: None }
     }
@@ -82,8 +82,8 @@ fn first_index(op: Op<'_>) -> usize {
     if op.is(ops::Store::KIND) { 2 } else { 1 }
 }
 
-/// Layouts and views by their SSA values. Each is computed once. Create one cache for each function and pass run. A pass that replaces
-/// values calls [`Layouts::forget`].
+/// Layouts and views by their SSA values. Each layout or view is computed once. Create one cache for each function and
+/// pass run. A pass that replaces values calls [`Layouts::forget`].
 #[derive(Default)]
 pub struct Layouts<'p> {
     layouts: HashMap<Val<'p>, Result<Value<'p>, Refusal<'p>>>,
@@ -216,7 +216,7 @@ impl<'p> Layouts<'p> {
     /// The view of `value`, an operand of `user`.
     ///
     /// # Errors
-    /// The errors of [`Layouts::layout`].
+    /// Returns the errors of [`Layouts::layout`].
     pub fn view(&mut self, value: Val<'p>, user: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
         let (op, _) = self.definition(value, user)?;
         let key = op.result(0);
@@ -271,7 +271,7 @@ impl<'p> Layouts<'p> {
     /// The part of its view that an access or a slice covers: the modes that its coordinate keeps.
     ///
     /// # Errors
-    /// The errors of [`Layouts::layout`].
+    /// Returns the errors of [`Layouts::layout`].
     pub fn accessed(&mut self, op: Op<'p>) -> Result<View<'p>, Refusal<'p>> {
         let view = if op.is(ops::Store::KIND) { op.operand(1) } else { op.operand(0) };
         let mut view = self.view(view, op)?;
@@ -282,7 +282,7 @@ impl<'p> Layouts<'p> {
     /// The terms of `layout.crd2idx`: the layout before its swizzle, and the modes with their coordinates.
     ///
     /// # Errors
-    /// The errors of [`Layouts::layout`].
+    /// Returns the errors of [`Layouts::layout`].
     pub fn coordinate(&mut self, op: Op<'p>) -> Result<(Value<'p>, Vec<Fixed<'p>>), Refusal<'p>> {
         let value = self.layout(op.operand(0), op)?;
         let (_, fixed) = kept_and_fixed(op, &value.shape)?;
@@ -437,7 +437,8 @@ impl<'p> View<'p> {
         values
     }
 
-    /// The layout of thread and value: all fixed modes combined, then the remaining modes, if all are known.
+    /// The layout with two modes, thread and value, if it is known. The fixed modes combined are the thread,
+    /// and the remaining modes are the value.
     pub fn whole(&self) -> Option<Layout> {
         let fixed: Option<Vec<Layout>> = self.fixed.iter().map(|f| known(&f.shape)).collect();
         let fixed = fixed.filter(|f| !f.is_empty()).unwrap_or_else(|| vec![Layout::unit()]);

@@ -31,8 +31,8 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     rewired: |_| {},
 };
 
-/// Registers the rules of this dialect and of the cube dialect with the bridge. Call it once before the first module is
-/// parsed; further calls have no effect.
+/// Registers the rules of this dialect and of the cube dialect with the bridge. A program must call this function
+/// before it parses the first module; further calls have no effect.
 pub fn init() {
     cube_ir::set_dialects(&[&cube_dialect::RULES, &RULES]);
 }

@@ -36,7 +36,7 @@ impl<'p> Num<'p> {
 pub struct Leaf<'p> {
     /// Number of indices.
     pub extent: Num<'p>,
-    /// The distance between the offsets of neighbours.
+    /// The distance between the offsets of two neighbouring indices.
     pub stride: Num<'p>,
 }
 
@@ -59,7 +59,7 @@ pub struct Value<'p> {
 pub enum Index<'p> {
     /// A number.
     Known(u64),
-    /// A u32 of the kernel.
+    /// A `u32` value of the kernel.
     Value(Val<'p>),
 }
 
@@ -106,7 +106,8 @@ pub struct View<'p> {
 pub enum Failure {
     /// An error of the algebra, with its witness.
     Algebra(Error),
-    /// A rule about leaves known at launch only, swizzles or coordinates.
+    /// A rule of this dialect about leaves that are known only at launch, about swizzles, or about
+    /// coordinates.
     Rule(Box<Message>),
 }
 
@@ -196,7 +197,7 @@ impl<'p> Value<'p> {
         Value { swizzle: Swizzle::identity(), base: 0, shape: shape_of(layout) }
     }
 
-    /// The layout with constant numbers only, for operations that require one.
+    /// The layout with constant numbers only, for operations that require a constant layout.
     pub fn plain_layout(&self, what: &str) -> Result<Layout, Failure> {
         if self.swizzle.bits() != 0 || self.base != 0 {
             return Err(rule(cube_ir::diagnostic!(CUBE0333.swizzled { what })));
@@ -238,7 +239,7 @@ impl Divide {
     }
 }
 
-/// A tiler: one layout of the index, or one for each mode.
+/// A tiler: one layout of the index, or one layout for each mode.
 pub fn tiler(tile: &Layout, modes: bool) -> Tiler {
     match modes {
         true => Tiler::ByMode(tile.modes().into_iter().map(Tiler::Layout).collect()),
@@ -246,8 +247,8 @@ pub fn tiler(tile: &Layout, modes: bool) -> Tiler {
     }
 }
 
-/// Divides a layout. With `ragged` the extents are rounded up first. Unknown leaves support only a ragged division mode
-/// by mode, by tiles `n:1`.
+/// Divides a layout. With `ragged` the extents are rounded up before the division. A layout with unknown leaves
+/// supports only a ragged division, mode by mode, by tiles `n:1`.
 pub fn divide<'p>(
     shape: &Shape<'p>,
     tile: &Layout,
@@ -294,7 +295,8 @@ fn divide_leaf<'p>(mode: &Shape<'p>, tile: &Layout) -> Result<(Leaf<'p>, Leaf<'p
     Ok((Leaf { extent: Num::Known(tile_size), stride: leaf.stride }, Leaf { extent: rest, stride }))
 }
 
-/// The composition: `inner` selects indices of `outer`. Unknown strides are allowed where extents are known: see [`generic`].
+/// The composition: `inner` selects indices of `outer`. A stride can be unknown if the extents are known: see
+/// [`generic`].
 pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> {
     match known(outer) {
         Some(layout) => Ok(shape_of(&cube_algebra::compose(&layout, inner)?)),
@@ -302,8 +304,9 @@ pub fn compose<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failu
     }
 }
 
-/// Unknown strides become unique weights, so far apart that no sum of other strides reaches one. A result for these
-/// weights holds for all values, because each offset is then a sum with a unique decomposition.
+/// Composes a layout with unknown strides. Each unknown stride becomes a unique weight that is larger than any sum
+/// of the other strides. A result for the weights holds for all values of the strides, because each offset has a
+/// unique decomposition into weights.
 fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> {
     let refuse = || {
         only_known(outer, "this composition")
@@ -424,7 +427,7 @@ fn walk<'p>(
     Ok(())
 }
 
-/// The offset of a known index in a layout of numbers; 0 outside it.
+/// The offset of an index in a layout whose numbers are all known; 0 for an index outside the layout.
 pub fn offset(shape: &Shape<'_>, index: u64) -> Option<u64> {
     known(shape).and_then(|l| cube_algebra::crd2idx(&Coord::index(index), &l).ok())
 }

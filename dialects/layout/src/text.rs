@@ -64,7 +64,7 @@ fn written(cursor: &mut Cursor<'_>, operands: &mut usize) -> Result<Written, Err
 /// Reads a layout.
 ///
 /// # Errors
-/// The error is text that is not a layout, with the byte offset.
+/// The text is not a layout; the error has the byte offset.
 pub fn form(text: &str) -> Result<LayoutText, Error> {
     let mut cursor = Cursor::new(text);
     let (mut swizzle, mut base) = (Swizzle::identity(), 0);
@@ -92,7 +92,7 @@ fn behind(cursor: &mut Cursor<'_>) -> Result<(), Error> {
 /// Parses a coordinate; also returns the number of its operands.
 ///
 /// # Errors
-/// The error is text that is not a coordinate, with the byte offset.
+/// The text is not a coordinate; the error has the byte offset.
 pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let mut cursor = Cursor::new(text);
     let mut operands = 0;

@@ -165,7 +165,8 @@ pub fn held(dialect: &Dialect, op: &Operation<'_>, own: &Names) -> Vec<(String, 
     attributes.filter_map(one).collect()
 }
 
-/// Generates a function for each enumeration of a dialect. It reads the enumeration from any operation with such an attribute.
+/// Generates a function for each enumeration of a dialect. The function reads the enumeration from any operation that
+/// has the attribute.
 pub fn write_held(text: &mut String, dialect: &Dialect, names: &Names, held: &[(String, String, String)]) {
     for ty in names.values() {
         // Code in another dialect uses the full path.

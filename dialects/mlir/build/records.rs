@@ -112,7 +112,7 @@ impl<'r> Operation<'r> {
         self.records.parts(&self.record["successors"])
     }
 
-    /// The records of its traits, including those in lists of traits.
+    /// The records of the operation's traits, including traits in lists of traits.
     pub fn traits(&self) -> Vec<&'r Value> {
         let list = |record: &'r Value| record["traits"].as_array().into_iter().flatten();
         let mut open: Vec<&Value> = list(self.record).collect();
@@ -161,7 +161,8 @@ pub fn location_of(file: &str, record: &Value) -> (usize, usize) {
     ops.lines().position(|l| l == include).map_or((line, 0), |at| (at + 1, line))
 }
 
-/// Converts `thenRegion` to `then_region`. A keyword of Rust, or a method that every view has, gets an underscore.
+/// Converts `thenRegion` to `then_region`. A name gets an underscore if it is a keyword of Rust or a method of
+/// every view.
 pub fn snake(name: &str) -> String {
     let mut text = String::new();
     let mut before = '_';

@@ -103,7 +103,7 @@ fn field(part: &Part<'_>) -> (String, String) {
     (part.name.into(), format!("{optional}{}", text_of(part.constraint, "summary")))
 }
 
-/// A table of types or attributes; an enum attribute lists its words.
+/// A table of types or attributes; the entry of an enum attribute lists the names of its cases.
 fn parts(text: &mut String, of: &Dialect, records: &Records, table: &str, (doc, mark): (&str, char), classes: &[&str]) {
     let own = format!("{}_", of.class);
     let all = classes.iter().flat_map(|class| records.of_class(class));

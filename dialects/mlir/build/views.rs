@@ -1,4 +1,5 @@
-//! Generates a borrowed view of each operation: its parts by name, and a function that starts building one.
+//! Generates a borrowed view of each operation: the operation's parts by name, and a function that starts to
+//! build the operation.
 use crate::{
     Dialect,
     enums::{self, Names},
@@ -145,7 +146,7 @@ pub fn range(parts: &[&Part<'_>], number: usize, groups: Groups, (op, list): (&s
     }
 }
 
-/// The function that starts building such an operation.
+/// The function that starts to build the operation.
 fn make(text: &mut String, arguments: &[Part<'_>], groups: Groups, word: &dyn Fn(&Part<'_>) -> Option<String>) {
     let mut words = String::new();
     let mut head = String::new();

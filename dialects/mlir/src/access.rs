@@ -1,7 +1,7 @@
 //! Accesses to memory. One query supports every operation of a dialect in use that reads or writes memory named by an operand.
 //!
-//! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). An operation outside the
-//! table, such as a call, has no access in this query. [`all_accesses`] distinguishes an operation without accesses
+//! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). For an operation outside
+//! the table, such as a call, the query returns no access. [`all_accesses`] distinguishes an operation without accesses
 //! from an unknown operation.
 use crate::{
     MemRef, MemorySpace, OpKind, TypeExt,
@@ -61,7 +61,7 @@ pub struct Access<'p> {
     indices: (usize, usize),
     /// The vector of offsets of a gather or scatter, one per lane.
     pub offsets: Option<Val<'p>>,
-    /// The stored value. A compare-exchange stores it only if the memory contains the expected value.
+    /// The stored value. A compare-exchange stores the value only if the memory contains the expected value.
     pub value: Option<Val<'p>>,
     /// The mask of participating lanes.
     pub mask: Option<Val<'p>>,
@@ -84,7 +84,7 @@ impl<'p> Access<'p> {
         (self.indices.1 == 1).then(|| self.op.operand(self.indices.0))
     }
 
-    /// The type of the read or written value; `None` if it is neither a result nor an operand.
+    /// The type of the read or written value; `None` if this value is neither a result nor an operand.
     pub fn ty(self) -> Option<Type<'p>> {
         self.value.or_else(|| self.op.results().next()).map(|value| value.ty())
     }
@@ -100,7 +100,7 @@ impl<'p> Access<'p> {
     }
 }
 
-/// The table row of a memory operand: the numbers of the operands.
+/// The table row of one memory operand, with the operand numbers of the memory, the address and the value.
 pub(crate) struct Declared {
     pub kind: AccessKind,
     pub memory: usize,
@@ -108,11 +108,11 @@ pub(crate) struct Declared {
     pub offsets: Option<usize>,
     pub value: Option<usize>,
     pub mask: Option<usize>,
-    /// Whether the row is complete. If not, MLIR's interface can add effects.
+    /// Whether the row is complete. For an incomplete row, MLIR's interface can report further effects.
     pub complete: bool,
 }
 
-/// The first number of a range that is not empty.
+/// The first number of a range; `None` if the range is empty.
 pub(crate) fn first(range: Range<usize>) -> Option<usize> {
     (!range.is_empty()).then_some(range.start)
 }
@@ -147,7 +147,8 @@ pub fn access_of(op: Op<'_>) -> Option<Access<'_>> {
     all.next().filter(|_| all.next().is_none())
 }
 
-/// All accesses of `op` itself; `None` if `op` can have accesses that the table does not contain. Allocating memory is not an access.
+/// All accesses of `op` without its nested operations; `None` if `op` can have accesses that the table does not
+/// contain. Allocating memory is not an access.
 pub fn all_accesses(op: Op<'_>) -> Option<Vec<Access<'_>>> {
     let all: Vec<Access<'_>> = accesses_of(op).collect();
     if !all.is_empty() && declared(op).iter().flatten().all(|one| one.complete) {

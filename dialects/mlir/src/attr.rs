@@ -3,7 +3,8 @@ use crate::op::str_of;
 use cube_bridge::{cubeWordOf, cubeWordsAttrParts, mlir_sys::*};
 use melior::ir::{Attribute, Type, attribute::AttributeLike};
 
-/// Queries about attributes. The result is `None` if the attribute has another kind.
+/// Queries about attributes. A query for one kind of attribute returns `None` for an attribute of a different
+/// kind.
 pub trait AttrExt<'p>: Copy {
     /// The value of an integer attribute, or of an integer splat, sign-extended to 64 bits.
     fn as_int(self) -> Option<i64>;
@@ -27,10 +28,10 @@ pub trait AttrExt<'p>: Copy {
     fn as_i64_array(self) -> Option<Vec<i64>>;
     /// The elements of a dense attribute in row-major order; one element if all are equal.
     fn as_elements(self) -> Option<Vec<Attribute<'p>>>;
-    /// The numbers in an attribute of the layout dialect, and whether it is a coordinate.
+    /// The numbers in an attribute of the layout dialect, and whether the attribute is a coordinate.
     fn as_words(self) -> Option<(bool, &'p [i64])>;
-    /// The case name of an enumeration attribute of the cube dialect. Enumerations of other dialects return `None`: their text would have
-    /// to be printed, which costs thousands of instructions.
+    /// The case name of an enumeration attribute of the cube dialect. For enumerations of other dialects the result is
+    /// `None`, because printing their text costs thousands of instructions.
     fn enum_word(self) -> Option<&'p str>;
     /// Whether the attribute is a dictionary.
     fn is_dictionary(self) -> bool;

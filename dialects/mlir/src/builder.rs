@@ -32,7 +32,7 @@ impl<'p> Builder<'p> {
         Builder { point: Point::End(block), at, cx }
     }
 
-    /// The same insertion point with another location.
+    /// A builder at the same insertion point with a different location.
     pub fn with_location(mut self, at: Location<'p>) -> Self {
         self.at = at;
         self
@@ -43,7 +43,7 @@ impl<'p> Builder<'p> {
         self.cx
     }
 
-    /// The location given to new operations.
+    /// The location of new operations.
     pub fn location(self) -> Location<'p> {
         self.at
     }
@@ -82,7 +82,8 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// A function that fills the body of a region. It receives a builder at the end of the body, and the block's arguments.
+/// A function that fills the body of a region. The function receives a builder at the end of the body, and the block's
+/// arguments.
 type Body<'p, 'f> = Box<dyn FnOnce(Builder<'p>, &[Val<'p>]) + 'f>;
 
 /// An operation under construction.

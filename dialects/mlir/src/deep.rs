@@ -5,7 +5,8 @@ use std::cell::Cell;
 /// Bytes of the stack, which suffice for the largest compiled kernel. The system allocates only used pages.
 const BYTES: usize = 1 << 30;
 
-/// The smallest stack in bytes that is tried if the system refuses larger stacks. It suffices for kernels of usual size.
+/// The smallest stack in bytes that is tried if the system refuses larger stacks. This stack suffices for kernels of
+/// usual size.
 const LEAST: usize = 1 << 26;
 
 thread_local!(static DEEP: Cell<bool> = const { Cell::new(false) });
@@ -26,11 +27,12 @@ impl Drop for Mark {
     }
 }
 
-/// Runs `body` on a stack of 1 GiB, unless this thread already has such a stack. The thread does not change. In another thread, the C
-/// library would use another heap for MLIR, and traversing a large block would take 1.7 times as long.
+/// Runs `body` on a stack of 1 GiB, unless this thread already has such a stack. `body` runs on the calling thread. In
+/// another thread, the C library would use another heap for MLIR, and traversing a large block would take 1.7 times as
+/// long.
 ///
 /// # Errors
-/// The system grants neither 1 GiB nor 64 MiB of address space. In this case `body` does not run.
+/// The system grants neither 1 GiB nor 64 MiB of address space. `body` does not run without a deep stack.
 pub fn on_deep_stack<T>(body: impl FnOnce() -> T) -> std::io::Result<T> {
     if DEEP.get() {
         return Ok(body());

@@ -1,8 +1,8 @@
-//! Diagnostics as values on their way through MLIR's diagnostic engine.
+//! Passes diagnostics as values through MLIR's diagnostic engine.
 //!
-//! The engine transports only text. During an emission, the thread stores the value, with the emitted text as its key. MLIR calls the
-//! session's handler before the emission returns, and the handler replaces the text by the stored value. A text without a stored value is
-//! an upstream message and stays text.
+//! The engine transports only text. While a diagnostic is emitted, the thread stores the diagnostic as a value, with
+//! the emitted text as its key. MLIR calls the session's handler before the emission returns, and the handler replaces
+//! the text by the stored value. A text without a stored value is an upstream message and stays text.
 use crate::op::{append, string_ref};
 use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, messages::Language};
 use cube_bridge::cubeEmit;
@@ -13,9 +13,10 @@ use std::{cell::RefCell, iter::once};
 /// Diagnostic values, by their text.
 #[derive(Default)]
 struct Carried {
-    /// Values of emissions that have not returned.
+    /// The values of diagnostics that are currently emitted.
     emitted: Vec<(String, Message)>,
-    /// The value of the last refused attribute. The parser emits its text after the verifier has returned.
+    /// The diagnostic for the last attribute that a verifier refused. The parser emits the text of this
+    /// diagnostic after the verifier has returned.
     refused: Option<(String, Message)>,
 }
 

@@ -21,22 +21,24 @@ pub enum Fold<'p> {
     Value(Val<'p>),
 }
 
-/// The rules of a dialect. A message contains the operation, the location, the rule and the fix. A text without a rule ends in its code.
+/// The rules of a dialect. A message contains the operation, the location, the rule and the fix. A message without a
+/// rule is a text that ends in its code.
 pub struct DialectRules {
     pub dialect: Dialect,
     /// Reports the first rule that an operation violates.
     pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,
     /// Folds an operation, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
-    /// Checks the parameters of an attribute with this name (`cube.target`). The error is the message.
+    /// Checks the parameters of an attribute with this name (`cube.target`). The error is the message to
+    /// report.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), Message>,
     /// The stored numbers for the text of an attribute with this name (`layout.coord`). Every text has an encoding. The operation that
     /// uses the attribute reports an invalid text.
     pub parse_words: fn(&str, &str) -> Vec<i64>,
     /// The text that these numbers encode.
     pub print_words: fn(&str, &[i64]) -> String,
-    /// Called after an operation of the dialect was copied or moved, or after its operand changed. The function drops facts that can be
-    /// wrong now.
+    /// Called after an operation of the dialect was copied or moved, or after an operand of the operation changed. The
+    /// function drops facts about the operation that can be wrong after the change.
     pub moved: for<'p> fn(Op<'p>),
     /// Called after an operand of an operation of the dialect changed. The function drops the facts about the old operand.
     pub rewired: for<'p> fn(Op<'p>),
@@ -44,7 +46,8 @@ pub struct DialectRules {
 
 static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
 
-/// Registers the dialects' verifiers and folders with the bridge. Call it once per process. Further calls have no effect.
+/// Registers the dialects' verifiers and folders with the bridge. A program must call this function once per process.
+/// Further calls have no effect.
 pub fn set_dialects(rules: &'static [&'static DialectRules]) {
     quiet_panics();
     RULES.get_or_init(|| rules);
@@ -129,7 +132,7 @@ unsafe extern "C" fn print_words(
     unsafe { say.expect("the caller hands in a function")(string_ref(&text), to) }
 }
 
-/// Notifies the dialect that an operand of an operation was replaced.
+/// Notifies the dialect of an operation that an operand of the operation was replaced.
 pub(crate) fn rewired(op: Op<'_>) {
     if let Some(rules) = rules_of(op) {
         (rules.moved)(op);

@@ -1,7 +1,8 @@
 //! MLIR for passes and backends: safe, borrowed, typed views. All `unsafe` code for MLIR is in this crate and
 //! `dialects/bridge`.
 //!
-//! * [`Op`], [`Val`], [`Block`], [`Region`]: borrowed views. They are `Copy`, and valid for the scope `'p` of one pass or one query.
+//! * [`Op`], [`Val`], [`Block`], [`Region`]: borrowed views. The views are `Copy`, and valid for the scope `'p` of one
+//!   pass or one query.
 //! * [`ops`]: the operations of every dialect in use as types, and [`OpKind`], their enumeration.
 //! * [`access`]: the memory that an operation reads or writes.
 //! * [`Builder`]: makes operations at an insertion point.

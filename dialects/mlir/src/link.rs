@@ -10,7 +10,7 @@ use std::path::Path;
 /// Only one link runs at a time.
 ///
 /// # Errors
-/// CUBE0400, with the message of lld, or the system's message about the folder.
+/// CUBE0400, with the message of lld, or with the system's message about the temporary folder.
 pub fn link_shared_object(object: &[u8]) -> Result<Vec<u8>, SessionError> {
     let system = |error: std::io::Error| refused(&format!("linking needs a temporary file: {error}"));
     let folder = tempfile::tempdir().map_err(system)?;

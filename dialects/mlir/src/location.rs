@@ -6,7 +6,8 @@ use crate::{
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::*;
 
-/// The name in a location. If call or merge locations contain several names, the innermost one.
+/// The name in a location. If call or merge locations contain several names, the result is the innermost
+/// name.
 pub fn name_of(at: Location<'_>) -> Option<String> {
     if at.is_name() {
         // SAFETY: a live location that is a name; the text is copied at once.

@@ -1,4 +1,4 @@
-//! One-dimensional memrefs. Kernels have no other memrefs.
+//! One-dimensional memrefs. All memrefs of kernels have one dimension.
 use crate::{AttrExt, Cx};
 use melior::ir::{Attribute, Type, TypeLike, attribute::AttributeLike};
 use mlir_sys::*;
@@ -28,7 +28,8 @@ pub struct MemRef<'p> {
 const WORKGROUP: &str = "#gpu.address_space<workgroup>";
 
 impl<'p> MemRef<'p> {
-    /// The parts of a type. `None` if it is not a one-dimensional memref, or if kernels do not use its memory space.
+    /// The parts of a memref type. `None` if it is not a one-dimensional memref, or if kernels do not use its memory
+    /// space.
     pub fn of(ty: Type<'p>) -> Option<Self> {
         let raw = ty.to_raw();
         // SAFETY: the kind of the type is checked first, and the rank before the dimension. A null space is the default.
@@ -74,7 +75,7 @@ impl MemorySpace {
         }
     }
 
-    /// The number of LLVM's address space, after its assignment.
+    /// The number of the address space in LLVM, after address spaces have been assigned.
     pub fn llvm(self) -> u32 {
         match self {
             MemorySpace::Llvm(number) => number,

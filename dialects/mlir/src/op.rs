@@ -9,7 +9,8 @@ pub(crate) fn string_ref(text: &str) -> MlirStringRef {
 }
 
 /// # Safety
-/// The bytes must live for `'a` and be UTF-8. Identifiers of a context satisfy this during its life.
+/// The bytes must live for `'a` and be UTF-8. The identifiers of a context satisfy this condition as long as
+/// the context lives.
 pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
     if text.length == 0 {
         return "";
@@ -22,8 +23,8 @@ pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
 #[cfg(debug_assertions)]
 thread_local!(static VIEWS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
 
-/// Number of views of operations, blocks and values that this thread has created. It measures the work of passes in debug builds. In
-/// other builds it is 0.
+/// Number of views of operations, blocks and values that this thread has created. In debug builds, the number measures
+/// the work of passes. In other builds, the number is 0.
 pub fn views() -> u64 {
     #[cfg(debug_assertions)]
     return VIEWS.get();
@@ -142,7 +143,8 @@ impl<'p> Op<'p> {
         unsafe { Val::from_raw(mlirOperationGetOperand(self.raw, index as isize)) }
     }
 
-    /// Replaces operand number `index`. The proof of an access is dropped.
+    /// Replaces operand number `index`. For an access, the function also drops the proof that the access is
+    /// in bounds.
     pub fn set_operand(self, index: usize, value: Val<'p>) {
         self.set_equal_operand(index, value);
         dialect::rewired(self);
@@ -242,8 +244,8 @@ impl<'p> Op<'p> {
         dialect::moved(self);
     }
 
-    /// Moves the operation like [`Op::move_before`], and keeps proofs of accesses. The operation must run under the same conditions as
-    /// before.
+    /// Moves the operation like [`Op::move_before`], and keeps proofs of accesses. The operation must run under the
+    /// same conditions as before the move.
     pub fn move_inside(self, other: Op<'p>) {
         // SAFETY: both live and attached.
         unsafe { mlirOperationMoveBefore(self.raw, other.raw) }
@@ -276,7 +278,7 @@ impl<'p> Op<'p> {
         self.error_with_notes::<Message>(message, &[]);
     }
 
-    /// Reports an error at the operation, with notes elsewhere.
+    /// Reports an error at the operation, with notes at other locations.
     pub fn error_with_notes<N: Clone + Into<Message>>(self, message: impl Into<Message>, notes: &[(Location<'p>, N)]) {
         let notes: Vec<_> = notes.iter().map(|(at, note)| (*at, note.clone().into().note())).collect();
         diagnostics::emit(self.location(), Severity::Error, message.into().at_op(self.name()), &notes);
@@ -287,7 +289,8 @@ impl<'p> Op<'p> {
         diagnostics::emit(self.location(), Severity::Remark, message.into().at_op(self.name()), &[]);
     }
 
-    /// Whether MLIR's verifier accepts the operation. The reasons are reported as diagnostics.
+    /// Whether MLIR's verifier accepts the operation. The verifier reports each violated rule as a
+    /// diagnostic.
     pub fn verify(self) -> bool {
         // SAFETY: valid operation.
         unsafe { mlirOperationVerify(self.raw) }
@@ -451,14 +454,14 @@ impl<'p> Block<'p> {
         Op::from_option(unsafe { mlirBlockGetParentOperation(self.raw) })
     }
 
-    /// Moves all operations except the terminator before `place`, an operation of another block. Proofs of accesses are
-    /// dropped.
+    /// Moves all operations except the terminator before `place`, an operation of another block. The move drops proofs
+    /// that moved accesses are in bounds.
     pub fn splice_before(self, place: Op<'p>) {
         self.all_but_last().into_iter().for_each(|op| op.move_before(place));
     }
 
-    /// Moves the operations like [`Op::splice_before`], and keeps proofs of accesses. The operations must run under the same conditions
-    /// as before.
+    /// Moves the operations like [`Op::splice_before`], and keeps proofs of accesses. The operations must run under the
+    /// same conditions as before the move.
     pub fn splice_inside(self, place: Op<'p>) {
         self.all_but_last().into_iter().for_each(|op| op.move_inside(place));
     }

@@ -1,7 +1,8 @@
 //! Typed operations of every dialect in use, generated from the dialects' `.td` files by the build script.
 //!
-//! The module of a dialect contains a constant for each operation (`arith::ADDI`) and the dialect's enumerations. For each operation it
-//! also has a view with its parts by name (`arith::Select::of(op)?.true_value()`), and a function that starts building an operation
+//! The module of a dialect contains a constant for each operation (`arith::ADDI`) and the dialect's enumerations. For
+//! each operation, the module also contains a view with the operation's parts by name
+//! (`arith::Select::of(op)?.true_value()`). The function `make` of a view starts to build an operation
 //! (`arith::Select::make`).
 mod codec;
 
@@ -34,7 +35,7 @@ macro_rules! op_view {
             /// Full name.
             pub const NAME: &'static str = $name;
 
-            /// The view of `op`; `None` for another operation.
+            /// The view of `op`; `None` if `op` is a different operation.
             #[inline]
             pub fn of(op: $crate::Op<'p>) -> Option<Self> {
                 if op.is(Self::KIND) { Some($ty(op)) } else { None }
@@ -83,7 +84,7 @@ pub struct PartDecl {
     pub words: &'static [&'static str],
 }
 
-/// For generated code only, here and in the crates of Cube's dialects.
+/// Only the generated code of this crate and of the crates of Cube's dialects uses this module.
 #[doc(hidden)]
 pub mod generated {
     pub use super::codec::{case_of, flag_words, flags_of, written};
@@ -153,8 +154,8 @@ impl fmt::Display for OpKind {
 
 /// Kinds by the type id of registered operations. The low 48 bits of an entry are the id, the high 16 bits the kind.
 ///
-/// A type id is the address of an operation's type information. It stays the same while the process runs, so entries
-/// never become stale. Ids that do not fit into the table are looked up by name each time.
+/// A type id is the address of an operation's type information. The address stays the same while the process runs,
+/// so entries never become stale. Ids that do not fit into the table are looked up by name each time.
 static KINDS: [AtomicU64; 1 << 13] = [const { AtomicU64::new(0) }; 1 << 13];
 /// Maximum number of probes of the hash table for one id.
 const PROBES: usize = 16;
@@ -227,8 +228,8 @@ impl<'p> Op<'p> {
         self.kind() == kind
     }
 
-    /// Whether the full name of the operation is `name`. Use it for operations of dialects without generated types, and for names from
-    /// outside.
+    /// Whether the full name of the operation is `name`. Use this function for operations of dialects without generated
+    /// types, and for names that the compiler receives as text.
     pub fn is_named(self, name: &str) -> bool {
         self.name() == name
     }
@@ -240,7 +241,7 @@ fn slot(id: u64) -> usize {
     (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
 }
 
-/// The name of a new operation. Code that reads names from outside uses text. Passes and backends use [`OpKind`].
+/// The name of a new operation. Code that receives names as text uses `&str`. Passes and backends use [`OpKind`].
 pub trait OpName<'n>: Copy {
     /// The full name.
     fn text(self) -> &'n str;

@@ -14,8 +14,9 @@ use std::{
     sync::{Mutex, OnceLock},
 };
 
-/// The levels of a kernel, from the first to the last. A pass declares its levels with its name and options, so the compiler checks the
-/// names. `passes/src/levels.rs` has the contract of each level. A backend has the contracts of its target's levels.
+/// The levels of a kernel, from the first to the last. The levels are part of the declaration of a pass, so rustc
+/// checks their names. `passes/src/levels.rs` has the contract of each level. Each backend has the contracts of
+/// the levels of its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// The kernel as written, with comptime parameters and calls.
@@ -24,9 +25,10 @@ pub enum Level {
     Flat,
     /// Buffers are memrefs, accesses are unchecked, and integer operations are operations of `arith`.
     Legal,
-    /// The target's form after the first part of its lowering. Each backend defines the contract.
+    /// The kernel in operations of the target, after the first steps of phase `lower`. Each backend defines
+    /// the contract of this level.
     Device,
-    /// The form that LLVM translates.
+    /// The kernel in the LLVM dialect and the target's dialect, as the input of LLVM's translation.
     Llvm,
     /// As an input: every level. As an output: the level of the input.
     Any,
@@ -52,7 +54,7 @@ pub struct Failed;
 
 pub type PassResult = Result<(), Failed>;
 
-/// Default value of an option. It also determines the option's type.
+/// Default value of an option. The default value also determines the option's type.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionDefault {
     /// A flag.
@@ -75,7 +77,8 @@ pub struct OptionDecl {
     pub default: OptionDefault,
 }
 
-/// The declaration of a pass. Help, docs, pipeline syntax, cache key and timing row are derived from it.
+/// The declaration of a pass. Help, docs, pipeline syntax, cache key and timing row are derived from the
+/// declaration.
 pub struct Pass {
     /// Name on the command line and in pipelines.
     pub name: &'static str,
@@ -174,8 +177,8 @@ impl<'p> Run<'p> {
         unsafe { cubePassMarkUnchanged(self.handle) }
     }
 
-    /// Unlinks `op`. It is destroyed when the run ends, so that views of it stay valid until then. Its results must be unused, or used
-    /// only by operations that are erased too.
+    /// Unlinks `op`. The operation is destroyed when the run ends, so that views of the operation stay valid until
+    /// then. The results of `op` must be unused, or used only by operations that are erased too.
     pub fn erase(&mut self, op: Op<'p>) {
         // SAFETY: live and attached; ownership moves to `erased`.
         unsafe { mlirOperationRemoveFromParent(op.to_raw()) }
@@ -198,7 +201,7 @@ impl<'p> Run<'p> {
 }
 
 /// Declares a pass: `pass! { name: "...", summary: "...", on: "cube.kernel", level: Flat => Flat, run: run, ... }`. A
-/// pass that accepts several levels and keeps the level of its input is `level: Legal | Device => Any`.
+/// pass that accepts several levels and keeps the level of its input declares `level: Legal | Device => Any`.
 #[macro_export]
 macro_rules! pass {
     (
@@ -245,7 +248,8 @@ macro_rules! anchor {
     };
 }
 
-/// The C++ side's handle of a pass. The declaration is the first field, so a pointer to the declaration is a pointer to the handle.
+/// The handle through which C++ code refers to a pass. The declaration is the first field, so a pointer to the
+/// declaration is a pointer to the handle.
 #[repr(C)]
 struct Registered {
     decl: CubePassDecl,
@@ -259,7 +263,7 @@ pub fn registered_pass(name: &str) -> Option<&'static Pass> {
     REGISTERED.lock().unwrap_or_else(|e| e.into_inner()).get(name).copied()
 }
 
-/// Registers a pass with MLIR. Call it once per process and pass, before any pipeline is parsed.
+/// Registers a pass with MLIR. Call this function once per process and pass, before any pipeline is parsed.
 pub fn register_pass(pass: &'static Pass) {
     REGISTERED.lock().unwrap_or_else(|e| e.into_inner()).insert(pass.name, pass);
     let default_text = |option: &OptionDecl| -> (OptionKind, &'static str) {
@@ -301,7 +305,7 @@ pub fn register_pass(pass: &'static Pass) {
     unsafe { cubeRegisterPass(&registered.decl) }
 }
 
-/// Whether a pipeline can contain a pass with this name. The pass can be written in Rust or upstream.
+/// Whether a pipeline can contain a pass with this name. The pass can be a Rust pass or an upstream pass.
 pub fn is_registered_pass(name: &str) -> bool {
     crate::session::register_upstream_passes();
     let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');

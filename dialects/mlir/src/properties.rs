@@ -1,7 +1,7 @@
 //! Properties of an operation: purity, speculatability, convergence and memory effects.
 //!
-//! The answers come from MLIR's interfaces and traits. An unknown operation has any effect, is convergent, and cannot
-//! be speculated, so a new operation is safe before a pass supports it.
+//! The queries use MLIR's interfaces and traits. For an unknown operation the queries assume all effects,
+//! convergence, and no speculation, so a new operation is safe before a pass supports it.
 use crate::{
     AttrExt,
     op::{Op, Val, str_of},
@@ -31,7 +31,7 @@ pub struct Effect<'p> {
     pub resource: &'p str,
 }
 
-/// The resource of memory in general.
+/// The name of the resource that represents memory in general.
 pub const MEMORY: &str = "<Default>";
 
 /// The effects of an operation.
@@ -78,9 +78,10 @@ pub fn has_no_effects(op: Op<'_>) -> bool {
     ask(op, Question::EffectFree)
 }
 
-/// Whether the operation, with its regions, can be executed speculatively: its behaviour is defined for all operands. Its effects do not
-/// influence the result of this query. Upstream declares `arith.remui` and `arith.remsi` total, which is wrong. Like divisions, they
-/// require a constant divisor other than 0, and other than -1 for signed operands.
+/// Whether the operation, with its regions, can be executed speculatively: its behaviour is defined for all operands.
+/// The effects of the operation do not influence the result of this query. Upstream declares `arith.remui` and
+/// `arith.remsi` total, which is wrong. Like divisions, these remainders require a constant divisor other than 0, and
+/// other than -1 for signed operands.
 pub fn is_speculatable(op: Op<'_>) -> bool {
     let remainder = |op: Op<'_>| matches!(op.kind(), arith::REMUI | arith::REMSI);
     let undefined = |op: Op<'_>| remainder(op) && !divides_by_a_safe_constant(op);
@@ -94,7 +95,8 @@ fn divides_by_a_safe_constant(op: Op<'_>) -> bool {
 }
 
 /// Whether the operation divides integers, so that it traps for some divisors on some targets. Speculation can rely on
-/// a range of the divisor. Code under masks cannot rely on it, because an inactive lane can contain poison.
+/// a range of the divisor. Code under masks cannot rely on a range, because the divisor can be poison in an
+/// inactive lane.
 pub fn divides_integers(op: Op<'_>) -> bool {
     use arith::{CEILDIVSI, CEILDIVUI, DIVSI, DIVUI, FLOORDIVSI, REMSI, REMUI};
     matches!(op.kind(), DIVUI | DIVSI | REMUI | REMSI | CEILDIVUI | CEILDIVSI | FLOORDIVSI)
@@ -126,7 +128,8 @@ pub fn own_effects(op: Op<'_>) -> Effects<'_> {
     if known { Effects::Known(list) } else { Effects::Unknown }
 }
 
-/// The effects of the operation. They include the effects of nested operations if it inherits them in MLIR.
+/// The effects of the operation. If the operation has MLIR's trait for recursive memory effects, the result
+/// includes the effects of nested operations.
 pub fn effects(op: Op<'_>) -> Effects<'_> {
     let mut all = Vec::new();
     let mut open = vec![op];
@@ -186,7 +189,8 @@ fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
     }
 }
 
-/// Reads of registers that the hardware fills. An operation that is not in this list counts as convergent.
+/// Operations that read a register that the hardware sets, and that are not convergent. An operation of
+/// `nvvm` or `rocdl` that is not in this list counts as convergent.
 const REGISTERS: &[OpKind] = &[
     nvvm::READ_PTX_SREG_CTAID_X,
     nvvm::READ_PTX_SREG_CTAID_Y,

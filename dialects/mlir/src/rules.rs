@@ -9,7 +9,7 @@ use crate::{
 pub enum Rewrite<'p> {
     /// The rule does not match, for this reason (shown by `--cube-remarks` as analysis).
     No(&'static str),
-    /// These values replace the results.
+    /// These values replace the results of the operation.
     Replace(Vec<Val<'p>>),
     /// The operation was changed in place.
     Changed,
@@ -27,12 +27,14 @@ pub struct Rule {
     pub name: &'static str,
     /// The operation.
     pub on: OpKind,
-    /// The rewrite. It creates operations with the builder, whose insertion point is before the rewritten operation.
+    /// The rewrite. The rewrite creates operations with the builder, whose insertion point is before the rewritten
+    /// operation.
     pub apply: for<'p> fn(Op<'p>, Builder<'p>, &mut Run<'p>) -> Rewrite<'p>,
 }
 
 /// Applies `rules` to all operations inside `run.root()`, innermost first, once to each operation that exists at the
-/// start. New operations are not visited, so a rule set always terminates. Returns the number of applications.
+/// start. The rules are not applied to new operations, so a rule set always terminates. Returns the number of
+/// applications.
 pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
     apply_where(run, rules, |_| true)
 }

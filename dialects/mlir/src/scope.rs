@@ -1,8 +1,8 @@
-//! State of one context, and therefore of one compilation at a time: the requested remarks, the code of its last error, and decoded
-//! attributes.
+//! State of one context: the requested remarks, the code of the last error, and decoded attributes. A context serves
+//! one compilation at a time.
 //!
 //! A [`Session`](crate::Session) owns a scope for its whole lifetime. The main function of `mlir-opt` creates its own context, one per
-//! process. A context without a scope belongs to this function.
+//! process. A context without a scope is a context that the main function of `mlir-opt` created.
 use crate::remarks::{Pick, Remark};
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::{MlirContext, mlirAttributeGetContext, mlirLocationGetContext};
@@ -15,7 +15,7 @@ use std::{
     },
 };
 
-/// The scope of contexts without a separate scope.
+/// The scope that all contexts without their own scope share.
 pub(crate) const MAIN: usize = 0;
 
 /// The state of one context.
@@ -29,8 +29,9 @@ pub(crate) struct Scope {
     read: HashMap<(usize, TypeId), Arc<dyn Any + Send + Sync>>,
 }
 
-/// The result of `read` for an attribute, which is kept as long as its context. This is correct because an attribute never changes, and
-/// lives as long as its context. A context without a scope caches nothing.
+/// The result of `read` for an attribute; the result is cached as long as the attribute's context lives. The
+/// cache is correct because an attribute never changes, and lives as long as its context. A context without a
+/// scope caches nothing.
 pub fn read_once<T: Any + Send + Sync>(attribute: Attribute<'_>, read: impl FnOnce() -> T) -> Arc<T> {
     // SAFETY: a live attribute.
     let context = key(unsafe { mlirAttributeGetContext(attribute.to_raw()) });

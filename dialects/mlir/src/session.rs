@@ -28,13 +28,13 @@ pub struct SessionError {
 }
 
 impl SessionError {
-    /// An error with one message at the location of an operation, about that operation.
+    /// An error with one message about an operation, at the location of the operation.
     pub fn at(op: Op<'_>, message: impl Into<Message>) -> Self {
         let message = message.into().at_op(op.name());
         SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, message, location_of(op.location()))] }
     }
 
-    /// Sets this code on errors without a code.
+    /// Sets the code `code` on errors that have no code.
     fn or_code(mut self, code: &str) -> Self {
         for diagnostic in self.diagnostics.iter_mut().filter(|d| d.severity == Severity::Error) {
             diagnostic.code.get_or_insert_with(|| code.into());
@@ -87,7 +87,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A new context. Creating one costs a few milliseconds, so reuse it.
+    /// A new context. The creation of a session takes a few milliseconds, so reuse the session.
     pub fn new() -> Self {
         register_upstream_passes();
         let collected = Box::new(RefCell::new(Vec::new()));
@@ -246,7 +246,7 @@ impl<'s> OwnedModule<'s> {
         Ok(session.take())
     }
 
-    /// Runs a check that reports at operations, as a pass does.
+    /// Runs a check that, like a pass, reports errors at operations.
     ///
     /// # Errors
     /// The errors that the check reports.

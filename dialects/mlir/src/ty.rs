@@ -69,7 +69,7 @@ impl<'p> Cx<'p> {
         unsafe { Type::from_raw(mlirVectorTypeGet(1, shape.as_ptr(), element.to_raw())) }
     }
 
-    /// The type with the text `text`; `None`, without a diagnostic, for any other text.
+    /// The type with the text `text`; `None`, without a diagnostic, if the text is not a type.
     pub fn parse_type(self, text: &str) -> Option<Type<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.
         unsafe {
@@ -78,7 +78,7 @@ impl<'p> Cx<'p> {
         }
     }
 
-    /// The attribute with the text `text`; `None`, without a diagnostic, for any other text.
+    /// The attribute with the text `text`; `None`, without a diagnostic, if the text is not an attribute.
     pub fn parse_attr(self, text: &str) -> Option<Attribute<'p>> {
         // SAFETY: valid context, text live during the call; null is checked.
         unsafe {
@@ -239,11 +239,11 @@ pub trait TypeExt<'p>: Copy {
     fn is_int(self) -> bool;
     /// Whether the type or its element type is a float.
     fn is_fp(self) -> bool;
-    /// Whether the type is a signless integer type. Kernels have no other integers.
+    /// Whether the type is a signless integer type. Kernels contain only signless integers.
     fn is_signless(self) -> bool;
     /// Whether the type is `index`.
     fn is_index(self) -> bool;
-    /// The dialect that defines the type; `None` for a dialect without typed operations here.
+    /// The dialect that defines the type; `None` for a dialect without typed operations in this crate.
     fn dialect(self) -> Option<Dialect>;
     /// Whether the type is a `memref`, ranked or unranked.
     fn is_memref(self) -> bool;
@@ -251,7 +251,7 @@ pub trait TypeExt<'p>: Copy {
     fn is_layout(self) -> bool;
     /// The type of a line of the buffer behind a `!layout.view`.
     fn view_line(self) -> Option<Type<'p>>;
-    /// The same shape with another element type.
+    /// A type of the same shape with a different element type.
     fn with_element(self, element: Type<'p>) -> Type<'p>;
 }
 

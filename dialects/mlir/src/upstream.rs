@@ -124,7 +124,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The value of type `ty` with these lanes. A scalar has exactly one lane.
+    /// The value of type `ty` with the lanes `lanes`. A scalar has exactly one lane.
     pub fn of_lanes(self, ty: Type<'p>, lanes: &[Val<'p>]) -> Val<'p> {
         match (ty.lanes(), lanes) {
             (None, [only]) => *only,

@@ -29,7 +29,7 @@ pub struct CubeShape {
 impl CubeShape {
     /// # Safety
     /// `shape` and `strides` are null or point to `rank` numbers.
-    // SAFETY: both are checked for null, and `rank` is small before they are read.
+    // SAFETY: `shape` and `strides` are checked for null, and `rank` is checked to be small before a read.
     unsafe fn dims(&self) -> Outcome<Option<Dims>> {
         if self.shape.is_null() {
             let unused = self.strides.is_null() && self.rank == 0;
@@ -53,7 +53,7 @@ impl CubeShape {
 }
 
 impl CubeArgs {
-    /// All arguments, in the kernel's order.
+    /// All arguments, in the order of the kernel's parameters.
     pub(crate) fn complete(&self) -> Result<Vec<Arg>, RuntimeError> {
         let artifact = self.kernel.artifact();
         let one = |(param, set): (&cube_artifact::Param, &Option<Arg>)| {
@@ -67,7 +67,7 @@ impl CubeArgs {
         artifact.params.iter().zip(&self.set).map(one).collect()
     }
 
-    /// Adds an argument, if the kernel has a parameter of this name that accepts it.
+    /// Adds an argument if the kernel has a parameter with the name `name` that accepts the value.
     fn put(&mut self, name: &str, value: Result<Arg, RuntimeError>) -> Outcome<()> {
         let artifact = self.kernel.artifact();
         let names = || artifact.params.iter().map(|p| p.name.as_str());
@@ -85,7 +85,7 @@ impl CubeArgs {
     }
 }
 
-/// The rules that concern a single argument; `cube_launch` checks the rest.
+/// Checks one argument against its parameter. `cube_launch` checks rules that involve several arguments.
 fn fits(kind: &ParamKind, arg: &Arg) -> Result<(), RuntimeError> {
     let (takes, elem, given) = match (kind, arg) {
         (ParamKind::Buffer { elem, .. }, Arg::Buffer { elem: given, .. }) => ("a buffer of ", *elem, *given),

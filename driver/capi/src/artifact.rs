@@ -1,4 +1,4 @@
-//! Access to the facts in an artifact.
+//! C functions that read the properties of an artifact.
 use crate::handle::{CubeArtifact, CubeDerived, CubeParam};
 use crate::out::{free, guarded};
 use std::{
@@ -16,13 +16,14 @@ pub unsafe extern "C" fn cube_artifact_free(artifact: *mut CubeArtifact) {
     unsafe { free(artifact) }
 }
 
-/// Functions that read an artifact: the name, the result for a null artifact, and the field.
+/// Defines C functions that read an artifact. Each row has the function's name, its result for a null
+/// artifact, and the field.
 macro_rules! accessors {
     ($($name:ident -> $result:ty, $otherwise:expr, |$artifact:ident| $body:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "`.")]
         ///
         /// # Safety
-        /// The artifact is null or alive.
+        /// `artifact` is null, or points to a live artifact.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(artifact: *const CubeArtifact) -> $result {
             // SAFETY: the caller's promise.
@@ -52,7 +53,7 @@ accessors! {
 /// `cube_artifact_code`.
 ///
 /// # Safety
-/// The artifact is null or alive; `length` is null or writable.
+/// `artifact` is null, or points to a live artifact. `length` is null, or points to writable memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_code(artifact: *const CubeArtifact, length: *mut usize) -> *const u8 {
     // SAFETY: the caller's promise.
@@ -70,8 +71,8 @@ pub unsafe extern "C" fn cube_artifact_bytes(artifact: *const CubeArtifact, leng
 }
 
 /// # Safety
-/// The artifact is null or alive; `length` is null or writable.
-// SAFETY: `artifact` and `length` are looked at for null, and are alive by the caller's promise.
+/// `artifact` is null, or points to a live artifact. `length` is null, or points to writable memory.
+// SAFETY: `artifact` and `length` are checked for null, and are alive by the caller's promise.
 unsafe fn part(
     artifact: *const CubeArtifact,
     length: *mut usize,
@@ -89,7 +90,7 @@ unsafe fn part(
 /// `cube_artifact_cube_dim`.
 ///
 /// # Safety
-/// The artifact is null or alive; `dim` has room for three numbers.
+/// `artifact` is null, or points to a live artifact. `dim` points to writable memory for three numbers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_cube_dim(artifact: *const CubeArtifact, dim: *mut [u32; 3]) {
     // SAFETY: the caller's promise.
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn cube_artifact_cube_dim(artifact: *const CubeArtifact, d
 /// `cube_artifact_param`.
 ///
 /// # Safety
-/// The artifact is null or alive; `param` is null or writable.
+/// `artifact` is null, or points to a live artifact. `param` is null, or points to writable memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_param(
     artifact: *const CubeArtifact,
@@ -115,7 +116,7 @@ pub unsafe extern "C" fn cube_artifact_param(
 /// `cube_artifact_derived`.
 ///
 /// # Safety
-/// The artifact is null or alive; `derived` is null or writable.
+/// `artifact` is null, or points to a live artifact. `derived` is null, or points to writable memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_derived(
     artifact: *const CubeArtifact,
@@ -129,7 +130,7 @@ pub unsafe extern "C" fn cube_artifact_derived(
 /// `cube_artifact_cube_count`.
 ///
 /// # Safety
-/// The artifact is null or alive.
+/// `artifact` is null, or points to a live artifact.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_cube_count(artifact: *const CubeArtifact, axis: usize) -> *const c_char {
     // SAFETY: the caller's promise.
@@ -139,18 +140,18 @@ pub unsafe extern "C" fn cube_artifact_cube_count(artifact: *const CubeArtifact,
 /// `cube_artifact_feature`.
 ///
 /// # Safety
-/// The artifact is null or alive.
+/// `artifact` is null, or points to a live artifact.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_feature(artifact: *const CubeArtifact, index: usize) -> *const c_char {
     // SAFETY: the caller's promise.
     guarded(null(), || unsafe { artifact.as_ref() }.and_then(|a| a.feature(index)).unwrap_or(null()))
 }
 
-/// Writes a property of the artifact; returns whether the artifact has it.
+/// Writes a property of the artifact to `out`. Returns whether the artifact has the property.
 ///
 /// # Safety
-/// The artifact is null or alive; `out` is null or writable.
-// SAFETY: both are looked at for null, and are alive by the caller's promise.
+/// `artifact` is null, or points to a live artifact. `out` is null, or points to writable memory.
+// SAFETY: `artifact` and `out` are checked for null, and are alive by the caller's promise.
 unsafe fn fill<T>(artifact: *const CubeArtifact, out: *mut T, of: impl FnOnce(&CubeArtifact) -> Option<T>) -> c_int {
     // SAFETY: null or alive.
     let (artifact, out) = unsafe { (artifact.as_ref(), out.as_mut()) };
@@ -166,7 +167,7 @@ unsafe fn fill<T>(artifact: *const CubeArtifact, out: *mut T, of: impl FnOnce(&C
 /// `cube_artifact_info_param`.
 ///
 /// # Safety
-/// The artifact is null or alive.
+/// `artifact` is null, or points to a live artifact.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_artifact_info_param(artifact: *const CubeArtifact, index: usize) -> usize {
     // SAFETY: the caller's promise.

@@ -1,4 +1,4 @@
-//! From text, bytecode or bytes to an artifact.
+//! Compiles MLIR text or bytecode to an artifact, and reads artifacts from bytes.
 use crate::handle::CubeArtifact;
 use crate::out::{Outcome, bytes_of, misuse, new_handle, text, text_of};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target, diagnostic};
@@ -19,7 +19,7 @@ pub struct CubeOptions {
 
 /// # Safety
 /// The caller must fulfil the contract in `cube.h`; `options` is null or points to a `cube_options`.
-// SAFETY: every pointer of the options is looked at for null, and is alive by the caller's promise.
+// SAFETY: every pointer of the options is checked for null, and is alive by the caller's promise.
 unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
     let debug = CompileOptions::debug_of(&crate::variables()).map_err(|error| error.to_string())?;
     let folder = std::env::current_dir().unwrap_or_default().display().to_string();

@@ -150,7 +150,7 @@ pub unsafe extern "C" fn cube_buffer_free(buffer: *mut CubeBuffer) {
 /// `cube_buffer_size`.
 ///
 /// # Safety
-/// The buffer is null or alive.
+/// `buffer` is null, or points to a live buffer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_buffer_size(buffer: *const CubeBuffer) -> u64 {
     // SAFETY: the caller's promise.
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn cube_buffer_read(
     }
 }
 
-/// Whether the memory behind a pointer can have this number of bytes.
+/// Rejects a length that the memory behind a pointer cannot have.
 fn within(length: usize, null: bool) -> Outcome<()> {
     if null && length > 0 {
         return Err(misuse(format!("data is null and length is {length}: give so many bytes")));
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn cube_set_prints(line: Option<extern "C" fn(*mut c_void,
     })
 }
 
-/// Whether two handles belong to one device.
+/// Whether two handles belong to the same device.
 pub(crate) fn same_device(one: &Arc<dyn Device>, other: &Arc<dyn Device>) -> Result<(), RuntimeError> {
     // Compares addresses only, because two pointers of one type can have different vtables.
     if std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)) {

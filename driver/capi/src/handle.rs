@@ -1,4 +1,4 @@
-//! The content of a `cube_artifact` of C: the artifact, and its zero-terminated texts.
+//! The content of a C handle `cube_artifact`: the artifact, and its zero-terminated texts.
 use crate::out::c_text;
 use cube_artifact::{Artifact, BufferAccess, ElemType, InfoWord, ParamKind};
 use std::{
@@ -16,7 +16,8 @@ pub struct CubeArtifact {
     names: Vec<CString>,
     /// Name and expression of each derived scalar.
     derived: Vec<(CString, CString)>,
-    /// The expression of the cube count along each axis; empty if the requested count is executed.
+    /// The expression of the cube count along each axis. The list is empty if a launch executes the requested
+    /// cube count.
     cube_count: Vec<CString>,
     features: Vec<CString>,
     bytes: OnceLock<Vec<u8>>,
@@ -104,7 +105,7 @@ impl CubeArtifact {
     }
 }
 
-/// The zero-terminated name of an element type. The text is never freed.
+/// The zero-terminated name of an element type. The memory of the name is never freed.
 fn elem_text(elem: ElemType) -> *const c_char {
     elem.c_name().as_ptr().cast()
 }

@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_int};
 
 /// # Safety
 /// `args` is null or alive. `count` is null or points to three numbers.
-// SAFETY: both are looked at for null.
+// SAFETY: both pointers are checked for null.
 unsafe fn launched<'a>(args: *const CubeArgs, count: *const [u32; 3]) -> Outcome<(&'a CubeArgs, [u32; 3])> {
     // SAFETY: the caller's promise.
     let count = unsafe { count.as_ref() }.ok_or_else(|| misuse("the cube count is null: give three numbers"))?;

@@ -1,5 +1,5 @@
-//! The functions of `include/cube.h`, which contains their contracts. Each function catches panics: a panic becomes a failure and
-//! never unwinds into C.
+//! The C functions of the header `include/cube.h`, which contains their contracts. Each function catches panics: a
+//! panic becomes a failure and never unwinds into C.
 #![warn(missing_docs)]
 
 mod arguments;
@@ -26,7 +26,7 @@ pub extern "C" fn cube_abi_version() -> u32 {
     ABI_VERSION
 }
 
-/// The environment variables of the process. This interface is the facade for hosts in other languages.
+/// The environment variables of the process. The C interface is the facade for hosts in other languages.
 pub(crate) fn variables() -> cube_artifact::Variables {
     cube_artifact::Variables::of(std::env::vars_os())
 }

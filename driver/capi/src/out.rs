@@ -1,4 +1,4 @@
-//! Conversion between C and Rust: pointers as inputs, results and texts as outputs.
+//! Conversion between C and Rust: input pointers, output pointers and texts.
 use cube_artifact::{Diagnostic, Message, Severity, diagnostic};
 use cube_runtime::RuntimeError;
 use std::{
@@ -8,15 +8,15 @@ use std::{
     slice,
 };
 
-/// A failure in the form of the C interface: a text with `error[CODE]` at the beginning of a line.
+/// A result whose failure is a text for C callers, with `error[CODE]` at the beginning of a line.
 pub(crate) type Outcome<T> = Result<T, String>;
 
-/// The result of `body`, or `otherwise` if it panics.
+/// The result of `body`, or `otherwise` if `body` panics.
 pub(crate) fn guarded<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(otherwise)
 }
 
-/// A call that cube.h does not allow.
+/// The error text for a call that `cube.h` does not allow.
 pub(crate) fn misuse(message: impl std::fmt::Display) -> String {
     text_of(diagnostic!(CUBE0925.call { why: message }))
 }
@@ -26,7 +26,7 @@ pub(crate) fn text_of(message: Message) -> String {
     Diagnostic::new(Severity::Error, message, None).to_string()
 }
 
-/// The text up to its first zero byte, which names never contain.
+/// Copies the text up to its first zero byte to a C string. Names never contain a zero byte.
 pub(crate) fn c_text(text: &str) -> CString {
     let end = text.bytes().position(|b| b == 0).unwrap_or(text.len());
     CString::new(&text[..end]).unwrap_or_default()
@@ -39,7 +39,7 @@ pub(crate) fn of_runtime(error: RuntimeError) -> String {
 
 /// # Safety
 /// `text` is null or a zero-terminated text that lives as long as the result is used.
-// SAFETY: reads up to the zero that the caller promises, after a look for null.
+// SAFETY: the text is checked for null, and is read up to the zero that the caller promises.
 pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option<&'a str>> {
     if text.is_null() {
         return Ok(None);
@@ -49,7 +49,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
     text.to_str().map(Some).map_err(|_| misuse(format!("{what} is not UTF-8")))
 }
 
-/// Reads a text like [`text`]. A null pointer is an error.
+/// Reads a required text, as [`text`] does. A null pointer is an error.
 ///
 /// # Safety
 /// As for [`text`].
@@ -60,8 +60,8 @@ pub(crate) unsafe fn given_text<'a>(given: *const c_char, what: &str) -> Outcome
 }
 
 /// # Safety
-/// `handle` is null, or points to a live value. Nothing else writes the value during the use of the result.
-// SAFETY: looked at for null.
+/// `handle` is null, or points to a live value. No other code writes the value while the result is in use.
+// SAFETY: the pointer is checked for null.
 pub(crate) unsafe fn given<'a, T>(handle: *const T, what: &str) -> Outcome<&'a T> {
     // SAFETY: the caller's promise.
     unsafe { handle.as_ref() }.ok_or_else(|| misuse(format!("{what} is null")))
@@ -79,7 +79,7 @@ pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u
 ///
 /// # Safety
 /// `error` is null or points to a writable pointer.
-// SAFETY: writes through `error` only where it is not null.
+// SAFETY: writes through `error` only if `error` is not null.
 unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> Option<T> {
     let panicked = Err(text_of(diagnostic!(CUBE0399.library)));
     let result = guarded(panicked, body);
@@ -114,7 +114,7 @@ pub(crate) unsafe fn done(error: *mut *mut c_char, body: impl FnOnce() -> Outcom
 ///
 /// # Safety
 /// `handle` is null, or a handle of [`new_handle`] that is not used again.
-// SAFETY: made by `Box::into_raw` and given back once.
+// SAFETY: `Box::into_raw` made the pointer, and the caller frees it once.
 pub(crate) unsafe fn free<T>(handle: *mut T) {
     if !handle.is_null() {
         // SAFETY: the caller's promise.
@@ -129,7 +129,7 @@ pub(crate) unsafe fn free<T>(handle: *mut T) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cube_text_free(text: *mut c_char) {
     if !text.is_null() {
-        // SAFETY: made by `CString::into_raw` in `out`, and given back once.
+        // SAFETY: `CString::into_raw` in `out` made the pointer, and the caller frees it once.
         drop(unsafe { CString::from_raw(text) });
     }
 }

@@ -1,4 +1,4 @@
-//! A C program uses the library as an external user would: the header, the shared object, gcc.
+//! Compiles C programs with gcc, the header and the shared library, as an external user would.
 use std::{
     path::{Path, PathBuf},
     process::Command,
@@ -17,7 +17,7 @@ fn gcc(here: &Path) -> Command {
     command
 }
 
-/// The folder of the C programs, and a temporary folder.
+/// The folder of the C sources, and a temporary folder.
 struct Case {
     here: PathBuf,
     scratch: tempfile::TempDir,
@@ -37,7 +37,7 @@ impl Case {
         self.here.join("tests").join(name)
     }
 
-    /// Builds a program of one file against the shared library.
+    /// Builds a C program from one source file and links the shared library.
     fn build(&self, name: &str) -> PathBuf {
         // Cargo puts the library beside this test.
         let library = std::env::current_exe().expect("this test is a file").with_file_name("libcube_capi.so");

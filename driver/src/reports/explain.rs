@@ -10,13 +10,13 @@ use cube_ir::{
 };
 use std::{collections::BTreeMap, fmt::Write};
 
-/// Maximum lines of each part of the screen; further lines are only counted.
+/// Maximum number of lines in each part of the screen. Further lines are counted, but not shown.
 const MOST: usize = 12;
 
-/// The properties of the kernel so far.
+/// Collects the properties of the kernel while the passes run.
 pub(super) struct Explain {
     title: String,
-    /// The kernel with the values of its comptime parameters, if it is generic.
+    /// The name of a generic kernel with the values of its comptime parameters.
     instance: String,
     kernel: String,
     accesses: Vec<Row>,
@@ -34,7 +34,7 @@ struct Row {
     proof: Option<String>,
 }
 
-/// Memory accesses in the code, by number and type of elements.
+/// Counts of memory accesses in the code, by the number and type of the accessed elements.
 #[derive(Default)]
 struct Widths {
     loads: BTreeMap<(u32, String), u32>,

@@ -1,5 +1,5 @@
-//! The module after every pass that changed it, as files in the order of the pipeline, each with its changes. `--dump-tree` of
-//! the tools writes this tree; `CUBE_TRACE` writes it with additional files.
+//! Writes the module after every pass that changed the module, as files in pipeline order, each with its differences.
+//! `--dump-tree` of the tools writes this tree; `CUBE_TRACE` writes it with additional files.
 //!
 //! ```text
 //! index.txt                        a line a pass; written as passes run, so the last line names one that never ended
@@ -11,7 +11,8 @@
 //! code.ll, code.s, code.o          LLVM's last form, assembly, the code
 //! ```
 //!
-//! A trace accepts edits: an edited file replaces the output of its pass until the file is removed.
+//! A user can edit the files of a trace: an edited file replaces the output of its pass until the user
+//! removes the file.
 use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CompileError};
 use cube_backend::OutputForm;
@@ -23,15 +24,15 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The first word of an index. It identifies a folder of this kind.
+/// The first word of the file `index.txt`. This word identifies a folder that contains a tree of modules.
 const MARK: &str = "cube-tree";
 
-/// Precedes the hash of the text, in the head of each file.
+/// Prefix of the line with the text's hash, at the top of each module file.
 const TEXT: &str = "// cube-text: ";
 
 const STYLE: &str = "<!doctype html><meta charset=\"utf-8\"><title>cube tree</title><style>body{font:14px sans-serif;margin:2em}pre{font:12px monospace;background:#f6f6f6;padding:.5em;overflow-x:auto}.a{background:#d8f5d8}.d{background:#fbdcdc}.s{color:#888}</style>";
 
-/// A folder under construction.
+/// A folder of module files that a compilation is writing.
 pub struct Tree {
     folder: PathBuf,
     index: File,
@@ -42,20 +43,20 @@ pub struct Tree {
     trace: Option<Trace>,
 }
 
-/// Files of a trace besides the files of the passes.
+/// State and files that only a trace has, besides the module files of the passes.
 struct Trace {
-    /// Edited files that will replace the output of their passes.
+    /// Contents of the edited files, which will replace the output of their passes.
     edited: BTreeMap<String, String>,
     remarks: File,
-    /// The text for the user.
+    /// The text that the trace reports to the user.
     report: String,
 }
 
 impl Tree {
-    /// Creates a folder; removes only the files of an earlier tree in it.
+    /// Creates the folder, or removes the files of an earlier tree from an existing folder.
     ///
     /// # Errors
-    /// A folder that cannot be written, or that has other contents.
+    /// The folder cannot be written, or contains files that do not belong to a tree.
     pub fn new(folder: &Path, title: &str) -> Result<Tree, CompileError> {
         Self::begin(folder, title, false)
     }
@@ -101,17 +102,17 @@ impl Tree {
     /// Finishes the files.
     ///
     /// # Errors
-    /// The first file that could not be written.
+    /// A file of the tree could not be written.
     pub fn finish(mut self) -> Result<(), CompileError> {
         self.failed.take().map_or(Ok(()), Err)
     }
 
-    /// The text of a trace for the user.
+    /// The text that the trace reports to the user; empty without a trace.
     pub(super) fn report(&self) -> &str {
         self.trace.as_ref().map_or("", |trace| &trace.report)
     }
 
-    /// Remarks of the pass that has just run.
+    /// Writes the remarks of the pass that has just run.
     pub(super) fn remarks(&mut self, step: &PassInfo<'_>, remarks: &[remarks::Remark]) {
         let number = self.number;
         let done = self.trace.as_mut().map_or(Ok(()), |trace| {

@@ -1,4 +1,4 @@
-//! Items that generated code of the macros names. Programs do not use them.
+//! Items that the macros' generated code uses. Programs do not use these items directly.
 #![allow(missing_docs)]
 
 pub use cube_macros::{Configured, configured_away};
@@ -35,29 +35,30 @@ pub use crate::lang::value::{
 pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
 pub use crate::tune;
 
-/// The type of `[a, b, c]` when rustc checks a kernel body. The type is memory indexed by `u32`, like all memory of
-/// the language.
+/// Gives `[a, b, c]` its type when rustc checks a kernel body. The type is an array with `u32` indices, like all
+/// memory of the kernel language.
 pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
     unexpanded()
 }
 
-/// The type of `[value; length]` when rustc checks a kernel body. The length can be a `#[comptime]` value.
+/// Gives `[value; length]` its type when rustc checks a kernel body. The parameter `length` can be a
+/// `#[comptime]` value.
 pub fn host_array_of<T: crate::lang::containers::Element, L>(_: T, _: L) -> crate::lang::containers::Array<T> {
     unexpanded()
 }
 
-/// Traits that share a name with another item of the prelude.
+/// Traits whose names are also names of other items in the prelude.
 pub mod bounds {
     pub use crate::lang::math::{Clamp, Max, Min};
 }
 
-/// Number traits for the bounds that the macros generate.
+/// Number traits that the macros use in generated bounds.
 pub mod numbers {
     pub use crate::lang::math::{Float, Int, Numeric};
     pub use crate::lang::value::CubePrimitive;
 }
 
-/// Traits with methods that generated code calls.
+/// Traits whose methods the generated code calls.
 pub mod methods {
     pub use super::{FieldsFallback as _, KernelResult as _, OtherArgument as _};
     pub use crate::diagnostic_traits::{
@@ -85,13 +86,14 @@ pub mod methods {
     };
 }
 
-/// Makes rustc check the output type of a function. The result is always 0.
+/// Makes rustc check that the output type of a function has a size. The returned number is always 0.
 pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
     // `size_of` needs a `Sized` output; the subtraction discards the value.
     size_of::<T>().saturating_sub(usize::MAX)
 }
 
-/// Replaces a type parameter while rustc checks a body. No kernel has a value of this type at run time.
+/// A type that replaces a type parameter while rustc checks a kernel body. No kernel has a value of this type
+/// at run time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StandIn;
 
@@ -126,8 +128,8 @@ impl Staged for StandInExpand {
     }
 }
 
-/// The identity on types, for `N == 0` only. A nonzero `N` marks an expression with an error that rustc has already
-/// reported.
+/// A type-level identity function that exists only for `N == 0`. A nonzero `N` marks an expression with an error
+/// that rustc has already reported.
 pub trait Checked<const N: usize> {
     /// `Self`.
     type Out: ?Sized;
@@ -148,18 +150,19 @@ impl<T: ?Sized> Checked<0> for T {
     }
 }
 
-/// Returns the value unchanged. For a nonzero `N` the result type does not exist. rustc does not report this
-/// consequence of an earlier error.
+/// Returns the value unchanged. For a nonzero `N`, the result type does not exist, because another error has
+/// been reported. rustc does not report a missing type that follows from an earlier error.
 pub fn leaf<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> T::Out {
     value.same()
 }
 
-/// Returns the value unchanged, with its type inferred from `T`.
+/// Returns the value unchanged; rustc infers the type of the value from `T`.
 pub fn of_type<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::Out {
     value
 }
 
-/// The value of an argument after its conversion, or the result of a call. The wrapper controls method lookup.
+/// Wraps a converted argument, or the result of a call. The wrapper determines which methods rustc's method
+/// lookup finds.
 pub struct Computed<T>(T);
 
 impl<T> Computed<T> {
@@ -174,8 +177,8 @@ impl<T> Computed<T> {
     }
 }
 
-/// Arguments without a more specific method `given`. Method lookup finds this trait last, because the receiver of this
-/// `given` is `&mut self`.
+/// Fallback for arguments that have no more specific method `given`. Method lookup finds [`OtherArgument`] last,
+/// because its method `given` takes `&mut self`.
 pub trait OtherArgument: Clone {
     /// Converts the argument to the type of its parameter.
     fn given<To>(&mut self) -> Computed<To>
@@ -188,9 +191,10 @@ pub trait OtherArgument: Clone {
 
 impl<T: Clone> OtherArgument for T {}
 
-/// Initialisation of fields for types without a derive of this crate.
+/// Fallback initialisation for types that do not derive a kernel type.
 pub trait FieldsFallback {
-    /// A placeholder for a value with unset fields. The derive of a kernel type shadows this function.
+    /// Returns a placeholder for a value whose fields are not set. The derive macro of a kernel type
+    /// generates a function that shadows this function.
     fn __cube_fields() -> ValueOf<Self> {
         unexpanded()
     }
@@ -198,12 +202,12 @@ pub trait FieldsFallback {
 
 impl<T: ?Sized> FieldsFallback for T {}
 
-/// A field of the active variant.
+/// Returns a field of an enum's active variant.
 pub fn field<T: Clone>(field: &Option<T>) -> T {
     field.clone().unwrap_or_else(|| missing())
 }
 
-/// The type of a field that a struct expression can omit.
+/// A field type that a struct expression can omit.
 pub trait OptionalField: Sized {
     /// `Option<Self>`.
     type Option;
@@ -213,8 +217,9 @@ impl<T> OptionalField for T {
     type Option = Option<T>;
 }
 
-/// Converts the result of a call to a kernel value. Results of host functions have inherent methods with the same
-/// names. These methods create no value (`diagnostic_traits.rs`).
+/// Converts the result of a call to a kernel value. The results of host functions have inherent methods with the
+/// names of this trait's methods. The inherent methods of host results create no value
+/// (`diagnostic_traits.rs`).
 pub trait KernelResult: Sized {
     /// Wraps the result.
     fn in_a_kernel(self) -> Computed<Self> {
@@ -229,7 +234,7 @@ pub trait KernelResult: Sized {
 
 impl<T> KernelResult for T {}
 
-/// The body that a kernel function has on the host.
+/// The body of a kernel function when the host calls the function.
 ///
 /// # Panics
 /// Always.
@@ -237,12 +242,13 @@ pub fn unexpanded() -> ! {
     panic!("a kernel function was called on the host: call it from a #[cube] function, and launch a kernel")
 }
 
-/// The value of a field that a struct expression omits. rustc has already rejected the program.
+/// The value of a required field that a struct expression omits. rustc rejects every program that would call
+/// this function.
 pub fn missing() -> ! {
     panic!("a field does not have a value")
 }
 
-/// The result of a `match` without a matching arm. rustc has already rejected the program.
+/// The result of a `match` without a matching arm. rustc rejects every program that would call this function.
 pub fn no_variant() -> ! {
     panic!("no arm of a match applies")
 }

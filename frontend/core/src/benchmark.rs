@@ -6,10 +6,10 @@ use std::fmt;
 use std::time::Duration;
 pub use std::time::Instant;
 
-/// The clock that measures a run.
+/// The clock that measures a benchmark run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TimingMethod {
-    /// The host's clock, from the start of the work to its completion.
+    /// The host's clock. A measurement lasts from the start of the work to its completion.
     #[default]
     System,
     /// The device's clock, or the host's clock if the device does not have one.
@@ -28,14 +28,14 @@ impl fmt::Display for TimingMethod {
 /// Measured times of a benchmark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BenchmarkDurations {
-    /// Clock that measured the runs.
+    /// The clock that measured the runs.
     pub timing_method: TimingMethod,
     /// One duration per run.
     pub durations: Vec<Duration>,
 }
 
 impl BenchmarkDurations {
-    /// Wraps times that other code measured.
+    /// Wraps durations that the caller measured.
     pub fn new(timing_method: TimingMethod, durations: Vec<Duration>) -> Self {
         BenchmarkDurations { timing_method, durations }
     }
@@ -61,7 +61,7 @@ pub struct BenchmarkComputations {
 }
 
 impl BenchmarkComputations {
-    /// Computes the statistics of the runs. Without runs, all statistics are zero.
+    /// Computes the statistics of the runs. If no run was measured, all statistics are zero.
     pub fn new(durations: &BenchmarkDurations) -> Self {
         let mut sorted = durations.durations.clone();
         if sorted.is_empty() {
@@ -92,7 +92,7 @@ impl fmt::Display for BenchmarkDurations {
     }
 }
 
-/// Work to measure, with its input and its description.
+/// The work that a benchmark measures, with its input and its description.
 pub trait Benchmark {
     /// Input of a run.
     type Input: Clone;
@@ -106,7 +106,7 @@ pub trait Benchmark {
     /// # Errors
     /// The run failed.
     fn execute(&self, input: Self::Input) -> Result<Self::Output, String>;
-    /// The number of measured runs: the variable `BENCH_NUM_SAMPLES`, or 10.
+    /// The number of measured runs: the value of the environment variable `BENCH_NUM_SAMPLES`, or 10.
     fn num_samples(&self) -> usize {
         variables().text("BENCH_NUM_SAMPLES").and_then(|n| n.parse().ok()).unwrap_or(10)
     }
@@ -123,8 +123,8 @@ pub trait Benchmark {
     /// Waits for the device.
     fn sync(&self);
 
-    /// Measures one run. An implementation can override this method to use the device's clock, through `profile` of a
-    /// client.
+    /// Measures one run. An implementation can override this method to measure with the device's clock, through
+    /// `ComputeClient::profile`.
     ///
     /// # Errors
     /// The run failed.
@@ -170,12 +170,12 @@ pub trait Benchmark {
     }
 }
 
-/// The times of a benchmark with its name, options and shapes.
+/// The measured times of a benchmark, with the benchmark's name, options and shapes.
 #[derive(Clone, Debug)]
 pub struct BenchmarkResult {
     /// Measured times.
     pub raw: BenchmarkDurations,
-    /// Statistics over the times.
+    /// Statistics over the measured times.
     pub computed: BenchmarkComputations,
     /// The commit of the Git repository that contains the current folder, or an empty string.
     pub git_hash: String,

@@ -1,35 +1,37 @@
-//! Traits whose rustc messages use terms of the kernel language.
+//! Traits that make rustc's error messages use terms of the kernel language.
 //!
-//! A message about an unimplemented trait names the trait, the type, and the function whose bound requires the trait.
-//! The expansion should not appear in the message. Generated code therefore calls a method of the trait, instead of a
-//! function with a bound. Method lookup succeeds while `P` is an inference variable, because the trait has two impls.
-//! The bound of the method then fixes `P` to a type without an impl, and rustc reports the missing impl. The names of
-//! these types and traits are visible in messages.
+//! rustc's message about an unimplemented trait names the trait, the type, and the function whose bound requires the
+//! trait. rustc's message should not name the expansion of a function. Generated code therefore calls a method of
+//! the trait, instead of a function with a trait bound. Method lookup succeeds while the type parameter `P` is an
+//! inference variable, because the trait has two impls. The method's bound then fixes `P` to a type that has no
+//! impl, and rustc reports the missing impl. Users see the names of these types and traits in messages.
 
 use crate::lang::value::Val;
 use std::marker::PhantomData;
 
-/// Execution on the host.
+/// Marker type for execution on the host.
 #[derive(Debug)]
 pub enum TheHost {}
 
-/// Execution in a kernel. `Unit` remains an inference variable, because rustc would otherwise propose a bound.
+/// Marker type for execution in a kernel. `Unit` remains an inference variable, because rustc would otherwise
+/// propose a bound.
 #[derive(Debug)]
 pub struct TheKernel<Unit>(PhantomData<Unit>);
 
-/// The first type with an impl.
+/// The first of two types with an impl of the diagnostic traits.
 #[derive(Debug)]
 pub enum FirstImpl {}
 
-/// The second type with an impl. This type prevents rustc from inferring the first type.
+/// The second of two types with an impl of the diagnostic traits. The second impl prevents rustc from
+/// inferring [`FirstImpl`].
 #[derive(Debug)]
 pub enum SecondImpl {}
 
 /// The bound that fixes an inference variable to the host.
 pub trait FixedToHost {}
 
-/// The host as a parameter of calls. After a reported type error, another type replaces [`TheHost`], so that rustc
-/// does not report the error again.
+/// The host, as a type parameter of call types. After a reported type error, the type parameter is not
+/// [`TheHost`], so that rustc does not report the error again.
 pub trait Host {
     /// A host function.
     type Function<Place>;
@@ -39,18 +41,19 @@ impl Host for TheHost {
     type Function<Place> = FunctionOf<Place>;
 }
 
-/// A call of a host function.
+/// The type of a call of a host function.
 #[derive(Debug)]
 pub struct CallOfFunction<H>(PhantomData<H>);
 
 impl<H: Host> CallOfFunction<H> {
-    /// Never returns. The result type makes rustc report the message.
+    /// Never returns. The result type makes rustc report the trait's error message.
     pub fn in_a_kernel<Place>(self) -> H::Function<Place> {
         unreachable!()
     }
 }
 
-/// A method call with its receiver and its arguments. No trait in scope for staged values has the method.
+/// A method call: the receiver and the arguments. No trait in scope that staged values implement has the
+/// method.
 #[derive(Debug)]
 pub struct CallOfMethod<'a, S, A>(&'a mut S, A);
 
@@ -60,21 +63,22 @@ impl<'a, S, A> CallOfMethod<'a, S, A> {
         CallOfMethod(receiver, arguments)
     }
 
-    /// Calls the method of type `N`. rustc infers `N` from the type of `_by`, which is never called.
+    /// Calls the method of type `N`. rustc infers `N` from the type of the closure `_by`, which is never
+    /// called.
     pub fn in_a_kernel_by<N: StagedMethod<S, A>>(self, _by: impl FnOnce(&S) -> N) -> N::Call {
         N::call(self.0, self.1)
     }
 }
 
-/// The implementation of a host type's method for a staged receiver `S` and staged arguments `A`.
+/// Implements a host type's method for a staged receiver `S` and staged arguments `A`.
 pub trait StagedMethod<S, A> {
-    /// The result type: a wrapper with a method `made`.
+    /// The result type of the call: a wrapper with a method `made`.
     type Call;
     /// Calls the expansion of the method.
     fn call(receiver: &mut S, arguments: A) -> Self::Call;
 }
 
-/// A method without an implementation for kernels.
+/// The type of a method that kernels cannot call.
 #[derive(Debug)]
 pub struct NoMethod<Place>(PhantomData<Place>);
 
@@ -85,19 +89,20 @@ impl<S, A, Place> StagedMethod<S, A> for NoMethod<Place> {
     }
 }
 
-/// Marker of unused lookups. The staged type has the method itself.
+/// Marker of method lookups whose result is unused. A lookup is unused if the staged type itself has the
+/// method.
 pub trait UnusedLookup {}
 
 impl UnusedLookup for NoMethod<TheHost> {}
 
-/// The host type of values that do not belong to a host type.
+/// The host type of values without any other host type.
 #[derive(Debug)]
 pub enum NoHost {}
 
-/// Gives every type the host type [`NoHost`]. Method lookup finds this trait last, because its
-/// receiver is `&mut self`.
+/// Gives every type the host type [`NoHost`]. Method lookup finds [`AnyHost`] last, because its method takes
+/// `&mut self`.
 pub trait AnyHost {
-    /// An expression of the host type, for type inference. The method is never called.
+    /// Gives type inference an expression of the host type. No code calls this method.
     fn __host_type(&mut self) -> &NoHost {
         unreachable!()
     }
@@ -111,7 +116,7 @@ pub struct FunctionOf<Place>(PhantomData<Place>);
 
 impl FixedToHost for FunctionOf<TheHost> {}
 
-/// Functions that kernels can call.
+/// Implemented by functions that kernels can call.
 #[diagnostic::on_unimplemented(
     message = "this is not a function of the kernel language",
     label = "not callable in a kernel",
@@ -138,7 +143,7 @@ pub struct MethodOf<Place>(PhantomData<Place>);
 
 impl FixedToHost for MethodOf<TheHost> {}
 
-/// Methods that kernels can call.
+/// Implemented by methods that kernels can call.
 #[diagnostic::on_unimplemented(
     message = "this is not a method of the kernel language",
     label = "not callable in a kernel",
@@ -160,12 +165,12 @@ impl KernelMethod for MethodOf<FirstImpl> {}
 #[diagnostic::do_not_recommend]
 impl KernelMethod for MethodOf<SecondImpl> {}
 
-/// A run-time number of type `T`.
+/// A number of type `T` that the kernel computes at run time.
 #[derive(Debug)]
 pub struct ComputedByTheKernel<T>(Val<T>);
 
-/// Arguments of a parameter of type `To`. Parameters without `#[comptime]` also accept run-time
-/// values.
+/// Arguments that a parameter of type `To` accepts. A parameter without `#[comptime]` accepts run-time values
+/// as well as compile-time values.
 #[diagnostic::on_unimplemented(
     message = "this value is known only at run time, but the parameter is `#[comptime]`",
     label = "not known when the kernel is compiled",
@@ -191,7 +196,7 @@ impl<T> KnownWhenCompiled<FirstImpl> for ComputedByTheKernel<T> {
     }
 }
 
-/// A run-time number as an argument of a parameter that can be `#[comptime]`.
+/// Passes a run-time number to a parameter that is possibly `#[comptime]`.
 pub trait RunTimeArgument<T>: Sized {
     /// Wraps the number for the check of the parameter's type.
     fn given(self) -> ComputedByTheKernel<T>;
@@ -203,24 +208,25 @@ impl<T> RunTimeArgument<T> for Val<T> {
     }
 }
 
-/// A value of a type without a derive of this crate.
+/// A value of a type that does not derive a kernel type.
 #[derive(Debug)]
 pub struct ValueOf<T: ?Sized>(PhantomData<T>);
 
 impl<T: ?Sized> ValueOf<T> {
-    /// Never returns. The result type makes rustc report the message.
+    /// Never returns. The result type makes rustc report the trait's error message.
     pub fn in_a_kernel<Place>(self) -> FieldsOf<T, Place> {
         unreachable!()
     }
 }
 
-/// The fields of a value of type `T`. `Place` selects whether the host or a kernel creates the value.
+/// Initialisation of the fields of a value of type `T`. `Place` selects whether the host or a kernel creates
+/// the value.
 #[derive(Debug)]
 pub struct FieldsOf<T: ?Sized, Place = TheHost>(PhantomData<T>, PhantomData<Place>);
 
 impl<T: ?Sized> FixedToHost for FieldsOf<T, TheHost> {}
 
-/// Types whose fields kernels can initialise.
+/// Implemented by types whose fields kernels can initialise.
 #[diagnostic::on_unimplemented(
     message = "this is not a type of the kernel language",
     label = "not usable in a kernel",

@@ -1,4 +1,4 @@
-//! Futures of a client, and a minimal executor for futures.
+//! Futures that a client returns, and a minimal executor for these futures.
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::thread::Thread;
 /// A boxed future that can move between threads.
 pub type DynFut<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Runs a future on a new detached thread.
+/// Runs a future to completion on a new detached thread.
 pub fn spawn_detached_fut(future: impl Future<Output = ()> + Send + 'static) {
     std::thread::spawn(|| block_on(future));
 }
@@ -34,7 +34,7 @@ pub fn block_on<O>(future: impl Future<Output = O>) -> O {
     }
 }
 
-/// Same as [`block_on`], for futures that are ready.
+/// Returns the value of a future that is ready, like [`block_on`].
 pub fn read_sync<O>(future: impl Future<Output = O>) -> O {
     block_on(future)
 }

@@ -21,7 +21,7 @@ pub use handle::{CopyDescriptor, Handle};
 pub use memory::{Allocation, AllocationDescriptor, AllocationKind, MemoryUsage, contiguous_strides};
 pub use properties::{HardwareProperties, MemoryDeviceProperties, Properties};
 
-/// Items under the path `server`.
+/// Re-exports items under the module path `server`.
 pub mod server {
     pub use super::arguments::LaunchError as ProfileError;
     pub use super::handle::Binding;
@@ -30,14 +30,14 @@ pub mod server {
     };
 }
 
-/// The type of a client's server. Each runtime has a different server type.
+/// The type of a client's server. Each runtime has its own server type.
 pub trait ComputeServer: Send + Sync + 'static {}
 
-/// The type of a client. Programs write `ComputeClient<R::Server>`. Programs for earlier versions write the channel as
-/// a second parameter.
+/// The type of a client. Programs write `ComputeClient<R::Server>`. Programs for earlier CubeCL versions pass the
+/// channel type as a second type parameter.
 pub type Client<S, C = ()> = <ComputeClient<S> as ForChannel<C>>::Client;
 
-/// Identity on types that ignores the channel parameter `C`.
+/// A type-level identity function that ignores the channel type `C`.
 pub trait ForChannel<C> {
     /// `Self`.
     type Client;
@@ -47,11 +47,11 @@ impl<T, C> ForChannel<C> for T {
     type Client = T;
 }
 
-/// A runtime: a type of devices, such as the CPU or NVIDIA GPUs.
+/// A runtime for one class of devices, such as the CPU or NVIDIA GPUs.
 pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq {
     /// Server type of the runtime's clients.
     type Server: ComputeServer;
-    /// Channel type of earlier versions. The type has no effect.
+    /// Channel type of earlier CubeCL versions. The channel type has no effect.
     type Channel;
     /// Identifier of a device.
     type Device: Default + Clone + std::fmt::Debug + Send + Sync;
@@ -60,7 +60,7 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     fn client(device: &Self::Device) -> ComputeClient<Self::Server>;
     /// The name of the runtime.
     fn name(client: &ComputeClient<Self::Server>) -> &'static str;
-    /// Supported line sizes in elements, the largest first.
+    /// Supported line sizes in elements, in descending order.
     fn supported_line_sizes() -> &'static [u8] {
         &[16, 8, 4, 2, 1]
     }
@@ -69,16 +69,16 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
         u8::MAX
     }
     /// Whether kernels need the lengths of arrays as extra arguments. The result is `false`, because kernels always
-    /// know the lengths.
+    /// know the lengths of arrays.
     fn require_array_lengths() -> bool {
         false
     }
-    /// Line sizes with full memory throughput for the element type `elem`, the largest first.
+    /// Line sizes with full memory throughput for the element type `elem`, in descending order.
     fn io_optimized_line_sizes(elem: &crate::ir::StorageType) -> impl Iterator<Item = u8> + Clone {
         Self::io_optimized_line_sizes_unchecked(elem.size())
     }
-    /// Whether the strides equal the result of [`contiguous_strides`]. Programs for CubeCL copy a tensor if the result
-    /// is `false`.
+    /// Whether the strides of the tensor equal the result of [`contiguous_strides`]. Programs for CubeCL copy a tensor
+    /// if the result is `false`.
     fn can_read_tensor(shape: &[usize], strides: &[usize]) -> bool {
         contiguous_strides(shape) == strides
     }
@@ -86,7 +86,7 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
     fn max_cube_count() -> (u32, u32, u32) {
         (u32::MAX, u32::MAX, u32::MAX)
     }
-    /// Line sizes with full memory throughput for elements of `size` bytes, the largest first.
+    /// Line sizes with full memory throughput for elements of `size` bytes, in descending order.
     fn io_optimized_line_sizes_unchecked(size: usize) -> impl Iterator<Item = u8> + Clone {
         let most = (16 / size.max(1)).max(1);
         Self::supported_line_sizes().iter().copied().filter(move |n| usize::from(*n) <= most)
@@ -96,9 +96,10 @@ pub trait Runtime: Send + Sync + 'static + Sized + Clone + std::fmt::Debug + Eq 
 /// Number of cubes of a launch.
 #[derive(Clone)]
 pub enum CubeCount {
-    /// Numbers along x, y, z.
+    /// Numbers of cubes along x, y and z.
     Static(u32, u32, u32),
-    /// Numbers along x, y, z as three `u32` in a buffer. The device reads the buffer at the launch.
+    /// Numbers of cubes along x, y and z, as three `u32` in a buffer. The device reads the buffer at the
+    /// launch.
     Dynamic(handle::Binding),
 }
 
@@ -120,11 +121,11 @@ impl CubeCount {
     pub fn new_1d(x: u32) -> Self {
         CubeCount::Static(x, 1, 1)
     }
-    /// Cubes along x and y.
+    /// The given numbers of cubes along x and y, and 1 along z.
     pub fn new_2d(x: u32, y: u32) -> Self {
         CubeCount::Static(x, y, 1)
     }
-    /// Cubes along x, y and z.
+    /// The given numbers of cubes along x, y and z.
     pub fn new_3d(x: u32, y: u32, z: u32) -> Self {
         CubeCount::Static(x, y, z)
     }
@@ -143,7 +144,7 @@ pub struct CubeDim {
 }
 
 impl CubeDim {
-    /// Units along x, y and z.
+    /// The given numbers of units along x, y and z.
     pub const fn new(x: u32, y: u32, z: u32) -> Self {
         CubeDim { x, y, z }
     }
@@ -155,19 +156,19 @@ impl CubeDim {
     pub const fn new_1d(x: u32) -> Self {
         CubeDim { x, y: 1, z: 1 }
     }
-    /// Units along x and y.
+    /// The given numbers of units along x and y, and 1 along z.
     pub const fn new_2d(x: u32, y: u32) -> Self {
         CubeDim { x, y, z: 1 }
     }
-    /// Units along x, y and z.
+    /// The given numbers of units along x, y and z.
     pub const fn new_3d(x: u32, y: u32, z: u32) -> Self {
         CubeDim { x, y, z }
     }
-    /// Whether this size is at least `other` along each axis.
+    /// Whether this cube dim is at least `other` along each axis.
     pub const fn can_contain(&self, other: CubeDim) -> bool {
         self.x >= other.x && self.y >= other.y && self.z >= other.z
     }
-    /// Number of units of the cube.
+    /// Number of units in the cube.
     pub const fn num_elems(&self) -> u32 {
         self.x * self.y * self.z
     }
@@ -179,7 +180,7 @@ impl Default for CubeDim {
     }
 }
 
-/// The number of cubes that gives each element at least one unit. The cubes are spread over x and y.
+/// A cube count with at least one unit for each element. The cube count extends along x and y.
 pub fn calculate_cube_count_elemwise(elements: usize, dim: CubeDim) -> CubeCount {
     let cubes = elements.div_ceil(dim.num_elems().max(1) as usize).max(1);
     let x = (cubes as f64).sqrt().ceil() as usize;

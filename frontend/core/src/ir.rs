@@ -1,4 +1,4 @@
-//! Types, constants and the builder of the IR's text.
+//! Types and constants of the IR, and the builder that writes the IR as text.
 mod builder;
 mod hints;
 mod lit;

@@ -1,11 +1,11 @@
 //! The kernel language of Cube: the items that `#[cube]` functions use, and their lowering to IR.
 //!
 //! * [`prelude`]: all items that kernels and launches use.
-//! * `lang`: values, memory, control flow, math and planes. Each item has a form that rustc checks,
-//!   and an expansion that builds IR.
+//! * `lang`: values, memory, control flow, math and planes. Each item has a Rust declaration that rustc
+//!   checks, and an expansion that builds IR.
 //! * `host`: clients, handles, arguments, launches.
 //!
-//! Users depend on the facade `cube-mlir`.
+//! Users of Cube depend on the facade crate `cube-mlir`.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 // The macros create the names of the expansions.
@@ -45,9 +45,10 @@ pub use lang::minifloats::*;
 pub use prelude as frontend;
 pub use tune::CubeTuneId;
 
-/// Prints text and values from every unit that executes the statement. A placeholder is `{}`, `{0}`, `{name}` of an
-/// argument or a variable, or a conversion of C such as `%d`. `{{`, `}}` and `%%` print the characters `{`, `}` and
-/// `%`. Format specifications such as `{:?}` and `{:.2}` are rejected. `println!` in a kernel is equivalent.
+/// Prints text and values from every unit that executes the statement. A placeholder in the text is `{}`, `{0}`,
+/// `{name}` of an argument or a variable, or a C conversion such as `%d`. `{{`, `}}` and `%%` print the characters
+/// `{`, `}` and `%`. Format specifications such as `{:?}` and `{:.2}` are rejected. `println!` in a kernel is
+/// equivalent.
 #[macro_export]
 macro_rules! debug_print {
     ($text:literal $(, $value:expr)* $(,)?) => {{
@@ -55,7 +56,7 @@ macro_rules! debug_print {
     }};
 }
 
-/// The body of functions that only kernels can call. A call on the host panics.
+/// Defines the body of a function that only kernels can call. A call of this function on the host panics.
 #[macro_export]
 macro_rules! unexpanded {
     () => {
@@ -66,7 +67,7 @@ macro_rules! unexpanded {
     };
 }
 
-/// The bytes of elements given as `f32` literals: `as_bytes![F: 1.0, 2.0]`.
+/// Returns the bytes of elements that are written as `f32` literals: `as_bytes![F: 1.0, 2.0]`.
 #[macro_export]
 macro_rules! as_bytes {
     ($ty:ident: $($elem:expr),* $(,)?) => {
@@ -74,7 +75,7 @@ macro_rules! as_bytes {
     };
 }
 
-/// Elements given as `f32` literals: `as_type![F: 1.0, 2.0]`.
+/// Converts `f32` literals to elements of a type: `as_type![F: 1.0, 2.0]`.
 #[macro_export]
 macro_rules! as_type {
     ($ty:ident: $($elem:expr),* $(,)?) => {

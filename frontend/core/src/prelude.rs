@@ -1,5 +1,5 @@
-//! All items that kernels and launches use: `use …::prelude::*;`. The crate's first page introduces the items in
-//! order.
+//! Exports all items that kernels and launches use: `use …::prelude::*;`. The documentation of the facade crate
+//! introduces these items in order.
 //!
 //! | topic | items |
 //! |---|---|

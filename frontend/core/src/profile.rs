@@ -4,7 +4,7 @@ use crate::future::DynFut;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-/// Start and end of a measurement.
+/// Start time and end time of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileTicks {
     start: Instant,
@@ -12,28 +12,28 @@ pub struct ProfileTicks {
 }
 
 impl ProfileTicks {
-    /// A measurement from `start` to `end`.
+    /// Creates a measurement from the time `start` to the time `end`.
     pub fn from_start_end(start: Instant, end: Instant) -> Self {
         ProfileTicks { start, end }
     }
 
-    /// Time from start to end.
+    /// Time from the start to the end of the measurement.
     pub fn duration(&self) -> Duration {
         self.end.duration_since(self.start)
     }
 
-    /// Time from `epoch` to the start.
+    /// Time from `epoch` to the start of the measurement.
     pub fn start_duration_since(&self, epoch: Instant) -> Duration {
         self.start.duration_since(epoch)
     }
 
-    /// Time from `epoch` to the end.
+    /// Time from `epoch` to the end of the measurement.
     pub fn end_duration_since(&self, epoch: Instant) -> Duration {
         self.end.duration_since(epoch)
     }
 }
 
-/// A measurement that can be pending.
+/// A measurement whose result is possibly not available yet.
 pub struct ProfileDuration {
     ticks: DynFut<ProfileTicks>,
     method: TimingMethod,
@@ -45,28 +45,28 @@ impl ProfileDuration {
         ProfileDuration { ticks, method }
     }
 
-    /// A measurement with the host's clock.
+    /// Creates a finished measurement by the host's clock.
     pub fn new_system_time(start: Instant, end: Instant) -> Self {
         let ticks = ProfileTicks::from_start_end(start, end);
         Self::new(Box::pin(std::future::ready(ticks)), TimingMethod::System)
     }
 
-    /// A measurement with a device's clock.
+    /// Creates a measurement by a device's clock.
     pub fn new_device_time(ticks: impl Future<Output = ProfileTicks> + Send + 'static) -> Self {
         Self::new(Box::pin(ticks), TimingMethod::Device)
     }
 
-    /// The clock of the measurement.
+    /// The clock that measures the work.
     pub fn timing_method(&self) -> TimingMethod {
         self.method
     }
 
-    /// A future of the measurement.
+    /// Converts the measurement to a future of its start and end.
     pub fn into_future(self) -> DynFut<ProfileTicks> {
         self.ticks
     }
 
-    /// Waits for the measurement.
+    /// Waits until the measurement is available.
     pub async fn resolve(self) -> ProfileTicks {
         self.ticks.await
     }

@@ -1,5 +1,5 @@
-//! Autotuning: selection of the fastest of several equivalent functions. A tuner measures the functions at the first
-//! use, and stores its choice.
+//! Autotuning: selection of the fastest of several equivalent functions. A tuner measures the functions at their
+//! first use, and stores its choice.
 //!
 //! ```
 //! # extern crate cube_frontend as cube;
@@ -33,14 +33,15 @@
 //! ```
 //!
 //! * A candidate is a function or a closure with cloneable inputs that returns a `Result`. [`AsFunctionTunable::ok`]
-//!   wraps a function that cannot fail. A candidate is excluded if it fails, if one of its launches fails, or if it
-//!   panics.
-//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. Other candidates are tried only if no
-//!   candidate of the first groups works.
-//! * Choices are stored on disk, in the folder `autotune`. Its parent folder is the folder in `[autotune] cache` of
-//!   `cube.toml`, by default the user's cache folder (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`). The choices are
-//!   text files that can be shipped with a program. A choice is valid for the same set of candidates. Sets are
-//!   compared by the names of the candidates, or by [`TunableSet::with_custom_checksum`].
+//!   wraps a function that cannot fail. The tuner excludes a candidate that fails or panics, and a candidate with a
+//!   failed launch.
+//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. The tuner tries other candidates only
+//!   if no candidate of the first groups works.
+//! * Choices are stored on disk, in the folder `autotune`. The parent of the folder `autotune` is the folder that
+//!   `[autotune] cache` in `cube.toml` selects. The default of this setting is the user's cache folder
+//!   (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`). The stored choices are text files, which a program can ship. A
+//!   stored choice is valid only for an unchanged set of candidates. The tuner compares sets by the names of their
+//!   candidates, or by [`TunableSet::with_custom_checksum`].
 mod candidate;
 mod choice_cache;
 mod inputs;
@@ -55,7 +56,7 @@ pub use key::{AutotuneKey, CubeTuneId, anchor};
 pub use set::{Tunable, TunableSet, TuneGroup};
 pub use tuner::LocalTuner;
 
-/// Calls a macro for lists of zero to twelve names.
+/// Calls a macro for each list of zero to twelve type names.
 macro_rules! all_lists {
     ($each:ident) => {
         all_lists!($each: I0 I1 I2 I3 I4 I5 I6 I7 I8 I9 I10 I11);

@@ -4,21 +4,22 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Expr, Meta, Token};
 
-/// Arguments of the attribute.
+/// The arguments of the attribute `#[cube]`.
 #[derive(Default)]
 pub struct CubeArgs {
-    /// A safe launch function with checked accesses.
+    /// Whether the macro generates a safe launch function with checked accesses.
     pub launch: bool,
-    /// An unsafe launch function whose accesses are promised to be in bounds.
+    /// Whether the macro generates an unsafe launch function, whose caller promises that accesses are in
+    /// bounds.
     pub launch_unchecked: bool,
-    /// The transformations that are allowed for float operations.
+    /// The transformations that the compiler can apply to float operations.
     pub fast_math: Option<Expr>,
     /// Whether the kernel is compiled for a debugger.
     pub debug: bool,
 }
 
 impl CubeArgs {
-    /// Parses the arguments, and returns the error of the first invalid one.
+    /// Parses the arguments, and returns the error for the first invalid argument.
     pub fn parse(tokens: TokenStream) -> (Self, Option<syn::Error>) {
         let mut args = CubeArgs::default();
         let error = args.read(tokens).err();
@@ -76,7 +77,7 @@ impl CubeArgs {
         Ok(())
     }
 
-    /// The error for arguments that apply to functions only, on a trait or an `impl` block.
+    /// The error for arguments on a trait or an `impl` block that apply to functions only.
     pub fn of_functions(&self, tokens: TokenStream) -> Option<syn::Error> {
         let only = self.is_kernel() || self.fast_math.is_some() || self.debug;
         only.then(|| {
@@ -87,7 +88,7 @@ impl CubeArgs {
         })
     }
 
-    /// Whether the function can be launched.
+    /// Whether the host can launch the function.
     pub fn is_kernel(&self) -> bool {
         self.launch || self.launch_unchecked
     }

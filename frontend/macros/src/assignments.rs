@@ -1,24 +1,25 @@
-//! Finds the variables of a body that only `comptime!` changes. These variables are host variables.
+//! Finds the variables of a kernel body that only code in `comptime!` changes. In the expansion, these
+//! variables are host variables.
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr};
 
-/// Names in a body, grouped by the code that changes or mentions the variable.
+/// Variable names in a body, grouped by the code that changes or mentions the variables.
 #[derive(Default)]
 pub struct Changes {
-    /// Names changed in a `comptime!`.
+    /// Names that code in `comptime!` changes.
     changed: HashSet<String>,
-    /// Names mentioned in a `comptime!`.
+    /// Names that code in `comptime!` mentions.
     mentioned: HashSet<String>,
-    /// Names that the kernel assigns to, or borrows as `&mut`.
+    /// Names that kernel code assigns to or borrows as `&mut`.
     assigned: HashSet<String>,
-    /// Names that the kernel assigns to as a whole.
+    /// Names whose complete value kernel code replaces by assignment.
     replaced: HashSet<String>,
 }
 
 impl Changes {
-    /// Collects the changes of a body.
+    /// Collects the variable changes in a body.
     pub fn of(block: &Block) -> Self {
         let mut changes = Changes::default();
         changes.visit_block(block);
@@ -32,7 +33,7 @@ impl Changes {
         !self.assigned.contains(&name) && (self.changed.contains(&name) || marked && self.mentioned.contains(&name))
     }
 
-    /// Whether a variable is assigned to as a whole after its initial value.
+    /// Whether kernel code replaces the complete value of a variable after its initialisation.
     pub fn are_replaced(&self, name: &syn::Ident) -> bool {
         self.replaced.contains(&name.to_string())
     }
@@ -68,7 +69,7 @@ impl Changes {
     }
 }
 
-/// The variable that an expression names as a whole, also behind `*`.
+/// The variable that the expression `v` or `*v` names; `None` for other expressions.
 fn whole(place: &Expr) -> Option<String> {
     match place {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
@@ -78,7 +79,7 @@ fn whole(place: &Expr) -> Option<String> {
     }
 }
 
-/// Whether the tokens after a name assign to it: `=`, `+=`, `<<=`.
+/// Whether the tokens after a name start with an assignment operator: `=`, `+=`, `<<=`.
 fn is_assigned(rest: &[TokenTree]) -> bool {
     let mut operator = String::new();
     for tree in rest {

@@ -1,7 +1,8 @@
-//! Bounds such as `T: Max`, whose names are both a trait and a type of the language.
+//! Resolves bounds such as `T: Max`, in which the name is both a trait and a type of the kernel language.
 //!
-//! The prelude's `Max`, `Min` and `Clamp` are types with one function each. If the prelude imported traits of these
-//! names, they would hide the methods of `Ord` on the host. In a bound, these names mean the traits.
+//! In the prelude, `Max`, `Min` and `Clamp` are types with one function each. If the prelude exported traits
+//! with these names, the traits would hide the methods of `Ord` in host code. In a bound, `Max`, `Min` and
+//! `Clamp` mean traits.
 use crate::names::{at, private};
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -9,7 +10,7 @@ use syn::{Item, TraitBound, parse_quote};
 
 const NAMES: [&str; 3] = ["Max", "Min", "Clamp"];
 
-/// Replaces these names by their traits in the bounds of an item.
+/// Replaces `Max`, `Min` and `Clamp` in the bounds of an item by paths of the traits.
 pub fn resolve(item: &mut Item) {
     Bounds.visit_item_mut(item);
 }

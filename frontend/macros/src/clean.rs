@@ -1,4 +1,4 @@
-//! The function for rustc, without the attributes of this macro.
+//! Prepares the function that rustc checks: removes the attributes of this macro.
 use crate::expr::host::{RENAMED, renamed};
 use crate::parameters::Parameters;
 use crate::pattern::is_constant_name;
@@ -15,17 +15,17 @@ pub fn is_helper(attr: &Attribute) -> bool {
     ["comptime", "unroll"].iter().any(|name| attr.path().is_ident(name))
 }
 
-/// Whether an attribute inside a body remains for rustc. Attributes of this macro and refused attributes are removed.
+/// Whether an attribute inside a body remains for rustc. The macro removes its own attributes and refused attributes.
 fn stays(attr: &Attribute) -> bool {
     !is_helper(attr) && !crate::refused::is_unknown(attr)
 }
 
-/// Removes the helper attributes. The expression of `#[unroll(expr)]` becomes a statement, so that rustc counts the
-/// names in it as used.
+/// Removes the macro's helper attributes from an item. The expression in `#[unroll(expr)]` becomes a statement, so
+/// that rustc counts the names in the expression as used.
 pub struct Clean(Parameters);
 
 impl Clean {
-    /// Cleans an item with these generic parameters.
+    /// Creates the visitor for an item with the given generic parameters.
     pub fn of<'a>(generics: impl IntoIterator<Item = &'a syn::Generics>) -> Self {
         Clean(Parameters::of(generics))
     }
@@ -122,8 +122,8 @@ impl VisitMut for Clean {
 }
 
 /// Puts parentheses around types without `dyn`, and around operands that a user's macro passes to the kernel. Invisible
-/// groups enclose such operands. rustc ignores these groups in the output of this macro, so `x * $sum` would multiply
-/// `x` by the first term only.
+/// token groups enclose the operands that a user's macro passes. rustc ignores invisible groups in the output of
+/// a procedural macro, so `x * $sum` would multiply `x` by the first term only.
 pub struct Operands;
 
 impl VisitMut for Operands {
@@ -167,14 +167,14 @@ fn in_parentheses(e: &mut syn::Expr) {
     }
 }
 
-/// Prepares a body for rustc: removes attributes of this macro, and imports the traits of known methods that the body
+/// Prepares a body for rustc: removes this macro's attributes, and imports the traits of known methods that the body
 /// calls.
 fn of_rustc(block: &mut syn::Block) {
     Attributes.visit_block_mut(block);
     bring_methods(block);
 }
 
-/// Removes the attributes of this macro from a body. Attributes of nested items are kept.
+/// Removes the attributes of this macro from a body. Attributes of nested items are not removed.
 struct Attributes;
 
 impl VisitMut for Attributes {
@@ -185,8 +185,9 @@ impl VisitMut for Attributes {
     }
 }
 
-/// In `out[i * out.stride(0)] = x`, rustc borrows `out` before it evaluates the index. The kernel does not borrow. An
-/// index that queries the memory that it indexes is therefore moved to a statement before the assignment.
+/// In `out[i * out.stride(0)] = x`, rustc borrows `out` before it evaluates the index. The expansion of the kernel
+/// does not borrow `out`. If an index queries the memory that it indexes, the function therefore moves the index to
+/// a statement before the assignment.
 fn taken_index(left: &mut syn::Expr) -> Option<syn::Expr> {
     if let syn::Expr::Index(index) = left
         && let syn::Expr::Path(base) = &*index.expr
@@ -283,7 +284,7 @@ fn local_array(local: &mut syn::Local) {
     *init.expr = made;
 }
 
-/// Whether an element of an array literal is a number by its syntax.
+/// Whether the syntax shows that an element of an array literal is a number.
 fn is_number(e: &syn::Expr) -> bool {
     use syn::Expr::*;
     match e {
@@ -322,7 +323,8 @@ pub fn item_without_helpers(mut item: Item) -> TokenStream {
     item.into_token_stream()
 }
 
-/// Adds one `super` to paths that begin with `super` or `self`, for code that moves into a nested module.
+/// Adds one `super` to each path that begins with `super` or `self`, for code that moves into a nested
+/// module.
 pub struct Deeper;
 
 impl VisitMut for Deeper {

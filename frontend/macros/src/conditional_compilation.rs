@@ -1,20 +1,22 @@
 //! `#[cfg]` inside a kernel: rustc decides it before the macro reads the item.
 //!
-//! An attribute macro receives its item with every `#[cfg]`, and cannot know which conditions hold. A derive macro
-//! receives its item after rustc has evaluated the conditions. The item is therefore placed in the type of a field:
+//! An attribute macro receives its item with every `#[cfg]` attribute, and cannot know which conditions are true. A
+//! derive macro receives its item after rustc has evaluated the conditions. The macro `#[cube]` therefore
+//! places the item in the type of a struct field:
 //!
 //! ```text
 //! #[derive(Configured)] #[configured_away(launch)] struct __Configured { item: [(); { fn kernel() { … } }] }
 //! ```
 //!
-//! `Configured` extracts the item from the struct and expands it. `configured_away` removes the struct. The function as
-//! written and its expansion come from the same configured tokens. Only items that mention `cfg` are expanded this way.
+//! `Configured` extracts the item from the struct and expands it. `configured_away` removes the struct. The macro
+//! creates the checked function and the expansion from the same configured tokens. The macro uses this struct only
+//! for items that mention `cfg`.
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 use syn::{Attribute, Item};
 
-/// Whether an attribute somewhere in the tokens is `#[cfg(…)]` or `#[cfg_attr(…)]`.
+/// Whether the tokens contain an attribute `#[cfg(…)]` or `#[cfg_attr(…)]` at any depth.
 pub fn is_needed(tokens: TokenStream) -> bool {
     let mut hash = false;
     tokens.into_iter().any(|tree| {
@@ -35,8 +37,7 @@ fn is_condition(name: &str) -> bool {
     name == "cfg" || name == "cfg_attr"
 }
 
-/// The struct that contains the item and the arguments of the item's attribute until rustc has evaluated the
-/// conditions.
+/// The struct that stores the item and the arguments of `#[cube]` until rustc has evaluated the conditions.
 pub fn ask(words: &TokenStream, item: &TokenStream) -> TokenStream {
     let p = crate::names::private();
     // These attributes have the location of `#[cube]`.
@@ -47,7 +48,7 @@ pub fn ask(words: &TokenStream, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// The arguments and the item in the struct that [`ask`] makes.
+/// Extracts the arguments and the item from the struct that [`ask`] creates.
 pub fn taken(held: TokenStream) -> Option<(TokenStream, TokenStream)> {
     let fields = last_group(held, Delimiter::Brace)?;
     let mut parts = fields.into_iter().filter_map(|tree| match tree {
@@ -68,7 +69,8 @@ fn last_group(tokens: TokenStream, delimiter: Delimiter) -> Option<TokenStream> 
     groups.last()
 }
 
-/// Removes the comma that rustc leaves after a removed parameter. Arguments of macros are unchanged.
+/// Removes the comma that remains after rustc has removed a parameter. The arguments of macro calls are
+/// unchanged.
 fn without_lone_commas(tokens: TokenStream) -> TokenStream {
     let is_comma = |tree: &TokenTree| matches!(tree, TokenTree::Punct(sign) if sign.as_char() == ',');
     let (mut kept, mut of_macro): (Vec<TokenTree>, _) = (Vec::new(), false);
@@ -90,7 +92,8 @@ fn without_lone_commas(tokens: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// Removes the conditions outside of macro calls. All remaining conditions hold.
+/// Removes the `cfg` attributes outside of macro calls. The conditions of these attributes are true, because
+/// rustc has removed the other items.
 pub fn without_conditions(item: &mut Item) {
     Met.visit_item_mut(item);
 }

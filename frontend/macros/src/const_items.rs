@@ -1,11 +1,11 @@
-//! Checks constants in bodies whose values follow from the source. rustc would report an overflow in such a constant
-//! twice: for the body as written, and under a different name for the expansion.
+//! Checks `const` items in kernel bodies whose values the macro can compute from the source. rustc would report an
+//! overflow in such a constant twice: once in the user's body, and once in the expansion, with a different name.
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, Item, Lit, Stmt, Type, UnOp, parse_quote};
 
-/// Reports constants without a value, and replaces them by 1 for the rest of the compilation.
+/// Reports constants whose computation fails, and replaces their values by 1 for the rest of the compilation.
 pub fn check(item: &mut Item) -> Vec<syn::Error> {
     let mut check = Check::default();
     check.visit_item_mut(item);
@@ -14,10 +14,11 @@ pub fn check(item: &mut Item) -> Vec<syn::Error> {
 
 #[derive(Default)]
 struct Check {
-    /// The constants found so far, each with its type and value.
+    /// The constants that have been found so far, each with its type and value.
     known: HashMap<String, (String, i128)>,
     errors: Vec<syn::Error>,
-    /// Number of enclosing bodies. A constant outside of all bodies exists only once.
+    /// Number of enclosing bodies. A constant outside of all bodies exists only once, so rustc reports its
+    /// errors only once.
     depth: usize,
 }
 
@@ -82,7 +83,7 @@ struct Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// The value of an expression; `None` if it does not follow from the source.
+    /// The value of an expression; `None` if the macro cannot compute the value from the source.
     fn of(&self, e: &Expr) -> syn::Result<Option<i128>> {
         let value = match e {
             Expr::Paren(inner) => return self.of(&inner.expr),

@@ -9,7 +9,8 @@ use crate::types::Types;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
 
-/// Adds the bound to each unbounded type parameter that is the type of a field. Rust's derives do the same.
+/// Adds `bound` to each unbounded type parameter that is the type of a field. Rust's own derive macros also
+/// add such bounds.
 fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
     let named =
@@ -32,7 +33,7 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     }
 }
 
-/// The staged form of a struct or enum.
+/// Generates the staged form of a struct or enum.
 pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     let p = crate::names::private();
@@ -47,7 +48,7 @@ pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     }
 }
 
-/// The launch arguments of a struct or enum.
+/// Generates the launch arguments of a struct or enum.
 pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
     let p = crate::names::private();
@@ -59,8 +60,8 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     }
 }
 
-/// The constant on which all field types of the launch arguments depend, and the definition of the constant. An invalid
-/// field type is reported only at this definition.
+/// Returns the name and the definition of a constant on which all field types of the launch arguments depend.
+/// rustc reports an invalid field type only in the definition of this constant.
 fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>) -> (syn::Ident, TokenStream) {
     let name = &input.ident;
     let gate = quote::format_ident!("__LAUNCH_OF_{}", name, span = name.span());
@@ -97,7 +98,8 @@ fn all_fields(input: &DeriveInput) -> Vec<&Field> {
     }
 }
 
-/// Errors for unknown arguments of `#[cube(…)]` and `#[expand(…)]`, on the item, its variants and its fields.
+/// The errors for unknown arguments of `#[cube(…)]` and `#[expand(…)]` on the item, its variants and its
+/// fields.
 fn unknown_words(input: &DeriveInput) -> TokenStream {
     let of_variants: Vec<&Attribute> = match &input.data {
         Data::Enum(data) => data.variants.iter().flat_map(|variant| &variant.attrs).collect(),
@@ -151,7 +153,7 @@ fn staged_field(types: &Types, field: &Field) -> TokenStream {
     if is_comptime(&field.attrs) { quote::quote!(#ty) } else { types.staged(ty) }
 }
 
-/// The name of a field as a variable.
+/// The variable name for a field.
 fn field_name(index: usize, field: &Field) -> syn::Ident {
     field.ident.clone().unwrap_or_else(|| quote::format_ident!("_{index}"))
 }

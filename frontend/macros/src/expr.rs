@@ -1,4 +1,5 @@
-//! Expressions: computed on the host if all operands are known, and staged otherwise.
+//! Translates expressions. The host computes an expression if all operands are host values; other expressions
+//! are staged.
 mod call;
 pub use call::is_type_name;
 mod constant;
@@ -25,7 +26,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Ident, Member, UnOp};
 
-/// The value of an expression: a host value if [`is_const`] holds, a staged value otherwise.
+/// The value of an expression: a host value if [`is_const`] is true, and a staged value otherwise.
 pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
     if is_const(cx, e) { const_tokens(cx, e) } else { value(cx, e) }
 }
@@ -56,7 +57,8 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// The value of an expression as an argument. The callee's parameter decides the conversion.
+/// The value of an expression that is an argument of a call. The type of the callee's parameter determines
+/// the argument's conversion.
 pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Closure(_) => value(cx, e),
@@ -84,8 +86,8 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// The value of an expression, converted for its destination. A host value becomes a staged value if the destination
-/// requires one.
+/// The value of an expression, converted to the type of its destination. A host value becomes a staged value if the
+/// destination requires a staged value.
 pub fn converted(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private_at(e.span());
     match e {
@@ -108,7 +110,8 @@ pub fn local(name: &Ident) -> TokenStream {
     if name == "self" { quote_spanned!(name.span()=> __self) } else { quote!(#name) }
 }
 
-/// The variable or memory element that an expression names, or the expression's value if it names neither.
+/// The variable or memory element that an expression names. For other expressions, the result is the
+/// expression's value.
 pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Paren(inner) => place(cx, &inner.expr),
@@ -260,7 +263,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// An element of a tuple. A `#[comptime]` value need not be a number.
+/// An element of a tuple expression. A `#[comptime]` value in a tuple need not be a number.
 fn element(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Path(path)
@@ -303,7 +306,7 @@ fn is_atomic(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// The function for an operator, and whether the operator assigns.
+/// The library function for a binary operator, and whether the operator assigns.
 fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
     const FUNCTIONS: [(&str, &str); 14] = [
         ("+", "add"),
@@ -380,7 +383,8 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     }}
 }
 
-/// An operand of a comparison. A literal gets the type of the other operand. Other host values keep their type.
+/// An operand of a comparison. A literal gets the type of the other operand. Host values that are not literals
+/// keep their type.
 fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
     match strip(e) {
         Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Str(_)) => staged(cx, e),
@@ -398,8 +402,9 @@ fn strip(e: &Expr) -> &Expr {
     }
 }
 
-/// `&&` and `||`. A cheap and pure right operand is always evaluated. Other right operands are evaluated only if the
-/// left operand does not decide the result.
+/// `&&` and `||`. If the right operand of `&&` or `||` is cheap and pure, the kernel always evaluates the
+/// operand. The kernel evaluates any other right operand only if the left operand does not determine the
+/// result of `&&` or `||`.
 fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     let p = private();
     let span = e.op.span();

@@ -1,5 +1,5 @@
-//! Control flow: branches and loops on host values run on the host. All other branches and loops become operations of
-//! the IR.
+//! Translates control flow. Branches and loops on host values run on the host. Branches and loops on run-time
+//! values become operations of the IR.
 mod loops;
 mod matching;
 pub mod variants;
@@ -16,7 +16,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Block, Expr, Stmt};
 
-/// The statements of a block. If the block has a value, the staged value follows.
+/// Translates the statements of a block. If the block has a value, the result ends with the staged value.
 pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
     cx.scoped(|cx| {
         let (statements, tail) = parts(cx, block, true);
@@ -24,7 +24,8 @@ pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
     })
 }
 
-/// The statements of a block and its value. An unused value becomes a statement.
+/// Translates the statements of a block and the block's value. If the value is not needed, the value becomes
+/// a statement.
 pub fn parts(cx: &mut Context, block: &Block, wanted: bool) -> (TokenStream, TokenStream) {
     let block = &stmt::without_let_else(block);
     let mut statements = TokenStream::new();
@@ -44,7 +45,7 @@ pub fn has_value(block: &Block) -> bool {
     matches!(stmt::without_let_else(block).stmts.last(), Some(Stmt::Expr(e, None)) if !diverges(e) && yields(e))
 }
 
-/// Whether an expression can have a value other than `()`, by its syntax.
+/// Whether the syntax of an expression allows a value other than `()`.
 fn yields(e: &Expr) -> bool {
     match e {
         Expr::If(branch) => {
@@ -75,7 +76,7 @@ fn yields(e: &Expr) -> bool {
     }
 }
 
-/// The body of a branch. If `slot` is present, the body stores its value in `slot`.
+/// Translates the body of a branch. If `slot` is not `None`, the body stores its value in `slot`.
 fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenStream {
     cx.scoped(|cx| match slot {
         Some(slot) if !block_diverges(body) => {
@@ -89,7 +90,7 @@ fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenSt
     })
 }
 
-/// The block of an expression: `else if …`, or the body of an arm.
+/// Translates an expression that is the body of a branch: `else if …`, or the body of a match arm.
 fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> TokenStream {
     match body {
         Expr::Block(block) if block.label.is_none() => filling(cx, &block.block, slot),
@@ -146,13 +147,14 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     }}
 }
 
-/// A condition of the kernel. rustc reports `=` instead of `==` in the body as written.
+/// Translates a condition. If the user writes `=` instead of `==`, rustc reports the error in the user's
+/// body.
 pub fn condition(cx: &mut Context, e: &Expr) -> TokenStream {
     let value = staged(cx, e);
     if matches!(e, Expr::Assign(_)) { cx.leaf(value) } else { value }
 }
 
-/// Whether a condition binds names.
+/// Whether a condition binds names with `let`.
 fn mentions_let(cond: &Expr) -> bool {
     match cond {
         Expr::Let(_) => true,
@@ -162,7 +164,7 @@ fn mentions_let(cond: &Expr) -> bool {
     }
 }
 
-/// The operands of `a && b && c`.
+/// Collects the operands of `a && b && c`.
 fn conjunction<'e>(cond: &'e Expr, parts: &mut Vec<&'e Expr>) {
     match cond {
         Expr::Binary(b) if matches!(b.op, syn::BinOp::And(_)) => {
@@ -173,8 +175,8 @@ fn conjunction<'e>(cond: &'e Expr, parts: &mut Vec<&'e Expr>) {
     }
 }
 
-/// `if let A = a && b && let C = c { … } else { … }`, operand by operand. The other branch is repeated wherever an
-/// operand can fail.
+/// `if let A = a && b && let C = c { … } else { … }`, operand by operand. The expansion repeats the `else` branch
+/// for each operand that can be false.
 fn conditional(
     cx: &mut Context,
     parts: &[&Expr],

@@ -1,4 +1,5 @@
-//! The output for a function: the function as written, and a module of the same name with the expansion.
+//! Expands `#[cube]` on a function. The output is the user's function, and a module with the function's name
+//! that contains the expansion.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_helper};
 use crate::names::{called, private, unraw};
@@ -53,7 +54,7 @@ fn staged_param(types: &Types, param: &Param) -> TokenStream {
     if param.comptime { quote!(#ty) } else { types.staged(ty) }
 }
 
-/// Reports signatures that a function in a kernel cannot have.
+/// Reports signature features that a kernel function cannot have.
 fn check(sig: &Signature, cx: &mut Context) {
     if let Some(word) = &sig.asyncness {
         cx.refuse(word, "a kernel cannot be `async`: remove the keyword");
@@ -66,7 +67,7 @@ fn check(sig: &Signature, cx: &mut Context) {
     }
 }
 
-/// Whether the body returns before its end.
+/// Whether a body contains `return` before its end.
 fn returns_early(block: &Block) -> bool {
     struct Search(bool);
     impl Visit<'_> for Search {
@@ -81,20 +82,20 @@ fn returns_early(block: &Block) -> bool {
     search.0
 }
 
-/// A body to expand, with its context.
+/// A function body to expand, with its context.
 pub struct Body<'a> {
     pub sig: &'a Signature,
     pub block: &'a Block,
-    /// The types of the function.
+    /// The type mapping for the function's generic parameters.
     pub types: &'a Types,
-    /// The generic parameters of the `impl` block or the trait around the function.
+    /// The generic parameters of the enclosing `impl` block or trait.
     pub outer: Option<&'a Generics>,
-    /// The type of the `impl` block.
+    /// The type name of the enclosing `impl` block.
     pub self_name: Option<&'a Ident>,
     pub fast_math: Option<&'a syn::Expr>,
-    /// The check constant of the body as written, and the path of the user's module.
+    /// The check constant of the user's body, and the path of the user's module.
     pub checked: Option<(&'a Ident, &'a TokenStream)>,
-    /// Whether the function is launched.
+    /// Whether the function is a kernel, which the host launches.
     pub kernel: bool,
 }
 
@@ -299,7 +300,8 @@ pub fn expansion_param(types: &Types, param: &Param, generics: &Generics) -> Tok
     quote!(#name: #ty)
 }
 
-/// The type of a parameter in the expansion. Closures of the user are functions over staged values.
+/// The type of a parameter in the expansion. In the expansion, the user's closures are functions over staged
+/// values.
 pub fn expansion_type(types: &Types, param: &Param, generics: &Generics) -> TokenStream {
     let ty = &param.ty;
     if !param.comptime && is_function(ty, &function_params(generics)) {
@@ -312,7 +314,7 @@ pub fn expansion_type(types: &Types, param: &Param, generics: &Generics) -> Toke
     staged_param(types, param)
 }
 
-/// Combines all errors into one.
+/// Combines all errors into one token stream.
 pub fn combine(errors: Vec<type_check::Mistake>) -> Option<TokenStream> {
     errors
         .into_iter()
@@ -324,8 +326,8 @@ pub fn combine(errors: Vec<type_check::Mistake>) -> Option<TokenStream> {
         .map(syn::Error::into_compile_error)
 }
 
-/// Disables the lints in generated code. The list names each lint, because `warnings` does not include lints that a
-/// crate denies.
+/// Returns an attribute that disables lints in generated code. The attribute lists each lint, because `warnings`
+/// does not include lints that a crate denies.
 pub fn quiet() -> TokenStream {
     quote!(#[allow(
         unused, warnings, nonstandard_style, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, deprecated,
@@ -336,12 +338,12 @@ pub fn quiet() -> TokenStream {
     )])
 }
 
-/// The user's `#[cfg]` attributes, which the generated module repeats.
+/// Selects the user's `#[cfg]` attributes, which the generated module repeats.
 pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
     attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
 }
 
-/// The error for a type parameter without bounds, and the parameter's name.
+/// The error for a type parameter that has no bounds, with the parameter's name.
 fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     let generics = &function.sig.generics;
     let bounded = |name: &Ident| {
@@ -361,7 +363,7 @@ fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     Some((error, name.clone()))
 }
 
-/// Whether a host expression (`comptime!(…)`) inside a function mentions the function itself.
+/// Whether a host expression in a function, such as `comptime!(…)`, mentions the function itself.
 fn names_itself(function: &ItemFn) -> bool {
     struct Search<'a>(&'a Ident, bool);
     impl<'a> Visit<'a> for Search<'_> {

@@ -1,4 +1,5 @@
-//! Expands mutated kernels. No token stream makes the macro panic, and each expansion is valid syntax.
+//! Expands mutated kernels. The test checks that no token stream makes the macro panic, and that each
+//! expansion is valid syntax.
 //!
 //! `CUBE_FUZZ_COUNT` sets the number of kernels and `CUBE_FUZZ_SEED` the first seed.
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
@@ -26,7 +27,7 @@ impl Random {
     }
 }
 
-/// The kernels of the tests, the library and the examples, and the parts that mutations use.
+/// The kernels of the tests, the library and the examples, and syntax nodes that mutations insert.
 #[derive(Default)]
 struct Corpus {
     items: Vec<(TokenStream, Item)>,
@@ -107,11 +108,11 @@ impl<'a> Visit<'a> for Corpus {
     }
 }
 
-/// Replaces one node of a tree. Nodes are counted in the order of the visit.
+/// Visitor that replaces one node of a syntax tree. The visitor counts nodes in the order of its traversal.
 struct Replace<'a> {
     corpus: &'a Corpus,
     random: &'a mut Random,
-    /// The number of nodes before the node to replace.
+    /// The number of nodes that the visitor skips before it replaces a node.
     left: usize,
 }
 
@@ -180,7 +181,7 @@ impl VisitMut for Replace<'_> {
     }
 }
 
-/// Changes one token somewhere in a stream.
+/// Changes one random token of a token stream.
 fn mutate_token(tokens: TokenStream, corpus: &Corpus, random: &mut Random) -> TokenStream {
     let mut trees: Vec<TokenTree> = tokens.into_iter().collect();
     let at = random.below(trees.len());
@@ -251,7 +252,7 @@ fn mutated(corpus: &Corpus, seed: u64) -> (TokenStream, TokenStream) {
     (words, tokens)
 }
 
-/// The item without `#[cube]`, as rustc passes it to the attribute.
+/// Removes the attribute `#[cube]` from an item, as rustc does before it calls the macro.
 fn without_attribute(tokens: TokenStream) -> TokenStream {
     let Ok(mut item) = syn::parse2::<Item>(tokens.clone()) else { return tokens };
     let attrs = match &mut item {
@@ -266,7 +267,7 @@ fn without_attribute(tokens: TokenStream) -> TokenStream {
     item.to_token_stream()
 }
 
-/// Every expansion of an item.
+/// Every expansion that the macros generate for an item.
 fn expansions(words: &TokenStream, tokens: TokenStream) -> TokenStream {
     let tokens = without_attribute(tokens);
     if let Ok(Item::Struct(_) | Item::Enum(_) | Item::Union(_)) = syn::parse2::<Item>(tokens.clone()) {

@@ -106,7 +106,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
     })
 }
 
-/// The generic parameters of a block and of its functions.
+/// The generic parameters of an `impl` block and of its functions.
 fn all_generics(item: &ItemImpl) -> impl Iterator<Item = &syn::Generics> {
     let of_functions = item.items.iter().filter_map(|member| match member {
         ImplItem::Fn(f) => Some(&f.sig.generics),
@@ -126,7 +126,7 @@ pub fn has_receiver(f: &ImplItemFn) -> bool {
     matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
 }
 
-/// A method as rustc sees it.
+/// The method without this macro's attributes, for rustc.
 fn clean_method(block: &ItemImpl, name: &Ident) -> Option<ImplItemFn> {
     block.items.iter().find_map(|member| match member {
         ImplItem::Fn(f) if f.sig.ident == *name => Some(f.clone()),
@@ -141,7 +141,7 @@ fn method_of<'b>(block: &'b mut ItemImpl, name: &Ident) -> Option<&'b mut ImplIt
     })
 }
 
-/// Inserts the check function of a method beside the method.
+/// Inserts the check function of a method into the method's `impl` block.
 fn place(block: &mut ItemImpl, name: &Ident, type_check: type_check::MethodCheck) {
     if let Some(method) = method_of(block, name) {
         method.block = type_check.body;
@@ -152,7 +152,7 @@ fn place(block: &mut ItemImpl, name: &Ident, type_check: type_check::MethodCheck
     }
 }
 
-/// The expansion of one function.
+/// Expands one function of the `impl` block.
 fn expansion(
     item: &ItemImpl,
     f: &ImplItemFn,
@@ -189,20 +189,20 @@ fn expansion(
     quote!(#[doc(hidden)] #quiet #head { #check #body })
 }
 
-/// The signature of an expansion.
+/// The parts of an expansion's signature.
 pub struct Head<'a> {
     pub types: &'a Types,
     pub sig: &'a syn::Signature,
-    /// The check constant of the body.
+    /// The check constant of the function's body.
     pub check: Option<&'a Ident>,
-    /// The location of the type `Self`.
+    /// The source location of the type `Self`.
     pub owner: proc_macro2::Span,
-    /// The constant of [`type_check::same`] for an impl of a trait.
+    /// The constant that [`type_check::same`] names, for an impl of a trait.
     pub same: Option<&'a Ident>,
 }
 
 impl Head<'_> {
-    /// The names of the arguments, and their types.
+    /// The names and the types of the arguments.
     fn arguments(&self) -> (Vec<Ident>, Vec<TokenStream>) {
         let p = private();
         let receiver = self.sig.receiver().map(|receiver| {
@@ -237,7 +237,7 @@ impl Head<'_> {
         self.with(&names::packed(&self.sig.ident), quote!((#(#names,)*): #all))
     }
 
-    /// The body of the plain form, which calls the packed form.
+    /// The body of the plain function, which calls the packed function.
     pub fn call_packed(&self) -> TokenStream {
         let (name, (names, _)) = (names::packed(&self.sig.ident), self.arguments());
         let (_, used, _) = self.sig.generics.split_for_impl();
@@ -253,9 +253,9 @@ impl Head<'_> {
     }
 }
 
-/// The methods of staged values. The host type returns the names of the expansions, so the staged type need not be in
-/// scope. If a method's type cannot be the result of such a function, the expansion is a method of the staged type
-/// itself.
+/// Generates the methods of staged values. Functions of the host type return the names of the expansions, so the
+/// staged type need not be in scope. If the type of a method cannot be the result of a host type's function, the
+/// expansion is an inherent method of the staged type.
 fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
     let (p, quiet, self_ty) = (private(), quiet(), &item.self_ty);
     let of_item = Types::of(&item.generics);

@@ -1,4 +1,4 @@
-//! The functions that launch a kernel.
+//! Generates the functions that launch a kernel.
 use crate::args::CubeArgs;
 use crate::func::{self, Param};
 use crate::names::{private, unraw};
@@ -8,7 +8,8 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{GenericParam, Generics, Ident, ItemFn, Type};
 
-/// The documentation of `launch`, of an unchecked launch, and of launches that return an error.
+/// Documentation for functions with checked accesses. The following constants document unchecked launches and
+/// returned errors.
 const CHECKED: &[&str] = &[
     "",
     "Accesses are checked: a read out of bounds returns zero, a write out of bounds is dropped. A failure is reported on",
@@ -164,8 +165,9 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     quote!(#named #asserted #inner #launchers)
 }
 
-/// Whether documentation shows the module of a function. Users of a kernel require the launch functions in its module.
-/// Modules of other functions contain nothing for users.
+/// The documentation attribute for the module that `#[cube]` generates for a function. The module of a kernel is
+/// documented, because it contains the launch functions. Modules of other functions are hidden, because they
+/// contain nothing for users.
 pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
     if !kernel {
         return quote!(#[doc(hidden)]);
@@ -174,7 +176,8 @@ pub fn shown(name: &Ident, kernel: bool) -> TokenStream {
     quote!(#[doc = #text])
 }
 
-/// The documentation of a launch function: the kernel's documentation, and its arguments in order.
+/// The documentation of a launch function: the first paragraph of the kernel's documentation, and the
+/// arguments in order.
 fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
     let name = unraw(&written.ident);
     let line = |text: String| quote!(#[doc = #text]);
@@ -194,8 +197,8 @@ fn docs(function: &ItemFn, written: &syn::Signature) -> Vec<TokenStream> {
     all
 }
 
-/// The first paragraph of the documentation. Later paragraphs can contain examples, which would run again as tests of
-/// each launch function.
+/// The first paragraph of the kernel's documentation. Later paragraphs can contain examples, which would run again as
+/// documentation tests of each launch function.
 fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
     let text = |attr: &syn::Attribute| match &attr.meta {
         syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
@@ -210,7 +213,7 @@ fn summary(attrs: &[syn::Attribute]) -> Vec<String> {
     begun.take_while(|line| !line.trim().is_empty() && !line.trim_start().starts_with("```")).collect()
 }
 
-/// A type in the spelling of programs.
+/// The text of a type, as programs write it.
 fn spelled(ty: &Type) -> String {
     let mut text = quote!(#ty).to_string();
     for (from, to) in [
@@ -229,13 +232,14 @@ fn spelled(ty: &Type) -> String {
     text
 }
 
-/// The name of the runtime parameter of launch functions: `R`, unless the kernel uses `R`. Messages of rustc show the
-/// name.
+/// The name of the runtime parameter of launch functions: `R`, unless the kernel uses `R`. rustc's messages show the
+/// name of the runtime parameter.
 fn runtime(sig: &syn::Signature) -> Ident {
     format_ident!("{}", if crate::names::mention(quote!(#sig), "R") { "OfRuntime" } else { "R" })
 }
 
-/// Checks each argument type once, at its location. Errors that follow from an invalid type are suppressed.
+/// Generates a check of each argument type, at the location of the type. rustc then reports no errors that
+/// follow from an invalid type.
 fn asserted(kinds: &Types, params: &[Param], generics: &Generics) -> TokenStream {
     let checks = params.iter().filter(|param| !param.comptime && is_plain(kinds, &param.ty, generics)).map(|param| {
         let ty = types::owned(&param.ty);
@@ -263,7 +267,7 @@ fn is_plain_comptime(kinds: &Types, param: &Param, generics: &Generics) -> bool 
         || param.comptime && types::is_primitive(&param.ty)
 }
 
-/// The type of an argument in launches.
+/// The type of an argument in the launch functions.
 fn argument(kinds: &Types, ty: &Type, generics: &Generics, p: &TokenStream) -> TokenStream {
     let owned = types::owned(ty);
     if is_plain(kinds, ty, generics) {
@@ -272,7 +276,7 @@ fn argument(kinds: &Types, ty: &Type, generics: &Generics, p: &TokenStream) -> T
     quote!(#owned)
 }
 
-/// The type behind a reference, if its size is known.
+/// The referenced type of a reference, if its size is known at compile time.
 fn borrowed(ty: &Type) -> Option<&Type> {
     match ty {
         Type::Reference(reference) if !is_unsized(ty) => Some(&reference.elem),
@@ -280,7 +284,7 @@ fn borrowed(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Whether a type is a reference to a value whose size is not known.
+/// Whether a type is a reference to a value without a compile-time size.
 fn is_unsized(ty: &Type) -> bool {
     match ty {
         Type::Reference(reference) => match &*reference.elem {

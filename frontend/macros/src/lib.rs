@@ -1,7 +1,8 @@
 //! `#[cube]`, the derives of kernel types, and the small macros of kernel bodies.
 //!
-//! Each function under `#[cube]` is unchanged, so that rustc checks it as written. The macro adds an expansion: a
-//! function that runs on the host at the launch and builds the body's IR. `docs/why/frontend.md` explains the design.
+//! `#[cube]` leaves a function unchanged, so that rustc checks the user's code. The macro adds an expansion: a
+//! function that runs on the host at the launch and builds the IR of the body. `docs/why/frontend.md` explains the
+//! design.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -39,10 +40,9 @@ use syn::visit_mut::VisitMut;
 
 /// Makes a function, a trait or an `impl` block part of the kernel language.
 ///
-/// Arguments on a function: `launch` and `launch_unchecked` make it a kernel. `fast_math = FastMath::…` sets the
+/// The arguments `launch` and `launch_unchecked` make a function a kernel. `fast_math = FastMath::…` sets the
 /// allowed transformations of the kernel's float operations. `debug` (or `debug_symbols`) compiles the kernel for a
-/// debugger, as `CUBE_DEBUG=1`
-/// does for all kernels.
+/// debugger, as `CUBE_DEBUG=1` does for all kernels.
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
@@ -53,7 +53,7 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     names::resolved(expanded(args, input)).into()
 }
 
-/// Internal: expands an item under `#[cube]` after rustc has evaluated the item's conditions.
+/// Internal: expands an item under `#[cube]` after rustc has evaluated the item's `#[cfg]` conditions.
 #[doc(hidden)]
 #[proc_macro_derive(Configured)]
 pub fn configured(input: TokenStream) -> TokenStream {
@@ -63,7 +63,7 @@ pub fn configured(input: TokenStream) -> TokenStream {
     names::resolved(expanded(args, quote!(#item))).into()
 }
 
-/// Internal: removes the struct that contained an item for [`macro@Configured`].
+/// Internal: removes the struct that stored an item for [`macro@Configured`].
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn configured_away(_args: TokenStream, _input: TokenStream) -> TokenStream {
@@ -117,7 +117,7 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     }
 }
 
-/// A function whose body has a syntax error, without the body: only the syntax error is reported.
+/// Removes the body of a function whose body has a syntax error, so that rustc reports only the syntax error.
 fn without_body(input: proc_macro2::TokenStream) -> syn::Result<Item> {
     let mut trees: Vec<_> = input.into_iter().collect();
     if let Some(proc_macro2::TokenTree::Group(body)) = trees.pop()
@@ -165,7 +165,7 @@ pub fn comptime(input: TokenStream) -> TokenStream {
     quote!({ #tokens }).into()
 }
 
-/// The result type of a function whose result is known at compile time.
+/// Marks the result type of a function whose result is known at compile time.
 #[proc_macro]
 pub fn comptime_type(input: TokenStream) -> TokenStream {
     input
@@ -178,14 +178,14 @@ pub fn terminate(_input: TokenStream) -> TokenStream {
     names::resolved(quote!(#p::unexpanded())).into()
 }
 
-/// A comment in the IR.
+/// Writes a comment into the IR.
 #[proc_macro]
 pub fn comment(_input: TokenStream) -> TokenStream {
     quote!({}).into()
 }
 
-/// `words!(TABLE => MACRO)`: calls a macro with the rows of a table that the language and its macros share. Internal to
-/// the library of the language.
+/// `words!(TABLE => MACRO)`: calls a macro with the rows of a table that the language and its macros share. Only the
+/// library of the kernel language uses this macro.
 #[doc(hidden)]
 #[proc_macro]
 pub fn words(input: TokenStream) -> TokenStream {
@@ -193,7 +193,7 @@ pub fn words(input: TokenStream) -> TokenStream {
     words::hand_out(&asked).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Code that writes IR directly. Internal to the library of the language.
+/// Contains library code that writes IR directly. Only the library of the kernel language uses this macro.
 #[proc_macro]
 pub fn intrinsic(_input: TokenStream) -> TokenStream {
     let p = names::private();

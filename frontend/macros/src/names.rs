@@ -1,17 +1,19 @@
-//! Names: the path of the language's crate, and the names of generated items.
+//! The path of the kernel language's crate, and the names of generated items.
 use proc_macro_crate::{FoundCrate, crate_name};
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 
-/// The crates that contain the language. The facade is the first.
+/// The crates through which a program can use the kernel language. The first crate is the facade.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
-/// The name for the functions that expansions call, until [`resolved`] replaces it by their path.
+/// Reserved name of the module with the functions that expansions call. [`resolved`] replaces the name by the
+/// module's path.
 pub const PRIVATE: &str = "__cube_private";
 
-/// Replaces the reserved name in an expansion by the path of the language's crate. The crate's name comes from the
-/// manifest of the user's crate. All other facts follow from the tokens of the item.
+/// Replaces the reserved name in an expansion by the path of the language's crate. The manifest of the user's
+/// crate determines the name of the language's crate. The expansion otherwise depends only on the tokens of
+/// the item.
 pub fn resolved(tokens: TokenStream) -> TokenStream {
     let name = find();
     let first = |span| match name.as_str() {
@@ -24,7 +26,7 @@ pub fn resolved(tokens: TokenStream) -> TokenStream {
     replaced(tokens, &first)
 }
 
-/// Whether tokens contain a name at any depth.
+/// Whether the tokens contain the name `word` at any depth.
 pub fn mention(tokens: TokenStream, word: &str) -> bool {
     tokens.into_iter().any(|tree| match tree {
         TokenTree::Ident(name) => name == word,
@@ -69,7 +71,7 @@ fn find() -> String {
     "cube".into()
 }
 
-/// The path of the functions that expansions call.
+/// The path of the module with the functions that expansions call.
 pub fn private() -> TokenStream {
     let name = Ident::new(PRIVATE, Span::call_site());
     quote!(#name)
@@ -80,7 +82,7 @@ pub fn private_at(span: Span) -> TokenStream {
     at(private(), span)
 }
 
-/// Moves tokens to a user location.
+/// Gives tokens a location in the user's source.
 pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
     let moved = |mut tree: TokenTree| {
         if let TokenTree::Group(group) = &tree {
@@ -92,8 +94,9 @@ pub fn at(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(moved).collect()
 }
 
-/// The name of a function's expansion in its module. It equals the function's name, because rustc's messages show it.
-/// If the module has a launch function of that name, the expansion has a different name.
+/// The name of a function's expansion in the generated module. The expansion has the function's name, because
+/// rustc's messages show this name. If the module has a launch function with the same name, the expansion has
+/// a different name.
 pub fn expansion(name: &Ident) -> Ident {
     const OF_LAUNCHES: [&str; 4] = ["launch", "try_launch", "launch_unchecked", "try_launch_unchecked"];
     match OF_LAUNCHES.iter().any(|launch| name == launch) {
@@ -107,52 +110,53 @@ pub fn expand_name(name: &Ident) -> Ident {
     format_ident!("{}Expand", name)
 }
 
-/// A variant of the staged form of an enum. The name is unusual, because rustc suggests imports for unknown names that
-/// match.
+/// The name of a variant in the staged form of an enum. The name is unusual, so that rustc does not suggest to
+/// import the variant for an unknown name.
 pub fn variant(name: &Ident) -> Ident {
     format_ident!("__{}", unraw(name), span = name.span())
 }
 
-/// Checks the result of a call, at a user location.
+/// The method call that checks the result of a function call, at a location in the user's source.
 pub fn asked_in_a_kernel(span: Span) -> TokenStream {
     at(quote!(.in_a_kernel().made()), span)
 }
 
-/// Checks the result of a method call, at a user location. If the staged type does not have the method, the host type
-/// returns the name of the expansion. An import of the trait suffices for this lookup.
+/// The method call that checks the result of a user's method call, at a location in the user's source. If the staged
+/// type does not have the method, a function of the host type returns the expansion's name. For this lookup, the
+/// user has to import only the trait.
 pub fn asked_of_method(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
     let by = by_type(name);
     at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).made()), name.span())
 }
 
-/// The function of a host type that returns the name of a method's expansion.
+/// The name of a host type's function that returns the name of a method's expansion.
 pub fn by_type(name: &Ident) -> Ident {
     format_ident!("__expand_{}_by_type", unraw(name), span = name.span())
 }
 
-/// The name of the expansion of a method of a trait.
+/// The name of the expansion of a trait's method.
 pub fn named_method(of: &Ident, name: &Ident) -> Ident {
     format_ident!("__{}_{}", of, unraw(name))
 }
 
-/// The staged form of an associated function.
+/// The name of an associated function's expansion.
 pub fn function(name: &Ident) -> Ident {
     format_ident!("__expand_{}", unraw(name), span = name.span())
 }
 
-/// The function of a trait that an impl defines: the expansion with one tuple of arguments. rustc then reports an impl
-/// with a wrong number of arguments only once.
+/// The name of the trait function that an impl defines: the expansion with its arguments in one tuple. With one
+/// tuple, rustc reports an impl with a wrong number of arguments only once.
 pub fn packed(name: &Ident) -> Ident {
     format_ident!("__expand_{}_packed", unraw(name), span = name.span())
 }
 
-/// The staged form of a method.
+/// The name of a method's expansion.
 pub fn method(name: &Ident) -> Ident {
     format_ident!("__expand_{}_method", unraw(name), span = name.span())
 }
 
-/// Records the name of a value, for debuggers. After an error the type of the value can be undetermined. This call
-/// would then determine the type.
+/// The call that records the name of a value for debuggers. After an error, the type of the value is possibly
+/// undetermined, so no call is generated. The call would otherwise determine the type of the value.
 pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
     if !cx.errors.is_empty() {
         return TokenStream::new();
@@ -161,7 +165,7 @@ pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
     quote!((&#p::R(&#name)).called(#text);)
 }
 
-/// A name without `r#`.
+/// The text of a name without the prefix `r#`.
 pub fn unraw(name: &Ident) -> String {
     let text = name.to_string();
     text.strip_prefix("r#").map(str::to_string).unwrap_or(text)
@@ -175,7 +179,7 @@ pub fn position(span: Span) -> u32 {
     line * 4096 + column
 }
 
-/// The generic parameters of an item and of a function in it.
+/// The generic parameters of an item and of one of its functions.
 pub fn all(item: &syn::Generics, function: &syn::Generics) -> syn::Generics {
     let mut all = item.clone();
     all.params.extend(function.params.iter().cloned());
@@ -185,13 +189,14 @@ pub fn all(item: &syn::Generics, function: &syn::Generics) -> syn::Generics {
     all
 }
 
-/// The constant that is missing in an impl of a kernel trait without `#[cube]`.
+/// The name of a constant that an impl of a kernel trait lacks if the impl has no `#[cube]`.
 pub fn attribute() -> Ident {
     format_ident!("PUT_CUBE_BEFORE_THIS_IMPL")
 }
 
-/// A suffix for the names of a function's check. The suffix follows from the location and the text of the item. A
-/// module can have several blocks of one type, and a user's macro can make several blocks at one location.
+/// A suffix for the names that the check of a function defines. The suffix depends on the location of the
+/// function and the text of the item. A module can have several `impl` blocks of one type, and a user's macro
+/// can create several `impl` blocks at one location.
 pub fn tag(item: &impl quote::ToTokens, function: &Ident) -> String {
     let text = item.to_token_stream().to_string();
     // FNV-1a, because its values are the same on every machine.

@@ -1,13 +1,13 @@
-//! The type parameters of an item, with their bounds.
+//! The type parameters of items, with their bounds.
 use std::collections::HashMap;
 use syn::{Generics, Ident, TypeParam, TypeParamBound};
 
-/// Type parameters, each with its bounds as written after the colon.
+/// Maps type parameters to the trait names in their bounds.
 #[derive(Clone, Default)]
 pub struct Parameters(HashMap<String, Vec<String>>);
 
 impl Parameters {
-    /// The parameters of an item, and of a function in it.
+    /// Collects the type parameters of an item and of a function in the item.
     pub fn of<'a>(generics: impl IntoIterator<Item = &'a Generics>) -> Self {
         let bounds = |param: &TypeParam| {
             let traits = param.bounds.iter().filter_map(|bound| match bound {
@@ -20,19 +20,19 @@ impl Parameters {
         Parameters(params.map(|param| (param.ident.to_string(), bounds(param))).collect())
     }
 
-    /// Whether a name is one of these parameters.
+    /// Whether `name` is one of the type parameters.
     pub fn contains(&self, name: &Ident) -> bool {
         self.0.contains_key(&name.to_string())
     }
 
-    /// Whether a name is a parameter with bounds of numbers only.
+    /// Whether `name` is a type parameter whose bounds are number traits only.
     pub fn is_number(&self, name: &Ident) -> bool {
         self.0
             .get(&name.to_string())
             .is_some_and(|bounds| !bounds.is_empty() && bounds.iter().all(|bound| is_of_numbers(bound)))
     }
 
-    /// Whether a name is a parameter that is certain to be a float.
+    /// Whether `name` is a type parameter with a float bound.
     pub fn is_float(&self, name: &str) -> bool {
         let float = |bound: &String| bound == "Float";
         self.0

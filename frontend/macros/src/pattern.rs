@@ -1,10 +1,10 @@
-//! Patterns: the names that they bind, and their form in the expansion.
+//! Patterns: the names that patterns bind, and the patterns' translation in the expansion.
 use crate::names::expand_name;
 use crate::scope::Context;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Pat, Path};
 
-/// The names that a pattern binds, each with a flag for `mut`.
+/// The names that a pattern binds, each with a flag that is true for `mut`.
 pub fn bindings(pat: &Pat) -> Vec<(Ident, bool)> {
     let mut found = Vec::new();
     collect(pat, &mut found);
@@ -37,7 +37,7 @@ fn collect(pat: &Pat, found: &mut Vec<(Ident, bool)>) {
     }
 }
 
-/// Whether the pattern binds the name with `ref`.
+/// Whether the pattern binds `name` with `ref`.
 pub fn is_by_ref(pat: &Pat, name: &Ident) -> bool {
     struct Search<'a>(&'a Ident, bool);
     impl<'a> syn::visit::Visit<'a> for Search<'_> {
@@ -51,7 +51,8 @@ pub fn is_by_ref(pat: &Pat, name: &Ident) -> bool {
     search.1
 }
 
-/// Whether the pattern compares numbers: literals, ranges, constants, bound names, or any of these joined by `|`.
+/// Whether the pattern compares a number: with a literal, a range, a constant, a bound name, or alternatives of
+/// these.
 pub fn is_numeric(pat: &Pat) -> bool {
     match pat {
         Pat::Lit(_) | Pat::Range(_) => true,
@@ -67,13 +68,13 @@ pub fn is_numeric(pat: &Pat) -> bool {
     }
 }
 
-/// Whether a name is written like a constant, in capitals.
+/// Whether a name is in capitals, as constants are.
 pub fn is_constant_name(name: &Ident) -> bool {
     let text = name.to_string();
     text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// The pattern over the staged form of enums and structs: `Foo::A(x)` becomes `FooExpand::A(x)`.
+/// Translates a pattern to the staged forms of enums and structs: `Foo::A(x)` becomes `FooExpand::A(x)`.
 pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
     let mut pat = pat.clone();
     Staged(cx).visit_pat_mut(&mut pat);
@@ -83,7 +84,7 @@ pub fn staged(cx: &mut Context, pat: &Pat) -> Pat {
 struct Staged<'a>(&'a mut Context);
 
 impl Staged<'_> {
-    /// Records a struct that is possibly undefined. Returns true if the struct was recorded.
+    /// Records a struct that is possibly undefined. Returns whether the struct was recorded.
     fn note(&mut self, path: &Path) -> bool {
         let option = |name: &&Ident| ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
         path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.struct_named(name))
@@ -132,7 +133,7 @@ impl VisitMut for Staged<'_> {
     }
 }
 
-/// Renames a path to its staged form. `unit` is `None` if the pattern names fields.
+/// Renames a path to the name of its staged form. `unit` is `None` if the pattern names fields.
 fn rename(path: &mut Path, unit: Option<bool>, cx: &mut Context) {
     let self_name = cx.self_name.clone();
     let staged_name =

@@ -1,7 +1,7 @@
 //! `debug_print!`: the text has the syntax of Rust's format strings, and also accepts C's `%d` and similar conversions.
 //!
-//! A placeholder is `{}`, `{0}`, `{name}` of an argument or of a variable, or `%d`. Each type has one format, so
-//! placeholders with a format are refused.
+//! A placeholder in the text is `{}`, `{0}`, `{name}` of an argument or of a variable, or `%d`. Each type has
+//! only one output format, so the macro refuses placeholders with a format specification.
 use crate::expr;
 use crate::names::{position, private};
 use crate::scope::Context;
@@ -11,16 +11,16 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, Ident, Lit, Token, parse_quote_spanned};
 
-/// The parsed call: the text with `{}` for each value, and the values.
+/// A parsed `debug_print!`: the text with `{}` for each value, and the values.
 struct Print {
     text: String,
-    /// The arguments as written, followed by the variables that the text names.
+    /// The arguments of the call, followed by the variables that the text names.
     values: Vec<Expr>,
-    /// The index of the value for each placeholder.
+    /// For each placeholder, the index of its value.
     places: Vec<usize>,
 }
 
-/// Expands the macro in a kernel.
+/// Expands a print macro in a kernel.
 pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     let (p, span) = (private(), mac.span());
     let pos = position(span);
@@ -45,7 +45,7 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     quote_spanned!(span=> { #(let #names = #p::printed(#values);)* #p::print(#text, &[#(#places),*], #pos) })
 }
 
-/// The macro call for rustc: variables that the text names become arguments.
+/// The macro call that rustc checks, in which variables that the text names are arguments.
 pub fn cleaned(mac: &syn::Macro) -> Option<TokenStream> {
     let mut args = arguments(mac)?.into_iter();
     let text = args.next()?;
@@ -66,7 +66,7 @@ fn literal(text: &Expr) -> Option<syn::LitStr> {
     }
 }
 
-/// A location and an error message.
+/// An error: the tokens at its location, and its message.
 type Mistake = (TokenStream, String);
 
 impl Print {
@@ -150,7 +150,7 @@ fn too_few(wanted: usize, given: usize) -> String {
     format!("{places} in the text, but {values}: write one `{{}}`, `%d` or `%f` for each value")
 }
 
-/// A segment of the text.
+/// A placeholder in the text.
 #[derive(Debug, PartialEq)]
 enum Segment {
     Text(String),
@@ -204,7 +204,7 @@ fn segments(text: &str) -> Result<Vec<Segment>, String> {
     Ok(all)
 }
 
-/// Parses the content of braces.
+/// Parses the text between the braces of a placeholder.
 fn place(inside: &str) -> Result<Segment, String> {
     let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
     if !format.is_empty() {

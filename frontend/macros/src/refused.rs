@@ -1,4 +1,5 @@
-//! Unsupported syntax outside of expressions: types that no kernel has, and misplaced attributes.
+//! Reports unsupported syntax outside of expressions: types that kernels cannot use, and misplaced
+//! attributes.
 use crate::clean::is_helper;
 use crate::scope::Context;
 use proc_macro2::TokenStream;
@@ -8,7 +9,8 @@ use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, FnArg, Signature, Type};
 
-/// Replaces each unsupported type of a signature by an error. rustc reports nothing that follows from such an error.
+/// Replaces each unsupported type in a signature by an error. rustc reports no further errors that follow from the
+/// replaced type.
 pub fn types(sig: &mut Signature) {
     for input in &mut sig.inputs {
         if let FnArg::Typed(typed) = input
@@ -40,8 +42,8 @@ pub fn arguments(sig: &mut Signature) {
     }
 }
 
-/// An error that replaces a type. rustc reports no further error about a type that depends on a constant without a
-/// value.
+/// Returns an error that replaces a type. rustc reports no further error about a type that depends on a constant
+/// without a value.
 fn reported(ty: &Type, message: &str) -> Type {
     let (span, p) = (ty.span(), crate::names::private());
     let reported = quote_spanned!(span=> ::core::compile_error!(#message));
@@ -64,7 +66,7 @@ impl VisitMut for Unknown {
     }
 }
 
-/// Attributes that rustc supports on statements and expressions.
+/// Rust's attributes for statements and expressions.
 const OF_RUST: [&str; 13] = [
     "allow",
     "warn",
@@ -86,7 +88,7 @@ pub fn is_unknown(attr: &Attribute) -> bool {
     !is_helper(attr) && attr.path().get_ident().is_some_and(|name| !OF_RUST.iter().any(|known| name == known))
 }
 
-/// Reports the misplaced attributes of a body. rustc handles nested items.
+/// Reports the misplaced attributes in a body. The function does not check nested items, which rustc checks.
 pub fn attributes(cx: &mut Context, block: &Block) {
     Attributes { cx }.visit_block(block);
 }
@@ -117,7 +119,7 @@ impl<'a> Visit<'a> for Attributes<'_> {
 }
 
 impl Attributes<'_> {
-    /// Reports all attributes except `takes`.
+    /// Reports all misplaced attributes except the attribute `takes`.
     fn of(&mut self, attrs: &[Attribute], takes: &str) {
         attrs.iter().filter(|attr| !attr.path().is_ident(takes)).for_each(|attr| self.refuse(attr));
     }

@@ -1,4 +1,4 @@
-//! Properties of the names in a body.
+//! Properties of the names in a kernel body, and the state of the body's translation.
 use std::collections::HashMap;
 use syn::{Ident, Pat};
 
@@ -7,13 +7,13 @@ use syn::{Ident, Pat};
 pub enum Name {
     /// A host value.
     Comptime,
-    /// A staged value that never changes.
+    /// A staged value that is not a variable, so it never changes.
     Value,
     /// A staged variable.
     Variable,
     /// A reference to a staged value, for example a `&mut` parameter.
     Reference,
-    /// A function of the host: a closure, or a parameter of type `impl Fn`.
+    /// A host function: a closure, or a parameter of type `impl Fn`.
     Closure,
 }
 
@@ -21,67 +21,71 @@ pub enum Name {
 #[derive(Clone)]
 pub struct LoopFrame {
     pub label: Option<String>,
-    /// The variable of the expansion that contains the loop.
+    /// The variable in the expansion that stores the loop under construction.
     pub handle: Ident,
-    /// The variable that `break value` writes.
+    /// The variable in the expansion to which `break value` writes.
     pub slot: Option<Ident>,
-    /// Whether this is a labelled block, which only a `break` with the block's label leaves.
+    /// Whether the loop represents a labelled block, from which only a `break` with the block's label exits.
     pub block: bool,
 }
 
-/// State of the translation of a body: names, loops, and results.
+/// State of a body's translation: names, loops, collected uses and errors.
 #[derive(Default)]
 pub struct Context {
     names: Vec<HashMap<String, Name>>,
     pub loops: Vec<LoopFrame>,
-    /// Whether `return` writes into a variable.
+    /// Whether `return value` writes to a result variable.
     pub early_return: bool,
-    /// Whether the value types of the expansion depend on the body as written: see [`crate::type_check`].
+    /// Whether the expansion's value types depend on the check of the user's body: see [`crate::type_check`].
     pub checked: bool,
-    /// Functions called by a plain name, with their numbers of arguments and of generic arguments.
-    pub calls: Vec<(Ident, usize, usize)>,
-    /// Called methods that are not in the library, with their number of arguments and placeholders for their generic
+    /// Functions that the body calls by a plain name, with their numbers of arguments and of generic
     /// arguments.
+    pub calls: Vec<(Ident, usize, usize)>,
+    /// Methods that the body calls and the library does not contain, with the number of arguments and placeholders
+    /// for generic arguments.
     pub methods: Vec<(Ident, usize, proc_macro2::TokenStream)>,
-    /// Functions called through a type, with their numbers of arguments and of generic arguments.
+    /// Functions that the body calls through a type, with their numbers of arguments and of generic
+    /// arguments.
     pub associated: Vec<(Ident, usize, usize)>,
-    /// Functions that match the variants of enums, with their numbers of arguments.
+    /// Functions that match the variants of imported enums, with their numbers of arguments.
     pub parts: Vec<(Ident, usize)>,
     /// Structs that a pattern or a struct literal names by a plain name.
     pub structs: Vec<Ident>,
-    /// Constants, and values without fields, with a plain name.
+    /// Constants and field-less values that the body uses by a plain name.
     pub constants: Vec<Ident>,
-    /// Whether the expansion is in a separate module, which sees the names of the user's module.
+    /// Whether the expansion is in a separate module, which imports the names of the user's module.
     pub own_module: bool,
-    /// The types of the function.
+    /// The type mapping for the function's generic parameters.
     pub types: crate::types::Types,
-    /// Type and constant parameters.
+    /// The function's type parameters and constant parameters.
     pub parameters: Vec<String>,
-    /// The type parameters of the function and of the item around it, with their bounds.
+    /// The type parameters of the function and of the enclosing item, with their bounds.
     pub bounds: crate::parameters::Parameters,
-    /// Parameters that are numbers, until their names are redefined.
+    /// Parameters that are numbers, unless the body has redefined their names.
     pub numbers: Vec<String>,
-    /// Memory of atomics, whose elements can be borrowed as `&mut`.
+    /// Names of memory with atomic elements, which can be borrowed as `&mut`.
     pub atomics: Vec<String>,
-    /// Variables without `mut` that hold host values.
+    /// Variables without `mut` that have host values.
     pub plain_constants: Vec<String>,
     /// Variables whose block has ended.
     out_of_scope: std::collections::HashSet<String>,
-    /// Variables that are initialised by a number without a type. Their use determines the type.
+    /// Variables whose initial value is a number literal without a type. The use of such a variable
+    /// determines its type.
     pub bare: Vec<String>,
-    /// Parameters that are memory, until their names are redefined.
+    /// Parameters that are memory, unless the body has redefined their names.
     pub memories: Vec<String>,
-    /// Arrays and shared memory of the body, with their number of elements if it is a literal.
+    /// Arrays and shared memory that the body declares. The number of elements is present if it is a literal.
     pub lists: HashMap<String, Option<u64>>,
-    /// Counters of loops that are always unrolled: host numbers if a parameter or a field requires one.
+    /// Counters of loops that are always unrolled. If a parameter or field requires a host number, the
+    /// counter is a host number.
     pub unrolled_counters: Vec<String>,
-    /// Number parameters of a kernel: they are unknown at compile time.
+    /// Number parameters of a kernel, which are known only at run time.
     pub run_time: Vec<String>,
-    /// The code that changes each variable of the body.
+    /// For the variables of the body, the code that changes them.
     pub changes: crate::assignments::Changes,
-    /// The type of the enclosing `impl` block.
+    /// The type name of the enclosing `impl` block.
     pub self_name: Option<Ident>,
-    /// Errors found so far. The translation continues after an error.
+    /// Errors that the translation has found so far. An error does not stop the translation.
     pub errors: Vec<crate::type_check::Mistake>,
     counter: usize,
 }
@@ -91,7 +95,7 @@ impl Context {
         Context { names: vec![HashMap::new()], ..Self::default() }
     }
 
-    /// Records an error, and returns a placeholder for the expression.
+    /// Records an error, and returns a placeholder expression.
     pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
         let tokens = quote::ToTokens::to_token_stream(&place);
         let range = crate::type_check::range(tokens.clone());
@@ -100,7 +104,7 @@ impl Context {
         quote::quote!(#p::unexpanded())
     }
 
-    /// Like [`Context::refuse`] for an expression, located at a part of it.
+    /// Like [`Context::refuse`] for an expression, with the error at a part of the expression.
     pub fn refuse_at(
         &mut self,
         whole: impl quote::ToTokens,
@@ -113,7 +117,7 @@ impl Context {
         refused
     }
 
-    /// Like [`Context::refuse`] for a pattern. The placeholder is a statement.
+    /// Like [`Context::refuse`] for a pattern. The returned placeholder is a statement.
     pub fn refuse_pattern(&mut self, pat: &Pat, message: &str) -> proc_macro2::TokenStream {
         let refused = self.refuse(pat, message);
         quote::quote!(#refused;)
@@ -142,8 +146,8 @@ impl Context {
         }
     }
 
-    /// Records an array with its number of elements. If the name hides an outer name, nothing is recorded, because the
-    /// outer name becomes visible again.
+    /// Records an array variable with its number of elements. If `name` hides an outer name, nothing is recorded,
+    /// because the outer name becomes visible again after the block.
     pub fn list(&mut self, name: &Ident, length: Option<u64>) {
         if !self.hides(name) {
             self.lists.insert(name.to_string(), length);
@@ -163,7 +167,7 @@ impl Context {
         self.names.iter().rev().skip(1).any(|scope| scope.contains_key(&text))
     }
 
-    /// Whether a name is a variable without `mut` that holds a host value.
+    /// Whether a name is a variable without `mut` that has a host value.
     pub fn is_plain_constant(&self, name: &Ident) -> bool {
         self.plain_constants.contains(&name.to_string()) && self.kind(name) == Some(Name::Comptime)
     }
@@ -173,13 +177,13 @@ impl Context {
         self.unrolled_counters.iter().any(|counter| name == counter) && self.kind(name) == Some(Name::Value)
     }
 
-    /// Whether a name is a number without a type.
+    /// Whether a name is a variable whose initial value is a number literal without a type.
     pub fn is_bare(&self, name: &Ident) -> bool {
         self.bare.iter().any(|bare| name == bare)
     }
 
-    /// Whether a name is a variable whose block has ended. rustc reports it in the body as written, with the variable's
-    /// location.
+    /// Whether a name is a variable whose block has ended. rustc reports the use of such a variable in the
+    /// user's body, with the variable's location.
     pub fn is_out_of_scope(&self, name: &Ident) -> bool {
         self.checked && self.kind(name).is_none() && self.out_of_scope.contains(&name.to_string())
     }
@@ -205,9 +209,9 @@ impl Context {
         }
     }
 
-    /// Records a possibly undefined struct by its name in the expansion. Returns true if the struct was recorded. A
-    /// method can be inside a function body. No path names the structs of that body, so no other item is allowed to
-    /// hide these structs.
+    /// Records a possibly undefined struct by its name in the expansion. Returns true if the struct was recorded.
+    /// In a method, nothing is recorded, because the method's `impl` block can be inside a function body.
+    /// Fallback items would hide the structs of this function body, which no path can name.
     pub fn struct_named(&mut self, name: &Ident) -> bool {
         let noted = self.checked && self.own_module && name != "Self" && name != "self";
         if noted && !self.structs.contains(name) {
@@ -248,7 +252,7 @@ impl Context {
         }
     }
 
-    /// A value whose type depends on the body as written.
+    /// Makes the type of a value depend on the check of the user's body.
     pub fn leaf(&self, value: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
         if !self.checked {
             return value;

@@ -1,16 +1,14 @@
-//! Converts indices of type `usize`, as Rust's own arrays have. Memory of the language has indices of type `u32`,
-//! because two
-//! index types would make the type of `x[0]` ambiguous. An index that is certain to be a `usize` is therefore
-//! converted:
+//! Converts indices of type `usize`, which Rust's own arrays require. Memory of the kernel language has only
+//! indices of type `u32`, because a second index type would make the type of `0` in `x[0]` ambiguous. The
+//! macro therefore converts an index if the syntax proves that the index is a `usize`:
 //!
 //! ```text
 //! x[i as usize]    x[size_index(i as usize)]
 //! ```
 //!
-//! The declaration or the initial value of a name shows that the name is a `usize`. The indexed bases are names of
-//! memory: parameters of
-//! memory types, and variables that a constructor of the language initialises. If the index is a run-time value, a base
-//! can also be a constant in capitals.
+//! The declaration or the initial value of a name can prove that the name is a `usize`. The macro converts indices of
+//! parameters with memory types, and of variables whose initial value is a memory constructor. If the index is a
+//! run-time value, the macro also converts indices of constants, whose names are in capitals.
 use crate::names;
 use crate::types;
 use std::collections::HashMap;
@@ -19,14 +17,14 @@ use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, FnArg, Item, Pat, Signature, Type};
 
-/// Converts the indices of an item.
+/// Converts the `usize` indices in an item.
 pub fn convert(item: &mut Item) {
     Sizes::default().visit_item_mut(item);
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A `usize`; `true` if the value is known only at run time.
+    /// A `usize`. The flag is `true` if the value is known only at run time.
     Size(bool),
     /// A number that is known only at run time.
     Number,
@@ -34,7 +32,7 @@ enum Kind {
     Other,
 }
 
-/// The kinds of the names in each open block.
+/// Maps the names in each open block to their kinds.
 #[derive(Default)]
 struct Sizes(Vec<HashMap<String, Kind>>);
 
@@ -54,7 +52,7 @@ impl Sizes {
         }
     }
 
-    /// Whether an expression is certain to be a `usize`.
+    /// Whether the syntax proves that an expression is a `usize`.
     fn is_size(&self, e: &Expr) -> bool {
         match e {
             Expr::Cast(cast) => is_usize(&cast.ty),

@@ -1,4 +1,4 @@
-//! Statements: `let`, expression statements, and macro calls.
+//! Translates statements: `let`, expression statements, and macro calls.
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
 use crate::names::{called, position, private};
 use crate::scope::{Context, Name};
@@ -67,7 +67,7 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
     bound
 }
 
-/// A variable that is initialised later.
+/// Translates the declaration of a variable without an initial value.
 fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
     let p = private();
     let Pat::Ident(ident) = pat else { return cx.refuse_pattern(pat, "a pattern needs a value") };
@@ -183,7 +183,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
     }
 }
 
-/// A number without a type: `0`, `-1.5`.
+/// Whether an expression is a number literal without a type, such as `0` or `-1.5`.
 fn is_bare(e: &Expr) -> bool {
     match e {
         Expr::Lit(lit) => match &lit.lit {
@@ -197,7 +197,7 @@ fn is_bare(e: &Expr) -> bool {
     }
 }
 
-/// Whether the name of a call suggests that it returns a `&mut`.
+/// Whether the name of a called function suggests that the function returns a `&mut` reference.
 fn gives_place(e: &Expr) -> bool {
     let name = match e {
         Expr::MethodCall(call) => Some(&call.method),
@@ -214,7 +214,8 @@ fn is_array(ty: &Type) -> bool {
     matches!(ty, Type::Array(_))
 }
 
-/// Whether a value is accessed through a reference, so that the names of a pattern are references to its parts.
+/// Whether a value is accessed through a reference. The names of a pattern are then references to parts of the
+/// value.
 fn is_reference(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Paren(inner) => is_reference(cx, &inner.expr),
@@ -224,7 +225,7 @@ fn is_reference(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// Binds the names of a pattern to the parts of a staged value, or to references to them.
+/// Binds the names of a pattern to parts of a staged value, or to references to these parts.
 fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, pos: u32) -> TokenStream {
     let p = private();
     match pat {
@@ -265,7 +266,7 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
     }
 }
 
-/// A macro call in a kernel.
+/// Translates a macro call in a kernel.
 pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
     let p = private();
     let span = mac.span();
@@ -324,7 +325,7 @@ fn cond_text(e: &Expr) -> String {
     quote!(#e).to_string()
 }
 
-/// The value of a function's body.
+/// Translates the tail expression of a function's body.
 pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private();
     match e {
@@ -338,7 +339,7 @@ pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     }
 }
 
-/// The statements of a function's body, and its value.
+/// Translates the statements of a function's body and the body's value.
 pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenStream>) {
     let block = &without_let_else(block);
     let mut statements = TokenStream::new();

@@ -1,5 +1,5 @@
-//! Traits: the macro adds an expansion of each function to the trait. For methods it adds a second trait, which staged
-//! types implement.
+//! Expands `#[cube]` on traits. The macro adds an expansion of each function to the trait. For methods, the
+//! macro also generates a second trait, which staged types implement.
 pub mod by_type;
 
 use crate::clean::Clean;
@@ -115,12 +115,12 @@ fn default_mut<'a>(item: &'a mut ItemTrait, name: &syn::Ident) -> Option<&'a mut
     })
 }
 
-/// Traits of the standard library that the stand-in type implements.
+/// Standard library traits that the stand-in type implements.
 const PLAIN: [&str; 12] =
     ["Send", "Sync", "Sized", "Clone", "Copy", "Debug", "Hash", "PartialEq", "Eq", "PartialOrd", "Ord", "Default"];
 
-/// The trait's impl for the stand-in, which replaces type parameters in checks. `None` if the stand-in possibly lacks a
-/// supertrait.
+/// The trait's impl for the stand-in type, which replaces type parameters in checks. `None` if the stand-in possibly
+/// lacks a supertrait.
 fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     let p = private();
     let plain = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
@@ -181,8 +181,9 @@ fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     })
 }
 
-/// The trait that staged types implement. Its methods call the expansions of the host type. The trait's methods take
-/// `&self`, as the language's own methods do. An inherent method of the same name therefore has precedence.
+/// Generates the trait that staged types implement. The methods of this trait call the expansions of the host
+/// type. The methods take `&self`, like the methods of the kernel language. An inherent method with the same
+/// name therefore has precedence.
 fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     let p = private();
     let vis = &item.vis;
@@ -236,9 +237,9 @@ fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     }
 }
 
-/// Replaces `Self` by another type.
+/// Visitor that replaces `Self` by another type.
 pub struct SelfOf<'a> {
-    /// The trait of the signature, if `Self` is the implementing type of a trait.
+    /// The trait that declares the signature, if `Self` is a type that implements a trait.
     pub item: Option<&'a ItemTrait>,
     pub of: Type,
 }

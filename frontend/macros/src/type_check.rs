@@ -1,9 +1,10 @@
-//! Ensures one message per error. A body exists twice, as written and as its expansion. rustc would report a type error
-//! in both.
+//! Ensures that rustc reports each type error once. Each kernel body exists twice: as the user's code, and as the
+//! expansion. rustc would report a type error in the user's code and again in the expansion.
 //!
-//! The body as written moves into a check function that returns it as a closure. A constant computes the size of that
-//! closure: if the body has an error, the constant silently has no value. The value types of the expansion depend on
-//! that constant, and rustc reports no error about types that follow from an earlier error.
+//! The macro moves the user's body into a check function that returns the body as a closure. A constant, the check
+//! constant, computes the size of this closure. If the body has an error, the check constant silently has no value.
+//! The value types of the expansion depend on the check constant. rustc reports no errors about types that follow
+//! from an earlier error.
 mod check_constant;
 mod mistakes;
 mod unresolved;
@@ -20,15 +21,15 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::{Attribute, GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
 
-/// Items beside a function, and its new body.
+/// The items that the macro adds beside a function, and the new body of the function.
 pub struct FunctionCheck {
-    /// The check function and the constant.
+    /// The check function and the check constant.
     pub items: TokenStream,
-    /// The body of the function as the user calls it.
+    /// The new body of the user's function, which calls the check function.
     pub body: syn::Block,
 }
 
-/// The constant beside the function.
+/// The name of the check constant of a function.
 pub fn constant(name: &Ident) -> Ident {
     format_ident!("__CHECKED_{}", crate::names::unraw(name))
 }
@@ -58,8 +59,8 @@ pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     Some(FunctionCheck { items: quote!(#item #constant), body: at_braces(block, quote!(#made #given)) })
 }
 
-/// The type of a body that is returned as a closure. Errors about an unsatisfied bound of a user's generic type are
-/// located at that type, as for the function itself.
+/// The result type of a check function, which returns a body as a closure. rustc reports an unsatisfied bound of
+/// a user's generic type at the location of this type, as it does for the user's function.
 fn closure(types: &[impl ToTokens], output: &TokenStream) -> TokenStream {
     let (span, _) = place_of_generic(types, output);
     quote_spanned!(span=> impl Fn(#(#types),*) -> #output)
@@ -82,21 +83,22 @@ fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> (proc_macr
     first.unwrap_or((here, here))
 }
 
-/// A block of `tokens` at the location of `block`, for rustc's errors about the function as a whole.
+/// A block that contains `tokens` and has the location of `block`. rustc reports errors about the whole
+/// function at this location.
 fn at_braces(block: &syn::Block, tokens: TokenStream) -> syn::Block {
     let mut group = Group::new(proc_macro2::Delimiter::Brace, tokens);
     group.set_span(block.brace_token.span.join());
     syn::parse_quote!(#group)
 }
 
-/// Whether a name occurs twice in a list of parameters. rustc reports such a list.
+/// Whether any name occurs twice in a list of parameters. rustc reports repeated parameter names.
 pub fn repeated(names: &[Ident]) -> bool {
     names.iter().enumerate().any(|(i, name)| names[..i].contains(name))
 }
 
-/// The parts of a signature for a closure with the same parameters.
+/// The parts of a signature that define a closure with the same parameters.
 struct ClosureParts {
-    /// The arguments of the closure's call.
+    /// The arguments with which the new body calls the closure.
     names: Vec<TokenStream>,
     patterns: Vec<TokenStream>,
     types: Vec<TokenStream>,
@@ -104,7 +106,7 @@ struct ClosureParts {
 }
 
 impl ClosureParts {
-    /// The check function: it returns the body as a closure.
+    /// Generates the check function, which returns the body as a closure.
     fn function<'a>(
         &self,
         levels: impl Iterator<Item = &'a Attribute>,
@@ -124,7 +126,8 @@ impl ClosureParts {
     }
 }
 
-/// The name for `self` in a closure. rustc's messages show the name, and no other name in the body equals it.
+/// The name that replaces `self` in a closure. rustc's messages show this replacement name. The replacement
+/// name does not occur in the body.
 fn self_in(body: TokenStream) -> Ident {
     format_ident!("{}", if crate::names::mention(body, "this") { "__self" } else { "this" })
 }
@@ -175,16 +178,16 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
 pub struct MethodCheck {
     /// The check function, if it is beside the method.
     pub function: TokenStream,
-    /// Items beside the block.
+    /// Items that the macro adds beside the `impl` block.
     pub constant: TokenStream,
-    /// The name of the constant.
+    /// The name of the check constant.
     pub name: Ident,
     /// The new body of the method.
     pub body: syn::Block,
 }
 
-/// Lint levels for the check function. Lint levels of the user apply to the body, so rustc reports unused names in the
-/// body.
+/// Lint levels for the check function. The user's lint levels apply to the body, so that rustc reports unused names in
+/// the body.
 fn allowed(levels: &[&Attribute]) -> TokenStream {
     quote! {
         #[doc(hidden)]
@@ -199,13 +202,14 @@ pub fn moved() -> Attribute {
     syn::parse_quote!(#[allow(unreachable_code, unused_mut, unused_variables, unused_assignments, clippy::semicolon_if_nothing_returned)])
 }
 
-/// The attributes that set lint levels.
+/// Selects the attributes that set lint levels.
 pub fn levels(attrs: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     const LEVELS: [&str; 4] = ["allow", "warn", "deny", "forbid"];
     attrs.iter().filter(|attr| LEVELS.iter().any(|level| attr.path().is_ident(level)))
 }
 
-/// Replaces `#[expect(…)]` by `#[allow(…)]`: the lint triggers in only one of the generated functions.
+/// Replaces `#[expect(…)]` by `#[allow(…)]`, because the lint triggers in only one of the generated
+/// functions.
 pub fn without_expectations(attrs: &mut [Attribute]) {
     for attr in attrs.iter_mut().filter(|attr| attr.path().is_ident("expect")) {
         if let syn::Meta::List(list) = &mut attr.meta {
@@ -214,8 +218,8 @@ pub fn without_expectations(attrs: &mut [Attribute]) {
     }
 }
 
-/// The name of a check function, with a different location. A name that violates Rust's naming lints would be reported
-/// twice.
+/// The name of a check function, in lower case. If the user's name violates Rust's naming lints, rustc would
+/// otherwise report the name twice.
 fn check_name(name: &Ident) -> Ident {
     let text = crate::names::unraw(name);
     let lower = text.to_lowercase();
@@ -233,7 +237,7 @@ pub fn check_method(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: &str
     }
 }
 
-/// In an inherent block, the check function is beside the method.
+/// The check function of a method in an inherent `impl` block, beside the method.
 fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number: &str) -> Option<MethodCheck> {
     let sig = &method.sig;
     let owner = match types::owned(&item.self_ty) {
@@ -259,30 +263,30 @@ fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number
     })
 }
 
-/// The generic parameters of a block and of a method in it, and their where-clauses.
+/// The generic parameters and where-clauses of an `impl` block and of one of its methods.
 fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a GenericParam>, Vec<&'a syn::WhereClause>) {
     let all = || [block, own].into_iter();
     (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
 }
 
-/// A function whose check function is beside the `impl` block, because the block can contain only the trait's functions. The check
-/// function names the type instead of `Self`.
+/// A function of a trait's `impl` block. The check function is beside the `impl` block, because this block can contain
+/// only the trait's functions. The check function uses the name of the type instead of `Self`.
 struct Beside<'a> {
     sig: &'a syn::Signature,
     block: &'a syn::Block,
     levels: Vec<&'a Attribute>,
-    /// The generic parameters of the block and the function, and the corresponding arguments inside the function.
+    /// The generic parameters of the `impl` block and the function, and the corresponding generic arguments.
     params: Vec<&'a GenericParam>,
     used: Vec<TokenStream>,
     clauses: Vec<&'a syn::WhereClause>,
-    /// The type `Self`, the trait, and the names that the trait declares.
+    /// The type that replaces `Self`, the trait, and the names that the trait declares.
     this: TokenStream,
     of: &'a syn::Path,
     own: &'a dyn Fn(&Ident) -> bool,
 }
 
 impl Beside<'_> {
-    /// The check, and the types of the arguments and the result.
+    /// Generates the check of the function. Also returns the types of the arguments and the result.
     fn check(&self, number: &str) -> Option<(MethodCheck, Vec<TokenStream>, TokenStream)> {
         let Beside { sig, block, params, used, clauses, .. } = self;
         let this = self_in(block.to_token_stream());
@@ -306,13 +310,13 @@ impl Beside<'_> {
     }
 }
 
-/// The constant that has no value if the function of an impl differs from the trait's function. rustc then reports
-/// nothing about the two expansions.
+/// The name of a constant that has no value if the signature of an impl's function differs from the trait's
+/// signature. If the constant has no value, rustc reports no errors about the two expansions.
 pub fn same(checked: &Ident) -> Ident {
     format_ident!("{}_AS_IN_THE_TRAIT", checked)
 }
 
-/// The check function of a function in an `impl` of a trait.
+/// Generates the check function of a function in an impl of a trait.
 fn check_in_trait_impl(
     item: &syn::ItemImpl,
     of: &syn::Path,
@@ -351,8 +355,8 @@ fn check_in_trait_impl(
     Some(check)
 }
 
-/// The check function of a trait's default function, beside the trait. `Self` is a type parameter of the check
-/// function.
+/// Generates the check function of a trait's default function, beside the trait. `Self` is a type parameter of
+/// the check function.
 pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) -> Option<MethodCheck> {
     let block = f.default.as_ref()?;
     // A value of unknown size cannot be passed to a closure.
@@ -381,8 +385,8 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
     beside.check(number).map(|(check, ..)| check)
 }
 
-/// Replaces `Self` by the type, and `Self::X` by the trait's item if the trait declares `X`. Other `X` belong to
-/// supertraits, or are variants.
+/// Replaces `Self` by the type `ty`, and `Self::X` by the trait's item `X` if the trait declares `X`. Any other
+/// `X` belongs to a supertrait or is an enum variant.
 fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
     let said = trees.iter().enumerate().map(|(i, tree)| match tree {
@@ -400,7 +404,7 @@ fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(
     said.collect()
 }
 
-/// Whether a bound has no items that a kernel could name.
+/// Whether a bound is a lifetime or a standard trait whose items no kernel can name.
 fn is_marker(bound: &syn::TypeParamBound) -> bool {
     const MARKERS: [&str; 10] = ["Send", "Sync", "Copy", "Clone", "Debug", "Hash", "Eq", "PartialEq", "Sized", "Unpin"];
     match bound {
@@ -430,7 +434,7 @@ fn trait_item_name(item: &syn::TraitItem) -> Option<&Ident> {
     }
 }
 
-/// The name `X` in tokens that begin with `Self::X`.
+/// The name `X`, if the tokens begin with `Self::X`.
 fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
     let colon = |tree: &TokenTree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ':');
     match trees {
@@ -439,7 +443,8 @@ fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
     }
 }
 
-/// Whether tokens name a type `Self::X` that is not one of `own`. Only code inside the trait can name such a type.
+/// Whether the tokens name a type `Self::X` whose `X` is not in `own`. Only code inside the trait can name such
+/// an inherited type.
 fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     let trees: Vec<_> = tokens.into_iter().collect();
     trees.iter().enumerate().any(|(i, tree)| match tree {
@@ -453,7 +458,8 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     })
 }
 
-/// The path of the constant from the expansion's module; empty if the function is nested in another function.
+/// Tokens that define `name` in the expansion's module as the check constant. The tokens are empty if the
+/// function is nested in another function.
 pub fn found(name: &Ident) -> TokenStream {
     let constant = constant(name);
     let quiet = crate::func::quiet();

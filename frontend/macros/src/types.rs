@@ -5,7 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{GenericParam, Generics, PathArguments, ReturnType, Type, TypeParamBound};
 
-/// A type without its references.
+/// The type behind all references of a reference type, or the type itself.
 pub fn owned(ty: &Type) -> &Type {
     match ty {
         Type::Reference(reference) => owned(&reference.elem),
@@ -15,12 +15,12 @@ pub fn owned(ty: &Type) -> &Type {
     }
 }
 
-/// Whether the type is a `&mut` reference: the callee writes to the caller's value.
+/// Whether the type is a `&mut` reference, through which the callee writes to the caller's value.
 pub fn is_mut_ref(ty: &Type) -> bool {
     matches!(ty, Type::Reference(reference) if reference.mutability.is_some())
 }
 
-/// The inner type of `comptime_type!(T)`.
+/// The type `T` of `comptime_type!(T)`.
 pub fn comptime_type(ty: &Type) -> Option<TokenStream> {
     match ty {
         Type::Macro(mac) if mac.mac.path.segments.last().is_some_and(|s| s.ident == "comptime_type") => {
@@ -32,32 +32,32 @@ pub fn comptime_type(ty: &Type) -> Option<TokenStream> {
 
 const NUMBER_BOUNDS: [&str; 5] = ["Float", "Int", "Numeric", "CubePrimitive", "Scalar"];
 
-/// The generic parameters around a type, which decide its staged form.
+/// The generic parameters in scope, which determine the staged forms of types.
 #[derive(Clone, Default)]
 pub struct Types {
-    /// Type parameters that are numbers. Their staged form is written without a trait projection, so that rustc can
-    /// infer these parameters from arguments.
+    /// Type parameters that represent numbers. The staged form of a number parameter contains no trait
+    /// projection, so that rustc can infer the parameter from arguments.
     numbers: Vec<String>,
     gate: Option<Gate>,
 }
 
-/// The constant that user types depend on.
+/// The constant on which user types depend.
 #[derive(Clone)]
 struct Gate {
     constant: syn::Ident,
     /// The names of the generic parameters.
     names: Vec<String>,
-    /// Whether types with generic parameters also depend on the constant.
+    /// Whether user types with generic parameters also depend on the constant.
     generic: bool,
 }
 
 impl Types {
-    /// The types inside an item with these generic parameters.
+    /// The type mapping inside an item with the given generic parameters.
     pub fn of(generics: &Generics) -> Self {
         Types::default().and(generics)
     }
 
-    /// The types inside a function of the item.
+    /// The type mapping inside a function of the item.
     pub fn and(&self, generics: &Generics) -> Self {
         let is_number = |bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
             bounds.iter().any(|b| {
@@ -81,8 +81,8 @@ impl Types {
         all
     }
 
-    /// The same types, but every user type depends on a constant. The constant has no value if a type is not in the
-    /// language. [`Types::asked`] defines the constant.
+    /// Returns the type mapping with the change that every user type depends on a constant. The constant has no
+    /// value if a type is not in the kernel language. [`Types::asked`] defines the constant.
     pub fn gated(&self, constant: &syn::Ident, generics: &Generics) -> Self {
         let names = type_check::used(&generics.params.iter().collect::<Vec<_>>());
         let names = names.iter().map(ToString::to_string).collect();
@@ -90,15 +90,14 @@ impl Types {
         Types { gate: Some(Gate { constant: constant.clone(), names, generic }), ..self.clone() }
     }
 
-    /// Whether a type is certain to be a number.
+    /// Whether the syntax proves that a type is a number.
     pub fn is_number(&self, ty: &Type) -> bool {
         let Type::Path(path) = ty else { return false };
         let Some(name) = path.path.get_ident() else { return false };
         words::NUMBERS.iter().any(|p| name == p) || self.numbers.iter().any(|k| name == k)
     }
 
-    /// The definition of the constant of [`Types::gated`]. The constant checks each type once, at the location of the
-    /// type.
+    /// Defines the constant of [`Types::gated`]. The constant checks each type once, at the location of the type.
     pub fn asked<'a>(
         &self,
         constant: &syn::Ident,
@@ -128,13 +127,13 @@ impl Types {
         type_check::within(constant, &params, &clauses, &quote!({ #(#checks)* 0 }))
     }
 
-    /// Whether a type is a user type that depends on none of these parameters.
+    /// Whether a type is a user type that depends on none of the generic parameters.
     pub fn is_of_user(&self, ty: &Type, generics: &Generics) -> bool {
         let inside = self.gated(&quote::format_ident!("__NONE"), generics);
         inside.goes_through(ty) && inside.is_plain(ty)
     }
 
-    /// The tokens of a type. The tokens of a user type depend on `constant`.
+    /// Converts a type to tokens. The tokens of a user type depend on `constant`.
     pub fn through(&self, constant: &syn::Ident, generics: &Generics, ty: &Type) -> TokenStream {
         let span = syn::spanned::Spanned::span(ty);
         let p = crate::names::private_at(span);
@@ -145,8 +144,8 @@ impl Types {
         }
     }
 
-    /// Whether a type depends on the constant of [`Types::gated`]. Only user types do, except generic parameters and
-    /// types of a trait.
+    /// Whether a type depends on the constant of [`Types::gated`]. User types depend on the constant, except generic
+    /// parameters and associated types.
     fn goes_through(&self, ty: &Type) -> bool {
         let (Some(gate), Type::Path(path)) = (&self.gate, ty) else { return false };
         let first = path.path.segments.first().map(|segment| segment.ident.to_string());
@@ -163,7 +162,7 @@ impl Types {
         !mentions(quote!(#ty), &|name| names.iter().any(|known| *known == name))
     }
 
-    /// Whether a type is a number, or library memory of numbers.
+    /// Whether a type is a number, or library memory whose elements are numbers.
     fn is_known(&self, ty: &Type) -> bool {
         let is_element = |ty: &Type| self.is_element(ty);
         self.is_number(ty)
@@ -180,7 +179,7 @@ impl Types {
         self.is_number(ty) || holds(ty, &["Line"], &|ty| self.is_number(ty))
     }
 
-    /// The staged form of the type of an `impl`, by its name.
+    /// The staged form of the type of an `impl` block, by the name of the staged form.
     pub fn staged_by_name(&self, ty: &Type) -> TokenStream {
         let p = private();
         let ty = owned(ty);
@@ -246,7 +245,8 @@ impl Types {
         }
     }
 
-    /// The staged form of a result type. With the check constant, the form is unknown if the body has an error.
+    /// The staged form of a result type. If `check` is given, the result type does not exist if the body has an
+    /// error.
     pub fn output(&self, output: &ReturnType, check: Option<&syn::Ident>) -> TokenStream {
         match output {
             ReturnType::Default => quote!(),
@@ -277,7 +277,7 @@ impl Types {
         quote!(#name(#(#inputs),*) #output)
     }
 
-    /// Generics whose `Fn` bounds use staged types.
+    /// Returns the generics with staged types in `Fn` bounds.
     pub fn staged_generics(&self, generics: &Generics) -> Generics {
         let mut generics = generics.clone();
         let stage = |bounds: &mut syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
@@ -306,24 +306,24 @@ impl Types {
     }
 }
 
-/// Whether a type name is a number or memory of the language.
+/// Whether a type name is a number type or a memory type of the kernel language.
 pub fn is_of_language(word: &str) -> bool {
     const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
     words::NUMBERS.contains(&word) || LIBRARY.contains(&word)
 }
 
-/// Whether a library type has one parameter, its element type.
+/// Whether a library type has its element type as its only generic parameter.
 pub fn is_made_of_elements(name: &syn::Ident) -> bool {
     ["Atomic", "Line", "SharedMemory", "Array", "Tensor", "Sequence"].iter().any(|known| name == known)
 }
 
-/// Whether a type is memory that the launch provides.
+/// Whether a type is memory that a launch passes to the kernel.
 pub fn is_memory(ty: &Type) -> bool {
     const MEMORY: [&str; 4] = ["Array", "Tensor", "Slice", "SliceMut"];
     matches!(owned(ty), Type::Path(path) if path.path.segments.last().is_some_and(|s| MEMORY.iter().any(|name| s.ident == name)))
 }
 
-/// Whether a type is a number of Rust or of the language.
+/// Whether a type is a number type of Rust or of the kernel language.
 pub fn is_primitive(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.get_ident().is_some_and(is_primitive_name))
 }
@@ -338,8 +338,8 @@ pub fn is_of_library(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))
 }
 
-/// An alias of a library type, and its definition. An unknown type in the alias causes the same error at `span`, the
-/// name of the enclosing item.
+/// Returns the definition of an alias for a library type, and the alias. If the alias contains an unknown type,
+/// rustc reports the error also at `span`, the name of the enclosing item.
 pub fn alias(ty: &Type, span: proc_macro2::Span) -> (TokenStream, syn::Ident) {
     let name = syn::Ident::new("__Named", span);
     let used = syn::Ident::new("__Named", syn::spanned::Spanned::span(ty));
@@ -369,7 +369,7 @@ fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Whether a type has one of `names`, and element types that satisfy `fits`.
+/// Whether the name of a type is in `names`, and its element types satisfy `fits`.
 fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
     let Type::Path(path) = ty else { return false };
     path.path.segments.last().is_some_and(|last| {
@@ -379,7 +379,7 @@ fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
     })
 }
 
-/// A marker type that mentions every parameter.
+/// A marker type that mentions every generic parameter.
 pub fn phantom(generics: &Generics) -> TokenStream {
     let parts = generics.params.iter().filter_map(|param| match param {
         GenericParam::Type(t) => {
@@ -395,7 +395,7 @@ pub fn phantom(generics: &Generics) -> TokenStream {
     quote!(::core::marker::PhantomData<(#(#parts,)*)>)
 }
 
-/// Generics with the lifetime of handles first and the runtime last.
+/// Adds the lifetime of handles as the first generic parameter and the runtime as the last.
 pub fn with_runtime(generics: &Generics, p: &TokenStream) -> Generics {
     let mut all = generics.clone();
     all.params.insert(0, syn::parse_quote!('a));

@@ -1,19 +1,20 @@
-//! Tables of names that the macro and the language share.
+//! Tables of names that the macros and the kernel language share.
 //!
-//! The macro cannot see the traits of `frontend/core`, which depends on it. This file declares the names that both
-//! require, and the core reads them through `words!`. Each row generates traits and methods in the core, and entries in
-//! the macro's lists. Tests compare the other lists with the sources of the language.
+//! The macros cannot use the traits of `frontend/core`, because `frontend/core` depends on the macros. This file
+//! declares the names that the macros and `frontend/core` require, and `frontend/core` reads these names through
+//! `words!`. Each row generates traits and methods in `frontend/core`, and entries in the macros' lists. Tests
+//! compare the macros' other lists with the sources of the kernel language.
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;
 use syn::parse::{Parse, ParseStream};
 
-/// A function of numbers: `F::exp(x)` and `x.exp()`.
+/// A math function of numbers, such as `F::exp(x)` and `x.exp()`.
 pub struct Function {
     /// The trait that declares the function.
     pub of: &'static str,
     pub name: &'static str,
-    /// Family of the function: `floats`, `integers`, or `numbers` for both.
+    /// Family of operand types: `floats`, `integers`, or `numbers` for both.
     pub family: &'static str,
     /// Result type of the function; `same` for the operand's type.
     pub gives: &'static str,
@@ -68,8 +69,9 @@ pub const OF_TWO: &[Function] = &[
 /// The number types of the language.
 pub const NUMBERS: &[&str] = cube_target::Number::NAMES;
 
-/// Positions and sizes of units, planes and cubes, with their values on the host. Host programs divide by sizes, so
-/// these values are not zero: one unit, and the plane size of most devices.
+/// Predefined names for positions and sizes of units, planes and cubes, with the values that host code sees. On
+/// the host, the plane size is that of most devices, and each other size is 1. No size is zero, because host
+/// programs divide by sizes.
 #[rustfmt::skip]
 pub const TOPOLOGY: &[(u32, &[&str])] = &[
     (0, &[
@@ -86,7 +88,7 @@ pub const TOPOLOGY: &[(u32, &[&str])] = &[
     (32, &["PLANE_DIM"]),
 ];
 
-/// The topology keyword of the IR for a predefined name.
+/// The topology keyword of the IR for a predefined name, such as `ABSOLUTE_POS`.
 pub fn keyword(name: &str) -> Option<String> {
     TOPOLOGY.iter().any(|(_, names)| names.contains(&name)).then(|| name.to_lowercase())
 }
@@ -108,7 +110,7 @@ impl Parse for Asked {
     }
 }
 
-/// The call of the macro that receives the rows.
+/// Generates the call of the macro that receives the table's rows.
 pub fn hand_out(asked: &Asked) -> syn::Result<TokenStream> {
     let rows: Vec<TokenStream> = match asked.table.to_string().as_str() {
         "functions_of_one" => OF_ONE.iter().map(row).collect(),

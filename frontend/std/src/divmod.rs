@@ -1,19 +1,19 @@
 //! Division by a divisor that is uniform over the launch.
 //!
-//! The compiler replaces every division by a scalar of the launch with multiplications. The host computes the
-//! multipliers once (`passes/src/optimize/fast_division.rs`). [`FastDivmod`] contains the divisor, and has the same
-//! code as `/` and `%`. It exists for kernels that were written for CubeCL.
+//! The compiler replaces every division by a scalar launch argument with multiplications. The host computes the
+//! multipliers once per launch (`passes/src/optimize/fast_division.rs`). [`FastDivmod`] contains the divisor, and
+//! has the same code as `/` and `%`. [`FastDivmod`] exists for kernels that were written for CubeCL.
 use cube_frontend::__private::{CompileArg, Launch, Params};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
-/// Unsigned integer types of [`FastDivmod`].
+/// Unsigned integer types that [`FastDivmod`] supports.
 pub trait Divisor: Int + LaunchArgOfNumber {
     /// The number 1.
     fn one() -> Self;
 }
 
-/// Number types of scalar launch arguments.
+/// Number types that scalar launch arguments can have.
 pub trait LaunchArgOfNumber: cube_frontend::lang::math::Scalar {}
 impl<T: cube_frontend::lang::math::Scalar> LaunchArgOfNumber for T {}
 
@@ -38,7 +38,7 @@ pub struct FastDivmod<I: Int = u32> {
 
 #[cube]
 impl<I: Int> FastDivmod<I> {
-    /// The quotient of `dividend` by the divisor.
+    /// The quotient of `dividend` and the divisor.
     pub fn div(&self, dividend: I) -> I {
         dividend / self.divisor
     }
@@ -48,7 +48,7 @@ impl<I: Int> FastDivmod<I> {
         dividend % self.divisor
     }
 
-    /// The quotient and the remainder.
+    /// The quotient and the remainder of `dividend` and the divisor.
     pub fn div_mod(&self, dividend: I) -> (I, I) {
         (dividend / self.divisor, dividend % self.divisor)
     }
@@ -70,7 +70,7 @@ impl<R: Runtime, I: Divisor> Clone for FastDivmodArgs<'_, R, I> {
 impl<R: Runtime, I: Divisor> Copy for FastDivmodArgs<'_, R, I> {}
 
 impl<R: Runtime, I: Divisor> FastDivmodArgs<'_, R, I> {
-    /// A divisor. The divisor 0 is replaced by 1.
+    /// A divisor. The constructor replaces the divisor 0 by 1.
     pub fn new(_client: &ComputeClient<R::Server>, divisor: I) -> Self {
         let divisor = if divisor == I::from_int(0) { I::one() } else { divisor };
         FastDivmodArgs { divisor, handles: PhantomData, runtime: PhantomData }
@@ -89,7 +89,7 @@ impl<I: Divisor> LaunchArg for FastDivmod<I> {
     }
 }
 
-/// The constructor from the fields, in order.
+/// Constructor with one parameter per field, in order.
 #[cube]
 impl<I: Int> FastDivmod<I> {
     // Launches call only the expansion of this function.

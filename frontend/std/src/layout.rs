@@ -2,9 +2,10 @@
 //! built.
 //!
 //! A [`Layout`] is a compile-time value: parse or compute a layout in `comptime!`. A [`View`] is a buffer with a
-//! layout. Dividing, composing and slicing views has no run-time cost. An invalid operation is an error at its
-//! location. The error contains an index that proves the mistake. The compiler's phase `layout` selects access widths
-//! and predicates, and reports how accesses map to memory (`cube-opt --compile-to=layout --cube-remarks`).
+//! layout. Dividing, composing and slicing a view has no run-time cost. An invalid operation on a layout is an error
+//! at the operation's location. The error contains an index for which the operation is incorrect. The compiler's
+//! phase `layout` selects access widths and predicates. The phase `layout` also reports how accesses map to
+//! memory (`cube-opt --compile-to=layout --cube-remarks`).
 //!
 //! ```ignore
 //! let tiles = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[16, 256])));
@@ -27,13 +28,14 @@ use cube_frontend::lang::value::{HasHost, Staged};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
-/// Alignment, in bytes, of an argument with a layout. The launch checks the alignment.
+/// Required alignment, in bytes, of an argument with a layout. The launch checks the alignment.
 const ALIGNMENT: u32 = 16;
 
 /// Parses a layout in CuTe's notation: `(4,(2,8)):(1,(4,32))`.
 ///
 /// # Panics
-/// The text is not a layout. In a kernel, the panic becomes an error of the first launch.
+/// The text is not a layout. If a kernel calls this function in `comptime!`, the panic becomes an error of
+/// the first launch.
 pub fn layout(text: &str) -> Layout {
     text.parse().unwrap_or_else(|error| panic!("`{text}` is not a layout: {error}"))
 }
@@ -46,7 +48,7 @@ pub fn row_major(rows: u32, columns: u32) -> Layout {
     layout(&format!("({rows},{columns}):({columns},1)"))
 }
 
-/// A tile with one extent per mode.
+/// The layout of a tile with the given extent in each mode.
 ///
 /// # Panics
 /// See [`layout`].
@@ -66,13 +68,13 @@ pub struct View<E> {
 pub struct ViewExpand<E> {
     /// Number of the view's SSA value.
     id: u32,
-    /// Type of a line of the buffer.
+    /// Type of the buffer's lines.
     line: Ty,
-    /// Memory of the buffer.
+    /// Memory kind of the buffer.
     space: MemKind,
     /// The remaining modes.
     layout: Layout,
-    /// The swizzle applied to offsets, as text.
+    /// The text of the swizzle that applies to offsets, if any.
     swizzle: Option<String>,
     of: PhantomData<fn() -> E>,
 }
@@ -123,103 +125,107 @@ fn view_of<E: CubePrimitive>(mem: MemRef, layout: Layout, swizzle: Option<String
     ViewExpand { id, line, space: mem.ty.kind, layout, swizzle, of: PhantomData }
 }
 
-/// Methods as host code sees them. The expansions of these methods build the IR.
+/// Declarations of the methods, which rustc checks. The expansions of these methods build IR.
 impl<E: CubePrimitive> View<E> {
-    /// An array with a layout. Offsets count lines. The start of the array argument must be aligned to 16 bytes.
+    /// Creates a view of an array through a layout. Offsets count lines. The start of the array argument must be
+    /// aligned to 16 bytes.
     pub fn new(buffer: &Array<E>, layout: Layout) -> View<E> {
         let _ = (buffer, layout);
         unexpanded()
     }
-    /// Shared memory with a layout.
+    /// Creates a view of shared memory through a layout.
     pub fn shared(buffer: &SharedMemory<E>, layout: Layout) -> View<E> {
         let _ = (buffer, layout);
         unexpanded()
     }
-    /// Shared memory with a layout whose offsets are swizzled.
+    /// Creates a view of shared memory through a layout whose offsets are swizzled.
     pub fn swizzled(buffer: &SharedMemory<E>, swizzle: Swizzle, layout: Layout) -> View<E> {
         let _ = (buffer, swizzle, layout);
         unexpanded()
     }
-    /// Local memory with one element per offset of the layout.
+    /// Creates local memory with one element per offset of the layout.
     pub fn fragment(layout: Layout) -> View<E> {
         let _ = layout;
         unexpanded()
     }
-    /// A fragment of this view's shape, without gaps.
+    /// Creates a fragment with the shape of this view, without gaps.
     pub fn fragment_like(&self) -> View<E> {
         unexpanded()
     }
-    /// Divides every mode into tiles: `((tile, ...), (rest, ...))`. The tiles must divide the
-    /// extents.
+    /// Divides every mode of the view into tiles, which gives the modes `((tile, ...), (rest, ...))`. The
+    /// tile extents must divide the extents of the view.
     pub fn zipped_divide(&self, tile: Layout) -> View<E> {
         let _ = tile;
         unexpanded()
     }
-    /// Like `zipped_divide`, for tiles that do not divide the extents. Accesses outside of the view are predicated.
+    /// Like `zipped_divide`, for tile extents that do not divide the extents of the view. Predicates disable
+    /// accesses outside of the view.
     pub fn zipped_divide_ragged(&self, tile: Layout) -> View<E> {
         let _ = tile;
         unexpanded()
     }
-    /// Composition with a layout: `view(layout(i))`.
+    /// Composes the view with a layout: `view(layout(i))`.
     pub fn compose(&self, layout: Layout) -> View<E> {
         let _ = layout;
         unexpanded()
     }
-    /// A view of the modes with the coordinate `Mode::All`. The view starts at the offset of the other coordinates.
+    /// Selects the modes whose coordinate is `Mode::All`. The resulting view starts at the offset that the other
+    /// coordinates determine.
     pub fn slice<C: Coordinate>(&self, at: C) -> View<E> {
         let _ = at;
         unexpanded()
     }
-    /// The tile at a coordinate: divides the view and selects the tile's modes.
+    /// Returns the tile at a coordinate: divides the view into tiles and selects the modes of one tile.
     pub fn local_tile<C: Coordinate>(&self, tile: Layout, at: C) -> View<E> {
         let _ = (tile, at);
         unexpanded()
     }
-    /// The elements of the unit `unit`. `units` is a layout from positions in a tile to units. Each unit gets one
-    /// element per tile.
+    /// Returns a view of the elements that belong to the unit `unit`. `units` is a layout from positions in a
+    /// tile to units. Each unit receives one element per tile.
     pub fn local_partition(&self, units: Layout, unit: u32) -> View<E> {
         let _ = (units, unit);
         unexpanded()
     }
-    /// The element at a coordinate. Outside of the view, the result is 0.
+    /// The element at a coordinate. If the coordinate is outside of the view, the result is 0.
     pub fn get<C: Coordinate>(&self, at: C) -> E {
         let _ = at;
         unexpanded()
     }
-    /// Writes the element at a coordinate. Outside of the view, the call does nothing.
+    /// Writes the element at a coordinate. If the coordinate is outside of the view, the call does nothing.
     pub fn set<C: Coordinate>(&self, at: C, value: E) {
         let _ = (at, value);
         unexpanded()
     }
-    /// All elements as one line, in order.
+    /// Reads all elements of the view as one line, in order.
     pub fn load(&self) -> Line<E> {
         unexpanded()
     }
-    /// Writes all elements from one line, in order.
+    /// Writes all elements of the view from one line, in order.
     pub fn store(&self, values: Line<E>) {
         let _ = values;
         unexpanded()
     }
-    /// Copies another view to this view. Both views must have the same number of elements.
+    /// Copies the elements of another view to this view. Both views must have the same number of elements.
     pub fn copy_from(&self, other: &View<E>) {
         let _ = other;
         unexpanded()
     }
-    /// Number of remaining elements; a compile-time value.
+    /// Number of elements of the view, as a compile-time value.
     pub fn size(&self) -> u32 {
         unexpanded()
     }
-    /// Size of a mode; a compile-time value.
+    /// Size of a mode, as a compile-time value.
     pub fn size_of_mode(&self, mode: u32) -> u32 {
         let _ = mode;
         unexpanded()
     }
-    /// Asserts the view's layout, in CuTe's notation. A different layout is an error at this location.
+    /// Asserts that the view has the layout `expected`, in CuTe's notation. If the view's layout differs, the
+    /// kernel has an error at the location of this call.
     pub fn expect_layout(&self, expected: &'static str) {
         let _ = expected;
         unexpanded()
     }
-    /// Prints the view under a name at compile time.
+    /// Prints the view's layout with the name `name` at compile time.
     pub fn print_layout(&self, name: &'static str) {
         let _ = name;
         unexpanded()
@@ -431,7 +437,7 @@ impl<E: CubePrimitive> ViewExpand<E> {
         cube_frontend::host::variables::notice(format_args!("{name} = {}", self.describe()));
     }
 
-    /// The view in CuTe's notation.
+    /// The view's layout in CuTe's notation.
     pub fn describe(&self) -> String {
         let space = match self.space {
             MemKind::Shared(_) => "shared",

@@ -29,16 +29,16 @@ pub use reinterpret::{ReinterpretSlice, ReinterpretSliceExpand, ReinterpretSlice
 
 use cube_frontend::prelude::*;
 
-/// Default number of units of a cube: a multiple of every plane size.
+/// Default number of units in a cube. The default is a multiple of every plane size.
 const UNITS: u32 = 64;
 
-/// Cube count and size for one unit per element, within the limits of every device.
+/// Cube count and cube dim for one unit per element, within the limits of every device.
 fn cubes(elements: usize) -> (CubeCount, CubeDim) {
     let dim = CubeDim::new_1d(UNITS);
     (cube_frontend::calculate_cube_count_elemwise(elements, dim), dim)
 }
 
-/// An array argument over a handle's memory.
+/// Creates an array argument for a handle's memory.
 fn array<E: CubePrimitive, R: Runtime>(handle: &cube_frontend::server::Handle, len: usize) -> ArrayArg<'_, R> {
     // SAFETY: all kernels of this crate are launched checked.
     #[allow(unsafe_code)]

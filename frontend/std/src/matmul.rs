@@ -1,12 +1,13 @@
 //! Matrix products: `out[m, n] = sum over k of lhs[m, k] * rhs[k, n]`.
 use cube_frontend::prelude::*;
 
-/// Algorithm of a matrix product.
+/// Algorithms for matrix products.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// One unit per element. The unit reads a row and a column from global memory.
+    /// One unit computes each output element. The unit reads a row and a column of the operands from global
+    /// memory.
     Naive,
-    /// One unit per element, with tiles of both matrices in shared memory.
+    /// One unit computes each output element, from tiles of both operands in shared memory.
     #[default]
     Tiled,
 }
@@ -62,7 +63,7 @@ fn tiled<F: Numeric>(lhs: &Tensor<F>, rhs: &Tensor<F>, out: &mut Tensor<F>, #[co
 /// Computes `out = lhs * rhs` for matrices with any strides.
 ///
 /// # Errors
-/// The shapes do not match, or the launch failed.
+/// The shapes of the matrices do not match, or the launch failed.
 pub fn launch<R: Runtime, E: Numeric>(
     strategy: Strategy,
     client: &ComputeClient<R::Server>,

@@ -7,7 +7,7 @@ use cube_frontend::prelude::*;
 pub enum CubeOption<T: CubeType> {
     /// Contains a value.
     Some(T),
-    /// The option without a value.
+    /// Contains no value.
     None,
 }
 
@@ -21,12 +21,12 @@ impl<T: CubeType> CubeOption<T> {
         }
     }
 
-    /// Whether the option does not contain a value.
+    /// Whether the option contains no value.
     pub fn is_none(&self) -> bool {
         !self.is_some()
     }
 
-    /// The value. If the option is empty, the kernel has a compile-time error.
+    /// The value. If the option contains no value, the kernel has a compile-time error.
     pub fn unwrap(self) -> T {
         match self {
             CubeOption::Some(value) => value,
@@ -34,7 +34,7 @@ impl<T: CubeType> CubeOption<T> {
         }
     }
 
-    /// The value, or `fallback` if the option is empty.
+    /// The value, or `fallback` if the option contains no value.
     pub fn unwrap_or(self, fallback: T) -> T {
         match self {
             CubeOption::Some(value) => value,
@@ -48,7 +48,7 @@ impl<T: CubeType> CubeOptionExpand<T> {
     /// Whether the option contains a value.
     ///
     /// # Panics
-    /// The variant is a run-time value.
+    /// The variant is known at run time only.
     pub fn is_some(&self) -> bool {
         match self.possible_variants().as_slice() {
             [(None, only)] => matches!(only, CubeOptionExpand::__Some(_)),
@@ -56,7 +56,7 @@ impl<T: CubeType> CubeOptionExpand<T> {
         }
     }
 
-    /// Whether the option does not contain a value.
+    /// Whether the option contains no value.
     pub fn is_none(&self) -> bool {
         !self.is_some()
     }
@@ -66,7 +66,7 @@ impl<T: CubeType> CubeOptionExpand<T> {
 pub enum CubeOptionArgs<'a, T: LaunchArg, R: Runtime> {
     /// Passes a value.
     Some(<T as LaunchArg>::RuntimeArg<'a, R>),
-    /// The argument without a value.
+    /// Passes no value.
     None,
 }
 

@@ -1,7 +1,7 @@
 //! Quantisation of floats to 8 bits, `x = scale * (q - zero)`, and quantised matrix products.
 //!
-//! A product accumulates 32-bit integers. A fixed-point multiplication that rounds to nearest
-//! scales the result. Source: Jacob and others, "Quantization and Training of Neural Networks for
+//! A quantised matrix product accumulates sums as 32-bit integers. A fixed-point multiplication, which rounds
+//! to nearest, scales each sum. Source: Jacob and others, "Quantization and Training of Neural Networks for
 //! Efficient Integer-Arithmetic-Only Inference", 2018, section 2.2.
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
@@ -9,14 +9,15 @@ use cube_frontend::server::Handle;
 /// Affine quantisation parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scheme {
-    /// Difference between the floats of two consecutive 8-bit numbers.
+    /// Difference between the floats that two consecutive 8-bit numbers represent.
     pub scale: f32,
     /// The 8-bit number that represents 0.0.
     pub zero: i32,
 }
 
 impl Scheme {
-    /// The parameters for the range `low..=high`, extended to include 0.0. The scheme represents 0.0 exactly.
+    /// Computes the parameters for the range `low..=high`, extended to include 0.0. The quantised numbers
+    /// represent 0.0 exactly.
     pub fn covering(low: f32, high: f32) -> Self {
         let (low, high) = (low.min(0.0), high.max(0.0));
         let scale = if high > low { (high - low) / 255.0 } else { 1.0 };
@@ -27,14 +28,14 @@ impl Scheme {
 /// A positive factor as a fixed-point number: `multiplier * 2^-shift`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rescale {
-    /// The multiplier, 31 bits.
+    /// The multiplier, a number of 31 bits.
     pub multiplier: i32,
-    /// The shift amount, 1 to 62.
+    /// The shift amount, from 1 to 62.
     pub shift: u32,
 }
 
 impl Rescale {
-    /// The fixed-point number nearest to a factor between 2^-31 and 2^30.
+    /// Returns the fixed-point number that is nearest to a factor between 2^-31 and 2^30.
     pub fn new(factor: f64) -> Self {
         let (mut fraction, mut shift) = (factor, 31);
         while fraction < 0.5 && shift < 62 {
@@ -49,14 +50,15 @@ impl Rescale {
         Rescale { multiplier, shift }
     }
 
-    /// Scales a sum on the host with the kernel's computation. The result is the nearest integer; ties are rounded up.
+    /// Scales a sum on the host, with the computation that the kernel uses. The result is the nearest integer; ties
+    /// are rounded up.
     pub fn apply(self, sum: i32) -> i64 {
         let product = i64::from(sum) * i64::from(self.multiplier);
         (product + (1i64 << (self.shift - 1))) >> self.shift
     }
 }
 
-/// The largest depth of a product whose sums fit into 32 bits.
+/// The largest depth of a matrix product whose sums fit into 32 bits.
 const MAX_DEPTH: usize = i32::MAX as usize / (255 * 255);
 
 #[cube]
@@ -126,7 +128,7 @@ pub fn quantize<R: Runtime, F: Float>(
     quantize_kernel::try_launch::<F, R>(client, count, dim, from, to, scale, zero)
 }
 
-/// Converts 8-bit numbers to floats.
+/// Converts quantised 8-bit numbers to floats.
 ///
 /// # Errors
 /// The launch failed.
@@ -143,7 +145,7 @@ pub fn dequantize<R: Runtime, F: Float>(
     dequantize_kernel::try_launch::<F, R>(client, count, dim, from, to, scale, zero)
 }
 
-/// Operands of a quantised matrix product, with their parameters.
+/// Operands and output of a quantised matrix product, with their quantisation parameters.
 pub struct Product<'a> {
     /// `rows * depth` numbers.
     pub lhs: (&'a Handle, Scheme),
@@ -151,14 +153,14 @@ pub struct Product<'a> {
     pub rhs: (&'a Handle, Scheme),
     /// `rows * columns` numbers.
     pub out: (&'a Handle, Scheme),
-    /// Rows of `lhs`, depth, and columns of `rhs`.
+    /// Number of rows of `lhs`, depth, and number of columns of `rhs`.
     pub shape: [usize; 3],
 }
 
 /// Computes a quantised matrix product.
 ///
 /// # Errors
-/// The depth is too large for 32-bit sums, or the launch failed.
+/// The depth is too large for 32-bit sums, or a launch failed.
 pub fn matmul<R: Runtime>(client: &ComputeClient<R::Server>, product: &Product<'_>) -> Result<(), LaunchError> {
     let [rows, depth, columns] = product.shape;
     if depth > MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! Random numbers that depend only on a seed and a position. They do not depend on execution order. Generator: Philox
+//! Random numbers that depend only on a seed and a position, not on the execution order. Generator: Philox
 //! 4x32-10 (Salmon and others, "Parallel Random Numbers: As Easy as 1, 2, 3", 2011).
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
@@ -99,7 +99,7 @@ pub fn uniform<R: Runtime, F: Float>(
     uniform_kernel::try_launch::<F, R>(client, count, dim, crate::array::<F, R>(output, len), a, b, low, high)
 }
 
-/// Fills the output with numbers of a normal distribution.
+/// Fills the output with normally distributed numbers.
 ///
 /// # Errors
 /// The launch failed.

@@ -1,4 +1,5 @@
-//! Reductions along an axis. A trait defines the operation. [`ReduceScope`] selects the units that cooperate.
+//! Reductions along an axis. A trait defines the operation of a reduction. [`ReduceScope`] selects the units
+//! that cooperate.
 use crate::UNITS;
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
@@ -19,7 +20,7 @@ pub struct Partial<N: Numeric> {
 pub trait Reduction<N: Numeric>: Send + Sync + 'static {
     /// Element type of the result.
     type Output: Numeric;
-    /// The neutral element. The result for an empty axis is this element.
+    /// The neutral element, which is also the result for an empty axis.
     fn identity() -> N;
     /// Combines two intermediate results that are not empty.
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N>;
@@ -51,9 +52,9 @@ pub struct Mean;
 /// An order of values, by which an extremum is selected.
 #[cube]
 pub trait Order<N: Numeric>: Send + Sync + 'static {
-    /// The last value of the order.
+    /// The value that every other value precedes.
     fn worst() -> N;
-    /// Whether `a` precedes `b`.
+    /// Whether `a` precedes `b` in the order.
     fn precedes(a: N, b: N) -> bool;
 }
 
@@ -137,8 +138,8 @@ impl<N: Numeric> Order<N> for Smallest {
     }
 }
 
-/// The intermediate result that precedes the other result in the order. For equal values, the result has the smaller
-/// index.
+/// Selects the intermediate result whose value is first in the order. If the values are equal, selects the result
+/// with the smaller index.
 #[cube]
 fn first_in_order<N: Numeric, O: Order<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
     let a_is_nan = a.value != a.value;

@@ -18,7 +18,7 @@ impl<S: CubePrimitive, T: CubePrimitive> ReinterpretSlice<S, T> {
         ReinterpretSlice::<S, T> { slice: slice.with_line_size(part), _of: PhantomData }
     }
 
-    /// Reads the `T` at an index.
+    /// Reads the element of type `T` at an index.
     pub fn read(&self, index: u32) -> T {
         T::reinterpret(self.slice[index])
     }
@@ -40,12 +40,12 @@ impl<S: CubePrimitive, T: CubePrimitive> ReinterpretSliceMut<S, T> {
         ReinterpretSliceMut::<S, T> { slice: slice.with_line_size(part), _of: PhantomData }
     }
 
-    /// Reads the `T` at an index.
+    /// Reads the element of type `T` at an index.
     pub fn read(&self, index: u32) -> T {
         T::reinterpret(self.slice[index])
     }
 
-    /// Writes the `T` at an index.
+    /// Writes the element of type `T` at an index.
     pub fn write(&mut self, index: u32, value: T) {
         self.slice[index] = Line::<S>::reinterpret(value);
     }

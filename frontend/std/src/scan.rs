@@ -1,5 +1,5 @@
-//! Prefix sums of any length. Each cube scans a block. The sums of the blocks are scanned recursively, and are then
-//! added to the blocks.
+//! Prefix sums of any length. Each cube scans one block of the input. The sums of the blocks are scanned
+//! recursively and then added to the following blocks.
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 

@@ -69,7 +69,8 @@ impl<R: Runtime, E: CubePrimitive> TensorHandle<R, E> {
         Self::new_contiguous(shape, client.empty(bytes))
     }
 
-    /// Copies the description of a tensor reference. The memory is shared.
+    /// A handle with the shape, strides and memory of a tensor reference. The handle shares the memory with
+    /// the reference.
     pub fn from_ref(tensor: &TensorHandleRef<'_, R>) -> Self {
         Self::new(tensor.handle.clone(), tensor.shape.to_vec(), tensor.strides.to_vec())
     }
@@ -123,7 +124,7 @@ pub fn is_contiguous_pitched(shape: &[usize], strides: &[usize]) -> bool {
 }
 
 /// The offset, in lines, of the line with the row-major index `offset_layout`. If `rank` has a value, the loop over
-/// the dimensions is unrolled. Otherwise the rank is read from the tensor.
+/// the dimensions is unrolled. If `rank` has no value, the kernel reads the rank from the tensor.
 #[cube]
 pub fn index_offset_contiguous<N: CubePrimitive>(
     tensor: &Tensor<Line<N>>,
@@ -229,7 +230,7 @@ pub fn into_contiguous_ref<R: Runtime, E: CubePrimitive>(
 /// Same as [`into_contiguous_ref`], with errors as values.
 ///
 /// # Errors
-/// The shapes differ, or the launch failed.
+/// The shapes of the two tensors differ, or the launch failed.
 pub fn try_into_contiguous_ref<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,

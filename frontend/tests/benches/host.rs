@@ -1,4 +1,5 @@
-//! Host cost of a launch: the expansion of the tiled matmul, and the launch of a cached kernel.
+//! Measures the cost of a launch on the host: the expansion of the tiled matmul, and the launch of a cached
+//! kernel.
 //!
 //! `cargo bench -p cube-frontend-tests --bench host`
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};

@@ -1,5 +1,5 @@
-//! The crate that `cubec new` creates builds outside the workspace with one dependency line, and passes its tests. Its
-//! environment contains only the search path, the compiler and settings for the test run.
+//! The crate that `cubec new` creates builds outside the workspace with one dependency line, and passes its tests. The
+//! environment of the build contains only the search path, the compiler and the settings of the test run.
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -8,14 +8,14 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// The compiler that this program's own kernels would use.
+/// The path of the compiler that kernels of this test program use.
 fn cube() -> PathBuf {
     let exe = std::env::current_exe().unwrap();
     let beside = exe.parent().and_then(Path::parent).unwrap().join("cube");
     std::env::var_os("CUBE_COMPILER").map_or(beside, PathBuf::from)
 }
 
-/// Runs cargo there. The environment has only the search path and the compiler.
+/// Runs cargo there. The environment of cargo contains only the search path and the compiler.
 fn cargo(folder: &Path, target: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO"));
     command.args(words).current_dir(folder).env_clear();

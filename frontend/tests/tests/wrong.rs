@@ -1,4 +1,5 @@
-//! Invalid kernels. Marks at the ends of lines state the errors; the words of rustc's own messages are not pinned.
+//! Invalid kernels. Marks at the ends of lines state the expected errors. The tests do not pin the text of rustc's
+//! own messages.
 //!
 //! ```text
 //! let a: u32 = 1.5;  //~     a mistake with one error
@@ -15,27 +16,28 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-/// Lines with an error that names an item of the expansion.
+/// Largest number of lines with an error that names an item of the macro expansion.
 const MOST_INTERNAL: usize = 8;
 
-/// Share of mistakes with exactly one error, in percent.
+/// Least share of mistakes with exactly one error, in percent.
 const LEAST_EXACT: usize = 92;
 
-/// An error of a file.
+/// An error in a source file.
 struct Found {
     line: usize,
-    /// The message, its labels, notes and suggestions. Lists of other crates' types are omitted.
+    /// The message of the error, with its labels, notes and suggestions. Lists of types from other crates are
+    /// omitted.
     texts: Vec<String>,
 }
 
-/// A file with its errors.
+/// A source file with its errors.
 struct Case {
     name: String,
     source: String,
     errors: Vec<Found>,
 }
 
-/// The library that this program is linked with: the newest one that is not newer than the program.
+/// The library that this program is linked with: the newest file that is not newer than the program.
 fn library() -> (PathBuf, PathBuf) {
     let exe = std::env::current_exe().unwrap();
     let folder = exe.parent().unwrap().to_path_buf();
@@ -68,7 +70,8 @@ fn compiled(file: &Path) -> Case {
     Case { name, source: std::fs::read_to_string(file).unwrap(), errors }
 }
 
-/// The line of an error in the file; the line of the macro's call for a location in a macro's definition.
+/// The source line of an error. For a location in a macro's definition, the result is the line of the macro
+/// call.
 fn line_of(error: &Value, file: &Path) -> usize {
     let spans = error["spans"].as_array().unwrap();
     let mut span = spans.iter().find(|span| span["is_primary"] == true).unwrap();
@@ -93,7 +96,7 @@ fn texts_of(error: &Value) -> Vec<String> {
     texts
 }
 
-/// All files, compiled once for all tests of this program.
+/// All source files with invalid kernels, compiled once for all tests of this program.
 fn cases() -> &'static [Case] {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     CASES.get_or_init(|| {
@@ -125,16 +128,16 @@ fn cases() -> &'static [Case] {
     })
 }
 
-/// The marks of a line.
+/// The marks at the end of a source line.
 #[derive(Default)]
 struct Marks {
-    /// Mistakes with one error.
+    /// Number of mistakes with one error.
     exact: usize,
-    /// Mistakes with several errors.
+    /// Number of mistakes with several errors.
     several: usize,
-    /// Whether errors of other lines' mistakes are expected.
+    /// Whether the line also has errors that mistakes in other lines cause.
     more: bool,
-    /// Whether an error names an item of the expansion.
+    /// Whether an error names an item of the macro expansion.
     internal: bool,
 }
 
@@ -185,7 +188,7 @@ fn each_mistake_has_an_error_at_its_line() {
     }
 }
 
-/// Names that exist in the expansion only.
+/// Names that exist only in the macro expansion.
 const INTERNAL: [&str; 25] = [
     "KernelValue",
     "StandIn",
@@ -214,7 +217,7 @@ const INTERNAL: [&str; 25] = [
     "FirstImpl",
 ];
 
-/// Names of Rust and of crates that occur in rustc's messages.
+/// Names of Rust and of other crates that rustc's messages can contain.
 const OF_RUST: &str = "Accent Grave Quote Single Sub Type but clone const for it iter like looks todo Add AddAssign Cargo Copy Debug Div Duration Eq F32 From Hash Index IndexMut 
     Into IntoIterator Iterator MAX Mul Neg NonZero None O Option Ord PI PartialEq Range Rem Rhs Shl Shr SliceIndex Step U32 Vec ByteStr
     add add_assign_impl all as bf16 bool byteorder c cargo char crate dead_code deny derive else end f16 f32 f64 f128 false ffi filter
@@ -222,7 +225,7 @@ const OF_RUST: &str = "Accent Grave Quote Single Sub Type but clone const for it
     overflowing_literals panic path_statements self sin slice sqrt start static std str this toml u8 u16 u32 u64 u128 unreachable_code unused
     unused_assignments unused_imports unused_must_use unused_mut unused_parens unused_variables upper_case usize warn bad_name";
 
-/// Names of the language: names in programs, and names in the errors for unresolved calls
+/// Names of the kernel language that occur in programs or in the errors for unresolved calls
 /// (`core/src/diagnostic_traits.rs`).
 const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer WgpuRuntime CubeLaunch CubePrimitive
     CubeType CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
@@ -231,7 +234,7 @@ const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Ca
     ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelType KnownWhenCompiled MethodOf TheHost TheKernel
     PUT_CUBE_BEFORE_THIS_IMPL Exp FloatConst Sqrt floats of_all";
 
-/// Names in the quoted parts of a line.
+/// Names in the parts of a line between backticks.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     let names = quoted.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));

@@ -1,7 +1,7 @@
 #![allow(unused, dead_code)]
 use cubecl::prelude::*;
 
-/// A mistake in an item with a condition is reported at its own location.
+/// A mistake next to a `#[cfg]` condition is reported at the location of the mistake.
 #[cube(launch)]
 fn beside_a_condition(out: &mut Array<f32>) {
     #[cfg(any())]
@@ -11,7 +11,7 @@ fn beside_a_condition(out: &mut Array<f32>) {
     out[1].not_a_method(); //~
 }
 
-/// An error that the macro finds is also reported at its own location.
+/// An error that the macro finds is also reported at the location of the mistake.
 #[cube]
 fn found_by_the_macro(x: f32) -> f32 {
     #[cfg(any())]
@@ -19,7 +19,7 @@ fn found_by_the_macro(x: f32) -> f32 {
     fma(x, x, "text".len()?) //~
 }
 
-/// Attributes that a kernel does not support at these positions.
+/// Attributes at positions where a kernel does not support them.
 #[cube(launch)]
 fn elsewhere(out: &mut Array<f32>) {
     #[unroll] //~

@@ -1,4 +1,4 @@
-//! The frame of a kernel: its arguments, a function, and the final stores.
+//! The outer part of a kernel: the arguments, a function that the kernel calls, and the final stores.
 use super::{Gen, Val};
 
 const HELPERS: [&str; 2] = [

@@ -1,6 +1,7 @@
-//! The table of fast-math (docs/reference/fast-math.md): for each target and function the instruction that flags
+//! The table of docs/reference/fast-math.md: for each target and function, the instruction that fast-math flags
 //! enable, and the required flags. Each function is compiled with all flags, with all flags except one, with only the
-//! required flags, and without flags. Each day some rows are tested. `BLESS=1` compiles all rows and writes the page.
+//! required flags, and without flags. The test selects some rows by the current day. `BLESS=1` compiles all rows and
+//! writes the page.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend::OutputForm;
 use cube_driver::{Driver, NoInstrumentation};
@@ -8,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The flags with the names of the kernel language.
+/// The fast-math flags, with their names in the kernel language.
 const FLAGS: [(&str, &str); 7] = [
     ("reassoc", "AllowReassociation"),
     ("nnan", "NotNaN"),
@@ -19,12 +20,12 @@ const FLAGS: [(&str, &str); 7] = [
     ("afn", "ReducedPrecision"),
 ];
 
-/// A function of the table: its name and its operations, with `FL` instead of the flags.
+/// A function of the table: the name and the operations, in which `FL` represents the flags.
 struct Function {
     name: &'static str,
     body: &'static str,
-    /// For each target, the marks of the fast form: words that it contains, and words that it does not contain. An
-    /// empty list means that the target has no fast form.
+    /// For each target, words that identify the fast instruction sequence: words that the sequence contains, and
+    /// words that it does not contain. An empty list means that the target has no fast sequence.
     forms: [(&'static [&'static str], &'static [&'static str]); 4],
 }
 
@@ -204,8 +205,8 @@ fn is_fast(code: &str, (has, lacks): (&[&str], &[&str])) -> bool {
     has.iter().all(|word| code.contains(word)) && !lacks.iter().any(|word| code.contains(word))
 }
 
-/// The flags that the form of a function requires, `A; or B` if either of two sets suffices; `None` for a target
-/// without the form.
+/// The flags that the fast sequence of a function requires, as `A; or B` if either of two sets suffices. `None`
+/// if the target has no fast sequence.
 fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
     let (target, form) = (TARGETS[place], function.forms[place]);
     let all: Vec<&str> = FLAGS.iter().map(|(flag, _)| *flag).collect();
@@ -250,7 +251,7 @@ fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
     Ok(Some(words.join("; or ")))
 }
 
-/// Store instructions of the targets: they locate a function without an operation in the output.
+/// Store instructions of the targets, which locate a function whose output contains no other instruction.
 const STORES: [&str; 3] = ["st.global", "global_store", "OpStore"];
 
 fn row(function: &Function) -> Result<String, String> {

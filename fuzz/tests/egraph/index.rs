@@ -1,5 +1,6 @@
-//! Kernels whose work is index arithmetic (`benches/kernels/index.mlir`), with and without the passes of division and the form of `coarsen`
-//! for whole rows: instructions of PTX in the text, and those that one unit executes in a launch of usual shapes, by a small interpreter of PTX.
+//! Counts PTX instructions of kernels that consist of index arithmetic (`benches/kernels/index.mlir`). The counts are
+//! with and without the division passes, and with and without the variant of `coarsen` for whole rows. A small PTX
+//! interpreter counts the instructions that one unit executes for typical shapes.
 use cube_artifact::derived::{Arguments, Derived, Property};
 use cube_artifact::{Artifact, CompileOptions, ParamKind, Target};
 use cube_driver::{Driver, PassInfo, PassInstrumentation, Replacement};
@@ -8,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// Discards the output of passes, so that they have no effect.
+/// Discards the output of selected passes, so that these passes have no effect.
 struct Without {
     passes: &'static [&'static str],
     before: String,
@@ -33,13 +34,13 @@ impl PassInstrumentation for Without {
     }
 }
 
-/// The passes that the measurement leaves out.
+/// The passes that the measurement disables.
 const PASSES: &[&str] = &["egraph", "fast-division", "simplify-indices"];
 
-/// Instructions of PTX that ptxas expands to a division.
+/// PTX instructions that ptxas expands to a division sequence.
 const DIVISIONS: [&str; 4] = ["div.u32", "rem.u32", "div.s32", "rem.s32"];
 
-/// The statements of an entry: lines that end in a semicolon and are not declarations, and labels.
+/// The statements of a PTX entry: labels, and lines that end in a semicolon and are not declarations.
 fn statements(ptx: &str) -> Vec<&str> {
     let lines = ptx.lines().map(str::trim);
     lines.filter(|line| line.ends_with(':') || line.ends_with(';') && !line.starts_with('.')).collect()
@@ -68,14 +69,14 @@ impl Arguments for Launch {
     }
 }
 
-/// Instructions, and divisions among them.
+/// Number of all instructions, and number of divisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Count {
     all: u64,
     divisions: u64,
 }
 
-/// A unit of an entry. Loads give 0, and stores are dropped.
+/// The state of one unit that executes a PTX entry. Loads return 0, and stores are dropped.
 struct Unit<'a> {
     registers: HashMap<&'a str, u64>,
     parameters: Vec<u64>,
@@ -210,7 +211,8 @@ impl<'a> Unit<'a> {
     }
 }
 
-/// Shapes as networks have them: 128 channels, 3 by 3 filters, windows of 7 by 7 tokens with 96 channels.
+/// Shapes that are usual in neural networks: 128 channels, 3 by 3 filters, and windows of 7 by 7 tokens with
+/// 96 channels.
 const LAUNCHES: [Launch; 3] = [
     Launch {
         kernel: "permute",
@@ -241,8 +243,8 @@ fn compiled(kernel: &str, target: (&str, &str), with: bool) -> Artifact {
     Driver.compile_instrumented(&text, &target, &options, &mut hooks).expect("it compiles").0
 }
 
-/// The instructions of the text, and those of one unit of the launch with the elements that it takes. Without `rows` the unit runs
-/// the form of a kernel whose rows end anywhere.
+/// The number of instructions in the PTX text, the instructions that one unit executes, and the number of elements of
+/// the unit. If `rows` is false, the unit runs the variant of the kernel for rows of any length.
 fn counted(artifact: &Artifact, launch: &Launch, rows: bool) -> (usize, Count, u64) {
     let ptx = std::str::from_utf8(&artifact.code).expect("PTX is text");
     let code = statements(ptx);

@@ -1,4 +1,5 @@
-//! The time of the pass `egraph`: its growth with the size of a kernel, and over all kernels of the checkout.
+//! The run time of the pass `egraph`: its growth with the size of a kernel, and its sum over all kernels of
+//! the repository.
 use cube_artifact::{CompileOptions, Target};
 use cube_driver::{Driver, PassInfo, PassInstrumentation};
 use cube_ir::OwnedModule;
@@ -20,7 +21,8 @@ impl Clock {
     }
 }
 
-/// The processor time of this thread, which other work does not affect; the elapsed time on systems without it.
+/// The processor time of this thread, which other processes do not affect. On systems without a clock of
+/// processor time, the function returns the elapsed time.
 fn now() -> Duration {
     static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
     let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();

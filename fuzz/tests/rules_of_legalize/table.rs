@@ -6,12 +6,13 @@ use cube_fuzz::mutate::Break;
 pub enum On {
     /// A row of the table of operations: type of the operands, text, type of the result.
     Row(&'static str, &'static str, &'static str),
-    /// A kernel on buffers named after their contents.
+    /// A kernel whose buffers are named after their contents.
     Kernel(&'static str),
 }
 use self::On::{Kernel, Row};
 
-/// Rule, kernel, kind of planted bug, index of the mutated operation among the candidates, and its name.
+/// One entry: rule, kernel, planted bug, index of the mutated operation among the candidates, and name of the
+/// operation.
 pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
     ("expand_integers::divui", Row("i32", "cube.divui %a, %b : T", "i32"), Break::Select, 0, "arith.select"),
     ("expand_integers::unsigned", Row("i64", "cube.divui %a, %b : T", "i64"), Break::Predicate, 0, "arith.cmpi"),
@@ -328,14 +329,14 @@ const LANE_IN: &str =
     "%s = arith.constant 2 : i32 ; %e = cube.extract %b [ %s ] : T -> E ; %r = cube.insert %e, %a [ %j ] : E, T";
 const CONSTANT: &str = "%s = arith.constant 1.5 : T ; %r = cube.cast %s : T to R";
 
-/// A read outside of 40 elements.
+/// A kernel that reads outside of a buffer of 40 elements.
 const LOADS: &str = "cube.kernel @k(%s: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %s[%i] : !cube.array<i32> -> i32
   cube.store %v, %y[%i] inbounds : i32, !cube.array<i32>
   cube.return
 }";
-/// A write outside of 40 elements.
+/// A kernel that writes outside of a buffer of 40 elements.
 const STORES: &str = "cube.kernel @k(%x: !cube.array<i32>, %s: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] inbounds : !cube.array<i32> -> i32
@@ -348,8 +349,8 @@ const ATOMICS: &str = "cube.kernel @k(%x: !cube.array<i32>, %s: !cube.array<i32>
   %old = cube.atomic_rmw addi %v, %s[%i] : i32, !cube.array<i32>
   cube.return
 }";
-/// Units beyond 8 write outside. A launch of several cubes: the position in the cube differs from the position in the
-/// launch, so the stored value is not reused.
+/// A kernel whose units beyond the first 8 write out of bounds. The launch has several cubes, so the positions in
+/// the cube and in the launch differ, and the stored value is not reused.
 const SHARED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %all = cube.alloc : !cube.shared<8 x i32>
@@ -372,7 +373,7 @@ const BOOLS: &str = "cube.kernel @k(%p: !cube.array<i1>, %q: !cube.array<i1>) cu
   cube.store %v, %q[%i] : i1, !cube.array<i1>
   cube.return
 }";
-/// A distance that is short enough for `normalize-wide-loops` to leave the loop unchanged.
+/// A loop with so few iterations that `normalize-wide-loops` leaves the loop unchanged.
 const COUNTED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) unchecked {
   %zero = arith.constant 0 : i32
   %three = arith.constant 3 : i32
@@ -386,7 +387,7 @@ const COUNTED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>
   cube.store %sum, %y[%i] : i32, !cube.array<i32>
   cube.return
 }";
-/// Four neighbours in one access.
+/// A kernel that accesses four adjacent elements at once.
 const ALIGNED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(16) unchecked {
   %two = arith.constant 2 : i32
   %i = cube.topology absolute_pos
@@ -396,7 +397,7 @@ const ALIGNED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>
   cube.return
 }";
 
-/// Functions that create no operation of a kernel, with the reason.
+/// Functions that do not create operations of a kernel, with the reason.
 pub const WITHOUT: &[(&str, &[&str])] = &[
     (
         "it applies the rules to a kernel, each of which is here",

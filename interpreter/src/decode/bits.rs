@@ -5,7 +5,8 @@ use cube_ir::{Diagnostic, Op, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
-/// Conversions that keep the bit pattern. They change nothing, because the unused upper bits of a slot are zero.
+/// Conversions that keep the bit pattern. Conversions that keep the bit pattern emit no instruction, because
+/// the unused upper bits of a slot are zero.
 pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let at = d.operand(op, 0)?.at;
     d.alias(op, op.result(0), at)

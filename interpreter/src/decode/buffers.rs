@@ -1,5 +1,5 @@
-//! Buffers and topology. A buffer is an ordinary value: its lane contains the buffer's number. Selects, calls and loops can therefore
-//! pass a buffer. A slice has four lanes: see [`ValueKind::Slice`].
+//! Buffers and topology. A buffer is an ordinary value with one lane, which contains the buffer's number. Selects,
+//! calls and loops can therefore pass buffers like other values. A slice has four lanes: see [`ValueKind::Slice`].
 use super::decoder::{Decoder, MOST, Slot, error};
 use super::operands::AccessOperands;
 use crate::program::{AtomicKind, BufferDecl, Code, ExecutionForm, Measure};

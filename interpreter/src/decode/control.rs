@@ -7,7 +7,7 @@ use cube_semantics::IntPredicate;
 
 type Done = Result<(), Diagnostic>;
 
-/// Terminators emit nothing here: the code that decodes the region reads their operands.
+/// Terminators emit no instruction: the code that decodes the region reads their operands.
 pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
     Ok(())
 }
@@ -77,9 +77,10 @@ pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `scf.for`: the counter takes the values `lower + k * step` below `upper`, and does not wrap around.
 ///
-/// In a work-item loop that contains plane operations, each unit executes its own iteration. Units wait at the end of the outermost such
-/// loop, because the next region begins when all units have finished. Units also wait at the start of the loop. All units have then read
-/// the values that earlier regions stored in the cube's memory. This region can therefore overwrite these values.
+/// In a work-item loop that contains plane operations, each unit executes its own iteration. Units wait at the end of
+/// the outermost work-item loop, because the next region begins when all units have finished. Units also wait at the
+/// start of the outermost work-item loop. At this point all units have read the values that earlier regions stored in
+/// the cube's memory. The loop's region can therefore overwrite these values.
 pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if let Some(word) = op.attr(UNIT_LOOP).and_then(|a| a.as_str())
         && d.form() == ExecutionForm::SharedLoops

@@ -1,4 +1,4 @@
-//! The decoder's state: slots, constants, and the instructions so far.
+//! The decoder's state: slots, constants, and the instructions emitted so far.
 use crate::program::{BufferDecl, Code, ExecutionForm, Flaw, Inst, Program, ProgramParam, ProgramParamKind, Site};
 use crate::rules::ring;
 use crate::shape::{LaneKind, Shape};
@@ -8,7 +8,8 @@ use cube_dialect::{CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ops};
 use cube_ir::{AttrExt, Attribute, Block, Diagnostic, Message, Op, Severity, Type, Val, diagnostic, location_of};
 use std::collections::HashMap;
 
-/// Limit on the number of instructions and slots of a program. Nested calls could otherwise multiply them without bound.
+/// Limit on the number of instructions and slots of a program. Without a limit, nested calls could multiply
+/// instructions and slots without bound.
 pub(super) const MOST: usize = 1 << 20;
 
 /// The slots of a value: the first slot and the type.
@@ -27,7 +28,7 @@ pub struct LoopExits {
     pub(super) continues: Vec<usize>,
 }
 
-/// The result slots of a function, and its jumps to the function's end.
+/// The result slots of a function, and the jumps to the end of the function.
 pub struct Returns {
     pub(super) results: Vec<Slot>,
     pub(super) jumps: Vec<usize>,
@@ -42,7 +43,8 @@ pub struct Decoder<'p> {
     pub(super) values: HashMap<Val<'p>, Slot>,
     pub(super) constants: HashMap<u64, u32>,
     pub(super) params: Vec<(String, Attribute<'p>)>,
-    /// Functions that are currently decoded, outermost first. A call of one of them is recursion.
+    /// Functions that are currently decoded, outermost first. A call of a function that is currently decoded
+    /// is recursion.
     pub(super) open: Vec<&'p str>,
     pub(super) kernel: Op<'p>,
     pub(super) checked: bool,
@@ -55,7 +57,8 @@ pub struct Decoder<'p> {
     pub(super) returns: Vec<Returns>,
     /// Jumps to blocks that are not decoded yet.
     pub(super) jumps: Jumps<'p>,
-    /// The first slot and the buffer number of each local memory. The key is the slot that names the memory.
+    /// The first slot and the buffer number of each local memory. The key is the slot of the value that
+    /// represents the memory.
     pub(super) locals: HashMap<u32, (u32, u32)>,
     pub(super) has_atomics: bool,
     /// Values of layouts and views.
@@ -245,12 +248,12 @@ impl<'p> Decoder<'p> {
         self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.operand { index })))
     }
 
-    /// The slot of a number that an operation of the layout dialect reads through other operations.
+    /// The slot of a number operand that a layout operation reads through other operations.
     pub fn slot_of(&self, op: Op<'p>, value: Val<'p>) -> Result<u32, Diagnostic> {
         self.slot_of_buffer(op, value).map(|slot| slot.at)
     }
 
-    /// The slot of a buffer that a layout operation reads indirectly, through other operations.
+    /// The slot of a buffer operand that a layout operation reads through other operations.
     pub fn slot_of_buffer(&self, op: Op<'p>, value: Val<'p>) -> Result<Slot, Diagnostic> {
         self.values.get(&value).cloned().ok_or_else(|| error(op, diagnostic!(CUBE0700.undefined)))
     }
@@ -275,7 +278,7 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    /// Assigns the slots of `from` to `to`, which replaces it.
+    /// Assigns the slots of the value `from` to the value `to`, which replaces `from`.
     pub fn rename(&mut self, from: Val<'p>, to: Val<'p>) {
         if let Some(slot) = self.values.remove(&from) {
             self.values.insert(to, slot);
@@ -315,22 +318,22 @@ impl<'p> Decoder<'p> {
         self.program.code.len() as u32
     }
 
-    /// Makes a jump continue at the next instruction.
+    /// Sets the target of a jump to the next instruction.
     pub fn land(&mut self, jump: usize) {
         self.program.code[jump].imm = self.here();
     }
 
-    /// Makes jumps continue at the next instruction.
+    /// Sets the target of several jumps to the next instruction.
     pub fn land_all(&mut self, jumps: Vec<usize>) {
         jumps.into_iter().for_each(|jump| self.land(jump));
     }
 
-    /// Whether floats are elements of a ring.
+    /// Whether the program represents floats as elements of a ring.
     pub fn ring(&self) -> bool {
         self.program.ring
     }
 
-    /// The program so far.
+    /// The program with the instructions emitted so far.
     pub fn program(&mut self) -> &mut Program {
         &mut self.program
     }
@@ -341,13 +344,13 @@ impl<'p> Decoder<'p> {
         self.program.sites.push(Site { op: op.name().into(), location: location_of(op.location()) });
     }
 
-    /// The format number of the first operand.
+    /// The index of the float format of the first operand.
     pub fn format(&self, op: Op<'p>) -> Result<usize, Diagnostic> {
         let kind = self.operand(op, 0)?.shape.kind;
         kind.format().ok_or_else(|| error(op, diagnostic!(CUBE0700.of_kind { kind: format!("{kind:?}") })))
     }
 
-    /// Emits one instruction of the ring. The instruction receives the operation's name.
+    /// Emits one instruction on elements of the ring. The instruction stores the operation's name.
     pub fn in_ring(&mut self, op: Op<'p>, code: Code) -> Done {
         let at = self.program.code.len();
         self.format(op)?;

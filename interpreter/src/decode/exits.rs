@@ -1,4 +1,5 @@
-//! Control flow with exits: `cube.if`, `cube.for`, `cube.loop`, their comptime forms, and operations that leave them. Calls are inlined.
+//! Control flow with exits: `cube.if`, `cube.for`, `cube.loop`, their comptime variants, and operations that exit from
+//! them. Calls are inlined.
 use super::decoder::{Decoder, LoopExits, Returns, error};
 use crate::program::Code;
 use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};

@@ -6,7 +6,8 @@ use cube_ir::{AttrExt, Block, Diagnostic, Op, Region, diagnostic};
 type Done = Result<(), Diagnostic>;
 
 impl<'p> Decoder<'p> {
-    /// Decodes a region of any number of blocks. In the chosen order, values are defined before their uses.
+    /// Decodes a region of any number of blocks. Blocks are decoded in an order in which definitions precede
+    /// uses.
     pub fn graph(&mut self, op: Op<'p>, region: Region<'p>) -> Done {
         let blocks = region.blocks();
         for block in blocks.iter().skip(1) {

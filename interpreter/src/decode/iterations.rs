@@ -19,7 +19,8 @@ impl<'p> Decoder<'p> {
         Ok(IterationCounter(Some(at)))
     }
 
-    /// Called at the start of the loop body. Returns the instruction to which the end of the loop jumps.
+    /// Called at the start of the loop body. Returns the number of the instruction to which the end of the
+    /// loop jumps.
     pub fn next_iteration(&mut self, iterations: &IterationCounter) -> Result<u32, Diagnostic> {
         let head = self.here();
         if let Some(at) = iterations.0 {
@@ -36,7 +37,8 @@ impl<'p> Decoder<'p> {
         }
     }
 
-    /// Called before an instruction: a plane operation records the counters of its enclosing loops.
+    /// Called before an instruction. For a plane operation, the function records the counters of the
+    /// enclosing loops.
     pub fn record_iterations(&mut self, code: Code) {
         if matches!(code, Code::Plane(_) | Code::Barrier(Scope::Plane)) && !self.iterations.is_empty() {
             self.program.iterations.insert(self.program.code.len(), self.iterations.clone());

@@ -1,4 +1,4 @@
-//! Dynamic lanes, with a defined result for every index.
+//! Accesses of lanes with a run-time index, which have a defined result for every index.
 use super::decoder::Decoder;
 use crate::program::Code;
 use cube_ir::{Diagnostic, Op};

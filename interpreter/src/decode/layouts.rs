@@ -1,5 +1,6 @@
 //! Evaluates layouts by their definition. Every digit is computed by division and remainder, every predicate is evaluated, and nothing is
-//! simplified. The layout algebra is shared with the compiler. This module does not use the arithmetic that passes derive from layouts.
+//! simplified. The layout algebra is shared with the compiler. The interpreter does not use the arithmetic that passes
+//! derive from layouts.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{LaneKind, Space};
@@ -11,7 +12,7 @@ use cube_semantics::{IntPredicate, ints};
 type Done = Result<(), Diagnostic>;
 type Slot = Result<u32, Diagnostic>;
 
-/// An index beyond every buffer, because lengths are u32.
+/// An index out of bounds of every buffer, because lengths are u32.
 const BEYOND: u64 = 1 << 32;
 
 fn refused(refusal: Refusal<'_>) -> Diagnostic {
@@ -22,7 +23,8 @@ fn refused(refusal: Refusal<'_>) -> Diagnostic {
     diagnostic
 }
 
-/// Operations that define layouts and views. They emit no code; their users evaluate them.
+/// Operations that define layouts and views. Operations that define layouts emit no code, because the
+/// operations that use the layouts evaluate them.
 pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
     Ok(())
 }
@@ -262,7 +264,7 @@ pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     u32_of(m, size)
 }
 
-/// The rules of the dialect, by name.
+/// The rules of the layout dialect, by operation name.
 pub const RULES: &[(&str, crate::rules::rule::Rule)] = {
     use crate::rules::rule::Rule::Emit as E;
     &[

@@ -1,8 +1,9 @@
-//! Decodes the code that the CPU's lowering produces from a kernel. It consists of functions of the LLVM dialect that access memory by
-//! address. In earlier stages it contains work-item loops.
+//! Decodes the code that the CPU's lowering produces from a kernel. The code consists of functions of the LLVM dialect
+//! that access memory by address. In earlier stages the code contains work-item loops.
 //!
-//! A pointer contains the number of a buffer, plus one, above [`ADDRESS_BITS`] bits of offset. A memref is the descriptor that
-//! `finalize-memref-to-llvm` creates. It has five slots: the second is the pointer, the third the offset, and the fourth the length.
+//! The low [`ADDRESS_BITS`] bits of a pointer are the offset, and the higher bits are the number of the buffer plus
+//! one. A memref is the descriptor that `finalize-memref-to-llvm` creates. The descriptor has five slots: the second is
+//! the pointer, the third the offset, and the fourth the length.
 use super::decoder::{Decoder, Slot, error};
 use super::operands::AccessOperands;
 use crate::aggregates::Tree;
@@ -16,7 +17,7 @@ use cube_semantics::{IntPredicate, ints};
 type Done = Result<(), Diagnostic>;
 
 const DESCRIPTOR_SLOTS: u32 = 5;
-/// Marks an index of a `getelementptr` that is an operand.
+/// Marks an index of a `getelementptr` that is given as an operand.
 const DYNAMIC: i32 = i32::MIN;
 /// `struct Launch` of the calling convention.
 const LAUNCH_BYTES: u64 = 40;
@@ -92,7 +93,7 @@ impl<'p> Decoder<'p> {
         number
     }
 
-    /// Whether memory is accessed by address.
+    /// Whether the program accesses memory by address.
     pub fn by_address(&self) -> bool {
         self.form() == ExecutionForm::Launch
     }
@@ -244,8 +245,8 @@ pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> D
 }
 
 impl<'p> Decoder<'p> {
-    /// Emits an atomic operation at an address. The slots are those of the address, the value and the result; `imm` is as for
-    /// `Code::Atomic`.
+    /// Emits an atomic operation at an address. The array contains the slots of the address, the value and the result.
+    /// `imm` has the same meaning as in `Code::Atomic`.
     pub fn atomic_at(&mut self, kind: AtomicKind, [at, value, to]: [u32; 3], element: LaneKind, imm: u32) -> Done {
         self.has_atomics = true;
         self.emit(Code::AtomicAt(kind), to, [at, 0, value], element.bytes(), imm).map(|_| ())

@@ -1,4 +1,5 @@
-//! Masked accesses of several elements. Each lane has one read or write, which a jump skips if the lane is inactive.
+//! Masked accesses of several elements. For each lane the decoder emits one read or write, which a jump skips if the
+//! lane is inactive.
 use super::decoder::{Decoder, Slot, error};
 use super::operands::AccessOperands;
 use crate::program::Code;
@@ -8,7 +9,7 @@ use cube_semantics::ints;
 
 type Done = Result<(), Diagnostic>;
 
-/// The slots of an access.
+/// The slots of the operands of an access.
 struct Slots {
     /// The accessed memref or address.
     memory: Slot,

@@ -1,9 +1,9 @@
-//! The operands of a memory access by their roles.
+//! The operands of a memory access, by role.
 use super::decoder::error;
 use cube_ir::access::{Access, AccessKind};
 use cube_ir::{Diagnostic, Op, TypeExt, Val, diagnostic};
 
-/// The operand numbers of an access by their roles.
+/// The operand numbers of a memory access, by role.
 #[derive(Clone, Copy)]
 pub struct AccessOperands<'p> {
     /// The operation.
@@ -11,9 +11,10 @@ pub struct AccessOperands<'p> {
     pub kind: AccessKind,
     /// The memory: a buffer, slice or memref, an address, or an address for each lane.
     pub memory: usize,
-    /// The index, for memory that consists of lines. Such memory has exactly one index.
+    /// The index of the line, for memory that consists of lines. An access to memory that consists of lines
+    /// has exactly one index.
     pub index: Option<usize>,
-    /// An offset from the index for each lane.
+    /// The offsets of the lanes from the index.
     pub offsets: Option<usize>,
     /// The written value.
     pub value: Option<usize>,

@@ -1,4 +1,5 @@
-//! Operations on scalars and vectors. cube-semantics defines the functions and flaws of their instructions.
+//! Operations on scalars and vectors. The crate cube-semantics defines the functions of these operations and
+//! the conditions for undefined results.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Flaw, Fn1, Fn2};
 use crate::rules::ring;

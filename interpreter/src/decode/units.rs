@@ -15,8 +15,8 @@ pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(Code::Barrier(scope), 0, [0; 3], 0, 0).map(|_| ())
 }
 
-/// `cube.plane_reduce` and the other plane operations. `planes.rs` runs most of them by class. An operation that gives each unit the
-/// value of another lane is represented by a function from lane to lane.
+/// `cube.plane_reduce` and the other plane operations. `planes.rs` runs most of them by class. A shuffle, which gives
+/// each unit the value of another lane, is represented by a function from lane to lane.
 pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let unknown = || error(op, diagnostic!(CUBE0700.word));
     let operands = d.operands(op)?;

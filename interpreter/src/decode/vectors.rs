@@ -7,9 +7,9 @@ use cube_semantics::{FloatRule, IntRule, Meaning, meaning};
 
 type Done = Result<(), Diagnostic>;
 
-/// Marks a position that is an operand.
+/// Marks a position that is given as an operand, not as a constant.
 const DYNAMIC: i64 = i64::MIN;
-/// Marks a lane of a shuffle or an extract that is poison.
+/// Marks a poison lane of a shuffle or an extract.
 const POISON: i64 = -1;
 
 fn positions(op: Op<'_>) -> Vec<i64> {
@@ -204,7 +204,8 @@ fn word_of(op: Op<'_>) -> String {
     }
 }
 
-/// `vector.reduction` and LLVM's reductions, from the first lane to the last. The initial value is combined first.
+/// `vector.reduction` and LLVM's reductions, from the first lane to the last. The reduction begins with the
+/// initial value.
 pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let word = word_of(op);
     let word = word.as_str();

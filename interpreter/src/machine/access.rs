@@ -7,10 +7,10 @@ use cube_artifact::prints::parts;
 use cube_semantics::ints::{mask, signed};
 use cube_target::Element;
 
-/// Limit on the texts that a launch prints.
+/// Limit on the number of texts that a launch prints.
 const MOST_PRINTED: usize = 1 << 16;
 
-/// A line of a buffer: its number, and whether it is in bounds.
+/// A line of a buffer: the index of the line, and whether the index is in bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     pub buffer: usize,
@@ -74,7 +74,8 @@ pub(super) fn store(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, slic
     }
 }
 
-/// The first slot of the line of local memory that an access addresses; `None` if it is out of bounds.
+/// The first slot of the line of local memory that an access addresses, or `None` if the access is out of
+/// bounds.
 #[inline(always)]
 pub(super) fn local_line(buffers: &[Buffer], slots: &[u64], inst: &Inst) -> Option<usize> {
     let (index, lines) = (slots[inst.a as usize], buffers[inst.imm as usize].lines);
@@ -194,7 +195,8 @@ impl Machine<'_> {
     }
 }
 
-/// The text of a value: integers with their sign, floats with enough digits to distinguish f32 or f64 values.
+/// The text of a value. Integers have their sign, and floats have enough digits to distinguish f32 or f64
+/// values.
 pub(crate) fn show(bits: u64, kind: LaneKind, in_ring: bool) -> String {
     match kind {
         LaneKind::Int(1) => (bits != 0).to_string(),

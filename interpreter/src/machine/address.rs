@@ -66,7 +66,7 @@ pub(super) fn atomic(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, kin
 }
 
 impl Machine<'_> {
-    /// Reports an access outside of all memory.
+    /// Reports an access to an address outside of all buffers.
     pub(super) fn watch_address(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) {
         let bytes = match inst.code {
             Code::AtomicAt(_) => inst.lanes,

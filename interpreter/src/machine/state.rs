@@ -19,11 +19,12 @@ pub(crate) struct Unit {
     pub lane: u32,
     /// Position of the unit and of its cube.
     pub at: At,
-    /// The next instruction; while the unit waits, the instruction at which it waits.
+    /// The next instruction. While the unit waits, this is the instruction at which the unit waits.
     pub pc: usize,
     /// The slots of all values.
     pub slots: Vec<u64>,
-    /// For each slot, the number plus one of the site that made it poison, or 0. Empty if no finding is enabled.
+    /// For each slot, the number plus one of the site that made the slot poison, or zero. Empty if no finding is
+    /// enabled.
     pub poison: Vec<u32>,
 }
 
@@ -51,18 +52,19 @@ pub(crate) struct Machine<'a> {
     pub plane_dim: u32,
     /// Cubes of a cluster.
     pub cluster_dim: [u32; 3],
-    /// Numbers of passed barriers of the running cube: barriers that order shared memory, and barriers that order global memory.
+    /// Numbers of barriers that the running cube has passed: those that order shared memory, and those that order
+    /// global memory.
     pub epochs: [u32; 2],
-    /// Plane barriers of the running cube.
+    /// Plane barriers that the planes of the running cube have passed.
     pub passed: PlaneBarriers,
     /// The printed texts.
     pub printed: Vec<String>,
-    /// The first message with which the kernel stopped itself.
+    /// The message of the first print that reported a failure of the launch.
     pub stopped: Option<String>,
 }
 
 impl Machine<'_> {
-    /// The unit in the form that the shadow memory of a buffer records.
+    /// The identity of the unit, as recorded in the shadow memory of a buffer.
     pub(super) fn who(&self, unit: &Unit, shared: bool) -> AccessingUnit {
         AccessingUnit {
             unit: unit.number,
@@ -75,19 +77,19 @@ impl Machine<'_> {
     }
 }
 
-/// The first lane at a dynamic position; `None` if the position is out of bounds.
+/// The first lane of the element at a dynamic position, or `None` if the position is out of bounds.
 pub(super) fn place(slots: &[u64], inst: &Inst) -> Option<u32> {
     let index = slots[inst.a as usize];
     (index < u64::from(inst.imm)).then(|| index as u32 * inst.lanes)
 }
 
-/// Whether loop counter `a` is before the end `b`; the comparison is unsigned if `bits` is 0.
+/// Whether the loop counter `a` is less than the end `b`. The comparison is unsigned if `bits` is 0.
 #[inline(always)]
 pub(super) fn before(a: u64, b: u64, bits: u32) -> bool {
     if bits == 0 { a < b } else { signed(a, bits) < signed(b, bits) }
 }
 
-/// Whether a step is positive.
+/// Whether the step of a loop is positive.
 pub(super) fn forward(step: u64, bits: u32) -> bool {
     if bits == 0 { step != 0 } else { signed(step, bits) > 0 }
 }

@@ -14,7 +14,7 @@ struct AccessEffect {
 }
 
 impl Machine<'_> {
-    /// Checks an instruction; returns whether the unit can continue.
+    /// Detects faults of an instruction; returns whether the unit can continue.
     pub(super) fn watch(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) -> bool {
         match inst.code {
             Code::Load { checked, slice, .. } => {
@@ -161,7 +161,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reports an undefined value that an operation requires to be defined.
+    /// Reports an undefined value in an operand that must be defined.
     pub(crate) fn defined(&mut self, unit: &Unit, pc: usize, slot: u32, what: &str) {
         let poison = unit.poison[slot as usize];
         if poison != 0 && poison != UNWRITTEN {

@@ -1,11 +1,12 @@
-//! Plane barriers that units have passed, and the resulting order between lanes.
+//! Plane barriers that units have passed, and the resulting order of accesses between lanes.
 //!
-//! Plane barriers are numbered. While all lanes of a plane reach each barrier, an access is ordered before the accesses of lanes that
-//! have passed a later barrier. After a barrier that only some lanes reached, each lane keeps a record for each other lane. The record is
-//! the barrier up to which the other lane's accesses precede the lane's own. Lanes that synchronise take the maximum of their records
-//! (vector clocks; Mattern, 1989). A barrier of all lanes discards the records.
+//! The barriers of each plane are numbered. If all lanes of a plane reach every barrier, an access precedes all
+//! accesses after a later barrier. After a barrier that only some lanes reached, each lane keeps a record for each
+//! other lane. Accesses of the other lane before the recorded barrier precede the next access of the lane. Lanes
+//! that synchronise take the maximum of their records (vector clocks; Mattern, 1989). A barrier that all lanes reach
+//! discards the records.
 
-/// Plane barriers of the planes of a cube.
+/// The state of the plane barriers of a cube.
 #[derive(Debug)]
 pub(crate) struct PlaneBarriers {
     planes: Vec<Plane>,
@@ -19,17 +20,18 @@ struct Plane {
     diverged: Option<DivergedLanes>,
 }
 
-/// Records of lanes that have not passed the same barriers.
+/// Records for the lanes of a plane that have passed different barriers.
 #[derive(Clone, Debug)]
 struct DivergedLanes {
     /// The last barrier of each lane.
     own: Vec<u32>,
-    /// For each pair of lanes, a barrier. Accesses of the second lane before it precede the next access of the first lane.
+    /// For each pair of lanes, the number of a barrier. Accesses of the second lane before this barrier precede the
+    /// next access of the first lane.
     seen: Vec<u32>,
 }
 
 impl PlaneBarriers {
-    /// The state without passed barriers, for planes with this many lanes.
+    /// The initial state, without passed barriers, for planes of `lanes` lanes.
     pub fn new(planes: usize, lanes: u32) -> Self {
         PlaneBarriers { planes: vec![Plane::default(); planes], lanes: lanes as usize }
     }
@@ -74,7 +76,7 @@ impl PlaneBarriers {
         self.planes.get(plane as usize).is_some_and(|plane| plane.diverged.is_some())
     }
 
-    /// Whether accesses of lane `earlier` after its barrier `last` are ordered before the next access of lane `later`.
+    /// Whether accesses of lane `earlier` after its barrier `last` precede the next access of lane `later`.
     pub fn orders(&self, plane: u32, (earlier, last): (u32, u32), later: u32) -> bool {
         let Some(plane) = self.planes.get(plane as usize) else { return false };
         let seen = |diverged: &DivergedLanes| diverged.seen[later as usize * self.lanes + earlier as usize];

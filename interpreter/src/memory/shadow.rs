@@ -1,13 +1,16 @@
 //! Shadow memory: recorded accesses of each line, for the detection of races and of uninitialised reads.
 //!
-//! Two accesses of a line race if four conditions hold: different units make them, at least one writes, they are not both atomic, and no
-//! barrier orders them. A cube barrier orders all accesses of its units before and after it. A plane barrier orders the accesses of the
-//! units that reach it (`plane_barriers.rs`). An access is therefore recorded with the number of barriers that its cube and its plane
-//! have passed. An earlier access with a smaller number of the same cube or plane precedes it. Units of different cubes are not ordered.
+//! Two accesses of a line by different units race if at least one writes, not both are atomic, and no barrier orders
+//! them. All accesses of a cube before a cube barrier precede all accesses of the cube after the barrier. A plane
+//! barrier orders the accesses of the units that reach it (`plane_barriers.rs`). An access is therefore recorded with
+//! the number of barriers that its cube and its plane have passed. An earlier access of the same cube or plane
+//! precedes a later access if it was recorded with a smaller number. Units of different cubes are not ordered.
 //!
-//! Only the last access of each kind is stored, with three marks. The marks record earlier accesses of that kind since the last barrier
-//! that orders them: by other units of its plane, of its cube, or of other cubes. The marks suffice to find the first conflict of a line
-//! in any order of units. If only some units of a plane reached a barrier, the last two accesses of its units represent all accesses.
+//! For each line, only the last read and the last write are stored, each with three marks. A mark records that other
+//! units made earlier accesses of the same kind after the last barrier that orders accesses. The three marks are for
+//! units of the same plane, of the same cube, and of other cubes. The marks suffice to find the first race on a line
+//! in any order of units. If only some units of a plane reached a barrier, the last two accesses of the plane
+//! represent all accesses of the plane.
 use super::plane_barriers::PlaneBarriers;
 
 /// A unit and the barriers that it has passed.
@@ -27,26 +30,26 @@ pub(crate) struct AccessingUnit {
     pub plane_epoch: u32,
 }
 
-/// The last access of a kind. `site` is 0 before the first access.
+/// The last access of a kind (read or write) to a line. `site` is 0 before the first access.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordedAccess {
     who: AccessingUnit,
     /// Number of the operation, plus one.
     site: u32,
-    /// Another unit that the marks refer to, plus one.
+    /// The number of another unit, plus one, whose access the marks record.
     before: u64,
-    /// The lane of that unit, and the last plane barrier of the lane.
+    /// The lane of the unit in `before`, and the last plane barrier of this lane.
     before_at: (u32, u32),
-    /// Whether other units of the plane have accessed the line since its last barrier.
+    /// Whether other units of the plane have accessed the line since the plane's last barrier.
     in_plane: bool,
-    /// Whether other planes of the cube have accessed the line since its last barrier.
+    /// Whether other planes of the cube have accessed the line since the cube's last barrier.
     in_cube: bool,
     /// Whether other cubes have accessed the line.
     in_launch: bool,
 }
 
 impl RecordedAccess {
-    /// The conflicting unit and its site, if an access of `who` is not ordered after this access.
+    /// The conflicting unit and its site, if the recorded access does not precede an access of `who`.
     fn conflict(&self, who: AccessingUnit, passed: &PlaneBarriers) -> Option<(u64, u32)> {
         if self.site == 0 {
             return None;
@@ -107,7 +110,7 @@ impl RecordedAccess {
     }
 }
 
-/// An access that conflicts with an earlier one.
+/// The earlier access with which an access conflicts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Race {
     /// The accessing unit.
@@ -121,15 +124,15 @@ pub(crate) struct Race {
 /// Recorded accesses of the lines of a buffer.
 #[derive(Debug)]
 pub(crate) struct Shadow {
-    /// Last plain read and plain write.
+    /// The last plain read and the last plain write of each line.
     plain: Vec<[RecordedAccess; 2]>,
-    /// Last atomic read and atomic write; empty before the first.
+    /// The last atomic read and the last atomic write of each line. Empty before the first atomic access.
     atomic: Vec<[RecordedAccess; 2]>,
-    /// Whether a line was ever written.
+    /// For each line, whether it was ever written.
     written: Vec<bool>,
 }
 
-/// Largest number of bytes recorded for a line.
+/// The largest number of bytes that the records of one line occupy.
 pub(crate) fn bytes_of_line() -> u64 {
     4 * size_of::<RecordedAccess>() as u64 + 1
 }
@@ -141,7 +144,7 @@ impl Shadow {
         Shadow { plain: vec![[RecordedAccess::default(); 2]; lines], atomic: vec![], written: vec![written; lines] }
     }
 
-    /// Clears the records, for the memory of the next cube.
+    /// Clears the records, so that the next cube can use the memory.
     pub fn clear(&mut self) {
         self.plain.fill([RecordedAccess::default(); 2]);
         self.atomic.clear();
@@ -153,7 +156,7 @@ impl Shadow {
         self.written.get(line as usize).copied().unwrap_or(true)
     }
 
-    /// Records an access. Returns an earlier access with which it races.
+    /// Records an access. Returns an earlier access that races with the recorded access.
     pub fn note(
         &mut self,
         line: u64,

@@ -1,7 +1,8 @@
 //! The numbers of LLVM's atomic operations.
 use cube_dialect::Combine;
 
-/// The combining operations of `llvm.atomicrmw`. The index is the dialect's number.
+/// The combining operations of `llvm.atomicrmw`. The index is the number of the operation in the LLVM
+/// dialect.
 pub const ATOMICS: [Option<Combine>; 15] = [
     Some(Combine::Exchange),
     Some(Combine::AddI),

@@ -5,7 +5,8 @@ use crate::shape::LaneKind;
 use cube_dialect::Combine;
 use cube_semantics::{Number, convert, floats, ints};
 
-/// The function of a combining operation. The first operand is the old value, and the last is the width.
+/// The function of a combining operation. The first operand of the function is the old value, and the last is
+/// the width.
 pub fn function(kind: Combine, element: LaneKind, in_ring: bool) -> Option<Fn2> {
     let float = |table: floats::ByFormat<Fn2>, name: &str| match in_ring {
         true => Some(ring::binary(name)),
@@ -32,7 +33,7 @@ pub fn function(kind: Combine, element: LaneKind, in_ring: bool) -> Option<Fn2> 
     }
 }
 
-/// The identity of a combining operation. It is the result of the first lane in an exclusive scan.
+/// The identity of a combining operation. The identity is the result of the first lane in an exclusive scan.
 pub fn identity(kind: Combine, element: LaneKind, in_ring: bool) -> u64 {
     let bits = element.bits();
     let float = |x: f64| match in_ring {

@@ -2,7 +2,7 @@
 use super::rule::Rule::{self, Emit as E};
 use crate::decode::{bits, casts, exits, graph, lowered, vectors};
 
-/// The rules by name.
+/// The rules by operation name.
 pub const RULES: &[(&str, Rule)] = &[
     ("builtin.unrealized_conversion_cast", E(lowered::same)),
     ("cf.br", E(graph::branch)),

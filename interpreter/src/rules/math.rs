@@ -1,12 +1,12 @@
-//! Math functions. In f32 they are correctly rounded, like pxfm's single-precision functions. In f64 the error is slightly more than 0.5
-//! ULP. All other formats are computed in f64 and rounded once.
+//! Math functions. Results in f32 are correctly rounded, like those of pxfm's single-precision functions. The error
+//! of results in f64 is slightly more than 0.5 ULP. All other formats are computed in f64 and rounded once.
 use crate::program::{Fn1, Fn2};
 use cube_semantics::floats::ByFormat;
 use cube_semantics::{F64, Format, Wide, by_format, ints::signed};
 
 macro_rules! unary {
     ($($name:literal $double:ident $single:ident;)*) => {
-        /// Functions of one operand by the name of their operation.
+        /// Functions of one operand, by operation name.
         pub const UNARY: &[(&str, ByFormat<Fn1>)] = &[$(($name, {
             fn function<T: Format>(a: u64, _: u32) -> u64 {
                 T::narrow(T::wide(a).one(pxfm::$single, pxfm::$double))
@@ -58,7 +58,8 @@ binary! {
     ATAN2 f_atan2 f_atan2f, "The angle of (second, first).";
 }
 
-/// `pow` of IEEE 754 (section 9.2.1). The library is called only for positive finite numbers. This function handles the other cases.
+/// `pow` of IEEE 754 (section 9.2.1). The math library is called only for positive finite numbers. The function
+/// itself handles all operands that are not positive finite numbers.
 fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
     let (x, y) = (T::double(a), T::double(b));
     let one = T::of_double(1.0);
@@ -88,7 +89,7 @@ fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
     sign | T::narrow(T::wide(a & !T::SIGN).two(T::wide(b), pxfm::f_powf, f64::powf))
 }
 
-/// A float to a float power.
+/// A float raised to a float power.
 pub const POW: ByFormat<Fn2> = by_format!(pow);
 
 fn fpowi<T: Format>(a: u64, b: u64, _: u32) -> u64 {
@@ -96,5 +97,5 @@ fn fpowi<T: Format>(a: u64, b: u64, _: u32) -> u64 {
     T::of_double(f64::from_bits(pow::<F64>(F64::of_double(T::double(a)), power, 0)))
 }
 
-/// A float to an integer power of 32 bits.
+/// A float raised to a 32-bit integer power.
 pub const FPOWI: ByFormat<Fn2> = by_format!(fpowi);

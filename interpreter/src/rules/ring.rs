@@ -1,8 +1,9 @@
 //! Floats as elements of the field of integers modulo 2^61 - 1.
 //!
-//! A finite float is a number times a power of two. Both map into the field, so constants and inputs are mapped exactly: 0.5 + 0.5 is 1.
-//! Sums, products, differences and quotients obey every law of a field, in any order of evaluation. Every other operation is a fixed
-//! function of its operands: equal operands give an equal result.
+//! A finite float is an integer times a power of two. The integer and the power of two both map into the field,
+//! so constants and inputs are mapped exactly: 0.5 + 0.5 is one. Sums, products, differences and quotients obey
+//! every law of a field, in any order of evaluation. Every other operation is an arbitrary but fixed function,
+//! so equal operands give equal results.
 use crate::program::{Fn1, Fn2, Fn3};
 use cube_semantics::convert::{Parts, parts};
 use cube_semantics::ints::{mask, signed};
@@ -54,7 +55,7 @@ fn div(a: u64, b: u64, _: u32) -> u64 {
     if b == 0 { hash2(a, b, name("division by zero")) } else { mul(a, power(b, P - 2), 0) }
 }
 
-/// A number that identifies an operation's name.
+/// A hash of an operation's name, which identifies the operation.
 pub fn name(name: &str) -> u32 {
     name.bytes().fold(0x811c_9dc5, |h, b| (h ^ u32::from(b)).wrapping_mul(0x0100_0193))
 }
@@ -114,7 +115,8 @@ fn whole(a: u64, what: u32) -> u64 {
     if nearest(a).unsigned_abs() < 1 << 53 { a } else { hash1(a, what) }
 }
 
-/// The function of one operand that replaces an operation. The last operand is the operation's [`name`].
+/// The function on field elements that replaces an operation with one operand. The last operand of the
+/// function is the operation's [`name`].
 pub fn unary(op: &str) -> Fn1 {
     match op {
         "arith.negf" => neg,
@@ -150,8 +152,8 @@ pub fn ternary(op: &str) -> Fn3 {
     }
 }
 
-/// A comparison of floats. It compares the numbers nearest to zero that the elements represent. NaN does not occur, so ordered and
-/// unordered predicates are equal.
+/// A comparison of floats. The function compares the signed numbers nearest to zero that the elements represent. NaN
+/// does not occur, so ordered and unordered predicates are equal.
 pub fn compare(predicate: FloatPredicate) -> Fn2 {
     use FloatPredicate as P;
     match predicate {
@@ -182,17 +184,17 @@ pub fn of_bits(bits: u64, number: Number) -> u64 {
     }
 }
 
-/// Signed integer to float; the last operand is the width.
+/// Converts a signed integer to a float. The last operand is the width.
 pub fn of_signed(a: u64, bits: u32) -> u64 {
     of_i128(signed(a, bits).into())
 }
 
-/// Unsigned integer to float; the last operand is the width.
+/// Converts an unsigned integer to a float. The last operand is the width.
 pub fn of_unsigned(a: u64, _: u32) -> u64 {
     a % P
 }
 
-/// Float to signed integer, clamped; the last operand is the width.
+/// Converts a float to a signed integer, clamped to its range. The last operand is the width.
 pub fn to_signed(a: u64, bits: u32) -> u64 {
     if bits == 1 {
         return u64::from(a != 0);
@@ -201,7 +203,7 @@ pub fn to_signed(a: u64, bits: u32) -> u64 {
     i128::from(nearest(a)).clamp(-limit, limit - 1) as u64 & mask(bits)
 }
 
-/// Float to unsigned integer, clamped; the last operand is the width.
+/// Converts a float to an unsigned integer, clamped to its range. The last operand is the width.
 pub fn to_unsigned(a: u64, bits: u32) -> u64 {
     if bits == 1 {
         return u64::from(a != 0);

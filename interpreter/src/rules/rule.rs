@@ -1,20 +1,20 @@
-//! The rows of the table of rules.
+//! The types of the rows in the table of rules.
 use crate::decode::decoder::Decoder;
 use cube_ir::{Diagnostic, Op};
 use cube_semantics::{FloatRule, Meaning};
 
-/// A rule that emits instructions itself.
+/// A function that emits the instructions of an operation.
 pub type Emit = for<'d, 'p> fn(&'d mut Decoder<'p>, Op<'p>) -> Result<(), Diagnostic>;
 
 /// The meaning of an operation.
 #[derive(Clone, Copy)]
 pub enum Rule {
-    /// The meaning that cube-semantics gives the operation's name.
+    /// The operation has the meaning that cube-semantics defines for its name.
     Means(Meaning),
-    /// A math function of float lanes.
+    /// The operation is a math function on float lanes.
     Math(FloatRule),
-    /// Code that emits instructions.
+    /// A function emits the instructions of the operation.
     Emit(Emit),
-    /// No rule exists, for this reason.
+    /// The operation has no rule, for the given reason.
     Unsupported(&'static str),
 }

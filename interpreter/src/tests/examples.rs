@@ -1,10 +1,10 @@
-//! Every example of the dialect runs without a finding.
+//! Checks that every example of the dialect runs without a finding.
 use super::kernel_files;
 use crate::{Arg, Find, Options, Program, ProgramParamKind, run};
 use cube_dialect::{kernels_of, ops::OPS};
 use cube_ir::Session;
 
-/// Lines of each buffer, which suffice for the units of every example.
+/// Number of lines of each buffer, which suffices for the units of every example.
 const LINES: usize = 512;
 
 fn argument(kind: ProgramParamKind) -> Option<Arg> {

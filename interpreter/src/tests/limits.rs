@@ -1,4 +1,4 @@
-//! Programs that do not end or exceed a limit are stopped with an error and a location.
+//! The interpreter stops programs that do not end or exceed a limit, with an error and a location.
 use super::{decode, ints, launch, values};
 use crate::{Arg, Fault, Find, Options};
 

@@ -1,5 +1,5 @@
-//! Kernels with faults, each with the expected location of its finding, and correct kernels. The tests find false negatives and false
-//! positives.
+//! Kernels with faults, each with the expected location of its finding, and correct kernels. The tests detect missing
+//! findings and false findings of the interpreter.
 use super::{decode, kernel_files};
 use crate::{Arg, Find, Options, Schedule, run};
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ fn argument(text: &str) -> Arg {
     Arg::Buffer { bytes, initialised: words[0] != "uninit" }
 }
 
-/// Kind and line of the findings that a file expects.
+/// The kind and the line number of each finding that a file expects.
 fn expected(text: &str) -> BTreeSet<(String, usize)> {
     let lines = text.lines().enumerate().filter_map(|(at, line)| Some((at + 1, line.split_once("// FINDS ")?.1)));
     lines.flat_map(|(at, kinds)| kinds.split(' ').map(move |kind| (kind.to_string(), at))).collect()

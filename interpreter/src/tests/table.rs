@@ -1,4 +1,4 @@
-//! Every operation that a level allows has a rule or a reason.
+//! Every operation that a level allows must have a rule or a reason for its absence.
 use crate::decode::memory;
 use crate::rules::{self, Rule, rule::Emit};
 use cube_ir::OpKind;

@@ -1,8 +1,8 @@
-//! Shared memory: 32 banks of 4 bytes.
+//! Bank conflicts of shared memory with 32 banks of 4 bytes.
 //!
 //! The model follows NVIDIA's CUDA C++ Programming Guide (shared memory, compute capability 5 and later). Words of 4
 //! bytes are distributed over 32 banks. A request is served in phases of 32, 16 or 8 threads for up to 4, 8 or 16 bytes
-//! per thread. In a phase, different words of one bank are served one after the other.
+//! per thread. Within a phase, accesses to different words of one bank are served one after the other.
 
 use super::{MOST_PAIRS, PLANE, WIDEST};
 use crate::error::{Error, Result};
@@ -15,11 +15,12 @@ const WORD: u64 = 4;
 /// Bank conflicts of one access of all threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BankReport {
-    /// The maximum number of different words of one bank in one phase; 1 means no conflict.
+    /// The conflict degree: the maximum number of different words of one bank in one phase. A degree of 1
+    /// means no conflict.
     pub degree: u64,
     /// The sum of the degrees over all phases, which is the number of memory cycles.
     pub phases: u64,
-    /// The number of phases of threads. Without conflicts, it equals [`BankReport::phases`].
+    /// The number of phases of threads. Without conflicts, this number equals [`BankReport::phases`].
     pub least: u64,
 }
 
@@ -32,10 +33,10 @@ pub fn bank_conflicts(memory: &Composed, threads: &Layout, element_bytes: u64, v
     Ok(count(&starts, element_bytes * vector))
 }
 
-/// The words, by number, that each thread accesses, for pictures of the conflicts.
+/// The numbers of the words that each thread accesses, for drawings of the conflicts.
 ///
 /// # Errors
-/// The errors of [`bank_conflicts`].
+/// Fails like [`bank_conflicts`].
 pub fn bank_words(memory: &Composed, threads: &Layout, element_bytes: u64, vector: u64) -> Result<Vec<Vec<u64>>> {
     let starts = starts(memory, threads, element_bytes, vector)?;
     Ok(starts.iter().map(|&byte| words(byte, element_bytes * vector).collect()).collect())
@@ -85,7 +86,7 @@ pub fn touched_banks(starts: &[u64], bytes: u64) -> BankReport {
     count(starts, bytes.clamp(1, super::WIDEST))
 }
 
-/// The report for threads that start at these bytes.
+/// The report for threads whose accesses start at the given byte offsets.
 pub(crate) fn count(starts: &[u64], bytes: u64) -> BankReport {
     let mut report = BankReport { degree: 0, phases: 0, least: 0 };
     let mut touched = Vec::with_capacity(4 * PLANE as usize);

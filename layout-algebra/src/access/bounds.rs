@@ -17,7 +17,7 @@ pub struct Axis {
     pub extent: u64,
 }
 
-/// The result for the coordinate along one mode.
+/// The result of the proof for the coordinate along one mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// Every coordinate is below the extent.
@@ -26,13 +26,14 @@ pub enum Bound {
     Partial {
         /// The largest coordinate of an access.
         largest: u64,
-        /// Tiles with an origin below this value need no predicate.
+        /// Tiles whose origin is below `whole_below` need no predicate.
         whole_below: u64,
     },
 }
 
-/// For each mode, whether the accesses of these threads and values stay inside. The result is exact. A mode is partial only if, in the
-/// tile with the largest origin, the access of a thread and value in the ranges exceeds the extent.
+/// For each mode, whether the accesses of the given threads and values stay inside the tensor. The result is exact. A
+/// mode is partial only if some thread and value in the ranges exceeds the extent in the tile with the largest
+/// origin.
 ///
 /// # Errors
 /// The rank of a coordinate layout is not 2, or a range is empty or exceeds the layout.
@@ -54,7 +55,7 @@ fn bound(axis: &Axis, threads: &Range<u64>, values: &Range<u64>) -> Result<Bound
     })
 }
 
-/// The layout of the coordinate along each mode, for a tile of these extents and a thread-value layout into the tile.
+/// For each mode of a tile, the layout from `(thread, value)` to the coordinate along this mode.
 ///
 /// # Errors
 /// The thread-value layout exceeds the tile, or a coordinate is not a layout of thread and value.
@@ -90,8 +91,9 @@ pub fn largest_offset(layout: &Layout, indices: &Range<u64>) -> Result<u64> {
     Ok(largest(&steps, indices.start, indices.end - 1))
 }
 
-/// The largest offset of the indices `low..=high`. The recursion starts at the slowest digit. After the first split, one end of each part
-/// is the end of a complete block. The recursion is therefore two chains, not a tree.
+/// The largest offset of the indices `low..=high`. The recursion starts at the slowest digit. After the first split,
+/// one end of each part coincides with the end of a complete block. The recursion therefore consists of two chains and
+/// has linear cost.
 fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
     let Some(((below, mode), lower)) = steps.split_last() else {
         return 0;
@@ -114,11 +116,11 @@ fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
 pub struct Cover {
     /// Number of tiles.
     pub tiles: u64,
-    /// Number of existing indices in the last tile; the tile's extent if all tiles are complete.
+    /// Number of indices of the last tile that exist, which is the tile's extent if all tiles are complete.
     pub last: u64,
 }
 
-/// The tiling of the extents `shape` by tiles of the extents `tile`, mode by mode.
+/// The tiling of a tensor with extents `shape` by tiles with extents `tile`, for each mode.
 ///
 /// # Errors
 /// `shape` and `tile` have different lengths, or an extent is 0.

@@ -1,4 +1,4 @@
-//! Global memory: sectors of 32 bytes, which are fetched completely.
+//! Coalescing in global memory, which fetches complete sectors of 32 bytes.
 //!
 //! Source of the sector size: NVIDIA's CUDA C++ Best Practices Guide, coalesced access to global memory.
 
@@ -12,14 +12,15 @@ const SECTOR: u64 = 32;
 /// Memory sectors that the accesses of a thread-value layout touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GlobalReport {
-    /// The maximum number of elements that one instruction moves per thread. It is a power of two of at most 16 bytes. Every aligned
-    /// group of this many values must be contiguous and aligned for every thread.
+    /// The maximum number of elements that one instruction moves per thread. The number of elements is a power of
+    /// two, and these elements occupy at most 16 bytes. For every thread, every aligned group of `vector` values
+    /// must be contiguous and aligned in memory.
     pub vector: u64,
     /// Accessed sectors, added up over all instructions of all planes.
     pub sectors: u64,
-    /// The number of sectors if the bytes of each instruction were packed.
+    /// The number of sectors if the bytes that each instruction accesses were contiguous.
     pub ideal: u64,
-    /// The sectors of the first instruction of the first plane.
+    /// The number of sectors that the first instruction of the first plane accesses.
     pub first: u64,
 }
 
@@ -60,8 +61,8 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
     Ok(report)
 }
 
-/// The number of sectors that one instruction of `bytes` per thread accesses, and the number of sectors for packed bytes. `starts` has
-/// the first byte of each thread.
+/// The number of sectors that one instruction of `bytes` per thread accesses, and the number if these bytes were
+/// contiguous. `starts` has the first byte of each thread.
 pub fn touched_sectors(starts: &[u64], bytes: u64) -> (u64, u64) {
     let mut touched: Vec<u64> =
         starts.iter().flat_map(|first| first / SECTOR..=first.saturating_add(bytes.max(1) - 1) / SECTOR).collect();

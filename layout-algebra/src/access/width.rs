@@ -1,4 +1,4 @@
-//! The vector width that a layout proves.
+//! Proves the vector width of the accesses through a layout.
 
 use super::WIDEST;
 use crate::Composed;
@@ -9,18 +9,19 @@ use crate::error::{Error, Result};
 /// The widest access of a thread, in elements and bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Width {
-    /// Elements of one access: a power of two.
+    /// Number of elements of one access, which is a power of two.
     pub elements: u64,
-    /// The proven alignment of every access in bytes. It is at least the width of the access.
+    /// The proven alignment of every access in bytes. The alignment is at least the width of the access.
     pub alignment: u64,
 }
 
 /// The widest access proved for the accesses `(thread, value) -> memory`, whose base address is a multiple of
 /// `base_alignment` bytes.
 ///
-/// A group of `w` values is contiguous for every thread if and only if the first coalesced mode of the values has
-/// stride 1 and an extent that `w` divides. The groups are aligned if and only if `w` divides every other used stride,
-/// because each of these strides can occur alone. A swizzle keeps runs of `2^base` elements.
+/// Groups of `w` values are contiguous for every thread under one condition: the first coalesced mode of the
+/// values has stride 1 and an extent that `w` divides. The groups are aligned if and only if `w` divides all
+/// other strides, because each stride can be the only term of an offset. A swizzle keeps aligned groups of
+/// `2^base` elements contiguous.
 ///
 /// # Errors
 /// The rank of the layout is not 2, or the element size or alignment is not a power of two.

@@ -1,4 +1,5 @@
-//! Explains a failed composition by text and a witness. This code runs once per error, so it can be slow.
+//! Explains a failed composition by text and a witness. The explanation can be slow, because the code runs
+//! only once per error.
 
 use super::{Failure, Plan};
 use crate::carry::Digit;
@@ -7,7 +8,8 @@ use crate::layout::Mode;
 use crate::nest::{Nest, too_deep};
 use crate::{Layout, path_text};
 
-/// Number of smaller extents to try, from the refused extent down, before the likely extents.
+/// Number of extents directly below the refused extent that the search tries first. The search then tries
+/// only likely extents.
 const NEAREST_TRIES: usize = 16;
 
 pub(super) fn explain(plan: &Plan, failure: Failure, outer: &Layout, inner: &Layout) -> Error {
@@ -98,7 +100,7 @@ fn refused(outer: &Layout, inner: &Layout, witness: Witness) -> Error {
     Error::refused(format!("no layout computes {outer} o {inner}: {}{place}{way_out}", witness.condition), witness)
 }
 
-/// The one-dimensional index of digits, leftmost fastest.
+/// The one-dimensional index that the digits represent, leftmost fastest.
 fn index_of(digits: &[Digit], at: &[u64]) -> u64 {
     let mut weight = 1;
     let mut index = 0;
@@ -109,7 +111,7 @@ fn index_of(digits: &[Digit], at: &[u64]) -> u64 {
     index
 }
 
-/// The inner layout's profile with the strides found so far; unvisited leaves are linear.
+/// A layout with the inner layout's profile and the strides found so far. Leaves without a result are linear.
 fn candidate(plan: &Plan, inner: &Layout) -> Option<Layout> {
     let nest = replace_leaves(inner.nest(), &mut |leaf, mode| match leaf < plan.starts.len() {
         true => {

@@ -1,18 +1,19 @@
-//! Random layouts and the brute-force results with which the tests compare the algebra.
+//! Random layouts, and brute-force results that the tests compare with results of the algebra.
 #![allow(dead_code)]
 
 use cube_algebra::{Layout, Mode, Nest};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// The same cases on every run, unless `CUBE_SEED` names another seed. A failing test prints the seed.
+/// A random generator with the same seed on every run, unless `CUBE_SEED` contains another seed. A failing
+/// test prints the seed.
 pub fn config(cases: u32) -> ProptestConfig {
     let seed = std::env::var("CUBE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0x00c0_ffee);
     println!("seed: CUBE_SEED={seed}");
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Layouts of up to `most` indices with nested modes, some compact, some with gaps, repetition or overlap.
+/// Random nested layouts of up to `most` indices. Some are compact; others have gaps, repetition or overlap.
 pub fn layouts(most: u64) -> impl Strategy<Value = Layout> {
     let leaf = (1u64..=6, 0usize..14).prop_map(|(extent, stride)| {
         let strides = [0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 12, 24, 59];
@@ -31,7 +32,7 @@ fn build(nest: &Nest<Mode>) -> Layout {
     }
 }
 
-/// The same shape with strides that make it compact in an order of the leaves that `seed` selects.
+/// A compact layout with the same shape. `seed` selects the order of the leaves.
 fn compacted(layout: &Layout, seed: u64) -> Layout {
     let leaves = layout.leaves();
     let mut order: Vec<usize> = (0..leaves.len()).collect();
@@ -80,7 +81,8 @@ pub fn factorisations(n: u64) -> Vec<Vec<u64>> {
         .collect()
 }
 
-/// Whether some layout compatible with the shape of `inner` has this table: every split of every leaf is tried.
+/// Whether some layout compatible with the shape of `inner` has the offsets `wanted`. The function tries every
+/// split of every leaf.
 pub fn representable(inner: &Layout, wanted: &[u64]) -> bool {
     let choices: Vec<Vec<Vec<u64>>> = inner.leaves().iter().map(|leaf| factorisations(leaf.extent)).collect();
     let mut pick = vec![0; choices.len()];

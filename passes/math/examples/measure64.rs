@@ -11,7 +11,7 @@ use cube_math::{Binary, Counter, Double, Emit, NativeDouble, Unary, powi};
 use exact::Exact;
 use table::Row;
 
-/// Steele, Lea, Flood: SplitMix64 (OOPSLA 2014).
+/// A random number generator: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 struct Random(u64);
 
 impl Random {
@@ -22,13 +22,14 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A float with any sign and significand. Its exponent is below 2^high and at most `spread` lower.
+    /// A float with any sign and significand. The exponent is less than `high` and at least `high - spread`.
     fn moderate(&mut self, high: u64, spread: u64) -> f64 {
         let r = self.next();
         f64::from_bits((r & 0x800f_ffff_ffff_ffff) | ((1023 + high - 1 - (r >> 52) % spread) << 52))
     }
 
-    /// One in four operands has arbitrary bits. The others are in the range where functions are not yet constant.
+    /// One in four operands has random bits. The other operands are in the range in which functions are not
+    /// yet constant.
     fn operand(&mut self) -> f64 {
         match self.next() % 4 {
             0 => f64::from_bits(self.next()),

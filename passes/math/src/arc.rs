@@ -5,8 +5,9 @@ use crate::hyperbolic::odd;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// asin(|x|) or its half: (s, s^3 P(s^2), near) with s = |x| if near (|x| <= 1/2). Otherwise s = sqrt((1 - |x|)/2), and
-/// asin(|x|) = pi/2 - 2 asin(s) (half-angle formula; 1 - |x| is exact here). NaN for |x| > 1.
+/// Returns (s, s^3 P(s^2), near), where s + s^3 P(s^2) = asin(s), and near is |x| <= 1/2. If near is true, s = |x|.
+/// If near is false, s = sqrt((1 - |x|)/2) and asin(|x|) = pi/2 - 2 asin(s), by the half-angle formula. The result
+/// is NaN for |x| > 1. The difference 1 - |x| is exact.
 fn half_angle<E: Emit>(e: &E, a: E::F) -> (E::F, E::F, E::B) {
     let half = e.c(0.5);
     let near = e.le(a, half);
@@ -24,7 +25,7 @@ pub fn asin<E: Emit>(e: &E, x: E::F) -> E::F {
     e.copysign(e.select(near, e.add(s, cubic), far), x)
 }
 
-/// acos(x): pi/2 - asin(x) near 0, 2 asin(s) near 1, pi - 2 asin(s) near -1.
+/// acos(x), computed as pi/2 - asin(x) near 0, as 2 asin(s) near 1, and as pi - 2 asin(s) near -1.
 pub fn acos<E: Emit>(e: &E, x: E::F) -> E::F {
     let (s, cubic, near) = half_angle(e, e.abs(x));
     let negative = e.lt(x, e.c(0.0));
@@ -36,14 +37,14 @@ pub fn acos<E: Emit>(e: &E, x: E::F) -> E::F {
     e.add(e.fma(factor, s, high), e.fma(factor, cubic, low))
 }
 
-/// atan(t) for 0 <= t <= 1; pi/2 - atan(t) if `flipped`.
+/// atan(t) for 0 <= t <= 1, or pi/2 - atan(t) if `flipped` is true.
 fn octants<E: Emit>(e: &E, t: E::F, flipped: E::B) -> E::F {
     let angle = odd(e, t, E::Kind::ATAN);
     let other = e.sub(e.f(E::Kind::FRAC_PI_2_HI), e.sub(angle, e.f(E::Kind::FRAC_PI_2_LO)));
     e.select(flipped, other, angle)
 }
 
-/// atan(x); for |x| > 1 by atan(x) = pi/2 - atan(1/x)
+/// atan(x). For |x| > 1 the function uses atan(x) = pi/2 - atan(1/x).
 pub fn atan<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let one = e.c(1.0);

@@ -1,10 +1,12 @@
-//! Inverse hyperbolic functions: asinh, acosh, atanh. All are log(1 + w) with a w that has no cancellation.
+//! Inverse hyperbolic functions: asinh, acosh, atanh. All three are computed as log(1 + w), with a formula
+//! for w that has no cancellation.
 
 use crate::emit::Emit;
 use crate::log::log1p_inside;
 use crate::steps::Steps;
 
-/// log(1 + w). For large x it is log(2) + log(1 + x), because 1 + w is 2 x + 1 and rounding loses the summand 1.
+/// log(1 + w). For large x the function computes log(2) + log(1 + x), because rounding of 1 + w = 2 x + 1 loses
+/// the summand 1.
 fn log_of_sum<E: Emit>(e: &E, x: E::F, w: E::F) -> E::F {
     let large = e.lt(e.c2(f64::powi(2.0, 28), f64::powi(2.0, 58)), x);
     let y = log1p_inside(e, e.select(large, x, w), e.iselect(large, e.k(1), e.k(0)));

@@ -1,4 +1,4 @@
-//! Counts the operations of an algorithm: the cost column of `docs/math.md`.
+//! Counts the operations of an algorithm, for the cost column of `docs/math.md`.
 
 use core::cell::Cell;
 use core::marker::PhantomData;
@@ -7,7 +7,7 @@ use crate::emit::Emit;
 use crate::format::Format;
 use crate::tables::Tables;
 
-/// Operations by cost class; constants are free.
+/// Number of operations in each cost class. Constants are free.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Float additions, multiplications, fused multiply-adds, comparisons, selects and conversions.
@@ -25,7 +25,7 @@ impl Cost {
     }
 }
 
-/// An emitter whose values are empty.
+/// An emitter that only counts operations and whose values are empty.
 #[derive(Debug)]
 pub struct Counter<K> {
     cost: Cell<Cost>,

@@ -5,10 +5,11 @@ use crate::tables::Tables;
 
 /// Emits basic operations, lane by lane if a value is a vector.
 ///
-/// Float operations are IEEE, rounded to nearest even, with subnormals. An emitter of IR must put **no fast-math flag**
-/// on them, because error-free transformations would fold to nothing. [`Emit::fma`] must really be fused. Integers have
-/// the width of the float, are two's complement and wrap. Nothing branches. No operation is undefined or poison for any
-/// input of the function: shift amounts and conversions to integers are in range even if a select drops the result.
+/// Float operations follow IEEE 754, with rounding to nearest even and with subnormals. An emitter of IR must put **no
+/// fast-math flag** on float operations, because error-free transformations would fold to zero. [`Emit::fma`] must
+/// really be fused. Integers have the width of the float, use two's complement, and wrap. Nothing branches. No
+/// operation is undefined or poison for any input of the function. Shift amounts and conversions to integers are in
+/// range even if a select discards the result.
 pub trait Emit {
     /// The format of `F`, with its tables.
     type Kind: Tables;
@@ -43,16 +44,16 @@ pub trait Emit {
     /// `magnitude` with the sign bit of `sign`
     fn copysign(&self, magnitude: Self::F, sign: Self::F) -> Self::F;
 
-    /// The bits of a float
+    /// The bits of a float, as an integer
     fn bits(&self, a: Self::F) -> Self::I;
-    /// The float of these bits
+    /// The float with the given bits
     fn of_bits(&self, a: Self::I) -> Self::F;
-    /// Truncation to an integer; the argument is always in range and not NaN
+    /// Truncation to an integer. The argument is always in range and not NaN.
     fn to_int(&self, a: Self::F) -> Self::I;
     /// The nearest float (ties to even) of a signed integer
     fn of_int(&self, a: Self::I) -> Self::F;
 
-    /// `a + b`; the algorithm also computes the rounding error of the sum. On a target that may reorder sums, an
+    /// `a + b`; the algorithm also computes the rounding error of the sum. If the target can reorder sums, an
     /// emitter must override the three `kept` functions with operations that are opaque to the target.
     fn kept_sum(&self, a: Self::F, b: Self::F) -> Self::F {
         self.add(a, b)
@@ -75,7 +76,7 @@ pub trait Emit {
     fn iadd(&self, a: Self::I, b: Self::I) -> Self::I;
     /// `a - b`
     fn isub(&self, a: Self::I, b: Self::I) -> Self::I;
-    /// The low half of `a b`
+    /// The low half of the product `a b`
     fn imul(&self, a: Self::I, b: Self::I) -> Self::I;
     /// The high half of the unsigned product `a b`
     fn umul_hi(&self, a: Self::I, b: Self::I) -> Self::I;

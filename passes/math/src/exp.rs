@@ -1,32 +1,35 @@
 //! Exponentials: exp, exp2, exp10, expm1.
 //!
-//! Cody and Waite's reduction ("Software Manual for the Elementary Functions", 1980, chapter 6): x = n ln(2) + r with
-//! |r| <= ln(2)/2, then e^x = 2^n e^r. n HI is exact because HI keeps its last bits free, so r is rounded once.
+//! The functions use Cody and Waite's reduction ("Software Manual for the Elementary Functions", 1980, chapter 6).
+//! The reduction decomposes x = n ln(2) + r with |r| <= ln(2)/2, so that e^x = 2^n e^r. The product of n and the
+//! high part of ln(2) is exact, because the last bits of the high part are zero. Therefore r is rounded only
+//! once.
 
 use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::{Float, Steps};
 use crate::tables::Tables;
 
-/// Outside these limits e^x is infinity or rounds to zero. Between them n is in the range of [`Steps::scale`].
+/// Outside the limits, e^x is infinity or rounds to zero. Between the limits, n is in the range of
+/// [`Steps::scale`].
 fn clamp<E: Emit>(e: &E, x: E::F, low: [f64; 2], high: [f64; 2]) -> E::F {
     e.at_least(e.at_most(x, e.c2(high[0], high[1])), e.c2(low[0], low[1]))
 }
 
-/// x = n step + r with step = hi + lo and n nearest to x / step.
+/// Decomposes x = n step + r, with step = hi + lo and the integer n nearest to x / step.
 fn reduce<E: Emit>(e: &E, x: E::F, per_step: Float<E>, hi: Float<E>, lo: Float<E>) -> (E::I, E::F) {
     let (nf, n) = e.nearest(x, e.f(per_step));
     let r = e.fnma(nf, e.f(hi), x);
     (n, e.fnma(nf, e.f(lo), r))
 }
 
-/// x = n ln(2) + r, as (n, e^r - 1).
+/// Decomposes x = n ln(2) + r and returns (n, e^r - 1).
 pub(crate) fn expm1_reduced<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     let (n, r) = reduce(e, x, E::Kind::LOG2_E_HI, E::Kind::LN2_HI, E::Kind::LN2_LO);
     (n, e.fma(e.mul(r, r), e.poly(r, E::Kind::EXP), r))
 }
 
-/// e^x 2^bias for any x.
+/// The product e^x 2^bias for any x.
 pub(crate) fn exp_scaled<E: Emit>(e: &E, x: E::F, bias: i64) -> E::F {
     let x = clamp(e, x, [-105.0, -747.0], [91.0, 712.0]);
     let (n, p) = expm1_reduced(e, x);
@@ -39,7 +42,7 @@ pub fn exp<E: Emit>(e: &E, x: E::F) -> E::F {
     exp_scaled(e, x, 0)
 }
 
-/// x = n + r, as (n, 2^r).
+/// Decomposes x = n + r and returns (n, 2^r).
 pub(crate) fn exp2_reduced<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     let (nf, n) = e.nearest(x, e.c(1.0));
     (n, exp2_fraction(e, e.sub(x, nf)))

@@ -2,7 +2,7 @@
 
 /// A binary float format and the integer of the same width.
 pub trait Format: Copy + 'static {
-    /// The host float that holds constants exactly (`f32`, `f64`).
+    /// The host float type that represents constants exactly (`f32`, `f64`).
     type Float: Copy + core::fmt::Debug + Into<f64> + 'static;
     /// The host integer of the same width (`i32`, `i64`).
     type Int: Copy + core::fmt::Debug + Into<i64> + 'static;
@@ -28,7 +28,7 @@ pub struct Single;
 #[derive(Clone, Copy, Debug)]
 pub struct Double;
 
-/// IEEE binary32 for results that are later rounded to f16 or bf16. At most 11 bits of such a result are significant.
+/// IEEE binary32 for results that are later rounded to f16 or bf16. At most 11 bits of the result are significant.
 #[derive(Clone, Copy, Debug)]
 pub struct Short;
 

@@ -1,4 +1,4 @@
-//! The functions by name: the list that the pass, the tests and the documents use.
+//! The list of the functions by name, which the pass, the tests and the documentation use.
 
 use crate::emit::Emit;
 
@@ -15,15 +15,15 @@ macro_rules! functions {
         }
 
         impl $set {
-            /// All functions, in the order of the documents.
+            /// All functions, in the order of the documentation.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Name of the function, here and in `semantics/tables/ulp.toml`.
+            /// Name of the function, in this crate and in `semantics/tables/ulp.toml`.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($name)),+ }
             }
 
-            /// The function with this name.
+            /// The function with the given name.
             pub fn named(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|f| f.name() == name)
             }
@@ -33,7 +33,7 @@ macro_rules! functions {
                 match self { $(Self::$variant => call!($name, e, $args)),+ }
             }
 
-            /// Runs the function on the host over whole slices, one loop per function.
+            /// Runs the function on the host for all elements of slices, with one loop per function.
             pub fn run<E: Emit>(self, e: &E, operands: [&[E::F]; $n], out: &mut [E::F]) {
                 match self {
                     $(Self::$variant => for (i, o) in out.iter_mut().enumerate() {

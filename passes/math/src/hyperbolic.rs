@@ -6,13 +6,14 @@ use crate::format::Format;
 use crate::steps::{Float, Steps};
 use crate::tables::Tables;
 
-/// x + x^3 p(x^2)
+/// The odd polynomial x + x^3 p(x^2)
 pub(crate) fn odd<E: Emit>(e: &E, x: E::F, p: &[Float<E>]) -> E::F {
     let square = e.mul(x, x);
     e.fma(e.mul(x, square), e.poly(square, p), x)
 }
 
-/// tanh(x) = 1 - 2 / (e^(2x) + 1); below 0.625, where the difference cancels, x + x^3 p(x^2).
+/// tanh(x) = 1 - 2 / (e^(2x) + 1). Below 0.625, where the difference cancels, the function uses x + x^3
+/// p(x^2).
 pub fn tanh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let small = odd(e, a, E::Kind::TANH);
@@ -24,13 +25,13 @@ pub fn tanh<E: Emit>(e: &E, x: E::F) -> E::F {
     e.copysign(e.select(e.lt(a, e.c(0.625)), small, large), x)
 }
 
-/// h = e^|x| / 2; then cosh(x) = h + 1/(4h) and sinh(|x|) = h - 1/(4h).
+/// With h = e^|x| / 2, cosh(x) = h + 1/(4h) and sinh(|x|) = h - 1/(4h). The function returns h and 1/(4h).
 fn half_exp<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     let h = exp_scaled(e, a, -1);
     (h, e.div(e.c(0.25), h))
 }
 
-/// sinh(x); below 1, where the difference cancels, x + x^3 p(x^2).
+/// sinh(x). Below 1, where the difference cancels, the function uses x + x^3 p(x^2).
 pub fn sinh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let small = odd(e, a, E::Kind::SINH);

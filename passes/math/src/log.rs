@@ -1,7 +1,8 @@
 //! Logarithms: log, log2, log10, log1p.
 //!
-//! x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)). Around x = 1, n is 0 and f is x - 1, so the result keeps its
-//! relative accuracy. f is exact (Sterbenz). The leading terms n ln(2) and f are added without loss.
+//! The argument is decomposed as x = 2^n (1 + f), with 1 + f in [sqrt(1/2), sqrt(2)). For x close to 1, n is 0 and
+//! f is x - 1, so the result keeps its relative accuracy. The computed f is exact, by Sterbenz's lemma. The
+//! leading terms n ln(2) and f are added without rounding error.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -17,7 +18,7 @@ pub(crate) fn reduce<E: Emit>(e: &E, x: E::F) -> (E::F, E::F) {
     (e.of_int(e.iselect(subnormal, e.isub(n, e.k(mantissa)), n)), f)
 }
 
-/// The decomposition for normal x, with an integer n.
+/// The decomposition x = 2^n (1 + f) for normal x, with an integer n.
 pub(crate) fn split<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     let mantissa = e.k(<E::Kind as Format>::MANTISSA);
     // The floor of the difference of the bit patterns of x and sqrt(1/2), divided by 2^mantissa, is n.
@@ -28,14 +29,14 @@ pub(crate) fn split<E: Emit>(e: &E, x: E::F) -> (E::I, E::F) {
     (n, e.sub(reduced, e.c(1.0)))
 }
 
-/// The values of a logarithm at 0, at infinity, at NaN, and below 0.
+/// Replaces the result of a logarithm at 0, at infinity, at NaN, and below 0.
 fn edges<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let y = e.select(e.eq(x, e.inf()), x, y);
     let outside = e.select(e.eq(x, e.c(0.0)), e.neg(e.inf()), e.nan());
     e.select(e.lt(e.c(0.0), x), y, outside)
 }
 
-/// n ln(2) + log(1 + f + g), where g is below the last bit of f.
+/// n ln(2) + log(1 + f + g), where g is smaller than the last bit of f.
 fn ln<E: Emit>(e: &E, n: E::F, f: E::F, g: E::F) -> E::F {
     let (sum, error) = e.fast_two_sum(e.mul(n, e.f(E::Kind::LN2_HI)), f);
     let tail = e.fma(n, e.f(E::Kind::LN2_LO), e.add(error, g));
@@ -64,9 +65,9 @@ pub fn log10<E: Emit>(e: &E, x: E::F) -> E::F {
     edges(e, x, e.add(sum, e.fma(f, e.poly(f, E::Kind::LOG10), tail)))
 }
 
-/// log((1 + x) 2^twos) for x > -1, also if the sum 1 + x rounds. 1 + x = u + c with the rounded u = 2^n (1 + f), so
-/// log(1 + x) = n ln(2) + log(1 + f) + c 2^-n / (1 + f). The divisor is 1 to the required accuracy except at n = 0,
-/// where f = x and c = 0 are exact.
+/// log((1 + x) 2^twos) for x > -1, correct even if the sum 1 + x is rounded. 1 + x = u + c with the rounded u = 2^n
+/// (1 + f), so log(1 + x) = n ln(2) + log(1 + f) + c 2^-n / (1 + f). For nonzero `n`, the divisor 1 + f can
+/// be omitted at the required accuracy. For n = 0, f = x and c = 0 are exact.
 pub(crate) fn log1p_inside<E: Emit>(e: &E, x: E::F, twos: E::I) -> E::F {
     let one = e.c(1.0);
     let u = e.add(x, one);

@@ -11,7 +11,7 @@ pub struct NativeSingle;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeDouble;
 
-/// Computes on `f32` for results that are rounded to f16 or bf16.
+/// Computes in `f32` for results that are rounded to f16 or bf16.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeShort;
 

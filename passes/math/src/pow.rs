@@ -1,7 +1,7 @@
 //! Powers: pow, powi.
 //!
 //! |x|^y = 2^(y log2|x|). The power multiplies an error of log2|x| by y log2|x|, which can be as large as the bias.
-//! log2|x| is therefore an unevaluated sum of two floats throughout.
+//! The algorithm therefore represents log2|x| as an unevaluated sum of two floats.
 
 use crate::emit::Emit;
 use crate::exp::exp2_fraction;
@@ -10,7 +10,8 @@ use crate::log::reduce;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// The centre c for 1 + f, about 2^(-1/3), 1 or 2^(1/3), as (c, high part of log2(c), low part).
+/// The centre c for 1 + f, which is about 2^(-1/3), 1 or 2^(1/3). Returns c and the high and low parts of
+/// log2(c).
 fn centre<E: Emit>(e: &E, f: E::F) -> (E::F, E::F, E::F) {
     // The limits between the centres are 2^(-1/6) and 2^(1/6).
     let below = e.lt(f, e.c(-0.109375));
@@ -23,9 +24,10 @@ fn centre<E: Emit>(e: &E, f: E::F) -> (E::F, E::F, E::F) {
     )
 }
 
-/// log2(a) = high + low for a > 0 finite: a = 2^n (1 + f), s = (1 + f - c) / (1 + f + c) and log2(1 + f) = log2(c) + 2
-/// log2(e) atanh(s) = log2(c) + 2 log2(e) s + s^3 P(s^2). The centres keep |s| < 0.06, so that the cubic term, whose
-/// rounding error is not tracked, is small.
+/// Returns high and low with log2(a) = high + low, for a finite `a > 0`. Let a = 2^n (1 + f) and
+/// `s = (1 + f - c) / (1 + f + c)`, so that log2(1 + f) = log2(c) + 2 log2(e) atanh(s). The last term is computed as
+/// 2 log2(e) s + s^3 P(s^2). The centres keep |s| < 0.06, so the cubic term is small. The rounding error of the cubic
+/// term is not tracked.
 fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     let (n, f) = reduce(e, a);
     let one = e.c(1.0);
@@ -48,7 +50,8 @@ fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     e.fast_two_sum(sum, e.add(error, e.add(low, log_low)))
 }
 
-/// a^(y + y_low) for a > 0 finite and |y| <= 2^70; infinite or zero beyond the range.
+/// a^(y + y_low) for a finite a > 0 and |y| <= 2^70. On overflow the result is infinite, and on underflow
+/// zero.
 fn magnitude<E: Emit>(e: &E, a: E::F, y: E::F, y_low: Option<E::F>) -> E::F {
     let (high, low) = log2_sum(e, a);
     let (p, error) = e.two_product(y, high);
@@ -62,7 +65,8 @@ fn magnitude<E: Emit>(e: &E, a: E::F, y: E::F, y_low: Option<E::F>) -> E::F {
     e.scale(exp2_fraction(e, e.add(e.sub(p, whole), tail)), n)
 }
 
-/// Replaces the magnitude m of a power for |x| = 0, infinite |x| and NaN, and sets the sign. The exponent is not zero.
+/// Replaces the magnitude m of a power for |x| = 0, infinite |x| and NaN, and sets the sign. The exponent of the power
+/// is not zero.
 fn edges<E: Emit>(e: &E, x: E::F, m: E::F, up: E::B, down: E::B, odd: E::B) -> E::F {
     let a = e.abs(x);
     let zero = e.eq(a, e.c(0.0));
@@ -94,7 +98,8 @@ pub fn pow<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     e.select(e.or(e.eq(x, one), e.eq(y, zero)), one, result)
 }
 
-/// x^n for any integer n of the format's width. Such an n can need more bits than a float has.
+/// x^n for any integer n of the format's width. The integer n can need more bits than the significand of a
+/// float has.
 pub fn powi<E: Emit>(e: &E, x: E::F, n: E::I) -> E::F {
     let precision = <E::Kind as Format>::MANTISSA + 1;
     let spare = <E::Kind as Format>::WIDTH - precision;

@@ -1,24 +1,24 @@
 //! Reduction of any angle modulo pi/2, by Payne and Hanek (SIGNUM Newsletter 18(1), 1983).
 //!
-//! With x = M 2^(s - mantissa) and an integer M, the product x (2/pi) is needed modulo 4 only. Bits of 2/pi with weight
-//! 4 and above after scaling are therefore not read. The product of M and three words of the table, from bit s on, has
-//! the quadrant in its top two bits and the fraction below. All steps are in fixed point; rounding occurs only at the
-//! end.
+//! With x = M 2^(s - mantissa) and an integer M, the product x (2/pi) is needed modulo 4 only. The reduction therefore
+//! ignores bits of 2/pi whose weight after scaling is at least four. The algorithm multiplies M by three words of the
+//! table, from bit `s`. The top two bits of the product are the quadrant, and the lower bits are the fraction. All
+//! steps use fixed-point arithmetic, and rounding occurs only at the end.
 
 use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// An angle: the quadrant (any integer congruent modulo 4) and the remaining angle as an unevaluated sum. The remaining
-/// angle is within [-pi/4, pi/4] or, unreduced, [-1, 1].
+/// An angle: the quadrant, known modulo 4, and the remaining angle as an unevaluated sum. The remaining angle is in
+/// [-pi/4, pi/4], or in [-1, 1] if the angle was not reduced.
 pub(crate) struct Angle<E: Emit> {
     pub(crate) quadrant: E::I,
     pub(crate) high: E::F,
     pub(crate) low: E::F,
 }
 
-/// Reduces a = |x|. For NaN and infinity the result is meaningless.
+/// Reduces the angle a = |x|. The result for NaN and infinity is meaningless.
 pub(crate) fn reduce<E: Emit>(e: &E, a: E::F) -> Angle<E> {
     let (quadrant, fraction) = quarter_turns(e, a);
     let far = to_radians(e, fraction);
@@ -30,7 +30,8 @@ pub(crate) fn reduce<E: Emit>(e: &E, a: E::F) -> Angle<E> {
     }
 }
 
-/// a / (pi/2) for a >= 1, as a quadrant and a signed fraction. The fraction has two words, in units of 2^-width.
+/// Returns a / (pi/2) for a >= 1, as a quadrant and a signed fraction. The fraction has two words, in units of
+/// 2^-width.
 fn quarter_turns<E: Emit>(e: &E, a: E::F) -> (E::I, (E::I, E::I)) {
     let bits = e.bits(a);
     let mantissa = <E::Kind as Format>::MANTISSA;
@@ -53,15 +54,17 @@ fn quarter_turns<E: Emit>(e: &E, a: E::F) -> (E::I, (E::I, E::I)) {
     (quadrant, (fraction, e.shl(low, e.k(2))))
 }
 
-/// One level of the shifting network: if this bit of the word index is set, words move down by 2^level.
+/// One level of the network that selects words by shifts. If the bit `level` of the word index is set, words
+/// move down by 2^level.
 fn narrow<E: Emit, const N: usize, const M: usize>(e: &E, words: [E::I; N], exponent: E::I, level: u32) -> [E::I; M] {
     let word_bits = <E::Kind as Format>::WIDTH.ilog2();
     let stay = e.ieq(e.iand(exponent, e.k(1 << (word_bits + level))), e.k(0));
     core::array::from_fn(|i| e.iselect(stay, words[i], words[i + (1 << level)]))
 }
 
-/// Three words of 2/pi, from the bit that the exponent selects. A shifting network selects whole words. Each level
-/// keeps the words that later levels can still select. The last level keeps four words. The shift by bits follows.
+/// Three words of 2/pi, starting at the bit that the exponent selects. A shifting network selects whole words
+/// of 2/pi. Each level of the network keeps the words that later levels can still select. The last level of
+/// the network keeps four words. After the network, the words are shifted by the remaining bits.
 fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let width = <E::Kind as Format>::WIDTH;
     let table = E::Kind::TWO_OVER_PI;
@@ -84,7 +87,7 @@ fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     })
 }
 
-/// The fraction (high, low) of a quadrant in radians, as an unevaluated sum.
+/// Converts the fraction (high, low) of a quadrant to radians, as an unevaluated sum.
 fn to_radians<E: Emit>(e: &E, (high, low): (E::I, E::I)) -> (E::F, E::F) {
     let width = <E::Kind as Format>::WIDTH;
     let precision = <E::Kind as Format>::MANTISSA + 1;
@@ -110,8 +113,8 @@ mod tests {
     use super::to_radians;
     use crate::native::{NativeDouble, NativeSingle};
 
-    /// Fractions at the ends of the range, where rounding the top bits must not change the sign. Samples of f64 do not
-    /// reach these fractions.
+    /// Tests fractions at the ends of the range, where rounding of the top bits must not change the sign. Samples of
+    /// f64 do not reach these fractions.
     #[test]
     fn octants_keep_their_sign() {
         for (high, low, angle) in [(i64::MAX, -1, FRAC_PI_4), (i64::MIN, 0, -FRAC_PI_4), (-1, -1, 0.0), (0, 1, 0.0)] {

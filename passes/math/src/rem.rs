@@ -1,16 +1,17 @@
-//! Remainders: fmod, floor_rem. The result of fmod is exact. The long division has no loop. It is unrolled for the
-//! largest difference of exponents.
+//! Remainders: fmod, floor_rem. The result of fmod is exact. The long division has no loop. The division is
+//! unrolled for the largest difference of exponents.
 //!
-//! With significands m_x, m_y in [1, 2) and k the difference of the exponents, the remainder is m_x 2^k mod m_y,
-//! scaled. Each digit has up to mantissa - 1 bits: r <- r 2^d - q m_y with q the integer nearest to r 2^d / m_y. The
-//! estimate of q can be off by a quarter, so |r| <= 0.75 m_y. This keeps the next q in range. r is a multiple of the
-//! last place of m_y and below 2, so the fma is exact.
+//! Let m_x and m_y be the significands in [1, 2), and k the difference of the exponents. The remainder is m_x 2^k
+//! mod m_y, scaled. Each digit has d <= mantissa - 1 bits. A step computes r <- r 2^d - q m_y, where q is the
+//! integer nearest to r 2^d / m_y. The estimate of q can be off by a quarter, so |r| <= 0.75 m_y. The bound
+//! of |r| keeps the next q in range. The new r is a multiple of the last place of m_y and less than 2, so the
+//! fma is exact.
 
 use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::Steps;
 
-/// a > 0 as (m, exponent) with m in [1, 2), a = m 2^exponent.
+/// Decomposes a > 0 into (m, exponent), with m in [1, 2) and a = m 2^exponent.
 fn normalised<E: Emit>(e: &E, a: E::F) -> (E::F, E::I) {
     let mantissa = <E::Kind as Format>::MANTISSA;
     let subnormal = e.lt(a, e.min_normal());
@@ -22,7 +23,7 @@ fn normalised<E: Emit>(e: &E, a: E::F) -> (E::F, E::I) {
     (e.of_bits(e.ior(fraction, e.bits(e.c(1.0)))), exponent)
 }
 
-/// m_x 2^k mod m_y in [0, m_y).
+/// The value of m_x 2^k mod m_y, in [0, m_y).
 fn long_division<E: Emit>(e: &E, mx: E::F, my: E::F, k: E::I) -> E::F {
     let (mantissa, bias) = (<E::Kind as Format>::MANTISSA, <E::Kind as Format>::BIAS);
     let digit = mantissa - 1;
@@ -45,7 +46,7 @@ fn long_division<E: Emit>(e: &E, mx: E::F, my: E::F, k: E::I) -> E::F {
     e.select(e.lt(r, e.c(0.0)), e.add(r, my), r)
 }
 
-/// The constant for which k / digit = k reciprocal >> 20, for every k that occurs.
+/// The constant `reciprocal` for which k / digit = (k reciprocal) >> 20, for every k that occurs.
 const fn reciprocal(digit: i64) -> i64 {
     (1 << 20) / digit + 1
 }
@@ -62,7 +63,7 @@ pub fn fmod<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     e.select(defined, r, e.nan())
 }
 
-/// x - y floor(x / y), rounded once, with the sign of y (of zeros too), as Python's `%`.
+/// x - y floor(x / y), rounded once, with the sign of y even for a zero, as Python's `%`.
 pub fn floor_rem<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let r = fmod(e, x, y);
     let zero = e.c(0.0);

@@ -9,9 +9,10 @@ pub fn rsqrt<E: Emit>(e: &E, x: E::F) -> E::F {
     e.div(e.c(1.0), e.sqrt(x))
 }
 
-/// a^(-1/3), approximately to the format's precision. The start value is a third of the bit pattern, because a bit
-/// pattern read as an integer approximates a logarithm (Kahan, "Computing a real cube root", 1991). With h = 1 - a r^3
-/// each step is the series (1 - h)^(-1/3) = 1 + h/3 + 2 h^2/9 + O(h^3). It reduces the error from e to about 5 e^3.
+/// a^(-1/3), with approximately the precision of the format. The start value is a third of the bit pattern. A bit
+/// pattern read as an integer approximates a logarithm (Kahan, "Computing a real cube root", 1991). Each step uses the
+/// series (1 - h)^(-1/3) = 1 + h/3 + 2 h^2/9 + O(h^3) with h = 1 - a r^3. A step reduces the relative error from e to
+/// about 5 e^3.
 fn inverse_cbrt<E: Emit>(e: &E, a: E::F) -> E::F {
     let double = <E::Kind as Format>::WIDTH == 64;
     // 4/3 of the exponent bias, less a term that centres the error of the start value.
@@ -26,7 +27,8 @@ fn inverse_cbrt<E: Emit>(e: &E, a: E::F) -> E::F {
     r
 }
 
-/// The cube root: y = a r^2 with r = a^(-1/3), then one Newton step y + (a - y^3) / (3 y^2) with y^3 in two parts.
+/// The cube root: y = a r^2 with r = a^(-1/3), then one Newton step y + (a - y^3) / (3 y^2). The step computes y^3
+/// as a sum of two floats.
 pub fn cbrt<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     // Scales away from the subnormals, for which the residue a - y^3 would round.
@@ -44,7 +46,8 @@ pub fn cbrt<E: Emit>(e: &E, x: E::F) -> E::F {
     e.copysign(e.select(e.lt(a, e.inf()), y, a), x)
 }
 
-/// sqrt(x^2 + y^2) without intermediate overflow or underflow; infinite if x or y is infinite (C, F.10.4.3).
+/// sqrt(x^2 + y^2) without intermediate overflow or underflow. The result is infinite if x or y is infinite
+/// (C, F.10.4.3).
 pub fn hypot<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let (a, b) = (e.abs(x), e.abs(y));
     let swap = e.lt(a, b);

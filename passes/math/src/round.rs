@@ -1,26 +1,28 @@
-//! Rounding to an integer, for targets without the instruction. All functions are exact and keep the sign of zero.
+//! Rounding of floats to integers, for targets without a rounding instruction. All functions are exact and keep
+//! the sign of zero.
 
 use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::Steps;
 
-/// The limit 2^mantissa, from which all floats are integers.
+/// The limit 2^mantissa: all larger floats are integers.
 fn all_integers<E: Emit>(e: &E) -> E::F {
     e.two(<E::Kind as Format>::MANTISSA as i32)
 }
 
-/// The nearest integer of |x|. The sum with 2^mantissa has no fraction bits.
+/// The integer nearest to |x|. The function adds 2^mantissa, so the sum has no fraction bits.
 fn nearest_magnitude<E: Emit>(e: &E, a: E::F) -> E::F {
     let big = all_integers(e);
     e.sub(e.add(a, big), big)
 }
 
-/// y with the sign of x; x itself if it is NaN, infinite or so large that it is an integer.
+/// The value of y with the sign of `x`. The result is x if x is NaN, infinite or so large that it is an
+/// integer.
 fn finish<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     e.select(e.lt(e.abs(x), all_integers(e)), e.copysign(y, x), x)
 }
 
-/// One if c, else zero.
+/// Returns 1 if c is true, and 0 otherwise.
 fn one_if<E: Emit>(e: &E, c: E::B) -> E::F {
     e.select(c, e.c(1.0), e.c(0.0))
 }

@@ -1,32 +1,32 @@
-//! The fused product and the square root in integers of the float's width, for targets that do not round them
+//! The fused product and the square root in integer arithmetic, for targets that do not round these functions
 //! correctly.
 //!
-//! No step is a float operation, except the exact conversion of an integer. The results therefore do not require
-//! preserved subnormals or a fixed order of sums; an error-free transformation would require both. The significand is
-//! an integer whose highest bit is below the sign bit: `x = m 2^(exponent - (width - 2))` with
-//! `2^(width - 2) <= m < 2^(width - 1)`.
+//! No step is a float operation, except for the exact conversion of an integer. The results therefore do not depend
+//! on support for subnormals or on the order of sums, unlike error-free transformations. The significand m is an
+//! integer whose highest set bit is directly below the sign bit. The number is
+//! `x = m 2^(exponent - (width - 2))`.
 
 use crate::emit::Emit;
 use crate::format::Format;
 use crate::steps::Steps;
 
-/// The rounding of the result of [`fused_by_integers`].
+/// The rounding mode of [`fused_by_integers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// To nearest, ties to even.
+    /// Rounds to nearest, ties to even.
     Nearest,
-    /// Rounds to the neighbour with an odd last bit if the result is not exact; above the range to the largest number.
-    /// A later rounding to at least two bits fewer then equals a single rounding (Boldo and Melquiond, "When double
-    /// rounding is odd", 2005).
+    /// Rounds an inexact result to the neighbour with an odd last bit. Above the range, the result is the largest
+    /// number. A later rounding to a format with at least two bits fewer gives the same result as a single rounding
+    /// (Boldo and Melquiond, "When double rounding is odd", 2005).
     Odd,
 }
 
-/// The parameters of the format.
+/// The parameters of the float format.
 struct Fields {
     width: i64,
     mantissa: i64,
     bias: i64,
-    /// The number of bits of the integer below the format's significand.
+    /// The number of integer bits below the significand of the format.
     spare: i64,
     infinity: i64,
     magnitude: i64,
@@ -46,14 +46,14 @@ fn fields<E: Emit>() -> Fields {
 }
 
 impl Fields {
-    /// An exponent below the exponents of all products and numbers, which represents zero.
+    /// The exponent that represents zero, which is less than the exponents of all numbers and products.
     fn far_below(&self) -> i64 {
         -8 * self.bias
     }
 }
 
-/// The significand and the exponent of a finite number's absolute value. Zero has the significand 0 and an exponent far
-/// below all others.
+/// The significand and the exponent of a finite number's absolute value. Zero has the significand 0 and the exponent
+/// [`Fields::far_below`].
 fn decoded<E: Emit>(e: &E, magnitude: E::I) -> (E::I, E::I) {
     let f = fields::<E>();
     let zero = e.ieq(magnitude, e.k(0));
@@ -67,12 +67,12 @@ fn decoded<E: Emit>(e: &E, magnitude: E::I) -> (E::I, E::I) {
     (significand, e.iselect(zero, e.k(f.far_below()), exponent))
 }
 
-/// One if `c`, else zero.
+/// Returns 1 if `c` is true, and 0 otherwise.
 fn one_if<E: Emit>(e: &E, c: E::B) -> E::I {
     e.iselect(c, e.k(1), e.k(0))
 }
 
-/// A number of two words, the upper one first.
+/// A number of two words, with the upper word first.
 type Pair<E> = (<E as Emit>::I, <E as Emit>::I);
 
 fn choose<E: Emit>(e: &E, c: E::B, yes: Pair<E>, no: Pair<E>) -> Pair<E> {
@@ -110,8 +110,8 @@ fn highest<E: Emit>(e: &E, x: E::I) -> E::I {
     e.isub(e.shr_u(e.bits(e.of_int(few)), e.k(f.mantissa)), e.k(f.bias))
 }
 
-/// The aligned sum of a product and a number: its absolute value, its sign as a boolean, and the exponent of a sum
-/// whose highest bit is at `2 width - 2`.
+/// The aligned sum of a product and a number: absolute value, sign as a boolean, and exponent. The exponent is
+/// that of a sum whose highest bit is at `2 width - 2`.
 fn sum<E: Emit>(
     e: &E,
     product: (Pair<E>, E::I),
@@ -141,8 +141,8 @@ fn sum<E: Emit>(
     (negated_if(e, under, (high, low)), sign, exponent)
 }
 
-/// The bits of `high 2^(exponent - (width - 2))` without a sign. The highest bit of `high` is at `width - 2`. Its last
-/// bit is the sticky bit.
+/// The bits of the float `high 2^(exponent - (width - 2))`, without a sign. The highest bit of `high` is at
+/// `width - 2`. The last bit of `high` is the sticky bit.
 fn rounded<E: Emit>(e: &E, high: E::I, exponent: E::I, rounding: Rounding) -> E::I {
     let f = fields::<E>();
     let biased = e.iadd(exponent, e.k(f.bias));
@@ -213,8 +213,8 @@ pub fn fused_by_integers<E: Emit>(e: &E, a: E::F, b: E::F, c: E::F, rounding: Ro
     e.of_bits(e.iselect(nan, e.k(f.infinity | 1 << (f.mantissa - 1)), bits))
 }
 
-/// The square root, rounded to nearest, in integers: one digit per step, as in long-hand calculation (Sun, fdlibm,
-/// `e_sqrt.c`, 1993).
+/// The square root, rounded to nearest, in integer arithmetic with one digit per step (Sun, fdlibm, `e_sqrt.c`,
+/// 1993).
 pub fn root_by_integers<E: Emit>(e: &E, x: E::F) -> E::F {
     let f = fields::<E>();
     let x = e.bits(x);

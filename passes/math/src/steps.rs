@@ -1,4 +1,4 @@
-//! Steps that several families of functions share. They use [`Emit`] only.
+//! Computations that several families of functions share. The shared computations use only [`Emit`].
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -6,13 +6,13 @@ use crate::format::Format;
 /// A float constant in the format of the emitter.
 pub(crate) type Float<E> = <<E as Emit>::Kind as Format>::Float;
 
-/// Shared steps over any emitter.
+/// Shared computations for any emitter.
 pub(crate) trait Steps: Emit {
-    /// A small constant that both formats represent exactly.
+    /// A small constant that `f32` and `f64` represent exactly.
     fn c(&self, v: f64) -> Self::F {
         self.f(Self::Kind::float(v))
     }
-    /// A constant that is different in the two formats.
+    /// A constant that differs between `f32` and `f64`.
     fn c2(&self, single: f64, double: f64) -> Self::F {
         self.c(if Self::Kind::WIDTH == 32 { single } else { double })
     }
@@ -45,19 +45,20 @@ pub(crate) trait Steps: Emit {
         let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
         rest.iter().rev().fold(self.f(*last), |p, c| self.fma(p, x, self.f(*c)))
     }
-    /// x if x < bound or x is NaN, else bound.
+    /// Returns x if x < bound or x is NaN, and bound otherwise.
     fn at_most(&self, x: Self::F, bound: Self::F) -> Self::F {
         self.select(self.lt(bound, x), bound, x)
     }
-    /// x if x > bound or x is NaN, else bound.
+    /// Returns x if x > bound or x is NaN, and bound otherwise.
     fn at_least(&self, x: Self::F, bound: Self::F) -> Self::F {
         self.select(self.lt(x, bound), bound, x)
     }
-    /// 1.5 2^mantissa. Adding this number rounds a small number to an integer in the low bits.
+    /// 1.5 2^mantissa. If this number is added to a small number, the low bits of the sum contain the small
+    /// number rounded to an integer.
     fn rounder(&self) -> Self::F {
         self.c(1.5 * f64::powi(2.0, Self::Kind::MANTISSA as i32))
     }
-    /// The integer (as float and as integer) nearest to `a b`, |a b| < 2^(mantissa - 1).
+    /// The integer nearest to `a b`, as a float and as an integer, for |a b| < 2^(mantissa - 1).
     fn nearest(&self, a: Self::F, b: Self::F) -> (Self::F, Self::I) {
         let shifted = self.fma(a, b, self.rounder());
         (self.sub(shifted, self.rounder()), self.isub(self.bits(shifted), self.bits(self.rounder())))
@@ -67,8 +68,8 @@ pub(crate) trait Steps: Emit {
         let biased = self.iadd(n, self.k(Self::Kind::BIAS));
         self.of_bits(self.shl(biased, self.k(Self::Kind::MANTISSA)))
     }
-    /// x 2^n for x near 1 and |n| < 2 bias - 2. It uses two factors. The product with the first one is exact, so
-    /// subnormal results are rounded once and large results overflow to infinity.
+    /// x 2^n for x near 1 and `|n| < 2 bias - 2`. The function multiplies by two powers of two. The product with
+    /// the first power is exact, so subnormal results are rounded once and large results overflow to infinity.
     fn scale(&self, x: Self::F, n: Self::I) -> Self::F {
         let half = self.shr_s(n, self.k(1));
         let rest = self.isub(n, half);
@@ -79,7 +80,7 @@ pub(crate) trait Steps: Emit {
         let sum = self.kept_sum(a, b);
         (sum, self.kept_difference(b, self.kept_difference(sum, a)))
     }
-    /// a b = product + error exactly, if nothing underflows.
+    /// a b = product + error exactly, if no operation underflows.
     fn two_product(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
         let product = self.kept_product(a, b);
         (product, self.fma(a, b, self.neg(product)))

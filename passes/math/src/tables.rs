@@ -1,6 +1,6 @@
-//! The constants of each format. `tools/minimax.py` derives the constants and writes `single.rs`, `double.rs` and
-//! `short.rs`. No constant comes from another library. `_HI` and `_LO` are the two parts of a number. Coefficients of
-//! polynomials are in ascending order.
+//! The constants of each float format. `tools/minimax.py` derives the constants and writes `single.rs`, `double.rs`
+//! and `short.rs`. No constant is copied from another library. `_HI` and `_LO` are the two parts of a number.
+//! Coefficients of polynomials are in ascending order.
 
 mod double;
 mod short;
@@ -34,15 +34,15 @@ tables! {
         LOG10_2_LO,
         /// log10(e), rounded
         LOG10_E_HI,
-        /// the low part of the previous constant
+        /// the low part of [`Tables::LOG10_E_HI`]
         LOG10_E_LO,
         /// log2(e), rounded
         LOG2_E_HI,
-        /// the low part of the previous constant
+        /// the low part of [`Tables::LOG2_E_HI`]
         LOG2_E_LO,
         /// pi, rounded
         PI_HI,
-        /// the low part of the previous constant
+        /// the low part of [`Tables::PI_HI`]
         PI_LO,
         /// pi / 2, rounded
         FRAC_PI_2_HI,
@@ -50,15 +50,15 @@ tables! {
         FRAC_PI_2_LO,
         /// the lower centre of the logarithm of `pow`, near 2^(-1/3)
         POW_DOWN,
-        /// log2 of this centre, short enough for an exact sum with any exponent
+        /// log2 of [`Tables::POW_DOWN`], short enough for an exact sum with any exponent
         LOG2_POW_DOWN_HI,
-        /// the low part of this logarithm
+        /// the low part of [`Tables::LOG2_POW_DOWN_HI`]
         LOG2_POW_DOWN_LO,
         /// the upper centre, near 2^(1/3)
         POW_UP,
-        /// log2 of this centre, short enough for an exact sum with any exponent
+        /// log2 of [`Tables::POW_UP`], short enough for an exact sum with any exponent
         LOG2_POW_UP_HI,
-        /// the low part of this logarithm
+        /// the low part of [`Tables::LOG2_POW_UP_HI`]
         LOG2_POW_UP_LO;
     polynomials:
         /// (e^r - 1 - r) / r^2

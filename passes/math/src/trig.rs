@@ -6,14 +6,15 @@ use crate::reduce::{Angle, reduce};
 use crate::steps::Steps;
 use crate::tables::Tables;
 
-/// sin(r + low) = r + (r^3 P(r^2) + low cos(r)); low is so small that the approximation cos(r) = 1 - r^2/2 suffices.
+/// sin(r + low) = r + (r^3 P(r^2) + low cos(r)). Because low is very small, the approximation cos(r) = 1 - r^2/2
+/// suffices.
 fn sin_kernel<E: Emit>(e: &E, a: &Angle<E>, square: E::F, half: E::F) -> E::F {
     let cubic = e.mul(e.mul(square, a.high), e.poly(square, E::Kind::SIN));
     let low = e.fnma(a.low, half, a.low);
     e.add(a.high, e.add(cubic, low))
 }
 
-/// cos(r + low) = 1 - r^2/2 + (r^4 Q(r^2) - r low), where 1 - r^2/2 is corrected by its rounding error.
+/// cos(r + low) = 1 - r^2/2 + (r^4 Q(r^2) - r low). The function corrects the rounding error of 1 - r^2/2.
 fn cos_kernel<E: Emit>(e: &E, a: &Angle<E>, square: E::F, half: E::F) -> E::F {
     let one = e.c(1.0);
     let head = e.sub(one, half);
@@ -33,12 +34,12 @@ fn bit<E: Emit>(e: &E, quadrant: E::I, bit: i64) -> E::B {
     e.ieq(e.iand(quadrant, e.k(1 << bit)), e.k(0))
 }
 
-/// y for finite |x|, else NaN.
+/// Returns y for finite |x|, and NaN otherwise.
 fn finite<E: Emit>(e: &E, a: E::F, y: E::F) -> E::F {
     e.select(e.lt(a, e.inf()), y, e.nan())
 }
 
-/// v with its sign flipped if bit 1 of the quadrant is set.
+/// Returns v, with the sign flipped if bit 1 of the quadrant is set.
 fn sign_of_half_turn<E: Emit>(e: &E, v: E::F, quadrant: E::I) -> E::F {
     let up = e.k(<E::Kind as Format>::WIDTH - 2);
     let sign = e.shl(e.iand(quadrant, e.k(2)), up);

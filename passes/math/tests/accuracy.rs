@@ -1,9 +1,11 @@
-//! Every function is within its published bound on samples. `--bin exhaustive` tests the same bounds over all inputs.
+//! Checks on samples that the error of every function is within the published bound. `--bin exhaustive` tests the
+//! same bounds over all inputs.
 
 use cube_math::measure::{binary, bound, ulp_error, unary};
 use cube_math::{Binary, NativeSingle, Unary, powi};
 
-/// Critical values: zeros, infinities, NaN, the limits of the subnormals, small integers, thresholds of the algorithms.
+/// Critical values: zeros, infinities, NaN, limits of the subnormal range, small integers, and thresholds of the
+/// algorithms.
 fn edges() -> Vec<f32> {
     let mut v =
         vec![0.0, f32::MIN_POSITIVE, f32::MAX, f32::INFINITY, f32::NAN, f32::from_bits(1), 1e-40, 0.5, 0.625, 1.0];
@@ -55,8 +57,8 @@ fn edge_pairs() -> (Vec<f32>, Vec<f32>) {
     e.iter().flat_map(|x| e.iter().map(move |y| (*x, *y))).unzip()
 }
 
-/// Half of the pairs have arbitrary bits. The others have similar magnitudes, so that their quotients and powers are
-/// neither 0 nor infinite.
+/// Half of the pairs have random bits. The other pairs have similar magnitudes, so that their quotients and
+/// powers are neither 0 nor infinite.
 fn sample_pairs() -> (Vec<f32>, Vec<f32>) {
     let like = |x: f32, i: u32| {
         let near = 1.0 + (i.wrapping_mul(0x85eb_ca6b) >> 8) as f32 / 2_097_152.0;
@@ -93,7 +95,7 @@ fn samples_of_two_operands() {
     Binary::ALL.iter().for_each(|f| check_pairs(*f, &pairs));
 }
 
-/// Exponents around every power of two, whose low bits a float would lose.
+/// Integer exponents near every power of two, whose low bits a conversion to float would lose.
 #[test]
 fn powi_of_any_exponent() {
     let bound = bound("f32", "powi").expect("powi has a bound");

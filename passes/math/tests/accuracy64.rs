@@ -1,4 +1,5 @@
-//! The `f64` functions within their published bounds, on samples against arbitrary precision.
+//! Checks on samples that the errors of the `f64` functions are within the published bounds. The reference
+//! has arbitrary precision.
 
 mod exact;
 
@@ -6,7 +7,7 @@ use cube_math::measure::bound;
 use cube_math::{Binary, NativeDouble, Unary};
 use exact::Exact;
 
-/// Zeros, infinities, NaN, the limits of the subnormals, and thresholds of the formulas.
+/// Critical values: zeros, infinities, NaN, limits of the subnormal range, and thresholds of the formulas.
 fn edges() -> Vec<f64> {
     let mut v =
         vec![0.0, f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NAN, f64::from_bits(1), 1e-310, 0.5, 0.625, 1.0];
@@ -33,7 +34,7 @@ fn edges() -> Vec<f64> {
     v.into_iter().flat_map(around).flat_map(|x| [x, -x]).filter(quiet).collect()
 }
 
-/// Half of the samples have arbitrary bits, and half have moderate size.
+/// Half of the samples have random bits, and half have moderate size.
 fn samples(count: u64) -> impl Iterator<Item = f64> {
     (0..count).map(|i| {
         let bits = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (i.wrapping_mul(0xd6e8_feb8_6659_fd93) >> 32);

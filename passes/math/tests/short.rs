@@ -1,9 +1,10 @@
-//! Functions of f16 and bf16 on every input. They are computed in f32 with short polynomials and rounded once more.
+//! Tests functions of f16 and bf16 on every input. The functions are computed in f32 with short polynomials, and
+//! the result is rounded to f16 or bf16.
 
 use cube_math::measure::unary;
 use cube_math::{Binary, NativeShort, Unary, pow};
 
-/// A narrow format. `precision` counts the hidden bit. No field counts the sign.
+/// A narrow format. `precision` counts the hidden bit. The numbers of bits do not include the sign.
 #[derive(Clone, Copy)]
 struct Narrow {
     name: &'static str,
@@ -14,8 +15,8 @@ struct Narrow {
 const FORMATS: [Narrow; 2] =
     [Narrow { name: "f16", precision: 11, exponent: 5 }, Narrow { name: "bf16", precision: 8, exponent: 8 }];
 
-/// Maximum error in units in the last place of the narrow format: 0.5 for the last rounding, plus the error of the
-/// function.
+/// Maximum error in units in the last place of the narrow format. The last rounding contributes 0.5, and the
+/// function contributes the remaining part.
 const MOST: f64 = 0.75;
 
 impl Narrow {
@@ -23,7 +24,7 @@ impl Narrow {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The value of a bit pattern.
+    /// The number that a bit pattern represents.
     fn number(self, pattern: u16) -> f64 {
         let bits = self.precision - 1;
         let (exponent, fraction) = (i32::from(pattern & 0x7fff) >> bits, f64::from(pattern & ((1 << bits) - 1)));
@@ -43,7 +44,8 @@ impl Narrow {
         2f64.powi(exponent.clamp(1 - self.bias(), self.bias()) - (self.precision - 1))
     }
 
-    /// The error of a result before its last rounding, in units, plus 0.5 for that rounding.
+    /// The error of a result before the last rounding, in units in the last place, plus 0.5 for the last
+    /// rounding.
     fn error(self, got: f32, exact: f64) -> f64 {
         let (got, top) = (f64::from(got), 2f64.powi(self.bias() + 1));
         if got.is_nan() || exact.is_nan() {

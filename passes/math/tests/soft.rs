@@ -1,10 +1,10 @@
-//! Compares the integer forms of the fused product and the root with the processor's results and with `cube-semantics`.
-//! All bits are equal, except for NaN.
+//! Compares the fused product and the root in integer arithmetic with the processor's results and with
+//! `cube-semantics`. All bits must be equal, except for NaN.
 
 use cube_math::{Emit, NativeDouble, NativeSingle, Rounding, fused_by_integers, root_by_integers};
 use cube_semantics::{BF16, F16, F32, Format};
 
-/// The same numbers in each run: a linear congruential generator, whose upper half is used (Knuth, MMIX).
+/// The upper half of a linear congruential generator (Knuth, MMIX), with the same numbers in each run.
 struct Random(u64);
 
 impl Random {
@@ -40,7 +40,8 @@ fn double(a: u64, b: u64, c: u64) {
     );
 }
 
-/// Zeros, the limits of subnormal and normal numbers, one and its neighbours, infinity and NaN, with both signs.
+/// Edge values: zeros, limits of subnormal and normal numbers, one and its neighbours, infinity and NaN, with
+/// both signs.
 fn edges(bias: u64, mantissa: u32, width: u32) -> Vec<u64> {
     let (one, infinity) = (bias << mantissa, (2 * bias + 1) << mantissa);
     let normal = 1u64 << mantissa;
@@ -65,9 +66,8 @@ fn products_of_edges() {
     }
 }
 
-/// A million triples of each kind: arbitrary bits; sums that cancel except for some bits of the product's lower half,
-/// with the addend at the rounded product and next to it; exponents that overlap within the digits; results near the
-/// smallest normal number.
+/// A million triples of each kind: random bits, sums that almost cancel, overlapping exponents, and results near the
+/// smallest normal number. For the sums, the addend is the negated rounded product or a neighbour of it.
 #[test]
 fn random_products() {
     let mut random = Random(0x5eed_0018);
@@ -102,7 +102,7 @@ fn random_products() {
 }
 
 /// Checks a fused product of f16 or bf16 that is computed in f32. The f32 sum is rounded to odd, so only the conversion
-/// rounds to nearest.
+/// to f16 or bf16 rounds to nearest.
 fn half<F: Format>(bits: [u64; 3]) {
     let [a, b, c] = bits.map(|v| F::double(v) as f32);
     let odd = fused_by_integers(&NativeSingle, a, b, c, Rounding::Odd);
@@ -167,8 +167,8 @@ fn roots_of_every_exponent() {
     }
 }
 
-/// Compares the root of each f16 and bf16 through f32 with the root in f64. f64 has more than twice the digits plus
-/// two.
+/// Compares the root of each f16 and bf16 number, computed in f32, with the root computed in f64. The reference
+/// is correct because f64 has more than twice as many digits plus two.
 #[test]
 fn roots_of_all_halves() {
     fn all<F: Format>() {
@@ -183,7 +183,8 @@ fn roots_of_all_halves() {
     all::<BF16>();
 }
 
-/// The results do not depend on the target's float arithmetic: an emitter without float operations suffices.
+/// Runs the algorithms with an emitter without float operations, so the results cannot depend on the target's
+/// float arithmetic.
 #[test]
 fn no_operation_of_floats_is_needed() {
     let counted = cube_math::Counter::<cube_math::Single>::default();

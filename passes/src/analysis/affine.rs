@@ -1,18 +1,20 @@
-//! The form of an index: a sum of products of values that are opaque to the analysis.
+//! The affine form of an index: a sum of products of values that are opaque to the analysis.
 //!
 //! ```text
 //! (p / w) * w + p % w     is p, where w is not 0
 //! (p << 2) + 3 - p        is 3 p + 3
 //! ```
 //!
-//! Wrap-around is part of the form: sums and products of numbers of `n` bits are sums and products in the ring of
-//! integers modulo 2^n. An equality of two forms therefore holds for every value, also if a term exceeds `2^32 - 1`.
-//! A truncation is a homomorphism of these rings, so a form passes through `arith.trunci`. An extended sum is an opaque
-//! value. Division is not an operation of the ring: the quotient `x / n` is an opaque value, and `x % n` is
-//! `x - (x / n) * n` if `n` is not 0. In the kernel language `x % 0` is 0 and `x / 0` is `x`, so the form holds only
-//! for divisors other than 0. [`Affine::nonzero`] lists these divisors; [`Affine::where_zero`] is the form for the
-//! divisor 0. The divisions of `arith` are undefined for 0. A query visits a bounded number of operations, and a form
-//! has a bounded number of terms.
+//! Affine forms model wrap-around: sums and products of `n`-bit numbers are computed in the ring of integers modulo
+//! 2^n. If two forms are equal, their values are therefore equal even if a term exceeds `2^32 - 1`. A truncation is a
+//! ring homomorphism, so the analysis also derives the form of an `arith.trunci`. A zero- or sign-extended sum is an
+//! opaque value.
+//!
+//! Division is not an operation of the ring. The quotient `x / n` is an opaque value, and `x % n` is `x - (x / n) * n`
+//! for nonzero `n`. In the kernel language `x % 0` is 0 and `x / 0` is `x`, so a form with a division is valid only for
+//! nonzero divisors. [`Affine::nonzero`] lists the divisors of a form, and [`Affine::where_zero`] returns the form for
+//! a zero divisor. The divisions of `arith` are undefined for a zero divisor. A query visits a bounded number of
+//! operations, and a form has a bounded number of terms.
 use super::{constants::int_of, ranges};
 use cube_dialect::ops;
 use cube_dialect::topology::Group;
@@ -21,10 +23,10 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use std::collections::BTreeMap;
 
-/// Maximum number of operations that the analysis visits for one form.
+/// Maximum number of operations that the analysis visits to compute one affine form.
 const FUEL: u32 = 64;
 
-/// Maximum number of terms of a form.
+/// Maximum number of terms of an affine form.
 const MAX_TERMS: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +39,7 @@ enum Divisor<'p> {
 /// A value that is opaque to the analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Atom<'p> {
-    /// The result of an operation, or an argument.
+    /// The result of an operation, or a block argument.
     Value(Val<'p>),
     /// The unsigned quotient of two values.
     Quotient(Val<'p>, Divisor<'p>),
@@ -48,17 +50,19 @@ enum Atom<'p> {
 pub struct Affine<'p> {
     bits: u32,
     atoms: Vec<Atom<'p>>,
-    /// The factor of each product, never 0. The key of a product is the sorted numbers of its atoms; the empty key is the constant 1.
+    /// The factor of each product, which is never zero. The key of a product is the sorted list of the numbers of its
+    /// atoms; the empty key is the constant 1.
     terms: BTreeMap<Vec<usize>, u64>,
-    /// Divisors for which the form is wrong if they are 0.
+    /// Divisors that must not be 0, because the form is wrong otherwise.
     nonzero: Vec<Val<'p>>,
     /// A value that is assumed to be 0.
     zero: Option<Val<'p>>,
 }
 
-/// A product of a form.
+/// One product in the sum of an affine form.
 pub struct Product<'p> {
-    /// The values in the product, with dividends and divisors. The constant product has no values.
+    /// The values in the product, including the dividends and divisors of quotients. The product that
+    /// represents the constant term has no values.
     pub values: Vec<Val<'p>>,
     /// The constant factor of the product.
     pub factor: u64,
@@ -69,12 +73,13 @@ pub struct Product<'p> {
 type Terms = BTreeMap<Vec<usize>, u64>;
 
 impl<'p> Affine<'p> {
-    /// The form of an integer of up to 64 bits; `None` for other types, and for forms with too many terms.
+    /// The affine form of an integer of up to 64 bits, or `None` for other types and for forms with too many
+    /// terms.
     pub fn of(value: Val<'p>) -> Option<Self> {
         Self::with(value, None)
     }
 
-    /// The form of `value` under the assumption that `zero` is 0.
+    /// The affine form of `value` under the assumption that `zero` is 0.
     pub fn where_zero(value: Val<'p>, zero: Val<'p>) -> Option<Self> {
         Self::with(value, Some(zero))
     }
@@ -88,7 +93,7 @@ impl<'p> Affine<'p> {
         Some(form)
     }
 
-    /// The factor of a single value; 0 if the form does not contain it.
+    /// The factor of a value in the form, or 0 if the form does not contain the value.
     pub fn factor(&self, value: Val<'p>) -> u64 {
         let number = self.atoms.iter().position(|atom| *atom == Atom::Value(value));
         number.and_then(|n| self.terms.get(&vec![n])).copied().unwrap_or(0)
@@ -99,12 +104,12 @@ impl<'p> Affine<'p> {
         self.terms.get(&vec![]).copied().unwrap_or(0)
     }
 
-    /// Whether the form is exactly this value.
+    /// Whether the form consists of exactly `value`.
     pub fn is_value(&self, value: Val<'p>) -> bool {
         self.single() == Some(value)
     }
 
-    /// The value that the form equals; `None` if it is not a single value.
+    /// The value that the form equals, or `None` if the form is not a single value.
     pub fn single(&self) -> Option<Val<'p>> {
         match self.factors()?.as_slice() {
             [(value, 1)] => Some(*value),
@@ -112,12 +117,12 @@ impl<'p> Affine<'p> {
         }
     }
 
-    /// The constant that the form equals; `None` if it is not a constant.
+    /// The constant that the form equals, or `None` if the form is not a constant.
     pub fn number(&self) -> Option<u64> {
         self.terms.keys().all(Vec::is_empty).then(|| self.constant())
     }
 
-    /// Values with their factors, for a form that is a sum of multiples of values and has no constant.
+    /// The values with their factors, if the form is a sum of multiples of values without a constant.
     pub fn factors(&self) -> Option<Vec<(Val<'p>, u64)>> {
         let value = |(atoms, factor): (&Vec<usize>, &u64)| match atoms.as_slice() {
             [one] => match self.atoms[*one] {
@@ -129,7 +134,7 @@ impl<'p> Affine<'p> {
         self.terms.iter().map(value).collect()
     }
 
-    /// The products of the form, each once.
+    /// The products in the sum of the form.
     pub fn products(&self) -> Vec<Product<'p>> {
         let product = |(atoms, factor): (&Vec<usize>, &u64)| {
             let (mut values, mut divides) = (vec![], false);

@@ -1,22 +1,23 @@
-//! Integers that are constant before folding, or become constant when some operands are known.
+//! Evaluates integers that depend only on constants, or on constants and values that the caller supplies.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning, meaning};
 
-/// Maximum number of operations that one query visits. A shared subexpression counts at each use.
+/// Maximum number of operations that one query visits. A subexpression with several uses counts once per use.
 const FUEL: u32 = 512;
 
-/// The value, sign-extended to 64 bits, if it is computed only from constants.
+/// The number, sign-extended to 64 bits, if `value` is computed only from constants.
 pub fn int_of(value: Val<'_>) -> Option<i64> {
     int_with(value, &|_| None)
 }
 
-/// Like [`int_of`], with the fuel of a larger query: each visited operation decrements `fuel`.
+/// Like [`int_of`], but as part of a larger query: each visited operation decrements `fuel`.
 pub fn int_within(value: Val<'_>, fuel: &mut u32) -> Option<i64> {
     evaluate(value, &|_| None, fuel)
 }
 
-/// The value, sign-extended to 64 bits, if it is computed from constants and from results that `known` supplies.
+/// The number, sign-extended to 64 bits, if `value` is computed from constants and from results that `known`
+/// supplies.
 pub fn int_with<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>) -> Option<i64> {
     evaluate(value, known, &mut FUEL.clone())
 }

@@ -4,8 +4,8 @@ use cube_ir::ops::scf;
 use cube_ir::{Op, Val, properties::is_convergent};
 use std::collections::{HashMap, HashSet};
 
-/// The operations that contain synchronisation, and the uniformity of the values that control them. An unknown
-/// operation counts as synchronisation.
+/// The operations that contain synchronisation, and the uniformity of the conditions of these operations. An
+/// unknown operation counts as synchronisation.
 #[derive(Default)]
 pub struct Decisions {
     /// The addresses of the operations that contain synchronisation.

@@ -1,7 +1,8 @@
-//! The memory that a region of code can write, for passes that move loads.
+//! The memory that a region of code can write. Passes that move loads use this analysis.
 //!
-//! Arguments can share their bytes, unless one has `cube.noalias` (docs/why/no-noalias.md). Shared and local memory
-//! share bytes with no other memory. At a barrier, all memory that a unit of the kernel writes can change.
+//! Two arguments can share memory, unless one of them has `cube.noalias` (docs/why/no-noalias.md). Shared and local
+//! allocations do not share bytes with other memory. During a barrier, other units can change all memory that the
+//! kernel writes.
 use cube_dialect::attributes::NOALIAS;
 use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel};
 use cube_ir::{
@@ -25,7 +26,8 @@ fn is_own(buffer: Val<'_>) -> bool {
     argument.is_some() || matches!(kind, Some(BufferKind::Shared | BufferKind::Local))
 }
 
-/// The memory that a region of code can write. Construction is linear in the code; a query takes constant time.
+/// The memory that a region of code can write. The construction takes linear time, and a query takes constant
+/// time.
 #[derive(Default)]
 pub struct Writes<'p> {
     /// The first write to each buffer that shares bytes with no other buffer.
@@ -41,7 +43,7 @@ pub struct Writes<'p> {
 }
 
 impl<'p> Writes<'p> {
-    /// The writes of an operation and of everything inside it, at level flat.
+    /// The writes of an operation and of its nested operations, at level flat.
     pub fn of(root: Op<'p>) -> Self {
         let mut writes = Writes::default();
         root.walk().into_iter().for_each(|op| writes.note(op));
@@ -61,7 +63,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// Adds the writes of another region of code. Cost: linear in the number of buffers.
+    /// Adds the writes of another region of code. The cost is linear in the number of buffers.
     pub fn merge(&mut self, other: &Writes<'p>) {
         for (buffer, op) in &other.own {
             self.own.entry(*buffer).or_insert(*op);
@@ -84,7 +86,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// An operation that can write this buffer; `None` if no operation can.
+    /// An operation that can write `buffer`, or `None` if no operation can.
     pub fn to(&self, buffer: Val<'p>) -> Option<Op<'p>> {
         let written = match is_slice(buffer) {
             true => self.shared.or(self.any_own),
@@ -123,7 +125,8 @@ fn is_silent(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether an operation is pure and has a result for all operands. A pass can speculate such an operation.
+/// Whether an operation is pure and has a result for all operands. A pass can execute such an operation
+/// speculatively.
 pub fn is_total(op: Op<'_>) -> bool {
     is_pure(op) && !is_terminator(op)
 }

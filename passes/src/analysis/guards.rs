@@ -1,4 +1,4 @@
-//! Comparisons that hold at an operation, because of the branches and loops around it.
+//! Comparisons that are true at an operation, because of the enclosing branches and loops.
 //!
 //! ```mlir
 //! %m = arith.muli %w, %h
@@ -6,8 +6,8 @@
 //! scf.if %c {                 // here %i is below %m, %m is not 0, and %i / %w is below %h
 //! ```
 //!
-//! A wrapped product is at most the exact product, so `i < w * h` bounds `i / w` by `h` for all `w` and `h`. Cost: the
-//! nesting depth times the size of a condition, which is bounded.
+//! A product that wraps is at most the exact product, so `i < w * h` implies `i / w < h` for all `w` and `h`. The
+//! cost is the nesting depth times the bounded size of a condition.
 use super::constants::int_of;
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::upstream::IntCmp;
@@ -16,15 +16,15 @@ use cube_ir::{Op, TypeExt, Val};
 /// Maximum number of enclosing operations, and of comparisons, that one query visits.
 const FUEL: u32 = 64;
 
-/// Comparisons of unsigned numbers that hold at an operation.
+/// Comparisons of unsigned numbers that are true at an operation.
 pub struct Guards<'p> {
-    /// The first number is below the second.
+    /// The first number is less than the second.
     less: Vec<(Val<'p>, Val<'p>)>,
     different: Vec<(Val<'p>, Val<'p>)>,
 }
 
 impl<'p> Guards<'p> {
-    /// The comparisons that hold at `op`.
+    /// The comparisons that are true at `op`.
     pub fn at(op: Op<'p>) -> Self {
         let mut known = Guards { less: vec![], different: vec![] };
         let (mut inner, mut fuel) = (op, FUEL);
@@ -72,7 +72,7 @@ impl<'p> Guards<'p> {
         }
     }
 
-    /// Whether `x` is below `n` as unsigned numbers.
+    /// Whether `x` is less than `n`, as unsigned numbers.
     pub fn is_less(&self, x: Val<'p>, n: Val<'p>) -> bool {
         let quotient = x.def().filter(|op| op.is(cube::DIVUI) || op.is(arith::DIVUI));
         let by_product = |op: Op<'p>| {

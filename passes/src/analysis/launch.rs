@@ -1,30 +1,31 @@
-//! Expressions that the runtime can evaluate: arguments, and arithmetic on them.
+//! Expressions that the runtime can evaluate: arguments, and arithmetic on arguments.
 use super::constants::int_of;
 use cube_dialect::attributes::DERIVED;
 use cube_dialect::ops;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
-/// Maximum length of an expression. A value that is used twice in each step would double it.
+/// Maximum length of an expression. Without this limit, an expression would double its length at each value
+/// that is used twice.
 const LONGEST: usize = 160;
 
 /// Maximum number of operations between a divisor and the arguments.
 const DEEPEST: u32 = 8;
 
-/// The expression, with the bits above the width cleared.
+/// The expression with the bits above the width of its value cleared.
 pub fn as_number(expression: &str, wide: bool) -> String {
     let fits =
         expression.parse::<u32>().is_ok() || expression.ends_with(", 4294967296)") && expression.starts_with("rem(");
     if wide || fits { expression.into() } else { format!("rem({expression}, 4294967296)") }
 }
 
-/// The index of the kernel argument that is this value.
+/// The index of the kernel argument that `value` is.
 pub fn argument<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<usize> {
     value.block_arg().filter(|(block, _)| block.parent() == Some(kernel.op())).map(|(_, index)| index)
 }
 
-/// The expression of a value of 32 or 64 bits; bits above the width of the value are ignored. `None` for a value that
-/// only the kernel can compute.
+/// The expression of a value of 32 or 64 bits. Callers must ignore the bits of the result above the width of the
+/// value. `None` for a value that only the kernel can compute.
 pub fn expression_of<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<String> {
     within(kernel, value, DEEPEST)
 }

@@ -1,19 +1,20 @@
 //! Termination analysis of loops without a count.
 //!
-//! A loop continues only while all its required comparisons (`Needed`) hold. The loop terminates if an induction
-//! variable finally falsifies one of them. Examples are `i < n` if `i` grows by 1, and `i != 0` if `i` is halved. A
-//! comparison that depends only on constants is evaluated iteration by iteration. Integers wrap: `i < n` can hold
-//! indefinitely if `i` grows by 2, unless the known range of `n` leaves room. Flags of an early exit are conditions
-//! too: they are false in every iteration except the last.
+//! A loop continues only while all its required comparisons (`Needed`) are true. The loop terminates if an
+//! induction variable eventually makes one of these comparisons false. Examples are `i < n` if `i` grows by 1,
+//! and `i != 0` if `i` is halved. A comparison that depends only on constants is evaluated iteration by
+//! iteration. Because integers wrap, `i < n` can be true indefinitely if `i` grows by 2, unless the range of `n`
+//! excludes wrap-around. The analysis also treats the flags of early exits as conditions: a flag is false in
+//! every iteration except the last.
 use super::{constants::int_of, ranges::largest};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning, meaning};
 
-/// Maximum number of conditions that are visited for one loop.
+/// Maximum number of conditions that the analysis visits for one loop.
 const FUEL: u32 = 256;
 
-/// Maximum number of iterations that are evaluated if all operands are constant.
+/// Maximum number of iterations that the analysis evaluates if all operands are constant.
 const MAX_ITERATIONS: u32 = 1 << 12;
 
 /// Whether an `scf.while` provably terminates, for all arguments of the kernel.
@@ -31,11 +32,11 @@ struct LoopConditions<'p> {
     looped: Op<'p>,
     before: Block<'p>,
     after: Block<'p>,
-    /// The terminator of the first block: the condition, and the operands of the second block.
+    /// The terminator of the first region: the condition, and the operands of the second region.
     decision: Op<'p>,
-    /// The terminator of the second block: the next operands of the first block.
+    /// The terminator of the second region: the operands of the first region in the next iteration.
     next: Op<'p>,
-    /// Conditions for the loop to continue: each value with its required boolean.
+    /// Conditions under which the loop continues: each value with its required boolean.
     needed: Vec<(Val<'p>, bool)>,
     /// Whether the loop never continues.
     never: bool,
@@ -45,11 +46,12 @@ struct LoopConditions<'p> {
 /// The change of a counter in one iteration.
 #[derive(Clone, Copy)]
 enum CounterStep {
-    /// The counter grows by this amount, or decreases if the amount is negative.
+    /// The counter grows by the given amount, or decreases if the amount is negative.
     By(i64),
-    /// The counter is divided by 2 or more, and reaches 0.
+    /// The counter is divided by 2 or more, so it reaches 0.
     Shrinks,
-    /// The counter is divided by 2 or more and rounded down. It reaches 0, or -1 from a negative value.
+    /// The counter is divided by 2 or more and rounded down. A counter that starts negative reaches -1, and
+    /// any other counter reaches 0.
     ShrinksDown,
 }
 

@@ -1,4 +1,4 @@
-//! Loop invariance of values, and trip counts of counted loops.
+//! Loop invariance of values, and trip counts of loops with a counter.
 use cube_ir::{Builder, Op, Val, upstream::IntCmp};
 
 /// Whether a value is defined outside a loop.
@@ -10,7 +10,7 @@ pub fn is_outside<'p>(value: Val<'p>, looped: Op<'p>) -> bool {
     holder.is_some_and(|op| op != looped && !op.ancestors().any(|a| a == looped))
 }
 
-/// First value, step and trip count of a counted loop, as values that are defined before the loop.
+/// First value, step and trip count of an `scf.for`, as values that are defined before the loop.
 pub struct TripCount<'p> {
     /// The first value of the counter.
     pub from: Val<'p>,
@@ -18,14 +18,14 @@ pub struct TripCount<'p> {
     pub step: Val<'p>,
     /// The bounds and the step of an equivalent loop that counts iterations: 0, `count` and 1.
     pub bounds: [Val<'p>; 3],
-    /// The number of iterations, an unsigned number of the counter's type. Its operations compute
+    /// The number of iterations, an unsigned number of the counter's type. The emitted operations compute
     /// `cube_semantics::trip_count`.
     pub count: Val<'p>,
 }
 
 impl<'p> TripCount<'p> {
-    /// Emits the count of a loop whose first operands are its bounds and step; `unsignedCmp` makes the bounds unsigned.
-    /// `divide` emits an unsigned division whose divisor is not 0.
+    /// Emits the trip count of a loop whose first operands are its bounds and step. The attribute `unsignedCmp` makes
+    /// the bounds unsigned. `divide` emits an unsigned division whose divisor is not 0.
     pub fn of(looped: Op<'p>, b: Builder<'p>, divide: fn(Builder<'p>, Val<'p>, Val<'p>) -> Val<'p>) -> TripCount<'p> {
         let [from, to, step] = [0, 1, 2].map(|i| looped.operand(i));
         let (zero, one) = (b.int(from.ty(), 0), b.int(from.ty(), 1));

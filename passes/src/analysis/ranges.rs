@@ -1,4 +1,4 @@
-//! The largest value of an unsigned number of 32 or 64 bits, derived from the structure of the kernel.
+//! Upper bounds of unsigned numbers of 32 or 64 bits, derived from the structure of the kernel.
 use super::constants::int_within;
 use cube_dialect::{
     BufferType, ops,
@@ -17,19 +17,22 @@ fn most(bits: u32) -> u64 {
     u64::MAX >> (64 - bits)
 }
 
-/// The largest value of a 32-bit number read as unsigned; `u32::MAX` if it is unknown, and for other types.
+/// An upper bound of a 32-bit number, read as unsigned. The bound is `u32::MAX` if it is unknown, and for
+/// other types.
 pub fn largest(value: Val<'_>) -> u64 {
     let bound = if value.ty().bits() == Some(32) { largest_within(value, &mut FUEL.clone()) } else { None };
     bound.unwrap_or(MAX).min(MAX)
 }
 
-/// The largest value of a number of 32 or 64 bits read as unsigned; `None` if it is unknown, or if the query visits
-/// more operations than `fuel`.
+/// An upper bound of a number of 32 or 64 bits, read as unsigned. `None` if the bound is unknown, or if the query
+/// visits more operations than `fuel`.
 pub fn largest_within(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     bound(value, fuel)
 }
 
-/// A divisor of all values that `value` takes: for a loop counter the common divisor of first value and step, otherwise 1.
+/// A power of two that divides all values that `value` can have. For a loop counter with constant first value and
+/// step, the result is the largest power of two that divides both constants. The result is 1 for all other
+/// values.
 pub fn step(value: Val<'_>) -> u64 {
     let looped = value.block_arg().filter(|(_, index)| *index == 0).and_then(|(block, _)| block.parent());
     let Some(looped) = looped.filter(|op| op.is(scf::FOR)) else { return 1 };
@@ -44,7 +47,7 @@ pub fn step(value: Val<'_>) -> u64 {
     (a & a.wrapping_neg()).max(1)
 }
 
-/// Whether a 32-bit index is below the static size of a buffer for every unit.
+/// Whether a 32-bit index is less than the static size of a buffer in every unit.
 pub fn below_size(buffer: Val<'_>, index: Val<'_>) -> bool {
     BufferType::of(buffer.ty()).and_then(BufferType::lines).is_some_and(|lines| largest(index) < lines)
 }

@@ -1,4 +1,5 @@
-//! Tests of the analyses. Each test parses a kernel and asserts the results for values that the text names.
+//! Tests of the analyses. Each test parses a kernel and asserts the results for named values of the kernel's
+//! text.
 mod affine;
 mod constants;
 mod convergence;
@@ -15,13 +16,13 @@ mod uniformity_unknown;
 use cube_dialect::kernels_of;
 use cube_ir::{Op, Session, Val, name_of};
 
-/// Parses a kernel and passes it to `ask`. A result keeps its name in the text ([`value`]). An operation with regions
-/// or without results has a name if the text ends it with `loc("name")`.
+/// Parses a kernel and passes it to `ask`. The test can find each result by its name in the text ([`value`]). An
+/// operation with regions or without results has a name if its text ends with `loc("name")`.
 fn inspect(text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     inspect_in(&Session::new(), text, ask);
 }
 
-/// Like [`inspect`], in a session of the caller.
+/// Like [`inspect`], but in a session that the caller provides.
 fn inspect_in(session: &Session, text: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     crate::register();
     let text: String = text.lines().map(|line| named(line) + "\n").collect();
@@ -43,7 +44,7 @@ fn operation<'p>(kernel: Op<'p>, name: &str) -> Op<'p> {
     found.unwrap_or_else(|| panic!("the kernel has no %{name}"))
 }
 
-/// The result with this name; `name#1` is the second result of an operation.
+/// The result with the given name. `name#1` is the second result of the operation `name`.
 fn value<'p>(kernel: Op<'p>, name: &str) -> Val<'p> {
     let (name, number) = name.split_once('#').unwrap_or((name, "0"));
     operation(kernel, name).result(number.parse().expect("a number of a result"))

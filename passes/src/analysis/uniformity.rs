@@ -1,11 +1,11 @@
 //! Uniformity of values over a cube or a plane, and divergence of control flow.
 //!
-//! This is a forward analysis over structured control flow, repeated up to a fixed point. Positions of units vary.
-//! Arguments, cube positions and values computed only from these are uniform over the cube. A load is as uniform as its
-//! index: units that read one address between two barriers read one value, or race. The result of an atomic operation
-//! differs between units. The result of a branch or loop is at most as uniform as its condition. An unknown operation
-//! with regions can run them in any units and write any memory. A value that was created after the analysis can differ
-//! between units.
+//! The analysis is a forward analysis over structured control flow, repeated up to a fixed point. Positions of units
+//! vary. Arguments, cube positions and values computed only from them are uniform over the cube. A load is as uniform
+//! as its index, because units that read the same address between two barriers read the same value or race. The
+//! result of an atomic operation counts as different in each unit. The result of a branch or loop is at most as
+//! uniform as its condition. The analysis assumes that an unknown operation runs its regions in any units and
+//! writes any memory. A value that was created after the analysis counts as different in each unit.
 use cube_dialect::{
     AccessKind, Memory, TopologyKind, memory_of, ops,
     properties::{PlaneResult, barrier_scope, plane_result},
@@ -20,7 +20,7 @@ use cube_ir::{
 };
 use std::collections::HashMap;
 
-/// The units that share a value; later cases are less uniform.
+/// The group of units in which a value is uniform. Later variants are less uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Uniform {
     /// All units of a cube.
@@ -57,23 +57,23 @@ pub struct Uniformity<'p> {
     geometry: KnownGeometry,
     values: HashMap<Val<'p>, Found<'p>>,
     memory: HashMap<Val<'p>, Uniform>,
-    /// For each shared allocation, whether each unit accesses only the line with the unit's number.
+    /// For each shared allocation, whether every unit accesses only the line with the unit's own number.
     per_unit: HashMap<Val<'p>, bool>,
     control: HashMap<Block<'p>, (Uniform, Option<Val<'p>>)>,
     unknown_writes: bool,
     changed: bool,
 }
 
-/// The findings about a value.
+/// The result of the analysis for one value.
 struct Found<'p> {
     level: Uniform,
-    /// The value that causes the level.
+    /// The value that limits the uniformity level.
     cause: Option<Val<'p>>,
-    /// The block of the definition at the time of the analysis. A pass can move the definition to another block later.
+    /// The block of the definition at the time of the analysis. A pass can later move the definition to another block.
     block: Block<'p>,
 }
 
-/// A level and the value that causes this level.
+/// A uniformity level, and the value that limits it.
 type ValueLevel<'p> = (Uniform, Option<Val<'p>>);
 
 const SAME: (Uniform, Option<Val<'static>>) = (Uniform::Cube, None);
@@ -116,13 +116,14 @@ impl<'p> Uniformity<'p> {
         self.values.get(&value).map_or(Uniform::Unit, |found| found.level)
     }
 
-    /// The largest group of units that reach an operation together: `Cube` means that either all units of a cube reach
-    /// it or no unit. `Unit` in a block that was created after the analysis.
+    /// The largest group of units that reach an operation together. `Cube` means that either all units of a cube reach
+    /// the operation, or no unit does. `Unit` in a block that was created after the analysis.
     pub fn reached_by(&self, op: Op<'p>) -> Uniform {
         op.block().map_or(Uniform::Unit, |block| self.control_of(block))
     }
 
-    /// The largest group of units that run the regions of an operation together; [`Uniform::Cube`] for an operation without regions.
+    /// The largest group of units that run the regions of an operation together. [`Uniform::Cube`] for an operation
+    /// without regions.
     pub fn decided_by(&self, op: Op<'p>) -> Uniform {
         op.regions().flat_map(|r| r.blocks()).map(|b| self.control_of(b)).max().unwrap_or(Uniform::Cube)
     }
@@ -137,8 +138,8 @@ impl<'p> Uniformity<'p> {
         self.control.get(&block).map_or(Uniform::Unit, |c| c.0)
     }
 
-    /// The values that make the control flow of `op` diverge: first the condition around `op`, last the source of the
-    /// difference.
+    /// The values that make the control flow around `op` diverge. The first value is the enclosing condition, and the
+    /// last value is the source of the divergence.
     pub fn chain(&self, op: Op<'p>) -> Vec<Val<'p>> {
         let mut chain: Vec<Val<'p>> = Vec::new();
         let mut next = op.block().and_then(|b| self.control.get(&b)).and_then(|c| c.1);
@@ -396,7 +397,7 @@ impl KnownGeometry {
         }
     }
 
-    /// The uniformity over the cube of a value that is uniform over each plane.
+    /// The uniformity level of a value that is known to be uniform over each plane.
     fn plane(self) -> Uniform {
         match (self.units(), self.plane) {
             (Some(units), Some(plane)) if units <= plane => Uniform::Cube,
@@ -404,7 +405,8 @@ impl KnownGeometry {
         }
     }
 
-    /// The uniformity of a coordinate along an axis. Neighbouring units along the axis are `distance` units apart.
+    /// The uniformity of a coordinate along an axis. The numbers of neighbouring units along the axis differ by
+    /// `distance`.
     fn coordinate(self, axis: usize) -> Uniform {
         let Some(dim) = self.dim else { return Uniform::Unit };
         let distance: u32 = dim[..axis].iter().fold(1u32, |all, units| all.saturating_mul(*units));
@@ -415,8 +417,8 @@ impl KnownGeometry {
         }
     }
 
-    /// Whether an operation computes a property of the unit's plane: a comparison of its position with a multiple of
-    /// the plane size, or a quotient by such a multiple.
+    /// Whether an operation computes a value that is equal in all units of a plane. Examples are comparisons of the
+    /// unit's position with multiples of the plane size, and quotients by multiples of the plane size.
     fn tests_plane_number(self, op: Op<'_>) -> bool {
         use TopologyKind as T;
         let kind = |v: Val<'_>| v.def().and_then(ops::Topology::of).map(|t| t.kind());
@@ -450,7 +452,7 @@ impl KnownGeometry {
     }
 }
 
-/// The level of a topology value. A formula has the lowest level of its values.
+/// The level of a topology value. A formula has the level of its least uniform value.
 impl Measures for KnownGeometry {
     type Value = Uniform;
     fn unit(&self, axis: usize) -> Uniform {

@@ -7,8 +7,9 @@
 //! layout.load %c at <(?,_)>(%unit)
 //! ```
 //!
-//! A layout that the algebra refuses is an error here, with the witness as a note. Views with ragged tiles or unknown
-//! leaves keep their chain, whose layouts become constants. Cost: linear, times the cost of the algebra.
+//! If the algebra refuses a layout, the pass reports an error with the witness as a note. Views with ragged tiles or
+//! unknown leaves keep their chain of operations, but the layouts in the chain become constants. The cost is linear,
+//! times the cost of the layout algebra.
 use cube_algebra::{Layout, Nest, Swizzle, coalesce};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_layout_dialect::{
@@ -148,7 +149,7 @@ pub(super) fn constant<'p>(b: Builder<'p>, swizzle: Swizzle, base: u64, layout: 
     b.op(ops::Constant::KIND).attr("value", value).result(b.cx().layout_type()).value()
 }
 
-/// A coordinate with these leaves; a single leaf has no parentheses.
+/// A coordinate with the given leaves. A single leaf has no parentheses.
 pub(super) fn coord_of_leaves(mut leaves: Vec<CoordLeaf>) -> Nest<CoordLeaf> {
     match leaves.len() {
         1 => Nest::Leaf(leaves.remove(0)),

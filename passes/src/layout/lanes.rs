@@ -8,7 +8,8 @@ use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 use cube_target::UNDESCRIBED;
 
-/// The plane size that the proofs assume: the plane size of the chip, or the most common size without a chip.
+/// The plane size that the proofs assume: the plane size of the chip, or the most common size if no chip is
+/// given.
 pub(super) fn width(kernel: Op<'_>) -> u64 {
     target_of(kernel).map_or(UNDESCRIBED.width, |target| target.planes.width).into()
 }
@@ -16,8 +17,8 @@ pub(super) fn width(kernel: Op<'_>) -> u64 {
 /// Maximum number of operations that one query visits.
 const FUEL: u32 = 256;
 
-/// The values of a u32 in the units of the first plane; `None` if the value depends on more than the unit's position.
-/// Loop counters have their first values.
+/// The values of a u32 in the units of the first plane, or `None` if the value does not depend only on the unit's
+/// position. The function replaces loop counters by their first values.
 pub(super) fn of_units(value: Val<'_>, kernel: Op<'_>) -> Option<Vec<u64>> {
     let dim = ops::Kernel::of(kernel)?.facts().cube_dim;
     let units = dim.iter().map(|d| u64::from(*d)).product::<u64>().min(width(kernel));

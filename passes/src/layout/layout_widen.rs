@@ -1,4 +1,5 @@
-//! Turns groups of neighbouring elements into vector accesses, if they are provably contiguous and aligned.
+//! Combines accesses to adjacent elements into vector accesses, if the elements are provably contiguous and
+//! aligned.
 //!
 //! ```mlir
 //! layout.load %v at <(_,?)>(%i) ... -> vector<32xf16>      the same {layout.width = 8 : i64, layout.align = 16 : i64}
@@ -7,9 +8,9 @@
 //! %b = layout.load %v at <(?,1)>(%i)                       %a, %b = vector.to_elements %g
 //! ```
 //!
-//! An access of several elements is marked with the width that its proof allows. Single accesses are combined if they
-//! are in one block and differ in constant offsets only. No operation between them can access the memory. Cost: linear;
-//! groups are searched block by block.
+//! The pass marks an access of several elements with the width that the proof allows. The pass combines accesses of
+//! single elements if they are in one block and differ only in constant offsets. No operation between these accesses
+//! can access the same memory. The cost is linear; the pass searches groups block by block.
 use super::fold_layouts::{constant, coord_of_leaves};
 use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
@@ -88,7 +89,7 @@ struct Single<'p> {
     view: View<'p>,
 }
 
-/// The common part of accesses that differ only in constant offsets: same buffer, modes, coordinates and kind.
+/// The properties in which accesses of one group agree: buffer, modes, coordinates, and kind of access.
 #[derive(PartialEq, Eq)]
 struct Key<'p> {
     buffer: Val<'p>,

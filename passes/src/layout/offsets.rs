@@ -1,4 +1,5 @@
-//! Computes offsets from coordinates: index arithmetic as short as the ranges of the coordinates allow.
+//! Emits the arithmetic that computes an offset from coordinates, as short as the ranges of the coordinates
+//! allow.
 use crate::analysis::ranges;
 use cube_algebra::{Swizzle, coalesce};
 use cube_dialect::target_of;
@@ -8,14 +9,14 @@ use cube_ir::{Builder, Op, TypeExt, Val, upstream::IntCmp};
 use cube_layout_dialect::{Index, Leaf, Num, Shape, known, leaves, shape_of, size};
 use cube_target::{Element, Support};
 
-/// A sum of u32: a constant and an optional value.
+/// A sum of u32 numbers: a constant plus an optional value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sum<'p> {
     pub value: Option<Val<'p>>,
     pub number: u64,
 }
 
-/// The arithmetic of sums.
+/// The arithmetic in which offsets are summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     /// 32 bits without wrap-around: the program promises that the access is inside a buffer of less than 2^32 lines.
@@ -24,8 +25,8 @@ pub(super) enum Width {
     Plain,
     /// 64 bits, saturating, because strides are not known.
     Wide,
-    /// For a chip without i64: saturating 32-bit arithmetic. The largest number represents every offset that is too
-    /// large, and is outside every buffer. Each axis has fewer than 2^32 elements here.
+    /// Saturating 32-bit arithmetic, for a chip without i64. The largest number represents every offset that is too
+    /// large, and is out of bounds of every buffer. In this mode each axis has fewer than 2^32 elements.
     Saturated,
 }
 
@@ -38,7 +39,7 @@ impl Width {
         }
     }
 
-    /// Whether [`Width::of_unknown`] can return this arithmetic.
+    /// Whether the arithmetic is one that [`Width::of_unknown`] can return.
     pub(super) fn is_of_unknown(self) -> bool {
         matches!(self, Width::Wide | Width::Saturated)
     }
@@ -69,12 +70,14 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The upper limit of sums with unknown strides: outside every buffer, and at least as large as every extent.
+    /// The upper limit of sums with unknown strides, which is out of bounds of every buffer and at least as large
+    /// as every extent.
     fn most(self) -> u64 {
         if self.width == Width::Saturated { u64::from(u32::MAX) } else { 1 << 32 }
     }
 
-    /// Emits a number of a layout as a value. With 64-bit sums it is at most 2^32, which is outside every buffer.
+    /// Emits a number of a layout (an extent or a stride) as a value. In 64-bit sums the value is at most 2^32,
+    /// which is out of bounds of every buffer.
     pub(super) fn num(self, num: Num<'p>) -> Val<'p> {
         let extended = |value: Val<'p>| match self.width {
             Width::Wide => self.b.cast(arith::EXTUI, value, self.b.cx().int(64)),
@@ -132,8 +135,9 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The digits of an index, one per leaf, the leftmost fastest. The last digit is the remaining quotient, because
-    /// the index is in its mode. `None` means a digit that a range proves to be 0.
+    /// The digits of an index, with one digit per leaf and the leftmost leaf fastest. The last digit is the
+    /// remaining quotient, because the index is less than the size of its mode. `None` means a digit that a
+    /// range proves to be 0.
     pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
         let mut rest = self.index(at);
         let mut most = match at {
@@ -160,7 +164,7 @@ impl<'p> Maker<'p> {
         digits
     }
 
-    /// The offset of a coordinate in a mode; `None` for 0.
+    /// The offset of a coordinate in a mode, or `None` if the offset is 0.
     pub(super) fn offset(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
         let coalesced = known(shape).map(|layout| shape_of(&coalesce(&layout)));
         let leaves = leaves(coalesced.as_ref().unwrap_or(shape));
@@ -174,7 +178,7 @@ impl<'p> Maker<'p> {
         sum
     }
 
-    /// Adds coordinates in their modes and a constant.
+    /// Adds a constant and the offsets of coordinates in their modes.
     pub(super) fn sum(self, parts: &[(Shape<'p>, Index<'p>)], number: u64) -> Sum<'p> {
         let mut value = None;
         for (shape, at) in parts {
@@ -190,7 +194,7 @@ impl<'p> Maker<'p> {
         Sum { value: Some(sum.value.map_or(part, |value| self.add(value, part))), ..sum }
     }
 
-    /// A sum plus the constant `more`, as one value.
+    /// Emits a sum plus the constant `more` as one value.
     pub(super) fn value(self, sum: Sum<'p>, more: u64) -> Val<'p> {
         let number = sum.number.saturating_add(more);
         match sum.value {
@@ -200,7 +204,7 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The swizzled offset; its width is the width of `offset`.
+    /// The swizzled offset, with the same width as `offset`.
     pub(super) fn swizzled(self, swizzle: Swizzle, offset: Val<'p>) -> Val<'p> {
         if swizzle.bits() == 0 {
             return offset;
@@ -233,7 +237,7 @@ impl<'p> Maker<'p> {
         self.b.select(self.b.cmpi(IntCmp::Eq, offset, last), last, turned)
     }
 
-    /// Whether a coordinate is in its mode; `None` if a range proves it.
+    /// Emits the check that a coordinate is inside its mode, or returns `None` if a range proves this.
     pub(super) fn inside(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
         if super::proof::reach(at, size(shape)).is_some() {
             return None;

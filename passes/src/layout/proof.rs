@@ -12,26 +12,28 @@ use cube_layout_dialect::{Index, Num, View, known, size};
 use cube_target::SHARED_ALIGNMENT;
 use std::fmt::Write;
 
-/// The attribute with the proven properties of an access of the dialect. The text is for readers only; passes derive
-/// each property from the view ([`facts`]).
+/// The attribute with the proven properties of an access of the layout dialect. The attribute is only for readers of
+/// the IR. Passes derive each property from the view ([`facts`]).
 pub(super) const PROOF: &str = cube_dialect::attributes::LAYOUT_PROOF;
 
 /// The proven properties of an access.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Proof {
-    /// The number of lines that one access can move, a power of two.
+    /// The number of lines that one access can load or store, which is a power of two.
     pub width: u64,
     /// Guaranteed alignment in bytes of every access of `width` lines.
     pub alignment: u64,
-    /// Indices of the coordinates that can leave their mode.
+    /// Indices of the coordinates that can exceed their mode.
     pub partial: Vec<usize>,
     /// Indices of the axes along which a tile can extend beyond the tensor.
     pub ragged: Vec<usize>,
-    /// All offsets are below this limit if every coordinate is in its mode.
+    /// An exclusive upper bound of all offsets, if every coordinate is inside its mode.
     pub below: Option<u64>,
-    /// The number of 32-byte sectors that the first plane accesses, and the minimum for the same number of bytes.
+    /// The number of 32-byte sectors that the first plane accesses, and the minimum number of sectors for the
+    /// accessed bytes.
     pub sectors: Option<(u64, u64)>,
-    /// The largest number of words of one bank that the first plane accesses at once, and the resulting cycles.
+    /// The largest number of words in one bank that the first plane accesses at once, and the number of memory
+    /// cycles.
     pub banks: Option<(u64, u64)>,
 }
 
@@ -78,7 +80,7 @@ pub(super) fn base_alignment(view: &View<'_>) -> u64 {
     }
 }
 
-/// The largest index that a coordinate can have in its mode; `None` if it can leave the mode.
+/// The largest index that a coordinate can have in its mode, or `None` if the coordinate can exceed the mode.
 pub(super) fn reach(at: Index<'_>, extent: Option<u64>) -> Option<u64> {
     let most = match at {
         Index::Known(n) => n,
@@ -116,7 +118,7 @@ pub(super) struct ViewFacts {
     pub below: Option<u64>,
 }
 
-// Indices of the coordinates that can leave their mode.
+// Indices of the coordinates that can exceed their mode.
 fn partial(view: &View<'_>) -> Vec<usize> {
     let may_leave = |number: &usize| {
         let fixed = &view.fixed[*number];
@@ -125,7 +127,7 @@ fn partial(view: &View<'_>) -> Vec<usize> {
     (0..view.fixed.len()).filter(may_leave).collect()
 }
 
-/// Width, alignment and bound of the accesses through `view`.
+/// Width, alignment and upper bound of the offsets for accesses through `view`.
 pub(super) fn facts(view: &View<'_>) -> ViewFacts {
     let nothing = ViewFacts { width: 1, alignment: 1, below: None };
     let Some(buffer) = view.buffer_type() else { return nothing };

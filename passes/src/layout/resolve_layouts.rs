@@ -5,10 +5,10 @@
 //!                                                                     cube.load %x[%i + 2048] inbounds -> vector<8xf16>
 //! ```
 //!
-//! A predicate is emitted only if a coordinate can leave its mode, a tile can extend beyond the tensor, or a wide
-//! access can extend beyond the buffer. A checked single access outside gets the index 2^32 - 1, which is outside every
-//! buffer. A wide access that is partly outside is executed element by element. Invariant: no operation of the layout
-//! dialect is left. Cost: linear in the elements moved.
+//! The pass emits a predicate only if a coordinate can exceed its mode, or if a tile or a wide access can extend
+//! beyond the tensor or buffer. A checked access of one element that is out of bounds gets the index 2^32 - 1, which
+//! is outside of every buffer. A wide access that is partly out of bounds is executed element by element. Invariant:
+//! no operation of the layout dialect remains. The cost is linear in the number of accessed elements.
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{ViewFacts, facts, leaves_axis};
 use cube_dialect::attributes::{LAYOUT_ALIGN, LAYOUT_WIDTH};

@@ -6,9 +6,9 @@
 //!                                          %v = cube.load %x[%j] checked
 //! ```
 //!
-//! A slice is a part of one buffer that is known at each use. A slice that a branch or loop selects is refused. For `i`
-//! below the slice's length `a + i` cannot wrap, because it is less than `b`. Invariant: no slice is left. Cost:
-//! linear.
+//! A slice is a part of a buffer, and the buffer must be known at each use of the slice. The pass refuses a slice that
+//! a branch or loop selects. For an index `i` less than the slice's length, the sum `a + i` cannot wrap,
+//! because it is less than `b`. Invariant: no slice remains. Cost: linear.
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, proof_of};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ pass! {
 #[derive(Clone, Copy)]
 struct Part<'p> {
     buffer: Val<'p>,
-    /// The line of the buffer that is line 0 of the slice.
+    /// The line of the buffer at which the slice begins.
     offset: Val<'p>,
     /// The length of the slice.
     len: Val<'p>,
@@ -36,7 +36,7 @@ struct Part<'p> {
 }
 
 impl<'p> Part<'p> {
-    /// The range after values were replaced.
+    /// The range after the replacement of its values.
     fn now(self, renamed: &HashMap<Val<'p>, Val<'p>>) -> Part<'p> {
         let follow = |mut value: Val<'p>| {
             while let Some(next) = renamed.get(&value) {

@@ -1,4 +1,5 @@
-//! Turns buffers into memrefs, and their accesses, which are in bounds at this level, into plain loads and stores.
+//! Turns buffers into memrefs, and accesses of buffers into plain loads and stores. At this level all accesses are
+//! in bounds.
 //!
 //! ```mlir
 //! cube.kernel @k(%x: !cube.array<f32, 4>)        cube.kernel @k(%x: memref<?xvector<4xf32>>)
@@ -7,8 +8,8 @@
 //! ```
 //!
 //! Shared and local memory become `memref.alloca` of a static size, with shared memory in the workgroup address space.
-//! Atomic operations are kept, on memrefs. A bool is one bit in a register and one byte in memory. Every byte except
-//! zero is true.
+//! Atomic operations remain, with memrefs as operands. A bool is one bit in a register and one byte in memory. Every
+//! nonzero byte in memory counts as true.
 use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, alignment_of, bounds_of, ops};
 use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{

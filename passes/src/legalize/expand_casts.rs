@@ -1,5 +1,5 @@
-//! Expands conversions that the chip does not list. Code generators call a library for f64 to f16 and bf16, and convert
-//! floats to i1 incorrectly.
+//! Expands conversions that the chip's description does not list. LLVM's code generators call a library function to
+//! convert f64 to f16 or bf16, and convert floats to i1 incorrectly.
 //!
 //! ```mlir
 //! arith.truncf %x : f64 to bf16   ->   f64 to f32 rounded to odd, then arith.truncf to bf16
@@ -9,8 +9,9 @@
 //! LLVM's NVPTX backend compiles a conversion to i1 as a comparison with zero that gives the opposite result (LLVM 22,
 //! `setp.eq.f32`).
 //!
-//! Two roundings to nearest can be off by one. A first rounding to odd avoids this, because f32 has more than two bits
-//! beyond those of f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
+//! The result of two roundings to nearest can differ from one rounding by one unit in the last place. If the first
+//! rounding is to odd, the results are equal, because f32 has more than two bits beyond f16 and bf16 (Boldo and
+//! Melquiond, "When double rounding is odd", 2005). Cost: linear.
 use crate::native::Native;
 use cube_ir::ops::{arith, math};
 use cube_ir::{
@@ -62,8 +63,8 @@ fn to_bool<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![b.cast(arith::TRUNCI, wide, ty)])
 }
 
-/// f64 to f32, rounded to odd: the nearest value if it is exact. Otherwise the result is the neighbour towards zero,
-/// with the last bit set.
+/// Converts f64 to f32 with rounding to odd. An exact result is unchanged. An inexact result is the neighbour
+/// towards zero, with the last bit set to 1.
 pub fn round_to_odd<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let (double, single) = (x.ty(), x.ty().with_element(b.cx().f32()));
     let int = x.ty().with_element(b.cx().int(32));

@@ -1,4 +1,5 @@
-//! Turns checked accesses into guarded accesses: a read outside gives zero, a write outside is dropped.
+//! Turns `checked` accesses into guarded accesses: a read out of bounds gives zero, and a write out of bounds
+//! is dropped.
 //!
 //! ```mlir
 //! %v = cube.load %x[%i] checked          %n = cube.len %x

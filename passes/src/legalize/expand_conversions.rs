@@ -1,4 +1,5 @@
-//! Expands `cube.cast` to `arith`: conversions between any two number types, with a result for every value.
+//! Expands `cube.cast`, which converts between any two number types and is defined for every value, to
+//! `arith` operations.
 //!
 //! ```mlir
 //! cube.cast %x : f32 to i32       ->  x < -2^31 ? MIN : x >= 2^31 ? MAX : x is NaN ? 0 : arith.fptosi x
@@ -8,12 +9,12 @@
 //! cube.cast %x : f32 to f8E4M3FN  ->  arith on the bits, the result as an i8
 //! ```
 //!
-//! A float becomes a narrower one in one rounding. A number with more digits than f32 is first rounded to odd in f32,
-//! which keeps a later rounding correct (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are
-//! storage types: the pass stores an fp8 as an i8, and a tf32 as an f32 whose last 13 bits are 0. Invariant: no
-//! `cube.cast`, no fp8 and no tf32 remains. A conversion that the chip's description lists is one operation. If f64 is
-//! missing or slow, integers are converted to bf16 and tf32 through f32. Integer operations first round them to odd.
-//! Cost: linear.
+//! A conversion to a narrower float has the result of a single rounding. A number with more digits than f32 is first
+//! rounded to odd in f32, so that a later rounding is correct (Boldo and Melquiond, "When double rounding is odd",
+//! 2005). The pass stores the storage type fp8 as an i8, and the storage type tf32 as an f32 whose last 13 bits are
+//! zero. Invariant: no `cube.cast`, no fp8 and no tf32 remains. A conversion that the chip's description lists becomes
+//! one operation. If the chip has no f64 or slow f64, integers are converted to bf16 and tf32 through f32. Before
+//! a conversion through f32, integer operations round the integer to odd. Cost: linear.
 pub mod fp8;
 mod odd;
 mod rounding;
@@ -39,7 +40,7 @@ pass! {
     run: run,
 }
 
-/// A storage type: its format, and the element that stores its bits.
+/// A storage type: its float format, and the element type that stores its bits.
 #[derive(Clone, Copy)]
 struct Storage {
     format: Format,
@@ -55,12 +56,12 @@ impl Storage {
         Some(Storage { format: element.format()?, holder: element.holder()? })
     }
 
-    /// Whether the type is stored as an f32 with low bits of 0. Other storage types are stored as a byte.
+    /// Whether the type is stored as an f32 whose low bits are zero. Other storage types are stored as a byte.
     fn is_wide(self) -> bool {
         self.holder == Element::F32
     }
 
-    /// The type of the number in a register and in memory.
+    /// The IR type that stores the number in a register and in memory.
     fn register(self, cx: Cx<'_>) -> Type<'_> {
         if self.is_wide() { cx.f32() } else { cx.int(8) }
     }

@@ -1,4 +1,5 @@
-//! Expands total integer operations to partial operations of arith, with guards that make them total.
+//! Expands total integer operations to operations of arith. Guards replace operands for which an arith
+//! operation is undefined.
 //!
 //! ```mlir
 //! cube.divui x, d    ->  arith.divui x, (d == 0 ? 1 : d)                            x / 1 = x is what x / 0 means
@@ -10,9 +11,9 @@
 //! cube.reverse_bits  ->  swaps of neighbours, then of pairs, then of fours, ...
 //! ```
 //!
-//! Constant operands make the guards constant; canonicalisation removes them. Invariant: only total operations that the
-//! chip's description lists remain. For example, WGSL has total division and shifts, and shading languages reverse
-//! bits.
+//! If an operand is constant, its guard is constant too, and canonicalisation removes the guard. Invariant:
+//! only total operations that the chip's description lists remain. For example, WGSL defines division and
+//! shifts for all operands, and shading languages have an operation that reverses bits.
 use crate::native::{Native, integer_function};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, cube};

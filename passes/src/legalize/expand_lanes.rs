@@ -1,12 +1,13 @@
-//! Expands dynamic lanes to operations of `vector`, which require an index inside the line.
+//! Expands accesses of lanes with a run-time index to operations of `vector`, which require an index inside
+//! the line.
 //!
 //! ```mlir
 //! cube.extract %v[%i]   ->   %i < lanes ? vector.extract %v[%i mod lanes] : 0
 //! cube.insert %x, %v[%i] ->  %i < lanes ? vector.insert %x, %v[%i mod lanes] : %v
 //! ```
 //!
-//! A constant index becomes a plain `vector.extract` or `vector.insert`. Invariant: no dynamic lane of the cube dialect
-//! is left. Cost: linear.
+//! An access with a constant index becomes a plain `vector.extract` or `vector.insert`. Invariant: no lane access of
+//! the cube dialect remains. Cost: linear.
 use crate::analysis::constants::int_of;
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{
@@ -36,7 +37,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The position of the lane: a constant, or a value with the condition that it is inside the line.
+/// The index of a lane: a constant, an index outside of the line, or a run-time index with a boolean. The
+/// boolean is true if the run-time index is inside the line.
 enum LaneIndex<'p> {
     Constant(i64),
     Outside,
@@ -56,7 +58,7 @@ fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p> {
     }
 }
 
-/// The static position by which operations of `vector` mark a dynamic operand.
+/// The value that represents a dynamic operand in the static positions of `vector` operations.
 const DYNAMIC: i64 = i64::MIN;
 
 fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {

@@ -1,21 +1,22 @@
-//! Expands math functions to plain arithmetic unless the chip has an accurate instruction: kernels have no math
-//! library.
+//! Expands math functions to plain arithmetic, unless the chip has an accurate instruction. Kernels cannot call
+//! a math library.
 //!
 //! ```mlir
 //! %y = math.exp %x : f32     ->   about 20 operations of arith and math.fma
 //! ```
 //! The expansions are in `passes/math`, and their error bounds in semantics/tables/ulp.toml.
 //!
-//! Narrower floats go through f32, with shorter polynomials, because the result is rounded to 11 or 8 bits. The pass
-//! keeps functions that the chip computes within the published bound. On chips that use LLVM these are fma, sqrt, abs,
-//! copysign and rounding. `expand-missing` expands the other functions that need no algorithm.
+//! Functions of f16 and bf16 are computed in f32 with shorter polynomials, because the result is rounded to 11 or 8
+//! bits. The pass keeps functions that the chip computes within the published bound. On chips that use LLVM, the pass
+//! keeps fma, sqrt, abs, copysign and rounding. `expand-missing` expands the other functions that need no algorithm.
 //!
 //! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
-//! (`expand_math/in_double.rs`). Without f64 it expands the product to about 190 integer operations, and a root to
-//! about 210, also inside other functions. In this case it also expands the sums whose rounding error an algorithm
-//! computes. Shading languages can reorder such sums and flush subnormals, which does not affect integers. A fused
-//! product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms also run on the host, where
-//! every input is measured. Cost: linear.
+//! (`expand_math/in_double.rs`). Without f64, the pass expands a fused product to about 190 integer operations and a
+//! root to about 210, also inside other functions. Without f64, the pass also expands sums whose rounding error an
+//! algorithm computes. Compilers of shading languages can reorder float sums and flush subnormals, but they do not
+//! change integer results. A fused product of f16 or bf16 is rounded to odd in f32, and then rounded to f16
+//! or bf16. The algorithms also run on the host, where a program measures the error for every input. Cost:
+//! linear.
 mod in_double;
 
 use crate::native::{Native, element_of, integer_function, math_function};
@@ -185,7 +186,8 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
 /// The result of expanding a function.
 struct Written<'p> {
     values: Vec<Val<'p>>,
-    /// An operation that integers of the float's width compute, because the chip does not round it correctly.
+    /// An operation that the pass computes with integers of the float's width, because the chip does not
+    /// round it correctly.
     by_integers: Option<OpKind>,
     of: Element,
 }
@@ -251,7 +253,7 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
     Written { values, by_integers: e.by_integers.get(), of }
 }
 
-/// Emits IR before one operation, on scalars or lane by lane on vectors.
+/// Emits IR before one operation, for scalars or for each lane of vectors.
 struct IrEmit<'p, K> {
     b: Builder<'p>,
     float: Type<'p>,

@@ -1,13 +1,14 @@
-//! Makes a loop count its iterations if the addition of the step could wrap.
+//! Rewrites a loop to count its iterations if the addition of the step could wrap.
 //!
 //! ```mlir
 //! scf.for %i = %a to %b step %s          %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
 //!                                        scf.for unsigned %t = 0 to %n step 1 { %i = %a + %t * %s }
 //! ```
 //!
-//! After loops become branches, `i + s` can wrap and be below `b` again. Such a loop never terminates, but an iteration
-//! count cannot wrap. Loops of step 1 stop at their bound and do not change. A step of 0 counts as 1, because a loop
-//! always makes progress. Cost: linear.
+//! After loops become branches, the sum `i + s` can wrap and be less than the bound `b` again. A loop whose counter
+//! wraps never terminates, whereas an iteration count cannot wrap. Loops with step 1 stop at their bound, so the
+//! pass does not change them. The step 0 counts as 1, because each loop makes progress by definition. Cost:
+//! linear.
 use crate::analysis::loops::TripCount;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass};
@@ -42,7 +43,7 @@ fn steps_by_one(looped: Op<'_>) -> bool {
     step.and_then(|v| v.as_int()) == Some(1)
 }
 
-/// Makes a loop with any step count its iterations.
+/// Rewrites a loop with any step to count its iterations.
 pub(crate) fn count<'p>(looped: Op<'p>) {
     let b = Builder::before(looped);
     let TripCount { from, step, bounds, .. } = TripCount::of(looped, b, |b, distance, step| b.divui(distance, step));

@@ -1,4 +1,4 @@
-//! Checks at run time the conditions around barriers whose uniformity is only known at launch.
+//! Checks conditions around barriers at run time, if their uniformity is known only at launch.
 //!
 //! ```mlir
 //! %c = arith.cmpi ult, %pos, %length       %first, %others = (that of the first unit, how many differ)
@@ -6,16 +6,18 @@
 //! scf.if %first { A; cube.sync cube; B }
 //! ```
 //!
-//! `absolute_pos < length` diverges if the length is not a multiple of the cube dim, and is uniform otherwise. Only the
-//! launch decides. The units compare their values of such a condition at run time. If the values differ, the cube ends
-//! and the launch fails with the location, instead of a deadlock. The pass compares the conditions of branches, each
-//! iteration of a `scf.while`, and the trip count of a `scf.for`. A condition that depends only on positions in the
-//! cube and constants is evaluated at compile time for every unit. If it is uniform, it becomes a constant. Otherwise
-//! `check-convergence` refuses the barrier, because no launch could change the condition. A barrier of a plane
-//! synchronises the active lanes.
+//! `absolute_pos < length` diverges if the length is not a multiple of the cube dim, and is uniform otherwise. Whether
+//! the condition is uniform therefore depends on the launch. The units compare their values of the condition at run
+//! time. If the values differ, the cube ends and the launch fails with a location, so the kernel does not deadlock. The
+//! pass compares the conditions of branches, each iteration of a `scf.while`, and the trip count of a `scf.for`. If a
+//! condition depends only on positions in the cube and constants, the pass evaluates it at compile time for every
+//! unit. If all units have the same value, the condition becomes a constant. If the condition diverges in
+//! every launch, `check-convergence` refuses the barrier. The pass ignores plane barriers, because they
+//! synchronise only the active lanes.
 //!
 //! Cost per comparison: three barriers, a plane sum if the chip has planes, and an atomic operation in shared memory.
-//! The host also waits for the end of the launch to receive a failure. A remark names each comparison.
+//! In addition, the host waits for the end of the launch to detect a failure. The pass reports each
+//! comparison in a remark.
 use crate::{
     analysis::{
         constants::int_with,
@@ -77,16 +79,18 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     structured_mem2reg::run(run)
 }
 
-/// The first barrier inside an operation, in source order. Error messages name it.
+/// The first barrier inside an operation, in source order. Error messages contain the location of this
+/// barrier.
 fn first_barrier(op: Op<'_>) -> Op<'_> {
     let all = op.walk().into_iter().filter(|op| is_cube_barrier(*op));
     all.min_by_key(|op| location_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
 }
 
-/// The possible corrections of a kernel.
+/// The corrections of a kernel that the error message suggests.
 pub(super) const WAY_OUT: &str = "guard the accesses around the barrier rather than the barrier, and let units without work continue instead of ending";
 
-/// Makes the condition of `op` uniform in the cube. Returns whether that is possible.
+/// Makes the condition of `op` uniform in the cube, if possible. Returns whether the condition is now
+/// uniform.
 fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
     let (place, value, iterations) = match op.kind() {
         scf::IF | scf::INDEX_SWITCH => (op, op.operand(0), None),
@@ -119,11 +123,11 @@ fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
     true
 }
 
-/// The compile-time knowledge about a condition in the units of a cube.
+/// The compile-time knowledge about the uniformity of a condition in a cube.
 enum Decision {
-    /// Uniform in every launch, with this value.
+    /// The condition is uniform in every launch, with the given value.
     Alike(i64),
-    /// Divergent in every launch.
+    /// The condition diverges in every launch.
     Apart,
     /// The launch decides.
     Open,
@@ -176,8 +180,8 @@ fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
     known.value(ops::Topology::of(op)?.kind()).map(i64::from)
 }
 
-/// The first unit's value. All units have this value, or the cube ends and the launch fails. `None` if no cell can
-/// store the type.
+/// Emits the comparison and returns the first unit's value. If another unit has a different value, the cube
+/// ends and the launch fails. `None` if no cell can store the type.
 fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p>> {
     let cx = b.cx();
     let word = cx.int(32);
@@ -248,7 +252,7 @@ fn message(barrier: Op<'_>) -> String {
     )
 }
 
-/// Rewrites a loop to run `count` iterations. Its counter is computed from the iteration number.
+/// Rewrites a loop to run `count` iterations. The counter of the loop is computed from the iteration number.
 fn count_iterations<'p>(op: Op<'p>, iterations: &TripCount<'p>, count: Val<'p>) {
     let b = Builder::before(op);
     let ty = op.operand(0).ty();
@@ -264,7 +268,7 @@ fn count_iterations<'p>(op: Op<'p>, iterations: &TripCount<'p>, count: Val<'p>) 
     distance.def().expect("just made").set_operand(0, iteration);
 }
 
-/// A word in shared memory.
+/// An allocation of one word in shared memory.
 #[derive(Clone, Copy)]
 struct Cell<'p> {
     buffer: Val<'p>,

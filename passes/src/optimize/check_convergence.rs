@@ -5,10 +5,11 @@
 //! scf.if %c { cube.sync cube }           // error: the units above %n never come
 //! ```
 //!
-//! A barrier in a branch or loop is accepted if the condition is uniform in the cube. The message shows the values from
-//! the condition down to the source of the difference. `check-barrier-uniformity` runs before this pass and handles
-//! conditions that can be uniform in a launch. Plane operations and plane barriers are not refused, because inactive
-//! lanes do not participate in them. The pass changes nothing. Cost: a few walks.
+//! A barrier in a branch or loop is accepted if the condition is uniform in the cube. The error message shows the
+//! values from the condition down to the value by which units differ. `check-barrier-uniformity` runs before this pass
+//! and handles conditions that can be uniform in a launch. Plane operations and plane barriers are not refused, because
+//! inactive lanes do not participate in them. The pass does not change the kernel. Cost: linear; the pass walks the
+//! kernel a few times.
 use super::check_barrier_uniformity::WAY_OUT;
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use cube_dialect::properties::is_cube_barrier;
@@ -23,7 +24,7 @@ pass! {
     run: run,
 }
 
-/// Maximum number of values of the chain that a message shows.
+/// Maximum number of values that an error message shows.
 const SHOWN: usize = 6;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -39,7 +40,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     if refused.is_empty() { Ok(()) } else { Err(Failed) }
 }
 
-/// The barriers that possibly only some units of a cube reach.
+/// Selects the barriers that the analysis cannot prove to be reached by all units of a cube.
 pub(crate) fn missed<'p>(barriers: &[Op<'p>], uniformity: &Uniformity<'p>) -> Vec<Op<'p>> {
     barriers.iter().copied().filter(|barrier| uniformity.reached_by(*barrier) > Uniform::Cube).collect()
 }

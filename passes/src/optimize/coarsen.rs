@@ -13,10 +13,10 @@
 //!
 //! `%take` and `%last` are derived arguments. `cube.cube_count` gives the launcher the number of cubes:
 //! docs/why/optimizer.md. Invariant: the units of a kernel without convergent operations can run in any order. The pass
-//! runs the elements of a unit one operation at a time, which is one of these orders. Buffers may share bytes. Cost:
-//! linear. The kernel contains its code twice, once with `k` copies of each operation without a vector form. A kernel
-//! that divides its position by the length of a row has a third form, for rows that are multiples of `k`
-//! (`coarsen/rows.rs`).
+//! runs the elements of a unit one operation at a time, which is one of the permitted orders. Buffer arguments may
+//! share bytes. Cost: linear. The new kernel contains the original code twice, once with `k` copies of each
+//! operation that has no vector form. If the kernel divides its position by a row length, a third copy handles
+//! row lengths that are multiples of `k` (`coarsen/rows.rs`).
 mod index;
 mod lockstep;
 mod plan;
@@ -72,9 +72,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 /// The arguments that the launcher computes.
 struct Launched<'p> {
-    /// The number of elements of a unit: the number in the plan, or 1.
+    /// The number of elements that a unit processes: the number in the plan, or 1.
     take: Val<'p>,
-    /// The position of the last unit that the program requests.
+    /// The position of the last unit in the launch that the program requests.
     last: Val<'p>,
 }
 

@@ -7,10 +7,11 @@
 //! %d = cube.divui %p, %c8 : i32                       %d = cube.shrui %p, %c3 : i32
 //! ```
 //!
-//! The pure operations of a block become terms, and all other values become leaves. A window has at most 400
-//! operations, which bounds the work. The target description defines the costs. Invariant: a value changes only as the
-//! flags of its operations permit, and the modelled cost of a window never grows. Cost: linear in the operations, with
-//! up to 3,712 nodes for each window. `docs/why/rewrite-rules.md` has the reasons.
+//! The pure operations of a block become terms, and all other values become leaves. The pass handles windows of at
+//! most 400 operations, which bounds the work. The target description defines the costs. Invariant: a value changes
+//! only as its operations' fast-math flags permit, and the modelled cost of a window never grows. Cost: linear in
+//! the number of operations, with up to 3,712 e-graph nodes for each window. `docs/why/rewrite-rules.md` has the
+//! reasons.
 mod emit;
 mod ingest;
 
@@ -22,7 +23,7 @@ use cube_rules::user;
 use cube_target::Target;
 use ingest::Window;
 
-/// Maximum number of operations of a block in one window.
+/// Maximum number of operations in one window.
 const WINDOW: usize = 400;
 
 pass! {
@@ -112,7 +113,7 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRule
     true
 }
 
-/// The rules that were applied to a window, most used first, for remarks.
+/// The names of the rules that were applied to a window, the most used first, for remarks.
 fn rules(growth: &Growth) -> String {
     let mut rules: Vec<(&str, u32)> = growth.applied.iter().map(|(rule, count)| (*rule, *count)).collect();
     rules.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), *rule));

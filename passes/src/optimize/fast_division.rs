@@ -1,4 +1,4 @@
-//! Replaces integer divisions by launch-time values with multiplications.
+//! Replaces integer divisions whose divisor is known at launch time with multiplications.
 //!
 //! ```mlir
 //! cube.kernel @k(%n: i32)             cube.kernel @k(%n: i32, %n_factor: i32 {cube.derived = "magic_factor(n)"}, ...)
@@ -7,11 +7,11 @@
 //!   %r = cube.remui %x, %n              %r = %x + %q * %n_negated
 //! ```
 //!
-//! The divisor is a scalar argument, a value that the runtime computes, such as a shape, or arithmetic on such values
-//! (`fast_division/divisor.rs`). The runtime computes the magic numbers of a divisor once per launch.
-//! runtime/artifact/src/derived.rs has the formulas, and the proof for every dividend and divisor. A divisor of 0 has
-//! the magic numbers of 1, and its `%n_negated` is -1. This gives the kernel language's value of x / 0, and 0 for a
-//! remainder by 0.
+//! The divisor is a scalar argument, another value that the runtime computes (for example a shape), or arithmetic on
+//! these values (`fast_division/divisor.rs`). The runtime computes the magic numbers of a divisor once per launch.
+//! `runtime/artifact/src/derived/magic.rs` has the formulas, with a proof for every dividend and divisor. A divisor of
+//! 0 gets the magic numbers of the divisor 1, and -1 as its `%n_negated`. The quotient `x / 0` is therefore x and the
+//! remainder `x % 0` is 0, as the kernel language requires.
 //!
 //! | dividend | form | source |
 //! |---|---|---|
@@ -20,8 +20,9 @@
 //! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
 //!
 //! A remainder is computed from the quotient by one multiply-add. A division and a remainder of the same operands share
-//! the quotient. A chip without wide products keeps its own division if that costs less. Cost: linear. Each divisor
-//! adds three to five arguments. A division takes 20 to 40 operations on a GPU, and has no vector form on a CPU.
+//! the quotient. On a chip without wide multiplication, the pass keeps the chip's own division if that costs less.
+//! Cost: linear. Each divisor adds three to five arguments to the kernel. A division takes 20 to 40 operations on
+//! a GPU, and has no vector form on a CPU.
 mod divisor;
 
 use crate::analysis::launch::as_number;
@@ -126,7 +127,7 @@ impl Division {
     }
 }
 
-/// The form of a quotient.
+/// The sequence of operations that computes a quotient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Form {
     Fused,
@@ -161,13 +162,13 @@ fn scalar_of(value: Val<'_>) -> Option<Val<'_>> {
     }
 }
 
-/// Numbers that the runtime computes for a divisor.
+/// The magic numbers that the runtime computes for a divisor.
 #[derive(Clone, Copy)]
 struct Magic<'p> {
     form: Form,
     /// The multiplier.
     mul: Val<'p>,
-    /// Depending on the form: the addend of 64 bits, the first shift, or the sign.
+    /// Depending on the form: the 64-bit addend, the first shift amount, or the sign.
     second: Val<'p>,
     /// The last shift.
     shift: Val<'p>,

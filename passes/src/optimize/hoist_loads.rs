@@ -1,4 +1,5 @@
-//! Moves loads that read the same value in each iteration out of their loop, with the arithmetic of their index.
+//! Moves loads that read the same value in each iteration out of the loop. The arithmetic of the load's index
+//! is moved too.
 //!
 //! ```mlir
 //! scf.for %c = ... {                           %v = cube.load %x[%p] checked
@@ -7,11 +8,12 @@
 //! ```
 //!
 //! A checked load has a value for every index, so it can run before a loop without iterations. An `inbounds` load
-//! cannot; LLVM moves it if the loop runs. Later passes turn a check into a branch, and LLVM does not move the branch
-//! with its load. On the CPU, vectorised units run under masks, and the branch of a line takes more time than the loop
-//! around it. Invariant: no operation in the loop can write the memory (`analysis/effects.rs`). If units synchronise in
-//! the loop, no operation of the whole kernel can write it. A load under a branch of the loop is not moved. Cost:
-//! linear, times the depth of nesting.
+//! cannot run before such a loop; LLVM moves the load only if it can prove that the loop runs. Later passes replace
+//! the bounds check by a branch, and LLVM does not move the load together with that branch. On the CPU, vectorised
+//! units run under masks, and the branch around a masked load costs more than the rest of the loop. Invariant: no
+//! operation in the loop can write the memory that a moved load reads (`analysis/effects.rs`). If the loop contains
+//! a synchronisation, no operation in the kernel can write this memory. The pass does not move a load that is inside
+//! a branch of the loop. Cost: the size of the kernel times the depth of nesting.
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of};

@@ -7,9 +7,10 @@
 //!   %c = cube.coordinate %t, %i, %c0             %c = cube.remui (cube.divui %i, %t_stride_0), %t_shape_0
 //! ```
 //!
-//! A dimension number that is known only at run time selects among all 8 dimensions; larger numbers give 0. `cube.len`
-//! is kept if it is the length of the buffer's memory, which every target passes to the kernel. Invariant: no operation
-//! queries the shape, strides or length of a tensor. Cost: linear; unused properties are not passed.
+//! If a dimension number is known only at run time, the kernel selects among the values of all 8 dimensions. A
+//! dimension number above 7 gives the value zero. The pass keeps a `cube.len` of the buffer's memory, because every
+//! target passes this length to the kernel. Invariant: no operation queries the shape, strides or length of a
+//! tensor. Cost: linear; properties that the kernel does not use add no arguments.
 use crate::analysis::constants::int_of;
 use cube_dialect::{BufferKind, BufferType, ops};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};

@@ -5,10 +5,11 @@
 //!                                            scf.if %at < words - 4 { %prints[2 + %at ...] = 1, %i, bits of %v }
 //! ```
 //!
-//! The kernel gets the buffer as its last argument, with `cube.access = "prints"`. The texts and types become its
-//! attribute `cube.prints`; `runtime/artifact/src/prints.rs` has the layout. A print therefore works equally on every
-//! target and requires no vendor library. The runtime counts lost lines. Lines are in the order in which units reach
-//! the prints. Cost: an atomic operation and a few stores.
+//! The kernel gets the buffer as its last argument, with `cube.access = "prints"`. The kernel's attribute
+//! `cube.prints` contains the format texts and value types; `runtime/artifact/src/prints.rs` defines the layout of
+//! the records. A print therefore works in the same way on every target, and requires no vendor library. The
+//! runtime counts lines that do not fit into the buffer. The lines have the order in which units reach the prints.
+//! Cost: an atomic operation and a few stores per print.
 use crate::write::inbounds;
 use cube_dialect::attributes::PRINTS;
 use cube_dialect::ops;

@@ -7,12 +7,13 @@
 //!   %v = cube.load %x[%i] checked        // becomes: cube.load %x[%i] inbounds by guard
 //! ```
 //!
-//! Proofs are symbolic. The index is below the length of the same buffer by the condition of an enclosing `scf.if`, or
-//! by the upper bound of a loop. The condition is true in the first region and false in the second; it can also be a
-//! part of a conjunction or disjunction. Otherwise the range of the index is below the static size of shared or local
-//! memory, or below a buffer length that an enclosing condition implies. Every proof is derived from the current index:
-//! earlier claims are not used. An access with a proof is proven again, or becomes checked again. Cost: accesses times
-//! depth of nesting.
+//! Proofs are symbolic. A proof is the condition of an enclosing `scf.if`, or the upper bound of a loop. The proof
+//! shows that the index is below the length of the accessed buffer. In the first region of an `scf.if` its condition
+//! is true, and in the second region it is false. Another possible proof is the range of the index. The range must
+//! be below the static size of the memory, or below a buffer length that an enclosing condition implies. Every proof
+//! is derived from the current index, and no proof relies on the attributes of the access. The pass proves each
+//! access `inbounds by guard` again. If the new proof fails, the access becomes a checked access. Cost: the number
+//! of accesses times the depth of nesting.
 use crate::{
     analysis::{constants::int_of, ranges},
     levels::decided_bounds,

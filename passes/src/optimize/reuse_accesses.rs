@@ -11,12 +11,12 @@
 //! cube.store %d, %l[%i]                  cube.store %d, %l[%i]
 //! ```
 //!
-//! A value is known from the access that reads or writes it up to the first operation that can write the memory
-//! (`analysis/effects.rs`), through branches and loops. A checked store outside its buffer stores nothing, and a load
-//! there gives 0. Only the value of a promised or proven store is therefore forwarded. At synchronisation and atomic
-//! operations, other units can write or read all memory except local memory. Invariant: memory that another unit can
-//! read without a race has the same content. Cost: the size of the kernel times the depth of nesting. At most 64 values
-//! are known at a time.
+//! The value at an address is known after an access, until an operation can write the memory
+//! (`analysis/effects.rs`). A checked store out of bounds writes nothing, but a checked load out of bounds gives
+//! zero. The pass therefore forwards a stored value only if the store is promised or proven to be in bounds. At
+//! synchronisation operations and atomic operations, other units can write or read all memory except local memory.
+//! Invariant: if another unit can read memory without a data race, the pass does not change the content of that
+//! memory. Cost: the size of the kernel times the depth of nesting. At most 64 values are known at a time.
 use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, may_share};
 use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_atomic, ops};
@@ -24,7 +24,7 @@ use cube_ir::properties::is_terminator;
 use cube_ir::{Op, PassResult, Run, TypeExt, Val, access::all_accesses, pass};
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of values that are known at a time. The oldest one is forgotten.
+/// Maximum number of values that are known at a time. At this limit, the pass forgets the oldest known value.
 const MOST: usize = 64;
 
 pass! {
@@ -73,10 +73,11 @@ fn only_written<'p>(run: &mut Run<'p>, alloc: Op<'p>) -> bool {
 /// An address: buffer and index, as the program writes them.
 type Element<'p> = (Val<'p>, Val<'p>);
 
-/// Known values and pending stores before an operation.
+/// The values that are known before an operation, and the stores that are pending.
 #[derive(Clone, Default)]
 struct Contents<'p> {
-    /// Addresses with their values, the oldest first. The flag is `true` for a stored value.
+    /// Addresses with their values, the oldest first. The flag is `true` if a store defined the value, and
+    /// `false` if a load defined it.
     values: Vec<(Element<'p>, Val<'p>, bool)>,
     /// Stores of this block that no operation has read yet.
     unread: Vec<(Element<'p>, Op<'p>)>,
@@ -84,10 +85,11 @@ struct Contents<'p> {
 
 struct Walk<'a, 'p> {
     run: &'a mut Run<'p>,
-    /// For each lost address, the operation that invalidated its value.
+    /// For each address whose value is no longer known, the operation that invalidated the value.
     lost: HashMap<Element<'p>, Op<'p>>,
     removed: HashSet<Op<'p>>,
-    /// For each operation with regions: the writes inside, and whether they include an atomic operation. Each operation is visited once.
+    /// For each operation with regions, the writes inside, and whether one of them is an atomic operation. The table
+    /// ensures that the analysis walks each operation only once.
     inside: HashMap<Op<'p>, (Writes<'p>, bool)>,
 }
 

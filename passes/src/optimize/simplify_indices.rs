@@ -1,5 +1,5 @@
-//! Simplifies index arithmetic: recombined rows and columns, quotients and remainders that a guard or a range
-//! determines, and positions in expanded form.
+//! Simplifies index arithmetic: sums of a row and a column, quotients and remainders with a known result, and
+//! expanded positions.
 //!
 //! ```mlir
 //! %row = cube.divui %p, %w                     %some = arith.cmpi ne, %w, %c0
@@ -9,11 +9,11 @@
 //! %i = arith.addi %m, %col
 //! ```
 //!
-//! The rules are in `simplify_indices/rules.rs`, each with formula, guard and replacement. Each rule holds for all
-//! values of its variables that its guard allows, in the arithmetic of the kernel language: sums and products modulo
-//! 2^n, `x / 0 = x`, `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses.
-//! Invariant: no defined value changes. Cost: linear; a form visits 64 operations, and a kernel has at most 4,096
-//! forms.
+//! `simplify_indices/rules.rs` contains the rules, each with its formula, guard and replacement. Each rule holds for
+//! all values of its variables that its guard allows. In the kernel language, sums and products are modulo 2^n,
+//! `x / 0 = x`, and `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses. Invariant:
+//! the pass changes no defined value. Cost: linear; the pass simplifies at most 4,096 sums of a kernel, and
+//! visits at most 64 operations for each sum.
 mod rules;
 
 use cube_ir::ops::{arith, cube};
@@ -22,7 +22,7 @@ use rules::RULES;
 use std::cell::Cell;
 use std::collections::HashSet;
 
-/// Maximum number of sums of a kernel that the pass visits.
+/// Maximum number of sums in a kernel that the pass tries to simplify.
 const MAX_FORMS: usize = 4096;
 
 pass! {

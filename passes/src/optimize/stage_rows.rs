@@ -1,4 +1,5 @@
-//! Lets all lanes of a plane load tiles of the rows that units read one by one.
+//! Loads tiles of rows by all lanes of a plane together, if each unit reads its own row one element at a
+//! time.
 //!
 //! ```mlir
 //! scf.if %inside {                                   %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {
@@ -14,11 +15,12 @@
 //!                                                    }
 //! ```
 //!
-//! Neighbouring units read addresses that are a row apart. Each load of a plane therefore touches one memory line per
-//! lane. After the pass, neighbouring lanes load neighbouring parts of one row, and each unit reads its own row from
-//! shared memory. Invariant: each unit computes the same iterations in the same order, with the same values
-//! (docs/why/optimizer.md). `%full` is 0 if a row is not aligned or ends outside its buffer. The loop then runs as
-//! written. Cost: linear. The loop body is copied once for each element of a part.
+//! Before the pass, neighbouring units read addresses that are a row apart. Each load of a plane therefore accesses a
+//! separate memory line for each lane. After the pass, neighbouring lanes load neighbouring parts of one row, and
+//! each unit reads its own row from shared memory. Invariant: each unit computes the same iterations in the same
+//! order, with the same values (docs/why/optimizer.md). `%full` is 0 if a row is not aligned or ends outside its
+//! buffer. If `%full` is 0, the original loop runs all iterations. Cost: linear. The loop body is copied once
+//! for each element that one load moves.
 mod plan;
 mod tile;
 
@@ -42,7 +44,8 @@ pass! {
     run: run,
 }
 
-/// Maximum number of loops of a kernel that are staged. Each staged loop adds code and shared memory.
+/// Maximum number of loops of a kernel that are staged. Each staged loop adds code and requires shared
+/// memory.
 const MAX_LOOPS: usize = 8;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {

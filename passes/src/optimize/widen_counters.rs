@@ -1,4 +1,5 @@
-//! Makes unsigned loops count in 64 bits. Upstream's range analysis interprets the bounds of every loop as signed.
+//! Makes unsigned loops count in 64 bits. MLIR's range analysis interprets the bounds of every loop as signed
+//! numbers.
 //!
 //! ```mlir
 //! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
@@ -6,11 +7,12 @@
 //! scf.for unsigned %w = (extui %a) to (extui %b) step (extui %s) : i64 { %i = trunci %w  A(%i) } {cube.narrow = i32}
 //! ```
 //!
-//! Without the pass, the analysis would find no value for an i8 counter from 0 to 200. For a counter from 0 to an
-//! unknown bound it would find no value above 126. Extended bounds are not negative, so the analysis interprets them
-//! correctly. A counter of 64 bits cannot be extended. A loop with such a counter that does not count from 0 by 1
-//! counts its iterations instead, as `normalize-loops` would do later. No launch reaches a count of 2^63.
-//! `narrow-counters` restores the narrow counters after the analysis. Cost: linear.
+//! Without this pass, the range analysis would find no possible value for an i8 counter from 0 to 200. For an i8
+//! counter from 0 to an unknown bound, the range analysis would find no value above 126. The widened bounds are
+//! non-negative numbers of 64 bits, which the range analysis interprets correctly. The pass cannot extend a
+//! counter of 64 bits. If a 64-bit counter does not start at 0 with step 1, the loop counts its iterations
+//! instead, as `normalize-loops` would do later. No launch runs 2^63 iterations, so a count of iterations is never
+//! negative as a signed number. `narrow-counters` restores the narrow counters after the analysis. Cost: linear.
 use crate::{analysis::constants::int_of, legalize::normalize_loops};
 use cube_dialect::attributes::NARROW;
 use cube_ir::ops::{arith, scf};

@@ -1,11 +1,12 @@
-//! Attaches the description of the target chip to the module, for later passes.
+//! Attaches the description of the target chip to the module, so that later passes can read it.
 //!
 //! ```mlir
 //! module { ... }    module attributes {cube.target = #cube.target<{backend = "nvptx", chip = "sm_90a", ...}>} { ... }
 //! ```
 //!
-//! A module that has a description keeps it. The pass reports an error if the description is of another chip, because
-//! earlier passes can rely on the description. Each pipeline begins with this pass. Cost: one attribute.
+//! If the module already has a description, the pass keeps this description. If the existing description is of
+//! another chip, the pass reports an error, because earlier passes can depend on the description. Each pipeline
+//! begins with this pass. Cost: one attribute.
 use cube_dialect::{TARGET, set_target, target_of};
 use cube_ir::{Failed, Message, Op, PassResult, Run, pass};
 use cube_target::Target;
@@ -40,7 +41,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Attaches `target` to `module`. Returns `false` if the module has this description already.
+/// Attaches `target` to `module`. Returns `false` if `module` has this description already.
 ///
 /// # Errors
 /// The module is described for another target.

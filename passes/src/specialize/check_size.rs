@@ -6,11 +6,12 @@
 //! cube.func @unused() { ... }             removed: inlining would work on it
 //! ```
 //!
-//! In a chain of functions in which each function calls the next one twice, each call doubles the size. The pass
-//! therefore computes the size after inlining from the calls. A function that calls itself has no finite size. The
-//! option `resumed` marks a text from `--compile-from`. Such a text can have [`GROWN`] times the operations, which is
-//! more than the passes produce from a kernel at the limit. The pass checks numbers and vectors in all functions,
-//! because a function can replace the kernel. Invariant: no kernel reaches a recursive function. Cost: linear.
+//! If each function calls the next function twice, the size doubles with each function. The pass therefore computes
+//! the size after inlining from the call graph. A function that calls itself has no finite size. The option
+//! `resumed` marks an input text that `--compile-from` reads. The text of `--compile-from` can have [`GROWN`] times
+//! the operations of a source, because passes enlarge a kernel. The pass checks the sizes of numbers and vectors in
+//! all functions, because each function can be inlined into a kernel. Invariant: no kernel reaches a recursive
+//! function. Cost: linear.
 use super::resolve_comptime::MOST;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;
@@ -30,14 +31,14 @@ pass! {
 /// Maximum nesting depth of regions after inlining. Later passes recurse once per nesting level.
 const DEEPEST: u64 = 1024;
 
-/// Maximum width of a number in bits. Processors have registers of 64 bits, and LLVM's time grows with the square of
-/// larger widths.
+/// Maximum width of a number in bits. Processors have registers of 64 bits, and LLVM's compile time grows with the
+/// square of larger widths.
 const WIDEST: u32 = 64;
 
 /// Maximum number of elements of a vector. LLVM splits longer vectors into registers, one by one.
 const LONGEST: u64 = 1024;
 
-/// The limit for a module in the middle of the pipeline, as a multiple of the limit for a source.
+/// The size limit of a module in the middle of the pipeline, as a multiple of the size limit of a source.
 const GROWN: u64 = 64;
 
 /// The size of a kernel or function after inlining.
@@ -80,8 +81,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 impl<'p> Calls<'p> {
-    /// Finds the sizes of all functions that `root` reaches, callees first. The search uses an explicit stack, because
-    /// an input can have long call chains.
+    /// Computes the sizes of all functions that `root` calls directly or indirectly, callees first. The search uses an
+    /// explicit stack, because an input can have long call chains.
     fn all_below(&mut self, root: Op<'p>) -> PassResult {
         let mut path: Vec<(&'p str, Vec<Op<'p>>)> = vec![("", calls_in(root))];
         let mut on_path = HashSet::new();

@@ -1,13 +1,13 @@
-//! Refuses vectors and vector operations that no target supports, at their location.
+//! Refuses vectors and vector operations that no target supports, and reports their location.
 //!
 //! ```mlir
 //! %m = vector.shape_cast %v : vector<16xi32> to vector<4x4xi32>     // refused: CUBE0416
 //! vector.print %v : vector<16xi32>                                  // refused: CUBE0415
 //! ```
 //!
-//! Invariant: all vectors have one dimension of a fixed size. All operations of `vector` are allowed at level source
-//! (`levels.rs`), including those that `cube.generic` names. The pass runs first, while locations and names are those
-//! of the text. Cost: linear.
+//! Invariant: every vector has one dimension of a fixed size. All operations of `vector` are allowed at level source
+//! (`levels.rs`), including those that `cube.generic` names. The pass runs first, because locations and names then
+//! still correspond to the source text. Cost: linear.
 use crate::levels::{is_kernel_type, is_vector_op};
 use cube_dialect::ops;
 use cube_ir::ops::vector;

@@ -1,26 +1,29 @@
-//! Supports integers and lines as values of type parameters. Upstream operations on `!cube.param` are not defined for these types.
+//! Supports integers and lines as the chosen types of type parameters. The operations of the dialects arith and
+//! math on `!cube.param` are not defined for integers and lines.
 //!
-//! `!cube.param` counts as a float until its type is chosen. Constants of such a type are written as floats and become
-//! constants of the chosen type. A `cube.generic` becomes the operation that it names for the chosen type. Other
-//! operations of arith and math on an integer or line type are refused, because they only support floats.
+//! `!cube.param` counts as a float until its type is chosen. Constants whose type is a type parameter are written as
+//! floats, and become constants of the chosen type. A `cube.generic` becomes the operation that it names for the
+//! chosen type. If the chosen type is an integer or a line, other operations of arith and math are refused, because
+//! they only support floats.
 use cube_dialect::{BufferType, ops, param_name};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Attribute, Cx, Failed, Op, PassResult, Run, Type, TypeExt};
 use cube_ir::{Dialect, OpKind};
 
-/// Operations of arith that support every type.
+/// Operations of the dialect arith that support every type.
 const ANY_TYPE: &[OpKind] = &[arith::CONSTANT, arith::SELECT, arith::BITCAST];
 
 /// The largest integer up to which a double represents every integer exactly.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The operations of a kernel that depend on the chosen types. They are found before the substitution.
+/// The operations of a kernel that depend on the chosen types of its type parameters. The pass finds the
+/// operations that depend on chosen types before it substitutes the parameters.
 pub(super) struct ChosenTypes<'p> {
     constants: Vec<(Op<'p>, Vec<f64>)>,
     generics: Vec<(Op<'p>, TypeClass)>,
 }
 
-/// The classes of a chosen type.
+/// The classes of types that a type parameter can have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TypeClass {
     Float,
@@ -34,8 +37,9 @@ impl TypeClass {
 }
 
 impl<'p> ChosenTypes<'p> {
-    /// Finds these operations in `kernel`, whose parameters get `values`. Removes the values of constants with a chosen
-    /// type, so that no float attribute gets an integer type.
+    /// Finds the operations of `kernel` that depend on chosen types; `values` are the values of the kernel's
+    /// parameters. Removes the values of constants whose type is chosen, so that no float attribute gets an integer
+    /// type.
     pub fn find(kernel: Op<'p>, values: &[(String, Attribute<'p>)]) -> Result<Self, Failed> {
         let chosen = |ty: Type<'p>| {
             let name = param_name(None, Some(BufferType::of(ty).map_or(ty.element(), |b| b.element)))?;
@@ -73,7 +77,8 @@ impl<'p> ChosenTypes<'p> {
         Ok(found)
     }
 
-    /// Converts a value whose type is a type parameter to the chosen type. Other values are unchanged.
+    /// Converts a value to the chosen type if its type is a type parameter. Values of other types are
+    /// unchanged.
     pub fn value(cx: Cx<'p>, value: Attribute<'p>, values: &[(String, Attribute<'p>)]) -> Option<Attribute<'p>> {
         let of = value.value_type().and_then(|ty| param_name(None, Some(ty)));
         let to = of.and_then(|of| values.iter().find(|(n, _)| n == of)).and_then(|(_, to)| to.as_type());
@@ -177,7 +182,7 @@ fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: TypeClass) -> PassResult {
     Ok(())
 }
 
-/// The name and attributes of a `cube.generic`: those for integers if `int`, otherwise those for floats.
+/// The operation name and attributes that a `cube.generic` has for integers (if `int` is true) or for floats.
 fn named<'p>(op: Op<'p>, int: bool) -> (Option<&'p str>, Option<Attribute<'p>>) {
     let (name, attrs) = if int { ("int_op", "int_attrs") } else { ("float_op", "float_attrs") };
     (op.attr(name).and_then(|a| a.as_str()), op.attr(attrs))

@@ -7,9 +7,9 @@
 //! vector.insert %x, %v[-1]                     ->   %v
 //! ```
 //!
-//! Passes and LLVM can choose any value for an undefined value, even a different value at each use. A check of an index
-//! could then hold although the access is out of bounds. The pass runs first, before another pass folds such a value.
-//! Cost: linear.
+//! Passes and LLVM can choose any value for an undefined value, even a different value at each use. A bounds check of
+//! an undefined index could then succeed although the access is out of bounds. The pass runs first, before another pass
+//! can fold an undefined value. Cost: linear.
 use cube_ir::ops::{ub, vector};
 use cube_ir::{
     AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, pass,
@@ -46,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Upstream's number for an undefined lane.
+/// The number that MLIR uses for an undefined lane.
 const POISON: i64 = -1;
 
 fn has_zero(ty: Type<'_>) -> bool {

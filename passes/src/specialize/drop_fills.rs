@@ -1,4 +1,4 @@
-//! Removes writes to local memory that a loop overwrites completely before a read.
+//! Removes writes to a local array if a loop overwrites the complete array before any read.
 //!
 //! ```mlir
 //! %a = cube.alloc : !cube.local<64 x f32>
@@ -6,9 +6,10 @@
 //! scf.for %i = 0 to 64 { cube.store %v, %a[%i] }         scf.for %i = 0 to 64 { cube.store %v, %a[%i] }
 //! ```
 //!
-//! The Rust front end initialises arrays with zeros. Many programs then write other initial values. Arrays with
-//! constant indices only are already SSA values without stores. Invariant: no load of the array precedes the loop.
-//! Inside the loop, a load reads only the line that the same iteration has written. Cost: linear.
+//! The Rust front end initialises arrays with zeros. Many programs then overwrite the zeros with other initial
+//! values. Arrays whose indices are all constant are already SSA values, so the pass does not handle them.
+//! Invariant: no load of the array precedes the overwriting loop. A load inside the overwriting loop reads only
+//! the line that the same iteration has written. Cost: linear.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
@@ -44,20 +45,20 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The number of lines of local memory that has more than one line.
+/// The number of lines of a local array; `None` for an array of one line.
 fn lines_of(op: Op<'_>) -> Option<i64> {
     let buffer = BufferType::of(ops::Alloc::of(op)?.op().result(0).ty())?;
     let lines = buffer.lines().filter(|lines| buffer.kind == BufferKind::Local && *lines > 1)?;
     i64::try_from(lines).ok()
 }
 
-/// Whether an operation stores to the array and has no other use of it.
+/// Whether an operation is a store to the array.
 fn is_store<'p>(op: Op<'p>, array: Val<'p>) -> bool {
     access_of(op).is_some_and(|access| access.kind == AccessKind::Store && access.buffer == array)
         && op.operands().filter(|v| *v == array).count() == 1
 }
 
-/// Whether a loop writes every line of the array before a read of that line. `accesses` are the loop's uses of the
+/// Whether a loop writes every line of the array before it reads that line. `accesses` are the loop's uses of the
 /// array, in program order.
 fn overwrites<'p>(op: Op<'p>, array: Val<'p>, lines: i64, accesses: &[Op<'p>]) -> bool {
     let ([first, rest @ ..], true) = (accesses, op.is(scf::FOR)) else { return false };

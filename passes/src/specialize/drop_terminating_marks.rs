@@ -7,10 +7,10 @@
 //! } do { cube.may_not_terminate  A  yield %i + 1 }           } do { A  yield %i + 1 }
 //! ```
 //!
-//! A loop terminates if its condition requires a comparison that an induction variable finally falsifies
-//! (`analysis/loop_termination.rs`). All later passes keep the remaining marks. On the CPU each marked iteration polls
-//! whether the launch is cancelled. The pass runs when variables are values and the operands of conditions are folded.
-//! Cost: linear in the loops' conditions.
+//! A loop provably terminates if an induction variable eventually makes its condition false
+//! (`analysis/loop_termination.rs`). All later passes keep the marks that remain. On the CPU, each marked
+//! iteration checks whether the launch has been cancelled. The pass runs after variables have become SSA values
+//! and the operands of conditions have been folded. Cost: linear in the size of the loop conditions.
 use crate::analysis::loop_termination::terminates;
 use cube_dialect::ops;
 use cube_ir::ops::scf;

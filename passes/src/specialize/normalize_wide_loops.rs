@@ -1,17 +1,17 @@
-//! Makes loops count their iterations if upstream would compute a wrong distance between their bounds.
+//! Makes a loop count its iterations if MLIR would compute a wrong distance between the bounds.
 //!
 //! ```mlir
 //! scf.for %i = %a to %b step %s { A(%i) }    %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
 //!                                            scf.for unsigned %t = 0 to %n step 1 { A(%a + %t * %s) }
 //! ```
 //!
-//! Folding, dead code analysis and inlining use upstream's trip count, which subtracts signed bounds in their own type.
-//! It treats a loop as never running if the distance of the bounds exceeds the largest signed number. It treats every
-//! step as signed, so an unsigned step of half the range or more counts as negative. The pass runs before the first
-//! upstream pass, while bounds can still become constants. It therefore keeps a loop only if upstream is right for all
-//! values of the bounds. These are unsigned loops with a constant step below half the range, and some signed loops with
-//! a positive constant step. The signed loops start at a constant of at least 0, end at a negative constant, or have
-//! constant bounds that are close enough. Cost: linear.
+//! MLIR's folding, dead code analysis and inlining compute the trip count of a loop from the signed difference of the
+//! bounds. MLIR treats a loop as never running if the distance between the bounds exceeds the largest signed number.
+//! MLIR treats every step as signed, so an unsigned step of half the range or more counts as negative. The pass runs
+//! before the first MLIR pass, when bounds can still become constants. The pass therefore keeps a loop only if MLIR
+//! computes the correct trip count for all values of the bounds. The pass keeps unsigned loops with a constant step
+//! below half the range, and some signed loops with a positive constant step. The pass keeps a signed loop that starts
+//! at a non-negative constant, ends at a negative constant, or has constant bounds at a small distance. Cost: linear.
 use super::structure_exits::trip_count;
 use crate::analysis::constants::int_of;
 use cube_ir::ops::scf;

@@ -1,4 +1,4 @@
-//! Stores named values of the source in memory, for a debugger.
+//! Stores the values of named source variables in memory, so that a debugger can read them.
 //!
 //! ```mlir
 //! %v = cube.load %x[%i] loc("v"("scale.mlir":4:8))     %slot = cube.alloc {cube.debug} : !cube.local<1 x f32>
@@ -6,13 +6,13 @@
 //!                                                      cube.store %v, %slot[0] loc("v: f32"("scale.mlir":4:8))
 //! ```
 //!
-//! The attribute `cube.debug` of the kernel names the buffers. The location of an operation names its results
-//! (`loc("NAME"(...))`, several names separated by commas). Values with the same name and type share a slot, which
-//! contains the last assigned value. The location of the store then carries name and type, with which
-//! `attach-debug-info` finds the slot. `structured-mem2reg` keeps slots, because only the debugger reads them. After a
-//! barrier or a plane operation each variable is stored once more. On the CPU units run one after the other between
-//! barriers, and the debugger reads the slot of the running unit. The pass runs only for code with debug information.
-//! Cost: barriers times variables.
+//! The attribute `cube.debug` of the kernel lists the names of its buffers. The location of an operation names its
+//! results: `loc("NAME"(...))`, with commas between several names. Values with the same name and type share one memory
+//! slot, which contains the last assigned value. The location of the store contains the name and type, by which
+//! `attach-debug-info` finds the slot. `structured-mem2reg` keeps slots, because only the debugger reads them. After
+//! each barrier or plane operation, the pass stores each variable again. On the CPU, units run one after the other
+//! between barriers, and a debugger must read the variables of the running unit. The pass runs only for code with
+//! debug information. Cost: the number of barriers times the number of variables.
 use crate::write::inbounds;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{
@@ -33,7 +33,7 @@ pass! {
 
 struct Keep<'p> {
     kernel: Op<'p>,
-    /// The slots, with name and type in the source as the key.
+    /// The memory slots by the name and type of the variable in the source.
     slots: BTreeMap<String, (Val<'p>, Type<'p>)>,
 }
 

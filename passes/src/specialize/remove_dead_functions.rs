@@ -1,12 +1,12 @@
-//! Removes all functions. Earlier passes have inlined them into the kernels.
+//! Removes all functions. Earlier passes have inlined the functions into the kernels.
 //!
 //! ```mlir
 //! cube.kernel @k(...) { ... }        cube.kernel @k(...) { ... }
 //! cube.func @f(...) { ... }
 //! ```
 //!
-//! If a kernel still contains a call, the pass keeps all functions. `specialize` then reports why the call could not be
-//! inlined. Cost: linear.
+//! If a kernel still calls a function, the pass keeps all functions. `specialize` then reports why the call could not
+//! be inlined. Cost: linear.
 use cube_dialect::kernels_of;
 use cube_ir::ops::cube;
 use cube_ir::{PassResult, Run, pass};

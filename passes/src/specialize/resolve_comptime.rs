@@ -1,13 +1,15 @@
-//! Resolves `cube.comptime_if` and unrolls `cube.comptime_for`, after parameters have values.
+//! Replaces `cube.comptime_if` by the selected branch and unrolls `cube.comptime_for`, after the parameters
+//! have values.
 //!
 //! ```mlir
 //! cube.comptime_if %true { A } else { B }                   A
 //! cube.comptime_for %i = %c0 to %c2 step %c1 { A(%i) }      A(0) A(1)
 //! ```
 //!
-//! Conditions and bounds are evaluated through integer arithmetic on constants. Outer forms are evaluated first, so
-//! that inner bounds can depend on outer counters. A value that is not constant is refused, and the error names the
-//! value on which it depends. Invariant: no comptime form is left. Cost: linear in the output, which is limited.
+//! Conditions and bounds are evaluated through integer arithmetic on constants. Outer operations are resolved
+//! first, so that the bounds of inner loops can depend on the counters of outer loops. A condition or bound that is
+//! not constant is refused, and the error names the value on which it depends. Invariant: no `cube.comptime_if` or
+//! `cube.comptime_for` is left. Cost: linear in the size of the resulting kernel, which is limited.
 use crate::analysis::constants::int_of;
 use cube_dialect::ops;
 use cube_ir::ops::cube;
@@ -25,7 +27,7 @@ pass! {
     run: run,
 }
 
-/// Maximum operations that unrolling creates in one kernel.
+/// Maximum number of operations that unrolling creates in one kernel.
 pub(crate) const MOST: u64 = 1 << 18;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
@@ -42,7 +44,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The comptime forms inside `op` that are not nested in another comptime form, in reverse order.
+/// The outermost operations `cube.comptime_if` and `cube.comptime_for` in `op`, in reverse order.
 fn in_order<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     let mut found = Vec::new();
     let mut open = vec![op];
@@ -101,7 +103,7 @@ fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p
     Ok(inner)
 }
 
-/// All values of a loop's counter.
+/// All values that a loop's counter takes.
 pub(crate) fn counter_values(
     from: i64,
     to: i64,
@@ -128,7 +130,7 @@ fn known<'p>(op: Op<'p>, operand: usize, what: &str) -> Result<i64, Failed> {
     })
 }
 
-/// The first operand of `value`, direct or indirect, that is neither a constant nor the result of a pure operation.
+/// Finds the operand that makes `value` non-constant: neither a constant nor the result of a pure operation.
 pub(crate) fn blame<'p>(value: Val<'p>) -> Option<Val<'p>> {
     let mut at = value;
     for _ in 0..1000 {

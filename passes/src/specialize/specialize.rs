@@ -1,4 +1,4 @@
-//! Substitutes comptime parameters by values, and decides for each access whether it is checked.
+//! Replaces comptime parameters by their values, and decides for each access whether it is checked.
 //!
 //! ```mlir
 //! // before, with params=N=8                          // after

@@ -1,4 +1,5 @@
-//! Turns control flow with exits into `scf`: an exit sets a flag, and the code after it is guarded by the flag.
+//! Replaces control flow with exits by operations of `scf`: an exit sets a flag, and the flag guards the code
+//! after the exit.
 //!
 //! ```mlir
 //! cube.loop {                              %left = cube.alloc : !cube.local<1 x i1>        // false
@@ -9,11 +10,11 @@
 //!                                          B
 //! ```
 //!
-//! A flag is a local cell, which `structured-mem2reg` turns into values. `cube.if`, `cube.for` and `cube.loop` become
-//! `scf.if`, `scf.for` or `scf.while`. A `cube.for` that must be unrolled becomes `cube.comptime_for`. The comptime
-//! forms are kept, without exits. In a function `cube.terminate` is kept, because it ends the unit and not the
-//! function. The pass therefore runs twice: before inlining, when a `cube.return` still belongs to its function, and
-//! after inlining, when `cube.terminate` belongs to the kernel. Cost: linear.
+//! Each flag is a local cell, which `structured-mem2reg` turns into SSA values. `cube.if`, `cube.for` and `cube.loop`
+//! become `scf.if`, `scf.for` or `scf.while`. A `cube.for` that must be unrolled becomes `cube.comptime_for`. The
+//! operations `cube.comptime_if` and `cube.comptime_for` are kept, without exits. A `cube.terminate` in a function
+//! is kept, because it ends the unit and not only the function. The pass therefore runs twice: before inlining
+//! for each `cube.return`, and after inlining for each `cube.terminate`. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_dialect::attributes::UNROLL;
 use cube_dialect::ops;
@@ -30,13 +31,14 @@ pass! {
     run: run,
 }
 
-/// The exits inside an operation that can end an enclosing operation.
+/// The exits in an operation that can end an enclosing operation.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Exits {
     breaks: bool,
     continues: bool,
     returns: bool,
-    /// Whether a `cube.terminate` of a function is kept. The branch around it then remains a `cube.if`.
+    /// Whether the operation contains a `cube.terminate` of a function, which the pass keeps. A branch around
+    /// a kept `cube.terminate` remains a `cube.if`.
     stays: bool,
 }
 
@@ -55,7 +57,7 @@ impl Exits {
     }
 }
 
-/// The flags of one loop, created on demand.
+/// The exit flags of one loop, created on demand.
 struct Loop<'p> {
     op: Op<'p>,
     broke: Option<Val<'p>>,
@@ -173,7 +175,7 @@ impl<'p> Structure<'_, 'p> {
         flag
     }
 
-    /// The condition that no exit was taken.
+    /// Emits the condition that no exit has been taken.
     fn goes_on(&mut self, b: Builder<'p>, exits: Exits) -> Val<'p> {
         let ty = bool_type(b.cx());
         let looped = self.loops.last();
@@ -199,8 +201,8 @@ impl<'p> Structure<'_, 'p> {
         self.end(*last)
     }
 
-    /// Guards the operations after an exit, and the results of the block. `done` means that these operations contain no
-    /// further exit.
+    /// Guards the operations after an exit, and computes the results of their block. `done` means that these operations
+    /// contain no further exit.
     fn guard(&mut self, tail: &[Op<'p>], last: Op<'p>, exits: Exits, done: bool) -> Result<Exits, Failed> {
         let exit = [ops::Break::KIND, ops::Continue::KIND].contains(&last.kind())
             || last.is(ops::Terminate::KIND)
@@ -239,7 +241,7 @@ impl<'p> Structure<'_, 'p> {
         self.block(guarded.body().expect("just made"))
     }
 
-    /// Handles the terminator of a block that needs no guard.
+    /// Handles the terminator of a block that requires no guard.
     fn end(&mut self, last: Op<'p>) -> Result<Exits, Failed> {
         if last.parent() == Some(self.root) {
             return Ok(Exits::default());
@@ -253,7 +255,7 @@ impl<'p> Structure<'_, 'p> {
         }
     }
 
-    /// Emits an exit as flags at `b`, and ends the block with `cube.yield`.
+    /// Emits an exit at `b`: assignments to flags, and a `cube.yield` that ends the block.
     fn leave(&mut self, last: Op<'p>, b: Builder<'p>) -> Result<Exits, Failed> {
         let mut exits = Exits::default();
         match last.kind() {
@@ -458,7 +460,7 @@ impl<'p> Structure<'_, 'p> {
     }
 }
 
-/// The trip count of a loop at level source, with `cube.divui` as the division.
+/// Emits the trip count of a loop at level source, computed with `cube.divui`.
 pub(crate) fn trip_count<'p>(looped: Op<'p>, b: Builder<'p>) -> TripCount<'p> {
     TripCount::of(looped, b, |b, distance, step| {
         b.op(ops::Divui::KIND).operands(&[distance, step]).result(distance.ty()).value()

@@ -7,10 +7,11 @@
 //! %v = cube.load %x[0]
 //! ```
 //!
-//! This is the counterpart of upstream's mem2reg for structured control flow: branches yield the value, and loops carry
-//! it. A cell is a variable if all its uses are loads and stores of line 0. A read before the first write gives 0; the
-//! interpreter reports such reads at level source. A cell exists from its `cube.alloc`, and each iteration of an
-//! enclosing loop creates a new cell. Cost: operations times variables that are live across a branch or loop.
+//! The pass is the counterpart of MLIR's mem2reg for structured control flow: branches and loops carry the values of
+//! variables. A cell is a variable if only loads and stores of its line 0 use it. The value of a variable before its
+//! first write is 0, and the interpreter reports a read of this value at level source. A cell is created by its
+//! `cube.alloc`, and each iteration of an enclosing loop creates a new cell. Cost: the number of operations times the
+//! number of variables that are live across a branch or loop.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};
@@ -29,10 +30,10 @@ pass! {
     run: run,
 }
 
-/// Operations that can carry additional values.
+/// Operations with regions to which the pass can add carried values.
 const CARRIERS: &[OpKind] = &[scf::IF, scf::FOR, scf::WHILE, scf::INDEX_SWITCH];
 
-/// The index of a variable's cell, in program order.
+/// The number of a variable's cell, in program order.
 type Cell = usize;
 
 struct Promote<'r, 'p> {
@@ -40,13 +41,13 @@ struct Promote<'r, 'p> {
     cells: HashMap<Val<'p>, Cell>,
     types: Vec<Type<'p>>,
     allocs: Vec<Op<'p>>,
-    /// The cells that are written inside an operation with regions.
+    /// For each operation with regions, the cells that are written inside the operation.
     written: HashMap<Op<'p>, BTreeSet<Cell>>,
 }
 
 type Values<'p> = HashMap<Cell, Val<'p>>;
 
-/// Applies the pass; other passes that create cells call it.
+/// Applies the pass; other passes that create cells call this function.
 pub(crate) fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(block) = run.root().body() else { return Ok(()) };
     let all = run.root().walk();
@@ -106,7 +107,8 @@ impl<'p> Promote<'_, 'p> {
         self.cells.get(&value).copied()
     }
 
-    /// The current value of a cell. Before the first write, it is a zero that is created at the allocation.
+    /// The current value of a cell. Before the first write, the value is a zero that is created at the
+    /// allocation.
     fn value(&mut self, values: &mut Values<'p>, cell: Cell) -> Val<'p> {
         let (alloc, ty) = (self.allocs[cell], self.types[cell]);
         *values.entry(cell).or_insert_with(|| Builder::before(alloc).zero(ty))
@@ -170,7 +172,8 @@ impl<'p> Promote<'_, 'p> {
         }
     }
 
-    /// Promotes the cells in a block. The last arguments of the block are the values of the cells at its start.
+    /// Promotes the cells in a block. The last arguments of the block are the values of the cells at the start
+    /// of the block.
     fn region(&mut self, block: Block<'p>, cells: &[Cell], values: &Values<'p>, first: usize) {
         let mut inner = values.clone();
         for (i, cell) in cells.iter().enumerate() {
@@ -190,7 +193,7 @@ impl<'p> Promote<'_, 'p> {
         end.set_operands(&operands);
     }
 
-    /// Creates the same operation with additional carried values.
+    /// Replaces an operation by a copy with additional carried values.
     fn widen(&mut self, op: Op<'p>, cells: &[Cell], before: &[Val<'p>]) -> Op<'p> {
         let b = Builder::before(op);
         let more: Vec<Type<'p>> = cells.iter().map(|c| self.types[*c]).collect();

@@ -1,4 +1,5 @@
-//! Unrolls loops on request: `cube.unroll` unrolls all iterations, `cube.unroll = N` unrolls by the factor N.
+//! Unrolls loops that have an attribute: `cube.unroll` unrolls all iterations, `cube.unroll = N` unrolls by
+//! the factor N.
 //!
 //! ```mlir
 //! %s = scf.for unsigned %i = %a to %b step %c1 iter_args(%x = %init) { A(%i, %x) } {cube.unroll = 4 : i32}
@@ -8,9 +9,9 @@
 //! %s = scf.for unsigned %i = %m to %b step %c1 iter_args(%x = %t) { A(%i, %x) }
 //! ```
 //!
-//! Full unrolling requires constant bounds; other bounds are an error. A factor requires a step of 1. For another step
-//! the loop is unchanged, and a remark reports it. Invariant: no attribute `cube.unroll` is left. Cost: linear in the
-//! output, which is limited.
+//! Full unrolling requires constant bounds; a bound that is not constant is an error. Unrolling by a factor requires
+//! a loop with a step of one. A loop with another step is unchanged, and a remark reports it. Invariant: no
+//! attribute `cube.unroll` is left. Cost: linear in the size of the resulting kernel, which is limited.
 use super::resolve_comptime::{MOST, blame, counter_values};
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::UNROLL;
@@ -84,7 +85,7 @@ fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> PassResult {
     Ok(())
 }
 
-/// Inserts a copy of the body of `of` before `place`; returns the carried values.
+/// Inserts a copy of the body of the loop `of` before `place`, and returns the carried values.
 fn one_iteration<'p>(
     run: &mut Run<'p>,
     of: Op<'p>,

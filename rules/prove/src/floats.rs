@@ -1,17 +1,18 @@
-//! Proofs for rules of floats. A proof checks all values of f16, or structured subsets. It checks flags with the
-//! special values that they exclude, and permissions to round differently by real arithmetic.
+//! Proofs for rules of floats. A proof checks a rule on all values of f16, and on a structured subset of the
+//! values of larger types. The proof checks flags with the special values that they exclude, and rounding
+//! differences with real arithmetic.
 use crate::integers::counterexample;
 use crate::values::{all, moderate, product, some, special};
 use crate::{Effort, Proof, structure};
 use cube_rules::{Flags, Instance, Op, Rule, Term};
 use cube_semantics::{Number, convert::of_double};
 
-/// The special values that occurred in the evaluation of one side.
+/// The special values that occurred when one side of a rule was evaluated.
 #[derive(Default)]
 struct Trace {
     nan: bool,
     infinite: bool,
-    /// The largest finite magnitude.
+    /// The largest finite magnitude that occurred.
     scale: f64,
 }
 
@@ -57,7 +58,8 @@ fn result_type(instance: &Instance) -> Number {
     }
 }
 
-/// Checks all instances of a rule of floats. Checks also that the rule requires each of its flags.
+/// Checks all instances of a rule of floats. The function also checks that the rule requires each of its
+/// flags.
 ///
 /// # Errors
 /// A counterexample, or a flag that the rule does not require.
@@ -114,7 +116,7 @@ fn method(instance: &Instance, effort: Effort) -> String {
     }
 }
 
-/// Compares both sides bit by bit, except for differences that the flags permit.
+/// Compares both sides of a rule bit by bit, and accepts only differences that the flags permit.
 ///
 /// # Errors
 /// A counterexample.
@@ -135,7 +137,8 @@ fn exact(instance: &Instance, flags: Flags, effort: Effort) -> Result<(), String
     product(&lists, &mut |values| compare(instance, flags, values, None)).map(|_| ())
 }
 
-/// Compares the sides for one tuple of values: exactly, or up to the fraction `tolerance` of the largest magnitude.
+/// Compares both sides of a rule for one tuple of values: exactly, or with an error of at most `tolerance` times
+/// the largest magnitude.
 pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64], tolerance: Option<f64>) -> Result<(), String> {
     if instance.guard.as_ref().is_some_and(|guard| guard.value(values) != Some(1)) {
         return Ok(());
@@ -169,8 +172,8 @@ pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64], toleran
     }
 }
 
-/// Compares the sides in f64: approximately for values of moderate magnitude, and exactly if special values determine
-/// the result.
+/// Compares both sides of a rule in f64: approximately for values of moderate magnitude, and exactly if special
+/// values determine the result.
 ///
 /// # Errors
 /// A counterexample.
@@ -187,8 +190,8 @@ fn approximate(instances: &[Instance], flags: Flags) -> Result<(), String> {
     Ok(())
 }
 
-/// The largest difference of the sides in f32 over values of moderate magnitude. The unit is the last place of the
-/// largest intermediate value, rounded up.
+/// The largest difference between both sides of a rule in f32, over values of moderate magnitude. The unit of the
+/// difference is the last place of the largest intermediate value; the difference is rounded up.
 fn difference(rule: &Rule) -> Option<u32> {
     let instances = rule.instances();
     let instance = instances.iter().find(|instance| instance.types[0] == Number::F32)?;

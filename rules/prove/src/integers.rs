@@ -1,4 +1,6 @@
-//! Proofs for rules of integers. A proof tries all values of small types and of 8 bits. z3 then checks every type of the rule.
+//! Proofs for rules of integers. A proof first tries all values of small types, and a subset of the values of large
+//! types. The proof for every type of the rule is then an identity of polynomials, a theorem about integers,
+//! or an answer of z3.
 use crate::values::{product, some};
 use crate::{Effort, Proof, polynomial, smt, theorem};
 use cube_rules::parse::small_types;
@@ -12,7 +14,7 @@ const QUICK: usize = 1 << 12;
 /// Checks all instances of a rule of integers.
 ///
 /// # Errors
-/// A counterexample, or an instance that no method decides.
+/// A counterexample, or an instance that no method can decide.
 pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     let mut proof = Proof::default();
     let limit = if effort == Effort::Full { FULL } else { QUICK };
@@ -104,7 +106,8 @@ fn types(instance: &Instance) -> String {
     format!("types {:?}", instance.types)
 }
 
-/// Tries an instance on values. Returns whether all values were tried.
+/// Evaluates both sides of an instance on values of its variables. Returns whether all values of the
+/// variables were tried.
 ///
 /// # Errors
 /// A counterexample.
@@ -130,7 +133,7 @@ pub(crate) fn try_one(instance: &Instance, values: &[u64]) -> Result<(), String>
     Err(counterexample(instance, values, left, right))
 }
 
-/// The values of the variables and of both sides, as text.
+/// The values of the variables and of both sides of an instance, as text.
 pub fn counterexample(instance: &Instance, values: &[u64], left: Option<u64>, right: Option<u64>) -> String {
     let show = |ty: Number, bits: u64| match ty {
         Number::Int(_) => bits.to_string(),

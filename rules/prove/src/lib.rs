@@ -1,4 +1,4 @@
-//! Proves rewrite rules: [`prove`] returns the methods that a rule passed, or a counterexample as values.
+//! Proves rewrite rules: [`prove`] returns the methods by which a rule was proved, or a counterexample.
 //!
 //! `docs/why/rewrite-rules.md` describes the methods and their limits. [`record`] stores passed proofs by the content of the rule.
 #![forbid(unsafe_code)]
@@ -19,7 +19,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refuted {
     pub rule: String,
-    /// The reason, with the values of the counterexample.
+    /// The reason for the refusal, with the values of the counterexample.
     pub why: String,
 }
 
@@ -29,26 +29,26 @@ impl fmt::Display for Refuted {
     }
 }
 
-/// The methods that a rule passed.
+/// The methods by which a rule was proved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
-    /// The methods, as text.
+    /// The descriptions of the methods.
     pub methods: Vec<String>,
-    /// The largest measured difference of both sides in f32, in units of the last place of the largest intermediate
-    /// value. Only rules that permit a difference have one.
+    /// The largest measured difference between both sides of the rule in f32, in units of the last place of the
+    /// largest intermediate value. Only rules that permit a rounding difference have this value.
     pub difference: Option<u32>,
 }
 
-/// The amount of work.
+/// The amount of work for a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// All checks; z3 if a program of this name is in `PATH`.
+    /// All checks, including z3 if `PATH` contains a program of this name.
     Full,
-    /// Checks by values only, with fewer values.
+    /// Only checks by values, with fewer values.
     Quick,
 }
 
-/// Proves a rule for all its types.
+/// Proves a rule for all types that it supports.
 ///
 /// # Errors
 /// The first counterexample, or a flag that the rule does not require.
@@ -66,7 +66,8 @@ pub fn is_float(rule: &Rule) -> bool {
     rule.instances().iter().any(|instance| instance.types.iter().any(|ty| ty.is_float()))
 }
 
-/// Tests a rule without permission to round differently on `count` random values for each instance: both sides must have equal bits.
+/// Tests a rule that does not permit another rounding: for `count` random values of each instance, both sides must have
+/// equal bits.
 ///
 /// # Errors
 /// A counterexample.

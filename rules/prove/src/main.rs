@@ -1,6 +1,6 @@
 //! Proves the rules whose stored proof is missing, and stores the proofs in `rules/proofs.txt`. `--all` selects all
-//! rules. Names, or parts of names, select the matching rules. `--rules FILE` proves the rules of a file and prints its
-//! lines with the proofs, for `cube.rules`.
+//! rules. Arguments that are rule names or parts of names select the matching rules. `--rules FILE` proves the rules of
+//! a file and prints its lines with the proofs, for `cube.rules`.
 use cube_prove::{Effort, Refuted, is_float, prove, record};
 use cube_rules::{Flags, Rule, rules, user};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The smallest change of the flags for special values that makes a float rule correct.
+/// The smallest set of flags for special values with which a float rule is correct.
 fn suggestion(rule: &Rule) -> Option<Flags> {
     let own = rule.flags;
     let about = Flags::NNAN | Flags::NINF | Flags::NSZ;
@@ -30,7 +30,7 @@ fn store(path: &Path, proofs: &record::Proofs) {
     }
 }
 
-/// The rules that the arguments select.
+/// The rules that the command-line arguments select.
 fn asked(arguments: &[String], proofs: &record::Proofs) -> Vec<&'static Rule> {
     let again = arguments.iter().any(|argument| argument == "--all");
     let names: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();

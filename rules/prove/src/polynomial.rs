@@ -1,16 +1,18 @@
-//! Sums, differences and products as polynomials with integer coefficients. An equality of polynomials holds in every
+//! Sums, differences and products as polynomials with integer coefficients. Equal polynomials are equal in every
 //! commutative ring, and therefore in the integers modulo 2^n for every n.
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{IntOp, Number, ints::signed};
 use std::collections::BTreeMap;
 
-/// The key is a product as the ordered list of its variables. The value is its coefficient.
+/// Each key is a product, as the ordered list of its variables. The value of a key is the coefficient of the
+/// product.
 type Polynomial = BTreeMap<Vec<usize>, i128>;
 
 // Maximum number of terms of one polynomial.
 const MAX_TERMS: usize = 256;
 
-/// Whether both sides are equal polynomials. The equality then holds without the guard.
+/// Whether both sides of the instance are equal polynomials. If the polynomials are equal, the sides are
+/// equal even without the guard.
 pub fn is_identity(instance: &Instance) -> bool {
     match (polynomial(&instance.pattern), polynomial(&instance.replacement)) {
         (Some(left), Some(right)) => left == right,

@@ -1,20 +1,20 @@
-//! Stored proofs: `rules/proofs.txt` has a line for each rule, with the hash of its content. A proof is valid while its
-//! hash equals the hash of the rule.
+//! Stored proofs: `rules/proofs.txt` has one line for each rule, with a hash of the rule's content. A stored proof
+//! is valid if its hash equals the hash of the current rule.
 use crate::Proof;
 use cube_rules::Rule;
 pub use cube_rules::user::hash;
 use std::collections::BTreeMap;
 
-/// The stored proofs of this tree.
+/// The text of `rules/proofs.txt`.
 pub const STORED: &str = include_str!("../../proofs.txt");
 
-/// Stored proofs by the hash of the rule's content: the name of the rule, the methods, the measured difference.
+/// The stored proofs by the hash of the rule's content: the name of the rule, and its proof.
 pub type Proofs = BTreeMap<String, (String, Proof)>;
 
-/// The stored proofs of a text.
+/// Parses stored proofs.
 ///
 /// # Errors
-/// The number of an invalid line.
+/// The line number of an invalid line.
 pub fn read(text: &str) -> Result<Proofs, String> {
     let mut proofs = Proofs::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Proofs, String> {
     Ok(proofs)
 }
 
-/// The text of proofs, in the order of the rules.
+/// The proofs as text, in the order of the rules.
 pub fn write(rules: &[Rule], proofs: &Proofs) -> String {
     let mut text = String::from("# Proofs of the rules, written by `cargo run -p cube-prove`. Do not edit.\n");
     for rule in rules {

@@ -1,10 +1,10 @@
-//! The page of rules and proofs in the reference.
+//! The reference page that lists all rules and their proofs.
 use crate::record;
 use crate::record::Proofs;
 use cube_rules::{FAMILIES, Rule};
 use std::fmt::Write as _;
 
-/// The page in Markdown: a table for each family, with the proof of each rule.
+/// The page in Markdown, with one table for each family and the proof of each rule.
 pub fn page(rules: &[Rule], proofs: &Proofs) -> String {
     let mut page = format!(
         "# Rewrite rules\n\n\

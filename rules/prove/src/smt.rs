@@ -1,4 +1,4 @@
-//! Integers as bit-vectors of SMT-LIB, decided by z3.
+//! Queries about integers as bit-vectors in SMT-LIB, which z3 decides.
 use crate::integers::counterexample;
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{Conversion, IntOp, IntPredicate, Number};
@@ -6,22 +6,24 @@ use easy_smt::{Context, ContextBuilder, Response, SExpr};
 
 /// The result of a query.
 pub enum Answer {
-    /// The sides are equal for all values that the guard allows.
+    /// Both sides of the instance are equal for all values that the guard allows.
     Proven,
-    /// Not decided: no solver, no time, or an operation without a bit-vector form.
+    /// No answer: z3 is not installed or exceeded its limit, or an operation has no bit-vector form.
     Unknown(String),
 }
 
-/// Maximum work of one query in z3's own unit, about 20 s. The answer is the same on a slow or busy machine.
+/// Maximum work of one query in a unit that z3 counts, so that the answer is the same on a slow machine. The
+/// limit corresponds to about 20 seconds.
 pub const WORK: &str = "rlimit=60000000";
 
-/// Time limit in seconds, for a query that loops without counting its work.
+/// Time limit in seconds, for a query in a loop that does not count its work.
 pub const TIME: &str = "-T:600";
 
 /// Asks z3 whether an instance is correct.
 ///
 /// # Errors
-/// A counterexample that Cube's semantics confirm, or a difference between the semantics and the translation.
+/// A counterexample that Cube's semantics confirm, or a case in which the semantics and the translation to
+/// SMT-LIB differ.
 pub fn check(instance: &Instance) -> Result<Answer, String> {
     let question = || -> std::io::Result<Option<(Response, Vec<u64>)>> {
         let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", WORK, TIME]).build()?;

@@ -1,4 +1,4 @@
-//! The flags that a rule requires because its sides round differently.
+//! The fast-math flags that a rule requires because its two sides round differently.
 use cube_rules::{Flags, Instance, Op, Term};
 use cube_semantics::{FloatOp, Number};
 
@@ -33,9 +33,8 @@ fn outside_brackets(term: &Term, visit: &mut dyn FnMut(Op)) {
     }
 }
 
-/// The permissions to round differently that the rule requires: `afn` if a side contains a function beyond arithmetic,
-/// `contract` if the replacement fuses, `arcp` if the pattern divides, and `reassoc` if more than one operation of the
-/// pattern is regrouped. `exact` says that both sides are equal without any permission.
+/// The flags that the rule requires: `afn` for a math function, `contract` for a fused operation, `arcp` for a
+/// division, and `reassoc` for regrouped operations. `exact` says that both sides are equal without any permission.
 pub fn needed(instance: &Instance, exact: bool) -> Flags {
     let (pattern, replacement) = (count(&instance.pattern), count(&instance.replacement));
     let functions = pattern.functions + replacement.functions > 0;
@@ -61,7 +60,7 @@ pub fn needed(instance: &Instance, exact: bool) -> Flags {
     flags
 }
 
-/// The instance for f64; `None` for rules of conversions.
+/// Whether these types are the f64 instance of a rule that is not a conversion.
 pub fn in_f64(types: [Number; 3]) -> bool {
     types[0] == Number::F64 && !types[1].is_float()
 }

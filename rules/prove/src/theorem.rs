@@ -1,13 +1,13 @@
-//! Theorems about integers: sums, products, quotients and remainders modulo a number `B`, which is 2^n for any n. A
-//! quotient is a pair of witnesses `x = q * y + r` with `0 <= r < y`. z3 decides these formulas if bit-vectors of 32
-//! bits take too long.
+//! Theorems about integers: sums, products, quotients and remainders modulo `B`, where `B` is any power of two.
+//! The equation `x = q * y + r` with `0 <= r < y` defines the quotient and the remainder. z3 can decide
+//! formulas about integers quickly where bit-vectors with products and quotients take too long.
 use crate::smt::{Answer, TIME, WORK};
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{IntOp, IntPredicate, Number, ints::mask};
 use easy_smt::{Context, ContextBuilder, Response, SExpr};
 use std::collections::HashMap;
 
-/// Whether an instance is an equality for every width of at least 8 bits.
+/// Proves that both sides of an instance are equal for every width of at least 8 bits.
 pub fn check(instance: &Instance) -> Answer {
     // The order of multiples helps z3 to decide some formulas, and delays others.
     let mut why = String::new();
@@ -25,7 +25,7 @@ pub fn check(instance: &Instance) -> Answer {
 // Without the order of multiples, z3 decides a formula soon or not at all.
 const LESS_WORK: &str = "rlimit=20000000";
 
-/// The query of an instance, without the constants that its width determines.
+/// The query for an instance, without the constants that depend on its width.
 pub fn text(instance: &Instance) -> String {
     fn term_text(term: &Term) -> String {
         match term {
@@ -86,9 +86,10 @@ struct Theorem {
     base: SExpr,
     variables: Vec<SExpr>,
     names: u32,
-    /// Result and quotient by operation and operands.
+    /// The result and quotient of each operation and its operands.
     witnesses: HashMap<(IntOp, SExpr, SExpr), (SExpr, SExpr)>,
-    /// Pairs of factors: the quotients by a divisor, and the other factors of the divisor's products.
+    /// Pairs of numbers: a quotient by a divisor, and the other factor of a product that contains this
+    /// divisor.
     multiples: Vec<(SExpr, SExpr)>,
 }
 

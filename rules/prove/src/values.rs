@@ -11,7 +11,7 @@ impl Default for Random {
 }
 
 impl Random {
-    /// The generator in its initial state.
+    /// A generator in its fixed initial state.
     pub fn new() -> Random {
         Random(0x9e37_79b9_7f4a_7c15)
     }
@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-/// A random value: any bits, a number near 0, or one with few bits set.
+/// A random value: arbitrary bits, a number near 0, or a number with few bits set.
 pub fn random(ty: Number, random: &mut Random) -> u64 {
     let most = mask(ty.bits().clamp(1, 64));
     let bits = random.draw();
@@ -37,12 +37,12 @@ pub fn random(ty: Number, random: &mut Random) -> u64 {
     }
 }
 
-/// All patterns of a type of at most 16 bits.
+/// All bit patterns of a type of at most 16 bits.
 pub fn all(ty: Number) -> Vec<u64> {
     (0..=mask(ty.bits().min(16))).collect()
 }
 
-/// At most about `count` values of a type: all values of a small type, otherwise the special values and random values.
+/// About `count` values of a type: all values of a small type, otherwise special values and random values.
 pub fn some(ty: Number, count: usize) -> Vec<u64> {
     let most = mask(ty.bits());
     if most < count as u64 {
@@ -74,7 +74,8 @@ pub fn some(ty: Number, count: usize) -> Vec<u64> {
     values
 }
 
-/// Finite values without overflow and underflow: magnitudes from 1/16 to 16, and a few special values.
+/// Finite values whose products neither overflow nor underflow: magnitudes from 1/16 to 16, and a few special
+/// values.
 pub fn moderate(ty: Number, count: usize) -> Vec<u64> {
     if !ty.is_float() {
         return some(ty, count);
@@ -89,7 +90,7 @@ pub fn moderate(ty: Number, count: usize) -> Vec<u64> {
     values.into_iter().take(count).map(|x| of_double(x, ty)).collect()
 }
 
-/// Zeros, infinities, NaN, and two finite numbers.
+/// Special values of a float type: zeros, infinities, NaN, and four finite numbers.
 pub fn special(ty: Number) -> Vec<u64> {
     if !ty.is_float() {
         return some(ty, 8);
@@ -98,7 +99,7 @@ pub fn special(ty: Number) -> Vec<u64> {
     all.map(|x| of_double(x, ty)).to_vec()
 }
 
-/// Calls `visit` for each tuple with one value of each list. Stops at the first error.
+/// Calls `visit` for each tuple that contains one value of each list, until the first error.
 pub fn product<E>(lists: &[Vec<u64>], visit: &mut dyn FnMut(&[u64]) -> Result<(), E>) -> Result<u64, E> {
     let mut places = vec![0usize; lists.len()];
     let mut values: Vec<u64> = lists.iter().map(|list| list[0]).collect();

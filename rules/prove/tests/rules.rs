@@ -1,5 +1,5 @@
-//! Tests: every rule has a stored proof of its text, some rules are proven again, and wrong rules are refused with a
-//! counterexample.
+//! Tests that every rule has a stored proof of its current text, and that wrong rules are refused with a
+//! counterexample. Some rules are proven again.
 use cube_prove::values::Random;
 use cube_prove::{Effort, prove, record, sample};
 use cube_rules::{Flags, Rule, rules};
@@ -31,7 +31,8 @@ fn a_rotating_part_is_proven_again() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Tests rules that keep the rounding on random inputs; `CUBE_RULE_VALUES=1000000` tests a million for each family.
+/// Tests the rules that permit no rounding difference on random inputs; `CUBE_RULE_VALUES=1000000` tests a million
+/// values for each family.
 #[test]
 fn every_family_has_the_same_bits_on_random_inputs() {
     let wanted = std::env::var("CUBE_RULE_VALUES").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);

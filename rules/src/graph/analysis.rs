@@ -1,28 +1,30 @@
-//! Facts about classes: unsigned intervals with a common divisor, and the initial flags of a class.
+//! Facts about e-graph classes: unsigned intervals with a common divisor, and the fast-math flags of the
+//! initial operations.
 use super::{Kind, Node};
 use crate::{Domain, Flags, Op};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 
-/// The state of the analysis.
+/// The state of the e-graph analysis.
 #[derive(Clone, Debug, Default)]
 pub struct GraphState {
     /// The domains of the leaves, indexed by leaf number.
     pub(super) leaves: Vec<Domain>,
-    /// Whether two different constants were found equal.
+    /// Whether the rules found two different constants equal.
     pub(super) contradiction: bool,
-    /// The number of nodes from which classes get no new constant; 0 for no limit.
+    /// The number of nodes above which the analysis adds no constants to classes; 0 for no limit.
     pub(super) limit: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassFacts {
-    /// The values of each element.
+    /// The possible values of each element.
     pub domain: Domain,
-    /// The flags of all operations of the class; `None` for other values, and if the operations have different flags.
+    /// The common flags of all operations in the class; `None` if the class has no operation, or operations with
+    /// different flags.
     pub flags: Option<Flags>,
     is_float: bool,
-    /// The number of times that the domain became narrower. In a cycle of classes, intervals could otherwise narrow one
-    /// step at a time without end.
+    /// The number of times that the domain of the class became narrower. The count is limited, because
+    /// intervals in a cycle of classes could otherwise become narrower in small steps without an end.
     narrowed: u8,
 }
 

@@ -1,4 +1,5 @@
-//! Compiles rules to egg patterns. A graph can use a rule if its operations exist in the graph or result from other rules.
+//! Compiles rules to egg patterns. A rule is usable in a graph if the graph contains the operations of its pattern, or
+//! if other rules create them.
 use super::{Head, Kind, Node};
 use crate::user::UserRule;
 use crate::{Flags, Instance, Op, Rule, Term, rules};
@@ -7,24 +8,25 @@ use egg::{ENodeOrVar, Id, Pattern, RecExpr, Var};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// A rule for types, lanes and flags, in one order of its commutative operands.
+/// A rule for concrete types, lanes and flags, and for one operand order of its commutative operations.
 pub struct Compiled {
     pub name: &'static str,
     pub instance: &'static Instance,
     pub lanes: u32,
     pub flags: Flags,
     pub pattern: Pattern<Node>,
-    /// The term of the pattern.
+    /// The pattern as a term.
     pub order: Term,
-    /// Maximum number of nodes that one application adds: the nodes of the replacement, a constant for each folded
-    /// node, and a view.
+    /// Maximum number of nodes that one application adds: the replacement, a constant for each folded node, and a
+    /// view.
     pub size: usize,
 }
 
 struct Entry {
     name: &'static str,
     instance: Instance,
-    /// The operations of the pattern, as scalars and without flags. `made` has those of the replacement.
+    /// The operations of the pattern, as scalar operations without flags. `made` contains the operations
+    /// of the replacement.
     needed: Vec<Head>,
     made: Vec<Head>,
     is_float: bool,
@@ -42,13 +44,13 @@ fn entries<'r>(rule: &'r Rule, name: &'static str) -> impl Iterator<Item = Entry
     })
 }
 
-/// The rules of a program, compiled once for all graphs.
+/// The rules of a program, compiled once for use in all graphs.
 #[derive(Clone, Copy, Default)]
 pub struct OwnRules(&'static [Entry]);
 
 impl OwnRules {
-    /// Compiles rules for graphs. Each set of rules is compiled once per process and never freed, because egg never
-    /// frees the names of rules.
+    /// Compiles rules of a program for use in graphs. Each set of rules is compiled once per process and is
+    /// never freed, because the crate egg never frees the names of rules.
     pub fn new(rules: &[UserRule]) -> OwnRules {
         static KNOWN: Mutex<BTreeMap<String, &'static [Entry]>> = Mutex::new(BTreeMap::new());
         if rules.is_empty() {
@@ -83,7 +85,8 @@ fn takes_flags(head: &Head) -> bool {
     matches!(head.kind, Kind::Apply(op, _) if op.takes_flags())
 }
 
-/// Builds the table of all rules, once per process. Forked processes then share the table.
+/// Builds the table of built-in rules, once per process. If this function runs before a fork, the forked
+/// processes share the table.
 pub fn prepare() {
     LazyLock::force(&ENTRIES);
 }
@@ -118,8 +121,8 @@ fn placed(head: &Head, lanes: u32, flags: Flags) -> Head {
     Head { kind, lanes, ..*head }
 }
 
-/// The rules for a graph with these operations: first the rules of the families in order, then the rules of the
-/// program.
+/// The rules that are usable in a graph with these operations: first the built-in rules, then the rules of
+/// the program.
 pub fn compile(heads: Vec<Head>, own: OwnRules) -> Vec<Compiled> {
     let lanes: BTreeSet<u32> = heads.iter().map(|head| head.lanes).collect();
     let used_flags = heads.iter().filter_map(|head| match head.kind {

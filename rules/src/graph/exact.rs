@@ -1,20 +1,21 @@
-//! Finds the cheapest choice of nodes by branch and bound over the required classes.
+//! Finds the cheapest choice of e-graph nodes by branch and bound over the required classes.
 //!
-//! A required class costs at least its cheapest node. The sum over the required classes is the lower bound of a partial
-//! choice. A node is removed if another node of its class costs no more and requires no additional class. Each step
-//! chooses a node. The number of steps is bounded, so that the choice is the same on every machine. At the bound, the
-//! best choice so far is used.
+//! A required class costs at least as much as its cheapest node. The sum of these minimum costs over the required
+//! classes is the lower bound of a partial choice. The search drops a node if another node of the same class costs
+//! no more and requires no additional class. Each step of the search chooses a node. The search limits the number
+//! of steps and not the time, so that the choice is the same on every machine. At the limit, the search returns the
+//! best choice so far.
 use super::Node;
 use egg::{Id, Language};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The nodes of each class, each with the cost of the node alone.
+/// The nodes of each class, each with its own cost (without the cost of its operands).
 pub(super) type Options = BTreeMap<Id, Vec<(u64, Node)>>;
 
-/// The result of the search.
+/// The result of the search for the cheapest choice.
 pub(super) struct Found {
     pub nodes: BTreeMap<Id, Node>,
-    /// Whether no choice costs less.
+    /// Whether the search proved that no choice costs less.
     pub optimal: bool,
 }
 
@@ -26,8 +27,8 @@ struct Search {
     best: Option<BTreeMap<Id, Node>>,
 }
 
-/// Finds a choice for the roots that costs less than `limit`. It is the cheapest choice if the steps suffice. The
-/// options of a class are tried in order.
+/// Searches for a choice of nodes for the roots that costs less than `limit`. If `steps` is sufficient, the
+/// result is the cheapest choice. The nodes of a class are tried in the order of `options`.
 pub(super) fn search(roots: &[Id], mut options: Options, limit: u64, steps: usize) -> Found {
     options.values_mut().for_each(drop_dominated);
     let least = options.iter().map(|(id, nodes)| (*id, nodes.iter().map(|node| node.0).min().unwrap_or(0))).collect();

@@ -1,4 +1,4 @@
-//! The chain of rules that proves a value equal to its replacement.
+//! The chain of rule applications that proves a value equal to its replacement.
 use super::{Chosen, Graph, Kind, Node, compile::Compiled};
 use crate::Op;
 use egg::{EGraph, FlatTerm, Id, Language, Subst, Var};
@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 const STEPS: usize = 64;
 
 impl Graph {
-    /// A graph that records why its classes are equal, for [`Graph::explain`]. Recording takes several times the memory
-    /// and time.
+    /// Creates a graph that records the reasons why values are equal, for [`Graph::explain`]. A graph that records
+    /// the reasons requires several times the memory and time.
     pub fn explaining() -> Graph {
         let plain = Graph::default();
         let inner = EGraph::new(plain.inner.analysis.clone()).with_explanations_enabled();
         Graph { inner, explains: true, ..plain }
     }
 
-    /// The chain from a value of the input to its choice: the term, and for each step the rule and the term after it. A
-    /// rule that is applied from its replacement to its pattern has the prefix `<=`. The chain is empty if nothing
-    /// changed, or for a graph that is not [explaining](Graph::explaining).
+    /// The chain of terms from a value of the input to the chosen term, with the rule for each step. The prefix `<=`
+    /// marks a rule that was applied backwards, from its replacement to its pattern. The chain is empty if the value
+    /// is unchanged, or if the graph is not [explaining](Graph::explaining).
     pub fn explain(&mut self, root: Id, chosen: &Chosen) -> Vec<String> {
         if !self.explains {
             return Vec::new();

@@ -1,10 +1,10 @@
-//! Extraction: selects one node of each needed class, with a low total cost. A term that several other terms share
-//! counts once.
+//! Extraction: selects one node of each needed class, so that the total cost is low. The cost of a term that
+//! several other terms share is counted once.
 //!
-//! The choice is greedy, as in "greedy-dag" of the extraction gym, and therefore not always optimal. The cost of a
-//! class is the cost of its cheapest node and of all classes below that node, each counted once. A search with a
-//! bounded number of steps then looks for a cheaper choice (`exact.rs`). If the choice does not cost less than the
-//! input, the input is kept. This comparison counts latency and registers too (`model.rs`).
+//! The choice is greedy, like "greedy-dag" of the extraction gym, and therefore not always optimal. The cost of a
+//! class is the cost of its cheapest node and of all classes that this node needs. A search with a bounded number
+//! of steps then looks for a cheaper choice (`exact.rs`). If the chosen nodes do not cost less than the input,
+//! the input is kept. The comparison with the input also considers latency and registers (`model.rs`).
 use super::exact::{self, Options};
 use super::model::{self, Shape};
 use super::{Graph, Head, Kind, Node};
@@ -14,16 +14,16 @@ use cube_target::Target;
 use egg::{Id, Language};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The chosen nodes, and the cost of the input and of the choice.
+/// The nodes that extraction chose, with the cost of the input and of the choice.
 #[derive(Clone, Debug, Default)]
 pub struct Chosen {
-    /// The node of each class that the roots require; its operands are classes.
+    /// The chosen node of each class that the roots require; the operands of a node are classes.
     pub nodes: BTreeMap<Id, Node>,
-    /// The cost of the input: each distinct operation once.
+    /// The cost of the input, in which each distinct operation is counted once.
     pub before: u64,
     /// The cost of the chosen nodes.
     pub after: u64,
-    /// The input and the choice, with latency and registers.
+    /// The shapes of the input and of the choice, with latency and registers.
     pub shapes: [Shape; 2],
 }
 
@@ -35,19 +35,19 @@ const SCALE: u64 = 1024;
 /// Maximum number of steps of the search for a cheaper choice.
 const STEPS: usize = 2000;
 
-/// Maximum number of classes of a graph that is searched.
+/// Maximum number of classes of a graph for which a cheaper choice is searched.
 const SEARCHED: usize = 512;
 
 struct Best {
     cost: u64,
-    /// This class and the classes below it, in order, with the cost of each.
+    /// The class and all classes that it needs, in order, with the cost of each.
     below: Vec<(Id, u64)>,
     node: Node,
 }
 
 impl Graph {
-    /// Selects nodes for the roots. `None` if the choice does not cost less than the input by [`Shape::is_below`], or
-    /// the graph has no meaning.
+    /// Selects nodes that compute the roots. `None` if the choice does not cost less than the input by
+    /// [`Shape::is_below`], or the graph has no meaning.
     pub fn extract(&self, roots: &[Id], target: &Target) -> Option<Chosen> {
         if self.is_contradictory() {
             return None;
@@ -83,7 +83,8 @@ impl Graph {
         choices.find(|chosen| chosen.shapes[1].is_below(before, target))
     }
 
-    /// The minimum cost of a choice for the roots, in the unit of `cost`; `None` if the search does not end within its steps.
+    /// The minimum cost of a choice for the roots, in the unit of `cost`; `None` if the search requires more than
+    /// `steps` steps.
     pub fn optimum(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64, steps: usize) -> Option<u64> {
         let price = |node: &Node| self.price(node, cost);
         let best = self.best(&price);

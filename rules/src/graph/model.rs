@@ -1,5 +1,4 @@
-//! The cost of a choice of nodes: its time, the latency of its longest chain, and the number of registers that are live
-//! at the same time.
+//! The cost of a choice of nodes: time, latency of the longest chain, and number of live registers.
 use super::{Kind, Node};
 use crate::Op;
 use crate::cost::{Price, price, words};
@@ -20,9 +19,9 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Whether a choice costs less than another choice on a chip. Its time must be less, with and without the latency
-    /// that other planes do not hide. If it requires more registers than the chip has, it must not require more than
-    /// the other choice.
+    /// Whether this choice costs less than the choice `other` on a chip. The time of this choice must be less, both
+    /// with and without the latency that other planes do not hide. If this choice requires more registers than the
+    /// chip has, it must not require more registers than `other`.
     pub fn is_below(self, other: Shape, target: &Target) -> bool {
         let planes = u64::from(target.resident_planes.unwrap_or(1));
         let whole = |shape: Shape| shape.time * planes + shape.latency * u64::from(CostClass::UNIT);
@@ -40,8 +39,9 @@ fn registers(node: &Node) -> u64 {
     own * u64::from(node.head.lanes.max(1))
 }
 
-/// The shape of the nodes that the roots require. Each node is computed just before its first use. `node_of` returns
-/// the node of a class, and `is_constant` returns whether a class has one value.
+/// Computes the time, latency and registers of the nodes that the roots require. The model assumes that each node
+/// is computed directly before its first use. `node_of` returns the node of a class, and `is_constant` returns
+/// whether a class has one value.
 pub fn shape(
     target: &Target,
     roots: &[Id],

@@ -3,7 +3,7 @@ use crate::{Flags, Op};
 use cube_semantics::{COMPUTED, Number};
 use egg::{Id, Language};
 
-/// A type as a number, so that types have an order.
+/// A type, encoded as a number so that types have an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ty(u16);
 
@@ -30,18 +30,18 @@ impl Ty {
     }
 }
 
-/// The kind of a node.
+/// The kind of an e-graph node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// An opaque value, by its number.
+    /// An opaque value, identified by its leaf number.
     Leaf(u32),
-    /// A bit pattern, equal in all elements.
+    /// A constant, given by a bit pattern that is equal in all elements.
     Constant(u64),
     /// An operation with its fast-math flags.
     Apply(Op, Flags),
 }
 
-/// All parts of a node except its operands.
+/// All parts of a node except the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Head {
     pub kind: Kind,
@@ -53,7 +53,7 @@ pub struct Head {
     pub lanes: u32,
 }
 
-/// A node: at most three operands.
+/// An e-graph node with at most three operands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node {
     /// The operation.

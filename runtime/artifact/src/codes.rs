@@ -1,20 +1,20 @@
-//! The error codes of the runtime side, for `--explain CODE`.
+//! The error codes of the runtime side, which `--explain CODE` describes.
 
 /// An error code and its explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Code {
-    /// The code as messages print it, for example `CUBE0904`.
+    /// The error code in messages, for example `CUBE0904`.
     pub code: &'static str,
     /// One line that names the failure.
     pub title: &'static str,
-    /// Cause and fix. Code, title and this text fit on two lines of 100 columns.
+    /// Cause and fix. The code, the title and this explanation fit on two lines of 100 columns.
     pub explanation: &'static str,
-    /// Further facts; can be empty.
+    /// Additional facts about the error; can be empty.
     pub notes: &'static str,
 }
 
 impl Code {
-    /// Code and title, the explanation, and the notes: two or three paragraphs of one line each.
+    /// The page for an error: code and title, then the explanation, then the notes, each on one line.
     pub fn page(&self) -> String {
         let title = format!("{}: {}", self.code, self.title);
         let paragraphs =
@@ -22,7 +22,7 @@ impl Code {
         paragraphs.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
     }
 
-    /// Whether code, title and explanation fit on two lines of 100 columns.
+    /// Whether the code, title and explanation fit on two lines of 100 columns.
     pub fn fits(&self) -> bool {
         crate::messages::fits(&format!("{}: {}: {}", self.code, self.title, self.explanation))
     }
@@ -44,11 +44,11 @@ pub const GARBLED: &str = "CUBE0905";
 pub const TIME_OUT: &str = "CUBE0906";
 /// A request or an answer exceeds the size limit of a frame.
 pub const TOO_LARGE: &str = "CUBE0907";
-/// The compiler panicked and continued.
+/// The compiler panicked while it compiled a kernel, and continues to run.
 pub const COMPILER_PANIC: &str = "CUBE0908";
-/// Arguments of a launch that the kernel does not accept.
+/// The kernel does not accept the arguments of a launch.
 pub const LAUNCH_ARGUMENT: &str = "CUBE0920";
-/// An artifact that is invalid for this version of the compiler.
+/// An artifact is inconsistent: it refers to a missing part, or its code cannot be loaded.
 pub const INVALID_ARTIFACT: &str = "CUBE0921";
 /// A request exceeds a limit of the device.
 pub const DEVICE_LIMIT: &str = "CUBE0922";
@@ -56,7 +56,7 @@ pub const DEVICE_LIMIT: &str = "CUBE0922";
 pub const ENVIRONMENT: &str = "CUBE0923";
 /// A compiled kernel could not be cached on disk.
 pub const KERNEL_CACHE: &str = "CUBE0924";
-/// Invalid arguments of a call of the C interface.
+/// A call of the C interface has invalid arguments.
 pub const C_CALL: &str = "CUBE0925";
 /// A host data file could not be read, written or compared.
 pub const HOST_DATA: &str = "CUBE0930";
@@ -70,7 +70,7 @@ pub const DRIVER: &str = "CUBE0942";
 pub const KERNEL_STOPPED: &str = "CUBE0943";
 /// A launch exceeded its time limit.
 pub const TIME_LIMIT: &str = "CUBE0944";
-/// A kernel in Rust is invalid for the values of its launch.
+/// A kernel in Rust cannot be compiled with the values of its launch.
 pub const KERNEL_MISTAKE: &str = "CUBE0950";
 
 /// All codes of the runtime side, in order.
@@ -213,7 +213,7 @@ pub const CODES: &[Code] = &[
     },
 ];
 
-/// The entry of a code. Upper and lower case are equal.
+/// Finds the entry of an error code. The comparison of codes ignores case.
 pub fn explain(code: &str) -> Option<&'static Code> {
     CODES.iter().find(|entry| entry.code.eq_ignore_ascii_case(code))
 }

@@ -1,4 +1,4 @@
-//! The trait between the runtime side and the compiler side, and its error type.
+//! The trait through which the runtime side calls the compiler side, and its error type.
 use crate::{
     Artifact, Target, TargetError,
     diagnostic::Diagnostic,
@@ -8,16 +8,17 @@ use serde::{Deserialize, Serialize};
 
 /// Converts a kernel in source form to an [`Artifact`].
 ///
-/// Implemented by the driver (in process) and by the client of `cubec serve` (a child process).
+/// The driver implements the trait in the same process; the client of `cubec serve` implements it with a
+/// child process.
 pub trait Compiler: Send + Sync {
     /// Compiles `source_ir` (MLIR text or bytecode) for `target`.
     ///
     /// # Errors
-    /// All errors in the input, with their locations if known.
+    /// All errors in the source, with their locations if known.
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
 
-    /// Compiles like [`Compiler::compile`], and also returns the report text that [`Reports`] requests. The text is empty without a
-    /// request.
+    /// Compiles a kernel like [`Compiler::compile`], and also returns the report text that [`Reports`] requests. The
+    /// report text is empty if no report is requested.
     ///
     /// # Errors
     /// The errors of [`Compiler::compile`].
@@ -31,42 +32,43 @@ pub trait Compiler: Send + Sync {
     }
 }
 
-/// Options of a request, besides source and target.
+/// Options of a compilation request, besides source and target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CompileOptions {
     /// The kernel to compile; `None` means the only kernel of the module.
     pub kernel: Option<String>,
     /// Values of comptime parameters as `(name, value in MLIR text)`, for example `("N", "4 : i32")` or `("F", "f16")`.
     pub params: Vec<(String, String)>,
-    /// Name of the source in messages; `None` means `<input>`.
+    /// Name of the source in error messages; `None` means `<input>`.
     pub file_name: Option<String>,
-    /// Whether to compile code for a debugger: unoptimised, with source lines and variables. The option has no effect on targets without
-    /// debug information.
+    /// Whether to compile code for a debugger: unoptimised, with source lines and variables. The option `debug` has no
+    /// effect on targets without debug information.
     pub debug: bool,
-    /// The base folder of relative source names, for a debugger; empty if unknown.
+    /// The base folder of relative source names, which a debugger needs; empty if unknown.
     pub folder: String,
-    /// Files to write during compilation.
+    /// The files that the compiler writes during compilation.
     pub reports: Reports,
 }
 
-/// Files that a compilation writes in addition to its artifact. The compiler writes the files. If it is another process, the paths must
-/// be absolute.
+/// Files that a compilation writes in addition to its artifact. The compiler writes these files itself. If the
+/// compiler runs in another process, the paths must be absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reports {
-    /// The module after every phase, as `PREFIX.N-PHASE.mlir`.
+    /// Path prefix for the module after every phase; the file names are `PREFIX.N-PHASE.mlir`.
     pub dump: Option<String>,
-    /// A folder with the changes and remarks of every pass, and the code. An edited module file in that folder replaces
-    /// the output of its pass.
+    /// A folder into which the compiler writes the changes and remarks of every pass, and the code. If a module file
+    /// in this folder is edited, it replaces the output of its pass.
     pub trace: Option<String>,
-    /// A one-screen report about the kernel: widths of accesses, remaining checks, and missed optimisations with reasons.
+    /// Whether to report about the kernel: widths of accesses, remaining checks, and missed optimisations with reasons.
     pub explain: bool,
-    /// The kernel with its instantiated types and values, on one line, if a report is requested. The kernel's name alone does not
-    /// distinguish the instances of a generic kernel. Empty for a source that is not generic.
+    /// The name of the kernel with its instantiated types and values, on one line, if a report is requested. The
+    /// kernel's name alone does not distinguish the instances of a generic kernel. The field is empty for a
+    /// source that is not generic.
     pub instance: String,
 }
 
 impl Reports {
-    /// The instance as a comment line before the text of a module.
+    /// The instance as a comment line, which precedes the text of a module.
     pub fn instance_comment(&self) -> String {
         if self.instance.is_empty() { String::new() } else { format!("// kernel {}\n", self.instance) }
     }
@@ -77,14 +79,14 @@ impl Reports {
     }
 }
 
-/// The variable that requests code for a debugger.
+/// The name of the environment variable that requests code for a debugger.
 pub const DEBUG_VARIABLE: &str = "CUBE_DEBUG";
 
 impl CompileOptions {
-    /// Whether the variables request code for a debugger: `CUBE_DEBUG=1`.
+    /// Whether the environment variables request code for a debugger: `CUBE_DEBUG=1`.
     ///
     /// # Errors
-    /// The variable has a value other than 0, 1 or nothing.
+    /// `CUBE_DEBUG` has a value other than 0, 1 or the empty text.
     pub fn debug_of(variables: &crate::Variables) -> Result<bool, CompileError> {
         Self::debug_from(variables.get(DEBUG_VARIABLE))
     }

@@ -2,8 +2,8 @@
 use crate::{Artifact, InfoWord, ParamKind};
 
 impl Artifact {
-    /// Checks properties that the types do not enforce. Examples are dimensions of at least 1, lines of at least one element, info words
-    /// that refer to buffers, existing names, and a format of lower-case letters.
+    /// Checks the properties of an artifact that its types do not enforce. For example, dimensions are at least 1,
+    /// info words refer to buffers, and names are not empty.
     ///
     /// # Errors
     /// The error describes the first violation.
@@ -69,7 +69,7 @@ impl Artifact {
         Ok(())
     }
 
-    /// Units of one cube; `None` if they exceed `u32`.
+    /// The number of units of one cube; `None` if it exceeds `u32`.
     pub fn units_per_cube(&self) -> Option<u32> {
         let [x, y, z] = self.cube_dim;
         x.checked_mul(y)?.checked_mul(z)

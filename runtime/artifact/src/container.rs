@@ -1,10 +1,12 @@
-//! The bytes of an artifact file: a magic, a version, a checksum, and the artifact itself in postcard.
+//! The format of an artifact file: magic bytes, a version, a checksum, and the artifact, which postcard
+//! encodes.
 use crate::Artifact;
 
-/// Version of the container and of all its contents. The error for another version names both versions.
+/// Version of the file format and of the encoded artifact. If a file has another version, the error names
+/// both versions.
 pub const ARTIFACT_VERSION: u32 = 7;
 
-/// The largest artifact, in bytes: the same limit as a frame of the compiler's pipe.
+/// Maximum size of an artifact in bytes, equal to the maximum size of a frame on the compiler's pipe.
 pub(crate) const MAX_BYTES: usize = crate::protocol::MAX_FRAME;
 
 const MAGIC: &[u8; 8] = b"CUBEART\0";
@@ -12,16 +14,16 @@ const MAGIC: &[u8; 8] = b"CUBEART\0";
 /// The bytes are not an artifact of this version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArtifactError {
-    /// The magic is missing.
+    /// The file does not begin with the magic bytes of an artifact.
     NotAnArtifact,
-    /// Written by another version of the compiler.
+    /// The file was written by another version of the compiler.
     Version {
         /// The version found.
         found: u32,
     },
-    /// The artifact was truncated or changed after it was written.
+    /// The file was truncated or changed after it was written.
     Corrupt,
-    /// Larger than any artifact.
+    /// The file is larger than the maximum size of an artifact.
     TooLarge {
         /// Its size.
         bytes: u64,
@@ -52,7 +54,7 @@ impl std::fmt::Display for ArtifactError {
 impl std::error::Error for ArtifactError {}
 
 impl Artifact {
-    /// The artifact as the content of a file; equal artifacts give equal bytes.
+    /// Encodes the artifact as the content of a file; equal artifacts give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
         let mut bytes = Vec::with_capacity(payload.len() + 44);
@@ -63,16 +65,17 @@ impl Artifact {
         bytes
     }
 
-    /// A hash of the complete artifact. Two hashes are equal if and only if the results of [`Artifact::to_bytes`] are equal.
+    /// A hash of the complete artifact. The hashes of two artifacts are equal if and only if [`Artifact::to_bytes`]
+    /// returns equal bytes for both.
     pub fn content_hash(&self) -> [u8; 32] {
         let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
         *blake3::hash(&payload).as_bytes()
     }
 
-    /// Reads the output of [`Artifact::to_bytes`].
+    /// Decodes an artifact that [`Artifact::to_bytes`] encoded.
     ///
     /// # Errors
-    /// The bytes are not such an output.
+    /// The bytes are not an artifact that this version encoded.
     pub fn from_bytes(bytes: &[u8]) -> Result<Artifact, ArtifactError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(ArtifactError::NotAnArtifact)?;
         let (version, rest) = rest.split_first_chunk::<4>().ok_or(ArtifactError::Corrupt)?;

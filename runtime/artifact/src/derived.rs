@@ -1,5 +1,4 @@
-//! Scalars that the runtime computes from the arguments of a launch: lengths, shapes, strides, and values derived from
-//! them.
+//! Scalars that the runtime computes from the arguments of a launch: lengths, shapes, strides, and functions of them.
 //!
 //! ```text
 //! expression := integer | name | function '(' argument, ... ')'
@@ -29,13 +28,15 @@ pub enum Derived {
     Number(u64),
     /// An integer scalar argument, by name.
     Scalar(String),
-    /// A property of a buffer argument: its kind, the buffer's name, and a dimension for shapes and strides.
+    /// A property of a buffer argument: the property, the buffer's name, and the dimension (for shapes and
+    /// strides).
     Of(Property, String, u32),
-    /// The number of cubes along an axis that the launch requests, before [`Artifact::cube_count`](crate::Artifact::cube_count).
+    /// The number of cubes that the launch requests along an axis, before
+    /// [`Artifact::cube_count`](crate::Artifact::cube_count) changes it.
     Cubes(u32),
     /// A function of two numbers.
     Binary(Function, Box<Derived>, Box<Derived>),
-    /// A magic number of a division by a number.
+    /// A magic number for the division by a value.
     Magic(Magic, Box<Derived>),
 }
 
@@ -49,7 +50,7 @@ macro_rules! words {
             /// All cases.
             pub const ALL: &'static [$name] = &[$($name::$case),*];
 
-            /// The name in expressions.
+            /// The name of the property or function in expressions.
             pub fn word(self) -> &'static str {
                 match self { $($name::$case => $word),* }
             }
@@ -66,11 +67,11 @@ words! {
         BufferLen = "buffer_len",
         /// Number of dimensions.
         Rank = "rank",
-        /// Elements along a dimension; 0 if the dimension does not exist.
+        /// Number of elements along a dimension; 0 if the dimension does not exist.
         Shape = "shape",
-        /// Elements between neighbours along a dimension; 0 if the dimension does not exist.
+        /// Distance in elements between neighbours along a dimension; 0 if the dimension does not exist.
         Stride = "stride",
-        /// Offset in bytes of the first byte from the previous multiple of 256, 0 to 255.
+        /// Distance in bytes of the buffer's first byte from the previous multiple of 256, 0 to 255.
         Offset = "offset",
     }
 }
@@ -85,52 +86,53 @@ words! {
 }
 
 words! {
-    /// A magic number of a division.
+    /// A magic number that replaces a division.
     Magic {
         /// The multiplier.
         Mul = "magic_mul",
-        /// The shift, 0 to 32.
+        /// The shift for u32, 0 to 32.
         Shift = "magic_shift",
-        /// The multiplier for u64.
+        /// The multiplier for the division of u64.
         Mul64 = "magic_mul64",
-        /// The shift for u64, 0 to 64.
+        /// The shift for the division of u64, 0 to 64.
         Shift64 = "magic_shift64",
-        /// The factor of the multiply-add for u32.
+        /// The factor of the multiply-add that divides u32.
         Factor = "magic_factor",
-        /// The addend of the multiply-add for u32.
+        /// The addend of the multiply-add that divides u32.
         Addend = "magic_addend",
-        /// The shift of the multiply-add for u32, 0 to 31.
+        /// The shift of the multiply-add that divides u32, 0 to 31.
         Log = "magic_log",
-        /// The multiplier for i32.
+        /// The multiplier for the division of i32.
         Signed = "magic_signed",
-        /// The multiplier for i64.
+        /// The multiplier for the division of i64.
         Signed64 = "magic_signed64",
     }
 }
 
-/// The properties of a launch that an expression reads.
+/// The properties of a launch that expressions can read.
 pub trait Arguments {
-    /// The value of a scalar argument, sign- or zero-extended by its type; `None` for other names and types.
+    /// The value of a scalar argument, sign- or zero-extended according to its type; `None` for other names
+    /// and types.
     fn scalar(&self, name: &str) -> Option<u64>;
 
-    /// A property of a buffer argument; `None` if no buffer has the name.
+    /// A property of a buffer argument; `None` if no buffer has this name.
     fn of(&self, property: Property, name: &str, dimension: u32) -> Option<u64>;
 
-    /// The number of cubes along an axis that the launch requests; `None` for axes beyond 2.
+    /// The number of cubes that the launch requests along an axis; `None` for an axis above 2.
     fn cubes(&self, axis: u32) -> Option<u64>;
 }
 
-/// The name of the function `cubes` in expressions.
+/// The name of the function `cubes` in the text of expressions.
 const CUBES: &str = "cubes";
 
-/// Largest nesting depth of calls.
+/// Maximum nesting depth of function calls in an expression.
 const MAX_DEPTH: u32 = 32;
 
 impl Derived {
     /// Parses an expression.
     ///
     /// # Errors
-    /// The error is a message with the byte offset.
+    /// The error is a message with the byte offset of the invalid text.
     pub fn parse(text: &str) -> Result<Derived, String> {
         let mut parser = Parser { text, at: 0 };
         let expression = parser.expression(MAX_DEPTH)?;
@@ -144,7 +146,7 @@ impl Derived {
     /// The value of the expression for a launch.
     ///
     /// # Errors
-    /// The error is the first name that the launch does not define.
+    /// The error is the first name in the expression that the launch does not define.
     pub fn evaluate(&self, arguments: &dyn Arguments) -> Result<u64, String> {
         match self {
             Derived::Number(n) => Ok(*n),
@@ -173,7 +175,7 @@ impl Derived {
         }
     }
 
-    /// The names of buffers and scalars in the expression.
+    /// The names of the buffers and scalars that the expression reads.
     pub fn names(&self) -> Vec<&str> {
         match self {
             Derived::Number(_) | Derived::Cubes(_) => vec![],

@@ -1,12 +1,13 @@
-//! Diagnostics as values: a code, the violated rule, the operation, its location, named arguments and notes.
+//! Diagnostics as values: each has a code, the violated rule, the operation, its location, named arguments
+//! and notes.
 //!
 //! ```text
 //! diagnostic!(CUBE0143.step { step: -1 })     a Message: code, rule and arguments
 //!   Diagnostic::new(Error, message, location)    the message at a location, in the terms of its language
 //! ```
 //!
-//! The text of each rule is in [`crate::messages`] once. The text is inserted when the diagnostic is created, and is never parsed again.
-//! Code that handles an error compares `code`, `rule` and `args`.
+//! [`crate::messages`] contains the text of each rule once. The text of a diagnostic is composed when the diagnostic is
+//! created, and is never parsed. Code that handles errors compares the fields `code`, `rule` and `args`.
 use crate::{
     messages::{self, Language},
     value::{Argument, Message, Severity, SourceLocation},
@@ -14,13 +15,14 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 impl Message {
-    /// Formats the text for readers of a language.
+    /// Formats the text of a message for readers of a source language.
     pub fn words(&self, language: Language) -> String {
         let rule = self.rule.as_deref().and_then(messages::rule);
         rule.map_or_else(|| self.text.clone(), |rule| rule.words(self.op.as_deref(), &self.args, language))
     }
 
-    /// Formats the text for readers of `.mlir` files, with the code in brackets at its end.
+    /// Formats the text of a message for readers of `.mlir` files, with the error code in brackets at the
+    /// end.
     pub fn text_with_code(&self) -> String {
         let code = self.code.as_ref().map(|code| format!(" [{code}]")).unwrap_or_default();
         self.words(Language::Mlir) + &code
@@ -34,29 +36,31 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Error code, for example `CUBE0102`; explained by `cubec --explain CODE`.
     pub code: Option<String>,
-    /// The cause and the fix. The text is lower case without a full stop, in the terms of the source language at the location.
+    /// The text of the message, with the cause and the fix. The text begins in lower case, has no full stop at its end,
+    /// and uses the terms of the source language at the location.
     pub message: String,
     /// The source location.
     pub location: Option<SourceLocation>,
-    /// The code and its rule, for example `CUBE0143.step`; `None` for messages of upstream MLIR and for plain text.
+    /// The code and rule, for example `CUBE0143.step`; `None` for MLIR's messages and for plain text.
     pub rule: Option<String>,
-    /// The operation of the message, for example `cube.for`.
+    /// The operation to which the message applies, for example `cube.for`.
     pub op: Option<String>,
-    /// The arguments of the rule.
+    /// The arguments that are inserted into the text of the rule.
     pub args: Vec<Argument>,
-    /// Notes of this message, nested at most 16 levels on the compiler's pipe.
+    /// Notes of this message; on the compiler's pipe they can nest at most 16 levels.
     #[serde(deserialize_with = "nesting::notes")]
     pub notes: Vec<Diagnostic>,
 }
 
 impl Diagnostic {
-    /// A message at a source location, in the terms of the language of that location.
+    /// Creates a diagnostic at a source location, in the terms of the source language at that location.
     pub fn new(severity: Severity, message: impl Into<Message>, location: Option<SourceLocation>) -> Self {
         let language = Language::of(location.as_ref());
         Diagnostic::in_language(severity, message, location, language)
     }
 
-    /// A message at a source location, in the terms of a language. A note without a location takes the location of the message.
+    /// Creates a diagnostic at a source location, in the terms of `language`. A note without a location gets the
+    /// location of its message.
     pub fn in_language(
         severity: Severity,
         message: impl Into<Message>,
@@ -69,14 +73,14 @@ impl Diagnostic {
         Diagnostic { severity, code, message: words, location, rule, op, args, notes: Vec::new() }
     }
 
-    /// Whether the diagnostic has this code and contains these arguments.
+    /// Whether the diagnostic has the code `code` and contains the arguments `args`.
     pub fn is(&self, code: &str, args: &[(&str, &str)]) -> bool {
         let has = |(name, value): &(&str, &str)| self.args.iter().any(|a| a.name == *name && a.value == *value);
         self.code.as_deref() == Some(code) && args.iter().all(has)
     }
 }
 
-/// Notes can nest. Without a limit, a malicious answer would overflow the reader's stack.
+/// Notes can nest. Without a limit on the nesting, a malicious answer could overflow the stack of its reader.
 mod nesting {
     use super::Diagnostic;
     use serde::{Deserialize, Deserializer, de::Error};

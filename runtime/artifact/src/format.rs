@@ -1,12 +1,13 @@
-//! The encoding of code: a name that the writing backend and the loading devices share.
+//! The encoding of compiled code, as a name that the backend and the devices share.
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 
-/// The encoding of the code of an [`Artifact`](crate::Artifact).
+/// The encoding of the compiled code in an [`Artifact`](crate::Artifact).
 ///
-/// The set is open. A backend creates the format of its code with [`CodeFormat::new`], and a device lists the formats that it loads. Only
-/// formats with a calling convention in this crate have a constant here.
+/// New formats can be added outside this crate. A backend creates the format of its code with [`CodeFormat::new`], and
+/// each device lists the formats that it can load. `CodeFormat` has a constant only for formats whose calling
+/// convention this crate defines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CodeFormat {
     name: Cow<'static, str>,
@@ -25,10 +26,11 @@ impl CodeFormat {
     /// SPIR-V, as words of little-endian bytes.
     pub const SPIRV: CodeFormat = CodeFormat::new("spirv", "spv");
 
-    /// A format with this name and file extension. Each consists of at most 32 lower-case letters, digits and `-`.
+    /// Creates a format with this name and file extension. The name and the extension each consist of at most 32
+    /// lower-case letters, digits and `-`.
     ///
     /// # Panics
-    /// Panics if the name or the extension is invalid. In a constant this is a compile error.
+    /// Panics if the name or the extension is invalid. In a constant, the panic is a compile error.
     pub const fn new(name: &'static str, extension: &'static str) -> CodeFormat {
         assert!(is_word(name) && is_word(extension), "a format has a name and an extension of small letters");
         CodeFormat { name: Cow::Borrowed(name), extension: Cow::Borrowed(extension) }
@@ -39,13 +41,13 @@ impl CodeFormat {
         &self.name
     }
 
-    /// The file extension of such code, without the dot.
+    /// The file extension of code in this format, without the dot.
     pub fn extension(&self) -> &str {
         &self.extension
     }
 
-    /// Whether name and extension are valid words. A damaged or malicious artifact can contain invalid words, and the extension becomes
-    /// part of a file name.
+    /// Whether the name and the extension are valid words. A damaged or malicious artifact can contain invalid words,
+    /// and the extension becomes part of a file name.
     pub(crate) fn is_sound(&self) -> bool {
         is_word(&self.name) && is_word(&self.extension)
     }

@@ -1,4 +1,5 @@
-//! The interface between the compiler and a runtime. It contains no LLVM, no device and no allocation policy.
+//! The interface between the compiler and a runtime. The crate contains no LLVM, no device and no allocation
+//! policy.
 //!
 //! * [`Artifact`]: the code of one kernel for one target, with all facts that a launch requires.
 //! * [`Param`] and the *CPU calling convention* below: how arguments reach the code.
@@ -6,7 +7,7 @@
 //!
 //! # Calling convention of `CodeFormat::ELF_OBJECT` (the CPU)
 //!
-//! The object defines one global function with no undefined symbols:
+//! The object defines one global function and has no undefined symbols:
 //!
 //! ```c
 //! struct Launch {
@@ -19,66 +20,78 @@
 //! void entry(struct Launch *launch, uint64_t first_cube, uint64_t last_cube, void *scratch);
 //! ```
 //!
-//! `scratch` points to [`Artifact::scratch_bytes`] bytes, aligned to 128 bytes, with any content. No other call uses
-//! them while this one runs. The pointer can have any value if the size is 0. The bytes store shared memory and values
-//! that live across barriers, if they exceed the stack limit: the code itself uses at most 64 KiB of stack for them.
+//! `scratch` points to [`Artifact::scratch_bytes`] bytes, aligned to 128 bytes, with any content. No other call of the
+//! entry function uses these bytes at the same time. If the size of the scratch memory is 0, the pointer can have any
+//! value. The scratch memory stores shared memory and values that live across barriers, if they exceed the code's
+//! stack limit of 64 KiB.
 //!
 //! `buffers`, `info` and `scalars` can be dangling pointers if they have no entries. A buffer is aligned to the size of
-//! one line, has less than 2^32 lines, and its pointer is not null even if its length is 0. Two buffers overlap only if
-//! neither is written, or if they are the same bytes and the host has marked one as in place. Code can then assume that
-//! other cubes do not access an element that it writes, but not that two pointers differ.
+//! one line and has less than 2^32 lines. The pointer to a buffer is not null, even if the buffer is empty. Two buffers
+//! can overlap if the kernel writes neither of them. If the kernel writes one of them, both must be the same bytes, and
+//! the host must have marked one as in place. The code can assume that no other cube accesses an element that the code
+//! writes. The code cannot assume that the pointers to two buffers differ.
 //!
-//! Another thread cancels the launch by any other value of `stop`. Code polls it in the iterations of loops that are
-//! not proven to terminate. It then sets the highest bit of `stop`, and in the other bits the line of the loop in the
-//! kernel's source, or 0, and returns. The code writes no other value there.
+//! Another thread cancels the launch by writing a value other than 0 to `stop`. The code polls `stop` in the iterations
+//! of loops that are not proven to terminate. If the launch is cancelled, the code sets the highest bit of `stop` and
+//! returns. The other bits of `stop` are then the source line of the loop, or 0 if it is unknown. The code writes no
+//! other value to `stop`.
 //!
-//! The entry runs the cubes with linear index `first_cube <= c < last_cube`, `c = x + count_x * (y + count_y * z)`, each with all of
-//! its units. Calls with disjoint ranges can run concurrently on any threads.
+//! The entry function runs the cubes with the linear indices `first_cube <= c < last_cube`, each with all of its units.
+//! The linear index of a cube is `c = x + count_x * (y + count_y * z)`. Calls with disjoint ranges of cubes can run
+//! concurrently on any threads.
 //!
 //! # Calling convention of `CodeFormat::PTX` (CUDA)
 //!
-//! The text defines one `.entry` function, whose parameters the driver keeps in constant memory. They are, in the order of
-//! [`Artifact::params`] and then of [`Artifact::derived`], each aligned to its own size:
+//! The PTX text defines one `.entry` function, whose parameters the driver keeps in constant memory. The parameters are
+//! those of [`Artifact::params`] in order, followed by those of [`Artifact::derived`]. Each parameter is aligned to its
+//! own size:
 //!
-//! * a buffer: its address on the device as `.u64`, then its length in lines, the [`InfoWord::Length`] of it, as `.u64`;
-//! * a scalar, of the host or derived: its value in a parameter of the same type (a `Bool` and integers of 8 bits take `.u8`).
+//! * a buffer: its address on the device as `.u64`, then its length in lines, the [`InfoWord::Length`] of it, as
+//!   `.u64`;
+//! * a scalar, of the host or derived: its value in a parameter of the same type (a `Bool` and integers of 8 bits take
+//!   `.u8`).
 //!
-//! Buffers are aligned to the size of one line and overlap as on the CPU. The cube dim is fixed by `.reqntid`; cubes along x, y, z
-//! are the grid. Up to 48 KiB of shared memory are static variables of the code. Above 48 KiB, all shared memory is one
-//! `.extern .shared` array of [`Artifact::shared_bytes`] bytes. A plane is a warp.
+//! Buffers are aligned to the size of one line, and can overlap under the same conditions as on the CPU. `.reqntid`
+//! fixes the cube dim, and the grid size is the cube count. A kernel that uses at most 48 KiB of shared memory declares
+//! static variables. Above 48 KiB, all shared memory of a kernel is one `.extern .shared` array of
+//! [`Artifact::shared_bytes`] bytes. A plane is a warp.
 //!
 //! # Calling convention of `CodeFormat::HSACO` (HIP)
 //!
-//! The code object has one kernel, whose descriptor is the symbol [`Artifact::entry`] with the suffix `.kd`. Its
-//! metadata lists the arguments with their names, offsets and sizes: the arguments of PTX in the same order, then the
-//! hidden arguments of code object version 5, which the launcher fills. A kernel that reads its cube counts requires
-//! `hidden_block_count_x`, `_y` and `_z`. A buffer is coarse-grained memory of the device. The cube dim is
-//! `.reqd_workgroup_size`, and all shared memory is static: a launch requests no dynamic bytes. A plane is a wave of
-//! [`Artifact::plane_dim`] lanes, or of 64 lanes on chips with this width only.
+//! The code object has one kernel, whose descriptor is the symbol [`Artifact::entry`] with the suffix `.kd`. The
+//! metadata of the code object lists the name, offset and size of each argument. The arguments are those of the PTX
+//! convention in the same order, followed by the hidden arguments of version 5 code objects. The launcher fills the
+//! hidden arguments. A kernel that reads its cube counts requires `hidden_block_count_x`, `_y` and `_z`. A buffer is
+//! coarse-grained memory of the device. The cube dim is `.reqd_workgroup_size`, and all shared memory is static: a
+//! launch requests no dynamic bytes. A plane is a wave of [`Artifact::plane_dim`] lanes, or of 64 lanes on chips with
+//! this width only.
 //!
 //! # Calling convention of `CodeFormat::WGSL` (WebGPU)
 //!
-//! The text has one compute entry point, [`Artifact::entry`], whose workgroup has the units of a cube; the workgroups of a dispatch are
-//! the cubes. All bindings are of group 0:
+//! The WGSL text has one compute entry point, [`Artifact::entry`]. A workgroup of this entry point is a cube, and its
+//! invocations are the units of the cube. All bindings belong to group 0:
 //!
-//! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only if the
-//!   parameter's access is [`BufferAccess::Read`]; followed by the buffer of the prints, if there are any;
-//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines, followed by
-//!   each scalar of the host, and each derived one. A `Bool` is 0 or 1, an `F16` is in the low half of its word. From the next
-//!   multiple of 16 bytes on, [`GRID_WORDS`] describe the grid: the first cube of the dispatch along x, y, z, a word without meaning, the
-//!   cubes of the launch along x, y, z. The code reads its position in the grid from them, so that a launch beyond the limit of a
-//!   dispatch (65,535 along an axis on most devices) is several dispatches. The code can declare less of the block.
+//! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only
+//!   if the parameter's access is [`BufferAccess::Read`]; followed by the buffer of the prints, if there are any;
+//! * the next binding for a uniform buffer of 4-byte words without gaps: the length of each of these buffers in lines,
+//!   followed by each scalar of the host, and each derived one. A `Bool` is 0 or 1, and an `F16` is in the low half of
+//!   its word. At the next multiple of 16 bytes, [`GRID_WORDS`] words describe the grid. Three words are the position
+//!   of the dispatch's first cube, the fourth word is unused, and three words are the cube count of the launch. The
+//!   code computes the position of a cube from these words, so that the launcher can split a large launch into several
+//!   dispatches. Most devices limit a dispatch to 65,535 workgroups along an axis. The code can declare fewer words of
+//!   the uniform buffer.
 //!
-//! Bools of a buffer are bytes, so a binding ends at a multiple of 4 bytes. No two bindings overlap unless both are read-only.
-//! [`Artifact::features`] names the required features of WebGPU. naga 30 supports subgroups and refuses the line
-//! `enable subgroups;`, so a device that passes the text to naga removes that line. A plane is a subgroup, whose units have
-//! consecutive `local_invocation_index`.
+//! A bool in a buffer is one byte, so the size of a binding is rounded up to a multiple of 4 bytes. No two bindings
+//! overlap unless both are read-only. [`Artifact::features`] names the required features of WebGPU. naga 30 supports
+//! subgroups and refuses the line `enable subgroups;`, so a device that passes the text to naga removes that line. A
+//! plane is a subgroup, whose units have consecutive `local_invocation_index`.
 //!
 //! # Calling convention of `CodeFormat::SPIRV` (Vulkan)
 //!
-//! The convention equals WGSL's, in descriptor set 0. The uniform block has words of 4 bytes; a scalar of 64 bits takes
-//! two, the low one first. [`Artifact::features`] has the names that wgpu has for the features of Vulkan behind the
-//! module's capabilities. Storage of 8 and 16 bits has no such name.
+//! The convention for SPIR-V is that of WGSL, with descriptor set 0 as the group. The uniform block has words of 4
+//! bytes, and a 64-bit scalar occupies two words, the low word first. [`Artifact::features`] contains wgpu's names of
+//! the Vulkan features that the module's capabilities require. wgpu has no name for the features of 8-bit and 16-bit
+//! storage.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -111,7 +124,7 @@ pub use variables::Variables;
 
 use serde::{Deserialize, Serialize};
 
-/// Words of the grid in the uniform buffer of WGSL and SPIR-V.
+/// Number of words that describe the grid in the uniform buffer of WGSL and SPIR-V.
 pub const GRID_WORDS: u64 = 7;
 
 /// The compiled form of one kernel for one [`Target`], with all facts that a launch requires.
@@ -125,42 +138,46 @@ pub struct Artifact {
     pub target: Target,
     /// The encoding of [`Artifact::code`].
     pub format: CodeFormat,
-    /// The code itself: an ELF object, PTX text, assembly text, ...
+    /// The code: an ELF object, PTX text, or another format.
     #[serde(with = "serde_bytes")]
     pub code: Vec<u8>,
     /// The kernel's parameters in source order.
     pub params: Vec<Param>,
-    /// Scalars that the runtime computes, in order. They follow the scalar parameters in the array of scalars.
+    /// The scalars that the runtime computes, in the order of their slots. Derived scalars follow the scalar
+    /// parameters in the array of scalars.
     pub derived: Vec<DerivedParam>,
-    /// The words of the info struct, in order.
+    /// The meanings of the words in the info array, in order.
     pub info: Vec<InfoWord>,
-    /// The formats of the kernel's prints. If there are prints, the record buffer follows the other buffers, and its length follows the
-    /// other info words.
+    /// The formats of the kernel's prints. If the kernel prints, the record buffer follows the other buffers, and its
+    /// length follows the other info words.
     pub prints: Vec<prints::PrintFormat>,
     /// Units of a cube along x, y, z; each at least 1.
     pub cube_dim: [u32; 3],
-    /// The expressions ([`derived::Derived::parse`]) of the executed cube counts along x, y, z, if the compiler assigned the work of
-    /// several units to one. They depend on the requested cubes, `cubes(0)`. A launcher that runs other counts gets wrong results. `None`
-    /// if the code runs the requested counts.
+    /// The expressions ([`derived::Derived::parse`]) of the cube counts along x, y, z, if each unit of the compiled
+    /// code does the work of several units. The expressions depend on the requested cube counts, for example
+    /// `cubes(0)`. A launcher that runs other cube counts gets wrong results. `None` if the code runs the requested
+    /// counts.
     pub cube_count: Option<[String; 3]>,
-    /// Whether out-of-bounds accesses are checked (reads give 0, writes are dropped) in the code.
+    /// Whether the code checks accesses: a read out of bounds gives 0, and a write out of bounds is dropped.
     pub checked: bool,
     /// Bytes of shared memory of one cube.
     pub shared_bytes: u32,
-    /// Bytes of scratch memory for each call of the entry; 0 for most kernels and for all targets except the CPU.
+    /// Bytes of scratch memory for each call of the entry function; 0 for most kernels, and for all targets
+    /// except the CPU.
     pub scratch_bytes: u64,
-    /// Number of units of a plane, if the code fixes it. The last plane of a cube can have fewer units.
+    /// Number of units of a plane, if the code requires a fixed number. The last plane of a cube can have
+    /// fewer units.
     pub plane_dim: Option<u32>,
     /// Maximum number of units of a launch, along each axis and in total. `absolute_pos` must fit `u32`.
     pub unit_limit: Option<u64>,
-    /// Features that the device must have, by name (for example `avx512f`, or `shader-f16` of WebGPU).
+    /// Names of the features that the device must have, for example `avx512f`, or `shader-f16` of WebGPU.
     pub features: Vec<String>,
 }
 
 /// One parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {
-    /// The name in the source, or `arg{n}` if the source has none.
+    /// The name of the parameter in the source, or `arg{n}` if the source has no name for it.
     pub name: String,
     /// Kind of the parameter.
     pub kind: ParamKind,
@@ -171,7 +188,7 @@ pub struct Param {
 pub struct DerivedParam {
     /// Name of the parameter in the code.
     pub name: String,
-    /// `u32` or `u64`. The value is truncated to this type.
+    /// `u32` or `u64`. The runtime truncates the value to this type.
     pub elem: ElemType,
     /// The expression ([`derived::Derived::parse`]).
     pub expression: String,
@@ -186,9 +203,10 @@ pub enum ParamKind {
         elem: ElemType,
         /// Elements of a line, at least 1.
         line: u32,
-        /// Alignment of the buffer's address in bytes, if it is greater than the alignment of a line; a power of two.
+        /// Required alignment of the buffer's address in bytes, if it is greater than the alignment of a line; a
+        /// power of two.
         align: u32,
-        /// Access of the kernel to the buffer.
+        /// How the kernel accesses the buffer.
         access: BufferAccess,
     },
     /// A scalar passed by value.
@@ -216,10 +234,10 @@ impl BufferAccess {
     }
 }
 
-/// One 64-bit word of the info struct of a launch.
+/// The meaning of one 64-bit word in the info array of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum InfoWord {
-    /// Length, in lines, of the buffer that is parameter number `param`.
+    /// The length, in lines, of the buffer with the parameter number `param`.
     Length {
         /// Index into [`Artifact::params`].
         param: u32,

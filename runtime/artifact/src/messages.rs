@@ -6,9 +6,10 @@
 //! }
 //! ```
 //!
-//! `{op}` is the operation of the diagnostic, and is not an argument. If a rule has another text in Rust, that text follows `rust`.
-//! Otherwise the kind of a placeholder decides its spelling in Rust ([`ArgumentKind`](crate::ArgumentKind)). `diagnostic!(CUBE0121.units
-//! { .. })` takes the arguments by name. A missing or extra argument is a compile error.
+//! `{op}` is the operation of the diagnostic, and is not an argument. If the text of a rule differs for kernels in
+//! Rust, that text follows the word `rust`. Otherwise the kind of a placeholder determines the spelling of its value in
+//! Rust's messages ([`ArgumentKind`](crate::ArgumentKind)). `diagnostic!(CUBE0121.units { .. })` takes the arguments by
+//! name. A missing or extra argument of a message is a compile error.
 mod backend;
 mod interpreter;
 mod kernel;
@@ -29,12 +30,12 @@ pub use request::*;
 pub use table::Rule;
 pub use words::{Language, filled, op_in_rust};
 
-/// The rule of a name such as `CUBE0143.step`.
+/// Finds a rule by its name, such as `CUBE0143.step`.
 pub fn rule(name: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.name == name)
 }
 
-/// Whether a text fits on two lines of 100 columns, broken at spaces.
+/// Whether a text fits on two lines of 100 columns if it is broken at spaces.
 pub fn fits(text: &str) -> bool {
     let (mut lines, mut column) = (1, 0);
     for width in text.split_whitespace().map(|word| word.chars().count()) {
@@ -51,8 +52,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         .flatten()
 }
 
-/// Creates a [`Message`](crate::Message) of a rule in the tables: `diagnostic!(CUBE0143.step { step: -1 })`. An argument `{ ty }` is
-/// short for `{ ty: ty }`. Missing or unknown arguments are compile errors.
+/// Creates a [`Message`](crate::Message) from a rule in the tables: `diagnostic!(CUBE0143.step { step: -1 })`. An
+/// argument `{ ty }` is short for `{ ty: ty }`. Missing or unknown arguments are compile errors.
 #[macro_export]
 macro_rules! diagnostic {
     ($code:ident . $rule:ident $({ $($hole:ident $(: $value:expr)?),* $(,)? })?) => {

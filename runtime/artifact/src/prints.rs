@@ -1,4 +1,4 @@
-//! Debug prints of a kernel: the kernel writes records to a separate buffer, and the runtime formats them as lines.
+//! Debug prints: the kernel writes records to a separate buffer, and the runtime formats the records as lines.
 //!
 //! ```text
 //! word 0          words of requested records, including records without room word 1          the number of a print
@@ -8,7 +8,7 @@
 use cube_target::HostType as ElemType;
 use serde::{Deserialize, Serialize};
 
-/// Words of the record buffer of a launch: 1 MiB.
+/// Number of words in the record buffer of a launch; the buffer has 1 MiB.
 pub const WORDS: u32 = 1 << 18;
 
 /// The format of one `cube.print` of a kernel.
@@ -16,9 +16,9 @@ pub const WORDS: u32 = 1 << 18;
 pub struct PrintFormat {
     /// The text. `{}` is the placeholder of a value, `{:u}` of an unsigned value.
     pub text: String,
-    /// Type and number of lanes of each value. Types are bools, signed integers, f32 and f64.
+    /// Type and number of lanes of each printed value. The types are bools, signed integers, f32 and f64.
     pub values: Vec<(ElemType, u32)>,
-    /// Whether the line reports the reason of the launch's failure.
+    /// Whether the line states the reason why the launch failed.
     pub fails: bool,
 }
 
@@ -27,13 +27,13 @@ pub struct PrintFormat {
 pub struct PrintOutput {
     /// The printed lines, in the order of the records, and a final line if the buffer was full.
     pub lines: Vec<String>,
-    /// The first reason for which the launch failed.
+    /// The reason why the launch failed; the first reason if there are several.
     pub failure: Option<String>,
 }
 
 impl PrintFormat {
-    /// Parses an entry of a kernel's `cube.prints`, which the pass `lower-print` writes: `i32x1,f32x4|{} has {}`, with
-    /// a `!` before it if the launch fails with the line.
+    /// Parses an entry of the attribute `cube.prints`, which the pass `lower-print` writes, for example
+    /// `i32x1,f32x4|{} has {}`. A `!` before the entry means that printing the line makes the launch fail.
     pub fn of_attribute(attribute: &str) -> Option<PrintFormat> {
         let (types, text) = attribute.split_once('|')?;
         let (types, fails) = types.strip_prefix('!').map_or((types, false), |types| (types, true));
@@ -45,7 +45,7 @@ impl PrintFormat {
         Some(PrintFormat { text: text.into(), values, fails })
     }
 
-    /// The words of a record, with the index of its text.
+    /// The number of words of a record, including the index of its text.
     pub fn words(&self) -> u32 {
         1 + self.values.iter().map(|(ty, lanes)| lanes * words_of(*ty)).sum::<u32>()
     }
@@ -73,8 +73,8 @@ impl PrintFormat {
     }
 }
 
-/// Splits a text at its placeholders. Returns the text before each placeholder, whether the placeholder is unsigned (`{:u}`), and the
-/// rest of the text.
+/// Splits a format text at its placeholders. Returns the texts before the placeholders, each with a flag for
+/// `{:u}` (unsigned), and the text after the last placeholder.
 pub fn parts(text: &str) -> (Vec<(&str, bool)>, &str) {
     let (mut parts, mut rest) = (Vec::new(), text);
     loop {
@@ -90,7 +90,7 @@ fn words_of(ty: ElemType) -> u32 {
     if ty.size() == 8 { 2 } else { 1 }
 }
 
-/// The text of a value: integers with their sign, floats with enough digits to distinguish them.
+/// Formats a value: integers with their sign, floats with enough digits to distinguish any two values.
 fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
     match ty {
         ElemType::Bool => (bits != 0).to_string(),

@@ -1,7 +1,7 @@
 //! The protocol between `cubec serve` and a runtime over a pipe.
 //!
-//! Both sides send a greeting ([`hello`]). The client then sends a [`Request`] and waits for its [`Response`], any number of times. A
-//! closed pipe ends the session. Every message is one [`frame`] with a postcard payload.
+//! Both sides send a greeting ([`hello`]). The client then sends [`Request`]s one at a time, and waits for the
+//! [`Response`] to each. A closed pipe ends the session. Every message is one [`frame`] with a postcard payload.
 pub mod frame;
 pub mod hello;
 mod serve;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// One kernel to compile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
-    /// A counter; the response repeats it.
+    /// The number of the request, which the response repeats.
     pub id: u64,
     /// MLIR text or bytecode.
     #[serde(with = "serde_bytes")]
@@ -32,12 +32,12 @@ pub struct Request {
 pub struct Response {
     /// [`Request::id`] of the answered request.
     pub id: u64,
-    /// The artifact as [`Artifact::to_bytes`] writes it, with the report text that [`crate::Reports`] requests, or the
-    /// compiler's messages.
+    /// The artifact in the encoding of [`Artifact::to_bytes`] and the requested report text, or the compiler's
+    /// messages.
     pub result: Result<(serde_bytes::ByteBuf, String), CompileError>,
 }
 
-/// An answer as the client sees it.
+/// An answer after the client has decoded it.
 pub type Answer = Result<(Artifact, String), CompileError>;
 
 impl Request {
@@ -51,7 +51,7 @@ impl Request {
 }
 
 impl Response {
-    /// Waits for the response to the request with this id.
+    /// Waits for the response to the request with the number `id`.
     ///
     /// # Errors
     /// The pipe is closed, a frame is damaged, the answer belongs to another request, or the artifact is invalid.
@@ -90,7 +90,7 @@ pub enum ProtocolError {
     Closed,
     /// The peer is another program.
     NotCube {
-        /// The first bytes of the peer.
+        /// The first bytes that the peer sent.
         said: Vec<u8>,
     },
     /// The peer has another version.
@@ -100,9 +100,9 @@ pub enum ProtocolError {
         /// The peer's compiler version.
         version: String,
     },
-    /// A message beyond [`MAX_FRAME`].
+    /// A message is larger than [`MAX_FRAME`].
     TooLarge {
-        /// Size of the message.
+        /// Size of the message in bytes.
         bytes: u64,
     },
     /// Invalid bytes.

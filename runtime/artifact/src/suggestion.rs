@@ -1,6 +1,6 @@
-//! The suggestions "did you mean" of messages.
+//! The suggestions in error messages that ask "did you mean".
 
-/// The name in `known` that is closest to `given`, if it is close enough.
+/// The name in `known` that is closest to `given`; `None` if no name is close enough.
 pub fn suggestion<'k>(given: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let (best, distance) = known.into_iter().map(|k| (k, edit_distance(given, k))).min_by_key(|(_, d)| *d)?;
     (distance <= 1 + given.len() / 3).then_some(best)

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct Target {
     /// Name of the backend, for example `cpu`.
     pub backend: String,
-    /// Name of the chip in the terms of the backend, for example `sm_90a`; `None` means the backend's default.
+    /// Name of the chip as the backend spells it, for example `sm_90a`; `None` selects the backend's default
+    /// chip.
     pub chip: Option<String>,
 }
 
@@ -24,7 +25,7 @@ impl std::fmt::Display for TargetError {
 impl std::error::Error for TargetError {}
 
 impl Target {
-    /// The CPU this program runs on.
+    /// The CPU on which this program runs.
     pub fn cpu() -> Self {
         Target { backend: "cpu".into(), chip: None }
     }

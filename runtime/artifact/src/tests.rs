@@ -1,7 +1,7 @@
-//! The artifact that the tests of this crate share, and the container's behaviour on damaged input.
+//! A sample artifact for the tests of this crate, and tests with damaged artifact files.
 use crate::*;
 
-/// An artifact with every kind of content.
+/// An artifact in which every field has content.
 pub fn sample() -> Artifact {
     let buffer = |name: &str, access| Param {
         name: name.into(),
@@ -32,7 +32,7 @@ pub fn sample() -> Artifact {
     }
 }
 
-/// A container with a valid checksum around any payload, as a malicious writer can create it.
+/// An artifact file with a valid checksum around arbitrary bytes, as a malicious writer could create it.
 fn container(payload: &[u8]) -> Vec<u8> {
     let mut bytes = sample().to_bytes()[..12].to_vec();
     bytes.extend_from_slice(blake3::hash(payload).as_bytes());

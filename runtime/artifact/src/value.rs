@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 pub struct Argument {
     /// The name of the placeholder in the rule's text.
     pub name: String,
-    /// Kind of the value.
+    /// Kind of the argument.
     pub kind: ArgumentKind,
-    /// The value as `.mlir` files write it: `f32`, `cube.load`, `64`.
+    /// The value in the spelling of `.mlir` files, for example `f32`, `cube.load` or `64`.
     pub value: String,
 }
 
 /// Kind of an argument, which decides its spelling in each language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ArgumentKind {
-    /// An operation: `'cube.load'`, and `this read` in Rust.
+    /// An operation: `'cube.load'` in MLIR, `this read` in Rust.
     Op,
-    /// An operation after an article: `'scf.if'`, and `` `if` `` in Rust.
+    /// An operation after an article: `'scf.if'` in MLIR, `` `if` `` in Rust.
     Noun,
-    /// An operation without quotes: `cube.sync`, and `this barrier` in Rust.
+    /// An operation without quotes: `cube.sync` in MLIR, `this barrier` in Rust.
     Name,
-    /// A type: `i1`, and `bool` in Rust.
+    /// A type: `i1` in MLIR, `bool` in Rust.
     Type,
-    /// Names of the dialect: `addi, xori`, and `` `add`, `xor` `` in Rust.
+    /// Words of the dialect: `addi, xori` in MLIR, `` `add`, `xor` `` in Rust.
     Words,
     /// A number.
     Number,
@@ -37,19 +37,19 @@ pub enum ArgumentKind {
 
 /// A message of a verifier, pass or backend, before it has a source location.
 ///
-/// `diagnostic!` creates a message from a rule and its arguments. A message that consists only of text has no rule. A code in brackets at
-/// the end of the text becomes its code.
+/// `diagnostic!` creates a message from a rule and its arguments. A message that consists only of text does not have a
+/// rule. If the text ends in an error code in brackets, this code becomes the code of the message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// Error code, for example `CUBE0143`. Notes have none.
     pub code: Option<String>,
-    /// The code and its rule, for example `CUBE0143.step`; `None` for text.
+    /// The code and rule, for example `CUBE0143.step`; `None` for a message that consists only of text.
     pub rule: Option<String>,
-    /// The operation of the message.
+    /// The operation to which the message applies.
     pub op: Option<String>,
     /// The arguments of the rule, in the order of the table.
     pub args: Vec<Argument>,
-    /// The text of a message without a rule.
+    /// The text of a message that has no rule.
     pub text: String,
 }
 
@@ -60,12 +60,12 @@ impl Message {
         Message { code, rule: Some(rule.into()), args, ..Message::default() }
     }
 
-    /// The same message without its code, as in notes.
+    /// A copy of the message without the error code, for use as a note.
     pub fn note(self) -> Self {
         Message { code: None, ..self }
     }
 
-    /// The same message, for an operation of this name.
+    /// A copy of the message for the operation with the name `op`.
     pub fn at_op(self, op: &str) -> Self {
         Message { op: Some(op.into()), ..self }
     }

@@ -2,23 +2,26 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-/// The environment of a program as a value. Libraries of Cube read no environment variables. A program, or the facade, creates this value
-/// once with `Variables::of(std::env::vars_os())` and passes it to the crates that have settings. docs/variables.md lists all variables.
+/// The environment variables of a program as a value. The libraries of Cube do not read environment variables
+/// themselves. A program (or the crate `cube`) creates this value once with `Variables::of(std::env::vars_os())`, and
+/// passes it to other crates. The page docs/variables.md lists all variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables(BTreeMap<OsString, OsString>);
 
 impl Variables {
-    /// The variables of a list of names and values. If a name occurs more than once, the last value is used.
+    /// Creates the value from a list of names and values. If a name occurs more than once, the last value is
+    /// used.
     pub fn of(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         Variables(all.into_iter().collect())
     }
 
-    /// The value of a variable; `None` if it is not set.
+    /// The value of an environment variable; `None` if the variable is not set.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// The value of a variable; `None` if it is not set or not text.
+    /// The value of an environment variable; `None` if the variable is not set or its value is not UTF-8
+    /// text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(OsStr::to_str)
     }

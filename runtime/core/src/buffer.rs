@@ -4,13 +4,15 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One allocation of a device. The device recovers its own type by [`Buffer::storage`].
+/// One memory allocation of a device. A device converts an allocation back to the device's own type with
+/// [`Buffer::storage`].
 pub trait Storage: Any + Send + Sync {
-    /// Bytes of the allocation.
+    /// Size of the allocation in bytes.
     fn size(&self) -> u64;
 }
 
-/// A range of bytes of one allocation. Clones share the allocation; the drop of the last clone frees it.
+/// A range of bytes of one allocation. Clones of a buffer share the allocation; dropping the last clone frees
+/// it.
 #[derive(Clone)]
 pub struct Buffer {
     storage: Arc<dyn Storage>,
@@ -18,13 +20,13 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer of the complete allocation; devices call this.
+    /// Creates a buffer that contains the complete allocation; devices call this function.
     pub fn new(storage: Arc<dyn Storage>) -> Self {
         let range = 0..storage.size();
         Buffer { storage, range }
     }
 
-    /// Bytes of the buffer.
+    /// Size of the buffer in bytes.
     pub fn size(&self) -> u64 {
         self.range.end - self.range.start
     }
@@ -34,10 +36,10 @@ impl Buffer {
         self.range.start
     }
 
-    /// A part of the buffer: `bytes` counts from the start of the buffer.
+    /// A part of the buffer; the range `bytes` is relative to the start of the buffer.
     ///
     /// # Errors
-    /// The range is reversed or ends beyond the buffer.
+    /// The end of the range precedes its start, or is beyond the end of the buffer.
     pub fn slice(&self, bytes: Range<u64>) -> Result<Buffer, RuntimeError> {
         if bytes.start > bytes.end || bytes.end > self.size() {
             return Err(RuntimeError::user(format!(
@@ -51,11 +53,11 @@ impl Buffer {
         Ok(Buffer { storage: self.storage.clone(), range })
     }
 
-    /// The byte range in the allocation for `len` bytes from byte `offset` of this buffer; devices use it for reads and
-    /// writes.
+    /// The range in the allocation of `len` bytes from byte `offset` of this buffer. Devices use this range for reads
+    /// and writes.
     ///
     /// # Errors
-    /// The range ends beyond the buffer.
+    /// The range ends beyond the end of the buffer.
     pub fn range_of(&self, offset: u64, len: u64) -> Result<Range<u64>, RuntimeError> {
         let end = offset.checked_add(len).filter(|&end| end <= self.size());
         let end = end.ok_or_else(|| {
@@ -67,13 +69,13 @@ impl Buffer {
         Ok(self.range.start + offset..self.range.start + end)
     }
 
-    /// The allocation as the device's own type; `None` for a buffer of another kind of device.
+    /// The allocation as the device's own type `T`; `None` if another kind of device allocated the buffer.
     pub fn storage<T: Storage>(&self) -> Option<&T> {
         let any: &dyn Any = &*self.storage;
         any.downcast_ref()
     }
 
-    /// Whether both buffers are the same bytes of the same allocation.
+    /// Whether this buffer and `other` are the same bytes of the same allocation.
     pub fn same_bytes(&self, other: &Buffer) -> bool {
         self.same_allocation(other) && self.range == other.range
     }
@@ -101,7 +103,7 @@ impl std::fmt::Debug for Buffer {
 pub(crate) mod tests {
     use super::*;
 
-    /// Storage without a device.
+    /// An allocation without a device, for tests.
     pub struct Nowhere(pub u64);
 
     impl Storage for Nowhere {
@@ -110,7 +112,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A buffer without memory. It suffices for tests of the binding rules.
+    /// A buffer without memory. Tests of the rules for arguments of a launch use this buffer.
     pub fn buffer(bytes: u64) -> Buffer {
         Buffer::new(Arc::new(Nowhere(bytes)))
     }

@@ -1,11 +1,13 @@
-//! Compiled kernels that persist between runs of a program: one file per kernel, for any compiler.
+//! A cache of compiled kernels that persists between runs of a program, with one file for each kernel.
 //!
-//! The name of a file is a hash of all inputs of its code: the source, the target, the options and this machine. The file begins with
-//! that hash and a stamp of the compiler. A kernel from another compiler is compiled again. If no compiler is installed, files of any
-//! compiler are used, so a program needs only a filled cache.
+//! The name of a file is a hash of all inputs of the compiled code: the source, the target, the options and this
+//! machine. Each file begins with this hash and a stamp that identifies the compiler. If another compiler
+//! wrote a file, its kernel is compiled again. If no compiler is installed, the cache accepts files of any
+//! compiler, so a program with a filled cache needs no compiler.
 //!
-//! Processes can share a folder, because a file appears completely or not at all. A file that is damaged, truncated or of another kernel
-//! is a cache miss and is rewritten. A folder has a size limit. The least recently used files are removed first.
+//! Several processes can share a folder, because each file appears completely or not at all. A damaged or truncated
+//! file, or a file of another kernel, is a cache miss and is replaced. Each cache folder has a size limit. When the
+//! limit is reached, the least recently used files are removed first.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -31,29 +33,30 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// The variable for the folder of compiled kernels: a path, `local`, `target`, `global` or `1`, or `0` to disable the
+/// The environment variable that sets the cache folder: a path, `local`, `target`, `global` or `1`; `0` disables the
 /// cache.
 pub const CACHE_VARIABLE: &str = "CUBE_CACHE";
 
-/// The variable for the size limit in MiB.
+/// The environment variable that sets the size limit of the cache in MiB.
 pub const SIZE_VARIABLE: &str = "CUBE_CACHE_MIB";
 
 /// Default size limit of a folder in bytes.
 pub const DEFAULT_LIMIT: u64 = 256 << 20;
 
-/// Fraction of the size limit that is kept when the limit is reached. The next kernels then remove no files.
+/// The size to which a full cache is reduced, for a given size limit. A reduced cache has room for further
+/// kernels before files must be removed again.
 const LEFT: fn(u64) -> u64 = |limit| limit / 4 * 3;
 
-/// The first bytes of a file, with the version of its format.
+/// The first bytes of a cache file, which include the version of the file format.
 const MAGIC: &[u8; 8] = b"CUBEKRN\x01";
 
-/// Bytes of the header: magic, key and stamp.
+/// Size of the header of a cache file in bytes: magic bytes, key and stamp.
 const HEAD: usize = 8 + 32 + 32;
 
-/// Time after the last use from which a file is marked as used again.
+/// Minimum time between two updates of a file's time of last use.
 const USED_AGAIN: Duration = Duration::from_secs(600);
 
-/// Minimum age of an unfinished file without a writer.
+/// Minimum age of an unfinished file that the cache considers abandoned.
 const ABANDONED: Duration = Duration::from_secs(600);
 
 /// A folder of compiled kernels.
@@ -64,17 +67,18 @@ pub struct KernelCache {
     stamp: Option<[u8; 32]>,
 }
 
-/// The reason why a compiled kernel is not stored. The kernel can be used nevertheless.
+/// The reason why the cache did not store a compiled kernel. The program can use the compiled kernel
+/// nevertheless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheError {
     /// The file that could not be written.
     pub file: PathBuf,
-    /// The cause and the fix.
+    /// The cause of the error and the fix.
     pub reason: String,
 }
 
 impl CacheError {
-    /// The code for `--explain`.
+    /// The error code for `--explain`.
     pub fn code(&self) -> &'static str {
         codes::KERNEL_CACHE
     }
@@ -95,30 +99,32 @@ impl std::fmt::Display for CacheError {
 impl std::error::Error for CacheError {}
 
 impl KernelCache {
-    /// The cache in a folder, for the compiler at the path `compiler`. Without a path, files of any compiler are used.
+    /// The cache in the folder `root`, for the compiler at the path `compiler`. If `compiler` is `None`, the cache
+    /// accepts files of any compiler.
     pub fn new(root: PathBuf, compiler: Option<PathBuf>) -> Self {
         KernelCache { folder: root.join("kernels"), limit: DEFAULT_LIMIT, stamp: compiler.and_then(key::stamp) }
     }
 
-    /// The cache that the variables request, if any: `CUBE_CACHE`, with `CUBE_CACHE_MIB` for its size.
+    /// The cache that the environment variables request, if any: `CUBE_CACHE` sets its folder,
+    /// `CUBE_CACHE_MIB` its size.
     ///
     /// # Errors
-    /// The text is not a size.
+    /// The value of `CUBE_CACHE_MIB` is not a size.
     pub fn of(variables: &Variables, compiler: Option<PathBuf>) -> Result<Option<Self>, CompileError> {
         let value = variables.get(CACHE_VARIABLE).unwrap_or_default();
         let Some(config) = CacheConfig::from_variable(value) else { return Ok(None) };
         Ok(Some(Self::new(config.root(), compiler).limit(Self::limit_of(variables)?)))
     }
 
-    /// The size limit that the variables set.
+    /// The size limit that `CUBE_CACHE_MIB` sets.
     ///
     /// # Errors
-    /// The text is not a size.
+    /// The value of `CUBE_CACHE_MIB` is not a size.
     pub fn limit_of(variables: &Variables) -> Result<u64, CompileError> {
         limit_from(variables.get(SIZE_VARIABLE))
     }
 
-    /// Sets the size limit in bytes.
+    /// Sets the size limit of the cache in bytes.
     pub fn limit(mut self, bytes: u64) -> Self {
         self.limit = bytes;
         self
@@ -133,8 +139,8 @@ impl KernelCache {
         self.folder.join(format!("{}.artifact", blake3::Hash::from_bytes(*key).to_hex()))
     }
 
-    /// The compiled kernel of a source, or `None` for a cache miss. A file that is damaged or of another compiler is a miss. A request
-    /// for reports is also a miss.
+    /// Loads the compiled kernel of a source; `None` for a cache miss. A damaged file, or a file of another compiler,
+    /// is a cache miss. The result is also a cache miss if `options` request reports.
     pub fn load(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Option<Artifact> {
         if !options.reports.is_empty() {
             return None;
@@ -154,7 +160,7 @@ impl KernelCache {
     /// Stores a compiled kernel.
     ///
     /// # Errors
-    /// The folder cannot be created or written, or the disk is full. In this case no partial file remains.
+    /// The folder cannot be created or written, or the disk is full. After an error, no partial file remains.
     pub fn store(
         &self,
         source: &[u8],
@@ -231,7 +237,7 @@ fn limit_from(value: Option<&std::ffi::OsStr>) -> Result<u64, CompileError> {
     })
 }
 
-/// A compiler that is called only on a cache miss.
+/// A compiler with a cache: the compiler is called only on a cache miss.
 #[derive(Debug)]
 pub struct CachedCompiler<C> {
     compiler: C,
@@ -240,12 +246,12 @@ pub struct CachedCompiler<C> {
 }
 
 impl<C: Compiler> CachedCompiler<C> {
-    /// A compiler with or without a cache.
+    /// Combines a compiler with a cache; `None` means that every kernel is compiled.
     pub fn new(compiler: C, cache: Option<KernelCache>) -> Self {
         CachedCompiler { compiler, cache, problem: std::sync::Mutex::default() }
     }
 
-    /// The reason why the last kernel was not stored, reported once.
+    /// The reason why the last kernel was not stored, if any; the next call returns `None`.
     pub fn take_problem(&self) -> Option<CacheError> {
         self.problem.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
     }

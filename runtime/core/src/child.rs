@@ -1,4 +1,5 @@
-//! The compiler in a separate process. A crash of the compiler is an error of one kernel and does not end the program.
+//! Runs the compiler in a separate process. If the compiler crashes, only the current kernel gets an error, and
+//! the program continues.
 mod find;
 mod names;
 mod process;
@@ -18,19 +19,20 @@ use std::time::Duration;
 /// Default time limit of the compiler for one kernel.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// Bytes for the names of a kernel, its target and its parameters, in addition to its source.
+/// Maximum bytes of a request in addition to the kernel's source, for names and parameters.
 const ROOM_FOR_OPTIONS: usize = 1 << 20;
 
-/// The compiler that [`ChildCompiler`] starts, if one is installed.
+/// The path of the compiler that [`ChildCompiler`] starts, if one is installed.
 pub fn installed() -> Option<std::path::PathBuf> {
     find::find().ok()
 }
 
-/// Compiles through `cubec serve`.
+/// Compiles kernels by `cubec serve`, which runs in a child process.
 ///
-/// The first kernel starts one process. The process serves all later kernels of all threads, one at a time. If it crashes, hangs or sends
-/// an invalid answer, the current kernel gets an error with a code, and the next kernel starts a new process. A kernel that several
-/// threads request simultaneously is compiled once. The process ends when this value is dropped.
+/// The first kernel starts the child process. The child process compiles all later kernels of all threads, one at a
+/// time. If the child process crashes, hangs or sends an invalid answer, the current kernel gets an error, and the
+/// next kernel starts a new process. If several threads request the same kernel at the same time, it is compiled once.
+/// The child process ends when this value is dropped.
 pub struct ChildCompiler {
     program: Option<PathBuf>,
     time_limit: Duration,
@@ -45,8 +47,8 @@ impl Default for ChildCompiler {
 }
 
 impl ChildCompiler {
-    /// The compiler in `CUBE_COMPILER`; otherwise the first compiler in `PATH`, next to the running program, in cargo's
-    /// folder of installed programs, or in the checkout of this library. The search runs at the first kernel.
+    /// Uses the compiler in `CUBE_COMPILER`, or else the first one that a search finds. The search for the
+    /// compiler runs when the first kernel is compiled.
     pub fn new() -> Self {
         ChildCompiler {
             program: None,
@@ -56,7 +58,7 @@ impl ChildCompiler {
         }
     }
 
-    /// The compiler at this path.
+    /// Uses the compiler at this path.
     pub fn at(program: impl Into<PathBuf>) -> Self {
         ChildCompiler { program: Some(program.into()), ..Self::new() }
     }
@@ -93,7 +95,7 @@ impl ChildCompiler {
         answer
     }
 
-    /// The failure of a process, as text.
+    /// Describes the failure of the compiler process.
     fn explain(&self, program: &str, failure: Failure) -> CompileError {
         let ended = failure.status.map_or("closed its pipe".into(), |status| format!("ended ({status})"));
         let (file, install) = (program, INSTALL_COMMAND);
@@ -152,7 +154,7 @@ impl Compiler for ChildCompiler {
     }
 }
 
-/// Adds a note that names the trace, if a trace was requested.
+/// Adds a note with the folder of the trace to an error, if a trace was requested.
 fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
     if let (Some(folder), Some(first)) = (&options.reports.trace, error.diagnostics.first_mut()) {
         let message = format!("see {folder}/index.txt: its last line names the pass at which the compiler ended");
@@ -161,7 +163,7 @@ fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
     error
 }
 
-/// A key of a request. Two keys are equal if and only if the requests are equal.
+/// A key that identifies a request. The keys of two requests are equal if and only if the requests are equal.
 fn key(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
     let rest = postcard::to_stdvec(&(target, options)).expect("options hold only plain data");
     let mut hash = blake3::Hasher::new();

@@ -1,4 +1,4 @@
-//! The interface of devices, independent of their kind.
+//! The interface that all kinds of devices have in common.
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
 use crate::graph::{Command, Graph};
@@ -19,27 +19,29 @@ pub enum Init {
     /// All zero.
     #[default]
     Zero,
-    /// Undefined; the caller writes before it reads.
+    /// The bytes are undefined, and the caller must write each byte before it reads the byte.
     Any,
 }
 
-/// Clock of a measured time.
+/// The clock that measured a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Clock {
     /// The host's clock, from the submission of the work to its completion.
     Host,
-    /// Events of the device around the work.
+    /// The device's clock, by events before and after the work.
     Device,
 }
 
 /// Number of cubes of a launch along x, y, z.
 #[derive(Clone, Copy, Debug)]
 pub enum Cubes<'a> {
-    /// Known at the launch.
+    /// The cube count is known when the program calls the launch.
     Count([u32; 3]),
-    /// Three `u32` at the start of a buffer. The launch uses the values at the time of its execution. A device with
-    /// [`DeviceProperties::indirect_launch`] reads the buffer itself. Another device waits for the writers of the buffer and reads the
-    /// values on the host. On such a device, a count above a limit is an error of the queue.
+    /// The cube count is in a buffer, which contains three `u32` at its start. The launch reads the cube count from the
+    /// buffer when it executes. A device with [`DeviceProperties::indirect_launch`] reads the cube count from the
+    /// buffer itself. For other devices, the host waits for the commands that write the buffer, and reads the cube
+    /// count. If the device reads the buffer and the cube count exceeds a limit, the launch fails when it
+    /// executes.
     Of(&'a Buffer),
 }
 
@@ -49,7 +51,7 @@ impl From<[u32; 3]> for Cubes<'_> {
     }
 }
 
-/// Completion of a point in a queue.
+/// The completion of the commands before a point in a queue.
 pub trait Completion: Any + Send + Sync {
     /// Whether all commands before the event have completed or failed.
     fn is_complete(&self) -> bool;
@@ -57,21 +59,21 @@ pub trait Completion: Any + Send + Sync {
     /// Blocks until all commands before the event have completed or failed.
     ///
     /// # Errors
-    /// A failure of these commands that was not reported yet.
+    /// A failure of the commands before the event that was not reported yet.
     fn wait(&self) -> Result<(), RuntimeError>;
 }
 
-/// A point in a queue, see [`Device::record`]. A clone is the same point.
+/// A point in a queue, see [`Device::record`]. A clone of an event is the same point.
 #[derive(Clone)]
 pub struct Event(Arc<dyn Completion>);
 
 impl Event {
-    /// For devices: wraps a point.
+    /// Creates an event from a device's representation of the point; devices call this function.
     pub fn new(point: impl Completion) -> Event {
         Event(Arc::new(point))
     }
 
-    /// The point as the device's own type; `None` for an event of another kind of device.
+    /// The point as the device's own type; `None` if another kind of device created the event.
     pub fn point<T: Completion>(&self) -> Option<&T> {
         let any: &dyn Any = &*self.0;
         any.downcast_ref()
@@ -85,7 +87,7 @@ impl Event {
     /// Blocks until all commands before the event have completed or failed.
     ///
     /// # Errors
-    /// A failure of these commands that was not reported yet.
+    /// A failure of the commands before the event that was not reported yet.
     pub fn wait(&self) -> Result<(), RuntimeError> {
         self.0.wait()
     }
@@ -94,7 +96,7 @@ impl Event {
 /// Checks the buffers of [`Device::copy`].
 ///
 /// # Errors
-/// The buffers have different sizes or common bytes.
+/// The buffers have different sizes, or have bytes in common.
 pub fn check_copy(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
     if from.size() != to.size() {
         let (from, to) = (from.size(), to.size());
@@ -108,10 +110,11 @@ pub fn check_copy(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
     Ok(())
 }
 
-/// Submits the commands of a graph one by one. Devices without native graphs implement [`Device::replay`] with this function.
+/// Submits the commands of a recorded graph one by one. Devices without native graphs implement [`Device::replay`] with
+/// this function.
 ///
 /// # Errors
-/// The errors of the commands.
+/// The errors of the submitted commands.
 pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(), RuntimeError> {
     graph.commands().iter().try_for_each(|command| match command {
         Command::Launch { kernel, args, cubes } => device.launch_on(queue, kernel, args, Cubes::Count(*cubes)),
@@ -124,38 +127,46 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 /// # Order
 /// * Commands of one queue take effect in the order of submission.
 /// * Commands of two queues that use one allocation take effect in the order of submission, if one of the commands writes it.
-///   The device inserts the waits, not the caller. [`crate::queue`] has the bookkeeping.
+///   The device inserts the necessary waits; the caller does not need to. [`crate::queue`] has the
+///   bookkeeping.
 /// * Other commands of different queues can overlap. [`Device::record`] and [`Device::wait`] order them where the caller needs it.
-/// * All methods can be called from several threads at the same time. The threads themselves order calls of different
-///   threads. Otherwise the device chooses an order.
+/// * All methods can be called from several threads at the same time. If calls of different threads must have an
+///   order, the threads must synchronise. Without synchronisation between the threads, the device chooses an
+///   order.
 ///
-/// A device with fewer queues than [`crate::queue::MAX_QUEUES`] maps several queues to one. All rules still hold.
+/// If a device has fewer queues than [`crate::queue::MAX_QUEUES`], it maps several queues to one. The rules of
+/// order also hold for a device that maps several queues to one.
 ///
 /// # Failures
-/// If the device refuses a call (arguments, limits), the call returns the error and submits nothing. A command that fails after its
-/// submission is reported once, with the kernel's name. The next [`Device::sync`], or [`Device::sync_queue`] of its queue, returns the
-/// failure. The allocations that the command writes are marked as failed. A read of them returns the error until a write or a successful
-/// launch replaces their contents. If a fault ends the context of a GPU, all its allocations are lost.
+/// If the device refuses a call because of arguments or limits, the call returns the error and submits nothing. A
+/// command that fails after its submission is reported once, with the kernel's name. The next call of
+/// [`Device::sync`], or of [`Device::sync_queue`] for the command's queue, returns the failure. The allocations that
+/// the failed command writes are marked as failed. Reading a failed allocation returns the error, until a write or a
+/// successful launch replaces its contents. If a fault ends the context of a GPU, all allocations on this GPU are
+/// lost.
 ///
 /// # A new runtime
-/// A runtime must implement the methods without a body. A device without separate queues submits each command immediately and ignores the
-/// queue; all rules above hold. The common parts are pools ([`crate::pool`]), [`crate::queue::Uses`], [`crate::transfer::promise`] and
-/// [`crate::launch::bind_into`]. The tests in `runtime/core/tests/conformance` check the rules.
+/// To support a new device, implement the methods that have no body. A device without separate queues executes
+/// each command immediately, ignores the parameter `queue`, and still follows all rules of this trait.
+/// Building blocks for a device are the pools ([`crate::pool`]), [`crate::queue::Uses`],
+/// [`crate::transfer::promise`] and [`crate::launch::bind_into`]. The tests in
+/// `runtime/core/tests/conformance` check these rules.
 pub trait Device: Send + Sync {
-    /// Name of this device in messages.
+    /// Name of this device in error messages.
     fn name(&self) -> &str;
 
     /// Limits and facts.
     fn properties(&self) -> &DeviceProperties;
 
-    /// A new buffer of this many bytes. [`Init::Zero`] is a command of the queue.
+    /// Allocates a buffer of this many bytes. [`Init::Zero`] is a command of the queue.
     ///
-    /// The memory comes from a pool of the device. The last drop of the buffer returns the memory to the pool. Neither operation waits
-    /// for queued work, except under memory pressure. Commands of a later owner of the memory run after the commands of the earlier
-    /// owner.
+    /// The memory of the buffer is from a pool of the device. When the last handle to the buffer is dropped, the
+    /// memory returns to the pool. Neither the allocation nor the drop waits for queued work, except under memory
+    /// pressure. If the pool reuses the memory for a later buffer, commands on the later buffer run after all
+    /// commands on the earlier buffer.
     ///
     /// # Errors
-    /// Out of memory: [`RuntimeError::memory`] has the used, free and reserved bytes.
+    /// There is not enough memory: [`RuntimeError::memory`] has the used, free and reserved bytes.
     fn alloc_on(&self, queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError>;
 
     /// Memory of the device's buffers and of its pool, in bytes.
@@ -164,7 +175,7 @@ pub trait Device: Send + Sync {
     /// Sets limits of the memory pool for later allocations and releases.
     ///
     /// # Errors
-    /// The default implementation refuses: the device has a fixed pool.
+    /// The default implementation returns an error, because the device has a fixed pool.
     fn limit_memory(&self, _limits: MemoryLimits) -> Result<(), RuntimeError> {
         let message = format!("the memory pool of {} has fixed limits: remove the limits of [memory]", self.name());
         Err(RuntimeError::user(message))
@@ -173,10 +184,11 @@ pub trait Device: Send + Sync {
     /// Waits for queued work, and returns the pool's free memory to the driver or the system.
     fn memory_cleanup(&self);
 
-    /// Host memory for copies. Page-locked memory makes the copies of a GPU asynchronous and fast; contents are arbitrary.
+    /// Allocates host memory that copies can use. The contents of the memory are arbitrary. On a GPU the memory
+    /// is page-locked, which makes copies fast and asynchronous.
     ///
     /// # Errors
-    /// The system refuses the memory.
+    /// The operating system does not provide the memory.
     fn host_alloc(&self, bytes: usize) -> Result<HostBytes, RuntimeError> {
         let mut memory = Vec::new();
         let refused =
@@ -190,63 +202,70 @@ pub trait Device: Send + Sync {
     /// possibly before the copy completes.
     ///
     /// # Errors
-    /// The range exceeds the buffer, or the buffer belongs to another device.
+    /// The range exceeds the buffer, or the buffer is from another device.
     fn write_on(&self, queue: Queue, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError>;
 
-    /// Queues a copy of `data` into the buffer at byte `offset`, and returns immediately. The device keeps `data` until the copy has
-    /// completed.
+    /// Queues a copy of `data` into the buffer at byte `offset`, and returns immediately. The device owns `data` until
+    /// the copy has completed.
     ///
     /// # Errors
-    /// The range exceeds the buffer, or the buffer belongs to another device.
+    /// The range exceeds the buffer, or the buffer is from another device.
     fn write_async(&self, queue: Queue, buffer: &Buffer, offset: u64, data: HostBytes) -> Result<(), RuntimeError>;
 
-    /// Copies bytes from byte `offset` of the buffer to `out`, until `out` is full. The call waits for the writers of the buffer and for
-    /// earlier commands of the queue.
+    /// Copies bytes from byte `offset` of the buffer to `out`, until `out` is full. The call waits for the commands
+    /// that write the buffer, and for earlier commands of the queue.
     ///
     /// # Errors
-    /// The range exceeds the buffer, the buffer belongs to another device, or a writer failed.
+    /// The range exceeds the buffer, the buffer is from another device, or a command that writes the buffer
+    /// failed.
     fn read_on(&self, queue: Queue, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError>;
 
-    /// Queues a copy of `bytes` bytes from byte `offset` of the buffer, and returns immediately. Later writes do not
-    /// change the result.
+    /// Queues a copy of `bytes` bytes from byte `offset` of the buffer, and returns immediately. Later writes to the
+    /// buffer do not change the result.
     ///
     /// # Errors
-    /// The range exceeds the buffer, or the buffer belongs to another device. If a writer failed, the result is that error.
+    /// The range exceeds the buffer, or the buffer is from another device. If a command that writes the buffer
+    /// failed, the result is the error of that command.
     fn read_async(&self, queue: Queue, buffer: &Buffer, offset: u64, bytes: u64) -> Result<Reading, RuntimeError>;
 
-    /// Queues a copy of `from` to `to`. Both are buffers of this device with equal sizes, and they do not overlap.
+    /// Queues a copy of `from` to `to`. The buffers `from` and `to` are from this device, have equal sizes, and
+    /// do not overlap.
     ///
     /// # Errors
-    /// The sizes differ, the buffers overlap, or a buffer belongs to another device.
+    /// The sizes differ, the buffers overlap, or a buffer is from another device.
     fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError>;
 
-    /// Prepares a kernel for launches. A kernel that was loaded before is found by its content and not loaded again.
+    /// Prepares a kernel for launches. If a kernel with the same content was loaded before, the device does not load
+    /// it again.
     ///
     /// # Errors
-    /// The artifact is inconsistent, is for another device, or requires a feature that this device lacks.
+    /// The artifact is inconsistent, is for another kind of device, or requires a feature that this device
+    /// lacks.
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError>;
 
-    /// Queues a launch of a loaded kernel and returns immediately. If an axis has 0 cubes, nothing runs. If the kernel prints, the call
-    /// waits for the launch, and the lines appear before it returns.
+    /// Queues a launch of a loaded kernel and returns immediately. If the cube count is 0 along an axis, nothing runs.
+    /// If the kernel prints, the call waits for the launch, and its lines are printed before the call
+    /// returns.
     ///
     /// # Errors
-    /// The errors of [`crate::launch::bind`]. A kernel or buffer of another device is also an error.
+    /// The errors of [`crate::launch::bind`]. Using a kernel or buffer of another device is also an error.
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError>;
 
-    /// The current end of a queue, as an event.
+    /// Records an event that represents the current end of a queue.
     ///
     /// # Errors
     /// The device failed.
     fn record(&self, queue: Queue) -> Result<Event, RuntimeError>;
 
-    /// Later commands of the queue start after the event. If the event belongs to another device, the host waits for it.
+    /// Later commands of the queue start after the commands before the event have completed. If the event belongs to
+    /// another device, the host waits for it.
     ///
     /// # Errors
     /// The device failed.
     fn wait(&self, queue: Queue, event: &Event) -> Result<(), RuntimeError>;
 
-    /// Submits collected commands of the queue to the driver, without a wait. A device that submits each command immediately does
-    /// nothing.
+    /// Submits commands of the queue that the device has collected to the driver, without waiting for them. On a
+    /// device that submits each command immediately, the method does nothing.
     ///
     /// # Errors
     /// The device failed.
@@ -257,19 +276,20 @@ pub trait Device: Send + Sync {
     /// Waits until all commands of the queue have completed.
     ///
     /// # Errors
-    /// A failure of a command of the queue that was not reported yet.
+    /// A failure of one of the queue's commands that was not reported yet.
     fn sync_queue(&self, queue: Queue) -> Result<(), RuntimeError>;
 
     /// Waits until all commands of the device have completed.
     ///
     /// # Errors
-    /// A failure of a command that was not reported yet.
+    /// A failure of one of the device's commands that was not reported yet.
     fn sync(&self) -> Result<(), RuntimeError>;
 
-    /// The time of the commands that `work` submits to the queue, and its clock. Devices with event times override this method.
+    /// Measures the time of the commands that `work` submits to the queue, and returns the time and its clock. Devices
+    /// that can measure time by events override this method.
     ///
     /// # Errors
-    /// The errors of `work`, and a failure of submitted or earlier commands.
+    /// The errors of `work`, and failures of the submitted commands or earlier commands.
     fn measure_on(
         &self,
         queue: Queue,
@@ -282,16 +302,16 @@ pub trait Device: Send + Sync {
         Ok((start.elapsed(), Clock::Host))
     }
 
-    /// The running kernel and its start time, if the device knows it.
+    /// The kernel that is running and its start time, if the device knows them.
     fn running(&self) -> Option<(Kernel, Instant)> {
         None
     }
 
-    /// Submits the commands of a graph again, with its current scalars. A device without native graphs calls
-    /// [`replay_list`].
+    /// Submits the commands of a graph again, with the current scalars of the graph. Devices without native
+    /// graphs call [`replay_list`].
     ///
     /// # Errors
-    /// The errors of the commands.
+    /// The errors of the submitted commands.
     fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError>;
 
     /// [`Device::alloc_on`] for the default queue.
@@ -329,7 +349,7 @@ pub trait Device: Send + Sync {
     /// Calls [`Device::load`], then [`Device::launch_kernel`].
     ///
     /// # Errors
-    /// The errors of both calls.
+    /// The errors of both methods.
     fn launch(&self, artifact: &Artifact, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
         self.launch_kernel(&self.load(artifact)?, args, cube_count)
     }

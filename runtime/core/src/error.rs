@@ -2,10 +2,10 @@
 use crate::pool::MemoryUsage;
 use cube_artifact::{CompileError, codes};
 
-/// The party that must act.
+/// The cause of an error, which determines who must act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// Caused by the caller: arguments, sizes, ranges.
+    /// Caused by the caller: invalid arguments, sizes or ranges.
     User,
     /// Caused by the compiler: the artifact is inconsistent or cannot be loaded.
     InvalidArtifact,
@@ -17,9 +17,11 @@ pub enum ErrorKind {
     NoDevice,
     /// Caused by the kernel: it faulted on the device, and the device's memory is lost. Later launches work.
     Fault,
-    /// Caused by the kernel: it stopped itself. Its earlier writes remain.
+    /// Caused by the kernel, which stopped its launch. The kernel's writes before the end of the launch
+    /// remain in memory.
     Stopped,
-    /// Caused by the kernel: it exceeded the time limit and was ended. Its earlier writes remain.
+    /// Caused by the kernel, which exceeded the time limit and was ended. The kernel's writes before the end
+    /// of the launch remain in memory.
     TimeLimit,
     /// Caused by the driver: a call failed that should succeed.
     Driver,
@@ -27,63 +29,63 @@ pub enum ErrorKind {
     Environment,
 }
 
-/// The reason of a refusal. Nothing was run, except for [`ErrorKind::Fault`], [`ErrorKind::Stopped`] and
-/// [`ErrorKind::TimeLimit`].
+/// An error that a call to a device returns. The refused work did not run, except for [`ErrorKind::Fault`],
+/// [`ErrorKind::Stopped`] and [`ErrorKind::TimeLimit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeError {
-    /// The party that must act.
+    /// The cause of an error, which determines who must act.
     pub kind: ErrorKind,
-    /// The kernel of the failure, if there is one.
+    /// The name of the kernel that failed, if the error is about a kernel.
     pub kernel: Option<String>,
-    /// The argument of the failure, if there is one.
+    /// The name of the argument that caused the error, if there is one.
     pub argument: Option<String>,
     /// The violated rule with its limit, and the fix.
     pub message: String,
-    /// The compiler's own message, for [`ErrorKind::Compile`].
+    /// The compiler's own error, for [`ErrorKind::Compile`].
     pub compile: Option<Box<CompileError>>,
-    /// Use of the device's memory when an allocation was refused.
+    /// Memory usage of the device when it refused an allocation.
     pub memory: Option<Box<MemoryUsage>>,
 }
 
 impl RuntimeError {
-    /// An error without a kernel and an argument.
+    /// Creates an error that names no kernel and no argument.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         RuntimeError { kind, kernel: None, argument: None, message: message.into(), compile: None, memory: None }
     }
 
-    /// An error of the caller.
+    /// Creates an error that the caller caused.
     pub fn user(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::User, message)
     }
 
-    /// An artifact that no compiler of this version writes.
+    /// Creates an error about an artifact that this version of the compiler would not write.
     pub fn invalid_artifact(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::InvalidArtifact, message)
     }
 
-    /// A request that exceeds the device's capabilities.
+    /// Creates an error about a request that exceeds the device's capabilities.
     pub fn device_limit(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::DeviceLimit, message)
     }
 
-    /// An environment variable with an invalid value.
+    /// Creates an error about an environment variable with an invalid value.
     pub fn environment(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Environment, message)
     }
 
-    /// Adds the kernel to the error.
+    /// Adds the kernel's name to the error.
     pub fn in_kernel(mut self, name: &str) -> Self {
         self.kernel.get_or_insert_with(|| name.to_string());
         self
     }
 
-    /// Adds the argument to the error.
+    /// Adds the argument's name to the error.
     pub fn at_argument(mut self, name: &str) -> Self {
         self.argument.get_or_insert_with(|| name.to_string());
         self
     }
 
-    /// The code for `--explain`; for [`ErrorKind::Compile`] the code of the compiler.
+    /// The error code for `--explain`; for [`ErrorKind::Compile`] the code of the compiler's error.
     pub fn code(&self) -> &str {
         let of_compiler = || self.compile.as_ref()?.diagnostics.first()?.code.as_deref();
         match self.kind {

@@ -1,12 +1,12 @@
-//! Floats without a Rust type: types of the crate `half`, and types of this crate for the rows of
-//! `cube_target::numbers!` that say `own8`, `own16` or `byte`. Arithmetic is done in `f64` and rounded once, as
-//! `cube_semantics` does it.
+//! Float types that Rust does not have, from the crate `half` or defined in this crate (rows `own8`, `own16`
+//! and `byte` of `cube_target::numbers!`). Arithmetic operations compute in `f64` and round once, as in
+//! `cube_semantics`.
 #![allow(non_camel_case_types)]
 use bytemuck::{Pod, Zeroable};
 use cube_target::{Element, Format};
 pub use half::{bf16, f16};
 
-/// The types with arithmetic.
+/// The float types that have arithmetic.
 pub mod computed {
     pub use half::{bf16, f16};
     macro_rules! reexport {
@@ -36,12 +36,13 @@ macro_rules! stored {
             pub const MAX: Self = $ty(Self::FORMAT.most() as $bits);
             /// The smallest finite number.
             pub const MIN: Self = $ty((Self::FORMAT.most() | Self::FORMAT.sign()) as $bits);
-            /// The nearest number. A tie goes to the number with an even last bit.
+            /// The nearest number. If two numbers are equally near, the number with an even last bit is the
+            /// result.
             pub fn from_f32(value: f32) -> Self {
                 Self::from_f64(value.into())
             }
-            /// The nearest number. A tie goes to the number with an even last bit. Overflow gives infinity, or NaN if the format has no
-            /// infinity.
+            /// The nearest number. If two numbers are equally near, the number with an even last bit is the
+            /// result. An overflow gives infinity, or NaN if the format has no infinity.
             pub fn from_f64(value: f64) -> Self {
                 let sign = if value.is_nan() && value.is_sign_negative() { Self::FORMAT.sign() } else { 0 };
                 $ty((Self::FORMAT.encode(value) | sign) as $bits)
@@ -54,7 +55,7 @@ macro_rules! stored {
             pub fn to_f64(self) -> f64 {
                 Self::FORMAT.decode(self.0.into())
             }
-            /// The number with these bits.
+            /// The number whose bits are `bits`.
             pub const fn from_bits(bits: $bits) -> Self {
                 $ty(bits)
             }
@@ -94,9 +95,9 @@ macro_rules! computed {
             }
         }
 
-        /// The constants of `f32`.
+        /// Constants with the same names and meanings as the constants of `f32`.
         impl $ty {
-            /// Decimal digits that the type represents exactly.
+            /// Number of decimal digits that the type represents without loss.
             pub const DIGITS: u32 = Self::FORMAT.fraction * 30103 / 100_000;
             /// The distance from 1 to the next number.
             pub const EPSILON: Self = $ty(Self::FORMAT.epsilon() as $bits);
@@ -104,11 +105,11 @@ macro_rules! computed {
             pub const INFINITY: Self = $ty(Self::FORMAT.beyond() as $bits);
             /// Negative infinity.
             pub const NEG_INFINITY: Self = $ty((Self::FORMAT.beyond() | Self::FORMAT.sign()) as $bits);
-            /// Digits of the fraction, including the implicit one.
+            /// Number of binary digits of the significand, including the implicit digit.
             pub const MANTISSA_DIGITS: u32 = Self::FORMAT.fraction + 1;
-            /// One more than the largest exponent of a finite power of two.
+            /// The exponent of the largest finite power of two, plus one.
             pub const MAX_EXP: i32 = Self::FORMAT.bias() + 1;
-            /// One more than the smallest exponent of a normal power of two.
+            /// The exponent of the smallest normal power of two, plus one.
             pub const MIN_EXP: i32 = 2 - Self::FORMAT.bias();
             /// The largest exponent of a finite power of ten.
             pub const MAX_10_EXP: i32 = Self::MAX_EXP * 30103 / 100_000;
@@ -118,9 +119,9 @@ macro_rules! computed {
             pub const MIN_POSITIVE: Self = $ty(1 << Self::FORMAT.fraction);
             /// Not a number.
             pub const NAN: Self = $ty(Self::FORMAT.nan() as $bits);
-            /// The base of the exponent.
+            /// The base of the exponent, which is 2.
             pub const RADIX: u32 = 2;
-            /// The value of bytes in the byte order of this machine.
+            /// The number whose bytes are `bytes`, in the byte order of this machine.
             pub const fn from_ne_bytes(bytes: [u8; size_of::<$bits>()]) -> Self {
                 $ty($bits::from_ne_bytes(bytes))
             }
@@ -230,7 +231,7 @@ mod tests {
         assert_eq!(e4m3::from_f32(19.0).to_f32(), 20.0);
     }
 
-    /// The types of `half` are the reference for this crate's types with the same fields.
+    /// The tests compare this crate's types with the types of `half` that have the same fields.
     macro_rules! as_half {
         ($ours:ident $theirs:ident) => {
             assert_eq!($ours::DIGITS, $theirs::DIGITS);

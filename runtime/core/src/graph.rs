@@ -1,4 +1,4 @@
-//! Recorded commands, to submit several times.
+//! Recorded commands, which a program can submit several times.
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
 use crate::kernel::Kernel;
@@ -6,7 +6,7 @@ use crate::launch::{Arg, Scalar};
 use std::any::Any;
 use std::sync::{Arc, Mutex};
 
-/// A recorded command. The list keeps its buffers alive.
+/// A recorded command. A list of commands keeps the buffers of its commands alive.
 #[derive(Clone)]
 pub enum Command {
     /// A launch of a loaded kernel.
@@ -60,16 +60,16 @@ impl CommandList {
     }
 }
 
-/// A recorded list that a device can submit again, see `Device::replay`.
+/// A recorded list of commands that a device can submit again, see `Device::replay`.
 pub struct Graph {
     commands: Vec<Command>,
-    /// Number of scalar changes so far.
+    /// Number of times that a scalar of the graph was changed.
     version: u64,
     native: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Graph {
-    /// A graph of recorded commands. A device prepares its native form at the first replay.
+    /// A graph of recorded commands. The device creates its native form of the graph at the first replay.
     pub fn new(commands: CommandList) -> Graph {
         Graph { commands: commands.0, version: 0, native: Mutex::default() }
     }
@@ -79,12 +79,13 @@ impl Graph {
         &self.commands
     }
 
-    /// Number of scalar changes so far. A device compares it with the number in its native form.
+    /// Number of times that a scalar of the graph was changed. A device compares this number with the number
+    /// at which it created its native form of the graph.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// For devices: their native form of the graph.
+    /// The device's native form of the graph, for use by devices.
     pub fn native(&self) -> &Mutex<Option<Arc<dyn Any + Send + Sync>>> {
         &self.native
     }
@@ -92,7 +93,8 @@ impl Graph {
     /// Changes a scalar argument of the launch at `position` for later replays.
     ///
     /// # Errors
-    /// The command is not a launch, the argument is not a scalar, or the type differs.
+    /// The command at `position` is not a launch, the argument is not a scalar, or the type of `value`
+    /// differs.
     pub fn set_scalar(&mut self, position: usize, argument: usize, value: Scalar) -> Result<(), RuntimeError> {
         let count = self.commands.len();
         let refused = |why: String| RuntimeError::user(format!("a scalar of a graph cannot change: {why}"));

@@ -1,4 +1,4 @@
-//! Host data of the tools: arrays with a type and a shape, their files, their generators, their comparison.
+//! Host data that tools use: arrays with a type and a shape, their file formats, generators, and comparison.
 //!
 //! * [`npy`]: numpy's file format. * [`png`]: pictures. * [`Fill`]: generated contents. * [`compare`]: distance in ULP.
 mod array;

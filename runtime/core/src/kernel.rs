@@ -4,7 +4,8 @@ use cube_artifact::{Artifact, ParamKind};
 use std::any::Any;
 use std::sync::Arc;
 
-/// A kernel that a device has loaded. A clone is cheap. A launch of a loaded kernel compiles and loads nothing.
+/// A kernel that a device has loaded. Cloning a kernel is cheap. A launch of a loaded kernel does not compile
+/// or load anything.
 #[derive(Clone)]
 pub struct Kernel {
     artifact: Arc<Artifact>,
@@ -13,7 +14,8 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// For devices: creates a kernel whose [`Kernel::code`] returns `code`. The artifact must have been checked.
+    /// Creates a kernel whose method [`Kernel::code`] returns `code`; devices call this function. The caller
+    /// must have checked the artifact.
     pub fn new(artifact: Arc<Artifact>, code: Arc<dyn Any + Send + Sync>) -> Self {
         let plan = Arc::new(LaunchPlan::new(&artifact));
         Kernel { artifact, plan, code }
@@ -24,23 +26,23 @@ impl Kernel {
         &self.artifact
     }
 
-    /// The expressions of the artifact, for [`crate::launch::bind_into`].
+    /// The parsed expressions of the artifact, for [`crate::launch::bind_into`].
     pub fn plan(&self) -> &LaunchPlan {
         &self.plan
     }
 
-    /// For each buffer parameter, in order, whether the kernel writes it.
+    /// For each buffer parameter, in order, returns whether the kernel writes the buffer.
     pub fn writes(&self) -> impl Iterator<Item = bool> + Clone {
         let kinds = self.artifact.params.iter().map(|param| &param.kind);
         kinds.filter_map(|kind| if let ParamKind::Buffer { access, .. } = kind { Some(access.writes()) } else { None })
     }
 
-    /// Whether both values are the same loaded kernel.
+    /// Whether this value and `other` are the same loaded kernel.
     pub fn is(&self, other: &Kernel) -> bool {
         Arc::ptr_eq(&self.code, &other.code)
     }
 
-    /// The device's own form of the code; `None` if another device loaded it.
+    /// The device's own form of the code; `None` if another kind of device loaded the kernel.
     pub fn code<T: Any>(&self) -> Option<&T> {
         self.code.downcast_ref()
     }

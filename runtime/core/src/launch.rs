@@ -1,4 +1,4 @@
-//! Converts the arguments of a program to the arrays that a kernel's code expects, and checks every rule.
+//! Checks the arguments of a launch, and converts them to the arrays that a kernel's code expects.
 mod alias;
 mod arg;
 mod derived;
@@ -20,20 +20,20 @@ use cube_artifact::{Artifact, ElemType, InfoWord, Param, ParamKind};
 /// A launch that has passed all checks: the arrays of the calling convention in `cube_artifact`.
 #[derive(Debug)]
 pub struct BoundLaunch<'a> {
-    /// One entry per buffer parameter, in parameter order: the buffer, and whether the kernel writes it.
+    /// One entry for each buffer parameter, in parameter order: the buffer, and whether the kernel writes it.
     pub buffers: Vec<(&'a Buffer, bool)>,
     /// The info words.
     pub info: Vec<u64>,
-    /// One slot per scalar parameter, in parameter order, then one slot per derived scalar.
+    /// One slot for each scalar parameter, in parameter order, followed by one slot for each derived scalar.
     pub scalars: Vec<u64>,
-    /// Cubes along x, y, z.
+    /// Number of cubes along x, y, z.
     pub cube_count: [u32; 3],
-    /// Number of cubes; if it is 0, nothing runs.
+    /// Total number of cubes; if it is 0, nothing runs.
     pub cubes: u64,
 }
 
 impl<'a> BoundLaunch<'a> {
-    /// Adds the record buffer of a kernel that prints. It follows all other buffers.
+    /// Adds the record buffer, if the kernel prints. The record buffer follows all other buffers.
     pub fn with_prints(mut self, buffer: Option<&'a Buffer>) -> Self {
         if let Some(buffer) = buffer {
             self.buffers.push((buffer, true));
@@ -42,7 +42,7 @@ impl<'a> BoundLaunch<'a> {
         self
     }
 
-    /// The arrays, emptied, for the next launch of this thread.
+    /// Empties the arrays, so that the next launch of this thread can reuse them.
     pub fn into_arrays(self) -> LaunchArrays {
         let BoundLaunch { buffers, mut info, mut scalars, .. } = self;
         info.clear();
@@ -51,14 +51,15 @@ impl<'a> BoundLaunch<'a> {
     }
 }
 
-/// Checks a launch against its kernel and a device, and builds the input of the code.
+/// Checks a launch for a kernel and a device, and builds the input of the kernel's code.
 ///
-/// The artifact itself must have passed [`Artifact::check`]. A device checks an artifact once, when it loads the kernel. A device calls
-/// [`bind_into`] instead, which parses no expression and reuses arrays.
+/// The caller must have checked the artifact with [`Artifact::check`]. A device checks an artifact only once, when it
+/// loads the kernel. Devices call [`bind_into`] instead, which does not parse expressions and reuses arrays.
 ///
 /// # Errors
 /// [`crate::ErrorKind::User`] for arguments that the kernel does not take. [`crate::ErrorKind::DeviceLimit`] for cube counts that exceed
-/// a limit of the device or the kernel. Each error names the kernel, the argument, the rule and the fix.
+/// a limit of the device or the kernel. Each error names the kernel, the argument, the violated rule and the
+/// fix.
 pub fn bind<'a>(
     artifact: &Artifact,
     args: &'a [Arg],
@@ -68,11 +69,11 @@ pub fn bind<'a>(
     bind_into(artifact, &LaunchPlan::new(artifact), args, cube_count, device, LaunchArrays::default())
 }
 
-/// [`bind`] with the plan of the artifact and with arrays of an earlier launch. The function allocates only if the arrays are too small,
-/// or for an error.
+/// [`bind`] with the plan of the artifact and with arrays of an earlier launch. The function allocates memory only if
+/// the arrays are too small, or for an error.
 ///
 /// # Errors
-/// The errors of [`bind`]. In this case the arrays are lost.
+/// The errors of [`bind`]. If the function returns an error, the arrays are dropped.
 pub fn bind_into<'a>(
     artifact: &Artifact,
     plan: &LaunchPlan,
@@ -122,7 +123,8 @@ fn bind_unnamed<'a>(
     Ok(BoundLaunch { buffers, info, scalars, cube_count, cubes })
 }
 
-/// Code without checks reads and writes all elements of a shape, so they must be in the buffer.
+/// Checks that the buffer contains all elements of its shape, because code without bounds checks accesses all
+/// of them.
 fn inside(artifact: &Artifact, arg: &Arg) -> Result<(), RuntimeError> {
     let Arg::Buffer { buffer, elem, dims: Some(dims), .. } = arg else { return Ok(()) };
     let held = buffer.size() / elem.size() as u64;

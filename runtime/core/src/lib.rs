@@ -5,7 +5,8 @@
 //! * [`transfer`]: host memory of copies, and the results of queued reads.
 //! * [`graph`]: recorded commands.
 //! * [`pool`]: the memory pool of a device, without a driver.
-//! * [`launch::bind`]: checks arguments against a kernel's declaration. The messages are the same on every device.
+//! * [`launch::bind`]: checks arguments against a kernel's declaration. The error messages are the same on every
+//!   device.
 //! * [`ChildCompiler`]: the compiler in a separate process.
 //! * [`cache`]: compiled kernels between runs of a program.
 //! * [`prints`]: what kernels print for debugging.

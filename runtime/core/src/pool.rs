@@ -1,8 +1,8 @@
-//! Memory pool of a device: large segments of device memory, divided into blocks.
+//! The memory pool of a device, which divides large segments of device memory into blocks.
 //!
-//! The pool is a data structure on the host. It owns no memory and calls a driver only through [`Heap`]. A dropped buffer returns its
-//! block to the pool. A segment returns to the driver only at [`Pool::trim`], under memory pressure, or when the free segments exceed
-//! [`PoolPolicy::keep`].
+//! The pool is a data structure on the host. The pool does not own the device memory, and calls a driver only through
+//! [`Heap`]. When a buffer is dropped, its block returns to the pool. A segment returns to the driver only at
+//! [`Pool::trim`], under memory pressure, or when the free segments exceed [`PoolPolicy::keep`].
 //!
 //! | request | segment | division |
 //! |---|---|---|
@@ -10,8 +10,9 @@
 //! | at most [`PoolPolicy::medium`] | [`PoolPolicy::medium_segment`] | split and merged |
 //! | larger | rounded up to [`PoolPolicy::large_granule`] | one block each |
 //!
-//! A request first takes a recently released block of exactly its size, without a split or merge. Otherwise it takes the smallest
-//! sufficient block of its class (best fit). The time is O(log n) for n free blocks.
+//! A request first takes a recently released block of exactly the requested size, without splitting or merging blocks.
+//! If no such block exists, the request takes the smallest sufficient block of its size class (best fit). A
+//! request takes O(log n) time for n free blocks.
 mod blocks;
 mod error;
 #[cfg(test)]
@@ -25,11 +26,11 @@ use crate::queue::Ticks;
 use blocks::{Blocks, Class};
 use std::collections::VecDeque;
 
-/// Source of the segments of a [`Pool`]: the driver of a GPU, or the host's virtual memory.
+/// The source of a [`Pool`]'s segments: the driver of a GPU, or the host's virtual memory.
 pub trait Heap {
-    /// One reserved range of memory.
+    /// One range of memory that was reserved from the driver.
     type Segment;
-    /// The driver's reason for refusing a reservation.
+    /// The reason why the driver refused a reservation.
     type Error;
 
     /// Whether the bytes of a new segment are all zero.
@@ -38,44 +39,46 @@ pub trait Heap {
     /// Reserves `bytes` bytes, aligned to at least [`PoolPolicy::granule`].
     ///
     /// # Errors
-    /// The driver refuses the reservation. The pool then trims and retries once.
+    /// The driver refused the reservation. After an error, the pool trims its segments and retries once.
     fn reserve(&mut self, bytes: u64) -> Result<Self::Segment, Self::Error>;
 
-    /// Returns a segment to the driver. The pool calls [`Heap::wait`] first, so no queued work uses the segment.
+    /// Returns a segment to the driver. The pool calls [`Heap::wait`] before this method, so no queued work uses
+    /// the segment.
     fn release(&mut self, segment: Self::Segment);
 
-    /// Whether the device has completed all work up to `event`.
+    /// Whether the device has completed all work before the event with this number.
     fn is_complete(&mut self, event: u64) -> bool;
 
-    /// Waits for all queued work of the device, before memory is returned to the driver. Returns `false` if the wait fails. In this case
-    /// no memory is returned.
+    /// Waits for all queued work of the device, before the pool returns memory to the driver. The method returns
+    /// `false` if the wait fails. If the wait fails, the pool returns no memory to the driver.
     fn wait(&mut self) -> bool;
 }
 
-/// Sizes of a pool, in bytes.
+/// The sizes that a pool uses, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolPolicy {
-    /// Alignment and size granularity of blocks; a power of two.
+    /// Alignment of blocks, and the unit of their sizes; a power of two.
     pub granule: u64,
-    /// Largest request that is allocated in a small segment.
+    /// Maximum size of a request that is allocated in a small segment.
     pub small: u64,
-    /// Size of a segment of small blocks.
+    /// Size of a segment for small blocks.
     pub small_segment: u64,
-    /// Largest request that is allocated in a medium segment.
+    /// Maximum size of a request that is allocated in a medium segment.
     pub medium: u64,
-    /// Size of a segment of medium blocks.
+    /// Size of a segment for medium blocks.
     pub medium_segment: u64,
-    /// Size granularity of segments with a single block.
+    /// The unit of the sizes of segments with a single block.
     pub large_granule: u64,
     /// Maximum total size of all segments.
     pub limit: u64,
-    /// Maximum total size of free single-block segments that stay reserved.
+    /// Maximum total size of free single-block segments that the pool keeps reserved.
     pub keep: u64,
 }
 
 impl PoolPolicy {
-    /// Default sizes: 4 MiB segments for requests up to 256 KiB, and 32 MiB segments for requests up to 8 MiB. Larger requests get single
-    /// blocks in multiples of 2 MiB, the page size of NVIDIA GPUs and the huge page of x86-64.
+    /// Default sizes: 4 MiB segments for requests up to 256 KiB, and 32 MiB segments for requests up to 8 MiB. Each
+    /// larger request gets a segment with a single block. The size of such a segment is a multiple of 2 MiB: the
+    /// page size of NVIDIA GPUs, and the size of huge pages on x86-64.
     pub fn new(granule: u64, limit: u64) -> Self {
         PoolPolicy {
             granule,
@@ -90,45 +93,48 @@ impl PoolPolicy {
     }
 }
 
-/// Limits of a pool that a user sets, in bytes; `None` keeps the device's value.
+/// The limits of a pool that a user can set, in bytes; `None` keeps the device's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryLimits {
-    /// Maximum bytes of all segments, see [`PoolPolicy::limit`].
+    /// Maximum total size of all segments, see [`PoolPolicy::limit`].
     pub limit: Option<u64>,
-    /// Maximum bytes of free single-block segments that remain reserved, see [`PoolPolicy::keep`].
+    /// Maximum total size of free single-block segments that remain reserved, see [`PoolPolicy::keep`].
     pub keep: Option<u64>,
 }
 
 impl PoolPolicy {
-    /// The policy with the limits of a user.
+    /// A copy of the policy with a user's limits.
     pub fn with(self, limits: MemoryLimits) -> Self {
         PoolPolicy { limit: limits.limit.unwrap_or(self.limit), keep: limits.keep.unwrap_or(self.keep), ..self }
     }
 }
 
-/// One allocated block. A release takes the block by value, so that no block is released twice.
+/// One allocated block. The functions that release a block take it by value, so a block cannot be released
+/// twice.
 #[must_use = "a block that is not released stays allocated"]
 #[derive(Debug, PartialEq, Eq)]
 pub struct Block {
     id: u32,
     requested: u64,
-    /// Distance from the start of the segment in bytes, a multiple of [`PoolPolicy::granule`].
+    /// Distance in bytes of the block from the start of its segment, a multiple of [`PoolPolicy::granule`].
     pub offset: u64,
-    /// The commands of earlier owners, which precede the commands of this owner. Empty if every release was immediate.
+    /// The last commands of earlier owners of the block, which must precede the commands of this owner. The field is
+    /// empty if every earlier owner released the block for immediate reuse.
     pub ticks: Ticks,
-    /// Whether all bytes are known to be zero: the block is an unused part of a zeroed segment.
+    /// Whether all bytes of the block are known to be zero, because it is an unused part of a zeroed segment.
     pub zeroed: bool,
 }
 
-/// A memory pool over segments of type `S`.
+/// A memory pool with segments of type `S`.
 #[derive(Debug)]
 pub struct Pool<S> {
     policy: PoolPolicy,
     blocks: Blocks<S>,
-    /// Released blocks that queued work can still use, each with its event, in the order of release.
+    /// Released blocks that queued work can still use, each with the event that ends the use, in the order of
+    /// release.
     pending: VecDeque<(u64, Block)>,
-    /// Released blocks that are neither merged nor in a set, the newest last. A temporary buffer of the same size reuses one of these
-    /// blocks.
+    /// Released blocks that were neither merged nor added to a set of free blocks, in the order of release. A later
+    /// buffer of the same size can reuse one of these blocks.
     recent: Vec<u32>,
     used: u64,
     padding: u64,
@@ -136,14 +142,14 @@ pub struct Pool<S> {
     pending_bytes: u64,
 }
 
-/// Maximum number of released blocks that are kept unmerged for requests of their size.
+/// Maximum number of released blocks that are kept unmerged for requests of the same size.
 const MOST_RECENT: usize = 8;
 
-/// Maximum unused part of a single-block segment: a quarter of the request.
+/// Maximum unused part of a single-block segment: a quarter of the request's size.
 const WASTE: u64 = 4;
 
 impl<S> Pool<S> {
-    /// An empty pool. Nothing is reserved before the first request.
+    /// An empty pool. A new pool reserves no memory before the first request.
     pub fn new(policy: PoolPolicy) -> Self {
         Pool {
             policy,
@@ -157,13 +163,14 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Allocates a block of at least `bytes` bytes; a request of 0 bytes receives one granule.
+    /// Allocates a block of at least `bytes` bytes; for 0 bytes, it allocates one granule.
     ///
-    /// Under memory pressure the pool waits for the device, returns all free segments, and retries once with a segment of
+    /// Under memory pressure, the pool returns all free segments to the driver, and retries once with a segment of
     /// exactly the required size.
     ///
     /// # Errors
-    /// The limit or the driver refuses the segment even after the retry. The pool is unchanged, except for returned segments.
+    /// The pool's limit or the driver refuses the segment, even after the retry. After an error, the pool is
+    /// unchanged, except for segments that it returned to the driver.
     pub fn alloc<H: Heap<Segment = S>>(&mut self, bytes: u64, heap: &mut H) -> Result<Block, OutOfMemory<H::Error>> {
         let Some((class, size, segment)) = self.request(bytes) else {
             return Err(OutOfMemory { requested: bytes, usage: self.usage(), limit: self.policy.limit, refusal: None });
@@ -194,12 +201,13 @@ impl<S> Pool<S> {
         })
     }
 
-    /// Sets the limits for later requests and releases.
+    /// Sets the limits of the pool for later requests and releases.
     pub fn limit(&mut self, limits: MemoryLimits) {
         self.policy = self.policy.with(limits);
     }
 
-    /// Returns free single-block segments beyond [`PoolPolicy::keep`]. Before it returns a segment, it waits for the device.
+    /// Returns free single-block segments to the driver if their total size exceeds [`PoolPolicy::keep`]. The pool
+    /// waits for the device before it returns a segment.
     pub fn shrink<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
         if self.blocks.free_large() > self.policy.keep && heap.wait() {
             while self.blocks.free_large() > self.policy.keep
@@ -210,24 +218,24 @@ impl<S> Pool<S> {
         }
     }
 
-    /// The segment of a block, from which the caller computes an address.
+    /// The segment of a block, from which the caller computes the address of the block.
     pub fn segment(&self, block: &Block) -> &S {
         self.blocks.segment_of(block.id)
     }
 
-    /// Bytes of a block, at least the requested bytes.
+    /// Size of a block in bytes, at least the requested size.
     pub fn size(&self, block: &Block) -> u64 {
         self.blocks.size(block.id)
     }
 
-    /// Returns a block to the pool for immediate reuse. The caller guarantees that later uses run after earlier uses, for example because
-    /// both are on the same queue.
+    /// Returns a block to the pool for immediate reuse. The caller guarantees that the next owner's commands run after
+    /// the earlier commands, for example because all are on one queue.
     pub fn release<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
         self.release_used(block, &Ticks::default(), heap);
     }
 
-    /// Returns a block to the pool, with the last commands that use the block. The next owner receives these commands as [`Block::ticks`]
-    /// and orders its own commands after them.
+    /// Returns a block to the pool, together with the last commands that use the block. The next owner gets these
+    /// commands in [`Block::ticks`], and orders its own commands after them.
     pub fn release_used<H: Heap<Segment = S>>(&mut self, block: Block, ticks: &Ticks, heap: &mut H) {
         self.count_out(&block);
         self.blocks.set_ticks(block.id, *ticks);
@@ -242,7 +250,7 @@ impl<S> Pool<S> {
         self.pending.push_back((event, block));
     }
 
-    /// Makes released blocks available again if their events have completed.
+    /// Makes pending blocks available again if their events have completed.
     pub fn collect<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
         // Events of several queues complete in any order, so all entries are inspected.
         for _ in 0..self.pending.len() {
@@ -256,7 +264,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Waits for the device, and returns all segments without a used block to the driver.
+    /// Waits for the device, and returns all segments in which every block is free to the driver.
     pub fn trim<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
         if self.blocks.reserved() > 0 && heap.wait() {
             self.collect(heap);
@@ -271,7 +279,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Current use of the pool.
+    /// The current memory usage of the pool.
     pub fn usage(&self) -> MemoryUsage {
         MemoryUsage {
             allocations: self.allocations,
@@ -282,7 +290,8 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Class of a request, size of its block, and size of a new segment. `None` if a size exceeds 64 bits.
+    /// The size class of a request, the size of its block, and the size of a new segment for it. `None` if a
+    /// size exceeds 64 bits.
     fn request(&self, bytes: u64) -> Option<(Class, u64, u64)> {
         let policy = &self.policy;
         let size = bytes.max(1).checked_next_multiple_of(policy.granule)?;
@@ -326,7 +335,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Adds a segment. The error contains the refusal of the heap, or `None` if the pool's limit refuses the segment.
+    /// Adds a segment. The error contains the error of the heap, or `None` if the pool's limit refuses the segment.
     fn grow<H: Heap<Segment = S>>(&mut self, class: Class, bytes: u64, heap: &mut H) -> Result<(), Option<H::Error>> {
         let after = self.blocks.reserved().checked_add(bytes);
         if after.is_none_or(|after| after > self.policy.limit) {

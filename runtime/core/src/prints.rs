@@ -1,4 +1,4 @@
-//! Output of kernels for debugging: a buffer for each launch, and the destination of its lines.
+//! The debug output of kernels: a record buffer for each launch, and the destination of the printed lines.
 use crate::buffer::Buffer;
 use crate::device::{Device, Init};
 use crate::error::{ErrorKind, RuntimeError};
@@ -12,42 +12,43 @@ type Sink = Box<dyn Fn(&str) + Send>;
 
 static SINK: Mutex<Option<Sink>> = Mutex::new(None);
 
-/// Sends the printed lines of all kernels of this process to `sink`, one call per line. Without a sink, the lines go to standard output.
+/// Sends the printed lines of all kernels in this process to `sink`, with one call for each line. Without a sink, the
+/// lines go to standard output.
 pub fn set_sink(sink: impl Fn(&str) + Send + 'static) {
     *SINK.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(sink));
 }
 
-/// Restores standard output as the destination.
+/// Makes standard output the destination of printed lines again.
 pub fn clear_sink() {
     *SINK.lock().unwrap_or_else(PoisonError::into_inner) = None;
 }
 
-/// The records of one launch.
+/// The printed records of one launch.
 pub struct Prints<'a> {
     artifact: &'a Artifact,
     buffer: Option<Buffer>,
 }
 
 impl<'a> Prints<'a> {
-    /// A buffer for the records, if the kernel prints.
+    /// Allocates a buffer for the records, if the kernel prints.
     ///
     /// # Errors
-    /// Errors of the device.
+    /// The errors of the device's methods.
     pub fn new(device: &dyn Device, artifact: &'a Artifact) -> Result<Self, RuntimeError> {
         let needed = !artifact.prints.is_empty();
         let buffer = needed.then(|| device.alloc(u64::from(WORDS) * 4, Init::Zero)).transpose()?;
         Ok(Prints { artifact, buffer })
     }
 
-    /// The buffer for [`crate::launch::BoundLaunch::with_prints`].
+    /// The record buffer, for [`crate::launch::BoundLaunch::with_prints`].
     pub fn buffer(&self) -> Option<&Buffer> {
         self.buffer.as_ref()
     }
 
-    /// Waits for the launch and delivers its lines.
+    /// Waits for the launch and delivers its printed lines.
     ///
     /// # Errors
-    /// Errors of the launch. A failure that the kernel reports is also an error.
+    /// The errors of the launch. If the kernel reports a failure, this is also an error.
     pub fn show(self, device: &dyn Device) -> Result<(), RuntimeError> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let mut asked = [0; 4];

@@ -1,17 +1,19 @@
-//! Queues of a device, and the order of commands by the allocations that they use.
+//! The queues of a device, and the order of commands that use the same allocations.
 //!
-//! A queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of each queue. It is a
-//! condition: all these commands have completed. [`Uses`] belongs to an allocation and gives the condition of the next command that uses
-//! the allocation. The module calls no driver. A runtime turns a condition into waits. If its queues are streams of a driver, it uses
-//! [`Order`].
+//! Each queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of
+//! each queue. A value of [`Ticks`] is a condition: the commands up to these ticks have completed. [`Uses`]
+//! belongs to an allocation and gives the condition of the next command that uses the allocation. This module
+//! does not call a driver. The runtime of a device waits until the condition of a command holds. If the queues
+//! are streams of a driver, the runtime uses [`Order`].
 
 /// Number of distinct queues of a device.
 pub const MAX_QUEUES: usize = 8;
 
-/// A queue of a device, by number.
+/// A queue of a device, identified by a number.
 ///
-/// A queue need not be created or destroyed. A device with fewer queues than [`MAX_QUEUES`] maps several numbers to one queue. The
-/// results do not depend on the choice of queues, because commands that use one allocation are ordered.
+/// Queues exist without being created, and are never destroyed. A device with fewer queues than [`MAX_QUEUES`] uses
+/// one queue for several numbers. The choice of queues does not change results, because commands that use the same
+/// allocation are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Queue(u8);
 
@@ -19,12 +21,12 @@ impl Queue {
     /// Queue number 0.
     pub const DEFAULT: Queue = Queue(0);
 
-    /// The queue of a number, modulo [`MAX_QUEUES`].
+    /// The queue with the number `number` modulo [`MAX_QUEUES`].
     pub const fn new(number: u32) -> Queue {
         Queue((number % MAX_QUEUES as u32) as u8)
     }
 
-    /// The number, below [`MAX_QUEUES`].
+    /// The number of the queue, below [`MAX_QUEUES`].
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -35,12 +37,12 @@ impl Queue {
     }
 }
 
-/// One tick of each queue; tick 0 precedes all commands.
+/// One tick for each queue; tick 0 precedes all commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ticks([u64; MAX_QUEUES]);
 
 impl Ticks {
-    /// One tick of one queue.
+    /// The condition that one queue has reached a tick.
     pub fn at(queue: Queue, tick: u64) -> Ticks {
         let mut ticks = Ticks::default();
         ticks.0[queue.index()] = tick;
@@ -57,34 +59,35 @@ impl Ticks {
         self.0[queue.index()] = tick;
     }
 
-    /// Replaces each tick by the later of both ticks of the queue.
+    /// Replaces the tick of each queue by the larger of the ticks in `self` and `other`.
     pub fn join(&mut self, other: &Ticks) {
         for (one, other) in self.0.iter_mut().zip(other.0) {
             *one = (*one).max(other);
         }
     }
 
-    /// Whether no tick of `other` is later than the tick of the same queue in `self`.
+    /// Whether the tick of each queue in `self` is at least its tick in `other`.
     pub fn covers(&self, other: &Ticks) -> bool {
         self.0.iter().zip(other.0).all(|(one, other)| *one >= other)
     }
 }
 
-/// The last commands that used an allocation.
+/// The last commands that used an allocation, by which later commands are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     written: Ticks,
-    /// The reads since the last write.
+    /// The commands that read the allocation after its last write.
     read: Ticks,
 }
 
 impl Uses {
-    /// Uses of reused memory: the commands of an earlier owner complete at `ticks`.
+    /// The uses of reused memory, in which the commands of an earlier owner complete at `ticks`.
     pub fn after(ticks: Ticks) -> Uses {
         Uses { written: ticks, read: Ticks::default() }
     }
 
-    /// The condition of a command that uses the allocation. `writes` says whether the command writes it.
+    /// The condition under which a command that uses the allocation can start. `writes` says whether the
+    /// command writes it.
     pub fn before(&self, writes: bool) -> Ticks {
         let mut ticks = self.written;
         if writes {
@@ -93,7 +96,7 @@ impl Uses {
         ticks
     }
 
-    /// Records a command, which must wait for the condition of [`Uses::before`].
+    /// Records a command that uses the allocation, which must wait for the condition of [`Uses::before`].
     pub fn record(&mut self, queue: Queue, tick: u64, writes: bool) {
         if writes {
             *self = Uses::after(Ticks::at(queue, tick));
@@ -102,22 +105,22 @@ impl Uses {
         }
     }
 
-    /// The completion of all recorded commands.
+    /// The condition that all recorded commands have completed.
     pub fn all(&self) -> Ticks {
         self.before(true)
     }
 }
 
-/// Submitted commands of queues that are streams of a driver.
+/// The submitted commands of queues that are streams of a driver.
 #[derive(Debug, Default)]
 pub struct Order {
     submitted: Ticks,
-    /// For each queue, the commands that are known to precede its next command.
+    /// For each queue, the commands of all queues that are known to precede its next command.
     known: [Ticks; MAX_QUEUES],
 }
 
 impl Order {
-    /// Counts a command of `queue` and returns its tick.
+    /// Counts a new command of `queue` and returns its tick.
     pub fn submit(&mut self, queue: Queue) -> u64 {
         let tick = self.submitted.of(queue) + 1;
         self.submitted.set(queue, tick);
@@ -125,8 +128,9 @@ impl Order {
         tick
     }
 
-    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. The driver orders a queue after all
-    /// submitted commands of another queue. It cannot wait for a single command.
+    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. A driver can
+    /// order a queue only after all submitted commands of another queue. A driver cannot make a queue wait
+    /// for a single command.
     ///
     /// # Errors
     /// The errors of `wait`.

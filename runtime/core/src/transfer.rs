@@ -1,4 +1,4 @@
-//! Host memory of copies, and the results of reads.
+//! Host memory for copies, and the results of reads.
 use crate::error::{ErrorKind, RuntimeError};
 use std::any::Any;
 use std::future::Future;
@@ -7,11 +7,12 @@ use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// Host memory that a device copies from and to. A GPU's runtime has its own type, for page-locked memory.
+/// Host memory that a device can copy from and to. The runtime of a GPU has its own type of page-locked host
+/// memory.
 pub trait HostMemory: Any + Send + Sync {
     /// The bytes.
     fn bytes(&self) -> &[u8];
-    /// The bytes, to write.
+    /// The bytes, for writing.
     fn bytes_mut(&mut self) -> &mut [u8];
 }
 
@@ -24,22 +25,22 @@ impl HostMemory for Vec<u8> {
     }
 }
 
-/// Owned host memory, from `Device::host_alloc`, from a read, or from a vector.
+/// Owned host memory: from `Device::host_alloc`, from a read, or from a vector.
 pub struct HostBytes(Box<dyn HostMemory>);
 
 impl HostBytes {
-    /// For devices: wraps memory.
+    /// Wraps a device's host memory; devices call this function.
     pub fn new(memory: impl HostMemory) -> HostBytes {
         HostBytes(Box::new(memory))
     }
 
-    /// The memory as the device's own type; `None` for other memory.
+    /// The memory as the device's own type; `None` if the memory has another type.
     pub fn memory<T: HostMemory>(&self) -> Option<&T> {
         let any: &dyn Any = &*self.0;
         any.downcast_ref()
     }
 
-    /// The bytes as a vector. Memory that is a vector is not copied.
+    /// Converts the memory to a vector. If the memory is a vector already, the bytes are not copied.
     pub fn into_vec(self) -> Vec<u8> {
         if self.memory::<Vec<u8>>().is_none() {
             return self.to_vec();
@@ -74,7 +75,7 @@ impl std::fmt::Debug for HostBytes {
     }
 }
 
-/// State of a result that becomes available later.
+/// The state of a result that becomes available later.
 struct Slot<T> {
     state: Mutex<State<T>>,
     done: Condvar,
@@ -102,17 +103,18 @@ impl<T> Slot<T> {
     }
 }
 
-/// The device's end of a [`Pending`]. If it is dropped without a result, the receiver gets an error.
+/// The device's end of a [`Pending`] result. If the device drops a promise without a result, the receiver
+/// gets an error.
 pub struct Promise<T>(Option<Arc<Slot<T>>>);
 
-/// A result that a device produces later. It is a future; [`Pending::wait`] blocks instead.
+/// A result that a device provides later. The type is a future; [`Pending::wait`] blocks instead.
 #[must_use = "the result of a queued command"]
 pub struct Pending<T>(Arc<Slot<T>>);
 
 /// The bytes of a queued read.
 pub type Reading = Pending<HostBytes>;
 
-/// The sending and the receiving end of a later result.
+/// Creates the sending part and the receiving part of a later result.
 pub fn promise<T>() -> (Promise<T>, Pending<T>) {
     let slot = Arc::new(Slot { state: Mutex::new(State { result: None, waker: None }), done: Condvar::new() });
     (Promise(Some(slot.clone())), Pending(slot))
@@ -138,7 +140,7 @@ impl<T> Drop for Promise<T> {
 }
 
 impl<T> Pending<T> {
-    /// A result that exists already.
+    /// A pending result that is available already.
     pub fn ready(result: Result<T, RuntimeError>) -> Pending<T> {
         let (promise, pending) = promise();
         promise.complete(result);
@@ -153,7 +155,7 @@ impl<T> Pending<T> {
     /// Blocks until the result is available.
     ///
     /// # Errors
-    /// A failure of the command, or of a command that it depends on.
+    /// A failure of the command that produces the result, or of a command on which it depends.
     pub fn wait(self) -> Result<T, RuntimeError> {
         let mut state = self.0.lock();
         loop {

@@ -1,5 +1,5 @@
-//! Tests of the cache of compiled kernels. A damaged, foreign or shared file, a killed process or a full disk gives a
-//! miss or a typed error, never a wrong kernel, and the next launch works.
+//! Tests of the cache of compiled kernels. A damaged file, a killed process or a full disk causes a cache miss or a
+//! typed error, and never a wrong kernel. The next launch works.
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target};
 use cube_runtime::cache::{CachedCompiler, KernelCache};
 use std::path::{Path, PathBuf};
@@ -29,14 +29,14 @@ fn artifact(name: &str, bytes: usize) -> Artifact {
     }
 }
 
-/// A file that represents a compiler, as the cache sees it.
+/// Creates a file that the cache accepts as a compiler.
 fn compiler(folder: &Path, version: &str) -> PathBuf {
     let program = folder.join("cubec");
     std::fs::write(&program, version).unwrap();
     program
 }
 
-/// A cache in a new folder.
+/// Creates a cache in a new folder.
 fn cache() -> (tempfile::TempDir, KernelCache) {
     let folder = tempfile::tempdir().unwrap();
     let program = compiler(folder.path(), "1");
@@ -173,7 +173,7 @@ fn a_folder_that_cannot_be_made_is_a_typed_error() {
     }
 }
 
-/// A compiler whose child is killed at the first call, and which compiles at later calls.
+/// A compiler that fails at the first call, as if its process was killed, and compiles at later calls.
 struct Second(AtomicU32);
 
 impl Compiler for Second {
@@ -210,7 +210,7 @@ fn size(i: usize) -> usize {
     2_000 + 100 * i
 }
 
-/// The part of the tests below that runs in separate processes: it stores and loads some kernels, and checks each load.
+/// The part of a test that runs in separate processes: it stores and loads some kernels, and checks each loaded kernel.
 #[test]
 fn another_process() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };

@@ -71,7 +71,7 @@ fn serve(name: &str) -> ExitCode {
     }
 }
 
-/// A compiler; the source text selects its behaviour.
+/// A compiler whose behaviour is selected by the source text.
 struct Obedient {
     served: AtomicU64,
 }
@@ -132,7 +132,7 @@ fn compile(compiler: &ChildCompiler, source: &str) -> Result<Artifact, CompileEr
     compiler.compile(source.as_bytes(), &Target::cpu(), &CompileOptions::default())
 }
 
-/// The process that compiled an artifact.
+/// The number of the process that compiled an artifact.
 fn pid(artifact: Artifact) -> String {
     String::from_utf8(artifact.code).expect("digits")
 }
@@ -312,7 +312,7 @@ fn other_programs_are_named() {
     fails(&limited, "x", codes::TIME_OUT, "did not send a greeting of a cube compiler within 200ms");
 }
 
-/// This program under a name that selects its behaviour.
+/// A link to this program, whose name selects the program's behaviour.
 fn under_the_name(folder: &tempfile::TempDir, name: &str) -> PathBuf {
     let link = folder.path().join(name);
     std::os::unix::fs::symlink(std::env::current_exe().unwrap(), &link).unwrap();

@@ -1,4 +1,4 @@
-//! Cost of a launch in addition to its work, and large launches compared with a plain loop.
+//! Measures the cost of a launch in addition to its work, and compares large launches with a plain loop.
 #![allow(missing_docs)]
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -30,13 +30,13 @@ fn launches(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Compares a chain of small kernels with and without temporary buffers. Compares launches from four threads with launches from one
-/// thread.
+/// Compares chains of small kernels with and without temporary buffers. Compares launches from four threads with
+/// launches from one thread.
 ///
-/// Predictions before the first run: launches with temporaries take 1.0 to 1.5 times as long as without, because an
-/// allocation and its release are two short sections under one lock. Four threads with separate kernels and buffers
-/// launch at least at 3 times the rate of one thread on four free processors, and at the rate of the processors on
-/// fewer.
+/// Predictions before the first run: launches with temporary buffers take 1.0 to 1.5 times as long as launches
+/// without them. The reason is that an allocation and its release are two short sections under one lock. On four
+/// free processors, four threads with separate kernels and buffers launch at least at 3 times the rate of one
+/// thread. On fewer free processors, the rate is proportional to their number.
 fn ratios(_: &mut Criterion) {
     let device = CpuDevice::with_threads(1);
     let kernel = device.load(&support::scale()).expect("the object is sound");

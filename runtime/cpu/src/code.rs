@@ -1,4 +1,4 @@
-//! Executable memory, and the only code that calls into it.
+//! Executable memory, and the only code of this crate that calls into it.
 use crate::debugger::RegisteredObject;
 use crate::entry::{Entry, LaunchBlock};
 use crate::fault::{self, Caught};
@@ -16,12 +16,12 @@ pub(crate) struct Code {
     _known: Option<RegisteredObject>,
     // The pages that `entry` points into.
     pages: Mmap,
-    /// Measured cost of the kernel's cubes.
+    /// The measured cost of the kernel's cubes.
     pub cost: Cost,
 }
 
 impl Code {
-    /// Loads an object: the memory is first writable, then executable, never both.
+    /// Loads an object into memory that is first writable and then executable, but never both.
     pub fn load(object: &[u8], entry: &str, scratch_bytes: usize) -> Result<Code, RuntimeError> {
         let machine = Machine::host().ok_or_else(|| {
             RuntimeError::device_limit(format!(
@@ -53,11 +53,12 @@ impl Code {
     /// Runs the cubes `first..last`.
     ///
     /// # Errors
-    /// The scratch memory cannot be allocated, or, with `catch`, the code faults; without `catch` a fault ends the program.
+    /// The scratch memory cannot be allocated, or the code faults and `catch` is true; if `catch` is false, a fault
+    /// ends the program.
     ///
-    /// The block's arrays must have an entry for each parameter and info word of the artifact. Each buffer must be valid for its declared
-    /// access and its number of lines. During the call, only cubes of the same launch can use the buffers. For `catch`,
-    /// [`fault::install`] must have been called.
+    /// The arrays of `block` must have an entry for each parameter and info word of the artifact. Each buffer must be
+    /// valid for the declared access and number of lines. During the call, only cubes of the same launch can use the
+    /// buffers. If `catch` is true, [`fault::install`] must have been called.
     pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64, catch: bool) -> Result<(), NotRun> {
         let pages = self.pages.as_ptr_range();
         let run = |scratch| {
@@ -76,7 +77,7 @@ impl Code {
     }
 }
 
-/// The reason why cubes were not completed.
+/// The reason why some cubes were not completed.
 pub(crate) enum NotRun {
     /// The scratch memory cannot be allocated.
     Memory,
@@ -95,6 +96,7 @@ fn clear_instruction_cache(pages: &[u8]) {
     unsafe { __clear_cache(range.start, range.end) }
 }
 
-/// On x86-64, instruction fetch sees earlier writes of the same thread. It sees writes of other threads after a synchronising call.
+/// On x86-64, instruction fetch sees earlier writes by the same thread. Instruction fetch sees the writes of
+/// other threads after a synchronising call.
 #[cfg(not(target_arch = "aarch64"))]
 fn clear_instruction_cache(_pages: &[u8]) {}

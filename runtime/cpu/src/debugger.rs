@@ -1,9 +1,10 @@
 //! Registers loaded code with a debugger through gdb's JIT compilation interface (gdb manual, "JIT Compilation
-//! Interface"), which lldb supports too.
+//! Interface"), which lldb also supports.
 //!
-//! A debugger sets a breakpoint in `__jit_debug_register_code`. When the function is called, the debugger reads from
-//! `__jit_debug_descriptor` which object was added or removed. Both symbols are weak, because a process has only one list. A program can
-//! therefore contain another JIT that defines the symbols.
+//! A debugger sets a breakpoint in `__jit_debug_register_code`. When this function is called, the debugger reads from
+//! `__jit_debug_descriptor` which object was added or removed. Both symbols of the interface are weak, because a
+//! process has only one list of objects. A program can therefore also contain another JIT compiler that
+//! defines these symbols.
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
@@ -68,7 +69,7 @@ unsafe impl Send for RegisteredObject {}
 unsafe impl Sync for RegisteredObject {}
 
 impl RegisteredObject {
-    /// Registers an object whose sections have their load addresses.
+    /// Registers an object in which the sections have their load addresses.
     pub fn new(object: Vec<u8>) -> RegisteredObject {
         let entry =
             Entry { next: null_mut(), previous: null_mut(), object: object.as_ptr(), size: object.len() as u64 };
@@ -109,7 +110,7 @@ impl Drop for RegisteredObject {
 }
 
 /// # Safety
-/// The descriptor and the entry are alive, and the caller holds the lock.
+/// The descriptor and the entry are valid, and the caller holds the lock.
 unsafe fn tell(descriptor: *mut Descriptor, action: u32, entry: *mut Entry) {
     // SAFETY: the caller's promise. The function is empty and exists only for a breakpoint.
     unsafe {

@@ -1,4 +1,4 @@
-//! The CPU as a device.
+//! The host CPU as a device.
 use crate::code::Code;
 use crate::fault;
 use crate::features;
@@ -23,24 +23,27 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Copies of at most this many bytes execute immediately, or their bytes are stored. The caller does not wait for queued work.
+/// A copy of at most this many bytes executes immediately, or the device stores the bytes for later. The caller of a
+/// small copy does not wait for queued work.
 const SMALL_COPY: usize = 64 << 10;
 
 /// Copies of at least this many bytes use all threads.
 const PARALLEL_COPY: usize = 4 << 20;
 
-/// Maximum bytes of scratch memory of a kernel, on each thread.
+/// Maximum size in bytes of a kernel's scratch memory on each thread.
 const MOST_SCRATCH: usize = 64 << 20;
 
-/// Maximum number of loaded kernels in the cache. The limit bounds the memory of programs that create many kernels.
+/// Maximum number of loaded kernels that the cache of the device contains. The limit bounds the memory use of
+/// programs that create many kernels.
 const MOST_LOADED: usize = 1024;
 
-/// The host CPU with its own pool of threads.
+/// The host CPU as a device, with its own pool of threads.
 ///
-/// Launches are queued. The thread of each queue executes them with the pool. If a launch is expected to be faster than queuing, and no
-/// queued command uses its buffers, it executes immediately. With guarded buffers, caught faults or a time limit, a launch is complete
-/// when its call returns. The call then returns the failure. The code of an artifact is trusted: it runs in this process with all its
-/// rights.
+/// Launches are queued. Each queue has a thread, which uses the pool to execute the queue's launches. If a launch is
+/// expected to be faster than queuing, and no queued command uses its buffers, the launch executes immediately. With
+/// guarded buffers, caught faults or a time limit, a launch is complete when the call returns. With these
+/// settings, the call returns the failure of its launch. The code of an artifact must be trusted, because it runs
+/// in this process with all rights of the process.
 pub struct CpuDevice {
     queues: Queues<Launcher>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
@@ -59,39 +62,42 @@ impl CpuDevice {
         Ok(if guard_from_env(variables.get("CUBE_CPU_GUARD"))? { device.guard_buffers() } else { device })
     }
 
-    /// Makes every later buffer end at an inaccessible page. If a kernel without checks accesses memory behind a buffer, it faults at
-    /// that access, instead of reading or writing foreign memory.
+    /// Makes every buffer that is created later end at an inaccessible page. A kernel without bounds checks that
+    /// accesses memory behind a buffer then faults, and does not read or write other memory.
     ///
-    /// The first byte after a buffer is the first byte of that page, for every element type. The exception is a buffer whose alignment
-    /// (`cube.align`) does not divide its size. Between such a buffer and the page are fewer bytes than the alignment.
+    /// For every element type, the inaccessible page begins directly behind the last byte of the buffer. The exception
+    /// is a buffer whose size is not a multiple of its alignment (`cube.align`). Between such a buffer and the page
+    /// are fewer bytes than the alignment.
     pub fn guard_buffers(self) -> Self {
         self.set(|launcher| launcher.guard = true)
     }
 
-    /// Whether [`CpuDevice::catch_faults`] catches faults on this system: x86-64 Linux.
+    /// Whether [`CpuDevice::catch_faults`] catches faults on this system, which is the case on x86-64 Linux.
     pub const CATCHES_FAULTS: bool = fault::CATCHES;
 
-    /// Makes a later launch fail with [`ErrorKind::Fault`] if its code faults. Examples are an undefined integer division by zero, and an
-    /// access outside guarded buffers. Without this setting a fault ends the program. The kernel's writes before the fault remain. On
-    /// systems without [`CpuDevice::CATCHES_FAULTS`] the setting has no effect.
+    /// Makes launches fail with [`ErrorKind::Fault`] if their code faults. Examples of faults are an undefined
+    /// integer division by zero and an access outside a guarded buffer. Without this setting, a fault ends the
+    /// program. The kernel's writes before the fault remain in memory. On systems without
+    /// [`CpuDevice::CATCHES_FAULTS`] the setting has no effect.
     ///
-    /// The process gets handlers for SIGFPE, SIGSEGV, SIGBUS and SIGILL. Faults of other code go to the previous handlers.
+    /// The method installs handlers for SIGFPE, SIGSEGV, SIGBUS and SIGILL in the process. The handlers pass faults
+    /// of other code on to the previous handlers.
     ///
     /// # Errors
-    /// The system refuses the handlers.
+    /// The operating system refuses to install the handlers.
     pub fn catch_faults(self) -> Result<Self, RuntimeError> {
         fault::install()?;
         Ok(self.set(|launcher| launcher.catch = true))
     }
 
-    /// Limits the time of launches. A launch that takes longer than `time` ends with [`cube_runtime::ErrorKind::TimeLimit`]. It ends at
-    /// the next iteration of a loop that is not proven to terminate, or before its next cubes. Without a limit, a launch with an infinite
-    /// loop never ends.
+    /// Limits the time of launches. A launch that takes longer than `time` is ended with
+    /// [`cube_runtime::ErrorKind::TimeLimit`]. The launch ends at the next iteration of a loop that is not proven to
+    /// terminate, or before its next cubes. Without a limit, a launch with an infinite loop never ends.
     pub fn limit_time(self, time: Duration) -> Self {
         self.set(|launcher| launcher.limit = Some(TimeLimit::new(time)))
     }
 
-    /// Changes a setting. The method takes the device by value, so no command can be queued.
+    /// Changes a setting. The method takes the device by value, so no command can be queued at this time.
     fn set(mut self, change: impl FnOnce(&mut Launcher)) -> Self {
         if let Some(launcher) = self.queues.executor_mut() {
             change(launcher);
@@ -103,7 +109,7 @@ impl CpuDevice {
         self.queues.executor()
     }
 
-    /// A device with this many threads that execute cubes at the same time.
+    /// Creates a device with this number of threads, which execute cubes at the same time.
     pub fn with_threads(threads: usize) -> Self {
         let workers = Workers::new(threads);
         // If the kernel does not choose a width, planes have the compiler's default width.
@@ -159,13 +165,13 @@ impl CpuDevice {
         self.launcher().workers.install(pairs)
     }
 
-    /// Whether this thread can execute a command of the queue on these buffers immediately.
+    /// Whether this thread can immediately execute a command of the queue that uses these buffers.
     fn is_free<'a>(&self, queue: Queue, mut buffers: impl Iterator<Item = &'a Buffer>) -> bool {
         buffers.all(|buffer| own(buffer).is_ok_and(|allocation| allocation.tracking.is_idle()))
             && self.queues.is_free(queue)
     }
 
-    /// Waits for the commands that precede a use of these buffers.
+    /// Waits for the commands that must precede a use of these buffers.
     fn wait_for<'a>(
         &self,
         queue: Queue,
@@ -182,7 +188,7 @@ impl CpuDevice {
         Ok(())
     }
 
-    /// Queues a function that uses these buffers.
+    /// Queues a function as a command that uses these buffers.
     fn call(&self, queue: Queue, buffers: &[(&Buffer, bool)], call: Call) -> Result<(), RuntimeError> {
         let fill = |command: &mut Command| {
             command.buffers.extend(buffers.iter().map(|(buffer, writes)| ((*buffer).clone(), *writes)));
@@ -230,7 +236,8 @@ impl CpuDevice {
         self.queues.submit(queue, fill).map(drop)
     }
 
-    /// A launch whose cube count is in a buffer. The queue reads it when the launch executes.
+    /// Launches a kernel with a cube count that is in a buffer. The thread of the queue reads the cube count
+    /// when the launch executes.
     fn launch_indirect(&self, queue: Queue, kernel: &Kernel, args: &[Arg], count: &Buffer) -> Result<(), RuntimeError> {
         let counted = count_in(count)?;
         if self.launcher().blocks() || !kernel.artifact().prints.is_empty() {
@@ -264,7 +271,7 @@ fn foreign_kernel() -> RuntimeError {
     RuntimeError::user("it was loaded by another device: load it on this one")
 }
 
-/// Reads three `u32` from the start of a buffer.
+/// Returns a function that reads three `u32` from the start of a buffer.
 fn count_in(buffer: &Buffer) -> Result<impl Fn() -> Result<[u32; 3], RuntimeError> + Send + 'static, RuntimeError> {
     let (buffer, range) = (buffer.clone(), buffer.range_of(0, 12)?);
     own(&buffer)?;
@@ -275,7 +282,7 @@ fn count_in(buffer: &Buffer) -> Result<impl Fn() -> Result<[u32; 3], RuntimeErro
     })
 }
 
-/// Whether buffers are placed between guard pages.
+/// Whether `CUBE_CPU_GUARD` requests guard pages around buffers.
 fn guard_from_env(value: Option<&std::ffi::OsStr>) -> Result<bool, RuntimeError> {
     match value.map(|value| value.to_string_lossy()).as_deref() {
         None | Some("" | "0") => Ok(false),

@@ -1,4 +1,4 @@
-//! The calling convention of `cube_artifact`, for calls from this crate.
+//! The calling convention that `cube_artifact` defines, as types for calls from this crate.
 use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 

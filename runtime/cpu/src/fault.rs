@@ -1,10 +1,11 @@
-//! Faults of kernels as errors instead of the end of the program, if the device requests it.
+//! Reports faults of kernels as errors instead of ending the program, if the device requests it.
 //!
-//! [`call`] records a resume point and calls a kernel's code. The signal handler finds the resume point in a thread-local variable. If
-//! the fault is in the code of the kernel, the handler resumes the thread after the call. The skipped frames belong only to the kernel
-//! and own no resources. Any other fault goes to the previous handler.
+//! [`call`] records a resume point and calls a kernel's code. The signal handler finds the resume point in a
+//! thread-local variable. If the fault is in the kernel's code, the handler makes the thread continue after the call of
+//! the kernel. The stack frames that are skipped belong only to the kernel and own no resources. The handler passes
+//! any other fault on to the previous handler.
 //!
-//! The mechanism works on x86-64 Linux. On other systems a fault ends the program.
+//! Catching faults works on x86-64 Linux. On other systems a fault ends the program.
 use crate::entry::{Entry, LaunchBlock};
 use std::ffi::c_void;
 use std::ops::Range;
@@ -14,18 +15,19 @@ use std::ops::Range;
 pub(crate) struct Caught {
     /// The signal's number.
     pub signal: i32,
-    /// The accessed address, which has a meaning for memory faults only.
+    /// The accessed address, which is meaningful only for memory faults.
     pub address: usize,
 }
 
-/// An argument's name, first byte and size, for messages.
+/// The name, first byte and size of an argument, for messages.
 pub(crate) type Region<'a> = (&'a str, usize, u64);
 
-/// Maximum distance of a fault from an argument to count as an access to the argument: the size of the guard page.
+/// Maximum distance between a fault and an argument at which the message names the argument: the size of a guard
+/// page.
 const NEAR: u64 = 4096;
 
 impl Caught {
-    /// The cause and the fix.
+    /// The error message: the cause of the fault and the fix.
     pub fn message(&self, arguments: &[Region<'_>]) -> String {
         let cause = match self.signal {
             imp::DIVISION => "it divided an integer by zero, or the smallest integer by -1".to_string(),
@@ -71,23 +73,23 @@ mod imp {
 
     const SIGNALS: [i32; 4] = [libc::SIGFPE, libc::SIGSEGV, libc::SIGBUS, libc::SIGILL];
 
-    /// The resume point of a kernel call after a fault.
+    /// The state of the stack at which the thread continues after a fault in a kernel.
     #[repr(C)]
     struct Frame {
-        /// Stack pointer and resume address. `enter` writes them.
+        /// The stack pointer and the address at which the thread continues. `enter` writes them.
         stack: usize,
         resume: usize,
-        /// Addresses of the kernel's code.
+        /// The address range of the kernel's code.
         code: Range<usize>,
         caught: Option<Caught>,
     }
 
     thread_local!(static CURRENT: Cell<*mut Frame> = const { Cell::new(null_mut()) });
 
-    /// The previous handlers of the signals.
+    /// The signal handlers that were installed before.
     static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
-    /// Installs the signal handlers, once for the process.
+    /// Installs the signal handlers, once in the process.
     pub(crate) fn install() -> Result<(), RuntimeError> {
         static DONE: OnceLock<Result<(), String>> = OnceLock::new();
         let done = DONE.get_or_init(|| {
@@ -141,7 +143,7 @@ mod imp {
     /// Passes a fault on to the previous handler.
     ///
     /// # Safety
-    /// The arguments are the arguments of a signal handler.
+    /// The arguments are those of a signal handler.
     // SAFETY: calls a handler as the system would call it.
     unsafe fn others(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
         let known = SIGNALS.iter().position(|s| *s == signal);
@@ -167,14 +169,14 @@ mod imp {
         }
     }
 
-    /// Calls a kernel's code.
+    /// Calls a kernel's code, and returns an error if it faults.
     ///
     /// # Errors
     /// The code faulted.
     ///
     /// # Safety
-    /// The arguments follow the calling convention, `code` is the address range of the entry and all its callees, and
-    /// [`install`] has been called.
+    /// The arguments follow the calling convention, `code` contains the entry function and all functions that it
+    /// calls, and [`install`] has been called.
     pub(crate) unsafe fn call(
         entry: Entry,
         block: &LaunchBlock,
@@ -192,8 +194,8 @@ mod imp {
         frame.caught.map_or(Ok(()), Err)
     }
 
-    /// Calls `entry` with the first four arguments. After a return or a resume by the handler, the callee-saved registers have their
-    /// previous values.
+    /// Calls `entry` with the first four arguments of this function. When this function returns, even after a fault,
+    /// the callee-saved registers have their previous values.
     // SAFETY: keeps to the calling convention of its declaration; the stack is aligned to 16 bytes at the call.
     #[unsafe(naked)]
     unsafe extern "sysv64" fn enter(

@@ -2,7 +2,7 @@
 use cube_runtime::RuntimeError;
 use std::path::Path;
 
-/// Refuses an artifact with features that this CPU lacks, or with unknown names.
+/// Refuses an artifact that requires features with unknown names, or features that this CPU lacks.
 pub(crate) fn check(required: &[String]) -> Result<(), RuntimeError> {
     for name in required {
         match detected(name) {
@@ -23,7 +23,7 @@ pub(crate) fn check(required: &[String]) -> Result<(), RuntimeError> {
     Ok(())
 }
 
-/// Bits of the widest vector registers of this CPU.
+/// Width in bits of the widest vector registers of this CPU.
 pub(crate) fn load_bits() -> u32 {
     let has = |name: &str| detected(name) == Some(true);
     match (has("avx512f"), has("avx")) {
@@ -33,12 +33,13 @@ pub(crate) fn load_bits() -> u32 {
     }
 }
 
-/// The names of all features of this CPU.
+/// The names of all features that this CPU has.
 pub(crate) fn all() -> Vec<String> {
     NAMES.iter().filter(|name| detected(name) == Some(true)).map(|name| name.to_string()).collect()
 }
 
-/// Bytes of each data cache of a processor, as Linux reports them, starting with the cache nearest to the core. Empty without a report.
+/// Size in bytes of each data cache of a processor, as Linux reports it, starting with the cache nearest to the core.
+/// The result is empty if the system reports no caches.
 pub(crate) fn cache_bytes(folder: &Path) -> Vec<u64> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -68,7 +69,7 @@ pub(crate) fn cache_bytes(folder: &Path) -> Vec<u64> {
 /// `Some(whether this CPU has it)`, or `None` for an unknown name; `"llvm" = "rust"` lists the names that differ.
 macro_rules! detect {
     ($macro:ident: [$($feature:tt)*] $($llvm:literal = $rust:tt),*) => {
-        /// Features that have a name in Rust.
+        /// The features for which Rust has a name.
         const NAMES: &[&str] = &[$($feature),*];
 
         fn by_name(name: &str) -> Option<bool> {

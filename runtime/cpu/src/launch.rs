@@ -1,4 +1,4 @@
-//! One launch: locks the buffers and runs the cubes.
+//! Executes one launch: locks the buffers and runs the cubes.
 use crate::code::{Code, NotRun};
 use crate::entry::LaunchBlock;
 use crate::fault::Region;
@@ -14,7 +14,8 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Empty arrays that a thread reuses for its launches. A launch allocates only if the arrays are too small.
+/// Empty arrays that a thread reuses for its next launches. A launch allocates memory only if these arrays
+/// are too small.
 #[derive(Default)]
 struct Arrays {
     allocations: Vec<&'static Allocation>,
@@ -30,33 +31,36 @@ thread_local! {
     static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) };
 }
 
-/// Maximum expected time of a launch that the calling thread executes. It is the cost of queuing a command.
+/// Maximum expected time of a launch that the calling thread executes itself. The maximum is the cost of
+/// queuing a command.
 const SHORT_NS: f64 = 2_000.0;
 
-/// Threads, memory and settings of a device, for its launches.
+/// The threads, memory and settings that a device uses for its launches.
 pub(crate) struct Launcher {
     pub properties: DeviceProperties,
     pub workers: Workers,
     pub memory: Arc<HostMemory>,
-    /// Whether buffers are between guard pages.
+    /// Whether buffers are placed between guard pages.
     pub guard: bool,
-    /// Whether a fault of a kernel is an error of its launch.
+    /// Whether a fault of a kernel becomes an error of its launch.
     pub catch: bool,
     pub limit: Option<TimeLimit>,
 }
 
 impl Launcher {
-    /// Whether a launch is complete when its call returns. The call can then return the failure. Settings for debugging require this.
+    /// Whether a launch is complete when the call returns. The call can return the failure of its launch only if
+    /// the launch is complete. The settings for debugging require that a launch is complete when its call
+    /// returns.
     pub fn blocks(&self) -> bool {
         self.guard || self.catch || self.limit.is_some()
     }
 
-    /// Whether the execution of a launch is faster than queuing it.
+    /// Whether executing a launch is expected to be faster than queuing it.
     pub fn is_short(&self, code: &Code, bound: &BoundLaunch<'_>) -> bool {
         code.cost.expected_ns(bound.cubes, arguments(bound)).is_some_and(|ns| ns <= SHORT_NS)
     }
 
-    /// Checks a launch, with the arrays of this thread. `prints` is the buffer for printed lines.
+    /// Checks a launch, and uses the arrays of this thread. `prints` is the buffer for printed lines.
     pub fn bind<'a>(
         &self,
         kernel: &Kernel,
@@ -71,12 +75,12 @@ impl Launcher {
         Ok(bound)
     }
 
-    /// Keeps the arrays of a launch for the next launch of this thread.
+    /// Stores the arrays of a launch for the next launch of this thread.
     pub fn keep(bound: BoundLaunch<'_>) {
         BOUND.set(Some(bound.into_arrays()));
     }
 
-    /// Runs a checked launch.
+    /// Runs a launch that has passed the checks.
     pub fn run(&self, artifact: &Artifact, code: &Code, bound: &BoundLaunch<'_>) -> Result<(), RuntimeError> {
         let Arrays { allocations, wanted, guards, mut pointers } = ARRAYS.take().unwrap_or_default();
         let mut allocations = emptied(allocations);
@@ -118,7 +122,8 @@ impl Execute for Launcher {
     }
 }
 
-/// A hash of the lengths and scalars of a launch. A collision costs time, never a result.
+/// A hash of the buffer lengths and scalars of a launch. A collision of two hashes can cost time, but never
+/// changes a result.
 fn arguments(bound: &BoundLaunch<'_>) -> u64 {
     let words = bound.info.iter().chain(&bound.scalars);
     words.fold(1, |hash: u64, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
@@ -188,20 +193,20 @@ fn run_block<'a>(
     }
 }
 
-/// Guaranteed alignment of a buffer's first address in bytes.
+/// The alignment in bytes that the kernel requires of a buffer's first address.
 fn alignment(kind: &ParamKind) -> usize {
     let ParamKind::Buffer { elem, line, align, .. } = kind else { return 1 };
     (elem.size() * *line as usize).max(*align as usize)
 }
 
-/// Locks an allocation against other threads.
+/// The lock of an allocation during a launch.
 #[allow(dead_code)]
 enum Guard<'a> {
     Shared(RwLockReadGuard<'a, ()>),
     Exclusive(RwLockWriteGuard<'a, ()>),
 }
 
-/// Locks each allocation once, in the order of addresses, so that two launches never wait for each other.
+/// Locks each allocation once, in the order of their addresses, so that two launches cannot block each other.
 fn lock<'a>(
     allocations: &[&'a Allocation],
     bound: &BoundLaunch<'_>,

@@ -1,5 +1,6 @@
-//! Runs kernels on the host CPU. Objects are loaded into memory that is never both writable and executable. Cubes run on a private pool
-//! of threads. The crate uses no LLVM, no linker, and no temporary files.
+//! Runs kernels on the host CPU. Loads the objects of kernels into memory that is never writable and executable at the
+//! same time. The cubes of a launch run on a private pool of threads. The crate uses no LLVM, no linker, and no
+//! temporary files.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,7 +33,8 @@ mod scratch;
 mod tracking;
 mod workers;
 
-/// The types of this crate's interface. One dependency suffices to run an artifact.
+/// The types that occur in this crate's interface. To run an artifact, a program needs only a dependency on
+/// this crate.
 pub use {cube_artifact, cube_runtime};
 
 pub use device::CpuDevice;

@@ -1,27 +1,29 @@
 //! Ends launches that take too long.
 //!
-//! A kernel with an infinite loop never releases its threads, and no other thread can end them. The code therefore
-//! polls a word of its launch in each iteration of loops that are not proven to terminate (`lower-loop-cancellation`).
-//! One thread of the device writes that word when the time limit is reached.
+//! A kernel with an infinite loop never releases its threads, and no other thread can end these threads. The code
+//! of a kernel therefore polls a word of its launch in each iteration of loops that are not proven to terminate
+//! (`lower-loop-cancellation`). A thread of the device writes this word when the launch reaches its time
+//! limit.
 use crate::entry::LaunchBlock;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The value that requests the end of a launch.
+/// The value of the word that requests the end of a launch.
 const ASKED: u32 = 1;
 
-/// The bit that is set when code has returned early or cubes were skipped. The other bits are the line of the loop, or 0 without a line.
+/// The bit of the word that is set when the code returned early or cubes were skipped. The other bits contain the
+/// source line of the loop, or 0 if the line is unknown.
 const LEFT: u32 = 1 << 31;
 
-/// The time limit of launches.
+/// The time limit of launches on a device.
 pub(crate) struct TimeLimit {
     time: Duration,
     watch: OnceLock<Result<Arc<Watch>, String>>,
 }
 
-/// The running launches, for the thread that checks the time.
+/// The running launches, whose time a thread checks.
 #[derive(Default)]
 struct Watch {
     running: Mutex<Running>,
@@ -31,7 +33,7 @@ struct Watch {
 #[derive(Default)]
 struct Running {
     launches: Vec<(Instant, Arc<LaunchBlock>)>,
-    /// Set when the device is dropped. No launch follows.
+    /// Whether the device has been dropped. No launch follows.
     over: bool,
 }
 
@@ -40,7 +42,7 @@ impl TimeLimit {
         TimeLimit { time, watch: OnceLock::new() }
     }
 
-    /// Runs a launch. If the launch exceeds the time limit, the result is an error.
+    /// Runs a launch. If the launch exceeds the time limit, the method returns an error.
     pub fn watch(
         &self,
         block: LaunchBlock,
@@ -57,7 +59,7 @@ impl TimeLimit {
             watch.locked().launches.push((end, block.clone()));
             watch.changed.notify_one();
         }
-        /// Removes the launch from the list when it is dropped, also after a panic.
+        /// When this value is dropped, it removes the launch from the list, even after a panic.
         struct Done<'a>(&'a Watch, &'a Arc<LaunchBlock>);
         impl Drop for Done<'_> {
             fn drop(&mut self) {
@@ -128,7 +130,7 @@ impl Watch {
     }
 }
 
-/// Whether further cubes of a launch can run. The first skipped cubes set the bit `LEFT`.
+/// Whether a launch can run further cubes. If cubes are skipped, the function sets the bit `LEFT`.
 pub(crate) fn may_begin(block: &LaunchBlock) -> bool {
     let stop = block.stop.load(Ordering::Relaxed);
     if stop == ASKED {
@@ -138,7 +140,7 @@ pub(crate) fn may_begin(block: &LaunchBlock) -> bool {
     stop == 0
 }
 
-/// The limit that `CUBE_CPU_TIME_LIMIT` sets.
+/// The time limit that `CUBE_CPU_TIME_LIMIT` sets.
 pub(crate) fn from_env(value: Option<&std::ffi::OsStr>) -> Result<Option<TimeLimit>, RuntimeError> {
     let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
     let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|seconds: &f64| *seconds > 0.0);

@@ -1,7 +1,8 @@
-//! Buffers in host memory.
+//! Buffers in the memory of the host.
 //!
-//! Buffers are blocks of a pool ([`cube_runtime::pool`]). The pool's segments are anonymous pages. The system zeroes a page when a thread
-//! first touches it, so the allocation of a gigabyte costs microseconds. Reused memory is zeroed only if the caller requests zeros.
+//! Each buffer is a block of a pool ([`cube_runtime::pool`]). The segments of the pool are anonymous pages. The
+//! operating system zeroes a page when a thread first accesses it, so allocating a gigabyte takes microseconds.
+//! Reused memory is zeroed only if the caller requests zeroed memory.
 use crate::tracking::Tracking;
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
@@ -16,10 +17,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 /// Alignment of buffers: two cache lines, because the prefetcher fetches pairs of adjacent lines.
 pub(crate) const BUFFER_ALIGNMENT: usize = 128;
 
-/// Maximum free memory of large buffers that stays reserved. The rest of the program needs memory too.
+/// Maximum size of free memory of large buffers that stays reserved. The limit ensures that memory remains
+/// for the rest of the program.
 const MOST_KEPT: u64 = 256 << 20;
 
-/// Pages of the host, as segments of the pool.
+/// The source of the pool's segments: pages of the host.
 struct Pages;
 
 /// One mapping of anonymous pages.
@@ -59,16 +61,16 @@ impl Heap for Pages {
     }
 }
 
-/// The memory of a device.
+/// The memory of a device's buffers.
 pub(crate) struct HostMemory {
     pool: Mutex<Pool<Mapping>>,
-    /// Number and total bytes of guarded buffers, which have separate pages.
+    /// The number of guarded buffers and their total size in bytes; guarded buffers have separate pages.
     guarded: AtomicU64,
     guarded_bytes: AtomicU64,
 }
 
 impl HostMemory {
-    /// An empty pool that reserves at most `limit` bytes.
+    /// Creates an empty pool that reserves at most `limit` bytes.
     pub fn new(limit: u64) -> Arc<Self> {
         let policy = PoolPolicy { keep: (limit / 8).min(MOST_KEPT), ..PoolPolicy::new(BUFFER_ALIGNMENT as u64, limit) };
         let (guarded, guarded_bytes) = Default::default();
@@ -79,7 +81,7 @@ impl HostMemory {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Use of the memory, guarded buffers included.
+    /// The memory usage, including guarded buffers.
     pub fn usage(&self) -> MemoryUsage {
         let mut usage = self.pool().usage();
         let bytes = self.guarded_bytes.load(Ordering::Relaxed);
@@ -96,16 +98,16 @@ impl HostMemory {
         pool.shrink(&mut Pages);
     }
 
-    /// Returns free segments to the system.
+    /// Returns free segments to the operating system.
     pub fn cleanup(&self) {
         self.pool().trim(&mut Pages);
     }
 }
 
-/// One buffer. Its bytes are accessible only through its lock.
+/// One buffer. The bytes of a buffer are accessible only through its lock.
 pub(crate) struct Allocation {
     memory: Arc<HostMemory>,
-    /// This field changes only under the exclusive lock.
+    /// The address of the buffer, which changes only while the exclusive lock is held.
     bytes: AtomicPtr<u8>,
     size: usize,
     owner: Mutex<Owner>,
@@ -124,7 +126,8 @@ unsafe impl Send for Allocation {}
 unsafe impl Sync for Allocation {}
 
 impl Allocation {
-    /// A buffer of `bytes` bytes. With [`Init::Any`] it contains zeros or bytes of earlier buffers.
+    /// Allocates a buffer of `bytes` bytes. With [`Init::Any`], the buffer contains zeros or bytes of earlier
+    /// buffers.
     pub fn new(memory: &Arc<HostMemory>, bytes: u64, init: Init) -> Result<Self, RuntimeError> {
         let refused = |error: OutOfMemory<()>| error.error("the system", "");
         let mut pool = memory.pool();
@@ -146,8 +149,8 @@ impl Allocation {
         Allocation { memory: memory.clone(), bytes, size, owner, lock: RwLock::new(()), tracking }
     }
 
-    /// A buffer between two inaccessible pages. Its last byte is directly before the second page, so its size determines its start.
-    /// [`Allocation::align_to`] moves the buffer for a kernel that requires a larger alignment.
+    /// Allocates a buffer between two inaccessible pages. The last byte of the buffer is directly before the second
+    /// page. [`Allocation::align_to`] moves the buffer for a kernel that requires a larger alignment.
     pub fn guarded(memory: &Arc<HostMemory>, bytes: u64) -> Result<Self, RuntimeError> {
         let refused = || refused_guard(bytes);
         let size = usize::try_from(bytes).ok().filter(|size| *size < usize::MAX / 2).ok_or_else(refused)?;
@@ -158,8 +161,8 @@ impl Allocation {
         Ok(Allocation::of(memory, bytes, size, Owner::Guarded(pages)))
     }
 
-    /// Aligns the start of the buffer to `align`, a power of two of at most a page. Only a guarded buffer moves. Fewer than `align` bytes
-    /// are then between its end and the guard page.
+    /// Aligns the start of the buffer to `align`, a power of two of at most a page. Only a guarded buffer can move.
+    /// After the move, fewer than `align` bytes are between the end of the buffer and the guard page.
     pub fn align_to(&self, align: usize) -> Result<(), RuntimeError> {
         let aligned = || (self.bytes.load(Ordering::Relaxed) as usize).is_multiple_of(align);
         if aligned() {
@@ -178,7 +181,7 @@ impl Allocation {
         Ok(())
     }
 
-    /// Calls `use_bytes` with a range of the bytes, under the shared lock.
+    /// Calls `use_bytes` with a range of the buffer's bytes, under the shared lock.
     pub fn read<R>(&self, range: Range<u64>, use_bytes: impl FnOnce(&[u8]) -> R) -> R {
         let _guard = self.share();
         // SAFETY: all `size` bytes are initialised, and the guard keeps writers out while the slice lives.
@@ -186,7 +189,7 @@ impl Allocation {
         use_bytes(&bytes[range.start as usize..range.end as usize])
     }
 
-    /// Calls `use_bytes` with a range of the bytes, under the exclusive lock.
+    /// Calls `use_bytes` with a range of the buffer's bytes, under the exclusive lock.
     pub fn write<R>(&self, range: Range<u64>, use_bytes: impl FnOnce(&mut [u8]) -> R) -> R {
         let _guard = self.exclude();
         // SAFETY: as in `read`, and the guard keeps everybody else out.
@@ -194,7 +197,7 @@ impl Allocation {
         use_bytes(&mut bytes[range.start as usize..range.end as usize])
     }
 
-    /// Copies between two ranges of equal length. The ranges must not overlap.
+    /// Copies bytes between two ranges of equal length. The ranges must not overlap.
     pub fn copy(from: &Allocation, start: u64, to: &Allocation, range: Range<u64>) {
         let same = std::ptr::eq(from, to);
         // Locks several allocations in the order of addresses, as everywhere.
@@ -207,18 +210,18 @@ impl Allocation {
         unsafe { std::ptr::copy_nonoverlapping(source, target, (range.end - range.start) as usize) };
     }
 
-    /// The address of a byte, for a kernel that runs while the caller holds the lock.
+    /// The address of a byte of the buffer, for a kernel that runs while the caller holds the lock.
     pub fn address(&self, offset: u64) -> *mut u8 {
         debug_assert!(offset <= self.size as u64);
         self.bytes.load(Ordering::Relaxed).wrapping_add(offset as usize)
     }
 
-    /// Takes the shared lock, which excludes writers.
+    /// Takes the shared lock of the buffer, which excludes writers.
     pub fn share(&self) -> RwLockReadGuard<'_, ()> {
         self.lock.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the exclusive lock.
+    /// Takes the exclusive lock of the buffer.
     pub fn exclude(&self) -> RwLockWriteGuard<'_, ()> {
         self.lock.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -246,7 +249,7 @@ impl Storage for Allocation {
     }
 }
 
-/// The allocation of a CPU buffer.
+/// The allocation to which a CPU buffer refers.
 pub(crate) fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
     buffer.storage().ok_or_else(|| {
         RuntimeError::user("the buffer belongs to another device: allocate it on the cpu device and copy the data")
@@ -259,7 +262,7 @@ fn refused_guard(bytes: u64) -> RuntimeError {
     ))
 }
 
-/// The system zeroes blocks of at least this many bytes, page by page at the next access.
+/// Memory of at least this many bytes is zeroed by the operating system, page by page at the next access.
 #[cfg(target_os = "linux")]
 const DISCARD: usize = 1 << 20;
 
@@ -279,11 +282,12 @@ unsafe fn clear(start: NonNull<u8>, size: usize) {
     unsafe { start.write_bytes(0, size) };
 }
 
-/// A mapping whose first and last page are inaccessible.
+/// A mapping whose first and last pages are inaccessible.
 struct Guarded {
     map: *mut c_void,
     length: usize,
-    /// The first byte of the buffer. The buffer ends at the last page, or as close to it as the alignment permits.
+    /// The first byte of the buffer. The buffer ends directly before the last page, or as close to it as the
+    /// alignment permits.
     start: *mut u8,
 }
 
@@ -292,7 +296,7 @@ unsafe impl Send for Guarded {}
 
 #[cfg(unix)]
 impl Guarded {
-    /// A mapping for `size` bytes. `align` is a power of two of at most a page.
+    /// Creates a mapping for a buffer of `size` bytes. `align` is a power of two of at most a page.
     fn new(size: usize, align: usize) -> Option<Guarded> {
         // SAFETY: a query without side effects.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
@@ -330,7 +334,7 @@ impl Guarded {
     }
 }
 
-/// Bytes of memory of this machine; 1 TiB if the system does not report it.
+/// Size of this machine's memory in bytes; 1 TiB if the system does not report it.
 pub(crate) fn machine_bytes() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let kibibytes =

@@ -1,7 +1,8 @@
-//! Loads a relocatable ELF object: the subset of a linker that kernels need.
+//! Loads a relocatable ELF object, as the part of a linker that kernels need.
 //!
 //! [`Plan::new`] reads and checks the object and computes the size of its image. [`Plan::write`] fills the image for its load address.
-//! The code is safe and does not trust its input, because an object can come from a damaged cache file.
+//! This module contains no unsafe code and does not trust its input, because an object can come from a
+//! damaged cache file.
 //!
 //! ```text
 //! image:  .text | .text.* | .rodata* | .data.rel.ro* | GOT, one word a symbol
@@ -29,7 +30,7 @@ use object::elf::{self, FileHeader64, SectionHeader64};
 use object::endian::LittleEndian;
 use object::read::elf::FileHeader;
 
-/// A parsed and valid object, ready to be written to any address.
+/// A parsed and valid object, which can be written to any address.
 #[derive(Debug)]
 pub struct Plan<'d> {
     layout: Layout<'d>,
@@ -39,7 +40,7 @@ pub struct Plan<'d> {
 }
 
 impl<'d> Plan<'d> {
-    /// Parses an object for `machine` with the entry function `entry`.
+    /// Parses an object for `machine` that has the entry function `entry`.
     ///
     /// # Errors
     /// [`cube_runtime::ErrorKind::InvalidArtifact`] if the object is invalid or has undefined symbols.
@@ -75,7 +76,7 @@ impl<'d> Plan<'d> {
         Ok(Plan { layout, patches, got, entry })
     }
 
-    /// Bytes of the image; at least one.
+    /// Size of the image in bytes; at least one.
     pub fn size(&self) -> usize {
         self.layout.size()
     }
@@ -85,8 +86,8 @@ impl<'d> Plan<'d> {
         self.entry
     }
 
-    /// The object for a debugger, with section addresses relocated to `base`. `None` without debug information. A debugger applies the
-    /// other relocations itself.
+    /// A copy of the object for a debugger, in which the section addresses include the load address `base`. `None`
+    /// without debug information. The debugger itself applies the other relocations.
     pub fn for_debugger(&self, data: &[u8], base: u64) -> Option<Vec<u8>> {
         let header = FileHeader64::<LittleEndian>::parse(data).ok()?;
         let sections = header.sections(LittleEndian, data).ok()?;
@@ -100,10 +101,10 @@ impl<'d> Plan<'d> {
         Some(object)
     }
 
-    /// Writes the image for address `base`, which must be a multiple of [`ALIGNMENT`].
+    /// Writes the image for the load address `base`, which must be a multiple of [`ALIGNMENT`].
     ///
     /// # Errors
-    /// The target of a relocation is out of range.
+    /// The target of a relocation is too far away for its field.
     pub fn write(&self, image: &mut [u8], base: u64) -> Result<(), RuntimeError> {
         if image.len() < self.size() || !base.is_multiple_of(ALIGNMENT as u64) {
             return Err(invalid("its image was given too few bytes or an unaligned address"));
@@ -119,5 +120,5 @@ impl<'d> Plan<'d> {
     }
 }
 
-/// Offset of `sh_addr` in an ELF64 section header.
+/// Offset of the field `sh_addr` in an ELF64 section header.
 const ADDRESS_IN_HEADER: usize = 16;

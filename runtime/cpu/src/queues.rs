@@ -1,8 +1,9 @@
-//! The queues of the CPU: lists of commands, each executed in order by a separate thread.
+//! The queues of the CPU: each queue is a list of commands and has a thread that executes them in order.
 //!
-//! A command owns its buffers and has a condition: the ticks of other queues that precede it. The thread of a queue waits for the
-//! condition of the first command, executes the command, and counts it as completed. Commands are recycled, so a warm launch allocates
-//! nothing. The number of commands is limited. A program that queues faster than the device executes waits for a free command.
+//! A command keeps its buffers alive and has a condition: the ticks of other queues that must precede the command. The
+//! thread of a queue waits for the condition of the first command, executes the command, and counts it as completed.
+//! Commands are reused, so launches after the first ones allocate no memory. The number of commands is limited.
+//! If a program queues commands faster than the device executes them, it waits for a free command.
 use crate::memory::own;
 use cube_runtime::device::Completion;
 use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
@@ -14,21 +15,23 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Maximum number of commands of a device that wait or execute.
+/// Maximum number of commands of a device that are waiting or executing.
 const DEPTH: usize = 256;
 
-/// References to the buffers and numbers of a command.
+/// Initial capacity for the buffers and numbers of a command.
 const FEW: usize = 16;
 
-/// Iterations of a spinning wait before a thread sleeps. Waking a sleeping thread takes tens of microseconds.
+/// Number of times that a waiting thread polls before it sleeps. Waking up a sleeping thread takes tens of
+/// microseconds.
 const POLLS: u32 = 60;
 
-/// Kernels keep the locals of a cube's units on the stack.
+/// Stack size of a queue's thread in bytes. Kernels keep the local memory of a cube's units on this stack.
 const STACK_BYTES: usize = 8 << 20;
 
 thread_local!(static EXECUTES: Cell<bool> = const { Cell::new(false) });
 
-/// A function that a queue calls. Its argument is the failure of an input, if an input failed.
+/// A function that the thread of a queue calls. The argument of the function is the failure of an input, if
+/// an input failed.
 pub(crate) type Call = Box<dyn FnOnce(Result<(), RuntimeError>) -> Result<(), RuntimeError> + Send>;
 
 /// The work of a command.
@@ -45,7 +48,7 @@ pub(crate) enum Work {
 pub(crate) struct Command {
     tick: u64,
     condition: Ticks,
-    /// Used buffers, and whether the command writes them.
+    /// The buffers that the command uses, and for each whether the command writes it.
     pub buffers: Vec<(Buffer, bool)>,
     pub work: Work,
     /// The arrays of a launch, see [`cube_runtime::launch::BoundLaunch`].
@@ -66,12 +69,12 @@ impl Command {
         })
     }
 
-    /// The failure of a buffer that the command only reads.
+    /// The failure of a buffer that this command only reads, if there is one.
     fn inputs(&self) -> Result<(), RuntimeError> {
         inputs(self.buffers.iter().map(|(buffer, writes)| (buffer, *writes)))
     }
 
-    /// Records the outcome in the buffers, and drops the buffers.
+    /// Records the outcome of the command in its buffers, and drops the buffers.
     fn finish(&mut self, outcome: &Result<(), RuntimeError>) {
         for (buffer, writes) in &self.buffers {
             let Ok(allocation) = own(buffer) else { continue };
@@ -89,7 +92,7 @@ impl Command {
     }
 }
 
-/// The failure of a buffer that a command only reads.
+/// The failure of a buffer that a command only reads, if there is one.
 pub(crate) fn inputs<'a>(buffers: impl Iterator<Item = (&'a Buffer, bool)>) -> Result<(), RuntimeError> {
     for (buffer, _) in buffers.filter(|(_, writes)| !writes) {
         if let Some(failure) = own(buffer)?.tracking.failure() {
@@ -99,15 +102,15 @@ pub(crate) fn inputs<'a>(buffers: impl Iterator<Item = (&'a Buffer, bool)>) -> R
     Ok(())
 }
 
-/// Executes the launches of a device.
+/// Executes the launches of a device, when a queue's thread requests it.
 pub(crate) trait Execute: Send + Sync + 'static {
     fn launch(&self, kernel: &Kernel, command: &mut Command) -> Result<(), RuntimeError>;
 }
 
-/// The queues of a device. Queued commands execute also after the device has been dropped.
+/// The queues of a device. Commands that are already queued execute even after the device has been dropped.
 pub(crate) struct Queues<E: Execute>(Arc<Inner<E>>);
 
-/// The executor of queues.
+/// A shared reference to the executor of the queues.
 pub(crate) struct Shared<E>(Arc<Inner<E>>);
 
 impl<E> Shared<E> {
@@ -118,13 +121,13 @@ impl<E> Shared<E> {
 
 struct Inner<E> {
     state: Mutex<State>,
-    /// Signals each completed command to threads of the program.
+    /// Signals the completion of each command to threads of the program.
     completed: Condvar,
-    /// Signals the thread of each queue.
+    /// Wakes up the thread of each queue.
     wake: [Condvar; MAX_QUEUES],
-    /// Counts submitted and completed commands, for threads that wait without taking the lock.
+    /// Counts submitted and completed commands, so that waiting threads can poll without the lock.
     changes: AtomicU64,
-    /// Whether a queue waits for an event.
+    /// For each queue, whether it waits for an event.
     held: [AtomicBool; MAX_QUEUES],
     executor: E,
 }
@@ -133,7 +136,7 @@ struct Inner<E> {
 struct State {
     lines: [Line; MAX_QUEUES],
     completed: Ticks,
-    /// Threads of the program that wait for `completed`.
+    /// Number of threads of the program that wait for `completed`.
     waiting: usize,
     #[allow(clippy::vec_box, reason = "the boxes move between the lists of the queues")]
     spare: Vec<Box<Command>>,
@@ -146,7 +149,7 @@ struct State {
 struct Line {
     commands: VecDeque<Box<Command>>,
     submitted: u64,
-    /// Events that precede the next command.
+    /// The ticks that must precede the next command of the queue.
     events: Ticks,
     has_thread: bool,
     sleeps: bool,
@@ -161,7 +164,8 @@ impl State {
         ticks
     }
 
-    /// The commands of a queue, and the events that its next command waits for.
+    /// The condition that all commands of a queue have completed, together with the events that its next
+    /// command waits for.
     fn end(&self, queue: Queue) -> Ticks {
         let line = &self.lines[queue.index()];
         let mut ticks = line.events;
@@ -175,7 +179,7 @@ impl<E> Inner<E> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the commands have completed.
+    /// Waits until all commands up to the ticks in `condition` have completed.
     fn wait_for(&self, condition: &Ticks) -> MutexGuard<'_, State> {
         let mut polls = 0;
         let mut state = self.lock();
@@ -193,7 +197,7 @@ impl<E> Inner<E> {
         state
     }
 
-    /// Polls once for a change.
+    /// Polls until a command is submitted or completed, or until the maximum number of polls is reached.
     fn poll_once(&self, polls: &mut u32) {
         let before = self.changes.load(Ordering::Relaxed);
         while *polls < POLLS && self.changes.load(Ordering::Relaxed) == before {
@@ -227,20 +231,20 @@ impl<E: Execute> Queues<E> {
         &self.0.executor
     }
 
-    /// A shared handle of the executor, for a command that outlives the device.
+    /// A shared reference to the executor, for a command that can outlive the device.
     pub fn shared(&self) -> Shared<E> {
         Shared(self.0.clone())
     }
 
-    /// The executor, for configuration before the first command.
+    /// The executor, which can be configured before the first command.
     pub fn executor_mut(&mut self) -> Option<&mut E> {
         Arc::get_mut(&mut self.0).map(|inner| &mut inner.executor)
     }
 
-    /// Queues a command that `fill` describes; returns its tick.
+    /// Queues a command that `fill` describes, and returns its tick.
     ///
     /// # Errors
-    /// The system starts no thread for the queue.
+    /// The operating system refuses to start a thread for the queue.
     pub fn submit(&self, queue: Queue, fill: impl FnOnce(&mut Command)) -> Result<u64, RuntimeError> {
         let mut command = self.spare(queue)?;
         fill(&mut command);
@@ -270,7 +274,7 @@ impl<E: Execute> Queues<E> {
         Ok(tick)
     }
 
-    /// Returns an unused command. Also starts the thread of the queue, if necessary.
+    /// Returns an unused command. The method also starts the thread of the queue if necessary.
     fn spare(&self, queue: Queue) -> Result<Box<Command>, RuntimeError> {
         let mut state = self.0.lock();
         if !state.ready {
@@ -304,7 +308,7 @@ impl<E: Execute> Queues<E> {
         }
     }
 
-    /// Whether commands of the queue need not wait for an event.
+    /// Whether the queue has no event that its next command must wait for.
     pub fn is_free(&self, queue: Queue) -> bool {
         let held = &self.0.held[queue.index()];
         if !held.load(Ordering::Acquire) {
@@ -318,12 +322,13 @@ impl<E: Execute> Queues<E> {
         free
     }
 
-    /// Waits until the commands have completed.
+    /// Waits until all commands up to the ticks in `condition` have completed.
     pub fn wait_for(&self, condition: &Ticks) {
         drop(self.0.wait_for(condition));
     }
 
-    /// Waits until all submitted commands have completed. Failures remain for [`Queues::sync`].
+    /// Waits until all submitted commands have completed. Failures are not reported here, but by
+    /// [`Queues::sync`].
     pub fn wait_for_all(&self) {
         let submitted = self.0.lock().submitted();
         self.wait_for(&submitted);
@@ -334,13 +339,14 @@ impl<E: Execute> Queues<E> {
         self.0.lock().lines[queue.index()].events
     }
 
-    /// The current end of a queue.
+    /// The point at the current end of a queue.
     pub fn end(&self, queue: Queue) -> Point<E> {
         let ticks = self.0.lock().end(queue);
         Point { inner: self.0.clone(), queue, ticks }
     }
 
-    /// Orders later commands of `queue` after `point`. Returns `false`, without effect, if the point belongs to other queues.
+    /// Makes later commands of `queue` wait for `point`. If the point belongs to another device's queues, the method
+    /// has no effect and returns `false`.
     pub fn hold(&self, queue: Queue, point: &Point<E>) -> bool {
         if !Arc::ptr_eq(&self.0, &point.inner) {
             return false;
@@ -361,7 +367,7 @@ impl<E: Execute> Queues<E> {
         lines.find_map(|(_, line)| line.failure.take()).map_or(Ok(()), Err)
     }
 
-    /// The launch that has executed for the longest time.
+    /// The running launch that started first.
     pub fn running(&self) -> Option<(Kernel, Instant)> {
         let state = self.0.lock();
         state.lines.iter().filter_map(|line| line.running.clone()).min_by_key(|(_, start)| *start)
@@ -376,7 +382,7 @@ impl<E: Execute> Drop for Queues<E> {
 }
 
 impl<E: Execute> Inner<E> {
-    /// The thread of a queue.
+    /// The main function of a queue's thread.
     fn serve(&self, queue: Queue) {
         EXECUTES.set(true);
         while let Some(mut command) = self.next(queue) {
@@ -405,7 +411,8 @@ impl<E: Execute> Inner<E> {
         }
     }
 
-    /// The first command of a queue, after its condition holds. `None` after the device has been dropped.
+    /// Waits for the condition of the first command of a queue, and returns the command. `None` after the
+    /// device has been dropped.
     fn next(&self, queue: Queue) -> Option<Box<Command>> {
         let mut polls = 0;
         let mut state = self.lock();

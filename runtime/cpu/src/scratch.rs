@@ -1,8 +1,9 @@
-//! Scratch memory of kernel calls. Each thread has one allocation, which grows to the largest requirement of its kernels.
+//! The scratch memory that calls of kernels use. Each thread has one allocation, which grows to the largest size that
+//! its kernels require.
 use std::cell::RefCell;
 use std::ffi::c_void;
 
-/// A cache line, and the largest line of numbers.
+/// Alignment of scratch memory: sufficient for a cache line, and for the largest line of numbers.
 const ALIGNMENT: usize = 128;
 
 #[derive(Clone, Copy)]
@@ -13,7 +14,7 @@ struct Line {
 
 thread_local!(static PIECE: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) });
 
-/// Runs `body` with at least `bytes` bytes of memory for its exclusive use; `None` if the allocation fails.
+/// Runs `body` with at least `bytes` bytes of memory that only `body` uses; `None` if the allocation fails.
 pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> Option<T> {
     if bytes == 0 {
         return Some(body(std::ptr::null_mut()));

@@ -1,14 +1,14 @@
-//! Queued commands and failures of an allocation.
+//! The queued commands that use an allocation, and the failure of a command that wrote it.
 use cube_runtime::RuntimeError;
 use cube_runtime::queue::{Queue, Ticks, Uses};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Queued commands and failures of an allocation.
+/// The queued commands that use an allocation, and the failure of a command that wrote it.
 #[derive(Default)]
 pub(crate) struct Tracking {
     uses: Mutex<Uses>,
-    /// Commands that are queued or that execute.
+    /// Number of commands on the allocation that are queued or executing.
     queued: AtomicU32,
     failed: AtomicBool,
     failure: Mutex<Option<RuntimeError>>,
@@ -28,34 +28,35 @@ impl Tracking {
         self.queued.load(Ordering::Acquire) == 0
     }
 
-    /// The condition of a read or of a write.
+    /// The condition that a read or a write of the allocation must wait for.
     pub fn before(&self, writes: bool) -> Ticks {
         self.uses().before(writes)
     }
 
-    /// Adds a queued command.
+    /// Adds a queued command that uses the allocation.
     pub fn begin(&self, queue: Queue, tick: u64, writes: bool) {
         self.uses().record(queue, tick, writes);
         self.queued.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Removes a queued command. If another thread then finds the allocation idle, it sees the effects of the command.
+    /// Removes a command that has completed. A thread that finds the allocation idle after this call sees the
+    /// effects of the completed command.
     pub fn end(&self) {
         self.queued.fetch_sub(1, Ordering::Release);
     }
 
-    /// The failure of the last command that wrote the allocation.
+    /// The failure of the last command that wrote the allocation, if it failed.
     pub fn failure(&self) -> Option<RuntimeError> {
         if self.failed.load(Ordering::Acquire) { self.failure_slot().clone() } else { None }
     }
 
-    /// Records the failure of a write.
+    /// Records that a write of the allocation failed.
     pub fn fail(&self, error: &RuntimeError) {
         *self.failure_slot() = Some(error.clone());
         self.failed.store(true, Ordering::Release);
     }
 
-    /// Records a successful write.
+    /// Records that a write of the allocation succeeded.
     pub fn succeed(&self) {
         if self.failed.swap(false, Ordering::AcqRel) {
             *self.failure_slot() = None;

@@ -5,26 +5,27 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Work in nanoseconds below which a transfer to another thread costs more than the execution.
+/// Expected time in nanoseconds below which moving cubes to another thread costs more than executing them.
 const MIN_CHUNK_NS: f64 = 16_000.0;
 
-/// Minimum number of chunks per thread, if the chunks are large enough. The slowest thread then delays the end by at most a small chunk.
+/// Minimum number of chunks of cubes for each thread, if the chunks are large enough. With many chunks, the slowest
+/// thread delays the end of a launch by at most a small chunk.
 const CHUNKS_PER_THREAD: u64 = 16;
 
-/// Stack size of a thread. Kernels keep the local memory of a cube's units on the stack.
+/// Stack size of a thread in bytes. Kernels keep the local memory of a cube's units on the stack.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Cost of one cube of a kernel, measured in the last launch.
+/// The cost of one cube of a kernel, measured in the last launch.
 #[derive(Default)]
 pub(crate) struct Cost {
-    /// Bits of an f64 in nanoseconds; 0 if unknown.
+    /// The time of a cube in nanoseconds, as the bits of an f64; 0 if unknown.
     cube_ns: AtomicU64,
-    /// Hash of the lengths and scalars of the measured launch.
+    /// A hash of the buffer lengths and scalars of the measured launch.
     arguments: AtomicU64,
 }
 
 impl Cost {
-    /// Records the arguments of the measured launch as a hash.
+    /// Records the hash of the arguments of the measured launch.
     pub fn measured(&self, arguments: u64) {
         self.arguments.store(arguments, Ordering::Relaxed);
     }
@@ -35,7 +36,7 @@ impl Cost {
         self.cube_ns().filter(|_| same).map(|ns| ns * cubes as f64)
     }
 
-    /// Nanoseconds of a cube; `None` before the first launch.
+    /// The time of a cube in nanoseconds; `None` before the first launch.
     fn cube_ns(&self) -> Option<f64> {
         let ns = f64::from_bits(self.cube_ns.load(Ordering::Relaxed));
         (ns > 0.0).then_some(ns)
@@ -48,7 +49,7 @@ impl Cost {
     }
 }
 
-/// A private pool. The first launch that is large enough starts it.
+/// A private pool of threads. The first launch that is large enough for several threads starts the pool.
 pub(crate) struct Workers {
     threads: usize,
     pool: OnceLock<Result<ThreadPool, String>>,
@@ -63,7 +64,7 @@ impl Workers {
         self.threads
     }
 
-    /// Calls `run` with disjoint ranges that together cover `0..cubes`. Returns after all calls.
+    /// Calls `run` with disjoint ranges that cover `0..cubes`. The method returns after all calls have ended.
     pub fn run(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> Result<(), RuntimeError> {
         if cubes == 0 {
             return Ok(());
@@ -78,7 +79,8 @@ impl Workers {
         if done < cubes { self.run_parallel(done, cubes, cost, run) } else { Ok(()) }
     }
 
-    /// Runs a launch on this thread as long as it is expected to be short. Returns the number of completed cubes.
+    /// Runs cubes on this thread while the launch is expected to be short. Returns the number of cubes that have
+    /// completed.
     fn run_inline(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> u64 {
         let expected = cost.cube_ns().map_or(f64::INFINITY, |ns| ns * cubes as f64);
         if expected > 2.0 * MIN_CHUNK_NS {
@@ -160,7 +162,8 @@ fn elapsed_ns(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Halves the range until it is at most `grain`; idle threads steal the halves.
+/// Splits the range in halves until its length is at most `grain`; idle threads take halves from busy
+/// threads.
 fn split(first: u64, last: u64, grain: u64, run: &(dyn Fn(u64, u64) + Sync)) {
     if last - first <= grain {
         return run(first, last);
@@ -169,7 +172,8 @@ fn split(first: u64, last: u64, grain: u64, run: &(dyn Fn(u64, u64) + Sync)) {
     rayon::join(|| split(first, middle, grain, run), || split(middle, last, grain, run));
 }
 
-/// The number of threads that `CUBE_CPU_THREADS` requests; without it, the number that the system offers.
+/// The number of threads that `CUBE_CPU_THREADS` requests; if it is not set, the number that the system
+/// reports.
 pub(crate) fn threads_from_env(value: Option<&std::ffi::OsStr>) -> Result<usize, RuntimeError> {
     let Some(value) = value else {
         return Ok(std::thread::available_parallelism().map_or(1, usize::from));
@@ -188,7 +192,7 @@ mod tests {
     use super::*;
     use std::sync::Mutex;
 
-    /// Whether each cube ran exactly once, and the number of calls.
+    /// Checks that each cube runs exactly once, and returns the number of calls.
     fn calls(workers: &Workers, cubes: u64, cost: &Cost, wait_ns: u64) -> usize {
         let seen = Mutex::new(Vec::new());
         let run = |first, last| {

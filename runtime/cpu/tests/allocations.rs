@@ -1,4 +1,4 @@
-//! A warm launch allocates nothing on the host.
+//! Tests that a launch after the first ones allocates no memory on the host.
 mod support;
 
 use cube_artifact::{DerivedParam, ElemType};
@@ -7,7 +7,7 @@ use cube_runtime_cpu::CpuDevice;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// Counts the allocations of each thread.
+/// An allocator that counts the allocations of each thread.
 struct Counting;
 
 thread_local!(static COUNT: Cell<u64> = const { Cell::new(0) });
@@ -31,7 +31,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations of this thread during 1,000 launches, after three to warm up.
+/// The number of allocations by this thread during 1,000 launches, after three launches that warm up.
 fn allocations(device: &CpuDevice, artifact: &cube_artifact::Artifact, args: &[Arg], cubes: u32) -> u64 {
     let kernel = device.load(artifact).unwrap();
     let launch = || device.launch_kernel(&kernel, args, [cubes, 1, 1]).unwrap();

@@ -1,4 +1,4 @@
-//! The rules of all devices, on the CPU.
+//! Tests the CPU against the rules of all devices.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 mod support;

@@ -1,4 +1,4 @@
-//! Objects compiled by gcc, loaded and run.
+//! Tests that load and run objects that gcc compiled.
 mod support;
 
 use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, Param, ParamKind};
@@ -68,7 +68,7 @@ fn every_cube_runs_once_with_its_position() {
     }
 }
 
-/// The result of `tests/kernels/tables.c`.
+/// The expected result of `tests/kernels/tables.c`.
 fn tables_reference(c: u32) -> u32 {
     let primes = [2, 3, 5, 7, 11, 13, 17, 19];
     let i = (c >> 1) & 7;
@@ -207,7 +207,7 @@ fn launches_from_tasks_of_another_pool_do_not_wait_for_themselves() {
     assert!(floats(&download(&device, &x)).iter().all(|&v| v == 2f32.powi(100)));
 }
 
-/// Storage of a device that is not the CPU.
+/// An allocation of a device that is not the CPU.
 struct Elsewhere;
 
 impl cube_runtime::buffer::Storage for Elsewhere {
@@ -305,7 +305,7 @@ fn code_that_is_not_position_independent_is_refused() {
     );
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014), a short generator.
+/// The random number generator SplitMix64 (Steele, Lea, Flood 2014).
 struct Random(u64);
 
 impl Random {

@@ -1,7 +1,10 @@
-//! Measurements on a GPU, with artifacts of benches/kernels: `device FOLDER`, where FOLDER contains `KERNEL.artifact`.
+//! Measurements on a GPU, with the artifacts of the kernels in benches/kernels. The command is `device FOLDER`, where
+//! FOLDER contains a file `KERNEL.artifact` for each kernel.
 //!
-//! Every result is checked before it is timed: every element of the large addition, and every row sum against f64. Times of kernels are
-//! measured by device events; each is the median of several runs. Times of launches and loads are measured by the host's clock.
+//! The benchmark checks the results of each kernel before it measures the time. It checks every element of the large
+//! addition, and compares every row sum with an f64 sum. The times of kernels are measured with device events, and
+//! each reported time is the median of several runs. The times of launches and of kernel loads are measured with the
+//! host's clock.
 #![allow(missing_docs)]
 #[path = "device/raw.rs"]
 mod raw;
@@ -37,7 +40,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// Launch cost of an empty kernel, and the cost of loading without a cache.
+    /// Measures the launch cost of an empty kernel, and the cost of loading a kernel without a cache.
     fn launches(&self) -> Result<(), Failed> {
         let start = Instant::now();
         let empty = self.load("empty")?;
@@ -66,8 +69,8 @@ impl Bench {
         Ok(())
     }
 
-    /// The driver's own launch of an empty kernel with the same number of parameters, in a separate context. Prints its ratio to
-    /// `launch`.
+    /// Measures the driver's own launch of an empty kernel, in a separate context. The kernel has as many parameters as
+    /// the kernel of the runtime's launch. Prints the ratio of the two launch times.
     fn raw_launch(&self, launch: Duration) -> Result<(), Failed> {
         let raw = raw::Raw::new()?;
         let mut times = Vec::new();
@@ -86,7 +89,8 @@ impl Bench {
         Ok(())
     }
 
-    /// Compares a chain of 1,000 small kernels, each with a temporary of 1 MiB, with the launches without temporaries.
+    /// Compares two chains of 1,000 small kernels: one allocates a temporary buffer of 1 MiB per kernel, and one
+    /// allocates none.
     fn temporaries(&self) -> Result<(), Failed> {
         let kernel = self.load("fill")?;
         let launch = |buffer: &Buffer| {
@@ -116,7 +120,7 @@ impl Bench {
         Ok(())
     }
 
-    /// c = a + b, f32, 32768 x 32768.
+    /// Measures `c = a + b` for f32 matrices of 32768 x 32768 elements.
     fn additions(&self) -> Result<(), Failed> {
         let count = 1u64 << 30;
         let [a, b] = [self.random(count, 1)?, self.random(count, 0x8000_0001)?];
@@ -156,7 +160,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Sums of rows, f32; the input is in the cache if it fits.
+    /// Measures the sums of the rows of an f32 matrix; the input is in the cache if it fits.
     fn row_sums(&self) -> Result<(), Failed> {
         let shapes: [(u64, u64); 4] = [(512, 8192), (128, 32768), (64 * 256, 1024), (65536, 8192)];
         for name in ["unit_a_row", "plane_a_row", "cube_a_row"] {

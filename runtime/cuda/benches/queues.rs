@@ -1,7 +1,7 @@
-//! Figures of queues, graphs and copies of a GPU, each with the figure of the driver's own call in the same run. No
-//! artifacts are needed.
+//! Measures the speed of queues, graphs and copies on a GPU. The same run also measures each corresponding call
+//! of the driver. The benchmark needs no artifacts.
 //!
-//! Results are checked: every copied byte, and the counter that all launches of a graph increment.
+//! The benchmark checks every copied byte, and the counter that all launches of a graph increment.
 #![allow(missing_docs)]
 #[path = "device/raw.rs"]
 mod raw;
@@ -15,12 +15,12 @@ type Failed = Box<dyn std::error::Error>;
 
 const HEAD: &str = ".version 7.0\n.target sm_70\n.address_size 64\n";
 
-/// y[0] += a on one unit.
+/// A kernel that computes `y[0] += a` on one unit.
 const COUNT: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
 { .reg .b64 %rd<3>; .reg .f32 %f<4>; ld.param.u64 %rd1, [y]; ld.param.f32 %f1, [a];
   ld.global.f32 %f2, [%rd1]; add.rn.f32 %f3, %f1, %f2; st.global.f32 [%rd1], %f3; ret; }";
 
-/// Counts to `a` on one unit, as a long kernel.
+/// A kernel with a long run time: one unit counts to `a`.
 const SPIN: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
 { .reg .b64 %rd<3>; .reg .f32 %f<4>; .reg .pred %p; ld.param.u64 %rd1, [y]; ld.param.f32 %f1, [a]; mov.f32 %f2, 0f00000000;
 L: add.rn.f32 %f2, %f2, 0f3f800000; setp.lt.f32 %p, %f2, %f1; @%p bra L; st.global.f32 [%rd1], %f2; ret; }";
@@ -72,7 +72,7 @@ fn float(device: &CudaDevice, buffer: &Buffer) -> Result<f32, Failed> {
     Ok(f32::from_le_bytes(bytes))
 }
 
-/// The median of seven times of `work`, per unit.
+/// Runs `work` seven times, and returns the median time divided by `count`.
 fn median(count: u32, mut work: impl FnMut() -> Result<(), Failed>) -> Result<Duration, Failed> {
     work()?;
     let mut times = Vec::new();
@@ -196,7 +196,7 @@ fn copies(device: &CudaDevice) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A kernel on another queue that takes about as long as a copy.
+/// Measures a copy together with a kernel on another queue; the kernel takes about as long as the copy.
 fn overlap(device: &CudaDevice) -> Result<(), Failed> {
     let spin = device.load(&artifact("spin", SPIN))?;
     let (buffer, data) = (device.alloc(4, Init::Zero)?, device.alloc(GIB as u64, Init::Any)?);

@@ -1,4 +1,4 @@
-//! The chips that run code for a given chip.
+//! Decides which chips run the code that was compiled for a given chip.
 
 /// The compute capability of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,7 +14,7 @@ impl std::fmt::Display for Capability {
 }
 
 impl Capability {
-    /// The capability of a name such as `sm_90`.
+    /// The compute capability of a chip name such as `sm_90`.
     pub fn of(name: &str) -> Option<Capability> {
         let number: u32 = name.strip_prefix("sm_")?.parse().ok()?;
         Some(Capability { major: number / 10, minor: number % 10 })

@@ -14,7 +14,7 @@ use std::ptr::null_mut;
 /// The default optimisation level of the driver.
 const BEST: usize = 4;
 
-/// Maximum number of parameters for which a launch allocates no memory for their addresses.
+/// Maximum number of parameters of a launch that allocates no memory for the addresses of the parameters.
 const FEW_SLOTS: usize = 128;
 
 /// A context of CUDA's driver.

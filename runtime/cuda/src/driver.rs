@@ -1,7 +1,8 @@
 //! The functions of the CUDA driver that need no context. This file and `cuda.rs` contain the `unsafe` code of this crate.
 //!
-//! Handles are plain values. `cube_runtime_gpu` keeps them valid. It passes them out under a lock, and the end of their context takes
-//! this lock exclusively. It never passes them to another process than their own.
+//! Handles of the driver are plain values. `cube_runtime_gpu` keeps them valid. The crate `cube_runtime_gpu` lends
+//! handles only under a shared lock, and the function that ends a context takes this lock exclusively. A handle is
+//! used only in the process that created it.
 use cube_runtime_gpu::driver::{Answer, Class, DriverError};
 use cudarc::driver::sys;
 use std::ffi::CStr;
@@ -10,8 +11,9 @@ use std::ptr::null;
 pub(crate) use sys::CUdevice_attribute as Attribute;
 pub(crate) use sys::CUresult as Code;
 
-/// The class of an error. After an error of class fault, the process cannot use the device. Every later call, in any context, returns the
-/// same error (seen with driver 580; the driver's manual documents it for each of these errors).
+/// The class of a driver error. After an error of class fault, the process cannot use the device. After an error of
+/// class fault, every later call in any context returns the same error. This behaviour was observed with driver
+/// 580, and the driver's manual documents it for each error of class fault.
 fn class(code: Code) -> Class {
     use Code::*;
     match code {
@@ -55,7 +57,7 @@ pub(crate) fn answer(call: &str, code: Code) -> Answer<()> {
     if code == Code::CUDA_SUCCESS { Ok(()) } else { Err(failed()) }
 }
 
-/// Whether the driver's library can be loaded; otherwise no other function here works.
+/// Whether the driver's library can be loaded, which every other function of this crate requires.
 pub(crate) fn present() -> bool {
     // SAFETY: the call loads the driver's library and runs its initialisers.
     unsafe { sys::is_culib_present() }

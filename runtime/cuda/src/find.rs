@@ -1,14 +1,14 @@
-//! The driver and its devices.
+//! Finds the CUDA driver and its devices.
 use crate::chip::Capability;
 use crate::driver::{self, Gpu};
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
 use cube_runtime_gpu::driver::{Answer, DeviceInfo, DriverError};
 
-/// The backend of the artifacts that run here.
+/// The backend of the artifacts that run on this device.
 pub(crate) const BACKEND: &str = "nvptx";
 
-/// Device memory begins at a multiple of this many bytes (CUDA C++ Programming Guide, "Device Memory Accesses").
+/// Alignment of an allocation in device memory, in bytes (CUDA C++ Programming Guide, "Device Memory Accesses").
 pub(crate) const ALIGNMENT: u32 = 256;
 
 /// Finds the driver and a device.

@@ -1,5 +1,6 @@
-//! Runs kernels on NVIDIA GPUs. The driver library is loaded when a device is opened. The crate therefore builds, and its programs start,
-//! without a driver. The driver compiles the PTX of an artifact. The crate uses no LLVM and no CUDA toolkit.
+//! Runs kernels on NVIDIA GPUs. The driver library is loaded when a device is opened. The crate therefore builds, and
+//! programs that use it start, without a driver. The driver compiles the PTX of an artifact. The crate uses no LLVM and
+//! no CUDA toolkit.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,7 +23,8 @@ mod cuda;
 mod driver;
 mod find;
 
-/// The types of this crate's interface. One dependency suffices to run an artifact.
+/// The crate re-exports the types of its interface. A program that runs artifacts needs only this crate as a
+/// dependency.
 pub use {cube_artifact, cube_runtime};
 
 pub use cuda::Cuda;
@@ -30,8 +32,9 @@ pub use cuda::Cuda;
 /// One NVIDIA GPU, with its own context and a stream for each queue.
 pub type CudaDevice = cube_runtime_gpu::GpuDevice<Cuda>;
 
-/// Lets this program host a device as a child process. Call it first in `main`. In a child the function serves requests and never
-/// returns. Otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
+/// Lets this program run as the child process that uses the device after a kernel fault. Call this function first in
+/// `main`. In a child process the function answers requests and never returns. In any other process the function
+/// returns immediately. After a kernel has faulted, the runtime runs all later launches in a child process.
 pub fn serve_if_asked() {
     cube_runtime_gpu::serve_if_asked::<Cuda>();
 }

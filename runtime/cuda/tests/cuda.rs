@@ -1,5 +1,5 @@
 //! Tests of the device through the runtime's interface, with kernels written in PTX. Without a GPU, each test is ignored with the reason.
-//! With `CUBE_NEED_CUDA=1`, each test fails instead.
+//! With `CUBE_NEED_CUDA=1`, each test fails on a machine without a GPU.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 
@@ -79,7 +79,7 @@ fn opening() {
 
 const HEAD: &str = ".version 7.0\n.target sm_70\n.address_size 64\n";
 
-/// y[i] = a * y[i] for i < the length.
+/// A kernel that computes `y[i] = a * y[i]` for each `i` below the length.
 const SCALE: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
 { .reg .b32 %r<6>; .reg .b64 %rd<6>; .reg .f32 %f<4>; .reg .pred %p;
   mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r4, %r1, %r2, %r3;
@@ -91,7 +91,8 @@ const SCALE: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32
 const WILD: &str = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
 { .reg .b64 %rd<2>; .reg .f32 %f<2>; mov.u64 %rd1, 64; ld.param.f32 %f1, [a]; st.global.f32 [%rd1], %f1; ret; }";
 
-/// y[unit] = the shared memory value of the opposite unit; the last word of shared memory is at byte 65532.
+/// A kernel that sets `y[unit]` to the value that the opposite unit wrote to shared memory. The last word of
+/// the shared memory is at byte 65532.
 const SHARED: &str = ".extern .shared .align 16 .b8 s[];
 .visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a)
 { .reg .b32 %r<8>; .reg .b64 %rd<6>; .reg .f32 %f<4>;

@@ -1,10 +1,10 @@
-//! The context of a device. A kernel fault ends the context, and another process creates a new context.
+//! The context of a device. A kernel fault ends the context, and a child process creates a new context.
 //!
-//! After a kernel of a process has faulted, a driver such as CUDA's answers every call of that process with the same
-//! error. The device memory of the process is lost. Neither a new context nor another copy of the library helps (tried
-//! with CUDA's driver 580). Objects of a context therefore carry the number of its generation. The call that finds the
-//! fault ends the context, and a child process creates the next one ([`crate::host`]). A later use of an object of an
-//! older generation fails with the fault that ended it.
+//! After a kernel has faulted, a driver such as CUDA's returns the same error for every later call of the process. The
+//! device memory of the process is lost. A new context or another copy of the driver's library does not remove the
+//! error (tried with CUDA's driver 580). Each context therefore has a generation number, and the objects of a
+//! context store its number. The call that detects the fault ends the context, and a child process creates the next
+//! context ([`crate::host`]). The use of an object of an ended context fails with the fault that ended the context.
 use crate::driver::{Answer, Class, Driver, DriverError, Stream};
 use crate::engine::Engine;
 use crate::lanes::{Lanes, Use};
@@ -12,19 +12,19 @@ use cube_runtime::{ErrorKind, Queue, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
-/// Maximum names of kernels in the message about a fault.
+/// Maximum number of kernel names in the message about a fault.
 const MOST_NAMES: usize = 8;
 
-/// Maximum number of stored faults. An older fault is reported without its cause.
+/// Maximum number of stored faults. A fault that is no longer stored is reported without its cause.
 const MOST_FAULTS: usize = 64;
 
-/// A device's contexts, one after the other.
+/// The contexts of a device; only one exists at a time.
 pub(crate) struct Contexts<D: Driver> {
     ordinal: u32,
     current: RwLock<Current<D>>,
-    /// Kernels launched since the last wait.
+    /// Kernels that were launched since the last wait for the device.
     launched: Mutex<Vec<Arc<str>>>,
-    /// The fault that ended each generation.
+    /// The fault that ended the context of each generation.
     faults: Mutex<BTreeMap<u64, String>>,
 }
 
@@ -92,8 +92,8 @@ impl<D: Driver> Contexts<D> {
         Ok(Contexts { ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
     }
 
-    /// Runs `work` in the current context. A fault of a kernel ends the context, and the error names that kernel. `refused` creates the
-    /// error for any other refusal by the driver.
+    /// Runs `work` in the current context. If a kernel faults, the context ends, and the error names the kernel.
+    /// `refused` creates the error for any other refusal by the driver.
     pub fn with<T>(
         &self,
         work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>,
@@ -113,12 +113,12 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// Like `with`, for calls that the program does not cause. Failures are ignored.
+    /// Like [`Contexts::with`], for driver calls that the program did not request. Failures are ignored.
     pub fn call<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
         self.with(work, unexpected::<D>)
     }
 
-    /// Releases an object of `generation` if the generation still exists. Failures are ignored.
+    /// Releases an object of the context of `generation` if this context still exists. Failures are ignored.
     pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine<D>)) {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = current.session.as_ref().filter(|_| current.generation == generation)
@@ -128,7 +128,8 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// Runs a call that waits for all work. If the call succeeds, no earlier kernel has faulted.
+    /// Runs a call that waits for all work. If the call succeeds, none of the kernels launched before it has
+    /// faulted.
     pub fn synced<T>(&self, _entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let before = names().len();
@@ -139,12 +140,14 @@ impl<D: Driver> Contexts<D> {
         Ok(value)
     }
 
-    /// Runs a call that waits for one queue. If only this queue is used, the call has waited for all work.
+    /// Runs a call that waits for one queue. If the program uses only this queue, the call waits for all
+    /// work.
     pub fn synced_queue<T>(&self, entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         if entered.session().lanes.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
     }
 
-    /// Records a launch until the next wait. The list keeps its capacity, so that later launches allocate nothing.
+    /// Stores the name of a launched kernel until the next wait for the device. The list of names keeps its
+    /// capacity, so that later launches allocate nothing.
     pub fn note(&self, kernel: &Arc<str>) {
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {
@@ -152,7 +155,7 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// The reason why an object of an older generation is lost.
+    /// The error for the use of a buffer of an ended context.
     pub fn lost(&self, generation: u64) -> RuntimeError {
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         let cause = faults.get(&generation).map_or("a kernel faulted", String::as_str);
@@ -217,7 +220,7 @@ impl<D: Driver> Drop for Contexts<D> {
     }
 }
 
-/// The reason why work in a context failed.
+/// The reason why work in a context has failed.
 pub(crate) enum Failure {
     Driver(DriverError),
     Reported(RuntimeError),

@@ -8,7 +8,7 @@ use cube_runtime::transfer::promise;
 use cube_runtime::{Buffer, Device, HostBytes, Queue, Reading, RuntimeError};
 use std::iter::once;
 
-/// Writes of at most this many bytes use page-locked memory, so that the caller does not wait for the device.
+/// Maximum bytes of a write that uses page-locked memory, so that the caller does not wait for the device.
 const STAGED: usize = 1 << 20;
 
 impl<D: Driver> GpuDevice<D> {

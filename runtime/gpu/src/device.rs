@@ -1,4 +1,4 @@
-//! A GPU as a device.
+//! The runtime's device for one GPU.
 use crate::context::{Contexts, Entered, Failure, unexpected};
 use crate::driver::{Class, DeviceInfo, Driver, DriverError, Mark};
 use crate::event::Point;
@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Maximum number of loaded kernels in the cache. The limit bounds the memory of programs that create many kernels.
 const MOST_LOADED: usize = 1024;
 
-/// Maximum page-locked host memory of a device.
+/// Maximum bytes of page-locked host memory for a device.
 const MOST_STAGED: u64 = 64 << 30;
 
 /// Empty arrays that a thread reuses for its launches.
@@ -43,7 +43,9 @@ thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 
 /// One GPU, with its own context and a stream for each queue.
 ///
-/// After a fault, all contents of the device are lost. Uses of old buffers return the fault. New buffers and all loaded kernels work.
+/// After a kernel fault, all contents of the device's memory are lost. The use of a buffer from before the fault
+/// returns the fault as an error. The program can allocate new buffers, and can launch all loaded kernels
+/// again.
 pub struct GpuDevice<D: Driver> {
     facts: DeviceInfo,
     pub(crate) contexts: Arc<Contexts<D>>,
@@ -58,12 +60,12 @@ impl<D: Driver> GpuDevice<D> {
     /// The GPU with the number in the variable [`Driver::DEVICE_VARIABLE`], or the first GPU.
     ///
     /// # Errors
-    /// The errors of [`GpuDevice::at`]. A variable that is not a number is also an error.
+    /// The errors of [`GpuDevice::at`]. A value of the variable that is not a number is also an error.
     pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
         Self::at(ordinal_from(D::DEVICE_VARIABLE, variables.text(D::DEVICE_VARIABLE))?)
     }
 
-    /// The GPU with this number. The driver counts from 0.
+    /// The GPU with the number `ordinal`. The driver numbers the GPUs from 0.
     ///
     /// # Errors
     /// [`ErrorKind::NoDevice`] if the driver or the GPU is missing, [`ErrorKind::Driver`] if it does not work.
@@ -82,20 +84,21 @@ impl<D: Driver> GpuDevice<D> {
         })
     }
 
-    /// The chip as targets name it, for example `sm_90`.
+    /// The name of the chip as in a target, for example `sm_90`.
     pub fn chip(&self) -> String {
         self.facts.chip.clone()
     }
 
-    /// The version of the driver in messages, for example `13.0`.
+    /// The version of the driver as text for messages, for example `13.0`.
     pub fn driver_version(&self) -> &str {
         &self.facts.version
     }
 
-    /// Runs `work` and returns the time of its launches on the default queue, measured by the device.
+    /// Runs `work` and returns the time of the launches of `work` on the default queue, measured by the
+    /// device.
     ///
     /// # Errors
-    /// The errors of `work`, and a fault of its launches.
+    /// The errors of `work`, and a fault of a kernel that `work` launched.
     pub fn time(&self, mut work: impl FnMut() -> Result<(), RuntimeError>) -> Result<Duration, RuntimeError> {
         self.measure(&mut work).map(|(time, _)| time)
     }
@@ -103,8 +106,9 @@ impl<D: Driver> GpuDevice<D> {
     /// Makes a buffer of this device from memory of another owner. `owner` is dropped with the last clone of the buffer.
     ///
     /// # Safety
-    /// The bytes must be device memory that this device's context can access, at a multiple of [`Driver::ALIGNMENT`]. They must stay
-    /// valid until the drop of `owner`. Other users of the bytes must be ordered by events.
+    /// The bytes must be device memory that the context of this device can access. The address of the bytes must be a
+    /// multiple of [`Driver::ALIGNMENT`]. The bytes must stay valid until `owner` is dropped. Events must order all
+    /// other accesses to the bytes.
     // SAFETY: the caller's promise.
     pub unsafe fn import(
         &self,
@@ -125,20 +129,21 @@ impl<D: Driver> GpuDevice<D> {
         Ok(Buffer::new(Arc::new(allocation)))
     }
 
-    /// The address of a buffer's first byte, for other users of the driver. Such users order their work by [`Device::sync`] or with
-    /// [`GpuDevice::stream`].
+    /// The address of a buffer's first byte, for code that calls the driver directly. Code that calls the driver
+    /// must order its work with [`Device::sync`] or [`GpuDevice::stream`].
     ///
     /// # Errors
-    /// The buffer belongs to another device, or a fault has lost it.
+    /// The buffer belongs to another device, or was lost in a kernel fault.
     pub fn address(&self, buffer: &Buffer) -> Result<u64, RuntimeError> {
         let allocation = own(buffer, &self.contexts)?;
         self.contexts.call(|entered| Ok(allocation.address(entered, buffer.offset())?))
     }
 
-    /// The driver's handle of a queue's stream. Other work on the stream is ordered with the commands of the queue.
+    /// The driver's handle of a queue's stream. Work that other code submits to the stream runs in order with the
+    /// commands of the queue.
     ///
     /// # Errors
-    /// The device failed, or its context is in another process after a fault.
+    /// The device failed, or a child process has the context of the device after a fault.
     pub fn stream(&self, queue: Queue) -> Result<u64, RuntimeError> {
         self.contexts.call(|entered| {
             entered.engine().graphs()?;
@@ -191,7 +196,7 @@ impl<D: Driver> GpuDevice<D> {
         }
     }
 
-    /// The kernel as this device has loaded it.
+    /// The data of a kernel that this device has loaded.
     pub(crate) fn loaded<'a>(&self, kernel: &'a Kernel) -> Result<&'a Loaded<D>, RuntimeError> {
         let loaded = kernel.code::<Loaded<D>>().filter(|loaded| loaded.is_of(&self.contexts));
         loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))
@@ -235,7 +240,7 @@ impl<D: Driver> GpuDevice<D> {
             .map_err(|refusal| self.refusal(refusal))
     }
 
-    /// Fills in the values of the code's parameters. `addresses` and `slots` are empty.
+    /// Computes the values of the parameters of the kernel's code. `addresses` and `slots` are empty.
     pub(crate) fn parameters(
         &self,
         entered: &Entered<'_, D>,

@@ -1,30 +1,30 @@
-//! The calls of a GPU's driver, which a runtime such as CUDA's or HIP's implements.
+//! The interface to a GPU driver, which a runtime such as CUDA's or HIP's implements.
 //!
-//! Each call is one function of the driver, with its error as a value. [`crate::GpuDevice`] keeps handles valid, orders queues, owns the
-//! memory pools and reports faults. Handles are numbers, because they are also sent to the child process that holds the device after a
-//! fault ([`crate::host`]).
+//! Each method calls one function of the driver and returns its error as a value. [`crate::GpuDevice`] keeps handles
+//! valid, orders queues, owns the memory pools and reports faults. Handles are numbers, because requests to the child
+//! process also contain handles ([`crate::host`]).
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, RuntimeError};
 use serde::{Deserialize, Serialize};
 
-/// The class of a driver's error, which decides the reaction.
+/// The class of a driver's error, which determines the error that the runtime reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Class {
-    /// A kernel faulted, and every later call of the context fails.
+    /// A kernel has faulted, and every later call in the context fails.
     Fault,
-    /// No memory for an allocation or for code.
+    /// The device has too little memory for an allocation or for code.
     OutOfMemory,
     /// The device cannot run a cube of this size.
     TooLarge,
     /// The code needs a newer driver.
     NewerCode,
-    /// The code cannot be loaded, or lacks the entry.
+    /// The driver cannot load the code, or the code lacks the entry point.
     BrokenCode,
     /// Any other error.
     Other,
 }
 
-/// A call that the driver refused, or earlier work that failed.
+/// The error of a driver call: the driver refused the call, or earlier work has failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DriverError {
     /// The driver's function.
@@ -44,15 +44,16 @@ pub type Logged = (DriverError, String);
 /// An address in device memory.
 pub type Address = u64;
 
-/// A stream. It is valid as long as its context.
+/// A stream. The handle is valid until its context ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream(pub u64);
 
-/// An event. It is valid as long as its context.
+/// An event. The handle is valid until its context ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark(pub u64);
 
-/// A loaded kernel: the handles of the function and of its module. Both are valid as long as their context.
+/// A loaded kernel: the handles of the function and of its module. Both handles are valid until their context
+/// ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// The function.
@@ -61,7 +62,7 @@ pub struct Function {
     pub module: u64,
 }
 
-/// An executable graph. It is valid as long as its context.
+/// An executable graph. The handle is valid until its context ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphHandle(pub u64);
 
@@ -72,45 +73,47 @@ pub struct Grid {
     pub cubes: [u32; 3],
     /// Units of a cube along x, y, z.
     pub dim: [u32; 3],
-    /// Bytes of dynamic shared memory, in addition to the static memory of the code.
+    /// Bytes of dynamic shared memory, in addition to the static shared memory of the code.
     pub shared: u32,
 }
 
-/// A device, before a context exists.
+/// Facts about a device that are known before a context exists.
 #[derive(Clone, Debug)]
 pub struct DeviceInfo {
     /// The driver's name of the device.
     pub name: String,
-    /// The chip as targets name it, for example `sm_90`.
+    /// The name of the chip as in a target, for example `sm_90`.
     pub chip: String,
-    /// The version of the driver in messages, for example `13.0`.
+    /// The version of the driver as text for messages, for example `13.0`.
     pub version: String,
     /// Limits and facts.
     pub properties: DeviceProperties,
 }
 
-/// A driver, and a handle of one of its contexts.
+/// A driver; a value of the type is the handle of a context.
 ///
-/// [`Driver::create`] creates a context and returns its handle, and [`Driver::destroy`] ends the context. All methods with `self` except
-/// [`Driver::enter`] require that the context is current in the thread. Callers must pass only valid handles.
+/// [`Driver::create`] creates a context and returns its handle, and [`Driver::destroy`] ends the context. Methods with
+/// `self`, except [`Driver::enter`], require that the context is current in the calling thread. Callers must pass only
+/// valid handles.
 pub trait Driver: Copy + Send + Sync + 'static {
-    /// Name of the driver in messages, for example `CUDA`.
+    /// Name of the driver for messages, for example `CUDA`.
     const NAME: &'static str;
-    /// Program that shows whether the driver works, for example `nvidia-smi`.
+    /// Program with which a user can check the driver, for example `nvidia-smi`.
     const CHECK: &'static str;
     /// Backend of the artifacts that this driver runs.
     const BACKEND: &'static str;
-    /// Format of the code.
+    /// Format of the code that the driver loads.
     const FORMAT: CodeFormat;
-    /// Variable with the number of the device.
+    /// Environment variable with the number of the device.
     const DEVICE_VARIABLE: &'static str;
-    /// Variable with the program that is started as the child process after a fault.
+    /// Environment variable with the path of the program that runs as the child process after a fault.
     const CHILD_VARIABLE: &'static str;
-    /// Variable with the number of the device. The parent sets it for a child process.
+    /// Environment variable with the number of the device. The parent sets this variable for a child process.
     const SERVES_VARIABLE: &'static str;
     /// Alignment of every allocation in bytes.
     const ALIGNMENT: u32;
-    /// Maximum bytes of static shared memory in the code. If a cube has more, the launch allocates its shared memory.
+    /// Maximum bytes of static shared memory in the code. If a cube has more shared memory, the launch allocates it
+    /// dynamically.
     const STATIC_SHARED_BYTES: u32;
     /// Whether the code is text without zero bytes.
     const CODE_IS_TEXT: bool;
@@ -130,13 +133,13 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Ends the context with all its memory, streams, events and modules.
     fn destroy(self);
 
-    /// Makes the context current in this thread.
+    /// Makes the context current in the calling thread.
     fn enter(self) -> Answer<()>;
 
     /// Waits for all streams of the context.
     fn sync(self) -> Answer<()>;
 
-    /// Creates a stream that does not synchronise with others.
+    /// Creates a stream that does not synchronise with other streams.
     fn stream(self) -> Answer<Stream>;
 
     /// Waits for a stream.
@@ -148,55 +151,56 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Frees memory that [`Driver::alloc`] returned.
     fn free(self, address: Address) -> Answer<()>;
 
-    /// Free bytes and total bytes of the device.
+    /// The free and the total bytes of the device's memory.
     fn memory(self) -> Answer<(u64, u64)>;
 
     /// Page-locks host memory, for fast and asynchronous copies.
     ///
     /// # Safety
-    /// The bytes stay mapped until [`Driver::unlock`], or until the context ends.
+    /// The bytes must stay mapped until [`Driver::unlock`] is called or the context ends.
     unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()>;
 
-    /// Ends the page lock of [`Driver::lock`].
+    /// Ends the page lock that [`Driver::lock`] created.
     ///
     /// # Safety
-    /// The pointer has been page-locked in this context.
+    /// The memory at the pointer must be page-locked in this context.
     unsafe fn unlock(self, bytes: *mut u8) -> Answer<()>;
 
     /// Queues a fill with zeros.
     fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()>;
 
-    /// Queues a copy on the device.
+    /// Queues a copy within the device's memory.
     fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()>;
 
-    /// Queues a copy to the device.
+    /// Queues a copy from the host to the device.
     ///
     /// # Safety
-    /// The host memory stays valid and unchanged until the stream has passed the copy.
+    /// The host memory must stay valid and unchanged until the copy has completed.
     unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> Answer<()>;
 
-    /// Queues a copy from the device.
+    /// Queues a copy from the device to the host.
     ///
     /// # Safety
-    /// The host memory stays valid and unused until the stream has passed the copy.
+    /// The host memory must stay valid, and other code must not access it, until the copy has completed.
     unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> Answer<()>;
 
-    /// Loads code and finds `entry` in it.
+    /// Loads code and finds the function `entry` in the code.
     ///
     /// # Errors
-    /// The refusal of the driver, with the log of its compiler.
+    /// The error of the driver, with the log of the driver's compiler.
     fn load(self, code: &[u8], entry: &str) -> Result<Function, Logged>;
 
-    /// Frees a kernel's code. Waits for earlier launches.
+    /// Frees a kernel's code. The method waits for earlier launches of the kernel.
     fn unload(self, function: Function);
 
-    /// Allows a kernel this many bytes of dynamic shared memory.
+    /// Allows a kernel to use `bytes` bytes of dynamic shared memory.
     fn allow_shared(self, function: Function, bytes: u32) -> Answer<()>;
 
-    /// Queues a launch. Each slot is one parameter of the code, with its value in the low bytes.
+    /// Queues a launch. Each slot contains the value of one parameter of the code in its low bytes.
     ///
     /// # Safety
-    /// There is a slot for each parameter, and the addresses refer to memory of this context.
+    /// `slots` must contain a slot for each parameter, and the addresses in the slots must refer to memory of
+    /// this context.
     unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()>;
 
     /// Creates an event. [`Driver::elapsed`] requires timed events.
@@ -208,22 +212,23 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Records the event at the end of a stream.
     fn record(self, mark: Mark, stream: Stream) -> Answer<()>;
 
-    /// Later commands of the stream start after the event.
+    /// Lets later commands of the stream start only after the event.
     fn wait(self, stream: Stream, mark: Mark) -> Answer<()>;
 
-    /// Whether the stream has passed the event.
+    /// Whether all commands before the event have completed.
     fn is_complete(self, mark: Mark) -> Answer<bool>;
 
-    /// Waits until the stream has passed the event.
+    /// Waits until all commands before the event have completed.
     fn sync_mark(self, mark: Mark) -> Answer<()>;
 
-    /// Milliseconds between two timed events that the stream has passed.
+    /// Milliseconds between two timed events that have completed.
     fn elapsed(self, from: Mark, to: Mark) -> Answer<f32>;
 
-    /// Begins to record the commands of a stream instead of executing them.
+    /// Begins a recording: the driver records the commands of a stream and does not execute them.
     ///
     /// # Errors
-    /// The default implementation refuses. The device then replays a list of commands.
+    /// The default implementation returns an error. If a driver does not support graphs, the device submits
+    /// the commands of a graph one by one.
     fn begin_graph(self, _stream: Stream) -> Answer<()> {
         Err(no_graphs())
     }
@@ -236,7 +241,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
         Err(no_graphs())
     }
 
-    /// Queues a graph.
+    /// Queues a launch of a graph.
     ///
     /// # Errors
     /// The errors of [`Driver::begin_graph`].
@@ -250,7 +255,8 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Queues a copy from another device of this driver.
     ///
     /// # Errors
-    /// The default implementation refuses. The copy then uses host memory.
+    /// The default implementation returns an error. If a driver does not support copies between devices, the
+    /// runtime copies through host memory.
     fn copy_from(self, _stream: Stream, _other: Self, _from: Address, _to: Address, _bytes: u64) -> Answer<()> {
         Err(DriverError { call: "a copy between devices".into(), class: Class::Other, words: "not supported".into() })
     }

@@ -4,13 +4,13 @@ use crate::host::{Host, Reply, Request};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum bytes of a message to a child.
+/// Maximum bytes of data in a message to a child process.
 const PART: usize = 16 << 20;
 
-/// Whether a kernel of this process has faulted. The driver then refuses all calls of the process.
+/// Whether a kernel of this process has faulted. After a fault, the driver refuses all calls of the process.
 static FAULTED: AtomicBool = AtomicBool::new(false);
 
-/// A context, here or in a child.
+/// A context in this process or in a child process.
 pub(crate) enum Engine<D: Driver> {
     Here(D),
     There(Box<Mutex<Host>>),
@@ -55,7 +55,7 @@ impl<D: Driver> Engine<D> {
         Self::ask(host, request).map(drop).map_err(|(error, _)| error)
     }
 
-    /// Makes the context current in this thread, as the other methods require.
+    /// Makes the context current in the calling thread, as the other methods require.
     pub fn enter(&self) -> Answer<()> {
         match self {
             Engine::Here(context) => context.enter(),
@@ -63,7 +63,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Waits for all work.
+    /// Waits for all work of the context.
     pub fn sync(&self) -> Answer<()> {
         match self {
             Engine::Here(context) => context.sync(),
@@ -85,8 +85,8 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Waits for a stream that uses memory of the caller. If the driver refuses, waits for all streams, because the caller then frees the
-    /// memory.
+    /// Waits for a stream whose commands access memory of the caller. If the wait for the stream fails, the method
+    /// waits for all streams, because the caller frees the memory after an error.
     pub fn land(&self, stream: Stream) -> Answer<()> {
         self.sync_stream(stream).inspect_err(|_| {
             let _ = self.sync();
@@ -101,7 +101,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Free bytes and total bytes of the device.
+    /// The free and the total bytes of the device's memory.
     pub fn memory(&self) -> Answer<(u64, u64)> {
         match self {
             Engine::Here(context) => context.memory(),
@@ -128,7 +128,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Queues a copy on the device.
+    /// Queues a copy within the device's memory.
     pub fn copy(&self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
         match self {
             Engine::Here(context) => context.copy(stream, from, to, bytes),
@@ -136,7 +136,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Queues a copy to the device.
+    /// Queues a copy from the host to the device.
     ///
     /// # Safety
     /// The requirements of [`Driver::write`].
@@ -151,7 +151,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Queues a copy from the device.
+    /// Queues a copy from the device to the host.
     ///
     /// # Safety
     /// The requirements of [`Driver::read`].
@@ -169,7 +169,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Loads code and finds `entry` in it.
+    /// Loads code and finds the function `entry` in the code.
     pub fn load(&self, code: &[u8], entry: &str) -> Result<Function, Logged> {
         match self {
             Engine::Here(context) => context.load(code, entry),
@@ -187,7 +187,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Allows a kernel this many bytes of dynamic shared memory.
+    /// Allows a kernel to use `bytes` bytes of dynamic shared memory.
     pub fn allow_shared(&self, function: Function, bytes: u32) -> Answer<()> {
         match self {
             Engine::Here(context) => context.allow_shared(function, bytes),
@@ -262,7 +262,8 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The context for graphs; `None` in a child process, where the device replays a list of commands.
+    /// The context for driver graphs. In a child process the method returns an error, and the device submits
+    /// the commands of a graph one by one.
     pub fn graphs(&self) -> Answer<D> {
         self.here().ok_or_else(|| DriverError {
             call: "a graph".into(),

@@ -1,4 +1,4 @@
-//! Copies that have not completed, with their host memory.
+//! Copies between host and device that have not completed, with their host memory.
 use crate::context::Contexts;
 use crate::driver::{Answer, Driver, Mark, Stream};
 use crate::engine::Engine;
@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Maximum unused events in the cache.
+/// Maximum number of unused events in the cache.
 const MOST_MARKS: usize = 64;
 
-/// A read that has not completed.
+/// A read of device memory that has not completed.
 pub(crate) struct Landing {
     pub generation: u64,
     pub mark: Mark,
@@ -27,9 +27,9 @@ pub(crate) struct Flights {
 #[derive(Default)]
 struct State {
     generation: u64,
-    /// Writes, each with the event after it.
+    /// Writes to device memory, each with the event that follows it.
     writes: VecDeque<(Mark, HostBytes)>,
-    /// The index of the first element of `writes` among all writes of the device.
+    /// The number of the first element of `writes`, where 0 is the first write of the device.
     first: u64,
     unused: Vec<Mark>,
     /// The thread that waits for reads.
@@ -37,7 +37,7 @@ struct State {
 }
 
 impl State {
-    /// The number of the next write that is kept.
+    /// The number that the next stored write gets.
     fn next(&self) -> u64 {
         self.first + self.writes.len() as u64
     }
@@ -49,7 +49,8 @@ impl State {
         self.writes.drain(..done as usize).collect()
     }
 
-    /// Keeps the events of completed writes for later writes. Returns the events above the limit.
+    /// Stores the events of completed writes for reuse. Returns the events that exceed the limit of the
+    /// cache.
     fn reuse(&mut self, done: &[(Mark, HostBytes)]) -> Vec<Mark> {
         let kept = done.len().min(MOST_MARKS.saturating_sub(self.unused.len()));
         let mut marks = done.iter().map(|(mark, _)| *mark);
@@ -63,7 +64,7 @@ impl Flights {
         Flights { state: Mutex::default() }
     }
 
-    /// The state of a context. The copies of an older context have ended.
+    /// The state of the copies in a context. The end of a context also ends its copies.
     fn of(&self, generation: u64) -> MutexGuard<'_, State> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.generation != generation {
@@ -82,12 +83,13 @@ impl Flights {
         engine.record(mark, stream).map(|()| mark)
     }
 
-    /// Whether a write can be incomplete.
+    /// Whether writes are stored that have possibly not completed.
     pub fn any(&self) -> bool {
         !self.state.lock().unwrap_or_else(PoisonError::into_inner).writes.is_empty()
     }
 
-    /// Keeps the bytes of a write until its event, and drops the bytes of completed writes.
+    /// Stores the bytes of a write until the event of the write has completed. The method also drops the
+    /// bytes of completed writes.
     pub fn keep<D: Driver>(&self, engine: &Engine<D>, generation: u64, mark: Mark, bytes: HostBytes) {
         let mut done = Vec::new();
         let mut state = self.of(generation);
@@ -104,13 +106,14 @@ impl Flights {
         surplus.into_iter().for_each(|mark| engine.free_mark(mark));
     }
 
-    /// The index of the next stored write. A wait for the device that starts now covers all earlier writes.
+    /// The number that the next stored write gets. A wait for the device that starts after this call covers
+    /// all writes with lower numbers.
     pub fn next(&self, generation: u64) -> u64 {
         self.of(generation).next()
     }
 
-    /// Drops the bytes of the writes before `next`, after a wait for the device. Other threads can have added writes since the wait
-    /// began.
+    /// Drops the bytes of the writes with a number below `next`, after a wait for the device. Other threads can add
+    /// writes during the wait, and these writes stay stored.
     pub fn landed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
         let mut state = self.of(generation);
         let writes = state.take_before(next);

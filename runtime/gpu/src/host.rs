@@ -1,8 +1,9 @@
 //! A child process that calls the driver after a fault of this process.
 //!
-//! The child runs this program if its `main` begins with [`serve_if_asked`]. Otherwise the child runs an installed `cube-launch`. The
-//! child reads requests from its standard input and writes answers to its standard output. A message is a length of 8 bytes, little
-//! endian, and a postcard value. The child ends when its standard input ends, at the latest with its parent.
+//! The child process runs this program again if the program's `main` begins with [`serve_if_asked`]. Otherwise the
+//! child process runs an installed `cube-launch`. The child reads requests from its standard input and writes answers
+//! to its standard output. A message consists of its length, a little-endian integer of 8 bytes, and a value in the
+//! format of the crate postcard. The child ends when its standard input is closed, at the latest when its parent ends.
 use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, Grid, Logged, Mark, Stream};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -10,22 +11,23 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The program that is started if this program cannot serve as a child.
+/// The program that runs as the child process if this program does not call [`serve_if_asked`].
 pub(crate) const PROGRAM: &str = "cube-launch";
 
-/// The first message of a child, which distinguishes it from another program.
+/// The first message of a child process, which other programs do not send.
 fn greeting<D: Driver>() -> String {
     format!("cube-gpu-host {} {}", D::NAME, env!("CARGO_PKG_VERSION"))
 }
 
-/// The maximum length of a message.
+/// The maximum length of a message in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// Whether this program's `main` begins with [`serve_if_asked`].
 static SERVES: AtomicBool = AtomicBool::new(false);
 
-/// Lets this program host a device as a child process. Call it first in `main`. In a child the function serves requests and never
-/// returns. Otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
+/// Lets this program run as the child process that uses the device after a kernel fault. Call this function first in
+/// `main`. In a child process the function answers requests and never returns. In any other process the function
+/// returns immediately. After a kernel has faulted, the runtime runs all later launches in a child process.
 pub fn serve_if_asked<D: Driver>() {
     SERVES.store(true, Ordering::Relaxed);
     if let Some(ordinal) = std::env::var(D::SERVES_VARIABLE).ok().and_then(|text| text.parse().ok()) {
@@ -139,7 +141,7 @@ impl Drop for Host {
     }
 }
 
-/// A missing answer is a fault: the context of the child is lost.
+/// The error for a missing answer, which is a fault: the context of the child process is lost.
 fn lost(why: &str) -> DriverError {
     let words = format!("the process that holds the device is lost, {why}");
     DriverError { call: "the device's process".into(), class: Class::Fault, words }

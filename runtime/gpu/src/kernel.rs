@@ -1,4 +1,4 @@
-//! Code on the device, and the conversion of launch arguments to its parameters.
+//! Kernel code on the device, and the conversion of launch arguments to the parameters of the code.
 use crate::context::{Contexts, Entered};
 use crate::driver::{Answer, Class, Driver, DriverError, Function, Grid, Stream};
 use crate::engine::Engine;
@@ -7,10 +7,10 @@ use cube_runtime::RuntimeError;
 use cube_runtime::launch::BoundLaunch;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// One parameter of the code, by its index in a bound launch.
+/// One parameter of the code, identified by its index in a bound launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
-    /// The address of buffer number n.
+    /// The address of buffer `n`.
     Buffer(usize),
     /// Info word n.
     Info(usize),
@@ -23,12 +23,12 @@ pub(crate) struct Loaded<D: Driver> {
     contexts: Arc<Contexts<D>>,
     name: Arc<str>,
     slots: Vec<Slot>,
-    /// The function in the newest context that loaded it, with that context's generation.
+    /// The function in the newest context that has loaded the kernel, with the generation of this context.
     function: Mutex<Option<(u64, Function)>>,
 }
 
 impl<D: Driver> Loaded<D> {
-    /// Computes the order of the parameters. [`Loaded::function`] loads the code to the device.
+    /// Computes the order of the code's parameters. [`Loaded::function`] loads the code to the device.
     pub fn new(artifact: &Artifact, contexts: Arc<Contexts<D>>) -> Result<Self, RuntimeError> {
         let name = artifact.kernel.as_str().into();
         Ok(Loaded { contexts, name, slots: slots(artifact)?, function: Mutex::default() })
@@ -39,12 +39,13 @@ impl<D: Driver> Loaded<D> {
         &self.name
     }
 
-    /// Whether the device of these contexts has loaded the kernel.
+    /// Whether the device with the contexts `contexts` has loaded the kernel.
     pub fn is_of(&self, contexts: &Arc<Contexts<D>>) -> bool {
         Arc::ptr_eq(&self.contexts, contexts)
     }
 
-    /// The function in this context. Loads the code if the context is newer than the loaded function.
+    /// The function of the kernel in this context. Loads the code if the context is newer than the loaded
+    /// function.
     pub fn function(
         &self,
         artifact: &Artifact,
@@ -83,7 +84,7 @@ impl<D: Driver> Loaded<D> {
     }
 }
 
-/// Launches the kernel with its laid-out parameters.
+/// Launches the kernel with the parameter values in `slots`.
 pub(crate) fn launch<D: Driver>(
     engine: &Engine<D>,
     stream: Stream,
@@ -110,7 +111,7 @@ impl<D: Driver> Drop for Loaded<D> {
 
 /// The reason why code was not loaded.
 pub(crate) enum Refusal {
-    /// The driver's error, and the log of its compiler.
+    /// The driver's error, and the log of the driver's compiler.
     Driver(DriverError, String),
     Reported(RuntimeError),
 }

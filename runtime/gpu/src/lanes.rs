@@ -1,24 +1,26 @@
 //! The streams of a context, one for each queue, and the waits between streams.
 //!
-//! While a program uses only the default queue, [`Lanes::submit`] calls the driver under a shared lock. The first use of another queue
-//! takes that lock exclusively, once. After that, a lock orders the submissions of all queues, because the wait of a queue covers the
-//! commands submitted before it.
+//! While a program uses only the default queue, [`Lanes::submit`] calls the driver under a shared lock. The first use
+//! of another queue takes the shared lock exclusively, once. After the first use of another queue, a lock orders the
+//! submissions of all queues. The submissions must be ordered, because a wait covers only the commands that were
+//! submitted before the wait.
 use crate::driver::{Answer, Driver, Mark, Stream};
 use crate::engine::Engine;
 use cube_runtime::Queue;
 use cube_runtime::queue::{MAX_QUEUES, Order, Ticks, Uses};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
-/// The stream that records graphs, with the number of its context.
+/// The stream that records graphs, with the generation number of the stream's context.
 pub(crate) type Recorder = Mutex<Option<(u64, Stream)>>;
 
-/// The uses of an allocation, and the access of a command to it.
+/// The uses of an allocation, and whether a command writes the allocation.
 pub(crate) type Use<'a> = (&'a Mutex<Uses>, bool);
 
 #[derive(Clone, Copy)]
 struct Lane {
     stream: Stream,
-    /// The event is recorded again for each wait of another stream. A wait uses the state of the event at the time of the call.
+    /// The event is recorded again for each wait of another stream. A wait uses the newest recording of the event at
+    /// the time of the call.
     mark: Mark,
 }
 
@@ -31,7 +33,7 @@ pub(crate) struct Lanes {
     order: Mutex<Order>,
 }
 
-/// The tick of the default queue for its commands before the first use of another queue.
+/// The tick of all commands of the default queue before the first use of another queue.
 const EARLIER: u64 = 1;
 
 impl Lanes {
@@ -100,7 +102,8 @@ impl Lanes {
         run(lane.stream)
     }
 
-    /// Starts to record uses. The exclusive lock waits for the submissions that began without records.
+    /// Starts to record the uses of allocations. The exclusive lock waits for the submissions that began
+    /// before the recording.
     fn begin_order(&self) {
         let mut several = self.several.write().unwrap_or_else(PoisonError::into_inner);
         if !*several {

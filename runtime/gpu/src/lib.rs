@@ -1,7 +1,7 @@
 //! The driver-independent part of a GPU runtime: contexts, memory, queues, launches, graphs and faults.
 //!
-//! A runtime implements [`Driver`] with one method for each function of its driver, and exposes `GpuDevice<ItsDriver>`. CUDA's runtime is
-//! the example.
+//! A runtime implements [`Driver`] with one method for each function of its driver, and exposes `GpuDevice<ItsDriver>`.
+//! The crate of CUDA's runtime is an example.
 #![warn(missing_docs)]
 
 mod context;
@@ -18,7 +18,7 @@ mod memory;
 mod replay;
 mod staging;
 
-/// The types of this crate's interface.
+/// The crate re-exports the types of its interface.
 pub use {cube_artifact, cube_runtime};
 
 pub use device::GpuDevice;

@@ -1,7 +1,7 @@
 //! Buffers on the device: blocks of a pool, which gets its segments from the driver.
 //!
-//! A released block keeps the ticks of its last commands. The commands of the next owner run after these. A dropped
-//! buffer therefore neither waits nor calls the driver.
+//! A released block keeps the ticks of its last commands. The commands of the block's next owner run after the
+//! last commands of its previous owner. The drop of a buffer therefore neither waits nor calls the driver.
 use crate::context::{Contexts, Entered};
 use crate::driver::{Address, Driver, DriverError};
 use crate::engine::Engine;
@@ -12,7 +12,7 @@ use cube_runtime::{Buffer, MemoryLimits, MemoryUsage, RuntimeError};
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The driver as the source of segments.
+/// The source of segments, which allocates device memory with the driver.
 struct Segments<'a, D: Driver>(&'a Engine<D>);
 
 impl<D: Driver> Heap for Segments<'_, D> {
@@ -39,7 +39,8 @@ impl<D: Driver> Heap for Segments<'_, D> {
     }
 }
 
-/// A heap that drops its segments without a driver call. Releases without a context use it.
+/// A heap that drops its segments without a driver call. The pool uses this heap for releases without a
+/// context.
 struct Kept;
 
 impl Heap for Kept {
@@ -101,7 +102,7 @@ impl DeviceMemory {
         present
     }
 
-    /// Allocates a block in the entered context. Returns the block and its address.
+    /// Allocates a block of device memory in the current context. Returns the block and its address.
     pub fn alloc<D: Driver>(
         &self,
         entered: &Entered<'_, D>,
@@ -115,7 +116,8 @@ impl DeviceMemory {
         Ok((block, address))
     }
 
-    /// Returns a block that commands use until `ticks`. A block of an older context no longer exists and is ignored.
+    /// Returns a block to the pool; commands use the block until `ticks`. A block of an older context no longer
+    /// exists and is ignored.
     pub fn release(&self, generation: u64, block: Block, ticks: Ticks) {
         let mut present = self.lock();
         if present.0 == generation {
@@ -135,7 +137,8 @@ impl DeviceMemory {
     }
 }
 
-/// One allocation. It belongs to the context of its generation, and is lost when that context ends.
+/// One allocation. The allocation belongs to the context with its generation number, and is lost when this
+/// context ends.
 pub(crate) struct Allocation<D: Driver> {
     pub contexts: Arc<Contexts<D>>,
     pub memory: Arc<DeviceMemory>,
@@ -145,12 +148,12 @@ pub(crate) struct Allocation<D: Driver> {
     pub block: Option<Block>,
     pub bytes: u64,
     pub uses: Mutex<Uses>,
-    /// Keeps memory of another owner alive.
+    /// The owner of imported memory, which is dropped with the allocation.
     pub _owner: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl<D: Driver> Allocation<D> {
-    /// The address of a byte, if the memory belongs to this context.
+    /// The address of a byte of the allocation; an error if the allocation belongs to an earlier context.
     pub fn address(&self, entered: &Entered<'_, D>, offset: u64) -> Result<Address, RuntimeError> {
         if self.generation != entered.generation() {
             return Err(self.contexts.lost(self.generation));
@@ -174,7 +177,7 @@ impl<D: Driver> Drop for Allocation<D> {
     }
 }
 
-/// The allocation of a buffer, if it belongs to `contexts`.
+/// The allocation of a buffer; an error if the buffer does not belong to the device of `contexts`.
 pub(crate) fn own<'a, D: Driver>(
     buffer: &'a Buffer,
     contexts: &Arc<Contexts<D>>,

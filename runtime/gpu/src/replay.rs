@@ -1,4 +1,4 @@
-//! Graphs: the driver records a list of commands once, and a replay is one call.
+//! Graphs: the driver records a list of commands once, and then one call launches all of them.
 use crate::context::{Contexts, Entered, Failure};
 use crate::device::{GpuDevice, refused_launch};
 use crate::driver::{Driver, GraphHandle, Stream};

@@ -1,7 +1,7 @@
 //! Page-locked host memory, from a pool.
 //!
-//! The pages belong to this process and are page-locked in a context. The end of a context ends only the page lock. The bytes of a user
-//! therefore stay valid after a fault.
+//! The pages belong to this process and are page-locked in a context. When the context ends, only the page lock ends.
+//! The host memory of a program therefore stays valid after a fault.
 use crate::context::{Entered, Failure};
 use crate::driver::{Answer, Driver};
 use crate::engine::Engine;
@@ -13,7 +13,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A page of the host.
+/// Bytes of a page of host memory.
 const PAGE: usize = 4096;
 
 /// Host memory of whole pages.
@@ -82,7 +82,8 @@ impl<D: Driver> Heap for Locked<'_, D> {
     }
 }
 
-/// Releases without a context. The policy keeps all free segments.
+/// A heap for releases without a context. The pool's policy keeps all free segments, so that the heap frees
+/// no memory.
 struct Kept;
 
 impl Heap for Kept {
@@ -121,7 +122,7 @@ impl Staging {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Host memory with arbitrary contents.
+    /// Allocates page-locked host memory with arbitrary contents.
     pub fn alloc<D: Driver>(self: &Arc<Self>, entered: &Entered<'_, D>, bytes: usize) -> Result<PinnedBytes, Failure> {
         let mut present = self.lock();
         if present.0 != entered.generation() {
@@ -136,7 +137,7 @@ impl Staging {
         Ok(PinnedBytes { pages, bytes, block: Some(block), staging, generation })
     }
 
-    /// Returns free segments to the system.
+    /// Returns free segments of the pool to the system.
     pub fn cleanup<D: Driver>(&self, entered: &Entered<'_, D>) {
         let mut present = self.lock();
         if present.0 == entered.generation() {
@@ -145,8 +146,8 @@ impl Staging {
     }
 }
 
-/// A block of page-locked memory. No copy uses it while the program can access it: the device owns the block until the
-/// copy has completed.
+/// A block of page-locked memory. The device owns the block during a copy, so that the program can access the block
+/// only after the copy has completed.
 pub(crate) struct PinnedBytes {
     pages: Arc<Pages>,
     bytes: usize,

@@ -1,4 +1,5 @@
-//! A GPU device on a driver made of threads: the rules of devices, a failure of every call, and faults.
+//! Tests of a GPU device on a driver that simulates a GPU with threads: the rules for devices, a failure of
+//! each driver call, and kernel faults.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 mod fake;
@@ -69,7 +70,7 @@ fn artifact(code: &str) -> Artifact {
     }
 }
 
-/// Uses each part of the device once. The result is 12 everywhere.
+/// Uses each function of the device once. Every element of the result is 12.
 fn scenario(device: &GpuDevice<Fake>) -> Result<Vec<f32>, RuntimeError> {
     let kernel = device.load(&artifact("scale"))?;
     let (a, b) = (Queue::DEFAULT, Queue::new(1));

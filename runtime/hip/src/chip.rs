@@ -1,12 +1,12 @@
 //! Code objects and the chips that run them.
 
-/// The processor in HIP's name of a chip: `gfx90a` of `gfx90a:sramecc+:xnack-`.
+/// The processor in HIP's name of a chip, for example `gfx90a` in `gfx90a:sramecc+:xnack-`.
 pub(crate) fn processor(arch: &str) -> &str {
     arch.split(':').next().unwrap_or(arch)
 }
 
-/// Whether a device runs code for a chip. A code object runs on one processor only. The name of a chip can end in its plane width. `None`
-/// for an unknown name.
+/// Whether a device runs code for a chip. A code object runs only on the processor for which it was compiled. The name
+/// of a chip can end in the plane width of the code. `None` for an unknown name.
 pub(crate) fn runs(device: &str, code: &str) -> Option<bool> {
     let code = code.split('-').next().unwrap_or(code);
     let digits = code.strip_prefix("gfx")?;

@@ -1,4 +1,4 @@
-//! The library and its devices.
+//! Finds HIP's library and its devices.
 use crate::chip::processor;
 use crate::library::{self, Api, Missing};
 use cube_artifact::CodeFormat;
@@ -7,13 +7,13 @@ use cube_runtime_gpu::driver::{Answer, DeviceInfo, DriverError};
 use cubecl_hip_sys as sys;
 use std::ffi::{CStr, c_char, c_int};
 
-/// The backend whose artifacts run here.
+/// The backend of the artifacts that run on this device.
 pub(crate) const BACKEND: &str = "amdgpu";
 
-/// Device memory begins at a multiple of this many bytes (HIP, "hipMalloc").
+/// Alignment of an allocation in device memory, in bytes (HIP, "hipMalloc").
 pub(crate) const ALIGNMENT: u32 = 256;
 
-/// Finds the library and a device.
+/// Finds HIP's library and a device.
 pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let missing = |message: String| RuntimeError::new(ErrorKind::NoDevice, message);
     let api = library::api().map_err(|why| {

@@ -1,8 +1,9 @@
-//! A device of HIP's library, function by function. This file, `library.rs` and `find.rs` contain all `unsafe` code of
-//! this crate.
+//! Calls the functions of HIP's library for one device. This file, `library.rs` and `find.rs` contain all `unsafe`
+//! code of this crate.
 //!
-//! Handles are plain values. `cube_runtime_gpu` keeps them valid. It passes them out under a lock, and the end of their context takes
-//! this lock exclusively. It never passes them to another process than their own.
+//! Handles of the library are plain values. `cube_runtime_gpu` keeps them valid. The crate `cube_runtime_gpu` lends
+//! handles only under a shared lock, and the function that ends a context takes this lock exclusively. A handle is
+//! used only in the process that created it.
 use crate::library::{Api, api};
 use crate::owned::{self, ObjectKind};
 use crate::{chip, find};
@@ -15,15 +16,15 @@ use cubecl_hip_sys as sys;
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 
-/// Maximum number of parameters for which a launch allocates no memory for their addresses.
+/// Maximum number of parameters of a launch that allocates no memory for the addresses of the parameters.
 const FEW_SLOTS: usize = 128;
 
-/// Flags of HIP's header (`hip_runtime_api.h`).
+/// Flags from HIP's header file `hip_runtime_api.h`.
 const STREAM_NON_BLOCKING: u32 = 1;
 const EVENT_BLOCKING_SYNC: u32 = 1;
 const EVENT_DISABLE_TIMING: u32 = 2;
 
-/// A HIP device, with the objects that were created through this value.
+/// A HIP device, with a list of the objects that were created on it.
 #[derive(Clone, Copy)]
 pub struct Hip {
     api: &'static Api,
@@ -51,7 +52,7 @@ impl Hip {
         handle
     }
 
-    /// Frees an object after its removal from the list.
+    /// Frees an object that was removed from the list of objects.
     fn release(self, kind: ObjectKind, object: u64) -> Answer<()> {
         let api = self.api;
         // SAFETY: each object is removed from the list once, and its owner no longer uses it.
@@ -329,7 +330,7 @@ impl Driver for Hip {
     }
 }
 
-/// Checks that the bytes are an ELF file that contains all parts that its headers name.
+/// Checks that the bytes are an ELF file, and that the file is not truncated.
 fn whole(code: &[u8]) -> Result<(), &'static str> {
     let word = |at: usize| Some(u64::from_le_bytes(code.get(at..at + 8)?.try_into().ok()?));
     let half = |at: usize| Some(u64::from(u16::from_le_bytes(code.get(at..at + 2)?.try_into().ok()?)));

@@ -1,8 +1,9 @@
-//! Runs kernels on AMD GPUs. The crate loads HIP's library when a program opens a device. It builds, and its programs
-//! start, without ROCm. The device loads the code objects of artifacts unchanged; the crate uses no LLVM.
+//! Runs kernels on AMD GPUs. The crate loads HIP's library when a program opens a device. The crate therefore builds,
+//! and programs that use it start, without ROCm. The device loads the code objects of artifacts unchanged; the crate
+//! uses no LLVM.
 //!
-//! A test library with HIP's symbols validated the calls, and an emulator validated the code. **The crate has not
-//! run on hardware.**
+//! The calls were tested with a test library that has HIP's symbols, and the code was tested in an emulator.
+//! **The crate has not run on hardware.**
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -26,7 +27,8 @@ mod hip;
 mod library;
 mod owned;
 
-/// The types of this crate's interface. One dependency suffices to run an artifact.
+/// The crate re-exports the types of its interface. A program that runs artifacts needs only this crate as a
+/// dependency.
 pub use {cube_artifact, cube_runtime};
 
 pub use hip::Hip;
@@ -34,8 +36,9 @@ pub use hip::Hip;
 /// One AMD GPU, with a stream for each queue.
 pub type HipDevice = cube_runtime_gpu::GpuDevice<Hip>;
 
-/// Lets this program host a device as a child process. Call it first in `main`. In a child the function serves requests and never
-/// returns. Otherwise it returns immediately. After a kernel has faulted, launches continue in such a child.
+/// Lets this program run as the child process that uses the device after a kernel fault. Call this function first in
+/// `main`. In a child process the function answers requests and never returns. In any other process the function
+/// returns immediately. After a kernel has faulted, the runtime runs all later launches in a child process.
 pub fn serve_if_asked() {
     cube_runtime_gpu::serve_if_asked::<Hip>();
 }

@@ -1,20 +1,22 @@
-//! HIP's library: the functions that this crate calls, looked up by name once.
+//! Loads HIP's library. The crate looks up each HIP function by name, and only once.
 //!
-//! `cubecl-hip-sys` defines the types. Its functions look up a symbol at each call, also require `hiprtc`, and end the process if a
-//! symbol is missing. In this crate, a missing symbol is an error with its name.
+//! `cubecl-hip-sys` defines the types. The functions of `cubecl-hip-sys` look up a symbol at each call, and end the
+//! process if the symbol is missing. The crate `cubecl-hip-sys` also requires `hiprtc`. This crate reports a missing
+//! symbol as an error with the symbol's name.
 use cube_runtime_gpu::driver::{Answer, Class, DriverError};
 use cubecl_hip_sys as sys;
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
-/// The names of the library, with the versions of ROCm 7 and 6.
+/// The file names of HIP's library: for ROCm 7, for ROCm 6, and without a version.
 const NAMES: [&str; 3] = ["libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so"];
 
-/// The folder of ROCm's installation, for systems whose loader does not search it.
+/// The library folder of a ROCm installation, for systems whose loader does not search this folder.
 const FOLDER: &str = "/opt/rocm/lib";
 
-/// The oldest supported major version. Older versions describe a device in another layout.
+/// The oldest supported major version of HIP. Older versions use another layout for the properties of a
+/// device.
 pub(crate) const OLDEST: i32 = 6;
 
 type Code = sys::hipError_t;
@@ -97,13 +99,13 @@ unsafe fn symbol<T: Copy>(library: &Library, name: &str) -> Result<T, String> {
 /// The reason why no library was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// It is not installed.
+    /// The library is not installed.
     Library,
     /// The library does not have the required version or functions.
     Unfit(String),
 }
 
-/// The library; loaded at the first call.
+/// HIP's library, which is loaded at the first call of this function.
 pub(crate) fn api() -> Result<&'static Api, Missing> {
     static API: OnceLock<Result<Api, Missing>> = OnceLock::new();
     API.get_or_init(load).as_ref().map_err(Clone::clone)
@@ -150,7 +152,7 @@ impl Api {
         }
     }
 
-    /// The answer of a call.
+    /// The result of a HIP call.
     pub fn answer(&self, call: &str, code: Code) -> Answer<()> {
         if code == sys::hipError_t_hipSuccess {
             return Ok(());
@@ -159,7 +161,7 @@ impl Api {
     }
 }
 
-/// The class of an error.
+/// The class of a HIP error.
 fn class(code: Code) -> Class {
     match code {
         sys::hipError_t_hipErrorIllegalAddress

@@ -1,9 +1,9 @@
-//! The objects of a context. HIP has one context per device and process, which never ends. The runtime therefore frees
-//! each object separately.
+//! The objects of a context. HIP has one context per device and process, and this context never ends. The runtime
+//! therefore frees each object separately.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A kind of object.
+/// The kinds of driver objects that a context owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ObjectKind {
     // In the order in which objects are freed: each kind precedes the kinds that it uses.
@@ -23,7 +23,7 @@ fn contexts() -> MutexGuard<'static, (u64, BTreeMap<u64, Objects>)> {
     CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of a new context without objects.
+/// Creates a context without objects, and returns its number.
 pub(crate) fn new() -> u64 {
     let mut contexts = contexts();
     contexts.0 += 1;
@@ -39,12 +39,12 @@ pub(crate) fn add(context: u64, kind: ObjectKind, handle: u64) {
     }
 }
 
-/// Removes an object. Returns whether the list contained it, so that no object is freed twice.
+/// Removes an object. Returns whether the context contained the object, so that no object is freed twice.
 pub(crate) fn take(context: u64, kind: ObjectKind, handle: u64) -> bool {
     contexts().1.get_mut(&context).is_some_and(|objects| objects.remove(&(kind, handle)))
 }
 
-/// Ends a context. Returns its objects in the order in which they must be freed.
+/// Ends a context. Returns the objects of the context in the order in which the caller must free them.
 pub(crate) fn end(context: u64) -> Vec<(ObjectKind, u64)> {
     contexts().1.remove(&context).unwrap_or_default().into_iter().collect()
 }

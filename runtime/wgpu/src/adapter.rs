@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 use wgpu::DeviceType;
 
-/// The variable that chooses an adapter.
+/// The environment variable that chooses an adapter.
 pub const ADAPTER_VARIABLE: &str = "CUBE_WGPU_ADAPTER";
 
 /// The choice of an adapter.
@@ -16,15 +16,15 @@ pub enum AdapterChoice {
     /// The first adapter in the order discrete, integrated, virtual, CPU, other.
     #[default]
     Default,
-    /// A discrete GPU, by its number among the discrete GPUs.
+    /// A discrete GPU, identified by its number among the discrete GPUs.
     Discrete(usize),
-    /// An integrated GPU, by its number among the integrated GPUs.
+    /// An integrated GPU, identified by its number among the integrated GPUs.
     Integrated(usize),
-    /// A virtual GPU, by its number among the virtual GPUs.
+    /// A virtual GPU, identified by its number among the virtual GPUs.
     Virtual(usize),
-    /// An implementation on the CPU, for example lavapipe.
+    /// A software implementation that runs on the CPU, for example lavapipe.
     Cpu,
-    /// The first adapter with a name that contains the text, without regard to case.
+    /// The first adapter whose name contains the given text; upper and lower case are equal.
     Named(String),
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for AdapterChoice {
 }
 
 impl AdapterChoice {
-    /// The choice in `CUBE_WGPU_ADAPTER`; the default if the variable is not set.
+    /// The choice in the variable `CUBE_WGPU_ADAPTER`, or the default choice if the variable is not set.
     pub fn of(variables: &Variables) -> Self {
         let text = variables.text(ADAPTER_VARIABLE).unwrap_or_default();
         text.trim().parse().unwrap_or_default()
@@ -130,7 +130,7 @@ pub fn list() -> Result<Vec<String>, RuntimeError> {
     Ok(adapters()?.iter().map(line).collect())
 }
 
-/// Finds the adapter of a choice.
+/// Finds the adapter that a choice selects.
 ///
 /// # Errors
 /// [`ErrorKind::NoDevice`] with a list of the existing adapters, if no adapter matches the choice.

@@ -1,8 +1,8 @@
-//! Keeps the driver's compiled pipelines between runs of a program.
+//! Stores the pipelines that the driver has compiled, so that the next run of a program can use them.
 //!
-//! Each adapter has one file. The file begins with a hash of its data, so that a damaged file is ignored. The driver
-//! also checks
-//! that the data are from its own version. A write replaces the complete file.
+//! The cache has one file for each adapter. The file begins with a hash of its data, so that a damaged file is
+//! ignored. The driver also checks that the same version of the driver has written the data. A write replaces
+//! the complete file of the cache.
 use crate::context::{Context, locked};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use std::sync::Mutex;
 
 const MAGIC: &[u8; 8] = b"CUBEPIP\x01";
 
-/// The largest file that is read or written.
+/// Maximum bytes of a cache file; larger files are neither read nor written.
 const MOST_BYTES: usize = 256 << 20;
 
-/// The cache of a context, with its file.
+/// The pipeline cache of a context, with the file of the cache.
 pub(crate) struct PipelineCache {
     cache: wgpu::PipelineCache,
     file: PathBuf,
@@ -22,7 +22,8 @@ pub(crate) struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// The cache of an adapter in a folder; `None` for a device without pipeline caches: only Vulkan has them.
+    /// The cache of an adapter in a folder; `None` if the device has no pipeline cache, as on every API except
+    /// Vulkan.
     pub fn open(context: &Context, info: &wgpu::AdapterInfo, folder: &Path) -> Option<Self> {
         let key = wgpu::util::pipeline_cache_key(info)?;
         if !context.device.features().contains(wgpu::Features::PIPELINE_CACHE) {
@@ -36,13 +37,13 @@ impl PipelineCache {
         Some(PipelineCache { cache, file, kept: Mutex::default() })
     }
 
-    /// The cache, for a new pipeline.
+    /// The cache as an argument for the creation of a pipeline.
     pub fn get(&self) -> &wgpu::PipelineCache {
         &self.cache
     }
 
-    /// Writes the file if a pipeline has changed the content. If the folder cannot be written, later runs compile
-    /// again.
+    /// Writes the cache file if new pipelines have changed the content of the cache. If the folder is not
+    /// writable, later runs of the program compile the pipelines again.
     pub fn save(&self) {
         let Some(data) = self.cache.get_data().filter(|data| data.len() <= MOST_BYTES) else { return };
         let hash = blake3::hash(&data);
@@ -63,7 +64,7 @@ impl PipelineCache {
     }
 }
 
-/// The data of an undamaged file.
+/// The data of a cache file; `None` if the file is damaged.
 fn sound(bytes: Vec<u8>) -> Option<Vec<u8>> {
     let (head, data) = bytes.split_at_checked(MAGIC.len() + blake3::OUT_LEN)?;
     let is_sound =

@@ -1,4 +1,4 @@
-//! An open device of wgpu with its queue, and errors as values.
+//! An open wgpu device with its queue, and methods that return errors as values.
 //!
 //! wgpu reports some errors through a callback, and panics for other errors. [`Context::checked`] returns callback
 //! errors and panics as errors of the call.
@@ -13,7 +13,7 @@ pub(crate) struct Context {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub limits: wgpu::Limits,
-    /// The reason for the loss of the device.
+    /// The reason for the loss of the device, if the device is lost.
     lost: Arc<OnceLock<String>>,
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn caught<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> Resul
 }
 
 impl Context {
-    /// A context over an open device. With `watch`, a callback reports the device's loss to the context. A device that the program shares
-    /// keeps the program's own callback.
+    /// Creates a context for an open device. With `watch`, a callback reports the device's loss to the context.
+    /// If the program shares the device with the runtime, the device keeps the program's own callback.
     pub fn new(device: wgpu::Device, queue: wgpu::Queue, watch: bool) -> Self {
         let lost: Arc<OnceLock<String>> = Arc::default();
         if watch {
@@ -55,12 +55,12 @@ impl Context {
         Context { device, queue, limits, lost }
     }
 
-    /// The reason for the loss of the device, if it is lost.
+    /// The reason for the loss of the device, if the device is lost.
     pub fn loss(&self) -> Option<&str> {
         self.lost.get().map(String::as_str)
     }
 
-    /// The error for calls on objects of the lost device.
+    /// The error for the use of an object of the lost device.
     pub fn lost_error(&self) -> RuntimeError {
         let why = self.loss().unwrap_or_default();
         RuntimeError::new(
@@ -69,8 +69,8 @@ impl Context {
         )
     }
 
-    /// Runs calls of wgpu. The result is an error if a call panics, or if wgpu reports an error. The first of several
-    /// errors is returned.
+    /// Runs `call`, which calls functions of wgpu. The result is an error if a function of wgpu panics, or if
+    /// wgpu reports an error. If wgpu reports several errors, the method returns the first one.
     ///
     /// # Errors
     /// The errors of `call`; [`ErrorKind::Fault`] for a lost device, [`ErrorKind::DeviceLimit`] for a lack of memory,

@@ -1,4 +1,4 @@
-//! A device of wgpu.
+//! The runtime's device for wgpu.
 use crate::adapter::{self, AdapterChoice};
 use crate::cache::PipelineCache;
 use crate::context::{Context, locked};
@@ -23,38 +23,40 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Maximum loaded kernels in the cache. The limit bounds the memory of programs that create new kernels continually.
+/// Maximum number of loaded kernels in the cache. The limit bounds the memory of programs that create new kernels
+/// continually.
 const MOST_LOADED: usize = 1024;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
 
-/// How to open a device.
+/// Options for opening a device.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The adapter.
     pub adapter: AdapterChoice,
-    /// The form of code that the device runs.
+    /// The format of the code that the device runs: WGSL or SPIR-V.
     pub code: Code,
-    /// A folder for the driver's compiled pipelines; `None` for no cache on disk.
+    /// A folder for the cache of compiled pipelines; `None` for no cache on disk.
     pub cache: Option<PathBuf>,
 }
 
-/// A device of the program with its queue, for [`WgpuDevice::shared`].
+/// A wgpu device that the program created, with its adapter and queue, for [`WgpuDevice::shared`].
 #[derive(Clone, Debug)]
 pub struct Shared {
     /// The adapter of the device.
     pub adapter: wgpu::Adapter,
     /// The device.
     pub device: wgpu::Device,
-    /// The queue of the device.
+    /// The queue of the wgpu device.
     pub queue: wgpu::Queue,
 }
 
 /// A GPU, or an implementation of Vulkan on the CPU, through wgpu.
 ///
-/// Launches are recorded and submitted together: [`Device::read`], [`Device::sync`] and [`Device::flush`] submit them. All queues are the
-/// same queue. The next call after a loss opens the device again. Calls with a buffer of the lost device return an error, and loaded
-/// kernels still work. Clones are the same device.
+/// The device records launches and submits them together. [`Device::read`], [`Device::sync`] and [`Device::flush`]
+/// submit the recorded launches. All queue numbers refer to the one queue of wgpu. If wgpu loses the device, the
+/// next call opens the device again. After the loss of the device, calls with a buffer of the lost device
+/// return an error, and loaded kernels still work. A clone of this value refers to the same device.
 #[derive(Clone)]
 pub struct WgpuDevice {
     state: Arc<State>,
@@ -66,7 +68,8 @@ struct State {
     properties: DeviceProperties,
     adapter: wgpu::Adapter,
     code: Code,
-    /// Whether the program created the device. The runtime does not open such a device again.
+    /// Whether the program created the wgpu device. The runtime does not open a device again if the program
+    /// created it.
     is_shared: bool,
     engine: Mutex<Arc<Engine>>,
     cache: Mutex<Option<PipelineCache>>,
@@ -74,7 +77,7 @@ struct State {
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
-/// The end of the queue at some moment.
+/// The end of the queue at the time of the creation of this value.
 struct Submitted {
     engine: Arc<Engine>,
     submission: Option<wgpu::SubmissionIndex>,
@@ -93,7 +96,7 @@ impl Completion for Submitted {
     }
 }
 
-/// The device's form of a kernel.
+/// The data that the device stores for a loaded kernel.
 struct Loaded {
     pipelines: Mutex<Pipelines>,
 }
@@ -109,8 +112,9 @@ impl WgpuDevice {
         Ok(Self::over(adapter, opened, options.code, options.cache.clone(), false))
     }
 
-    /// A device that the program shares with the runtime. The program submits its own commands as usual.
-    /// [`WgpuDevice::submit`] submits earlier launches first. The code is WGSL, with the features of the device.
+    /// Creates a runtime device for a wgpu device that the program shares with the runtime. The program can
+    /// still submit its own commands. [`WgpuDevice::submit`] submits earlier launches first. The device runs
+    /// WGSL code with the enabled features of the wgpu device.
     pub fn shared(with: Shared, cache: Option<PathBuf>) -> Self {
         let target = open::wgsl_target(with.device.features());
         let opened = Opened { device: with.device, queue: with.queue, target };
@@ -138,18 +142,18 @@ impl WgpuDevice {
         WgpuDevice { state: Arc::new(state) }
     }
 
-    /// The target of the code that runs here, for example `wgsl:core-f16` or `spirv:vulkan1.3`.
+    /// The target of the code that this device runs, for example `wgsl:core-f16` or `spirv:vulkan1.3`.
     pub fn target(&self) -> &Target {
         &self.state.target
     }
 
-    /// The wgpu objects, for other code that shares the device.
+    /// The wgpu objects of the device, for other code that uses the same device.
     pub fn parts(&self) -> Shared {
         let engine = locked(&self.state.engine);
         Shared { adapter: self.state.adapter.clone(), device: engine.device.clone(), queue: engine.queue.clone() }
     }
 
-    /// Submits the launches and copies that are recorded.
+    /// Submits the recorded launches and copies.
     ///
     /// # Errors
     /// The device is lost.
@@ -159,8 +163,7 @@ impl WgpuDevice {
     }
 
     /// The wgpu buffer that contains `buffer`, and the byte range of `buffer` in the wgpu buffer. The caller must
-    /// submit launches before its own
-    /// commands.
+    /// call [`WgpuDevice::submit`] before it submits its own commands.
     ///
     /// # Errors
     /// The buffer belongs to another device.
@@ -192,15 +195,15 @@ impl WgpuDevice {
         Ok(Buffer::new(Arc::new(Allocation::foreign(&self.present()?, buffer))))
     }
 
-    /// The adapters of this machine, one line each.
+    /// The adapters of this machine, with one line of text per adapter.
     ///
     /// # Errors
-    /// wgpu does not start.
+    /// wgpu cannot start.
     pub fn list() -> Result<Vec<String>, RuntimeError> {
         adapter::list()
     }
 
-    /// The current engine. After a loss, the device is opened again.
+    /// The current engine. If the device is lost, the method opens the device again.
     fn present(&self) -> Result<Arc<Engine>, RuntimeError> {
         let mut present = locked(&self.state.engine);
         if present.loss().is_none() {
@@ -250,7 +253,8 @@ impl WgpuDevice {
         Ok(Pipelines { engine: Arc::clone(engine), plain, aliased: None })
     }
 
-    /// The cube count in a buffer. The host reads it, because the uniform words of the launch contain it.
+    /// Reads the cube count from a buffer. The host reads the cube count, because the uniform words of a
+    /// launch contain it.
     fn count_in(&self, queue: Queue, buffer: &Buffer) -> Result<[u32; 3], RuntimeError> {
         let mut bytes = [0; 12];
         self.read_on(queue, buffer, 0, &mut bytes)?;

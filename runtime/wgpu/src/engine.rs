@@ -1,4 +1,5 @@
-//! A wgpu device with its commands and its memory. A lost device loses all of these.
+//! A wgpu device with its recorded commands and its memory. If the device is lost, the commands and the
+//! memory are lost too.
 use crate::context::{Context, locked};
 use crate::segments::{Segment, Segments, policy};
 use crate::stream::Stream;
@@ -7,18 +8,19 @@ use cube_runtime::{MemoryUsage, RuntimeError};
 use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard, OnceLock, mpsc};
 
-/// A device of wgpu with its commands and its memory.
+/// A wgpu device with its recorded commands and its memory.
 ///
-/// Lock order: a thread locks the pool before the stream, and takes no lock while it holds the stream.
+/// Lock order: a thread locks the pool before the stream, and takes no other lock while it holds the lock of
+/// the stream.
 pub(crate) struct Engine {
     context: Context,
     stream: Mutex<Stream>,
     pool: Mutex<Pool<Segment>>,
-    /// The thread that waits for the device, for asynchronous reads.
+    /// Sends jobs to the thread that waits for the device for asynchronous reads.
     waiter: OnceLock<mpsc::Sender<Job>>,
 }
 
-/// A function that runs after a wait.
+/// A function that the waiting thread runs.
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Deref for Engine {
@@ -36,7 +38,7 @@ impl Engine {
         Engine { context, stream, pool: Mutex::new(Pool::new(policy(memory_bytes))), waiter: OnceLock::new() }
     }
 
-    /// The commands that are not submitted yet.
+    /// The commands that are recorded and not submitted.
     ///
     /// # Errors
     /// The device is lost.
@@ -47,8 +49,8 @@ impl Engine {
         }
     }
 
-    /// Runs a job that waits for the device, on a thread of the engine and after earlier jobs. The thread ends with the
-    /// engine.
+    /// Runs a job that waits for the device. The job runs on the engine's waiting thread, after all earlier jobs. The
+    /// thread ends with the engine.
     pub fn later(&self, job: impl FnOnce() + Send + 'static) {
         let waiter = self.waiter.get_or_init(|| {
             let (sender, jobs) = mpsc::channel::<Job>();
@@ -59,7 +61,7 @@ impl Engine {
         let _ = waiter.send(Box::new(job));
     }
 
-    /// The pool, with the source of its segments.
+    /// The memory pool, with the source of the pool's segments.
     pub fn pool(&self) -> (MutexGuard<'_, Pool<Segment>>, Segments<'_>) {
         (locked(&self.pool), Segments { context: &self.context, stream: &self.stream })
     }

@@ -1,4 +1,4 @@
-//! One launch: its bindings, its uniform words, and its dispatches.
+//! Records one launch: its bindings, its uniform words, and its dispatches.
 use crate::engine::Engine;
 use crate::memory::{Allocation, own};
 use crate::pipelines::{Bound, Pipeline, Pipelines};
@@ -11,14 +11,14 @@ use std::sync::Arc;
 /// Bytes of the smallest binding: an element of a runtime-sized array of `vec4`.
 const LEAST_BYTES: u64 = 16;
 
-/// Arrays that a thread keeps between its launches, all empty.
+/// Empty arrays that a thread reuses for its launches.
 #[derive(Default)]
 pub(crate) struct Arrays {
     bound: Vec<Bound>,
     words: Vec<u32>,
 }
 
-/// A copy of a part of a buffer with an offset that cannot be bound.
+/// A copy of a buffer's bytes, for a buffer whose offset cannot be bound.
 struct Moved {
     copy: Allocation,
     from: Bound,
@@ -28,7 +28,7 @@ struct Moved {
 /// Records a launch.
 ///
 /// # Errors
-/// A buffer belongs to another device, or is too large to bind. A buffer has an offset that can neither be bound nor
+/// A buffer belongs to another device, or is too large to bind. The offset of a buffer can neither be bound nor
 /// copied. wgpu refuses the launch.
 pub(crate) fn record(
     engine: &Arc<Engine>,
@@ -121,8 +121,8 @@ impl Moved {
     }
 }
 
-/// Whether one argument reads and another writes the same wgpu buffer. WebGPU allows this only if all these bindings
-/// are writable.
+/// Whether one argument reads a wgpu buffer that another argument writes. WebGPU allows bindings of the same
+/// buffer in such a launch only if all of them are writable.
 fn conflicts(bound: &[Bound], launch: &BoundLaunch<'_>) -> bool {
     let all = || bound.iter().zip(launch.buffers.iter().map(|(_, writes)| *writes));
     all()
@@ -130,7 +130,8 @@ fn conflicts(bound: &[Bound], launch: &BoundLaunch<'_>) -> bool {
         .any(|(written, _)| all().any(|(read, writes)| !writes && read.segment.number == written.segment.number))
 }
 
-/// The uniform words of `CodeFormat::WGSL` before the words of the grid: lengths in lines, then scalars.
+/// Writes the uniform words of `CodeFormat::WGSL` that precede the words of the grid: the lengths in lines,
+/// then the scalars.
 fn words(artifact: &Artifact, launch: &BoundLaunch<'_>, out: &mut Vec<u32>) {
     let mut buffers = launch.buffers.iter();
     for param in &artifact.params {
@@ -153,7 +154,8 @@ fn words(artifact: &Artifact, launch: &BoundLaunch<'_>, out: &mut Vec<u32>) {
     }
 }
 
-/// Parts of a grid with at most `most` cubes along each axis: the first cube of each part, and the part's size.
+/// Splits a grid into parts of at most `most` cubes along each axis. Returns the first cube and the size of
+/// each part.
 fn parts(count: [u32; 3], most: u32) -> impl Iterator<Item = ([u32; 3], [u32; 3])> {
     let most = most.max(1);
     let along = move |axis: usize| {

@@ -33,7 +33,8 @@ mod transfer;
 #[cfg(feature = "spirv")]
 mod vulkan;
 
-/// The types of this crate's interface. One dependency suffices to run an artifact.
+/// The crate re-exports the types of its interface. A program that runs artifacts needs only this crate as a
+/// dependency.
 pub use {cube_artifact, cube_runtime, wgpu};
 
 pub use adapter::{ADAPTER_VARIABLE, AdapterChoice};

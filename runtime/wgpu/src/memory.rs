@@ -10,18 +10,18 @@ use std::sync::Arc;
 pub(crate) struct Allocation {
     pub engine: Arc<Engine>,
     pub segment: Segment,
-    /// The block of the pool; `None` for a buffer that the program made.
+    /// The block of the pool; `None` for a buffer that the program created.
     block: Option<Block>,
     bytes: u64,
-    /// Whether all bytes are zero when the allocation is created.
+    /// Whether all bytes are zero at the creation of the allocation.
     pub zeroed: bool,
 }
 
 impl Allocation {
-    /// A block of the pool.
+    /// Allocates a block of the pool.
     ///
     /// # Errors
-    /// The pool cannot serve the request.
+    /// The pool cannot allocate a block of this size.
     pub fn new(engine: &Arc<Engine>, bytes: u64) -> Result<Self, OutOfMemory<RuntimeError>> {
         let (mut pool, mut segments) = engine.pool();
         let block = pool.alloc(bytes, &mut segments)?;
@@ -30,7 +30,7 @@ impl Allocation {
         Ok(Allocation { engine: Arc::clone(engine), segment, block: Some(block), bytes, zeroed })
     }
 
-    /// An allocation in a buffer of the program.
+    /// Creates an allocation for a wgpu buffer that the program created.
     pub fn foreign(engine: &Arc<Engine>, buffer: wgpu::Buffer) -> Self {
         let bytes = buffer.size();
         Allocation { engine: Arc::clone(engine), segment: Segment::new(buffer), block: None, bytes, zeroed: false }
@@ -52,7 +52,7 @@ impl Drop for Allocation {
     }
 }
 
-/// The allocation of a buffer, if it belongs to `engine`.
+/// The allocation of a buffer of `engine`.
 ///
 /// # Errors
 /// The buffer belongs to a lost device or to another device.

@@ -1,19 +1,20 @@
-//! Opens an adapter: its features, its limits, and the target of its code.
+//! Opens an adapter, and determines the features, the limits and the target of its device.
 use crate::context::{caught, now};
 use crate::pipelines::FEATURES;
 use crate::time;
 use cube_artifact::{CodeFormat, Target};
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
 
-/// The code that a device runs.
+/// The format of the code that a device runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// SPIR-V if this crate is built with the feature and the adapter supports it, otherwise WGSL.
+    /// SPIR-V if this crate is built with the feature `spirv` and the adapter supports SPIR-V, otherwise
+    /// WGSL.
     #[default]
     Auto,
     /// WGSL, which every adapter supports.
     Wgsl,
-    /// SPIR-V; an adapter without support is refused.
+    /// SPIR-V; an adapter that does not support SPIR-V is refused.
     Spirv,
 }
 
@@ -24,7 +25,7 @@ pub(crate) struct Opened {
     pub target: Target,
 }
 
-/// Features that are requested if the adapter has them.
+/// The features that the runtime requests if the adapter has them.
 fn wanted() -> wgpu::Features {
     let code = FEATURES.iter().fold(wgpu::Features::empty(), |all, (_, feature)| all | *feature);
     code | time::FEATURES | wgpu::Features::PIPELINE_CACHE
@@ -33,7 +34,7 @@ fn wanted() -> wgpu::Features {
 /// Opens a device.
 ///
 /// # Errors
-/// The adapter refuses the device, or does not support [`Code::Spirv`].
+/// The adapter cannot create a device, or does not support [`Code::Spirv`].
 pub(crate) fn open(adapter: &wgpu::Adapter, code: Code) -> Result<Opened, RuntimeError> {
     let request = wgpu::DeviceDescriptor {
         label: Some("cube"),
@@ -83,7 +84,7 @@ fn spirv(_: &wgpu::Adapter, _: &wgpu::DeviceDescriptor<'_>) -> Result<Result<Ope
     Ok(Err("this program is built without it"))
 }
 
-/// The target of WGSL for a device with these features.
+/// The target of WGSL code for a device with the given features.
 pub(crate) fn wgsl_target(features: wgpu::Features) -> Target {
     let mut chip = String::from("core");
     for (feature, word) in [(wgpu::Features::SHADER_F16, "-f16"), (wgpu::Features::SUBGROUP, "-subgroups")] {
@@ -94,7 +95,7 @@ pub(crate) fn wgsl_target(features: wgpu::Features) -> Target {
     Target { backend: "wgsl".into(), chip: Some(chip) }
 }
 
-/// Limits and facts of a device. `memory_bytes` is 0 if the size of the memory is unknown.
+/// The limits and the other properties of a device. `memory_bytes` is 0 if the size of the memory is unknown.
 pub(crate) fn properties(
     limits: &wgpu::Limits,
     info: &wgpu::AdapterInfo,

@@ -8,10 +8,10 @@ use cube_runtime::{ErrorKind, RuntimeError};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
-/// Maximum bind groups in the cache of a kernel.
+/// Maximum number of bind groups in the cache of a kernel.
 const MOST_GROUPS: usize = 16;
 
-/// A part of a buffer that is bound.
+/// A part of a buffer that is bound to a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub segment: Segment,
@@ -25,17 +25,17 @@ impl PartialEq for Bound {
     }
 }
 
-/// A kernel in one context.
+/// A compiled kernel in one context.
 pub(crate) struct Pipeline {
     pub pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
     /// Bytes of the uniform words of a launch.
     word_bytes: u64,
-    /// The last used groups. The newest group is at the end.
+    /// The most recently used bind groups. The newest bind group is at the end.
     groups: Mutex<Vec<(Vec<Bound>, wgpu::BindGroup)>>,
 }
 
-/// Features of an artifact, under the names of WebGPU and wgpu.
+/// The features that an artifact can require, by their names in WebGPU and in wgpu.
 pub(crate) const FEATURES: &[(&str, wgpu::Features)] = &[
     ("shader-f16", wgpu::Features::SHADER_F16),
     ("shader-f64", wgpu::Features::SHADER_F64),
@@ -46,7 +46,7 @@ pub(crate) const FEATURES: &[(&str, wgpu::Features)] = &[
     ("subgroups", wgpu::Features::SUBGROUP),
 ];
 
-/// Refuses an artifact whose features or bindings the device lacks.
+/// Refuses an artifact that needs more features or bindings than the device has.
 ///
 /// # Errors
 /// [`ErrorKind::DeviceLimit`] with the name of the feature or the limit.
@@ -111,7 +111,7 @@ fn word_bytes(artifact: &Artifact) -> u64 {
 }
 
 impl Pipeline {
-    /// Compiles the code. With `aliased`, every buffer is bound as writable, so that two bindings can share a buffer.
+    /// Compiles the code. With `aliased`, every binding is writable, so that two bindings can share a buffer.
     ///
     /// # Errors
     /// wgpu or the driver refuses the code.
@@ -155,7 +155,7 @@ impl Pipeline {
             .map_err(refused)
     }
 
-    /// The bind group of these bindings, from the cache or created.
+    /// Returns the bind group for the given bindings from the cache, or creates it.
     ///
     /// # Errors
     /// wgpu refuses a binding.
@@ -223,7 +223,7 @@ fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu:
     context.checked(|| Ok(unsafe { context.device.create_shader_module_trusted(descriptor, checks) }))
 }
 
-/// The text for naga 30. naga 30 supports subgroups, but refuses the line that enables subgroups.
+/// Adapts a WGSL text to naga 30. naga 30 supports subgroups, but refuses the line `enable subgroups;`.
 fn for_naga(text: &str, aliased: bool) -> Cow<'_, str> {
     const SUBGROUPS: &str = "enable subgroups;";
     let mut text = Cow::Borrowed(text);
@@ -264,8 +264,8 @@ fn words(artifact: &Artifact, context: &Context) -> Result<wgpu::ShaderModule, R
     context.checked(|| Ok(unsafe { context.device.create_shader_module_passthrough(descriptor) }))
 }
 
-/// Whether the words are complete SPIR-V instructions with this entry point. A driver trusts the words: some devices
-/// are lost if the entry point is missing.
+/// Whether the words are a complete SPIR-V module with the entry point `name`. A driver does not check the
+/// module: some devices are lost if the entry point is missing.
 fn has_entry(words: &[u32], name: &str) -> bool {
     const MAGIC: u32 = 0x0723_0203;
     const ENTRY_POINT: u32 = 15;
@@ -283,7 +283,7 @@ fn has_entry(words: &[u32], name: &str) -> bool {
     found
 }
 
-/// The pipelines of a kernel on one device of wgpu.
+/// The compiled pipelines of a kernel on one wgpu device.
 #[derive(Clone)]
 pub(crate) struct Pipelines {
     pub engine: Arc<Engine>,

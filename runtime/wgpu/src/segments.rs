@@ -1,7 +1,8 @@
 //! Buffers of wgpu as segments of the memory pool.
 //!
-//! Each block of the pool is a buffer of wgpu. WebGPU forbids a launch that reads one part of a buffer and writes
-//! another part. Two allocations therefore never share a buffer. `docs/why/wgpu.md` has the reasons.
+//! Each block of the pool is a separate wgpu buffer. WebGPU forbids a launch that reads one part of a buffer and
+//! writes another part of the same buffer. Two allocations therefore never share a buffer. `docs/why/wgpu.md`
+//! has the reasons.
 use crate::context::{Context, locked};
 use crate::stream::Stream;
 use cube_runtime::RuntimeError;
@@ -9,16 +10,17 @@ use cube_runtime::pool::{Heap, PoolPolicy};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Alignment in bytes: every allocation begins at the start of a wgpu buffer, which drivers align to at least this.
+/// Alignment of an allocation in bytes. Every allocation begins at the start of a wgpu buffer, and drivers align
+/// buffers at least to this value.
 pub(crate) const BUFFER_ALIGNMENT: u32 = 256;
 
-/// Usages of a buffer that kernels and copies need.
+/// The wgpu usages that a buffer needs for kernels and copies.
 pub(crate) const USAGES: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_SRC)
     .union(wgpu::BufferUsages::COPY_DST)
     .union(wgpu::BufferUsages::INDIRECT);
 
-/// A buffer of wgpu with a number that no other buffer of this program has.
+/// A wgpu buffer with a number that is unique in this program.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
     pub number: u64,
@@ -26,14 +28,14 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// A segment over a buffer of wgpu.
+    /// Creates a segment from a wgpu buffer.
     pub fn new(buffer: wgpu::Buffer) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Segment { number: NEXT.fetch_add(1, Ordering::Relaxed), buffer }
     }
 }
 
-/// wgpu as the source of segments.
+/// The source of segments that allocates wgpu buffers.
 pub(crate) struct Segments<'a> {
     pub context: &'a Context,
     pub stream: &'a Mutex<Stream>,
@@ -66,7 +68,7 @@ impl Heap for Segments<'_> {
     }
 }
 
-/// A source of segments without calls of wgpu, for the drop of a buffer.
+/// A source of segments that does not call wgpu, for the drop of a buffer.
 pub(crate) struct Kept;
 
 impl Heap for Kept {
@@ -89,7 +91,7 @@ impl Heap for Kept {
     }
 }
 
-/// The policy of a pool that reserves at most `limit` bytes: every block is a separate segment.
+/// The policy of a pool that reserves at most `limit` bytes. Every block is a separate segment.
 pub(crate) fn policy(limit: u64) -> PoolPolicy {
     let granule = u64::from(BUFFER_ALIGNMENT);
     PoolPolicy { small: 0, medium: 0, large_granule: granule, ..PoolPolicy::new(granule, limit) }

@@ -1,14 +1,15 @@
-//! The buffer that the host reads, reused for the next read.
+//! The wgpu buffer through which the host reads; each read reuses this buffer.
 
-/// Maximum bytes of one step of a large copy. This size bounds the host memory of a copy.
+/// Maximum bytes of one step; a larger copy consists of several steps. The size of a step limits the host
+/// memory that a copy needs.
 pub(crate) const STEP: u64 = 64 << 20;
 
-/// The buffer that is kept for the next read, if one exists.
+/// The buffer that is stored for the next read, if one exists.
 #[derive(Default)]
 pub(crate) struct Staging(Option<wgpu::Buffer>);
 
 impl Staging {
-    /// A buffer of at least this size.
+    /// Returns the stored buffer if it has at least `size` bytes, otherwise a new buffer.
     pub fn take(&mut self, device: &wgpu::Device, size: u64) -> wgpu::Buffer {
         match self.0.take() {
             Some(kept) if kept.size() >= size => kept,
@@ -21,7 +22,7 @@ impl Staging {
         }
     }
 
-    /// Keeps the larger of the two buffers for the next read.
+    /// Stores `buffer` for the next read, unless the stored buffer is larger.
     pub fn keep(&mut self, buffer: wgpu::Buffer) {
         if self.0.as_ref().is_none_or(|kept| kept.size() < buffer.size()) {
             self.0 = Some(buffer);

@@ -1,24 +1,26 @@
-//! Commands between two submissions.
+//! The commands that are recorded between two submissions.
 //!
-//! Launches are recorded into one pass and submitted together. One uniform buffer contains the words (lengths and
-//! scalars) of all launches, each launch at its own offset. Launches with the same buffers therefore share a bind
-//! group.
+//! The stream records launches in one compute pass and submits them together. One uniform buffer contains the
+//! uniform words (lengths and scalars) of all launches. Each launch has its own offset in the uniform buffer.
+//! Launches with the same buffers therefore share a bind group.
 use crate::context::Context;
 use crate::staging::Staging;
 use cube_runtime::RuntimeError;
 
-/// Maximum bytes of words between two submissions; at least the largest uniform block of WebGPU.
+/// Maximum bytes of uniform words between two submissions; at least the size of WebGPU's largest uniform
+/// block.
 const WORD_BYTES: u64 = 64 << 10;
 
-/// Maximum launches between two submissions. The device begins while the host records the next launches.
+/// Maximum number of dispatches between two submissions. The limit lets the device begin to execute while the
+/// host records the next launches.
 const MOST_DISPATCHES: u32 = 64;
 
-/// Commands that are recorded and not submitted.
+/// The commands that are recorded and not submitted.
 pub(crate) struct Stream {
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
     words: Vec<u8>,
-    /// The buffer of the words.
+    /// The uniform buffer with the words of all launches.
     pub uniforms: wgpu::Buffer,
     dispatches: u32,
     last: Option<wgpu::SubmissionIndex>,
@@ -45,14 +47,14 @@ impl Stream {
         }
     }
 
-    /// The encoder, for copies. A copy runs after all earlier launches.
+    /// The command encoder, for copies. A copy in this encoder runs after all earlier launches.
     pub fn encoder(&mut self, device: &wgpu::Device) -> &mut wgpu::CommandEncoder {
         // A pass ends when it is dropped.
         self.pass = None;
         self.encoder.get_or_insert_with(|| device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default()))
     }
 
-    /// Records one dispatch with its words, which are at most [`WORD_BYTES`].
+    /// Records one dispatch with its uniform words, which have at most [`WORD_BYTES`] bytes.
     ///
     /// # Errors
     /// The errors of [`Stream::flush`].
@@ -116,12 +118,12 @@ impl Stream {
         self.last.clone()
     }
 
-    /// Takes a buffer that the host reads, see [`Staging::take`].
+    /// Returns a buffer for a read by the host, as [`Staging::take`] does.
     pub fn staging(&mut self, device: &wgpu::Device, size: u64) -> wgpu::Buffer {
         self.staging.take(device, size)
     }
 
-    /// Keeps a buffer for the next read.
+    /// Stores a buffer for the next read by the host.
     pub fn keep(&mut self, buffer: wgpu::Buffer) {
         self.staging.keep(buffer);
     }

@@ -1,15 +1,15 @@
-//! Time of work, measured by the device.
+//! Measures the time of launches with timestamps of the device.
 use crate::engine::Engine;
 use crate::segments::Segment;
 use crate::transfer;
 use cube_runtime::RuntimeError;
 use std::time::Duration;
 
-/// Features of a device that measures time.
+/// The wgpu features that the time measurement requires.
 pub(crate) const FEATURES: wgpu::Features =
     wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
 
-/// The two timestamps around work.
+/// The two timestamps before and after the measured work.
 pub(crate) struct Timer {
     queries: wgpu::QuerySet,
 }
@@ -29,7 +29,7 @@ impl Timer {
         Ok(Timer { queries })
     }
 
-    /// Records the second timestamp, waits for it, and returns the time between the two.
+    /// Records the second timestamp, waits for the device, and returns the time between the two timestamps.
     ///
     /// # Errors
     /// The device is lost or out of memory.

@@ -1,6 +1,7 @@
 //! Copies between the host and buffers of the device.
 //!
-//! WebGPU copies whole words of four bytes. A write that covers a part of a word reads that word first.
+//! WebGPU copies whole words of four bytes. If a write covers only a part of a word, the runtime reads this
+//! word first.
 use crate::engine::Engine;
 use crate::segments::Segment;
 use crate::staging::STEP;
@@ -41,7 +42,8 @@ fn write_words(engine: &Engine, to: &Segment, start: u64, data: &[u8]) -> Result
     })
 }
 
-/// Copies bytes of a buffer, from `start`, to the host. The copy runs after all commands that are already recorded.
+/// Copies the bytes of a buffer from offset `start` to the host. The copy runs after all commands that were
+/// recorded before this call.
 ///
 /// # Errors
 /// The device is lost or out of memory.
@@ -53,7 +55,7 @@ pub(crate) fn read(engine: &Engine, from: &Segment, start: u64, out: &mut [u8]) 
     Ok(())
 }
 
-/// Queues [`read`]; the future returns the bytes.
+/// Queues the copy of [`read`], and returns a future with the bytes.
 ///
 /// # Errors
 /// The device is lost or out of memory.
@@ -72,11 +74,11 @@ pub(crate) fn read_later(engine: &Arc<Engine>, from: &Segment, bytes: Range<u64>
     Ok(pending)
 }
 
-/// A submitted copy to memory that the host reads.
+/// A submitted copy into a buffer that the host can read.
 struct Copied {
     staging: wgpu::Buffer,
     size: u64,
-    /// Bytes of the first word before the requested range.
+    /// Number of bytes of the first copied word that precede the requested range.
     skipped: usize,
     submission: Option<wgpu::SubmissionIndex>,
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,

@@ -1,7 +1,8 @@
 //! Vulkan properties of an adapter that wgpu does not expose.
 //!
-//! Modules for `-full` chips use storage and integers of 8 bits, and preserve signed zeros, infinities and NaN.
-//! wgpu does not report these features, and does not request storage of 8 bits.
+//! SPIR-V modules for `-full` chips use 8-bit storage and 8-bit integers, and preserve signed zeros, infinities
+//! and NaN. wgpu does not report whether an adapter has these features of `-full` chips, and does not request
+//! 8-bit storage.
 use crate::context::now;
 use ash::vk;
 use wgpu::hal::api::Vulkan;
@@ -14,7 +15,8 @@ const FULL: wgpu::Features = wgpu::Features::SHADER_F16
     .union(wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS)
     .union(wgpu::Features::SUBGROUP);
 
-/// The SPIR-V chip of an adapter: its Vulkan version, with `-full` if it has all optional features.
+/// The name of an adapter's SPIR-V chip: the Vulkan version, with the suffix `-full` if the adapter has all
+/// optional features.
 pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
     // SAFETY: the adapter is only queried, and not destroyed.
     let hal = unsafe { adapter.as_hal::<Vulkan>() }?;
@@ -30,7 +32,7 @@ pub(crate) fn chip(adapter: &wgpu::Adapter) -> Option<&'static str> {
     })
 }
 
-/// Whether the adapter has those optional features of `-full` chips that wgpu does not expose.
+/// Whether the adapter has the optional features of `-full` chips that wgpu does not expose.
 fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
     let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default();
     let mut small = vk::PhysicalDeviceShaderFloat16Int8Features::default();
@@ -54,10 +56,10 @@ fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
         && planes.supported_operations.contains(operations)
 }
 
-/// Opens a device, with storage of 8 bits if the adapter supports it.
+/// Opens a device, with 8-bit storage if the adapter supports it.
 ///
 /// # Errors
-/// The adapter refuses the device.
+/// The adapter cannot create the device.
 pub(crate) fn open(
     adapter: &wgpu::Adapter,
     request: &wgpu::DeviceDescriptor<'_>,
@@ -89,7 +91,7 @@ pub(crate) fn open(
     }
 }
 
-/// Bytes of the device-local heaps; 0 for adapters of other backends.
+/// Total bytes of the device-local heaps; 0 if the adapter does not use Vulkan.
 pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
     // SAFETY: the adapter is only queried, and not destroyed.
     let Some(hal) = (unsafe { adapter.as_hal::<Vulkan>() }) else { return 0 };

@@ -1,5 +1,5 @@
-//! Tests of the device through the runtime's interface, with kernels in WGSL and in SPIR-V that naga writes. Without an
-//! adapter each test is ignored with the reason; with `CUBE_NEED_WGPU=1` it fails.
+//! Tests of the device through the runtime's interface, with kernels in WGSL and in SPIR-V that naga generates. Without
+//! an adapter each test is ignored with the reason; with `CUBE_NEED_WGPU=1` each test fails.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 mod support;
@@ -195,7 +195,8 @@ fn clock(device: &WgpuDevice) {
     assert!(!time.is_zero());
 }
 
-/// The program's own compute pass reads the result of a launch, and a launch reads the result of that pass, without a copy to the host.
+/// A compute pass of the program reads the result of a launch, and a second launch reads the result of this pass. The
+/// test copies no data to the host between the launches and the compute pass.
 fn sharing(device: &WgpuDevice) {
     let Shared { adapter, device: own, queue } = device.parts();
     let cube = WgpuDevice::shared(Shared { adapter, device: own.clone(), queue: queue.clone() }, None);

@@ -1,4 +1,4 @@
-//! A launch as the emulator reads it.
+//! A launch in the file format that the emulator reads.
 use cube_artifact::{Artifact, InfoWord, ParamKind};
 use cube_runtime::launch::BoundLaunch;
 use serde_json::{Value, json};
@@ -24,15 +24,15 @@ pub struct Job {
 /// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// A buffer with these bytes.
+    /// A buffer with the given bytes.
     Buffer(Vec<u8>),
     /// A value.
     Value(Vec<u8>),
 }
 
 impl Job {
-    /// Converts a launch by the calling convention of `CodeFormat::HSACO`. `buffers` are the contents of the launch's buffers. The buffer
-    /// of prints is added.
+    /// Converts a launch to a job with the calling convention of `CodeFormat::HSACO`. `buffers` are the contents of the
+    /// launch's buffers. If the kernel prints, the method adds the print buffer.
     pub fn of(artifact: &Artifact, bound: &BoundLaunch<'_>, buffers: Vec<Vec<u8>>) -> Job {
         let length = |param: usize| {
             let word = artifact.info.iter().position(|word| *word == InfoWord::Length { param: param as u32 });
@@ -66,7 +66,7 @@ impl Job {
         }
     }
 
-    /// Writes the files of job `number`; returns its description.
+    /// Writes the files of job `number`, and returns the description of the job.
     pub(crate) fn write(&self, number: usize, folder: &Path) -> Result<Value> {
         let code = format!("{number}.hsaco");
         std::fs::write(folder.join(&code), &self.code)?;
@@ -98,7 +98,7 @@ impl Job {
         }))
     }
 
-    /// The buffers of job `number` after the run.
+    /// Reads the buffers of job `number` after the run.
     pub(crate) fn read(&self, number: usize, folder: &Path) -> Result<Vec<Vec<u8>>> {
         let all = std::fs::read(folder.join(format!("{number}.after")))?;
         let mut rest = all.as_slice();

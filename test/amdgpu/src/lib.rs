@@ -1,9 +1,9 @@
-//! Runs code objects of AMD GPUs without a GPU: an emulator executes a batch of launches and returns their buffers.
+//! Runs code objects of AMD GPUs without a GPU. An emulator executes a batch of launches and returns the buffers of
+//! each launch.
 //!
 //! The emulator is not a part of this tree. [`Emulator::find`] looks for it in `shared/peers/amdgpu-emulator` beside
-//! the checkout. The emulator's README describes the limits: waves run one after the other, so data races and missing
-//! waits are
-//! not detected.
+//! the checkout. The emulator's README describes the limits of the emulator: it runs waves one after the other, and
+//! so does not detect data races and missing waits.
 #![forbid(unsafe_code)]
 mod job;
 pub mod metadata;
@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The outcome of a launch.
+/// The outcome of a launch in the emulator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The buffers after the launch, in the order of the arguments.
     Ran(Vec<Vec<u8>>),
-    /// The emulator does not support the code; the code can still be correct.
+    /// The emulator does not support the code, although the code can be correct.
     Unsupported(String),
-    /// The code is wrong, or a driver would refuse the launch. Examples are a fault, an endless loop, and metadata that
-    /// contradicts the launch.
+    /// The code is wrong, or a driver would refuse the launch. Examples of this outcome are a fault, an endless loop,
+    /// and metadata that contradicts the launch.
     Wrong(String),
 }
 
@@ -31,7 +31,7 @@ pub enum Outcome {
 pub struct Emulator {
     folder: PathBuf,
     cache: PathBuf,
-    /// A folder with tinygrad, if the system's Python does not have tinygrad.
+    /// The folder with the Python package tinygrad, if the system's Python does not have tinygrad.
     library: Option<PathBuf>,
 }
 
@@ -39,10 +39,10 @@ pub struct Emulator {
 const PYTHON: &str = "python3";
 
 impl Emulator {
-    /// The emulator beside the checkout; compiled instructions are cached in `cache`, a folder.
+    /// Finds the emulator beside the checkout. The folder `cache` caches compiled instructions.
     ///
     /// # Errors
-    /// The name of the missing program, and how to install it.
+    /// The error names the missing program and explains its installation.
     pub fn find(cache: &Path) -> Result<Emulator, String> {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
         let folder = checkout.join("../shared/peers/amdgpu-emulator");
@@ -57,7 +57,7 @@ impl Emulator {
         Ok(Emulator { folder, cache: cache.to_path_buf(), library })
     }
 
-    /// The command by which the library in `fake/hip.c` runs a launch.
+    /// The command with which the test library in `fake/hip.c` runs a launch.
     pub fn launcher(&self) -> String {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("fake/launch.py");
         let (run, cache) = (self.folder.join("run.py"), self.cache.join("instructions.db"));
@@ -71,7 +71,7 @@ impl Emulator {
     /// Runs jobs in sequence; a failed job does not affect the others.
     ///
     /// # Errors
-    /// The emulator cannot run. The text is the emulator's message.
+    /// The emulator cannot run. The error is the emulator's message.
     pub fn run(&self, jobs: &[Job]) -> Result<Vec<Outcome>, String> {
         let system = |error: std::io::Error| format!("the emulator's files: {error}");
         let folder = tempfile::tempdir().map_err(system)?;
@@ -124,11 +124,11 @@ impl Emulator {
     }
 }
 
-/// The library of the emulator, with the hash of its package.
+/// The Python package that the emulator requires, with the hash of the package.
 const TINYGRAD: &str =
     "tinygrad==0.14.0 --hash=sha256:d2a5bea33c637fdf105963632329876b3d3253d38295ac1ffd2ff81646d93be3\n";
 
-/// The folder of tinygrad, which pip fills once; `None` if the system's Python has tinygrad.
+/// The folder of tinygrad, which pip installs once; `None` if the system's Python has tinygrad.
 fn library(cache: &Path) -> Result<Option<PathBuf>, String> {
     let python = |code: &str, folder: Option<&Path>| {
         succeeds(Command::new(PYTHON).args(["-c", code]).envs(folder.map(|folder| ("PYTHONPATH", folder))))

@@ -1,4 +1,4 @@
-//! Code objects as LLVM's tools read them: metadata, kernel descriptor, instructions.
+//! Reads the metadata, the kernel descriptors and the instructions of code objects with LLVM's tools.
 use object::{Object, ObjectSection, ObjectSymbol};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub struct Argument {
     pub size: u64,
 }
 
-/// A program of LLVM.
+/// A command that runs a program of LLVM.
 pub fn tool(name: &str) -> Command {
     let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
     Command::new(Path::new(&prefix).join("bin").join(name))
@@ -54,28 +54,28 @@ fn said(mut command: Command) -> Result<String, String> {
     }
 }
 
-/// The metadata of code objects, in their order.
+/// The metadata of code objects, in the order of `files`.
 ///
 /// # Errors
-/// The message of `llvm-readelf`. A warning is also an error.
+/// The message of `llvm-readelf`. A warning of the program is also an error.
 pub fn notes(files: &[&Path]) -> Result<Vec<Notes>, String> {
     let mut command = tool("llvm-readelf");
     command.args(["--notes", "--dyn-symbols"]).args(files);
     Ok(said(command)?.split("amdhsa.kernels:").skip(1).map(parse).collect())
 }
 
-/// The names of the instructions of each code object, up to the last `s_endpgm`. The hints `s_delay_alu` are left out, because they
-/// execute nothing.
+/// The names of the instructions of each code object, up to the last `s_endpgm`. The result omits the instruction
+/// `s_delay_alu`, which is only a hint.
 ///
 /// # Errors
-/// The message of `llvm-objdump`. A warning is also an error.
+/// The message of `llvm-objdump`. A warning of the program is also an error.
 pub fn instructions(files: &[&Path]) -> Result<Vec<Vec<String>>, String> {
     let mut command = tool("llvm-objdump");
     command.arg("-d").args(files);
     Ok(said(command)?.split("file format").skip(1).map(listed).collect())
 }
 
-/// The instructions in the text of `llvm-objdump` for one code object.
+/// The instructions in the output of `llvm-objdump` for one code object.
 pub fn listed(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix('\t')?.split_whitespace().next());
     let mut all: Vec<String> = lines.map(String::from).collect();
@@ -129,12 +129,12 @@ fn parse(text: &str) -> Notes {
 }
 
 impl Kernel {
-    /// The text of a field, by its name without the dot; empty if the field is absent.
+    /// The text of the field with this name (without the dot); empty if the field is absent.
     pub fn text(&self, field: &str) -> String {
         self.fields.get(field).cloned().unwrap_or_default()
     }
 
-    /// The number in a field; the largest number if the field is absent.
+    /// The number in a field; `u64::MAX` if the field is absent.
     pub fn number(&self, field: &str) -> u64 {
         self.text(field).parse().unwrap_or(u64::MAX)
     }
@@ -150,7 +150,8 @@ impl Kernel {
         Kernel { descriptor: found.unwrap_or_default(), ..self }
     }
 
-    /// The fields of the descriptor that differ from the metadata (LLVM, "User Guide for AMDGPU Backend", kernel descriptor).
+    /// The fields of the kernel descriptor that differ from the metadata (LLVM, "User Guide for AMDGPU Backend",
+    /// "Kernel Descriptor").
     pub fn descriptor_differs(&self) -> Vec<String> {
         let word = |at: usize| self.descriptor.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
         let Some(registers) = word(48) else { return vec!["the kernel descriptor is absent".into()] };

@@ -1,6 +1,7 @@
-//! The code object of each kernel of test/run, of the examples and of the benches, as HIP and tools read it: every field of its
-//! metadata and its kernel descriptor follow from the artifact, and LLVM's tools accept it. `docs/reference/amdgpu-code.md` lists the
-//! registers and instructions of the examples and benches, beside clang's. `BLESS=1` writes the page again.
+//! Tests the code object of each kernel of test/run, of the examples and of the benchmarks. Every field of the metadata
+//! and of the kernel descriptor must match the artifact, and LLVM's tools must accept the code object.
+//! `docs/reference/amdgpu-code.md` lists the registers and instructions of the examples and benches, beside clang's.
+//! `BLESS=1` writes the page again.
 #![forbid(unsafe_code)]
 use cube_amdgpu_test::metadata::{Kernel, Notes, instructions, notes, tool};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
@@ -32,13 +33,13 @@ fn compile(text: &str, kernel: Option<&str>, params: &[(String, String)], chip: 
     Driver.compile(text.as_bytes(), &target, &options).map_err(|error| error.to_string())
 }
 
-/// The kernels of a text.
+/// The names of the kernels in an MLIR text.
 fn kernels(text: &str) -> Vec<&str> {
     let named = text.lines().filter_map(|line| line.trim_start().strip_prefix("cube.kernel @"));
     named.filter_map(|rest| rest.split(['(', ' ']).next()).collect()
 }
 
-/// Values for comptime parameters, from the first line of a file that launches the kernel.
+/// The values of the comptime parameters in the first RUN-ARGS line that launches the kernel.
 fn params(text: &str, kernel: &str) -> Vec<(String, String)> {
     let lines = Header::parse(text).map(|header| header.run_arguments).unwrap_or_default();
     let words = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<_>>();
@@ -51,7 +52,7 @@ fn params(text: &str, kernel: &str) -> Vec<(String, String)> {
     given.filter_map(|pair| pair[1].split_once('=')).map(|(name, value)| (name.into(), value.into())).collect()
 }
 
-/// The explicit arguments of the calling convention of `CodeFormat::HSACO`: name, bytes, kind.
+/// The explicit arguments in the calling convention of `CodeFormat::HSACO`: name, bytes and kind.
 fn arguments(artifact: &Artifact) -> Vec<(String, u64, &'static str)> {
     let mut all = Vec::new();
     let buffer = |name: &str| [(name.to_string(), 8, "global_buffer"), (format!("{name}_len"), 8, "by_value")];
@@ -65,7 +66,7 @@ fn arguments(artifact: &Artifact) -> Vec<(String, u64, &'static str)> {
     all
 }
 
-/// The differences between the metadata and the artifact.
+/// The differences between a code object's metadata and the artifact.
 fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut same = |field: &str, found: String, wanted: String| {
@@ -152,14 +153,15 @@ struct Compiled {
     kernel: String,
     chip: &'static str,
     artifact: Artifact,
-    /// Whether the page has a row for this kernel.
+    /// Whether docs/reference/amdgpu-code.md has a row for this kernel.
     in_page: bool,
 }
 
-/// The folders of kernels: a kernel of test/run compiles for one chip, the others compile for both.
+/// The folders with kernels. A kernel of test/run is compiled for one chip, and every other kernel is
+/// compiled for both chips.
 const FOLDERS: [&str; 3] = ["examples/kernels", "benches/kernels", "test/run"];
 
-/// All kernels that the chip does not refuse.
+/// All kernels that compile for their chip.
 static COMPILED: LazyLock<Vec<Compiled>> = LazyLock::new(|| {
     let mut all = Vec::new();
     for (folder, file) in
@@ -205,7 +207,7 @@ fn read(chip: &str, folder: &Path) -> Vec<(&'static Compiled, Notes, Vec<String>
     made.into_iter().zip(notes).zip(code).map(|((one, notes), code)| (one, notes, code)).collect()
 }
 
-/// LLVM's tools read each code object, and its metadata follows from the artifact.
+/// LLVM's tools read each code object, and the metadata matches the artifact.
 #[test]
 fn metadata_of_every_kernel() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -232,7 +234,7 @@ fn metadata_of_every_kernel() {
     assert!(count >= 150, "only {count} code objects");
 }
 
-/// An addition of lines of 16 bytes loads each operand by one instruction, and stores the result by one instruction.
+/// An addition of 16-byte lines loads each operand with one instruction, and stores the result with one instruction.
 #[test]
 fn lines_of_16_bytes_are_one_access() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -250,7 +252,8 @@ fn lines_of_16_bytes_are_one_access() {
     }
 }
 
-/// Milliseconds from the text of `scale` to a code object: the median and the minimum of 41 compilations.
+/// Prints the time in milliseconds for the compilation of `scale` to a code object: the median and the
+/// minimum of 41 compilations.
 #[test]
 #[ignore = "prints a time of this machine"]
 fn time_of_scale() {
@@ -268,7 +271,7 @@ fn time_of_scale() {
     }
 }
 
-/// Registers, shared memory and instructions of a code object.
+/// The number of registers, the bytes of shared memory and the number of instructions of a code object.
 struct Taken {
     vgprs: u64,
     sgprs: u64,
@@ -282,8 +285,9 @@ impl Taken {
         Taken { vgprs, sgprs, lds, instructions: code.len() as u64 }
     }
 
-    /// Waves that a SIMD holds at once, by registers and shared memory (LLVM, `AMDGPUBaseInfo.cpp`: `getTotalNumVGPRs`,
-    /// `getVGPRAllocGranule`, `getMaxWavesPerEU`, `getEUsPerCU`); a cube runs on one compute unit.
+    /// The number of resident waves per SIMD, as limited by registers and shared memory. A cube runs on one compute
+    /// unit. Source: LLVM, `AMDGPUBaseInfo.cpp`, `getTotalNumVGPRs`, `getVGPRAllocGranule`, `getMaxWavesPerEU` and
+    /// `getEUsPerCU`.
     fn occupancy(&self, chip: &str, units: u64) -> u64 {
         let (total, granule, most, simds, lanes) = match chip {
             "gfx942" => (512, 8, 8, 4, 64),
@@ -295,7 +299,7 @@ impl Taken {
     }
 }
 
-/// Clang's code for `benches/amdgpu/kernels.cl`, by kernel.
+/// The code that clang generates for each kernel of `benches/amdgpu/kernels.cl`.
 fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Taken>> {
     let object = folder.join(format!("{chip}.cl.hsaco"));
     let mut command = tool("clang");
@@ -318,8 +322,8 @@ fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Taken>> {
     kernels.iter().map(listed).collect()
 }
 
-/// The page with registers and instructions equals this compiler's output. No kernel takes more than 1.05 times clang's
-/// amount.
+/// The page docs/reference/amdgpu-code.md equals the output of this compiler. No kernel uses more than 1.05
+/// times as many registers or instructions as clang's code.
 #[test]
 fn page_of_registers_and_instructions() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,7 +1,8 @@
-//! HIP's runtime on a test library (`fake/hip.c`), which runs launches in the emulator.
+//! Tests the HIP runtime with a test library (`fake/hip.c`) instead of HIP's library. The test library runs
+//! launches in the emulator.
 //!
-//! Each case runs in a separate process, because a process loads the library once. The test starts itself with the name of the case in
-//! `CUBE_HIP_CASE`.
+//! Each test case runs in a separate process, because a process loads the library only once. The test program
+//! starts itself again with the name of the test case in `CUBE_HIP_CASE`.
 use cube_amdgpu_test::Emulator;
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target};
 use cube_driver::Driver;
@@ -18,7 +19,8 @@ const SCALE: &str = include_str!("../../../examples/kernels/scale.mlir");
 
 type Case = (&'static str, fn() -> Result<(), String>, &'static [(&'static str, &'static str)]);
 
-/// The cases, with their settings of the library. Cases with `FAKE_HIP_RUN` require the emulator.
+/// The test cases, each with its settings for the test library. Test cases with the setting `FAKE_HIP_RUN`
+/// require the emulator.
 const CASES: &[Case] = &[
     ("a device describes itself", description, &[]),
     ("a number without a device is refused", no_device, &[]),
@@ -42,7 +44,7 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// The calls of a launch, each with an error of HIP; the tests let each call fail once.
+/// The HIP calls of a launch, each with a HIP error code. The tests let each call fail once with this error.
 const CALLS: [(&str, u32); 14] = [
     ("hipInit", 3),
     ("hipGetDeviceCount", 100),
@@ -60,7 +62,7 @@ const CALLS: [(&str, u32); 14] = [
     ("hipDeviceSynchronize", 999),
 ];
 
-/// Unusable libraries: flags of the compiler, and words in the expected error.
+/// Unusable test libraries: the name, the compiler flags, and a part of the expected error.
 const UNFIT: [(&str, &[&str], &str); 2] = [
     ("old", &["-DVERSION=50700000"], "its library is of ROCm 5: install ROCm 6 or later"),
     ("lacking", &["-DWITHOUT_GRAPHS"], "its library has no hipGraphLaunch: install ROCm 6 or later"),
@@ -131,7 +133,7 @@ fn ended(result: Result<(), String>) -> ExitCode {
     }
 }
 
-/// Compiles the library into a folder.
+/// Compiles the test library into a folder.
 fn build(folder: &Path, flags: &[&str]) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let places = [
@@ -154,7 +156,7 @@ fn build(folder: &Path, flags: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Runs a case in a process, and requires that it frees all objects.
+/// Runs a test case in a process, and checks that the process frees all objects.
 fn start(case: &str, library: &Path, settings: &[(String, String)], folder: &Path) -> Result<(), Failed> {
     let leaks = tempfile::NamedTempFile::new_in(folder)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -205,7 +207,7 @@ fn scale(chip: &str) -> Result<Artifact, String> {
     Driver.compile(SCALE.as_bytes(), &target, &CompileOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Writes, launches and reads; checks the results if `computes`.
+/// Writes a buffer, launches a kernel and reads the buffer; checks the results if `computes` is true.
 fn round(device: &HipDevice, artifact: &Artifact, computes: bool) -> Result<(), RuntimeError> {
     let numbers: Vec<f32> = (0..300).map(|n| n as f32 - 7.0).collect();
     let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
@@ -286,8 +288,8 @@ fn faults() -> Result<(), String> {
     round(&device, &artifact, false).map_err(text)
 }
 
-/// The first call of a kind fails: the test expects an error, and later calls succeed. The call can also be one that
-/// the runtime does not require.
+/// The first call of a chosen HIP function fails. The test expects an error, and checks that later calls succeed.
+/// The runtime can also ignore the failure of a call that it does not require.
 fn fails_once() -> Result<(), String> {
     let artifact = scale("gfx942")?;
     let device = match HipDevice::at(0) {

@@ -1,9 +1,9 @@
-//! The kernels of test/run and of the examples, and random kernels, as code objects in an emulator and on the interpreter.
+//! Runs the kernels of test/run and of the examples, and random kernels, as code objects in an emulator. The results
+//! must equal those of the interpreter.
 //!
-//! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. A single random kernel is printed.
-//! `CUBE_AMDGPU_ALL=1` selects all
-//! files instead of a sample, `CUBE_AMDGPU_ALL=planes,scale` selects these two. Without the emulator each test is skipped with the
-//! reason.
+//! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. If the number of
+//! random kernels is 1, the test prints the kernel. `CUBE_AMDGPU_ALL=1` selects all files instead of a sample,
+//! `CUBE_AMDGPU_ALL=planes,scale` selects these two. Without the emulator each test is skipped with the reason.
 #![forbid(unsafe_code)]
 use clap::Parser;
 use cube_amdgpu_test::{Emulator, Job, Outcome};
@@ -22,17 +22,17 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A chip for each plane width; the emulator does not support planes of 64 lanes on RDNA.
+/// One chip for each plane width. The emulator does not support planes of 64 lanes on RDNA.
 const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
 
-/// The files of every run; each chip compiles its instructions once.
+/// The kernel files that every test run uses, even without `CUBE_AMDGPU_ALL`.
 const SAMPLE: &[&str] = &["agree", "atomics", "barriers", "planes", "row_sum", "scale", "cube_scan", "matmul_tiled"];
 
-/// A file of the sample that the emulator does not support on this chip: it uses DPP with the same register as source
-/// and destination.
+/// A file of the sample that the emulator does not support on this chip, because the code uses DPP with the same
+/// register as source and destination.
 const UNSUPPORTED: (&str, &str) = ("agree", "gfx1100");
 
-/// Maximum units of a launch; the emulator runs about 10^5 units per second.
+/// Maximum number of units of a launch; the emulator runs about 10^5 units per second.
 const MOST_UNITS: u64 = 1 << 15;
 
 fn main() -> ExitCode {
@@ -55,7 +55,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// A kernel with one launch.
+/// A kernel with the arguments of one launch.
 struct Case {
     name: String,
     text: String,
@@ -64,7 +64,7 @@ struct Case {
     cubes: [u32; 3],
 }
 
-/// A case that the emulator can run, with the result of the interpreter.
+/// A test case that the emulator can run, with the result of the interpreter.
 struct Prepared {
     name: String,
     program: Program,
@@ -86,7 +86,7 @@ impl Case {
         Ok(Prepared { name: self.name, program, allowed, expected, job })
     }
 
-    /// The launch, bound by the code that runtimes use.
+    /// The launch as a job, with arguments bound by the same code as in the runtimes.
     fn job(&self, artifact: &Artifact) -> Result<Job, String> {
         let host = CpuDevice::new(&cube_run_cli::variables()).map_err(|e| e.to_string())?;
         let (mut bound_args, mut buffers) = (Vec::new(), Vec::new());
@@ -114,7 +114,8 @@ impl Case {
         Ok(Job::of(artifact, &bound.map_err(|e| e.to_string())?, buffers))
     }
 
-    /// The kernel at level source with the tolerance of its operations, and its arguments after the launch.
+    /// The kernel at level `source`, the tolerance of its operations, and the arguments after the interpreter
+    /// has run the launch.
     fn interpreted(&self, plane_dim: u32) -> Result<(Program, Tolerance, Vec<Arg>), String> {
         let mut decoded = Err("nothing was parsed".to_string());
         let mut allowed = Tolerance::EXACT;
@@ -142,7 +143,8 @@ impl Case {
 }
 
 impl Prepared {
-    /// The reason why the buffers after the launch differ from the interpreter's.
+    /// The difference between the buffers of the emulator and those of the interpreter after the launch, if
+    /// one exists.
     fn judge(&self, outcome: &Outcome) -> Option<String> {
         match outcome {
             Outcome::Unsupported(_) => None,
@@ -160,7 +162,8 @@ impl Prepared {
     }
 }
 
-/// Runs all cases in one batch. Returns the number of cases that the emulator does not support.
+/// Runs all test cases in one batch of the emulator. Returns the number of test cases that the emulator does
+/// not support.
 fn judged(emulator: &Emulator, chip: &str, cases: &[Prepared], mut wrong: Vec<String>) -> Result<usize, Failed> {
     let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
     let outcomes = emulator.run(&jobs)?;
@@ -179,7 +182,7 @@ fn judged(emulator: &Emulator, chip: &str, cases: &[Prepared], mut wrong: Vec<St
     }
 }
 
-/// The files of a folder of the tree.
+/// The files in a folder of the source tree.
 fn files(folder: &str) -> Result<Vec<PathBuf>, Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
     let mut files: Vec<PathBuf> = root.read_dir()?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
@@ -233,7 +236,7 @@ fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed>
     Ok(())
 }
 
-/// One RUN-ARGS line of a file.
+/// The test case of one RUN-ARGS line of a file.
 fn case_of(name: &str, text: &str, words: &str, chip: &str) -> Result<(Case, Artifact), String> {
     let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
     let args = args::Args::try_parse_from(words).map_err(|e| format!("{name}: {e}"))?;
@@ -261,7 +264,7 @@ fn case_of(name: &str, text: &str, words: &str, chip: &str) -> Result<(Case, Art
     Ok((case, artifact))
 }
 
-/// A buffer whose last dimension is contiguous.
+/// A buffer argument whose last dimension is contiguous.
 fn tensor(bytes: Vec<u8>, shape: Vec<u64>) -> Arg {
     let strides = (0..shape.len()).map(|d| shape[d + 1..].iter().product()).collect();
     Arg::Tensor { bytes, initialised: true, shape, strides }

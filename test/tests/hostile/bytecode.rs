@@ -1,4 +1,5 @@
-//! Truncated and modified bytecode: the reader runs in a child of the tool, and its crash becomes a message.
+//! Tests truncated and modified bytecode. The bytecode reader runs in a child process of the tool, and a
+//! crash of the reader becomes a message.
 use crate::{Bench, Random, examples, rounds};
 
 fn bytecode(bench: &Bench) -> Vec<Vec<u8>> {
@@ -60,7 +61,8 @@ fn bytecode_changed_at_random() {
     }
 }
 
-/// Bytecode that corrupts the allocator of its reader. LLVM's crash handler then waits indefinitely for a lock.
+/// Bytecode that corrupts the allocator of the bytecode reader. After such a corruption, LLVM's crash handler
+/// waits indefinitely for a lock.
 #[test]
 fn a_reader_that_stops_is_ended() {
     let bench = Bench::new();
@@ -69,7 +71,8 @@ fn a_reader_that_stops_is_ended() {
     assert_ne!(ended.code, 0, "{ended:?}");
 }
 
-/// Bytecode whose text is larger than memory. The child's limits end the child, and the parent's memory does not grow.
+/// Bytecode whose text is larger than the memory of the machine. The child process ends at its resource limits,
+/// and the memory of the parent process does not grow.
 #[test]
 fn the_limits_of_the_child_hold() {
     let bench = Bench::new();

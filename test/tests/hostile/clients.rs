@@ -1,8 +1,8 @@
-//! Hostile input for the tools that read no kernel file: layouts, messages of editors, reproducers. Also wrong usage of all
-//! tools.
+//! Tests hostile input for the tools that do not read kernel files: layouts, messages of editors, and reproducers. The
+//! tests also cover wrong usage of all tools.
 use crate::{Bench, Random, rounds};
 
-/// Every tool returns exit code 2 and one message with a code for a wrong command line.
+/// For a wrong command line, every tool returns exit code 2 and prints one message with an error code.
 #[test]
 fn wrong_usage_is_2_in_every_tool() {
     let bench = Bench::new();
@@ -43,7 +43,7 @@ fn wrong_usage_is_2_in_every_tool() {
     }
 }
 
-/// Help and version are not errors, and print the tool's name.
+/// The options for help and version are not errors, and their output contains the name of the tool.
 #[test]
 fn help_is_0_in_every_tool() {
     let bench = Bench::new();
@@ -88,7 +88,7 @@ fn framed(body: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
 
-/// Input that no editor sends: the server reports it and ends immediately.
+/// The server reports input that no editor sends, and ends immediately.
 #[test]
 fn invalid_messages_end_the_language_server() {
     let bench = Bench::new();
@@ -110,7 +110,8 @@ fn invalid_messages_end_the_language_server() {
     }
 }
 
-/// Well-formed messages with invalid contents; the session ends normally when the client ends it.
+/// Well-formed messages with invalid contents do not end the server, and the session ends when the client
+/// ends it.
 #[test]
 fn messages_with_wrong_parts_do_not_end_the_language_server() {
     let bench = Bench::new();
@@ -142,7 +143,8 @@ fn messages_with_wrong_parts_do_not_end_the_language_server() {
     assert!(said.contains("CUBE0102") && said.contains(r#""id":9"#), "{said}");
 }
 
-/// Reproducers with arbitrary last lines. None starts a tool that replays it again, or a program that is not a tool.
+/// Tests reproducers whose last line is arbitrary. No reproducer starts a tool that replays the same reproducer
+/// again, or a program that is not a tool.
 #[test]
 fn invalid_reproducers_are_refused() {
     let bench = Bench::new();

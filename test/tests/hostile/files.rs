@@ -1,4 +1,4 @@
-//! Files that are not kernels, and paths that cannot be read or written.
+//! Tests files that are not kernels, and paths that cannot be read or written.
 use crate::Bench;
 use std::os::unix::fs::PermissionsExt;
 
@@ -33,7 +33,7 @@ fn an_empty_module_has_no_kernel() {
     assert!(ended.code == 1 && ended.stderr.contains("CUBE0503"), "{ended:?}");
 }
 
-/// A sparse file of 4 GiB takes no space, and the tool must refuse it cheaply.
+/// The tool must refuse a sparse file of 4 GiB without reading the file.
 #[test]
 fn a_huge_file_is_refused_unread() {
     let bench = Bench::new();
@@ -75,7 +75,8 @@ fn unwritable_outputs_are_reported_and_leave_no_file() {
     }
 }
 
-/// Several targets: if compilation for one fails, no file is written.
+/// If a command compiles for several targets and the compilation for one target fails, the tool writes no
+/// file.
 #[test]
 fn several_outputs_are_written_together_or_not_at_all() {
     let bench = Bench::new();
@@ -86,7 +87,7 @@ fn several_outputs_are_written_together_or_not_at_all() {
     assert_eq!(bench.names(), before);
 }
 
-/// A failed command leaves the output of an earlier one unchanged.
+/// A failed command does not change the output file of an earlier command.
 #[test]
 fn a_failure_does_not_touch_the_old_output() {
     let bench = Bench::new();

@@ -1,9 +1,10 @@
-//! For ten times the input, the work is about ten times as large: operations after each phase, bytes of code, memory, and the
-//! number of operations that Cube's passes visited. That number does not depend on the machine.
+//! For an input that is ten times as large, the work of the compiler is about ten times as large. The measures of work
+//! are the number of operations after each phase, the bytes of code, the memory, and the number of operations that
+//! Cube's passes process. The number of processed operations does not depend on the machine.
 use crate::Bench;
 use std::collections::BTreeMap;
 
-/// A kernel with `n` repetitions of a construct.
+/// Generates a kernel with `n` repetitions of a construct.
 type Make = fn(usize) -> String;
 
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<f32, 4>, %i: i32) cube_dim(64) {\n%c0 = arith.constant 0 : i32\n%c1 = arith.constant 1 : i32\n%u = cube.topology unit_pos\n";
@@ -179,8 +180,8 @@ fn math(n: usize) -> String {
     )
 }
 
-/// The name of the construct, its generator, and the number of repetitions in the small kernel. The large kernel has ten times as
-/// many.
+/// The name of the construct, its generator, and the number of repetitions in the small kernel. The large kernel has
+/// ten times as many repetitions.
 const CONSTRUCTS: &[(&str, Make, usize)] = &[
     ("arguments", arguments, 20),
     ("comptime parameters", parameters, 30),
@@ -201,7 +202,7 @@ const CONSTRUCTS: &[(&str, Make, usize)] = &[
     ("math functions", math, 3),
 ];
 
-/// The counts of `--report`: the size and the work of each phase, and the memory.
+/// The numbers in the output of `--report`: the size and the work of each phase, and the memory.
 fn report(bench: &Bench, text: &str, target: &str) -> BTreeMap<String, u64> {
     bench.write("in.mlir", text);
     let ended = bench.run(&["c", "in.mlir", "--kernel", "k", "--target", target, "--report", "-o", "out"]);

@@ -1,5 +1,6 @@
-//! Hostile input for every tool, in child processes with a time limit. For any input the result is an exit code, one message with
-//! a code, and no partial file. `CUBE_HOSTILE=10` runs ten times as many mutations.
+//! Tests every tool with hostile input, in child processes with a time limit. For any input, the tool must end with an
+//! exit code and one message with an error code, and must not write a partial file. `CUBE_HOSTILE=10` runs ten times as
+//! many mutations.
 #![forbid(unsafe_code)]
 
 mod bytecode;
@@ -18,14 +19,14 @@ use std::time::{Duration, Instant};
 /// Time limit of a tool for any input of these tests, on a busy machine.
 const LIMIT: Duration = Duration::from_secs(40);
 
-/// A folder of one test with its input, and a tool that runs on it.
+/// The folder of one test, which contains the input file of the tool.
 struct Bench {
     folder: tempfile::TempDir,
     cube: PathBuf,
     start: PathBuf,
 }
 
-/// The outcome of a tool.
+/// The outcome of one run of a tool.
 #[derive(Debug)]
 struct Ended {
     code: i32,
@@ -93,7 +94,8 @@ impl Bench {
         Ended { code: status.code().unwrap(), stdout: std::fs::read(&out).unwrap(), stderr }
     }
 
-    /// Passes `input` to every tool that reads kernels. Each must refuse the input with `code`, and leave no file.
+    /// Passes `input` to every tool that reads kernels. Each tool must refuse the input with the error code
+    /// `code`, and must not write a file.
     fn refused(&self, input: &str, code: &str) {
         let before = self.names();
         let tools: [&[&str]; 5] = [
@@ -111,8 +113,8 @@ impl Bench {
         }
     }
 
-    /// Passes `input` to a tool that can accept or refuse it. The tool must produce either a complete output, or a code and no
-    /// output.
+    /// Passes `input` to a tool that can accept or refuse it. The tool must write either a complete output, or an error
+    /// code and no output.
     fn settled(&self, words: &[&str]) -> Ended {
         let output = self.path("out");
         let _ = std::fs::remove_file(&output);
@@ -151,7 +153,7 @@ fn examples() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Number of mutations; `usual` is the number in CI.
+/// Number of mutations of an input; `usual` is the number in CI.
 fn rounds(usual: usize) -> usize {
     usual * std::env::var("CUBE_HOSTILE").ok().and_then(|v| v.parse().ok()).unwrap_or(1)
 }

@@ -1,4 +1,4 @@
-//! Text on which MLIR's parser or printer would exceed its stack, memory or time.
+//! Tests texts on which MLIR's parser or printer would need too much stack, memory or time.
 use crate::Bench;
 
 const N: usize = 20_000;
@@ -117,7 +117,8 @@ fn brackets_in_strings_and_comments_are_no_nesting() {
     }
 }
 
-/// Large, but not deep: these inputs succeed, in time that grows with their size.
+/// The tool accepts inputs that are large but not deeply nested, in a time that grows with the size of the
+/// input.
 #[test]
 fn long_text_is_compiled() {
     let bench = Bench::new();
@@ -141,7 +142,8 @@ fn long_text_is_compiled() {
     assert_eq!(bench.settled(&["c", "sums.mlir", "-o", "out"]).code, 0);
 }
 
-/// LLVM recurses over a long chain of operations. The tool provides a larger stack than the program's initial stack.
+/// LLVM recurses over a long chain of operations. The tool therefore uses a larger stack than the initial stack of
+/// the process.
 #[test]
 fn a_long_chain_needs_no_large_stack_of_the_system() {
     let bench = Bench::new();
@@ -166,8 +168,9 @@ fn a_long_chain_needs_no_large_stack_of_the_system() {
     assert!(ended.status.success(), "{:?}: {}", ended.status, String::from_utf8_lossy(&ended.stderr));
 }
 
-/// A process that is not allowed to allocate the stack ends with a message. With very little address space, the program cannot
-/// even be loaded. The test therefore raises the limit until the program answers.
+/// If the process is not allowed to allocate the stack, the tool ends with a message. If the limit of the address
+/// space is very small, the system cannot load the program. The test therefore raises the limit until the program
+/// starts and prints a message.
 #[test]
 fn a_process_without_room_for_a_stack_says_so() {
     let bench = Bench::new();
@@ -182,7 +185,8 @@ fn a_process_without_room_for_a_stack_says_so() {
     assert!(ended.as_ref().is_some_and(|text| text.contains("CUBE0108")), "{ended:?}");
 }
 
-/// Functions that each call the next one twice. Inlined, they would exceed any memory.
+/// A chain of functions in which each function calls the next function twice. If all calls were inlined, the
+/// code would exceed any memory.
 #[test]
 fn calls_that_double_are_refused() {
     let bench = Bench::new();
@@ -210,7 +214,8 @@ fn calls_that_double_are_refused() {
     }
 }
 
-/// A kernel can call only a limited number of math functions, because each expands to some hundred operations.
+/// A kernel can call only a limited number of math functions, because each call is expanded to some hundred
+/// operations.
 #[test]
 fn math_functions_that_become_too_much_are_refused() {
     let bench = Bench::new();
@@ -224,7 +229,7 @@ fn math_functions_that_become_too_much_are_refused() {
     assert!(ended.code == 1 && ended.stderr.contains("CUBE0317"), "{}", ended.stderr);
 }
 
-/// MLIR's parser would end the process on these inputs.
+/// MLIR's parser would abort the process on such arrays of indices.
 #[test]
 fn arrays_of_indices_are_refused() {
     let bench = Bench::new();
@@ -238,7 +243,8 @@ fn arrays_of_indices_are_refused() {
     assert_eq!(bench.settled(&["opt", "in.mlir", "-o", "out"]).code, 0);
 }
 
-/// MLIR allocates a resource with its alignment. An impossible alignment ends the process.
+/// MLIR allocates the memory of a resource with the alignment that the resource declares. An impossible
+/// alignment would abort the process.
 #[test]
 fn resources_with_an_impossible_alignment_are_refused() {
     let bench = Bench::new();

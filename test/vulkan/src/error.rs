@@ -1,4 +1,4 @@
-//! Errors of a launch on Vulkan, each with the numbers and names that a test asserts.
+//! The errors of a launch on Vulkan. Each error contains the numbers and names that a test checks.
 use std::fmt;
 
 /// The reason why a kernel did not run, or why its results are meaningless.
@@ -6,24 +6,24 @@ use std::fmt;
 pub enum Error {
     /// The machine has no Vulkan driver, or the driver has no adapter.
     NoAdapter,
-    /// The adapter refuses a device.
+    /// The adapter cannot create a device.
     NoDevice(String),
-    /// The adapter lacks a feature that the kernel names.
+    /// The adapter lacks a feature that the kernel requires.
     MissingFeature(String),
     /// The launch exceeds a limit of the device.
     Limit {
-        /// The name of the limit in WebGPU.
+        /// WebGPU's name of the limit.
         name: &'static str,
         /// The amount that the launch requires.
         needed: u64,
-        /// The amount that the device has.
+        /// The value of the limit on this device.
         limit: u64,
     },
     /// The arguments do not match the kernel's parameters.
     Arguments(String),
     /// wgpu's validation refuses a shader, pipeline or command.
     Invalid(String),
-    /// Neither host nor device has enough memory.
+    /// The host or the device has too little memory.
     OutOfMemory,
     /// The driver has lost the device.
     Lost(String),
@@ -34,7 +34,7 @@ pub enum Error {
     },
     /// The kernel wrote beyond the end of a buffer.
     Overrun {
-        /// Number of the buffer, counted without the scalars.
+        /// Number of the buffer among the buffer arguments; scalar arguments are not counted.
         binding: usize,
     },
     /// wgpu or the driver panicked.

@@ -1,4 +1,5 @@
-//! SPIR-V modules in which the device must not change float arithmetic. WGSL cannot express this requirement.
+//! Creates SPIR-V modules in which the device must not change float arithmetic. A WGSL text cannot forbid
+//! changes of float arithmetic.
 use crate::{Code, Error};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -27,11 +28,12 @@ pub fn float_controls(text: &str) -> Result<Code, Error> {
     kept(&words)
 }
 
-/// Adds `SignedZeroInfNanPreserve` for each width of floats in the module, and `NoContraction` to each sum and product.
-/// Replaces float constants by numbers that are computed at run time. If a kernel differs from the interpreter only
-/// without these changes, the difference has one of two causes: WGSL leaves the behaviour to the device, or the driver
-/// computes wrongly with a constant. lavapipe of Mesa 22.3 folds `0 / x` to 0, `x / 0` to any number and `x + 0` to
-/// `x`, and computes -0 for `c ? -1 : 0` if `c` is false, in all modes.
+/// Adds `SignedZeroInfNanPreserve` for each float width in the module, and `NoContraction` to each sum and product.
+/// The function also replaces float constants by values that are computed at run time. The result of a kernel can
+/// differ from the interpreter's result for the original module, and equal it for the changed module. In such a
+/// case, WGSL does not define the result, or the driver computes wrongly with a constant. For example, lavapipe
+/// of Mesa 22.3 folds `0 / x` to 0, `x / 0` to any number and `x + 0` to `x` in all modes. lavapipe also computes
+/// -0 for `c ? -1 : 0` if `c` is false.
 ///
 /// # Errors
 /// [`Error::Invalid`] for words that are not a module.
@@ -69,14 +71,15 @@ fn preserve(module: &mut Module) {
     module.annotations.extend(exact);
 }
 
-/// The ids from which run-time code computes the constants.
+/// The SPIR-V ids from which run-time code computes the constants.
 struct Hidden {
     /// An input of the module, the type of the input's value, and whether the type is a vector.
     input: (Word, Word, bool),
     word: Word,
     single: Word,
     top: Word,
-    /// The float constants: id, type, and the constant word of their bits as an f32.
+    /// The float constants. Each constant has an id, a type, and the id of a word that contains its bits as
+    /// an f32.
     constants: Vec<(Word, Word, Word)>,
     next: Word,
 }
@@ -142,7 +145,7 @@ impl Hidden {
         Some(Hidden { input: (input.result_id?, value, is_vector), word, single, top, constants, next })
     }
 
-    /// Replaces the constants in a function by numbers that its first block computes.
+    /// Replaces the float constants in a function by values that the first block of the function computes.
     fn apply(&mut self, function: &mut Function) {
         let mut code = Vec::new();
         let mut made = |op: Op, ty: Word, operands: &[Operand]| {
@@ -186,7 +189,7 @@ fn hide_constants(module: &mut Module) {
     }
 }
 
-/// The value of an f16, from its bits.
+/// The value of an f16 with the given bits.
 fn half(bits: u32) -> f32 {
     let (sign, exponent, fraction) = (bits >> 15 & 1, bits >> 10 & 31, bits & 1023);
     let magnitude = match exponent {

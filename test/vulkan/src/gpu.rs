@@ -1,4 +1,4 @@
-//! The device: opened once, one launch at a time.
+//! The Vulkan device, which is opened once and runs one launch at a time.
 use crate::{Code, Error, Launch};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// Bytes after the end of each buffer, which a kernel must not change.
+/// Number of guard bytes after the end of each buffer, which a kernel must not change.
 pub const GUARD: usize = 64;
 
-/// The content of a guard.
+/// The value of each guard byte.
 const GUARD_BYTE: u8 = 0xa5;
 
 /// Time limit of a launch.
 const SECONDS: u64 = 60;
 
-/// A Vulkan device. One thread uses it at a time.
+/// A Vulkan device. Only one thread uses the device at a time.
 #[derive(Debug)]
 pub struct Gpu {
     device: wgpu::Device,
@@ -28,7 +28,7 @@ pub struct Gpu {
     turn: Mutex<()>,
 }
 
-/// Features that kernels can name.
+/// The features that a kernel can require.
 const FEATURES: &[(&str, wgpu::Features)] = &[
     ("shader-f16", wgpu::Features::SHADER_F16),
     ("shader-f64", wgpu::Features::SHADER_F64),
@@ -38,7 +38,7 @@ const FEATURES: &[(&str, wgpu::Features)] = &[
     ("subgroups", wgpu::Features::SUBGROUP),
 ];
 
-/// Errors that wgpu reports outside of results.
+/// Errors that wgpu reports through callbacks instead of results.
 #[derive(Debug, Default)]
 struct Reports {
     errors: Vec<Error>,
@@ -71,9 +71,9 @@ fn caught<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
 }
 
 impl Gpu {
-    /// Opens a Vulkan adapter, with every feature that kernels can name and the adapter's own limits. An adapter that
-    /// computes on the host, such as lavapipe, is preferred, because every machine can have it. `VK_ICD_FILENAMES`
-    /// hides drivers.
+    /// Opens a Vulkan adapter with the limits of the adapter and every available feature that a kernel can require.
+    /// The method prefers an adapter that runs on the CPU, such as lavapipe, because it is available for every
+    /// machine. `VK_ICD_FILENAMES` hides drivers.
     ///
     /// # Errors
     /// [`Error::NoAdapter`], [`Error::NoDevice`], [`Error::Panicked`].
@@ -104,7 +104,7 @@ impl Gpu {
         })
     }
 
-    /// Runs a launch; returns the contents of every storage buffer, in the order of the bindings.
+    /// Runs a launch, and returns the contents of every storage buffer in the order of the bindings.
     ///
     /// # Errors
     /// All errors except [`Error::NoAdapter`] and [`Error::NoDevice`]. After [`Error::Lost`] every launch returns
@@ -131,7 +131,8 @@ impl Gpu {
         let _ = self.device.poll(wgpu::PollType::Poll);
     }
 
-    /// Checks features and limits before wgpu sees the launch: wgpu's messages name neither the limit nor the kernel.
+    /// Checks features and limits before the launch, because the messages of wgpu name neither the limit nor the
+    /// kernel.
     fn check(&self, launch: &Launch) -> Result<(), Error> {
         if let Some(why) = &locked(&self.reports).lost {
             return Err(Error::Lost(why.clone()));
@@ -248,7 +249,7 @@ impl Gpu {
         })
     }
 
-    /// One bind group: the storage buffers, then the uniform buffer.
+    /// The layout of the only bind group: first the storage buffers, then the uniform buffer.
     fn layout(&self, launch: &Launch) -> wgpu::PipelineLayout {
         let storage = launch.bindings.iter().map(|b| wgpu::BufferBindingType::Storage { read_only: !b.writes });
         let uniform = (!launch.words.is_empty()).then_some(wgpu::BufferBindingType::Uniform);
@@ -290,7 +291,8 @@ fn entry((n, buffer): (usize, &wgpu::Buffer)) -> wgpu::BindGroupEntry<'_> {
     wgpu::BindGroupEntry { binding: n as u32, resource: buffer.as_entire_binding() }
 }
 
-/// Bytes of a buffer with its guard: a multiple of the largest line.
+/// Bytes of a buffer and its guard. The guard starts at a multiple of 16 bytes, which is the size of the
+/// largest line.
 fn padded(len: usize) -> usize {
     len.next_multiple_of(16) + GUARD
 }

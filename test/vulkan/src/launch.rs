@@ -8,7 +8,8 @@ use cube_artifact::{Artifact, CodeFormat, ElemType, ParamKind, prints};
 pub enum Code {
     /// WGSL, which naga parses and validates again.
     Wgsl(String),
-    /// SPIR-V, which the driver receives unchanged. It must have passed `spirv-val`, because drivers trust it.
+    /// SPIR-V words, which the driver receives unchanged. The words must have passed `spirv-val`, because
+    /// drivers do not check them.
     Spirv(Vec<u32>),
 }
 
@@ -17,22 +18,21 @@ pub enum Code {
 pub enum Argument {
     /// A buffer.
     Buffer {
-        /// Content before the launch.
+        /// Contents of the buffer before the launch.
         bytes: Vec<u8>,
-        /// Elements along each dimension, and the distance between neighbours along each dimension; `None` for one row
-        /// of elements.
+        /// The number of elements and the stride along each dimension; `None` for a buffer of one dimension.
         dims: Option<(Vec<u64>, Vec<u64>)>,
     },
-    /// A scalar: its bits in the low bytes, zeros above.
+    /// A scalar, with its bits in the low bytes and zeros in the high bytes.
     Scalar(u64),
 }
 
 /// A storage buffer of a launch; its number is its index in [`Launch::bindings`].
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// Content before the launch.
+    /// Contents of the buffer before the launch.
     pub bytes: Vec<u8>,
-    /// Whether the kernel can write to it.
+    /// Whether the kernel can write to the buffer.
     pub writes: bool,
 }
 
@@ -49,18 +49,19 @@ pub struct Launch {
     pub cube_dim: [u32; 3],
     /// Bytes of shared memory of a cube.
     pub shared_bytes: u32,
-    /// The storage buffers, bindings 0 and up.
+    /// The storage buffers, whose binding numbers start at 0.
     pub bindings: Vec<Binding>,
-    /// Words of the uniform buffer, which is the next binding; an empty buffer has no binding.
+    /// Words of the uniform buffer, whose binding follows those of the storage buffers. An empty uniform
+    /// buffer has no binding.
     pub words: Vec<u32>,
     /// Cubes along x, y, z.
     pub cubes: [u32; 3],
 }
 
 impl Launch {
-    /// Converts the arguments to the bindings and words of an artifact of WGSL or SPIR-V. A kernel that prints gets its
-    /// record buffer as the
-    /// last binding. A scalar of 64 bits takes two words, the low one first.
+    /// Converts the arguments of a WGSL or SPIR-V artifact to bindings and uniform words. If the kernel prints, the
+    /// buffer for its print records is the last binding. A 64-bit scalar has two uniform words; the low word is
+    /// first.
     ///
     /// # Errors
     /// [`Error::Arguments`] for arguments that the kernel does not take, and for derived values that cannot be computed.
@@ -130,7 +131,7 @@ fn word(value: u64) -> Result<u32, Error> {
     u32::try_from(value).map_err(|_| Error::Arguments(format!("{value} is more than a word of 32 bits holds")))
 }
 
-/// Inputs of the expressions of derived values.
+/// The inputs from which derived values are computed.
 struct Given<'a> {
     artifact: &'a Artifact,
     arguments: &'a [Argument],
@@ -148,8 +149,8 @@ impl Given<'_> {
         value.map_err(|why| Error::Arguments(format!("`{expression}`: {why}")))
     }
 
-    /// The executed cube counts. After coarsening, one unit does the work of several units, so the launch has fewer
-    /// cubes.
+    /// The cube counts of the executed launch. After coarsening, one unit does the work of several units, so the
+    /// launch has fewer cubes.
     fn cube_count(&self) -> Result<[u32; 3], Error> {
         let mut count = self.cubes;
         for (count, expression) in count.iter_mut().zip(self.artifact.cube_count.iter().flatten()) {

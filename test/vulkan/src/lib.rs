@@ -1,9 +1,9 @@
-//! Runs kernels on a Vulkan adapter through the crate wgpu: WGSL as text, SPIR-V as words that the driver receives
-//! unchanged.
+//! Runs kernels on a Vulkan adapter through the crate wgpu. wgpu receives WGSL as text, and the driver receives
+//! SPIR-V words unchanged.
 //!
-//! This device is for tests and not a runtime: [`Gpu::run`] creates every buffer, launches once, and reads all buffers.
-//! [`Launch::of`] applies the calling conventions of `CodeFormat::WGSL` and `CodeFormat::SPIRV` in `cube_artifact`.
-//! Every buffer ends in [`GUARD`] bytes that no kernel is allowed to change.
+//! This crate is for tests and is not a runtime. [`Gpu::run`] creates every buffer, launches the kernel once, and reads
+//! all buffers. [`Launch::of`] applies the calling conventions of `CodeFormat::WGSL` and `CodeFormat::SPIRV` in
+//! `cube_artifact`. Every buffer ends in [`GUARD`] bytes that no kernel is allowed to change.
 mod error;
 mod float_controls;
 mod gpu;

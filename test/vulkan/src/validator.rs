@@ -1,11 +1,11 @@
-//! The validator of SPIR-V.
+//! Runs the SPIR-V validator `spirv-val`.
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// Validates SPIR-V words with `spirv-val` for an environment such as `vulkan1.3`.
 ///
 /// # Errors
-/// The message of the validator, or the note that the program is missing (package `spirv-tools`).
+/// The message of the validator, or a message that the program is missing (package `spirv-tools`).
 pub fn spirv_val(code: &[u8], environment: &str) -> Result<(), String> {
     let mut command = Command::new("spirv-val");
     command.args(["--target-env", environment, "-"]);

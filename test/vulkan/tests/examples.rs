@@ -1,6 +1,6 @@
-//! The programs of `examples/rust` on wgpu, with WGSL and with SPIR-V. Each checks its results against plain Rust. A
-//! program that requires a missing feature is listed with the message of the refusal. Without an adapter each test is
-//! skipped with the reason.
+//! Runs the programs of `examples/rust` on wgpu, with WGSL and with SPIR-V. Each program compares its results with
+//! those of plain Rust code. A table lists each program that requires a missing feature, with the message of the
+//! refusal. Without an adapter each test is skipped with the reason.
 // External programs use this crate name.
 extern crate cubecl as cube;
 
@@ -31,7 +31,7 @@ programs! {
     types "../../../examples/rust/types.rs" types::run::<WgpuRuntime>,
 }
 
-/// Programs that a form of code cannot run, with a part of the message.
+/// Programs that cannot run with a format of code, each with a part of the expected message.
 const REFUSED: &[(WgpuCode, &str, &str)] = &[
     (
         WgpuCode::Wgsl,

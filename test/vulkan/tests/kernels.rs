@@ -1,4 +1,5 @@
-//! Compares the kernels of test/run and random kernels in WGSL and SPIR-V on a Vulkan adapter with the interpreter.
+//! Runs the kernels of test/run and random kernels in WGSL and SPIR-V on a Vulkan adapter, and compares the results
+//! with those of the interpreter.
 //!
 //! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. Without an adapter each test is skipped
 //! with the reason.
@@ -18,8 +19,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
-/// The launches of test/run on each chip: the number that run, and the number that are refused with a code or cannot
-/// run on the adapter. `cargo test -p cube-test --test run` has the launches of the runtime, on the adapter's own chip.
+/// For each chip, the number of launches of test/run that run, and the number of launches that do not run. A launch
+/// does not run if it is refused with an error code or cannot run on the adapter.
+/// `cargo test -p cube-test --test run` has the launches of the runtime, on the adapter's own chip.
 const LAUNCHES: &[(&str, usize, usize)] = &[
     ("wgsl:core", 49, 59),
     ("wgsl:core-f16-subgroups", 57, 51),
@@ -27,10 +29,11 @@ const LAUNCHES: &[(&str, usize, usize)] = &[
     ("spirv:vulkan1.1-full", 90, 18),
 ];
 
-/// Refusals by the WGSL backend: features that the language or the chip lacks.
+/// The error codes with which the WGSL backend refuses a kernel because the language or the chip lacks a
+/// feature.
 const REFUSALS: [&str; 3] = ["CUBE0410", "CUBE0411", "CUBE0412"];
 
-/// A test on an adapter.
+/// A test that runs on an adapter.
 type Test = Box<dyn Fn(&Gpu) -> Result<(), Failed> + Send>;
 
 fn main() -> ExitCode {
@@ -52,7 +55,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, files.chain(random).collect()).exit_code()
 }
 
-/// A kernel with one launch.
+/// A kernel with the arguments of one launch.
 struct Case {
     text: String,
     options: CompileOptions,
@@ -60,13 +63,15 @@ struct Case {
     cubes: [u32; 3],
 }
 
-/// The outcome of a case without an error.
+/// The outcome of a test case without an error.
 enum Ended {
     Ran,
-    /// The backend refuses the kernel with a code, or the adapter lacks a feature.
+    /// The backend refuses the kernel with an error code, or the adapter lacks a feature.
     Refused(String),
-    /// The result differs from the interpreter's, but the result of the module from [`kept`] does not. WGSL leaves this behaviour to the
-    /// device (`semantics/tables/tolerance.toml`), or the driver computes wrongly with constants. The text describes the difference.
+    /// The result differs from that of the interpreter, but the module that [`kept`] returns has the same result as the
+    /// interpreter. The reason for the difference is that WGSL does not define the result
+    /// (`semantics/tables/tolerance.toml`), or that the driver computes wrongly with constants. The text
+    /// describes the difference between the results.
     Excused(String),
 }
 
@@ -91,7 +96,7 @@ fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Ar
 }
 
 impl Case {
-    /// Runs the case on the adapter and on the interpreter, and compares the results.
+    /// Runs the test case on the adapter and on the interpreter, and compares the results.
     fn compare(&self, gpu: &Gpu, artifact: &Artifact) -> Result<Ended, String> {
         let arguments: Vec<Argument> = self.args.iter().map(argument).collect();
         if let Some(width) = artifact.plane_dim.filter(|width| *width != gpu.subgroup) {
@@ -131,7 +136,8 @@ impl Case {
         }
     }
 
-    /// The kernel at level source with the tolerance of its operations, and its arguments after the launch.
+    /// The kernel at level `source`, the tolerance of its operations, and the arguments after the interpreter
+    /// has run the launch.
     fn interpreted(&self, plane_dim: u32) -> Result<(Program, Tolerance, Vec<Arg>), String> {
         let mut decoded = Err("nothing was parsed".to_string());
         let mut allowed = Tolerance::EXACT;
@@ -169,7 +175,7 @@ fn argument(arg: &Arg) -> Argument {
     }
 }
 
-/// The failures of a test, as one text.
+/// Combines the failures of a test in one error.
 fn judged(wrong: Vec<String>) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(format!("{} differ:\n{}", wrong.len(), wrong.join("\n")).into()) }
 }
@@ -198,7 +204,7 @@ fn every_file(gpu: &Gpu, chip: &str, runs: usize, refusals: usize) -> Result<(),
     judged(wrong)
 }
 
-/// One RUN-ARGS line of a file.
+/// Runs the launch of one RUN-ARGS line of a file.
 fn launched(gpu: &Gpu, chip: &str, text: &str, words: &str) -> Result<Ended, String> {
     let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
     let args = args::Args::try_parse_from(words).map_err(|e| e.to_string())?;
@@ -228,7 +234,7 @@ fn launched(gpu: &Gpu, chip: &str, text: &str, words: &str) -> Result<Ended, Str
     case.compare(gpu, &artifact)
 }
 
-/// A buffer whose last dimension is contiguous.
+/// A buffer argument whose last dimension is contiguous.
 fn tensor(bytes: Vec<u8>, shape: Vec<u64>) -> Arg {
     let strides = (0..shape.len()).map(|d| shape[d + 1..].iter().product()).collect();
     Arg::Tensor { bytes, initialised: true, shape, strides }

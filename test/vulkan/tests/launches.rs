@@ -1,5 +1,5 @@
-//! Launches of handwritten code. Each failure has a separate kind of error, and no failure ends the program. Without an
-//! adapter, each test is skipped.
+//! Tests launches of handwritten code. Each kind of failure has its own error, and no failure ends the program.
+//! Without an adapter, each test is skipped.
 #![forbid(unsafe_code)]
 use cube_vulkan_test::{Binding, Code, Error, Gpu, Launch, float_controls};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -88,7 +88,7 @@ fn passes_words_through(gpu: &Gpu) -> Result<(), Failed> {
     expect(&gpu.run(&Launch { code, ..launch(ADD) })?[1], &sums(6))
 }
 
-/// In WGSL, the same computation can return 0, for example with lavapipe of Mesa 22.3.
+/// As WGSL, the computation `x - x` with NaN can return 0, for example with lavapipe of Mesa 22.3.
 fn keeps_nan(gpu: &Gpu) -> Result<(), Failed> {
     let text = ADD.replace("x[id.x] + 1u", "bitcast<u32>(bitcast<f32>(x[id.x]) - bitcast<f32>(x[id.x]))");
     let mut launch = launch(&text);

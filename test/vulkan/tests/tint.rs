@@ -1,4 +1,5 @@
-//! Every WGSL text of test/run, of the examples and of random kernels passes Tint, which has stricter rules than naga.
+//! Tests that Tint accepts the WGSL text of every kernel of test/run, of the examples and of the random kernels. Tint
+//! has stricter rules than naga.
 //!
 //! `CUBE_TINT=FOLDER` names a folder in which `npm install webgpu` ran; without it the test is skipped. `CUBE_FUZZ_COUNT` sets the number
 //! of random kernels, and `CUBE_FUZZ_SEED` sets the first seed.
@@ -50,7 +51,7 @@ fn validated(modules: &Path) -> Result<(), Failed> {
     Err(format!("{texts} texts: {said}{}", String::from_utf8_lossy(&output.stderr)).into())
 }
 
-/// Sources with their names.
+/// The kernel sources, each with its name.
 fn kernels() -> Result<Vec<(String, String)>, Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files: Vec<PathBuf> = Vec::new();

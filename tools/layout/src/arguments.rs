@@ -5,7 +5,7 @@ use crate::picture::View;
 use cube_algebra::{Cursor, Nest};
 use std::path::PathBuf;
 
-/// The task of a call.
+/// The task that the command line requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Print the help, or the help of one function.
@@ -16,7 +16,7 @@ pub enum Command {
     Batch,
     /// Read statements from standard input, one per line.
     Repl(Output),
-    /// Evaluate these statements.
+    /// Evaluate the statements of the given sources.
     Evaluate(Vec<Source>, Output),
 }
 
@@ -29,23 +29,23 @@ pub enum Source {
     File(PathBuf),
 }
 
-/// Output besides the value.
+/// The requested output in addition to the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// Print a table of offsets.
     pub table: bool,
     /// Print a table of threads and values.
     pub thread_value: bool,
-    /// The tile of thread-value tables.
+    /// The extents of the tile in thread-value tables.
     pub tile: Option<Vec<u64>>,
-    /// Draw the last value in this file.
+    /// Write a picture of the last value to this file.
     pub svg: Option<PathBuf>,
-    /// Draw all values in this file.
+    /// Write a page with pictures of all values to this file.
     pub html: Option<PathBuf>,
 }
 
 impl Output {
-    /// The view of a drawn value.
+    /// The view that pictures show.
     pub fn view(&self) -> View {
         match (self.thread_value || self.tile.is_some(), self.table) {
             (true, _) => View::ThreadValue(self.tile.clone()),
@@ -60,7 +60,7 @@ const OPTIONS: &[&str] = &["--help", "--version", "--file", "--table", "--tv", "
 /// Parses the arguments after the program's name.
 ///
 /// # Errors
-/// The error is a text for the user.
+/// The error is a message for the user.
 pub fn parse(arguments: &[String]) -> Result<Command, String> {
     let (mut sources, mut output, mut words) = (Vec::new(), Output::default(), true);
     let mut rest = arguments.iter();

@@ -1,9 +1,9 @@
-//! `cube-layout batch`: each input line is a JSON request, and each output line is a JSON result. The output is flushed after
-//! each line.
+//! `cube-layout batch`: each input line is a JSON request, and each output line is a JSON result. The tool flushes its
+//! output after each line.
 //!
-//! A request names an operation and its operands in CuTe notation; the response is the result, or an error with a
-//! witness. The format equals the format of the layout vectors (`layout-algebra/tests/data`). A result is never
-//! approximate.
+//! A request contains an operation and its operands in CuTe notation. The response contains the result, or an
+//! error with a witness. Requests and responses have the same format as the test vectors of layouts
+//! (`layout-algebra/tests/data`). A result is never approximate.
 
 mod answer;
 mod witness;
@@ -12,10 +12,11 @@ use serde_json::{Value, json};
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Maximum length of a request line in bytes. A longer line is answered with an error and skipped.
+/// Maximum length of a request line in bytes. The tool answers a longer line with an error.
 const LONGEST_LINE: usize = 16 << 20;
 
-/// Answers every line of `input` on `output`, in order. Returns whether every line was a request.
+/// Reads every line of `input`, and writes the answers to `output` in order. Returns whether every line was a
+/// valid request.
 ///
 /// # Errors
 /// Reading or writing fails.
@@ -46,7 +47,7 @@ enum Line {
     End,
 }
 
-/// Reads up to the next line feed. Only the beginning of a line that is too long is kept in memory.
+/// Reads up to the next line feed. If a line is too long, the function stores only its beginning.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Line> {
     let mut long = false;
     let mut any = false;

@@ -6,7 +6,7 @@ use std::path::Path;
 /// Writes to a temporary file beside `path` and renames it, so that a reader never sees a partial file.
 ///
 /// # Errors
-/// The error is a text with the path.
+/// The error is a message with the path.
 pub fn write(path: &Path, content: &str) -> Result<(), String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let attempt = || -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! The help, generated from the list of functions.
+//! The help text, generated from the list of functions.
 
 use crate::language::{FUNCTIONS, find, nearest};
 use std::fmt::Write;
@@ -57,10 +57,10 @@ pub fn all() -> String {
     out
 }
 
-/// The help of one function.
+/// The help text for one function.
 ///
 /// # Errors
-/// The function does not exist.
+/// No function has this name.
 pub fn of(name: &str) -> Result<String, String> {
     let Some(function) = find(name) else {
         return Err(match nearest(name, FUNCTIONS.iter().map(|function| function.name)) {

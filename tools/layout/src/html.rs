@@ -1,11 +1,11 @@
-//! One HTML page of named layouts with their pictures.
+//! Generates one HTML page with the pictures of named values.
 
 use crate::language::Value;
 use crate::picture::{View, panels, svg};
 use std::fmt::Write;
 
-/// A page with the name, the notation and the picture of each value. The page requires no other file. A value without a picture,
-/// for example a tensor of millions of elements, is shown in notation with the reason.
+/// A page with the name, the notation and the picture of each value. The page does not refer to other files. If a
+/// value has no picture, for example a layout of millions of elements, the page shows its notation and the reason.
 pub fn page(title: &str, values: &[(String, Value)]) -> String {
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>\n\

@@ -1,4 +1,5 @@
-//! The language of expressions: `composition((4,8):(1,4), 8:4)`, names, and one statement per line.
+//! The language of the tool: one statement per line, with names and expressions such as
+//! `composition((4,8):(1,4), 8:4)`.
 
 mod convert;
 mod edit_distance;
@@ -17,11 +18,11 @@ use std::ops::Range;
 /// An error in an expression: the message, its position, and notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Lower case, no full stop.
+    /// The message, which starts in lower case and has no full stop.
     pub message: String,
-    /// The bytes of the faulty part of the statement.
+    /// The byte range of the faulty part of the statement.
     pub span: Range<usize>,
-    /// Evidence and possible fixes.
+    /// Notes with evidence for the error and possible fixes.
     pub notes: Vec<String>,
 }
 
@@ -30,7 +31,7 @@ impl Problem {
         Problem { message: message.into(), span, notes: Vec::new() }
     }
 
-    /// A refusal of the algebra about the operands at `span`.
+    /// Converts a refusal of the layout algebra, whose operands are at `span`.
     pub(crate) fn from_algebra(error: Error, span: Range<usize>) -> Problem {
         let span = match error.at {
             Some(at) => at..at + 1,

@@ -1,7 +1,7 @@
 //! `cube-layout`: layouts in CuTe notation, evaluated, printed and drawn.
 //!
-//! The crate is a library, so that the multi-call binary and `cube-layout` share one [`main`], and so that other tools can draw
-//! layouts ([`html::page`], [`picture::svg`]).
+//! The crate is a library, so that the multi-call binary and `cube-layout` share one [`main`]. Other tools use the
+//! library to draw layouts ([`html::page`], [`picture::svg`]).
 #![forbid(unsafe_code)]
 
 pub mod arguments;

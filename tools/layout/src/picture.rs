@@ -1,4 +1,5 @@
-//! Pictures of layouts as panels of cells; text, SVG and HTML are three outputs of the same panels.
+//! Pictures of layouts, which consist of panels of cells. The text, SVG and HTML outputs show the same
+//! panels.
 
 mod banks;
 mod svg;
@@ -10,14 +11,14 @@ pub use text::text;
 use crate::language::Value;
 use cube_algebra::{Composed, Layout, Swizzle};
 
-/// Maximum cells of one panel.
+/// Maximum number of cells of a panel.
 pub const MOST_CELLS: u64 = 1 << 14;
 
-/// A grid with a title.
+/// A grid of cells with a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
     pub title: String,
-    /// A legend for colours and frames that are not obvious.
+    /// An explanation of colours and frames that are not obvious.
     pub legend: &'static str,
     /// The number of rows.
     pub rows: usize,
@@ -27,15 +28,15 @@ pub struct Panel {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// One or two lines.
+    /// The text of the cell: one or two lines.
     pub lines: Vec<String>,
-    /// The colour in its panel's palette.
+    /// The colour of the cell in the palette of its panel.
     pub colour: Colour,
     /// The frame of the cell.
     pub frame: Frame,
 }
 
-/// The colour of a cell. Colours repeat when numbers exceed the palette.
+/// The colour of a cell. The number of a colour is taken modulo the size of the palette.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colour {
     /// No colour, for an empty cell.
@@ -53,9 +54,9 @@ pub enum Frame {
     /// A thin line.
     #[default]
     Plain,
-    /// Accessed by the first phase of threads.
+    /// The first phase of threads accesses the cell.
     Touched,
-    /// Accessed, and in a bank with a conflict.
+    /// The first phase of threads accesses the cell, and the bank of the cell has a conflict.
     Conflict,
 }
 
@@ -67,14 +68,14 @@ pub enum View {
     Best,
     /// The offsets of all indices.
     Table,
-    /// The thread and the value number of each element of a tile of these extents.
+    /// The thread number and the value number of each element of a tile with these extents.
     ThreadValue(Option<Vec<u64>>),
 }
 
-/// The panels of a value.
+/// The panels that show a value.
 ///
 /// # Errors
-/// The value has no picture or is larger than [`MOST_CELLS`]; the error is a text.
+/// The value has no picture or has more than [`MOST_CELLS`] cells. The error is a message for the user.
 pub fn panels(value: &Value, view: &View) -> Result<Vec<Panel>, String> {
     match (value, view) {
         (Value::Banks(banks), View::Best) | (Value::Synthesis(_, banks), View::Best) => banks::panels(banks),
@@ -106,7 +107,7 @@ fn plain(layout: &Layout) -> Result<Composed, String> {
     Composed::new(Swizzle::identity(), 0, layout.clone()).map_err(|error| error.to_string())
 }
 
-/// Rows of the grid of a layout: the size of mode 0, or one row for a single mode.
+/// Number of rows in the grid of a layout: the size of mode 0, or 1 for a layout with a single mode.
 fn rows_of(layout: &Layout) -> usize {
     match layout.rank() {
         1 => 1,
@@ -123,7 +124,7 @@ fn check_size(title: &str, cells: u64) -> Result<(), String> {
     }
 }
 
-/// Converts column-major cells to rows.
+/// Converts cells from column-major to row-major order.
 fn by_rows(rows: usize, cells: Vec<Cell>) -> Vec<Cell> {
     let columns = cells.len() / rows;
     (0..rows).flat_map(|row| (0..columns).map(move |column| row + rows * column)).map(|k| cells[k].clone()).collect()

@@ -1,9 +1,10 @@
-//! Errors in rustc's style: the statement, a caret under the position, notes below.
+//! Formats errors in the style of rustc: the statement, a caret below the faulty position, and notes.
 
 use crate::language::Problem;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-/// An error in `source`, which begins at line `line` of `origin` (a file's path, or `None` for the command line).
+/// Formats an error in `source`, which begins at line `line` of `origin` (the path of a file, or `None` for the
+/// command line).
 pub fn render(problem: &Problem, source: &str, line: usize, origin: Option<&str>) -> String {
     // A caret must be inside the text, even if the statement ended too early.
     let code = source.trim_end();
@@ -30,7 +31,7 @@ fn boundary(text: &str, at: usize, step: isize) -> usize {
     place
 }
 
-/// An error without a position in a text.
+/// Formats an error that has no position in a statement.
 pub fn plain(message: &str) -> String {
     format!("error: {message}")
 }

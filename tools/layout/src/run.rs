@@ -1,4 +1,4 @@
-//! Execution of statements from the command line, files and the prompt.
+//! Executes statements from the command line, from files and from the interactive prompt.
 
 use crate::arguments::{Output, Source};
 use crate::language::{Session, Value};
@@ -6,15 +6,16 @@ use crate::picture::{View, panels, svg, text};
 use crate::{files, html, report};
 use std::io::{BufRead, IsTerminal, Read, Write, stdin, stdout};
 
-/// Maximum size of a file of statements in bytes.
+/// Maximum size in bytes of a file with statements.
 const LARGEST_FILE: u64 = 16 << 20;
 
-/// Prints a text. Returns true if there was no error.
+/// Prints a text. Returns `true`, which means that no statement failed.
 pub(crate) fn print(content: &str) -> std::io::Result<bool> {
     stdout().lock().write_all(content.as_bytes()).map(|()| true)
 }
 
-/// Evaluates all sources in one session, then draws. Stops at the first error.
+/// Evaluates all sources in one session, then writes the requested pictures. The function stops at the first
+/// error.
 pub(crate) fn evaluate(sources: &[Source], output: &Output) -> std::io::Result<bool> {
     let mut run = Run { session: Session::default(), output, values: Vec::new() };
     for source in sources {
@@ -43,7 +44,8 @@ fn read_file(path: &std::path::Path) -> Result<String, String> {
     String::from_utf8(code).map_err(|_| format!("{name} is not UTF-8 text"))
 }
 
-/// Reads statements from standard input. Errors on a terminal do not affect the exit code, because the user sees them.
+/// Reads statements from standard input. If the input is a terminal, errors do not affect the exit code, because the
+/// user sees the messages.
 pub(crate) fn repl(output: &Output) -> std::io::Result<bool> {
     let terminal = stdin().is_terminal();
     let mut run = Run { session: Session::default(), output, values: Vec::new() };
@@ -85,8 +87,8 @@ impl Run<'_> {
         Ok(true)
     }
 
-    /// Evaluates and prints one statement. A named value is printed with its name, but only if no other output is
-    /// requested.
+    /// Evaluates one statement, and prints its value and the requested tables. If the statement defines a
+    /// name, the method prints the name with the value.
     fn statement(&mut self, line: &str, number: usize, origin: Option<&str>) -> std::io::Result<bool> {
         let (name, value) = match self.session.run(line) {
             Ok(None) => return Ok(true),

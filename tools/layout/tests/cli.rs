@@ -1,4 +1,4 @@
-//! The program from the user's side: outputs, exit codes, files.
+//! Tests the output, the exit codes and the files of the program `cube-layout`.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};

@@ -1,4 +1,5 @@
-//! The commands of docs/layouts.md print the output of the page. `BLESS=1` rewrites the page.
+//! Tests that the commands in docs/layouts.md print the output that the page shows. `BLESS=1` rewrites the
+//! page.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,11 +1,13 @@
-//! Any input gives an answer or an error. The tool never panics and is never silent.
+//! Tests that the tool answers any input with a result or an error. The tool must neither panic nor omit an
+//! answer.
 
 use cube_layout_cli::language::Session;
 use cube_layout_cli::{batch::batch, report::render};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// The same cases on every run, unless `CUBE_SEED` names another seed. A failing test prints the seed.
+/// The random test cases are equal on every run, unless `CUBE_SEED` sets another seed. A failing test prints
+/// the seed.
 fn config() -> ProptestConfig {
     let seed = std::env::var("CUBE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0x00c0_ffee);
     println!("seed: CUBE_SEED={seed}");
@@ -76,7 +78,7 @@ proptest! {
         }
     }
 
-    /// Known operations with missing, malformed or huge operands, or operands of another type.
+    /// Tests known operations with operands that are missing, malformed, huge, or of the wrong type.
     #[test]
     fn each_request_line_has_one_answer(
         op in prop::sample::select(vec![

@@ -1,11 +1,12 @@
-//! Random rows of the vectors' schema, checked by definition: no wrong result, and every witness is correct.
+//! Tests random rows in the schema of the test vectors. Every result and every witness must be correct by the
+//! definition of the operation.
 
 mod judge;
 
 use judge::{Evidence, Score};
 use serde_json::{Value, json};
 
-/// A small generator, so that the same seed gives the same rows on every machine.
+/// A random number generator with which the same seed produces the same rows on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -18,7 +19,8 @@ impl Dice {
         from[self.roll(from.len() as u64) as usize]
     }
 
-    /// A nested layout of up to `leaves` leaves: compact in a random order of strides, or with any strides.
+    /// A nested layout of up to `leaves` leaves. The layout is compact with a random order of strides, or has
+    /// arbitrary strides.
     fn layout(&mut self, leaves: u64) -> String {
         let count = 1 + self.roll(leaves) as usize;
         let extents: Vec<u64> = (0..count).map(|_| self.pick(&[1, 2, 2, 3, 4, 4, 5, 6, 8])).collect();

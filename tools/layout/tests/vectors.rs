@@ -1,4 +1,5 @@
-//! All public layout vectors through `cube-layout batch`, judged by an independent evaluator.
+//! Runs all public test vectors of layouts with `cube-layout batch`, and checks the answers with an
+//! independent evaluator.
 
 mod judge;
 
@@ -72,7 +73,8 @@ fn every_public_vector_is_right() {
     assert_eq!(score.evidence(Evidence::Bad), 0, "{complaints}");
 }
 
-/// The checker must detect each kind of error. Otherwise an absence of reports would be meaningless.
+/// Tests that the checker detects each kind of error. If the checker missed errors, a run without reported
+/// errors would be meaningless.
 #[test]
 fn the_judge_notices_faults() {
     let rows = rows();
@@ -98,7 +100,8 @@ fn the_judge_notices_faults() {
     assert_eq!(score.evidence(Evidence::Bad), 1, "an index whose value is 0 by definition, claimed to be 1");
 }
 
-/// An answer arrives for each request while the input is still open, so a crash can be attributed to a row.
+/// The program answers each request while its input is still open, so that a crash can be attributed to a
+/// row.
 #[test]
 fn the_program_flushes_after_each_line() {
     use std::io::{BufRead, BufReader, Write};

@@ -1,12 +1,13 @@
-//! Cube inside stock `mlir-opt`: the two entry points of MLIR's plugin loader.
+//! A plugin that adds Cube to stock `mlir-opt`, with the two entry points for MLIR's plugin loader.
 //!
 //! ```text
 //! mlir-opt --load-dialect-plugin=libcube_plugin.so --load-pass-plugin=libcube_plugin.so \
 //!   --pass-pipeline='builtin.module(cube.kernel(specialize))' kernel.mlir
 //! ```
 //!
-//! The plugin must use the same libMLIR.so as `mlir-opt`, because two copies of MLIR in a process have two sets of type
-//! identities. The plugin is therefore built in shared mode, and a static build is refused.
+//! The plugin must use the same `libMLIR.so` as `mlir-opt`, because two copies of MLIR in one process have different
+//! type identities. The plugin is therefore built in shared mode, and its build script refuses a static
+//! build.
 use cube_bridge::{cubeInsertDialects, mlir_sys::MlirDialectRegistry};
 use std::ffi::{CStr, c_char, c_void};
 

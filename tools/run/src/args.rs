@@ -1,4 +1,4 @@
-//! The command line of `cube-run`, parsed as far as possible without the kernel.
+//! The command line of `cube-run`, parsed without information about the kernel.
 use crate::failure::Failure;
 use clap::{Parser, ValueEnum};
 use cube_runtime::hostdata::Fill;
@@ -26,19 +26,19 @@ examples:
 pub struct Args {
     /// The kernel: a .mlir file, bytecode, - for standard input, or an artifact of cubec --emit artifact
     pub input: Option<String>,
-    /// The kernel, if the file has several
+    /// Name of the kernel, if the file contains several kernels
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
     /// Backend that runs the kernel; --list-backends lists them
     #[arg(long, value_name = "NAME", default_value = "cpu")]
     pub backend: String,
-    /// Target to compile for: the backend's, with a chip other than the default
+    /// Target of the compilation: the backend with a chip other than its default chip
     #[arg(long, value_name = "TARGET")]
     pub target: Option<String>,
     /// Value of a comptime parameter; can be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     pub param: Vec<String>,
-    /// Value of a parameter of the kernel; once per parameter
+    /// Value of a kernel parameter; required once for each parameter
     #[arg(long, value_name = "NAME=VALUE")]
     pub arg: Vec<String>,
     /// Cubes along x, y, z; default: enough to cover the largest written buffer
@@ -50,55 +50,57 @@ pub struct Args {
     /// Print a buffer
     #[arg(long, value_name = "NAME")]
     pub print: Vec<String>,
-    /// Compare a buffer with a file; exit code 1 if an element differs by more than --ulp. Without a file: kinds of
-    /// findings, as --find takes them
+    /// Compare a buffer with a file; exit code 1 if an element differs by more than --ulp. A value without a
+    /// file name selects kinds of findings, as --find does
     #[arg(long, value_name = "NAME=FILE.npy|KINDS")]
     pub check: Vec<String>,
     /// Units in the last place that --check and --against allow floats; integers must be equal [default: 0]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub ulp: Option<u64>,
-    /// Run the kernel on a second backend too and compare all buffers; exit code 1 if they differ by more than --ulp, or, with
-    /// interp and without --ulp, more than semantics/tables/tolerance.toml allows
+    /// Run the kernel on a second backend and compare all buffers. The exit code is 1 if a difference exceeds --ulp.
+    /// With interp and without --ulp, semantics/tables/tolerance.toml contains the limit
     #[arg(long, value_name = "NAME")]
     pub against: Option<String>,
-    /// Print the time of each step, and launch again for the best time
+    /// Print the time of each step, and launch the kernel repeatedly to measure the best time
     #[arg(long)]
     pub time: bool,
-    /// Print the parameters of the kernel, and run nothing
+    /// Print the parameters of the kernel, and do not run it
     #[arg(long)]
     pub describe: bool,
-    /// Compile in this process, or in a child process, as programs without a linked compiler do
+    /// Process in which the compiler runs: this process, or a child process as in programs without a linked
+    /// compiler
     #[arg(long, value_enum, default_value_t = CompilerMode::InProcess)]
     pub compiler: CompilerMode,
-    /// With interp, in --backend or --against: the level of the kernel that is interpreted
+    /// With interp as --backend or --against: the pipeline level at which the kernel is interpreted
     #[arg(long, value_enum, default_value_t = InterpretLevel::Source)]
     pub level: InterpretLevel,
-    /// With --backend interp or --bisect: the findings to detect, of bounds, races, uninit, ub, barriers; all; nothing, which
-    /// is fastest
+    /// With --backend interp or --bisect: the kinds of findings to detect: a list of bounds, races, uninit, ub and
+    /// barriers, or all, or nothing. Interpretation is fastest with nothing
     #[arg(long, value_name = "KINDS", default_value = "races,uninit,ub,barriers")]
     pub find: String,
     /// With --backend interp: a buffer whose initial content the kernel must not read
     #[arg(long, value_name = "NAME")]
     pub uninit: Vec<String>,
-    /// With interp or --bisect: limit on the steps of all units together
+    /// With interp or --bisect: maximum number of interpreted steps of all units together
     #[arg(long, value_name = "N", default_value_t = 1 << 36, allow_negative_numbers = true, value_parser = whole)]
     pub max_steps: u64,
-    /// With interp or --bisect: run units in a random order with this seed. Without it they run in their order, and
-    /// again from the last to the first if atomics can show the order
+    /// With interp or --bisect: run the units in a random order with this seed. Without this option, units run in
+    /// ascending order; if atomics can make the order visible, they also run in descending order
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     pub seed: Option<u64>,
-    /// With --backend interp: units of a plane, 1 to 128, for a kernel that does not fix the plane size
+    /// With --backend interp: number of units of a plane (1 to 128) for a kernel that does not fix the plane
+    /// size
     #[arg(long, value_name = "N", default_value_t = 32, allow_negative_numbers = true, value_parser = units_of_plane)]
     pub plane_dim: u32,
-    /// With --backend interp and --bisect: treat floats as elements of a field, in which sums and products can be evaluated in
-    /// any order; results are 64-bit integers
+    /// With --backend interp and --bisect: interpret floats as elements of a field, in which the order of sums and
+    /// products does not change a result. Results are 64-bit integers
     #[arg(long)]
     pub ring: bool,
-    /// Name the pass that changes the result: Cube's by interpreting the kernel after every pass, LLVM's by running it;
-    /// semantics/tables/tolerance.toml has the tolerance of each pass
+    /// Find the pass that changes the result. The kernel is interpreted after each of Cube's passes, and runs on the
+    /// CPU after each of LLVM's passes. semantics/tables/tolerance.toml contains the tolerance of each pass
     #[arg(long)]
     pub bisect: bool,
-    /// Folder in which --bisect writes the kernel before and after that pass
+    /// Folder to which --bisect writes the kernel before and after the pass that changes the result
     #[arg(long, value_name = "FOLDER", default_value = "cube-bisect")]
     pub bisect_folder: std::path::PathBuf,
     /// If the command fails, write a self-contained .mlir file that reproduces the failure
@@ -107,7 +109,7 @@ pub struct Args {
     /// Run a reproducer again
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
-    /// List the backends that can run kernels here
+    /// List the backends that can run kernels on this machine
     #[arg(long)]
     pub list_backends: bool,
     /// Explain an error code
@@ -118,13 +120,13 @@ pub struct Args {
 /// The process in which the compiler runs.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CompilerMode {
-    /// The driver as a library.
+    /// The compiler runs in this process, as a library.
     InProcess,
     /// `cubec serve`.
     Serve,
 }
 
-/// A level of the pipeline that the interpreter runs.
+/// The level of the pipeline at which the interpreter runs a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InterpretLevel {
     /// As written.
@@ -152,7 +154,7 @@ pub fn pair(option: &str, text: &str) -> Result<(String, String), Failure> {
     }
 }
 
-/// All `NAME=VALUE` of an option.
+/// Parses all `NAME=VALUE` arguments of an option.
 pub fn pairs(option: &str, texts: &[String]) -> Result<Vec<(String, String)>, Failure> {
     texts.iter().map(|text| pair(option, text)).collect()
 }
@@ -176,7 +178,7 @@ pub fn cube_count(text: &str) -> Result<[u32; 3], Failure> {
 /// The source of a buffer's content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file of numpy's format.
+    /// A file in numpy's format.
     Npy(PathBuf),
     /// A picture.
     Png(PathBuf),
@@ -198,7 +200,7 @@ const FILLS: [&str; 4] = ["zeros", "ones", "iota", "random"];
 /// Parses the value of a buffer.
 ///
 /// # Errors
-/// The text names neither a file nor a rule; the error has the fix.
+/// The text is neither a file name nor a rule for generated data. The error explains the valid values.
 pub fn source(text: &str) -> Result<Source, String> {
     let extension = Path::new(text).extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {

@@ -1,4 +1,4 @@
-//! The backends that run kernels: one line for each runtime, present or planned.
+//! The backends that can run kernels.
 use crate::failure::Failure;
 use cube_artifact::CompileError;
 use cube_runtime::cache::{CACHE_VARIABLE, CacheConfig};
@@ -8,22 +8,22 @@ use cube_runtime_cuda::CudaDevice;
 use cube_runtime_hip::HipDevice;
 use cube_runtime_wgpu::{AdapterChoice, Code, Options, WgpuDevice};
 
-/// A device, and the target whose code it runs, as `--target` names it.
+/// A device, and the target of the code that the device runs, as an argument of `--target`.
 type Opened = (Box<dyn Device>, String);
 
 type Open = fn() -> Result<Opened, RuntimeError>;
 
-/// A backend: its name, the target whose code it runs, and its constructor.
+/// A backend: its name, the target of the code that it runs, and the function that opens its device.
 struct Backend {
     name: &'static str,
     target: &'static str,
     open: Open,
 }
 
-/// The reference interpreter. It runs on the host, with the host's limits.
+/// The reference interpreter. The interpreter runs on the host and has the limits of the host.
 pub const INTERPRETER: &str = "interp";
 
-/// Opens the CPU device so that the tool survives faults of a kernel.
+/// Opens the CPU device in a mode in which the tool survives the fault of a kernel.
 fn cpu(target: &str) -> Result<Opened, RuntimeError> {
     Ok((Box::new(CpuDevice::new(&crate::variables())?.catch_faults()?), target.into()))
 }
@@ -32,7 +32,7 @@ fn cuda() -> Result<Opened, RuntimeError> {
     Ok((Box::new(CudaDevice::new(&crate::variables())?), "nvptx".into()))
 }
 
-/// The target of the code has the features of the adapter.
+/// Opens a wgpu device. The target has the features of the chosen adapter.
 fn wgpu(code: Code) -> Result<Opened, RuntimeError> {
     let variables = crate::variables();
     let cache = CacheConfig::from_variable(variables.get(CACHE_VARIABLE).unwrap_or_default());
@@ -42,7 +42,7 @@ fn wgpu(code: Code) -> Result<Opened, RuntimeError> {
     Ok((Box::new(device), target))
 }
 
-/// A code object runs on one chip only.
+/// Opens a HIP device. The target names the chip of the device, because a code object runs on one chip only.
 fn hip() -> Result<Opened, RuntimeError> {
     let device = HipDevice::new(&crate::variables())?;
     let target = format!("amdgpu:{}", device.chip());
@@ -58,7 +58,7 @@ const BACKENDS: &[Backend] = &[
     Backend { name: "wgpu-spirv", target: "spirv", open: || wgpu(Code::Spirv) },
 ];
 
-/// The device of a backend, and the target whose code it runs.
+/// Opens the device of a backend. The function also returns the target of the code that the device runs.
 ///
 /// # Errors
 /// The backend is unknown, or this machine cannot run it.
@@ -77,7 +77,8 @@ fn unknown(name: &str) -> Failure {
     CompileError::from(cube_artifact::diagnostic!(CUBE0610.unknown { name, known: known.join(", "), hint })).into()
 }
 
-/// The list: a line is `NAME present DETAIL` or `NAME absent REASON`. `interpreter` states whether the tool has an interpreter.
+/// The list of backends. A line of the list is `NAME present DETAIL` or `NAME absent REASON`. `interpreter` states
+/// whether the tool has an interpreter.
 pub fn list(interpreter: bool) -> String {
     let line = |backend: &Backend| match (backend.open)() {
         _ if backend.name == INTERPRETER && !interpreter => {

@@ -1,4 +1,4 @@
-//! Arguments by name: each parameter of the kernel gets one value of its kind.
+//! Assigns the arguments `NAME=VALUE` of the command line to the parameters of the kernel.
 use crate::args::{Source, source};
 use crate::failure::Failure;
 use cube_artifact::{Artifact, Param, ParamKind};
@@ -9,15 +9,15 @@ use cube_runtime::Scalar;
 pub enum Given {
     /// A value.
     Scalar(Scalar),
-    /// A rule or a file for the content of a buffer.
+    /// The source of the content of a buffer: a rule or a file.
     Buffer(Source),
 }
 
-/// Finds the parameter of each `NAME=VALUE`, and parses the value by the parameter's type. The result is `None` for a parameter
-/// without a value.
+/// Finds the parameter of each `NAME=VALUE`, and parses the value as the type of the parameter. A parameter without
+/// a value has the entry `None`.
 ///
 /// # Errors
-/// A name is unknown or occurs twice, or a value does not fit.
+/// A name is unknown or occurs twice, or a value does not have the type of its parameter.
 pub fn bind(artifact: &Artifact, values: &[(String, String)]) -> Result<Vec<Option<Given>>, Failure> {
     let mut bound: Vec<Option<Given>> = vec![None; artifact.params.len()];
     for (name, value) in values {
@@ -51,7 +51,7 @@ fn one(param: &Param, value: &str) -> Result<Given, String> {
 /// Every parameter's value.
 ///
 /// # Errors
-/// Some parameters have no value; the error names all of them.
+/// A parameter has no value. The error names all parameters without a value.
 pub fn complete(artifact: &Artifact, bound: Vec<Option<Given>>) -> Result<Vec<Given>, Failure> {
     let missing: Vec<&Param> =
         artifact.params.iter().zip(&bound).filter(|(_, b)| b.is_none()).map(|(p, _)| p).collect();
@@ -77,10 +77,10 @@ fn example(param: &Param) -> &'static str {
     }
 }
 
-/// The index of the parameter with that name.
+/// The index of the parameter `name`.
 ///
 /// # Errors
-/// The name is unknown; the error has a suggestion.
+/// The name is unknown. The error suggests a similar name.
 pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
     let names = || artifact.params.iter().map(|p| p.name.as_str());
     names().position(|known| known == name).ok_or_else(|| {
@@ -92,10 +92,10 @@ pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
     })
 }
 
-/// The index of the buffer with that name, for an option that works on buffers.
+/// The index of the buffer parameter `name`, for an option that requires a buffer.
 ///
 /// # Errors
-/// The name is unknown, or names a scalar.
+/// The name is unknown, or is the name of a scalar parameter.
 pub fn buffer(artifact: &Artifact, option: &str, name: &str) -> Result<usize, Failure> {
     let index = position(artifact, name)?;
     match artifact.params[index].kind {
@@ -109,7 +109,8 @@ pub fn buffer(artifact: &Artifact, option: &str, name: &str) -> Result<usize, Fa
 /// The number of cubes that covers the largest written buffer, and the reason for this number. `shapes` are the shapes of the
 /// buffers, in elements.
 ///
-/// Cubes with units along y treat a buffer of two or more dimensions as rows (y) of columns (x), like pictures.
+/// If cubes have several units along y, the first dimension of a buffer is covered along y (rows) and the
+/// second dimension along x (columns), as in a picture.
 pub fn default_cube_count(artifact: &Artifact, shapes: &[Option<Vec<u64>>]) -> Result<([u32; 3], String), Failure> {
     let [dim_x, dim_y, dim_z] = artifact.cube_dim.map(u64::from);
     let mut largest: Option<(u64, &str, &[u64])> = None;

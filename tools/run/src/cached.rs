@@ -1,4 +1,4 @@
-//! Kernels that an earlier run has compiled, if `CUBE_CACHE` enables the cache.
+//! The cache of kernels that earlier runs have compiled. The variable `CUBE_CACHE` enables the cache.
 use crate::failure::Failure;
 use crate::report::Times;
 use cube_artifact::{Artifact, CompileOptions, Target};
@@ -6,10 +6,12 @@ use cube_runtime::cache::KernelCache;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// The artifact from the cache, or the result of `compile`, which is then cached. `compiler` is the program that compiles.
+/// Returns the artifact from the cache, or calls `compile` and stores the result in the cache. `compiler` is the
+/// program that compiles.
 ///
 /// # Errors
-/// The errors of `compile`, or the size of the cache is invalid. A failure to cache the kernel is only reported.
+/// The errors of `compile`, or an error for an invalid cache size. If the artifact cannot be stored in the
+/// cache, the function only prints a message.
 pub fn cached(
     compiler: Option<PathBuf>,
     source: &[u8],

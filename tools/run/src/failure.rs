@@ -1,4 +1,5 @@
-//! Failures of a run: the message keeps its code, and the exit code distinguishes invalid input from invalid usage.
+//! Failures of a run. The message contains an error code, and the exit code distinguishes invalid input from
+//! invalid usage.
 use crate::say;
 use cube_artifact::{CompileError, Message};
 use cube_runtime::{RuntimeError, hostdata::DataError};
@@ -13,12 +14,12 @@ pub enum Failure {
     Input(CompileError),
     /// The device reports an error.
     Runtime(RuntimeError),
-    /// A file of numbers cannot be used.
+    /// A data file cannot be used.
     Data(DataError),
 }
 
 impl Failure {
-    /// An argument that is invalid for the kernel.
+    /// The failure for an argument that is invalid for the kernel.
     pub fn argument(message: Message) -> Self {
         Failure::Input(CompileError::from(message))
     }

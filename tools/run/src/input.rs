@@ -1,4 +1,4 @@
-//! The kernel of the command line: an artifact, or a source for the tool's compiler.
+//! Reads the input file of the command line: an artifact, or source text for the compiler of the tool.
 use crate::Compilers;
 use crate::args::{Args, CompilerMode};
 use crate::failure::Failure;
@@ -10,10 +10,10 @@ use std::time::Instant;
 /// The first bytes of an artifact file.
 pub const MAGIC: &[u8] = b"CUBEART\0";
 
-/// Maximum bytes that are read, or accepted from a child.
+/// Maximum bytes of an input file, and of the output of a child process.
 pub const MAX_BYTES: u64 = 512 << 20;
 
-/// The bytes of a file, or of standard input for `-`.
+/// Reads a file, or standard input if `path` is `-`.
 ///
 /// # Errors
 /// The file is missing, cannot be read, or is too large.
@@ -47,7 +47,7 @@ fn too_large(path: &str) -> CompileError {
     CompileError::from(cube_artifact::diagnostic!(CUBE0103.bytes { file: path, limit: MAX_BYTES }))
 }
 
-/// The artifact of the command line's kernel, for a target of the backend.
+/// The artifact of the kernel that the command line names, compiled for a target of the backend if necessary.
 pub(crate) fn artifact(
     args: &Args,
     target: &str,
@@ -65,13 +65,14 @@ pub(crate) fn artifact(
     compilers.compile(args, path, bytes, target, times)
 }
 
-/// The error for a command line without an input.
+/// The error for a command line without an input file.
 pub fn nameless(tool: &str) -> Failure {
     Failure::Usage(format!("name a kernel: {tool} KERNEL.mlir --describe"))
 }
 
 // Options of compilation do not apply to compiled input.
-/// The artifact in `bytes`, if the command line only requests a run.
+/// Parses the artifact in `bytes`. An option that affects the compilation is an error, because the artifact
+/// is already compiled.
 fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
     let compiling = [
         ("--param", !args.param.is_empty()),

@@ -1,4 +1,4 @@
-//! Memory, the launch, and its results.
+//! Allocates memory on a device, launches the kernel, and reads the results.
 use crate::failure::Failure;
 use crate::report::Times;
 use crate::values::Value;
@@ -7,22 +7,23 @@ use cube_runtime::hostdata::HostArray;
 use cube_runtime::{Arg, Buffer, Clock, Device, Dims, Init, Kernel};
 use std::time::{Duration, Instant};
 
-/// Limits on launches for the best time: a maximum number and a maximum time, with at least three launches.
+/// The launches for the best time end after this number of launches or after the time [`REPEAT_FOR`], but not
+/// before three launches.
 const REPEATS: usize = 50;
 const REPEAT_FOR: Duration = Duration::from_secs(1);
 
 /// The results of a launch.
 pub struct Launched {
-    /// The buffers after the launch, by parameter.
+    /// The contents of the buffers after the launch, by parameter number.
     pub buffers: Vec<Option<HostArray>>,
-    /// The time of each step.
+    /// The time of each step of the run.
     pub times: Times,
-    /// The shortest time of several launches, their number, and the clock, if requested.
+    /// The shortest time of several launches, the number of launches, and the clock; `None` if not requested.
     pub best: Option<(Duration, usize, Clock)>,
 }
 
-/// Runs the kernel once and reads its buffers. With `repeated`, the kernel is then launched repeatedly for the best time, on the
-/// results of the earlier launches.
+/// Runs the kernel once and reads its buffers. With `repeated`, the function then launches the kernel repeatedly to
+/// measure the best time. The repeated launches use the buffers of the earlier launches.
 ///
 /// # Errors
 /// The errors of the device.

@@ -1,7 +1,8 @@
 //! `cube-run` without the compiler: arguments, data, devices, launches, and the output and comparison of results.
 //!
-//! The tool with a compiler ([`Compilers`] of `tools`) and `cube-launch` without a compiler share this library. They
-//! differ only in the step from a source to an artifact.
+//! Two programs share this library: the tool `cube-run`, which contains a compiler (the [`Compilers`] of `tools`),
+//! and `cube-launch`, which does not. The two programs differ only in the step from a source file to an
+//! artifact.
 #![forbid(unsafe_code)]
 pub mod args;
 pub mod backends;
@@ -17,7 +18,8 @@ mod unused;
 pub mod values;
 mod without;
 
-/// The first call in `main`: after a kernel has faulted, launches continue in a separate process.
+/// Call this function first in `main`. The function lets the program also run as the child process that
+/// launches kernels after a kernel has faulted.
 pub fn serve_if_asked() {
     cube_runtime_cuda::serve_if_asked();
     cube_runtime_hip::serve_if_asked();
@@ -36,12 +38,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use values::Value;
 
-/// The services of a tool for the command `run`: compilation of the kernel, the interpreter, and other requests.
+/// The services that a tool provides for `cube-run`: the compilation of the kernel, the interpreter, and other
+/// requests.
 pub trait Compilers {
     /// The tool's name in messages.
     fn tool(&self) -> &'static str;
 
-    /// Compiles the kernel of the command line; `bytes` is the content of the file.
+    /// Compiles the kernel that the command line names; `bytes` is the content of its file.
     ///
     /// # Errors
     /// The errors of the compiler.
@@ -54,10 +57,10 @@ pub trait Compilers {
         times: &mut Times,
     ) -> Result<Artifact, Failure>;
 
-    /// Whether `--backend interp` runs.
+    /// Whether the tool supports `--backend interp`.
     fn has_interpreter(&self) -> bool;
 
-    /// The kernel for the interpreter.
+    /// Prepares the kernel for the interpreter.
     ///
     /// # Errors
     /// The kernel does not compile, or the tool has no interpreter.
@@ -66,13 +69,14 @@ pub trait Compilers {
     /// `--explain CODE`.
     fn explain(&self, code: &str) -> ExitCode;
 
-    /// The requests that replace a run: `--replay` and `--reproducer`. `words` is the command line.
+    /// Handles the requests that replace a normal run: `--replay` and `--reproducer`. `words` is the command
+    /// line.
     fn instead(&self, args: &Args, words: &[String]) -> Option<ExitCode>;
 
     /// `--against`: runs the same launch on another backend, whose results must be equal.
     ///
     /// # Errors
-    /// The results differ, or the second run fails.
+    /// The results differ, or the run on the other backend fails.
     fn against(
         &self,
         args: &Args,
@@ -83,9 +87,9 @@ pub trait Compilers {
     ) -> Result<(), Failure>;
 }
 
-/// A kernel that is not launched on a device: its parameters, and its execution.
+/// A kernel for the interpreter: its parameters, and the function that runs it.
 pub struct Interpreted {
-    /// The parameters of the kernel, without code.
+    /// An artifact with the parameters of the kernel and without code.
     pub artifact: Artifact,
     pub run: Box<dyn FnOnce(Ready) -> Result<(), Failure>>,
 }
@@ -98,15 +102,15 @@ pub struct Ready {
     pub values: Vec<Value>,
     /// Cubes along x, y, z.
     pub count: [u32; 3],
-    /// The cube count with the reason, for the user.
+    /// The cube count and the reason for this cube count, as text for the user.
     pub chosen: String,
-    /// The requests about results.
+    /// The requests to print, write or compare results.
     pub files: Files,
     /// The time of each step so far.
     pub times: Times,
 }
 
-/// Environment variables of programs, each with the option that replaces it in the tools.
+/// Environment variables that affect programs but not the tools, each with the tool option that replaces it.
 const OF_PROGRAMS: [(&str, &str); 3] = [
     ("CUBE_DUMP", "cubec KERNEL.mlir --dump-tree FOLDER writes the kernel after every pass"),
     ("CUBE_TRACE", "cubec KERNEL.mlir --dump-tree FOLDER writes the kernel after every pass"),
@@ -199,7 +203,7 @@ fn files_to_check(args: &Args) -> Vec<String> {
     args.check.iter().filter(|c| !interpreted || c.contains('=')).cloned().collect()
 }
 
-/// The request of the command line, parsed as far as possible without the kernel.
+/// The requests of the command line, parsed without information about the kernel.
 struct Wanted {
     values: Vec<(String, String)>,
     outs: Vec<(String, String)>,
@@ -247,7 +251,7 @@ fn extension(path: &Path) -> Option<String> {
     path.extension().map(|e| e.to_string_lossy().to_lowercase())
 }
 
-/// The requests about results, by parameter number.
+/// The requests to print, write or compare results, by parameter number.
 #[derive(Default)]
 pub struct Files {
     outs: Vec<(usize, PathBuf)>,
@@ -259,7 +263,7 @@ impl Files {
     /// Prints and writes the results before it compares them, so that a wrong result is still available.
     ///
     /// # Errors
-    /// A file cannot be written, or a buffer differs from the expected one.
+    /// A file cannot be written, or a buffer differs from the expected buffer.
     pub fn finish(self, artifact: &Artifact, results: &[Option<HostArray>], ulp: u64) -> Result<(), Failure> {
         let result = |index: usize| results[index].as_ref().expect("only buffers are asked for");
         let mut encoded = Vec::new();
@@ -300,12 +304,12 @@ fn check(name: &str, actual: &HostArray, expected: HostArray, ulp: u64) -> Resul
     Ok(report.passes())
 }
 
-/// The variables of this process, which tools pass to libraries as a value.
+/// The environment variables of this process, which tools pass to libraries as a value.
 pub fn variables() -> cube_artifact::Variables {
     cube_artifact::Variables::of(std::env::vars_os())
 }
 
-/// The folder of this process, the base of relative source names.
+/// The current folder of this process. The names of source files are relative to this folder.
 pub fn folder() -> String {
     std::env::current_dir().unwrap_or_default().display().to_string()
 }

@@ -1,11 +1,13 @@
-//! Errors on standard output and standard error: the reader, such as `head`, has ended, or the disk is full.
+//! Handles errors of standard output and standard error. Examples are a reader such as `head` that has ended,
+//! and a full disk.
 use cube_artifact::{Diagnostic, Severity};
 use std::io::{Error, ErrorKind, Write};
 
-/// The exit code that a shell reports for a program that a closed pipe ended.
+/// The exit code that a shell reports for a program that the signal SIGPIPE has ended.
 const BROKEN_PIPE: i32 = 141;
 
-/// Makes `println!` and `eprintln!` end the program as [`ended`] does, instead of the standard library's panic.
+/// After this call, a failed write of `println!` or `eprintln!` ends the program as [`ended`] does, instead of
+/// with a panic.
 pub fn end_quietly() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -19,8 +21,8 @@ pub fn end_quietly() {
     }));
 }
 
-/// Ends the program after a failed write to standard output. The program ends silently if the reader has ended, as other tools
-/// do, and otherwise with CUBE0603.
+/// Ends the program after a failed write to standard output. If the reader has ended, the program ends silently, as
+/// other tools do. Otherwise the program reports CUBE0603.
 pub fn ended(error: &Error) -> ! {
     match error.kind() {
         ErrorKind::BrokenPipe => std::process::exit(BROKEN_PIPE),

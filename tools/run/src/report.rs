@@ -1,10 +1,11 @@
-//! The output of `cube-run`: the description of a kernel, buffers, verdicts and times.
+//! Formats the output of `cube-run`: the description of a kernel, buffers, results of comparisons, and times.
 use cube_artifact::{Artifact, BufferAccess, Param, ParamKind};
 use cube_runtime::hostdata::{HostArray, Report};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Only the first and last elements of longer buffers are printed.
+/// Maximum number of elements of a buffer that is printed completely. Of a longer buffer, only the first and
+/// last elements are printed.
 const PRINTED: usize = 1000;
 
 /// The parameters and properties of a kernel.
@@ -40,7 +41,7 @@ fn kind(param: &Param) -> String {
     }
 }
 
-/// A buffer with its name, type and shape; one line per row.
+/// Formats a buffer: its name, type and shape, then one line per row.
 pub fn array(name: &str, array: &HostArray) -> String {
     let shape = array.shape().iter().map(u64::to_string).collect::<Vec<_>>().join(" x ");
     let mut text = format!("{name}: {} of {}\n", shape, array.elem());
@@ -59,7 +60,7 @@ pub fn array(name: &str, array: &HostArray) -> String {
     text
 }
 
-/// The verdict on a compared buffer, on one line.
+/// The result of a buffer's comparison, on one line.
 pub fn verdict(name: &str, report: &Report, ulp: u64, actual: &HostArray, expected: &HostArray) -> String {
     let mut text = format!("check {name}: ");
     match report.worst {
@@ -95,7 +96,7 @@ impl Times {
         self.0.push((step.into(), time, remark.into()));
     }
 
-    /// Appends the steps of another list.
+    /// Appends the times of another list.
     pub fn append(&mut self, more: Times) {
         self.0.extend(more.0);
     }
@@ -108,12 +109,13 @@ impl Times {
     }
 }
 
-/// A time in milliseconds with three digits after the point.
+/// Formats a time in milliseconds with three decimals.
 pub fn milliseconds(time: Duration) -> String {
     format!("{:.3} ms", time.as_secs_f64() * 1e3)
 }
 
-/// Minimum bytes that a launch moves: each read buffer once, each written buffer once.
+/// Minimum number of bytes that a launch moves: each read buffer is read once, and each written buffer is
+/// written once.
 pub fn bytes_moved(artifact: &Artifact, bytes: &[u64]) -> u64 {
     let one = |(param, bytes): (&Param, &u64)| match param.kind {
         ParamKind::Buffer { access: BufferAccess::ReadWrite, .. } => 2 * bytes,
@@ -123,7 +125,7 @@ pub fn bytes_moved(artifact: &Artifact, bytes: &[u64]) -> u64 {
     artifact.params.iter().zip(bytes).map(one).sum()
 }
 
-/// Bytes per second, as text for users.
+/// The bandwidth in GB/s, as text for users.
 pub fn bandwidth(bytes: u64, time: Duration) -> String {
     format!("{:.2} GB/s", bytes as f64 / time.as_secs_f64().max(1e-9) / 1e9)
 }

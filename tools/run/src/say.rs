@@ -1,16 +1,17 @@
-//! Output common to all tools: errors and exit codes.
+//! Errors and exit codes that are common to all tools.
 use cube_artifact::{CompileError, Diagnostic, Message, Severity, SourceLocation, diagnostic};
 use std::process::ExitCode;
 
-/// The input is wrong.
+/// Exit code for an error in the input.
 pub const FAILED: u8 = 1;
-/// The command line is wrong.
+/// Exit code for an error in the command line.
 pub const USAGE: u8 = 2;
 
-/// Longer lines are not shown.
+/// Maximum columns of a source line that a message shows.
 const MOST_COLUMNS: usize = 400;
 
-/// A diagnostic with its source line and a mark below it, if the file can be read.
+/// Formats a diagnostic. If the source file can be read, the text shows the source line with a mark below the
+/// location.
 fn shown(diagnostic: &Diagnostic) -> String {
     let alone = Diagnostic { notes: vec![], ..diagnostic.clone() };
     let mut text = alone.to_string();
@@ -41,7 +42,7 @@ fn excerpt(location: &SourceLocation) -> Option<String> {
     Some(format!("{line}\n{blanks}^"))
 }
 
-/// Prints the error of a compilation and the command for its explanation; returns the exit code.
+/// Prints the error of a compilation and the command that explains the error; returns the exit code.
 pub fn compile_error(error: &CompileError) -> ExitCode {
     error.diagnostics.iter().for_each(|diagnostic| eprintln!("{}", shown(diagnostic)));
     let code = error.diagnostics.iter().find_map(|d| d.code.as_deref());
@@ -51,7 +52,8 @@ pub fn compile_error(error: &CompileError) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Writes to standard output. If the reader, such as `head`, has ended, the remaining work continues.
+/// Writes to standard output. If the reader of the output, such as `head`, has ended, the tool continues its
+/// remaining work.
 pub fn print(text: &str) {
     use std::io::{ErrorKind, Write};
     let mut out = std::io::stdout().lock();
@@ -62,7 +64,8 @@ pub fn print(text: &str) {
     }
 }
 
-/// Prints an error whose text contains its code, and the command for its explanation; returns the exit code.
+/// Prints an error whose text contains its code, and the command that explains the error; returns the exit
+/// code.
 pub fn coded(text: String, code: &str) -> ExitCode {
     eprintln!("{text}\nfor more about this error: cubec --explain {code}");
     ExitCode::from(FAILED)
@@ -80,12 +83,12 @@ pub fn wrong_usage(tool: &str, message: Message) -> ExitCode {
     ExitCode::from(USAGE)
 }
 
-/// Prints an error of the command line, with a pointer to the tool's help; returns [`USAGE`].
+/// Prints an error of the command line, with a reference to the help of the tool; returns [`USAGE`].
 pub fn usage(tool: &str, why: &str) -> ExitCode {
     wrong_usage(tool, diagnostic!(CUBE0604.usage { why, tool }))
 }
 
-/// Prints a message of clap; help and version are not errors.
+/// Prints a message of clap. The exit code is 0 for the help and the version.
 pub fn command_line(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         let text = error.to_string();

@@ -1,4 +1,4 @@
-//! Refuses an option that has no effect with the other options of the command line.
+//! Refuses an option that has no effect in combination with the other options of the command line.
 use crate::args::{Args, CompilerMode};
 use crate::backends::INTERPRETER;
 use crate::failure::Failure;
@@ -14,7 +14,8 @@ struct Run {
     compares: bool,
 }
 
-/// An option with the runs in which it has an effect, as code and as text.
+/// An option, a condition for the runs in which the option has an effect, and a text that describes these
+/// runs.
 struct Rule {
     option: &'static str,
     used: fn(&Run) -> bool,
@@ -48,7 +49,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// # Errors
-/// An option has no effect on the command line.
+/// The error names the option that has no effect.
 pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
     let interpreter = args.backend == INTERPRETER && !args.bisect;
     let run = Run {

@@ -15,7 +15,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Bytes of a buffer; `None` for a scalar.
+    /// Number of bytes of a buffer; 0 for a scalar.
     pub fn bytes(&self) -> u64 {
         match self {
             Value::Buffer(array) => array.bytes().len() as u64,
@@ -23,7 +23,7 @@ impl Value {
         }
     }
 
-    /// The shape of a buffer.
+    /// The shape of a buffer; `None` for a scalar.
     pub fn shape(&self) -> Option<Vec<u64>> {
         match self {
             Value::Buffer(array) => Some(array.shape().to_vec()),
@@ -32,10 +32,11 @@ impl Value {
     }
 }
 
-/// Reads and generates all arrays.
+/// Reads or generates the arrays of all buffers.
 ///
 /// # Errors
-/// A file cannot be read or has another type, or a size is not a multiple of the line or exceeds the memory.
+/// A file cannot be read, or its element type differs from that of the buffer. The size of a buffer is not a
+/// multiple of the line size, or exceeds the memory of the device.
 pub fn load(artifact: &Artifact, given: &[Given], device: &DeviceProperties) -> Result<Vec<Value>, Failure> {
     let mut values: Vec<Option<Value>> = Vec::new();
     for (param, given) in artifact.params.iter().zip(given) {

@@ -1,4 +1,5 @@
-//! The implementation for a tool without a compiler. `cubec` compiles sources, if it is installed.
+//! The implementation of [`Compilers`](crate::Compilers) for a tool without a compiler. `cubec` compiles
+//! sources, if it is installed.
 use crate::args::{Args, CompilerMode};
 use crate::cached::cached;
 use crate::failure::Failure;

@@ -1,4 +1,5 @@
-//! The example kernels with data of real size, and the expected results, computed in plain Rust.
+//! The example kernels with data of realistic size, and the expected results, which are computed in plain
+//! Rust.
 use super::erf::erf;
 use crate::run::failure::Failure;
 use crate::run::values::Value;
@@ -7,35 +8,37 @@ use cube_runtime::Scalar;
 use cube_runtime::hostdata::{Fill, HostArray, png};
 use std::path::Path;
 
-/// The picture that the blur reads.
+/// The input picture of the kernel `blur`.
 pub const PICTURE: &str = "examples/data/mandelbrot.png";
 
 /// An example kernel: its arguments and its expected result.
 pub struct Example {
-    /// The file's name without its folder and suffix.
+    /// The name of the kernel file without folder and suffix.
     pub name: &'static str,
-    /// The computation and its size.
+    /// A description of the computation and its size.
     pub about: &'static str,
-    /// Creates the data; the argument is the root of the checkout.
+    /// Creates the arguments and the expected result. The argument of the function is the root of the
+    /// checkout.
     pub data: fn(&Path) -> Result<Data, Failure>,
 }
 
-/// The arguments of a launch and the expected content of one of them.
+/// The arguments of a launch, and the expected content of one buffer argument.
 pub struct Data {
-    /// The values, by parameter.
+    /// The argument of each parameter.
     pub values: Vec<Value>,
-    /// The parameter with the result.
+    /// The number of the parameter that contains the result.
     pub result: usize,
     /// The expected result.
     pub expected: HostArray,
-    /// The largest error of an element.
+    /// The largest allowed error of an element, in units in the last place.
     pub ulp: u64,
-    /// Cubes along x, y, z; `None` if they follow from the result's lines.
+    /// Cubes along x, y, z; `None` for the cube count that covers the lines of the result.
     pub cubes: Option<[u32; 3]>,
 }
 
 impl Data {
-    /// The values, the number of the result, its expected content, and the tolerance.
+    /// Creates the data from the arguments, the parameter number of the result, the expected result, and the
+    /// tolerance.
     fn new(values: Vec<Value>, result: usize, expected: HostArray, ulp: u64) -> Self {
         Data { values, result, expected, ulp, cubes: None }
     }
@@ -168,8 +171,8 @@ fn blurred(picture: &HostArray) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// The picture of `examples/data`: the Mandelbrot set around its sea horses, coloured by the number of iterations
-    /// until a point escapes.
+    /// The picture in `examples/data`: the part of the Mandelbrot set that is named Seahorse Valley. The colour of a
+    /// point is given by the number of iterations until the point escapes.
     fn picture() -> HostArray {
         let side = 512;
         let mut pixels = Vec::new();

@@ -1,16 +1,17 @@
-//! The output of the demo, in at most 100 columns. It is plain ASCII unless standard output is a terminal.
+//! Formats the output of the demo, in at most 100 columns. The output is plain ASCII unless standard output
+//! is a terminal.
 use cube_driver::CompileReport;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// Whether to use colours, decided once.
+/// Whether the output uses colours.
 #[derive(Clone, Copy)]
 pub struct Style {
     colour: bool,
 }
 
 impl Style {
-    /// Uses colours on a terminal unless the user has switched them off (no-color.org).
+    /// Selects colours if standard output is a terminal, unless the user has disabled colours (no-color.org).
     pub fn detect() -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         Style { colour: wanted && std::io::stdout().is_terminal() }
@@ -21,12 +22,12 @@ impl Style {
         self.paint("1", text)
     }
 
-    /// The checks that hold.
+    /// Formats a successful check.
     pub fn good(self, text: &str) -> String {
         self.paint("32", text)
     }
 
-    /// The checks that fail.
+    /// Formats a failed check.
     pub fn bad(self, text: &str) -> String {
         self.paint("1;31", text)
     }
@@ -36,13 +37,13 @@ impl Style {
     }
 }
 
-/// The heading above [`phases`].
+/// The heading for the lines of [`phases`].
 pub fn phases_head(report: &CompileReport) -> String {
     let names: String = report.phases.iter().map(|p| format!("{:>13}", p.name)).collect();
     format!("  {:14}{names}", "")
 }
 
-/// The phases of a compilation with size and time, on one line.
+/// The size and the time of each phase of a compilation, on one line.
 pub fn phases(target: &str, report: &CompileReport) -> String {
     let one = |p: &cube_driver::PhaseReport| {
         let size = if p.name == "emit" { format!("{} B", p.size) } else { p.size.to_string() };
@@ -52,11 +53,11 @@ pub fn phases(target: &str, report: &CompileReport) -> String {
     format!("  {target:14}{parts}")
 }
 
-/// A row of the table.
+/// A row of the demo's table: one kernel.
 pub struct Row {
     pub kernel: String,
     pub target: String,
-    /// Sizes and times of the phases.
+    /// The size and the time of each phase.
     pub report: CompileReport,
     /// The result of the run; `None` if the kernel was only compiled.
     pub run: Option<Run>,
@@ -64,13 +65,13 @@ pub struct Row {
 
 /// The result of a run.
 pub struct Run {
-    /// The shortest launch.
+    /// The time of the shortest launch.
     pub best: Duration,
-    /// Minimum bytes that a launch moves.
+    /// Minimum number of bytes that a launch moves.
     pub bytes: u64,
-    /// The largest distance from the expected result.
+    /// The largest error of an element, in units in the last place.
     pub max_ulp: u64,
-    /// The largest allowed distance.
+    /// The largest allowed error of an element, in units in the last place.
     pub allowed: u64,
     /// Whether all elements are within the tolerance.
     pub passed: bool,

@@ -15,14 +15,14 @@ use std::fmt::Write;
 /// Folder of the dialects and their examples.
 pub const DIALECTS: &str = "dialects";
 
-/// One file per operation: a kernel that uses it.
+/// The path of the example of an operation, which is a file with a kernel that uses the operation.
 fn example_of(op: &str) -> String {
     format!("{DIALECTS}/{}.mlir", op.replacen('.', "/examples/", 1))
 }
 
 type Page = Result<String, CompileError>;
 
-/// Operations, types and attributes of the dialect.
+/// The page of the operations, types and attributes of the dialect `cube`.
 pub fn dialect() -> Page {
     let mut page = String::from(
         "# The cube dialect\n\n\
@@ -39,7 +39,7 @@ pub fn dialect() -> Page {
     Ok(page)
 }
 
-/// Operations, types and attributes of the layout dialect.
+/// The page of the operations, types and attributes of the dialect `layout`.
 pub fn layout() -> Page {
     use cube_layout_dialect::ops;
     let mut page = String::from(
@@ -116,7 +116,7 @@ fn sentence(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The passes, and the phases that contain them.
+/// The page of the passes and phases.
 pub fn passes() -> Page {
     let mut page = String::from(
         "# Passes and phases\n\n\
@@ -186,7 +186,7 @@ fn levels_of(pass: &Pass) -> String {
     }
 }
 
-/// The operations and types of each level.
+/// The page of the operations and types of each level.
 pub fn levels() -> Page {
     let mut page = String::from(
         "# Levels\n\n\
@@ -265,7 +265,7 @@ fn support(page: &mut String) {
     }
 }
 
-/// Backends, chips, and the phase `lower` of each.
+/// The page of the backends and chips, with the phase `lower` of each backend.
 pub fn targets() -> Page {
     let mut page = String::from(
         "# Targets\n\n\
@@ -299,14 +299,14 @@ pub fn targets() -> Page {
     Ok(page.trim_end().to_string() + "\n")
 }
 
-/// The rewrite rules with their proofs.
+/// The page of the rewrite rules and their proofs.
 pub fn rewrite_rules() -> Page {
     // A test checks the file. On a page without proofs, each rule is marked.
     let proofs = cube_prove::record::read(cube_prove::record::STORED).unwrap_or_default();
     Ok(cube_prove::report::page(cube_rules::rules(), &proofs))
 }
 
-/// The tolerances of backends.
+/// The page of the tolerances of each backend.
 pub fn tolerance() -> Page {
     let mut page = String::from(
         "# Tolerance\n\n\

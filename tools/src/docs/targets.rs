@@ -1,9 +1,10 @@
-//! The tables of a backend's chips, from their descriptions.
+//! Generates the tables of a backend's chips from the target descriptions.
 use cube_target::{CostClass, Element, MathForm, SpaceKind, Support, Target};
 use serde_json::json;
 use std::fmt::Write;
 
-/// The tables of the chips `targets`; a table that several chips share occurs once.
+/// Writes the tables of the chips `targets`. If several chips have the same table, the page contains the
+/// table once.
 pub fn tables(page: &mut String, targets: &[Target]) {
     chips(page, targets);
     math(page, targets);

@@ -13,16 +13,16 @@ pub struct Document {
     held: Option<Value>,
 }
 
-/// All documents, by URI.
+/// All open documents, by URI.
 #[derive(Default)]
 pub struct Documents {
     open: BTreeMap<String, Document>,
-    /// The document that was sent to MLIR's server last.
+    /// The URI of the document that the proxy sent to MLIR's server last.
     pub last: Option<String>,
 }
 
 impl Documents {
-    /// The text of a document.
+    /// The text of an open document.
     pub fn text(&self, uri: &str) -> Option<&str> {
         self.open.get(uri).map(|d| d.text.as_str())
     }
@@ -33,7 +33,7 @@ impl Documents {
         self.open.get(uri).is_some_and(|d| d.held.is_some())
     }
 
-    /// Records a message about documents, and adapts it for MLIR's server.
+    /// Processes a message of the client about a document, and adapts the message for MLIR's server.
     pub fn note(&mut self, method: &str, message: &mut Value) {
         let Some(uri) = message.pointer("/params/textDocument/uri").and_then(Value::as_str).map(String::from) else {
             return;
@@ -71,7 +71,8 @@ impl Documents {
         self.last = Some(uri);
     }
 
-    /// Withholds the last document, on which the server crashed. Returns the messages that open the documents again.
+    /// Marks the last sent document as withheld, because MLIR's server has crashed on it. Returns the messages that
+    /// open all documents in the new server.
     pub fn reopened(&mut self) -> Vec<Value> {
         if let Some(document) = self.last.take().and_then(|uri| self.open.get_mut(&uri)) {
             let why = "MLIR's parser crashed on this document; it gets the text again when it changes";
@@ -86,7 +87,8 @@ impl Documents {
         self.open.iter().map(open).collect()
     }
 
-    /// Adds codes to the diagnostics of MLIR's server; a withheld document gets a diagnostic with the reason.
+    /// Adds error codes to the diagnostics of MLIR's server. For a withheld document, adds a diagnostic with
+    /// the reason.
     pub fn complete(&self, message: &mut Value) {
         let uri = message.pointer("/params/uri").and_then(Value::as_str).unwrap_or_default();
         let document = self.open.get(uri);

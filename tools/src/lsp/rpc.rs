@@ -1,8 +1,8 @@
-//! Messages of JSON-RPC as the language server protocol frames them.
+//! Reads and writes JSON-RPC messages with the headers of the language server protocol.
 use serde_json::Value;
 use std::io::{BufRead, Write};
 
-/// Maximum length of a message.
+/// Maximum length of a message in bytes.
 const MAX_BYTES: usize = 512 << 20;
 
 /// Reads a message; `None` at the end of the stream.

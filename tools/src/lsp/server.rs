@@ -9,15 +9,15 @@ use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-/// Maximum restarts of MLIR's server in a session.
+/// Maximum number of restarts of MLIR's server in a session.
 const MAX_RESTARTS: usize = 100;
 
-/// The id of an initialisation that the client did not request.
+/// The id of the request `initialize` that the proxy sends to a restarted server.
 const AGAIN: &str = "cube-started-again";
 
 enum Event {
     Client(Result<Option<Value>, String>),
-    /// A message from the server process with this number; `None` when its output has ended.
+    /// A message from the server process with this number; `None` if the output of the process has ended.
     Server(usize, Option<Value>),
 }
 

@@ -1,22 +1,23 @@
-//! Expected diagnostics by code and arguments, for `--verify-diagnostics`:
+//! Supports expected diagnostics that are given by code and arguments, for `--verify-diagnostics`:
 //!
 //! ```mlir
 //! // expected-error@+1 CUBE0143.step {step = "-1"}
 //! ```
 //!
-//! The rule can be omitted if only one rule of the code has these arguments. Arguments can be omitted. `op` is the name of the
-//! operation. MLIR compares text, so each line is translated to the text of the rule. Each argument that is not named becomes a
-//! wildcard. A test then does not depend on the wording.
+//! The rule (`step` in the example) can be omitted if only one rule of the code has the given arguments. Each argument
+//! can be omitted. `op` is the name of the operation. MLIR compares the texts of messages, so that each expectation
+//! is translated to the text of its rule. In this text, each omitted argument is a wildcard. A test therefore
+//! does not depend on the wording of a message.
 use cube_artifact::{
     ArgumentKind,
     messages::{Rule, rules},
 };
 
-/// The source with expectations by code translated to expectations by text; `None` if the source has no expectations by
-/// code. Line numbers do not change.
+/// Translates the expectations by code in a source to expectations by text; `None` if the source has no expectations by
+/// code. The line numbers of the source do not change.
 ///
 /// # Errors
-/// An error in an expectation, with its line, counted from 1.
+/// An expectation is invalid. The error contains the line number of the expectation, counted from 1.
 pub fn as_text(source: &str) -> Result<Option<String>, String> {
     let mut text = String::new();
     let mut found = false;

@@ -9,7 +9,7 @@ use cube_layout_cli::html;
 use cube_layout_cli::language::{Session as Language, Value};
 use cube_layout_dialect::{Layouts, View, access_of, known, view_of};
 
-/// Writes the page of the kernels in `input`, after they are specialised.
+/// Specialises the kernels of the input, and writes a page with their layouts.
 pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError> {
     let bytes = input::read(input_name)?;
     let shown = if input_name == "-" { "<stdin>" } else { input_name };
@@ -78,7 +78,7 @@ fn of_access(name: &str, op: Op<'_>, view: &View<'_>) -> Vec<(String, Value)> {
     entries
 }
 
-/// Maximum number of drawn elements, so that the page remains readable.
+/// Maximum number of elements of a drawn layout, so that the page remains readable.
 const MOST: u64 = 1 << 10;
 
 fn drawn(layout: &Layout) -> Option<Value> {

@@ -1,11 +1,11 @@
-//! The command line of `cube-opt`. Cube's own options are removed, and `mlir-opt` receives the rest. Combinations that would
-//! ignore one of the options are refused.
+//! The command line of `cube-opt`. `cube-opt` removes Cube's own options, and passes all other options to `mlir-opt`.
+//! `cube-opt` refuses a combination of options in which one option would have no effect.
 use super::{Own, show};
 use crate::{remarks::Wish, reproducer, say};
 use cube_artifact::diagnostic;
 use std::{path::Path, process::ExitCode};
 
-/// Separates Cube's own options from the command line.
+/// Separates Cube's own options from the other options of the command line.
 pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
     let mut own = Own::default();
     let mut rest = Vec::new();

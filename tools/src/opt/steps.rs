@@ -22,7 +22,7 @@ impl ShownPass {
     }
 }
 
-/// The output of the module, and the requested reports.
+/// The input, the output and the requested reports of a run.
 pub struct Look<'a> {
     /// The input file.
     pub input: &'a str,
@@ -32,12 +32,12 @@ pub struct Look<'a> {
     pub own: &'a Own,
     /// The passes.
     pub steps: Vec<ShownPass>,
-    /// The requested remarks.
+    /// The selection of remarks to print.
     pub pick: Option<Pick>,
 }
 
 impl Look<'_> {
-    /// Runs the passes and shows the effect of each.
+    /// Runs the passes, and shows the effect of each pass.
     pub fn run(&self) -> ExitCode {
         if self.steps.is_empty() {
             let option = if self.own.diff { "--diff" } else { "--dump-tree" };
@@ -109,7 +109,7 @@ impl PassInstrumentation for Diff {
     }
 }
 
-/// The passes of phases.
+/// The passes of the requested phases.
 pub fn of_phases(own: &Own) -> Result<Vec<ShownPass>, CompileError> {
     let pipeline = Pipeline::for_target(&super::target(own.target.as_deref())?).map_err(to_error)?;
     let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
@@ -121,7 +121,7 @@ pub fn of_phases(own: &Own) -> Result<Vec<ShownPass>, CompileError> {
     Ok(steps)
 }
 
-/// The passes that options request: `--pass-pipeline=...`, and passes by name.
+/// The passes that the options request, with `--pass-pipeline=...` or by the names of passes.
 pub fn of_options(args: &[String]) -> Vec<ShownPass> {
     let options = args.iter().skip(1).filter(|a| a.starts_with('-'));
     options.flat_map(|a| of_option(a.trim_start_matches('-'))).collect()
@@ -142,8 +142,8 @@ fn of_option(option: &str) -> Vec<ShownPass> {
     }
 }
 
-/// The passes of a pipeline text: `builtin.module(a,b(c,d))` has three passes, `a`, `c` and `d`. The passes `c` and `d` are each
-/// inside `b`.
+/// The passes of a pipeline text. For example, `builtin.module(a,b(c,d))` contains the three passes `a`, `c` and `d`.
+/// In this example, the passes `c` and `d` run on operations `b`.
 pub fn of_pipeline(text: &str) -> Vec<ShownPass> {
     let inner = text.trim().strip_prefix("builtin.module(").and_then(|p| p.strip_suffix(')')).unwrap_or(text);
     let mut steps = Vec::new();

@@ -1,4 +1,4 @@
-//! A kernel with its launch, and the size of both.
+//! A case, which is a kernel with its launch, and the size of a case.
 use cube_artifact::CompileError;
 use cube_dialect::kernels_of;
 use cube_ir::{AttrExt, Op, OwnedModule};
@@ -6,7 +6,7 @@ use cube_ir::{AttrExt, Op, OwnedModule};
 /// The launch of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// Arguments by name, in the form of `cube-run`.
+    /// Arguments by name, in the syntax of `cube-run`.
     pub args: Vec<(String, String)>,
     /// Cubes along x, y, z.
     pub count: Option<[u32; 3]>,
@@ -16,7 +16,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// The options of `cube-run`.
+    /// The launch as options of `cube-run`.
     pub fn words(&self) -> Vec<String> {
         let mut words = self.compile_words();
         words.extend(self.args.iter().flat_map(|(name, value)| ["--arg".into(), format!("{name}={value}")]));
@@ -26,7 +26,7 @@ impl Launch {
         words
     }
 
-    /// The options of `cubec`.
+    /// The compile options of the launch as options of `cubec`.
     pub fn compile_words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.params.iter().flat_map(|p| ["--param".into(), p.clone()]).collect();
         words.extend(self.kernel.iter().flat_map(|k| ["--kernel".into(), k.clone()]));
@@ -34,12 +34,12 @@ impl Launch {
     }
 }
 
-/// The size of a case. A smaller size is better.
+/// The size of a case. The search prefers a case with a smaller size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// The weight of the operations; a constant has a low weight.
+    /// The total weight of the operations; a constant has a low weight.
     weight: u64,
-    /// Units, cubes, elements and digits of the launch.
+    /// The weight of the launch: its units, cubes, buffer elements and digits.
     launch: u64,
     /// Bytes of text.
     text: usize,
@@ -59,7 +59,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// A case for a verified module.
+    /// Creates a case from a verified module and a launch.
     pub fn of(module: &OwnedModule<'_>, launch: Launch) -> Case {
         let all = module.op().walk();
         let units = kernels_of(module.op()).iter().map(|k| volume(k.facts().cube_dim)).sum();
@@ -68,7 +68,7 @@ impl Case {
         Case { text: module.print(), launch, weight: all.iter().map(|op| weight(*op)).sum(), ops, units }
     }
 
-    /// The same module with another launch.
+    /// The case with the same module and another launch.
     pub fn with(&self, launch: Launch) -> Case {
         Case { launch, ..self.clone() }
     }
@@ -81,7 +81,7 @@ impl Case {
         Size { weight: self.weight, launch: self.units + count + args + params, text: self.text.len(), ops: self.ops }
     }
 
-    /// Units of all cubes of the launch.
+    /// The number of units in all cubes of the launch.
     pub fn units_in_all(&self) -> u64 {
         self.units.saturating_mul(self.launch.count.map_or(1, volume))
     }
@@ -118,7 +118,7 @@ fn weight(op: Op<'_>) -> u64 {
 /// `X`, `X,Y` or `X,Y,Z`.
 ///
 /// # Errors
-/// The text has another form.
+/// The text does not have this syntax.
 pub fn count(text: &str) -> Result<[u32; 3], CompileError> {
     let parts: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     match parts.as_deref() {

@@ -1,9 +1,10 @@
-//! Edits of a module that can make it smaller. The verifier decides whether the result is valid.
+//! Edits that can make a module smaller. The verifier determines whether an edited module is valid.
 use super::case::is_fixed;
 use cube_dialect::kernels_of;
 use cube_ir::{AttrExt, Attribute, Block, Builder, Edit, Op, Type, TypeExt, Val};
 
-/// Operations that can be removed. Outer and last operations come first, so that users are removed before their operands.
+/// The operations that an edit can remove. Outer and later operations come first, so that the users of a value are
+/// removed before the operation that defines it.
 pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
     let mut ops = root.walk();
     ops.reverse();
@@ -17,7 +18,8 @@ fn is_used_zero(op: Op<'_>) -> bool {
     op.is_named("arith.constant") && zero && !op.is_unused()
 }
 
-/// Removes a range of operations. Uses of their results get zeros or operands of the same type.
+/// Removes a range of operations. In the users of the removed results, zeros or operands of the same type
+/// replace the results.
 pub fn remove<'p>(edit: &mut Edit<'p>, at: usize, length: usize) -> bool {
     let mut any = false;
     let mut gone: Vec<Op<'p>> = Vec::new();
@@ -68,7 +70,7 @@ pub fn with_regions(root: Op<'_>) -> Vec<Op<'_>> {
     removable(root).into_iter().filter(|op| op.regions().len() > 0).collect()
 }
 
-/// Replaces an operation by the body of its region, executed once.
+/// Replaces an operation by the body of its region, which is then executed once.
 pub fn unwrap(edit: &mut Edit<'_>, at: usize, region: usize) -> bool {
     let Some(op) = with_regions(edit.root()).get(at).copied() else { return false };
     let Some(blocks) = op.regions().nth(region).map(|r| r.blocks()) else { return false };
@@ -100,10 +102,10 @@ fn entry_value<'p>(op: Op<'p>, number: usize, arg: Val<'p>) -> Option<Val<'p>> {
     first.or_else(|| zero(op, arg.ty()))
 }
 
-/// Number of smaller values that are tried for a constant.
+/// Number of smaller values that the search tries for a constant.
 pub const CONSTANTS: usize = 4;
 
-/// Operations that are numeric constants.
+/// The operations that define constants.
 pub fn constants(root: Op<'_>) -> Vec<Op<'_>> {
     root.walk().into_iter().filter(|op| op.is_named("arith.constant")).collect()
 }
@@ -146,7 +148,8 @@ fn int(op: Op<'_>, choice: usize) -> Option<i64> {
     }
 }
 
-/// Attributes that can be removed from an operation: attributes with a dot in the name, and some others.
+/// The attributes that an edit can remove from operations: attributes with a dot in the name, and some
+/// others.
 pub fn attributes(root: Op<'_>) -> Vec<(Op<'_>, String)> {
     let known = ["bounds", "unsignedCmp", "unchecked", "comptime", "fastmath", "overflowFlags", "exact", "nonNeg"];
     let mut found = Vec::new();
@@ -169,7 +172,7 @@ fn neutral<'p>(op: Op<'p>, name: &str) -> Option<Attribute<'p>> {
     }
 }
 
-/// Removes one of [`attributes`].
+/// Removes one attribute of the list [`attributes`].
 pub fn remove_attribute(edit: &mut Edit<'_>, at: usize) -> bool {
     let all = attributes(edit.root());
     let Some((op, name)) = all.get(at) else { return false };
@@ -188,7 +191,7 @@ fn kernel_args(root: Op<'_>) -> Vec<(Op<'_>, Block<'_>, usize)> {
     blocks.flat_map(|(op, block)| (0..block.args().len()).map(move |n| (op, block, n))).collect()
 }
 
-/// The number of arguments of the kernels.
+/// The number of arguments of all kernels.
 pub fn arguments(root: Op<'_>) -> usize {
     kernel_args(root).len()
 }
@@ -217,7 +220,7 @@ pub fn remove_argument(edit: &mut Edit<'_>, at: usize) -> Option<String> {
     ))
 }
 
-/// The units of a cube of each kernel.
+/// The cube dim of each kernel.
 pub fn cube_dims(root: Op<'_>) -> Vec<[u32; 3]> {
     kernels_of(root).into_iter().map(|k| k.facts().cube_dim).collect()
 }

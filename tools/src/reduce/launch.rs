@@ -1,7 +1,7 @@
-//! Smaller launches: fewer cubes, shorter data, simpler numbers.
+//! Generates smaller launches, with fewer cubes, shorter data or simpler numbers.
 use super::case::Launch;
 
-/// Weight of an argument: its rule, and its elements or digits.
+/// The weight of an argument, which depends on the rule for its data and on its number of elements or digits.
 pub fn weight(value: &str) -> u64 {
     match Data::of(value) {
         Some(data) => data.fill_rank() + data.sides.iter().fold(1u64, |all, side| all.saturating_mul(*side)),
@@ -64,7 +64,8 @@ impl Data {
     }
 }
 
-/// A buffer that has its length from another buffer gets a separate length, which can shrink.
+/// Replaces a length that refers to another buffer by a number, so that the search can reduce the lengths
+/// separately.
 pub fn resolve(args: &mut [(String, String)]) {
     let known = args.to_vec();
     for (_, value) in args {
@@ -81,7 +82,7 @@ pub fn resolve(args: &mut [(String, String)]) {
     }
 }
 
-/// Candidates for a smaller number: at least `least`, below `n`, in ascending order.
+/// Candidates for a number smaller than `n`: at least `least`, in ascending order.
 pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     let mut all = vec![least, n / 8, n / 2, n - n / 4, n - n.min(1)];
     all.retain(|m| *m < n && *m >= least);
@@ -90,7 +91,7 @@ pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     all
 }
 
-/// Launches with one smaller property each.
+/// Launches that each have one smaller property than `launch`.
 pub fn smaller(launch: &Launch) -> Vec<Launch> {
     let mut found = Vec::new();
     // All buffers of equal length shrink together, because kernels often require equal lengths.

@@ -1,4 +1,4 @@
-//! The test that a case must pass to be kept, run in a child.
+//! The test that a smaller case must pass. The test runs in a child process.
 use super::{
     Args,
     case::{Case, Launch},
@@ -11,42 +11,43 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The code of a message about a pass that changes the result.
+/// The code of the error about a pass that changes the result of a kernel.
 const DIFFERENCE: &str = "CUBE0720";
 
-/// Default number of elements of buffers.
+/// Default number of elements of a buffer.
 const ELEMENTS: u32 = 64;
 
 /// The condition that a smaller case must satisfy.
 enum Test {
     /// A command ends with exit code 0.
     Command(String),
-    /// The interpreter and a backend differ.
+    /// The interpreter and a backend have different results.
     Differs { backend: String, ulp: u64 },
-    /// A pass changes the result.
+    /// A pass changes the result of the kernel.
     Passes,
-    /// The compiler fails with this code, or crashes.
+    /// The compiler fails with the error code `code`, or crashes.
     Fails { code: String, says: String, how: Vec<String> },
 }
 
-/// A test with a file for candidates.
+/// A test, with the file to which the search writes candidates.
 pub struct Oracle {
     test: Test,
     folder: tempfile::TempDir,
     limit: Duration,
-    /// The first reported pass. A different pass would be a different failure.
+    /// The pass that the first run of the test reported. A candidate for which the test reports another pass
+    /// has a different failure.
     pass: OnceCell<String>,
 }
 
-/// Whether the test holds, and the reason if it does not.
+/// Whether the test holds for a case, and the reason if it does not hold.
 pub struct Verdict {
     /// Whether the test holds.
     pub holds: bool,
-    /// The reason, for users.
+    /// The reason as text for the user.
     pub why: String,
 }
 
-/// The outcome of a child.
+/// The outcome of a child process.
 struct Ended {
     code: Option<i32>,
     signal: Option<i32>,
@@ -56,10 +57,10 @@ struct Ended {
 }
 
 impl Oracle {
-    /// The test that the command line requests.
+    /// Creates the test that the command line requests.
     ///
     /// # Errors
-    /// No test or an unknown test is requested. The text is a usage error.
+    /// The command line requests no test or an unknown test. The error text describes the wrong usage.
     pub fn of(args: &Args) -> Result<Oracle, String> {
         let test = match (&args.test, &args.differs, &args.fails) {
             (Some(command), ..) => Test::Command(command.clone()),
@@ -131,7 +132,7 @@ impl Oracle {
     /// Runs the test on a case.
     ///
     /// # Errors
-    /// The child cannot be started.
+    /// The child process cannot be started.
     pub fn judge(&self, case: &Case) -> Result<Verdict, CompileError> {
         let ended = match &self.test {
             Test::Command(command) => {
@@ -218,7 +219,7 @@ impl Oracle {
         }
     }
 
-    /// The command that reproduces the kept failure.
+    /// The command that reproduces the failure with the reduced kernel.
     pub fn replay(&self, case: &Case, file: &str) -> String {
         let words = match &self.test {
             Test::Command(command) => return filled(command, file, &case.launch),
@@ -246,7 +247,8 @@ impl Oracle {
         self.run(command)
     }
 
-    /// The module after some passes. The passes run in a child, so that their crash does not stop the reduction.
+    /// The module after the passes of `pipeline`. The passes run in a child process, so that a crash does not
+    /// end the reduction.
     pub fn after_passes(&self, case: &Case, pipeline: &str) -> Result<Option<String>, CompileError> {
         let ended = self.cube(case, "cube-opt", &[format!("--pass-pipeline={pipeline}")])?;
         Ok((ended.code == Some(0) && !ended.late).then_some(ended.out))

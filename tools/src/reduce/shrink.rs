@@ -1,12 +1,12 @@
-//! The edits that make a case smaller. They are repeated until none has an effect.
+//! Applies the edits that make a case smaller. The edits are repeated until none of them has an effect.
 use super::{Search, case, case::Case, edits, launch};
 use cube_artifact::CompileError;
 use cube_ir::{Edit, Op};
 
-/// A group of edits: its name and its function.
+/// A group of edits: its name, and the function that tries the edits.
 type Turn = (&'static str, fn(&mut Search<'_>) -> Result<bool, CompileError>);
 
-/// Edits with the greatest effect come first, so that later edits visit fewer operations.
+/// Edits with the greatest effect come first, so that later edits process fewer operations.
 const STEPS: &[Turn] = &[
     ("symbols", symbols),
     ("operations", operations),
@@ -20,7 +20,7 @@ const STEPS: &[Turn] = &[
     ("cube dim", cube_dims),
 ];
 
-/// Pipelines that often shrink a module. They run in a child.
+/// Pass pipelines that often make a module smaller. The pipelines run in a child process.
 const PIPELINES: &[&str] = &[
     "builtin.module(inline,remove-dead-functions)",
     "builtin.module(canonicalize)",
@@ -28,7 +28,7 @@ const PIPELINES: &[&str] = &[
     "builtin.module(cube.kernel(specialize))",
 ];
 
-/// Runs the groups until none has an effect.
+/// Runs the groups of edits until none of them has an effect.
 pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
     search.tell("start");
     loop {
@@ -48,14 +48,14 @@ pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
 }
 
 impl Search<'_> {
-    /// The best case after an edit; `None` if the edit does not leave a valid module.
+    /// The smallest case after an edit; `None` if the edited module is not valid.
     fn edited(&self, change: impl for<'p> FnOnce(&mut Edit<'p>) -> bool) -> Option<Case> {
         let mut module = self.session.parse(self.best.text.as_bytes(), "candidate").ok()?;
         let changed = module.edit(change);
         (changed && module.verify().is_ok()).then(|| Case::of(&module, self.best.launch.clone()))
     }
 
-    /// A value computed from the best case's module.
+    /// A value that `see` computes from the module of the smallest case.
     fn look<R>(&self, see: impl FnOnce(Op<'_>) -> R) -> Option<R> {
         let module = self.session.parse(self.best.text.as_bytes(), "candidate").ok()?;
         let seen = see(module.op());

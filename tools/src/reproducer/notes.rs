@@ -1,4 +1,4 @@
-//! The end of a reproducer: comments, one line per property.
+//! The notes at the end of a reproducer, which are comments with one line per property.
 use super::{CommandFacts, Outcome, VARIABLES};
 
 const FIRST: &str = "\n// cube-reproducer 1, made by ";
@@ -7,19 +7,19 @@ const FIRST: &str = "\n// cube-reproducer 1, made by ";
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     pub tool: String,
-    /// The command line, one line per word, with `%s` for the file itself.
+    /// The words of the command line, one per line; `%s` is the path of the reproducer.
     pub words: Vec<String>,
     /// Environment variables that affect the outcome, and their values.
     pub variables: Vec<(String, String)>,
-    /// Files of data with the hashes of their contents.
+    /// Data files that the command reads, with the hashes of their contents.
     pub files: Vec<(String, String)>,
     /// The outcome of the command.
     pub outcome: Outcome,
-    /// Requirements of the failure, besides the command line, that the user must fulfil.
+    /// Other conditions of the failure, which the user must provide in addition to the command line.
     pub known: Vec<(&'static str, String)>,
 }
 
-/// The tool's properties, by line.
+/// The known properties of the command, one per line.
 pub fn lines(known: &CommandFacts) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     lines.extend(known.target.iter().map(|t| ("target", t.clone())));
@@ -30,7 +30,7 @@ pub fn lines(known: &CommandFacts) -> Vec<(&'static str, String)> {
 }
 
 impl Notes {
-    /// The notes as comments.
+    /// The text of the notes, written as comments.
     pub fn text(&self) -> String {
         let mut lines = vec![format!("{FIRST}{} {}", self.tool, env!("CARGO_PKG_VERSION"))];
         let mut fact = |key: &str, value: &str| lines.push(format!("// {key}: {}", escaped(value)));
@@ -47,7 +47,7 @@ impl Notes {
     /// Parses the notes of a file.
     ///
     /// # Errors
-    /// The names of missing properties.
+    /// The error contains the names of missing properties.
     pub fn read(bytes: &[u8]) -> Result<Notes, String> {
         let text = String::from_utf8_lossy(bytes);
         let start = text.rfind(FIRST).ok_or_else(|| format!("it does not end in lines after '{}'", FIRST.trim()))?;
@@ -86,14 +86,14 @@ impl Notes {
     }
 }
 
-/// The kernel of a file, without notes of an earlier failure.
+/// The kernel in a file, without the notes of an earlier failure.
 pub fn strip(bytes: &[u8]) -> &[u8] {
     let mark = FIRST.as_bytes();
     let at = bytes.windows(mark.len()).rposition(|window| window == mark);
     at.map_or(bytes, |at| bytes[..at].trim_ascii_end())
 }
 
-/// The distinct codes of errors in a tool's output, in order.
+/// The distinct error codes in the output of a tool, in order.
 pub fn codes_in(said: &str) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     for line in said.lines().filter(|line| !line.starts_with("for more about") && line.contains("error")) {

@@ -1,5 +1,5 @@
 //! `--against`: runs the same launch on two backends, whose results must be equal within `--ulp`. If one backend is the
-//! interpreter and no `--ulp` is given, `semantics/tables/tolerance.toml` has the limit.
+//! interpreter and `--ulp` is not given, `semantics/tables/tolerance.toml` contains the tolerance.
 use super::args::Args;
 use super::failure::Failure;
 use super::interpret::{self, Kernel};
@@ -12,11 +12,11 @@ use cube_driver::Driver;
 use cube_runtime::hostdata::{self, HostArray};
 use std::str::FromStr;
 
-/// Runs the kernel on the second backend and compares.
+/// Runs the kernel on the second backend, and compares the results.
 ///
 /// # Errors
-/// The results differ, or the second run fails. If one backend is the interpreter, a kernel with undefined behaviour, races or
-/// uninitialised reads fails with these findings, because its results are meaningless.
+/// The results differ, or the second run fails. If one backend is the interpreter and finds undefined behaviour, races
+/// or uninitialised reads, the error reports these findings, because the results are meaningless.
 pub fn check(
     args: &Args,
     artifact: &Artifact,

@@ -1,6 +1,6 @@
 //! Finds the pass that changed the kernel's result. The interpreter runs the kernel after every pass, and the first different
-//! result identifies the pass. `semantics/tables/tolerance.toml` has the tolerance of each pass. After Cube's last pass, LLVM's
-//! passes are bisected in the same way, on the processor.
+//! result identifies the pass. `semantics/tables/tolerance.toml` has the tolerance of each pass. After Cube's last
+//! pass, LLVM's passes are bisected in the same way, but the CPU runs the kernel.
 use super::args::Args;
 use super::backends;
 use super::failure::Failure;
@@ -17,21 +17,22 @@ use cube_runtime::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The results up to a stage.
+/// The state of the search after a stage of the pipeline.
 struct Walk<'a> {
     args: &'a Args,
     judge: Judge,
     before: String,
-    /// The verdict on `before`.
+    /// The comparison of the results for the module `before`.
     verdict: String,
     end: Result<(), Failure>,
-    /// Passes since the last interpreted stage.
+    /// The passes that ran since the last interpreted stage.
     unseen: Vec<&'static str>,
-    /// Whether the rest of the pipeline cannot be interpreted.
+    /// Whether the interpreter cannot run the remaining stages of the pipeline.
     ended: bool,
 }
 
-/// Runs the kernel after every pass, then the CPU's code, and fails with the first difference.
+/// Runs the kernel after every pass in the interpreter, then the compiled code on the CPU. The error
+/// describes the first different result.
 pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
     let options = interpret::options(args)?;
     let arguments = interpret::arguments(kernel.values, &[]);

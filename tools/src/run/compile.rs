@@ -1,4 +1,5 @@
-//! Creates an artifact from the input file: reads an artifact, or compiles a source in this process or in a child.
+//! Creates an artifact from the input file: reads an artifact, or compiles source text in this process or in a
+//! child process.
 use super::args::{Args, CompilerMode};
 use super::failure::Failure;
 use super::report::Times;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// Compiles the kernel of the command line, for a target of the backend.
+/// Compiles the kernel that the command line names, for a target of the backend.
 pub fn artifact(
     args: &Args,
     path: &str,
@@ -47,7 +48,8 @@ fn options(args: &Args, path: &str) -> Result<CompileOptions, Failure> {
     })
 }
 
-/// The kernel's source and its request, for the interpreter, which does not accept compiled kernels.
+/// The source text of the kernel and the compile options, for the interpreter, which does not accept
+/// artifacts.
 pub fn source(args: &Args) -> Result<(Vec<u8>, CompileOptions), Failure> {
     let Some(path) = args.input.as_deref() else {
         return Err(nameless("cube-run"));

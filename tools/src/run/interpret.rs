@@ -21,10 +21,10 @@ pub struct Kernel<'a> {
     pub count: [u32; 3],
 }
 
-/// Buffers after a run, by parameter.
+/// The contents of the buffers after a run, by parameter number.
 pub type Results = Vec<Option<HostArray>>;
 
-/// The options of a run.
+/// The interpreter options that the command line requests.
 pub fn options(args: &Args) -> Result<Options, Failure> {
     let mut find = Find::NOTHING;
     // `--check KINDS` is equivalent to `--find KINDS`.
@@ -47,7 +47,7 @@ pub fn options(args: &Args) -> Result<Options, Failure> {
     Ok(Options { find, max_steps: args.max_steps, schedule, plane_dim: args.plane_dim, ..Options::default() })
 }
 
-/// Decodes the kernel of a stage.
+/// Decodes the kernel of a pipeline stage for the interpreter.
 pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions, ring: bool) -> Result<Program, CompileError> {
     let kernel = stage.kernel().ok_or_else(|| CompileError::from(cube_artifact::diagnostic!(CUBE0503.none)))?;
     let decoded = match ring {
@@ -57,12 +57,12 @@ pub fn decode(stage: &Stage<'_, '_>, request: &CompileOptions, ring: bool) -> Re
     decoded.map_err(error)
 }
 
-/// The error of an operation without a rule in the interpreter.
+/// The error for an operation that the interpreter does not support.
 pub fn error(diagnostic: cube_ir::Diagnostic) -> CompileError {
     cube_driver::to_error(cube_ir::SessionError { diagnostics: vec![diagnostic] })
 }
 
-/// Interpreter arguments from result buffers; scalars are 0.
+/// Converts result buffers to interpreter arguments; scalar arguments are 0.
 pub fn results(buffers: &[Option<HostArray>]) -> Vec<Arg> {
     let arg = |array: &Option<HostArray>| match array {
         Some(array) => Arg::Buffer { bytes: array.bytes().to_vec(), initialised: true },
@@ -71,7 +71,7 @@ pub fn results(buffers: &[Option<HostArray>]) -> Vec<Arg> {
     buffers.iter().map(arg).collect()
 }
 
-/// The kernel at a level, and the tolerance of its operations for other backends.
+/// The kernel at a level, and the tolerance of its operations for a comparison with another backend.
 pub fn with_tolerance(
     source: &[u8],
     request: &CompileOptions,
@@ -115,7 +115,7 @@ fn program_as(
     })
 }
 
-/// Arguments in the form of the interpreter.
+/// Converts the arguments of the launch to interpreter arguments.
 pub fn arguments(values: &[Value], uninitialised: &[usize]) -> Vec<Arg> {
     let arg = |(index, value): (usize, &Value)| match value {
         Value::Scalar(scalar) => Arg::Scalar(scalar.slot()),
@@ -136,7 +136,7 @@ fn contiguous(shape: &[u64]) -> Vec<u64> {
     (0..shape.len()).map(|d| shape[d + 1..].iter().fold(1u64, |n, e| n.saturating_mul(*e))).collect()
 }
 
-/// Runs the kernel once; returns the buffers after it and the findings.
+/// Runs the kernel once; returns the buffers after the run and the findings.
 pub fn execute(
     program: &Program,
     kernel: &Kernel<'_>,
@@ -168,8 +168,8 @@ fn show(printed: &[String]) {
     printed.iter().for_each(|line| say::print(&format!("{line}\n")));
 }
 
-/// Runs the kernel like [`execute`]. If only another order can show a race, runs it again with units from the last to the first.
-/// Results and printed lines come from the first run.
+/// Runs the kernel like [`execute`]. If a race can be visible only in another order, the function runs the kernel again
+/// with the units in reverse order. The results and the printed lines are those of the first run.
 pub fn execute_in_all_orders(
     program: &Program,
     kernel: &Kernel<'_>,
@@ -229,7 +229,7 @@ pub fn launch(
     Ok((results, outcome))
 }
 
-/// Combines the findings in one error, if there are any.
+/// Combines the findings in one error; succeeds if no findings exist.
 pub fn findings(outcome: &Outcome) -> Result<(), Failure> {
     let all: Vec<Diagnostic> = outcome.findings.iter().map(of_finding).collect();
     if all.is_empty() { Ok(()) } else { Err(CompileError { diagnostics: all }.into()) }

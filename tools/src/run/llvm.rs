@@ -1,5 +1,5 @@
-//! Bisects LLVM's own passes. The compiler runs as a child with only the first LLVM passes enabled, and the processor computes
-//! the result.
+//! Bisects LLVM's own passes. A child process compiles the kernel with only the first N passes of LLVM, and the CPU
+//! runs the code.
 use super::failure::Failure;
 use super::interpret::Kernel;
 use cube_artifact::Message;
@@ -10,8 +10,8 @@ use std::process::Command;
 /// The line on standard error with which LLVM announces a pass.
 const RUNS: &str = "BISECT: running pass (";
 
-/// A message with the first LLVM pass after which `differs` holds. `differs` must hold after all passes. `what` is the part of
-/// the result that differs.
+/// Finds the first LLVM pass after which `differs` holds, and returns a message about this pass. `differs` must hold
+/// after all passes. `what` is the part of the result that differs.
 pub fn first(
     kernel: &Kernel<'_>,
     folder: &Path,

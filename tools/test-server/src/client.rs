@@ -1,4 +1,5 @@
-//! The client: sends the properties of this process, and waits for the child's end.
+//! The client: sends the properties of this process to the server, and waits for the end of the child
+//! process.
 
 use crate::request::{MOST_FILES, Request};
 use rustix::io::FdFlags;
@@ -11,8 +12,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// The file descriptors that a program started by this process would inherit: the standard streams, `<(...)` of bash,
-/// and others.
+/// The file descriptors that a child process of this process would inherit: the standard streams, those of bash's
+/// `<(...)`, and others.
 fn handed_on() -> std::io::Result<Vec<RawFd>> {
     let mut numbers = Vec::new();
     for entry in std::fs::read_dir("/proc/self/fd")? {
@@ -27,7 +28,7 @@ fn handed_on() -> std::io::Result<Vec<RawFd>> {
     Ok(numbers)
 }
 
-/// Runs `cube` with all properties of this process, from the server at `socket`.
+/// Lets the server at `socket` run `cube` with all properties of this process.
 ///
 /// # Errors
 /// The server does not answer.

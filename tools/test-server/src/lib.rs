@@ -1,11 +1,13 @@
-//! Starts `cube` for tests without loading its libraries each time.
+//! Starts `cube` for tests without loading the libraries of `cube` each time.
 //!
 //! Loading libLLVM and libMLIR takes about 25 ms per process, and the tests start `cube` about 4,000 times. `cube test-server
-//! SOCKET` loads them once. The server forks for each request. The child is `cube` with the client's arguments, environment,
-//! folder, standard streams, limits and process group. The client, `cube-client`, ends with the child's exit code or signal.
+//! SOCKET` loads them once. The server forks a child process for each request. The child process runs `cube` with the
+//! arguments, environment, folder, standard streams, limits and process group of the client. The client `cube-client`
+//! ends with the exit code or the signal of the child process.
 //!
-//! Linux only: the server waits for children by process descriptors. Tests about processes (limits of memory, closed streams,
-//! debuggers, hostile input) start `cube` itself.
+//! The crate requires Linux, because the server waits for its child processes with process file descriptors. Tests
+//! of process properties (memory limits, closed streams, debuggers, hostile input) start `cube` without the
+//! server.
 #![cfg(target_os = "linux")]
 
 pub mod client;
@@ -14,5 +16,5 @@ mod server;
 
 pub use server::serve;
 
-/// The variable that names the server's socket.
+/// The environment variable with the path of the server's socket.
 pub const SOCKET: &str = "CUBE_TEST_SERVER";

@@ -1,11 +1,11 @@
-//! The bytes of a request: the state that a process inherits from its starter.
+//! The format of a request, which contains the state that a process inherits from its parent process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
-/// The limits that a shell's `ulimit` sets.
+/// The resource limits that the shell command `ulimit` sets.
 const LIMITS: [Resource; 8] = [
     Resource::As,
     Resource::Core,
@@ -17,28 +17,30 @@ const LIMITS: [Resource; 8] = [
     Resource::Stack,
 ];
 
-/// Maximum open files that a client passes on.
+/// Maximum number of open files that a client sends.
 pub const MOST_FILES: usize = 64;
 
-/// The state of a process that the child takes over from the client. The open files are sent with the request.
+/// The state of the client that the child process receives. The client sends its open files together with the
+/// request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The client's process group: a signal to the group reaches the child too.
+    /// The process group of the client. The child process joins the group, so that a signal to the group also
+    /// reaches the child process.
     pub group: i32,
-    /// Soft and hard value of each limit, in the order of [`LIMITS`]; `None` for unlimited.
+    /// The soft and the hard value of each limit, in the order of [`LIMITS`]; `None` means unlimited.
     pub limits: Vec<(Option<u64>, Option<u64>)>,
     /// The numbers of the open files, in the order in which they are sent.
     pub files: Vec<i32>,
     /// The current folder.
     pub folder: PathBuf,
-    /// The arguments, the program's name first.
+    /// The arguments; the first one is the name of the program.
     pub arguments: Vec<OsString>,
-    /// Variables and their values.
+    /// The environment variables with their values.
     pub environment: Vec<(OsString, OsString)>,
 }
 
 impl Request {
-    /// The state of the current process, with these open files.
+    /// Creates a request with the state of the current process and the given open files.
     ///
     /// # Errors
     /// The current folder no longer exists.
@@ -57,7 +59,7 @@ impl Request {
         })
     }
 
-    /// The request as bytes. A zero byte ends each field; no field can contain one.
+    /// Converts the request to bytes. Each field ends with a zero byte, and no field contains a zero byte.
     pub fn bytes(&self) -> Vec<u8> {
         let limit = |value: Option<u64>| value.map_or("-".to_string(), |value| value.to_string());
         let limits: Vec<String> = self.limits.iter().flat_map(|(soft, hard)| [limit(*soft), limit(*hard)]).collect();
@@ -107,7 +109,7 @@ impl Request {
         Some(Request { group, limits: pairs, files, folder, arguments, environment })
     }
 
-    /// Sets the limits, the process group and the folder of this process as in the request.
+    /// Sets the limits, the process group and the folder of this process to those of the request.
     ///
     /// # Errors
     /// The system's reason.

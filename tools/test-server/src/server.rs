@@ -1,4 +1,4 @@
-//! The server: one process without threads, and a child for each request.
+//! The server: one process without threads, and a child process for each request.
 
 use crate::request::{MOST_FILES, Request};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -12,23 +12,24 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
-/// First number of received files, before they get the client's numbers; bash uses numbers up to 255.
+/// First file descriptor for received files. Later the received files get the descriptors that they have in
+/// the client, which are lower, because bash uses numbers up to 255.
 const ABOVE: i32 = 512;
 
-/// A running child, and the client that waits for it.
+/// A running child process, and the client that waits for its end.
 struct Running {
     child: Pid,
     end: OwnedFd,
     client: UnixStream,
 }
 
-/// Serves requests until standard input ends. In each child, returns the requested arguments. The server itself returns `None` at
-/// its end.
+/// Serves requests until standard input ends. In each child process, the function returns the requested arguments. In
+/// the server process, the function returns `None` at the end.
 ///
 /// The caller must not have started a thread in this process.
 ///
 /// # Errors
-/// The socket cannot be created, or a request cannot be read (in the child).
+/// The socket cannot be created, or a child process cannot read its request.
 pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
     let listener = UnixListener::bind(socket)?;
     // The starter of the server waits for this line.
@@ -67,7 +68,7 @@ pub fn serve(socket: &Path) -> std::io::Result<Option<Vec<OsString>>> {
     }
 }
 
-/// Waits for an event: a client connects, a child ends, a client disconnects, or standard input ends.
+/// Waits for an event: a client connects, a child process ends, a client disconnects, or standard input ends.
 #[allow(clippy::type_complexity, reason = "one caller, beside it")]
 fn wait(listener: &UnixListener, running: &[Running]) -> std::io::Result<(bool, Vec<usize>, Vec<usize>, bool)> {
     let stdin = std::io::stdin();
@@ -87,7 +88,7 @@ fn wait(listener: &UnixListener, running: &[Running]) -> std::io::Result<(bool, 
     Ok((seen(0), ended, left, seen(1)))
 }
 
-/// Reads the request and becomes the process that the client would have started.
+/// Reads the request, and sets the state of this process as if the client had started it.
 fn become_cube(client: UnixStream) -> std::io::Result<Vec<OsString>> {
     let wrong = || Error::other("a request that is not one");
     let mut length = [0; 4];

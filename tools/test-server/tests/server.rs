@@ -1,4 +1,4 @@
-//! A program behind the server behaves like a started program.
+//! Tests that a program that the server runs behaves like a program that is started directly.
 #![cfg(target_os = "linux")]
 
 use cube_test_server::SOCKET;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const CLIENT: &str = env!("CARGO_BIN_EXE_cube-client");
 
-/// The test program below, as a server.
+/// The program `test-program`, running as a server.
 struct Server {
     child: Child,
     socket: PathBuf,

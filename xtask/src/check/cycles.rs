@@ -1,15 +1,17 @@
-//! Import cycles: a file must not import a file that imports it. A module declaration and a re-export are not imports. An import
-//! through a re-export leads to the file that declares the name. Test modules are excluded.
+//! Checks that the imports of files have no cycles: a file must not import a file that imports it. A module declaration
+//! and a re-export are not imports. An import through a re-export counts as an import of the file that declares
+//! the name. Test modules are excluded.
 
 use super::cycles_scan::{Source, scan};
 use super::{Tree, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The folders whose crates must follow the rule.
+/// The folders whose crates are checked.
 const HELD: [&str; 5] = ["passes/", "backends/", "driver/", "interpreter/", "runtime/"];
-/// The file with the remaining cycles: each line lists the files of one cycle.
+/// The file with the known import cycles; each line contains the files of one cycle.
 const CEILING: &str = "xtask/import-cycles.txt";
-/// Maximum number of re-exports that the check follows for an import. rustc refuses a longer chain, which is a cycle of names.
+/// Maximum number of re-exports that the check follows for an import. A longer chain of re-exports would be a cycle of
+/// names, which rustc refuses.
 const MOST_HOPS: usize = 16;
 
 /// The files of one crate by the path of their module.
@@ -35,7 +37,8 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(compare(&found, &listed), format!("{files} files, {} cycles left to break up", found.len()))
 }
 
-/// Files can leave a listed cycle, but not join it.
+/// Compares the found cycles with the known cycles. A known cycle can lose files, but no file can be added to
+/// it.
 fn compare(found: &BTreeSet<String>, listed: &BTreeSet<String>) -> Vec<String> {
     let new = found.difference(listed).map(|cycle| {
         let names: BTreeSet<&str> = cycle.split(' ').collect();
@@ -56,7 +59,8 @@ fn is_test(file: &str) -> bool {
     file.ends_with("tests.rs") || file.contains("/tests/")
 }
 
-/// The module of a file: `optimize/unroll.rs` is `crate::optimize::unroll`, and `lib.rs` is the crate itself.
+/// The module path of a file: `optimize/unroll.rs` is `crate::optimize::unroll`, and `lib.rs` is the crate
+/// root.
 fn module_of(inside: &str) -> Vec<String> {
     let mut parts: Vec<String> = inside.trim_end_matches(".rs").split('/').map(str::to_string).collect();
     if parts.last().is_some_and(|last| last == "mod") || parts == ["lib"] || parts == ["main"] {
@@ -65,7 +69,8 @@ fn module_of(inside: &str) -> Vec<String> {
     parts
 }
 
-/// The sets of two or more files that import each other, directly or indirectly, each sorted.
+/// The import cycles, each as a sorted list of two or more files that import each other directly or
+/// indirectly.
 fn cycles(modules: &Modules) -> Vec<Vec<String>> {
     let needs = modules.values().map(|(file, source)| {
         let targets = source.imports.iter().filter_map(|path| declared_in(modules, path, 0));
@@ -92,7 +97,8 @@ fn reached<'a>(needs: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> B
     seen
 }
 
-/// The file that declares the item of an absolute path; re-exports and imports of the parent modules are followed.
+/// The file that declares the item at an absolute path. The function follows re-exports and the imports of parent
+/// modules.
 fn declared_in<'a>(modules: &Modules<'a>, path: &[String], hops: usize) -> Option<&'a str> {
     let length = (0..=path.len()).rev().find(|length| modules.contains_key(&path[..*length]))?;
     let (file, source) = &modules[&path[..length]];

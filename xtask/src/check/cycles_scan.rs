@@ -1,4 +1,5 @@
-//! The imports of a Rust file: every path of its code that begins at `crate`, `super`, `self` or a child module.
+//! Finds the imports of a Rust file: every path in its code that begins with `crate`, `super`, `self` or a child
+//! module.
 
 use super::scan::code_of;
 use std::collections::BTreeMap;
@@ -6,13 +7,13 @@ use std::collections::BTreeMap;
 /// A file's imports, as paths from the root of its crate.
 #[derive(Debug, Default)]
 pub struct Source {
-    /// The paths that the file itself uses.
+    /// The paths that the code of the file uses.
     pub imports: Vec<Vec<String>>,
-    /// The names that `use` imports, including re-exports, with their paths.
+    /// The names that the `use` items of the file import or re-export, with their paths.
     pub names: BTreeMap<String, Vec<String>>,
 }
 
-/// Parses a file of the module at a path.
+/// Parses the source of the module `module`.
 pub fn scan(source: &str, module: &[String]) -> Source {
     let code = without_tests(&code_of(source));
     let tokens = tokens(&code);
@@ -36,7 +37,8 @@ struct Reader<'a> {
     tokens: Vec<&'a str>,
     at: usize,
     module: &'a [String],
-    /// The open inline modules of the file, each with the depth of its brace.
+    /// The inline modules that contain the current position, each with the nesting depth of its opening
+    /// brace.
     inner: Vec<(&'a str, usize)>,
     depth: usize,
     children: Vec<&'a str>,
@@ -80,7 +82,8 @@ impl<'a> Reader<'a> {
         self.at += 1;
     }
 
-    /// Parses a path, or the tree of a `use` (`exported` marks a re-export), after the given segments.
+    /// Parses a path, or the tree of a `use` item, that continues the segments `before`. The flag `exported`
+    /// marks a re-export.
     fn tree(&mut self, before: &mut Vec<&'a str>, exported: Option<bool>) {
         let known = before.len();
         loop {
@@ -126,7 +129,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The path from the crate's root; `None` for a path into another crate or to a name in scope.
+    /// The absolute path in the crate; `None` for a path into another crate, or to a name that is in scope.
     fn absolute(&self, path: &[&str]) -> Option<Vec<String>> {
         let inner: Vec<String> = self.inner.iter().map(|(name, _)| name.to_string()).collect();
         let mut full = [self.module, &inner].concat();
@@ -152,7 +155,7 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// Blanks each item under `#[cfg(test)]`.
+/// Replaces each item with the attribute `#[cfg(test)]` by spaces.
 fn without_tests(code: &str) -> String {
     let mut kept = String::new();
     let mut rest = code;
@@ -176,7 +179,7 @@ fn without_tests(code: &str) -> String {
     kept + rest
 }
 
-/// Tokens: names, `::`, and every other character separately.
+/// Splits code into tokens: a name, `::`, or a single other character.
 fn tokens(code: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = code.trim_start();

@@ -1,11 +1,12 @@
-//! Checks of documents: links have targets, commands are correct, and the reference is up to date.
+//! Checks the documents: links have targets, the first commands are correct, and the reference pages are up
+//! to date.
 
 use super::{Tree, Verdict};
 use crate::workspace::target_folder;
 use std::path::{Component, Path};
 use std::process::Command;
 
-/// The commands of a newcomer, which are the first two lines of code of the README.
+/// The first commands for a new developer, which must be the first two lines of code in README.md.
 const TWO_COMMANDS: [&str; 2] = ["cargo xtask demo", "cargo xtask test"];
 
 pub fn links(tree: &Tree) -> Verdict {
@@ -28,7 +29,7 @@ pub fn links(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{documents} documents, {followed} links"))
 }
 
-/// Runs `cube docs --check`, which compares the committed reference with the declarations.
+/// Runs `cube docs --check`, which compares the committed reference pages with the declarations.
 pub fn generated(tree: &Tree) -> Verdict {
     let cube = target_folder(&tree.root).join("debug/cube");
     if !cube.is_file() {
@@ -45,7 +46,7 @@ pub fn generated(tree: &Tree) -> Verdict {
     }
 }
 
-/// The README's first two lines of code are the two commands.
+/// Checks that the first two lines of code in README.md are the first commands. Returns the error.
 fn first_commands(tree: &Tree) -> Option<String> {
     if !tree.has("README.md") {
         return None;
@@ -58,7 +59,7 @@ fn first_commands(tree: &Tree) -> Option<String> {
     (!hold).then(|| format!("README.md: its first two lines of code are {first:?}, not {TWO_COMMANDS:?}"))
 }
 
-/// Each line except the fences, with whether it is inside a fenced block.
+/// All lines except the fences, each with the information whether the line is inside a fenced block.
 fn fenced(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let mut inside = false;
     text.lines().filter_map(move |line| {
@@ -70,7 +71,8 @@ fn fenced(text: &str) -> impl Iterator<Item = (bool, &str)> {
     })
 }
 
-/// Links to files, with their line: `[text](path)` outside code, without web links and links into the same page.
+/// The links `[text](path)` to files, with their line numbers. Links in code, web links and links into the same
+/// page are omitted.
 fn relative_links(text: &str) -> Vec<(usize, &str)> {
     let mut inside = false;
     let mut found = Vec::new();
@@ -97,7 +99,7 @@ fn relative_links(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Whether a link leads to a file of the tree, or to a folder with one.
+/// Whether the target of a link is a file of the tree, or a folder that contains a file of the tree.
 fn leads_somewhere(tree: &Tree, from: &str, link: &str) -> bool {
     let path = link.split('#').next().unwrap_or_default();
     let folder = Path::new(from).parent().unwrap_or(Path::new(""));

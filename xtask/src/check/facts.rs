@@ -1,15 +1,16 @@
 //! Checks that names in documents exist: paths, folders of the named crate, constants with their numbers, tasks of xtask, flags,
-//! names of passes, and error codes. It also checks the number of files that `git grep` lists. In pages, the check reads inline
-//! code. In doc comments, it reads paths, constants, tasks and codes.
+//! names of passes, and error codes. The check also compares numbers of files in documents with the number of files
+//! that `git grep` lists. In documentation pages, the check reads inline code. In doc comments, the check reads paths,
+//! constants, tasks of xtask, and error codes.
 
 use super::{Tree, Verdict};
 use std::collections::{HashMap, HashSet};
 
-/// Pages about the past, with names from that time.
+/// Pages about earlier versions, which can contain names that no longer exist.
 const HISTORY: [&str; 2] = ["CHANGELOG.md", "benches/results/"];
-/// The page with each error code in a heading.
+/// The page that has a heading for each error code.
 const CODES: &str = "docs/reference/errors.md";
-/// Names that no source declares, with the reason.
+/// Names that no source of the tree declares, each with the reason.
 const OUTSIDE: [(&str, &str); 5] = [
     ("llvm22-1", "a feature of inkwell"),
     ("ods-dialects", "a feature of melior"),
@@ -17,17 +18,17 @@ const OUTSIDE: [(&str, &str); 5] = [
     ("run-reproducer", "an option of MLIR"),
     ("run-async-at-once", "a pass that a design proposes"),
 ];
-/// The files that declare names. Tests only use names.
+/// Suffixes of the files that declare names. Files of tests are excluded, because they only use names.
 const SOURCES: [&str; 8] = [".rs", ".td", ".toml", ".cpp", ".h", ".sh", ".py", ".yml"];
 
-/// The declarations of the tree.
+/// The names that the sources of the tree declare.
 struct Facts<'a> {
     tree: &'a Tree,
-    /// The words of every source except comments, with `_` for `-`.
+    /// All words of the sources outside of comments, with `-` replaced by `_`.
     words: HashSet<String>,
     /// The numeric values of constants, by name.
     numbers: HashMap<String, Vec<String>>,
-    /// The text with the error codes; empty if the tree has none.
+    /// The text of the page with the error codes; empty if the tree does not contain the page.
     codes: String,
 }
 
@@ -85,7 +86,7 @@ impl<'a> Facts<'a> {
         self.numbers.entry(name.trim().into()).or_default().push(value.trim().into());
     }
 
-    /// The reason why a name is wrong.
+    /// The reason why a name is wrong; `None` if the name is correct.
     fn judge(&self, span: &str, page: bool) -> Option<String> {
         if let Some(path) = self.path(span) {
             let found = self.tree.has(path) || self.tree.files.iter().any(|file| file.starts_with(&format!("{path}/")));
@@ -124,7 +125,8 @@ impl<'a> Facts<'a> {
         lost.filter(|_| page).map(|name| format!("no source names `{name}`"))
     }
 
-    /// The relative folders (`split/`) of a line that do not exist in the previously named folder.
+    /// The relative folders in a line, such as `split/`, that do not exist. A relative folder is searched in
+    /// the folder that the line names before it.
     fn folders(&self, line: &str) -> Vec<String> {
         let mut root = "";
         let mut findings = Vec::new();
@@ -147,7 +149,8 @@ impl<'a> Facts<'a> {
         findings
     }
 
-    /// The error for a wrong number of files in a line: "`git grep -li WORD -- '*.rs' | grep -v 'tests'` names N".
+    /// Checks the number of files in a line such as "`git grep -li WORD -- '*.rs' | grep -v 'tests'` names N", and
+    /// returns an error for a wrong number.
     fn count(&self, line: &str) -> Option<String> {
         let (_, rest) = line.split_once("`git grep -li ")?;
         let (word, rest) = rest.split_once(" -- '*.rs' | grep -v 'tests'` names ")?;
@@ -158,7 +161,7 @@ impl<'a> Facts<'a> {
         (found != said).then(|| format!("says that {said} files name {word}; {found} do"))
     }
 
-    /// A path from the root, without place holders.
+    /// The inline code as a path from the root; `None` if it is not a path or contains placeholders.
     fn path<'s>(&self, span: &'s str) -> Option<&'s str> {
         let (top, _) = span.split_once('/')?;
         let ending = span.rsplit_once('.').map(|(_, ending)| ending)?;

@@ -1,5 +1,6 @@
-//! One set of features: commands for single packages select the same features of dependencies as commands for the workspace.
-//! Otherwise `cargo test -p cube-test` after `cargo xtask test` would rebuild nearly everything.
+//! Checks that a cargo command for one package selects the same features of dependencies as a command for the whole
+//! workspace. If the features differed, `cargo test -p cube-test` after `cargo xtask test` would rebuild
+//! nearly all crates.
 
 use super::{Tree, Verdict};
 use crate::shell::cargo;
@@ -27,14 +28,15 @@ pub fn check(tree: &Tree) -> Verdict {
     }
 }
 
-/// The name of the package that requests the common features.
+/// The name of a package whose manifest depends on `workspace-hack`; `None` for any other package.
 fn member(manifest: &str) -> Option<String> {
     manifest.lines().find(|line| line.starts_with("workspace-hack"))?;
     let name = manifest.lines().find_map(|line| line.strip_prefix("name = "))?;
     Some(name.trim_matches('"').into())
 }
 
-/// The crates that cargo would build for these packages and their tests: lines of name, version and features.
+/// The crates that cargo would build for these packages and their tests. Each line contains a name, a version
+/// and features.
 fn chosen(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
     let mut command = cargo(root, &["tree", "--quiet", "--edges", "normal,build,dev", "--prefix", "none"]);
     let output = command.args(["--format", "{p} [{f}]"]).args(packages).output();
@@ -48,7 +50,8 @@ fn chosen(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
     Ok(lines.filter(|line| !line.contains(" (/")).map(str::to_string).collect())
 }
 
-/// A finding for each dependency that a build of one package would build differently.
+/// A finding for each dependency that a build of one package and a build of the workspace would build
+/// differently.
 fn missing(package: &str, whole: &BTreeSet<String>, alone: &BTreeSet<String>) -> Vec<String> {
     let finding = |line: &String| {
         let name = line.split(' ').next().unwrap_or_default();

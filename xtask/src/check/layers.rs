@@ -1,4 +1,5 @@
-//! Layering: every dependency between crates of this workspace follows an arrow of `layers_table.rs`.
+//! Checks the layering: every dependency between crates of this workspace must follow the arrows of
+//! `layers_table.rs`.
 
 use super::layers_table::{ANYONES, ARROWS, LLVM_CRATES, LLVM_ROOMS, ROOMS, TESTS_MAY, UNDER_A_FEATURE};
 use super::{Tree, Verdict};
@@ -17,7 +18,7 @@ struct Crate {
 #[derive(Debug, Default)]
 struct Edge {
     name: String,
-    /// The folder, for a crate of this workspace.
+    /// The folder of the crate, if it belongs to this workspace.
     folder: Option<String>,
     dev: bool,
     optional: bool,
@@ -33,7 +34,8 @@ pub fn check(tree: &Tree) -> Verdict {
     }
 }
 
-/// The workspace as `cargo metadata` describes it, without dependencies, so that no registry is contacted.
+/// Reads the crates of the workspace from `cargo metadata`. The command does not resolve dependencies, so
+/// that cargo contacts no registry.
 fn read_crates(root: &Path) -> Result<Vec<Crate>, String> {
     let mut command = cargo(root, &["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     let output = command.output().map_err(|error| format!("cargo metadata did not start: {error}"))?;
@@ -84,7 +86,7 @@ fn room_of(folder: &str) -> Option<&'static str> {
     ROOMS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, room)| *room)
 }
 
-/// The fault of an edge, if any.
+/// The error of a dependency; `None` if the dependency is allowed.
 fn judge(one: &Crate, room: &str, edge: &Edge) -> Option<String> {
     let shown = format!("{} -> {}", one.name, edge.name);
     let Some(folder) = &edge.folder else {
@@ -114,7 +116,7 @@ fn judge(one: &Crate, room: &str, edge: &Edge) -> Option<String> {
     ))
 }
 
-/// Whether one group of crates reaches another by arrows.
+/// Whether a group of crates depends on another group directly or indirectly.
 fn leads_to(from: &str, to: &str) -> bool {
     let next = ARROWS.iter().flat_map(|chain| chain.windows(2)).filter(|pair| pair[1] == from).map(|pair| pair[0]);
     next.into_iter().any(|room| room == to || leads_to(room, to))
@@ -210,7 +212,8 @@ mod tests {
         }
     }
 
-    /// Whether `low` reaches `high` although `low <- high` is an arrow. The depth is bounded, because a cycle is endless.
+    /// Whether the arrows form a cycle that contains the arrow `low <- high`. The search depth is limited, because the
+    /// arrows could contain a cycle.
     fn closes_a_circle(low: &str, high: &str) -> bool {
         let mut reached = vec![low];
         for _ in 0..ROOMS.len() {

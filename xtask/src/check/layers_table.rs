@@ -1,6 +1,7 @@
 //! The dependencies that the design allows, as data for `layers.rs`.
 
-/// The group of each folder. `*` matches any one folder name, and the first matching row applies.
+/// The group to which the crates of a folder belong. `*` matches any one folder name, and the first matching
+/// row applies.
 pub const ROOMS: &[(&str, &str)] = &[
     ("dialects/bridge", "bridge"),
     ("dialects/mlir", "mlir"),
@@ -47,11 +48,13 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("xtask", "xtask"),
 ];
 
-/// The group on which every crate can depend. It has features of dependencies and no code.
+/// The group on which every crate can depend. The group `features` contains only the common dependency
+/// features and no code.
 pub const ANYONES: &str = "features";
 
-/// `[a, b, c]` means `a <- b <- c`: a group can depend on every group that its arrows reach, directly or indirectly. Groups
-/// without an arrow between them must not depend on each other; the same holds for two crates of one group.
+/// `[a, b, c]` means `a <- b <- c`: a group can depend on every group that its arrows reach, directly or indirectly.
+/// Two groups that no arrows connect must not depend on each other. Two crates of one group must not depend on each
+/// other either.
 pub const ARROWS: &[&[&str]] = &[
     &["bridge", "mlir", "dialects", "passes", "backend api"],
     &["algebra", "dialects", "pass libraries", "passes"],
@@ -101,10 +104,12 @@ pub const ARROWS: &[&[&str]] = &[
     &["cube", "embedders"],
 ];
 
-/// Edges that exist only as an optional dependency under a feature: from, to, feature.
+/// Dependencies that are allowed only as optional dependencies of a feature: the depending group, the other
+/// group, the feature.
 pub const UNDER_A_FEATURE: &[(&str, &str, &str)] = &[("cube", "driver", "embedded-compiler")];
 
-/// Dev-dependencies of tests without an arrow: from folder, to folder, reason.
+/// Dev-dependencies of tests that are allowed without an arrow: the depending folder, the other folder, the
+/// reason.
 pub const TESTS_MAY: &[(&str, &str, &str)] = &[
     ("test/vulkan", "fuzz", "the random kernels of all backends have one generator"),
     ("test/vulkan", "test", "RUN-ARGS lines have one reader"),
@@ -112,11 +117,12 @@ pub const TESTS_MAY: &[(&str, &str, &str)] = &[
     ("test/amdgpu", "test", "RUN-ARGS lines have one reader"),
 ];
 
-/// Crates that depend on LLVM. Groups on the user's side of the compiler boundary, and groups that must build before
-/// LLVM is installed, never depend on one.
+/// External crates that require LLVM. Groups on the user's side of the compiler boundary must never depend on a
+/// crate that requires LLVM. Groups that must build before LLVM is installed must also not depend on a crate
+/// that requires LLVM.
 pub const LLVM_CRATES: &[&str] = &["melior", "mlir-sys", "inkwell", "llvm-sys", "tblgen", "melior-macro"];
 
-/// The groups that can depend on LLVM.
+/// The groups that may depend on LLVM.
 pub const LLVM_ROOMS: &[&str] = &[
     "bridge",
     "mlir",

@@ -1,13 +1,15 @@
-//! A message fits on two lines of 100 columns. In the texts of libraries and tools, no paragraph is longer than [`LIMIT`]
-//! characters. Placeholders count as written. The rendered texts of the tables of codes and rules have their own tests.
+//! Checks that each message fits on two lines of 100 columns. In the texts of libraries and tools, no paragraph is
+//! longer than [`LIMIT`] characters. A placeholder such as `{name}` counts with its length in the source. Other tests
+//! check the rendered texts of the tables of codes and rules.
 
 use super::scan::code_of;
 use super::{Tree, Verdict};
 
-/// Two lines of 100 columns, without `error: ` and the space of the line break.
+/// Maximum characters of a paragraph: two lines of 100 columns, without `error: ` and without the space at
+/// the line break.
 const LIMIT: usize = 192;
 
-/// Files with long texts that are not messages, and the reasons.
+/// Files with long texts that are not messages, each with the reason.
 const EXEMPT: [(&str, &str); 6] = [
     ("driver/src/reports/tree.rs", "the style of a page"),
     ("runtime/artifact/src/codes.rs", "notes; a test checks titles and explanations"),
@@ -17,7 +19,7 @@ const EXEMPT: [(&str, &str); 6] = [
     ("backends/to-llvm/src/attach_debug_info.rs", "an attribute of LLVM"),
 ];
 
-/// Parts of the paths of sources without messages for users.
+/// Parts of the paths of sources that contain no messages for users.
 const OTHER: [&str; 8] = ["/tests/", "tests.rs", "/benches/", "benches/", "/examples/", "examples/", "test/", "fuzz/"];
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -42,7 +44,8 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{texts} texts, at most {LIMIT} characters a paragraph"))
 }
 
-/// The texts in quotes, with the line of their beginning. Texts in unit tests at the end of a file do not count.
+/// The string literals of a source, each with the number of its first line. String literals in the unit tests
+/// at the end of a file are not included.
 fn literals(source: &str) -> Vec<(usize, &str)> {
     let code = code_of(source);
     let end = code.find("#[cfg(test)]\nmod ").unwrap_or(code.len());
@@ -63,7 +66,7 @@ fn literals(source: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The bytes before the closing quote.
+/// The number of bytes before the closing quote of a string literal.
 fn text_length(rest: &str) -> usize {
     let bytes = rest.as_bytes();
     let mut at = 0;
@@ -73,7 +76,8 @@ fn text_length(rest: &str) -> usize {
     at.min(bytes.len().saturating_sub(1))
 }
 
-/// Characters of the longest paragraph with spaces. `\n` separates paragraphs; a continued line loses its indentation.
+/// Number of characters of the longest paragraph that contains spaces. `\n` separates paragraphs; a continued line
+/// loses its indentation.
 fn longest_paragraph(text: &str) -> usize {
     let mut joined = String::new();
     for (number, line) in text.split("\\\n").enumerate() {

@@ -1,15 +1,17 @@
-//! Messages are values: a rule of the tables in `runtime/artifact/src/messages`, with arguments. The check counts exceptions by
-//! file: texts that contain a code (`[CUBE0112]`), and errors made of a constant of `codes` and a text. The numbers in the
-//! ceiling file can only decrease.
+//! Checks that messages are values. A message consists of a rule in the tables of `runtime/artifact/src/messages` and
+//! of arguments. The check counts the exceptions in each file. Exceptions are string literals that contain a code,
+//! such as `[CUBE0112]`, and errors that are created from a constant of `codes` and a text. A change must not
+//! increase the maximum numbers in `xtask/messages-as-text.txt`.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
 use std::collections::BTreeMap;
 
-/// The ceilings: a number and a path per line. The ceiling of an unlisted file is 0.
+/// The file with the maximum number of exceptions per file; each line contains a number and a path. A file
+/// that is not listed must not have exceptions.
 const CEILINGS: &str = "xtask/messages-as-text.txt";
 
-/// The tables of messages, and sources that only read codes: the tasks themselves.
+/// Exempt paths: the tables of messages, and the tasks of xtask, which only read codes.
 const EXEMPT: [&str; 2] = ["runtime/artifact/src/messages/", "xtask/"];
 
 /// Parts of the paths of tests, and of sources that are not part of the compiler.
@@ -56,7 +58,8 @@ fn ceilings(text: &str) -> Result<BTreeMap<String, usize>, String> {
     text.lines().map(|line| entry(line).ok_or_else(|| line.to_string())).collect()
 }
 
-/// Lines, from 1. Comments, the unit tests at the end and `codes::CODES`, the whole table, are not counted.
+/// The line numbers of the exceptions in a source; the first line has number one. Comments, the unit tests at
+/// the end of the file, and uses of the table `codes::CODES` are not counted.
 fn sites(source: &str) -> Vec<usize> {
     let code = code_of(source);
     let tests = code.match_indices("#[cfg(test)]").map(|(at, _)| at);

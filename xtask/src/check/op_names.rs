@@ -1,23 +1,25 @@
-//! Passes, backends, dialects and the driver identify operations by kind (docs/why/typed-operations.md). The check
-//! counts literals with the form of an operation's name, and code that reads an operation's name as text. The number in
-//! the ceiling file can only decrease.
+//! Checks that passes, backends, dialects and the driver identify operations by type, not by name
+//! (docs/why/typed-operations.md). The check counts string literals that look like the name of an operation, and code
+//! that reads the name of an operation as text. A change must not increase the maximum number in
+//! `xtask/op-names.txt`.
 
 use super::scan::code_of;
 use super::{Tree, Verdict};
 
-/// The ceiling: one number.
+/// The file with the maximum number of counted literals and code lines.
 const CEILING: &str = "xtask/op-names.txt";
 
-/// Dialect prefixes of counted literals.
+/// Dialect prefixes of the string literals that the check counts.
 const DIALECTS: &[&str] = &[
     "arith", "builtin", "cf", "cube", "func", "gpu", "layout", "llvm", "math", "memref", "nvvm", "rocdl", "scf", "ub",
     "vector",
 ];
 
-/// The one table of the keys of Cube's attributes: its literals do not name operations.
+/// The file with the table of the keys of Cube's attributes; its string literals do not name operations.
 const KEYS: &str = "dialects/cube/src/attributes.rs";
 
-/// Attributes of the layout dialect, which are not keys.
+/// Names of attributes of the layout dialect, which are not keys of other attributes and do not name
+/// operations.
 const ATTRIBUTES: &[&str] = &["layout.coord", "layout.layout"];
 
 /// Prefixes of LLVM's intrinsic functions in LLVM IR, which are not operations of MLIR.
@@ -26,7 +28,8 @@ const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.nvvm."];
 /// Folders with checked sources.
 const FOLDERS: &[&str] = &["passes/src/", "driver/src/", "backends/", "dialects/"];
 
-/// Code that reads the name of an operation as text. Nearby literals can be names without their dialect.
+/// Code that reads the name of an operation as text. String literals near code that reads operation names can
+/// be operation names without the dialect.
 const LOOKS: &[&str] = &[
     ".mnemonic()",
     ".is_named(",
@@ -38,7 +41,7 @@ const LOOKS: &[&str] = &[
     ".name().trim_start_matches(",
 ];
 
-/// Files that are allowed to read names, and the reason.
+/// Files that are allowed to read operation names, each with the reason.
 const MAY_LOOK: &[(&str, &str)] = &[
     ("dialects/mlir/src/ops.rs", "declares the kinds"),
     ("dialects/mlir/src/op.rs", "declares the kinds"),

@@ -1,5 +1,6 @@
-//! One pass, one file, one test of the same name: passes/src/PHASE/NAME.rs and test/PHASE/NAME.mlir, or
-//! backends/BACKEND/src/NAME.rs and test/lower/NAME.mlir.
+//! Checks that each pass has one source file and one test of the same name. The files are
+//! passes/src/PHASE/NAME.rs and test/PHASE/NAME.mlir, or backends/BACKEND/src/NAME.rs and
+//! test/lower/NAME.mlir.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -30,7 +31,8 @@ pub fn check(tree: &Tree) -> Verdict {
     }
 }
 
-/// The path of a pass without its suffix, in the form of its test below `test/`.
+/// The path that the test of a pass must have, relative to `test/` and without the suffix; `None` if the file
+/// is not a pass.
 fn below(file: &str) -> Option<String> {
     if let Some(below) = file.strip_prefix("passes/src/") {
         return Some(below.into());

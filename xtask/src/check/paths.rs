@@ -1,8 +1,8 @@
-//! Refuses absolute paths of the author's machine, which exist only there.
+//! Refuses absolute paths that exist only on the author's machine.
 
 use super::{Tree, Verdict};
 
-/// The text is assembled here, so that the check does not find this file.
+/// The refused paths. Each path is concatenated from two parts, so that the check does not report this file.
 const PATHS: [&str; 3] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -17,7 +17,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{} files", tree.files.len()))
 }
 
-/// Whether the line contains the path as an absolute path. `target/home/x` does not contain one.
+/// Whether the line contains `path` as the start of an absolute path. `target/home/x` does not contain one.
 fn names(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-}/".contains(c)))
 }

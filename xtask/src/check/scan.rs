@@ -1,6 +1,7 @@
-//! Rust source with blanked comments and strings, so that a search finds only code. Positions and lines do not change.
+//! Replaces the comments and strings of a Rust source by spaces, so that a search finds only code. The positions and
+//! line numbers of the code do not change.
 
-/// The code of a source; comments and strings become blanks.
+/// The code of a source, with spaces instead of comments and strings.
 pub fn code_of(source: &str) -> String {
     let mut scanner = Scanner { bytes: source.as_bytes(), at: 0, code: source.as_bytes().to_vec() };
     while scanner.at < scanner.bytes.len() {
@@ -10,7 +11,8 @@ pub fn code_of(source: &str) -> String {
     String::from_utf8(scanner.code).unwrap_or_default()
 }
 
-/// Every occurrence of a word in code: the line, counted from 1, and the text after the word.
+/// All occurrences of a word in code. For each occurrence, the result contains the line number, counted from
+/// 1, and the text after the word.
 pub fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
     code.match_indices(word).filter_map(move |(at, _)| {
         let (before, after) = (&code[..at], &code[at + word.len()..]);
@@ -49,7 +51,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether the previous byte belongs to a name, as in `for"` or `bar#`.
+    /// Whether the byte before the current position belongs to a name, as in `for"` or `bar#`.
     fn inside_a_name(&self) -> bool {
         self.at > 0 && matches!(self.bytes[self.at - 1], b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_')
     }
@@ -65,7 +67,7 @@ fn line_comment(rest: &[u8]) -> usize {
     rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())
 }
 
-/// Block comments nest in Rust.
+/// The length of a block comment; block comments can be nested in Rust.
 fn block_comment(rest: &[u8]) -> usize {
     let (mut depth, mut at) = (0, 0);
     while at < rest.len() {
@@ -93,7 +95,7 @@ fn plain_text(rest: &[u8]) -> usize {
     rest.len()
 }
 
-/// A raw string `r"..."` or `r#"..."#`; `None` for a raw name such as `r#type`.
+/// The length of a raw string `r"..."` or `r#"..."#`; `None` for a raw name such as `r#type`.
 fn raw_text(rest: &[u8]) -> Option<usize> {
     let hashes = rest[1..].iter().take_while(|byte| **byte == b'#').count();
     if rest.get(1 + hashes) != Some(&b'"') {

@@ -1,7 +1,9 @@
-//! Libraries read no environment variables and print nothing. Settings are values from the tools and the facade, and messages are
-//! values for the caller or go to a sink. Each exception is in a list with its reason.
+//! Checks that libraries do not read environment variables and do not print. A library receives settings as values from
+//! the tools and the facade. A library returns messages to the caller or passes them to a callback. A list
+//! contains each exception with its reason.
 //!
-//! Build scripts and `frontend/macros` are exempt: they run when a program is compiled, and cargo reads their output.
+//! Build scripts and `frontend/macros` are exempt, because they run during the compilation of a program and cargo
+//! reads their output.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -20,7 +22,7 @@ const LIBRARIES: [&str; 9] = [
     "targets/",
 ];
 
-/// Parts of paths of programs, of tests, and of code that runs during compilation.
+/// Parts of the paths of programs, of tests, and of code that runs during a compilation.
 const EXEMPT: [&str; 9] = [
     "/build.rs",
     "dialects/views.rs",
@@ -33,7 +35,7 @@ const EXEMPT: [&str; 9] = [
     "tests.rs",
 ];
 
-/// Reads of the environment and of the process's folder, and print statements.
+/// Code that reads the environment or the current folder, and code that prints.
 const WORDS: [&str; 10] = [
     "env::current_dir",
     "env::var",
@@ -47,7 +49,7 @@ const WORDS: [&str; 10] = [
     "dbg",
 ];
 
-/// Exempt files, with reasons.
+/// The exceptions, each with its reason.
 const ALLOWED: &[(&str, &str, &str)] = &[
     (
         "backends/llvm/src/reasons.rs",
@@ -133,7 +135,8 @@ fn is_library(file: &str) -> bool {
     LIBRARIES.iter().any(|folder| file.starts_with(folder)) && !EXEMPT.iter().any(|part| file.contains(part))
 }
 
-/// Lines and words of a source, without the unit tests at its end.
+/// The occurrences of [`WORDS`] in a source, with their line numbers. The unit tests at the end of the file
+/// are not searched.
 fn sites(source: &str) -> Vec<(usize, &'static str)> {
     let code = code_of(source);
     let tests = code.match_indices("#[cfg(test)]").map(|(at, _)| at);

@@ -1,4 +1,5 @@
-//! Size limits: lines per Rust file, and total lines of C++. The same walk checks the style of modules.
+//! Checks the size limits: the lines of each Rust file, and the total lines of C++. The check also verifies
+//! the style of module files.
 
 use super::{Tree, Verdict};
 
@@ -6,10 +7,10 @@ use super::{Tree, Verdict};
 const RUST_LINES: usize = 500;
 /// Maximum lines of C++ in the bridge and in the bodies of `.td` files.
 const CPP_LINES: usize = 1000;
-/// Maximum lines of code of a backend that uses `backends/structured` instead of LLVM. Comments, blank lines and tests do not
-/// count.
+/// Maximum lines of code of a backend that uses `backends/structured` instead of LLVM. Comments, blank lines and tests
+/// are not counted.
 const BACKEND_LINES: &[(&str, usize)] = &[("backends/wgsl/src/", 1500), ("backends/spirv/src/", 2010)];
-/// The list of files that are allowed to be longer, each with its reason: `path: reason`. Passes are not allowed in the list.
+/// The list of files that are allowed to be longer; each line is `path: reason`. Passes are not allowed in the list.
 const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -36,7 +37,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{files} Rust files, the longest {longest} lines; {backends}; {cpp} lines of C++"))
 }
 
-/// The listed paths, and the errors of the list.
+/// The paths in the list of exceptions, and the errors in this list.
 fn exceptions(tree: &Tree) -> (Vec<String>, Vec<String>) {
     let (mut findings, mut paths) = (Vec::new(), Vec::new());
     let text = tree.read(EXCEPTIONS);
@@ -52,7 +53,7 @@ fn exceptions(tree: &Tree) -> (Vec<String>, Vec<String>) {
     (findings, paths)
 }
 
-/// Counts the code of each backend of [`BACKEND_LINES`].
+/// Counts the lines of code of each backend in [`BACKEND_LINES`].
 fn backend_lines(tree: &Tree, findings: &mut Vec<String>) -> String {
     let mut counts = Vec::new();
     for (folder, most) in BACKEND_LINES {
@@ -68,7 +69,7 @@ fn backend_lines(tree: &Tree, findings: &mut Vec<String>) -> String {
     counts.join(", ")
 }
 
-/// Lines of a file without comments, blank lines, and the module of tests at its end.
+/// Number of lines of a file, without comments, blank lines, and the test module at the end of the file.
 fn code_lines(text: &str) -> usize {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     code.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
@@ -79,7 +80,8 @@ fn is_test_or_generated(file: &str) -> bool {
     in_folder || file.ends_with("tests.rs")
 }
 
-/// Counts C++ and restricts it to its folders. Headers count only in folders with C++, because headers elsewhere can belong to C.
+/// Counts the lines of C++, and reports C++ files outside of the allowed folders. Header files are counted only in
+/// folders with C++, because other headers can belong to C.
 fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
     let mut lines = 0;
     for file in &tree.files {
@@ -101,7 +103,7 @@ fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
     lines
 }
 
-/// Lines of C++ in a `.td` file: the text between `[{` and `}]`, except descriptions.
+/// Number of lines of C++ in a `.td` file: the lines between `[{` and `}]`, except those of descriptions.
 fn bodies(td: &str) -> usize {
     let (mut count, mut inside) = (0, false);
     for line in td.lines() {

@@ -1,4 +1,4 @@
-//! The two checks that cargo itself provides.
+//! The two checks that cargo provides: formatting and lints.
 
 use super::{Tree, Verdict};
 use crate::shell::{cargo, run, shown};
@@ -16,7 +16,7 @@ pub fn clippy(tree: &Tree) -> Verdict {
     }
 }
 
-/// Runs a quick command; each line of its output is a finding.
+/// Runs a cargo command; each line of its output is a finding.
 fn said_by(tree: &Tree, arguments: &[&str], remedy: &str) -> Verdict {
     let mut command = cargo(&tree.root, arguments);
     let Ok(output) = command.output() else {

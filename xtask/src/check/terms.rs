@@ -1,12 +1,12 @@
-//! Standard terms of GPU programming lead to the right page. A row of the glossary names the term and links the page. The page
-//! contains the word that the reader looks for.
+//! Checks that the glossary leads from standard terms of GPU programming to the right pages. A row of the glossary
+//! must contain the term and a link to the page. The page must contain the word that corresponds to the term.
 
 use super::{Tree, Verdict};
 
-/// The page with the index of terms.
+/// The page with the table of terms.
 const GLOSSARY: &str = "docs/glossary.md";
 
-/// A term, the page about it in `docs/`, and the word in that page.
+/// A term, the page in `docs/` about the term, and the corresponding word in this page.
 const TERMS: [(&str, &str, &str); 31] = [
     ("warp", "why/topology.md", "plane"),
     ("wavefront", "why/amdgpu.md", "planes of"),
@@ -50,7 +50,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{} terms lead to their pages", TERMS.len()))
 }
 
-/// The error of a term; `None` if the term leads to its page.
+/// The error about a term; `None` if the glossary leads from the term to its page.
 fn wrong(tree: &Tree, glossary: &str, (term, page, word): &(&str, &str, &str)) -> Option<String> {
     let has = |text: &str, word: &str| text.to_lowercase().contains(&word.to_lowercase());
     let first = |row: &str| row.split('|').nth(1).unwrap_or_default().to_string();

@@ -1,10 +1,12 @@
-//! Titles of commits have the form `area: imperative phrase`. The check covers the commits after the last release tag.
+//! Checks that the title of each commit is `area: imperative phrase`. The check applies to the commits after the
+//! last release tag.
 
 use super::{Tree, Verdict};
 use std::path::Path;
 use std::process::Command;
 
-/// Later commits have titles of this form. The check starts here as long as no release is tagged.
+/// The last commit before the rule for titles. The check starts after this commit as long as no release tag
+/// exists.
 const BEFORE: &str = "ab2340b2ee1c98eb9b732ac0c4ae2b77178ffb56";
 
 /// Maximum length of a title in characters; git and forges truncate longer ones.
@@ -25,7 +27,7 @@ pub fn check(tree: &Tree) -> Verdict {
     )
 }
 
-/// The output of a git command that succeeds.
+/// The output of a git command; `None` if the command fails.
 fn git(root: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git").current_dir(root).args(arguments).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())

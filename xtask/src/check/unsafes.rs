@@ -1,5 +1,5 @@
-//! Rules for `unsafe`: most crates forbid it, and the other crates are listed. Outside the two crates that are free to use it,
-//! each occurrence has an explanation.
+//! Checks the rules for `unsafe`: most crates must forbid it, and the other crates are listed. Each occurrence of
+//! `unsafe` must have an explanation, except in the two crates of [`FREE`].
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -26,13 +26,15 @@ const FORBIDDEN: &[&str] = &[
     "xtask",
 ];
 
-/// The two crates for MLIR's `unsafe`. Their lines are counted, not listed.
+/// The two crates that contain the `unsafe` code for MLIR. The check counts the occurrences of `unsafe` in
+/// the two crates and does not list them.
 const FREE: &[&str] = &["dialects/bridge", "dialects/mlir"];
 
-/// Files of such crates that write `unsafe fn` into the user's code, because the kernel language declares it so.
+/// Files that generate `unsafe fn` in the user's code, as the kernel language requires. The crates that
+/// contain such generators forbid `unsafe` for their own code.
 const WRITTEN: &[&str] = &["frontend/macros/src/launch.rs"];
 
-/// One occurrence of the word.
+/// One occurrence of the word `unsafe`.
 struct Site {
     line: usize,
     kind: &'static str,
@@ -73,13 +75,13 @@ fn crate_folders(tree: &Tree) -> Vec<&str> {
     tree.with_ending("/Cargo.toml").filter_map(|file| file.strip_suffix("/Cargo.toml")).collect()
 }
 
-/// The innermost crate of a file.
+/// The folder of the innermost crate that contains a file.
 fn folder_of<'a>(file: &str, folders: &[&'a str]) -> Option<&'a str> {
     let holds = |folder: &&&str| file.strip_prefix(**folder).is_some_and(|rest| rest.starts_with('/'));
     folders.iter().filter(holds).max_by_key(|folder| folder.len()).copied()
 }
 
-/// Roots of the given crates that lack the attribute.
+/// Root files of the given crates that lack the attribute `#![forbid(unsafe_code)]`.
 fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
     let mut findings = Vec::new();
     for folder in FORBIDDEN.iter().filter(|folder| folders.contains(folder)) {
@@ -94,7 +96,8 @@ fn missing_forbids(tree: &Tree, folders: &[&str]) -> Vec<String> {
     findings
 }
 
-/// Whether a path is the root of a crate: `lib.rs`, `main.rs`, `bin/NAME.rs`, `bin/NAME/main.rs`, below `src/`.
+/// Whether a path relative to `src/` is the root of a crate: `lib.rs`, `main.rs`, `bin/NAME.rs` or
+/// `bin/NAME/main.rs`.
 fn is_crate_root(file: &str) -> bool {
     match file.strip_prefix("bin/") {
         Some(binary) => !binary.contains('/') || binary.ends_with("/main.rs") && binary.matches('/').count() == 1,
@@ -123,7 +126,7 @@ const KINDS: [(&str, &str); 6] = [
     ("(", "unsafe attribute"),
 ];
 
-/// Whether a SAFETY line is on the line itself, or in the comment directly above its statement.
+/// Whether `SAFETY:` is on the given line, or in the comment directly above its statement.
 fn is_explained(lines: &[&str], at: usize) -> bool {
     if lines[at].contains("SAFETY:") {
         return true;

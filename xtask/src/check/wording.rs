@@ -1,12 +1,13 @@
-//! Plain English: the patterns of `xtask/wording.txt` do not occur in comments, documents, messages and names.
+//! Checks for plain English: the patterns of `xtask/wording.txt` must not occur in comments, documents,
+//! messages and names.
 //!
-//! An intended exception has the marker [`KEPT`] in its line, with or without a reason. docs/glossary.md contains the rule
-//! itself.
+//! An intended exception has the marker [`KEPT`] on the same line, with or without a reason. docs/glossary.md contains
+//! the rule for terms.
 
 use super::{Tree, Verdict};
 use regex::Regex;
 
-/// The patterns: per line a regular expression, a tab, and the advice.
+/// The file with the patterns. Each line contains a regular expression, a tab, and the advice.
 const PATTERNS: &str = "xtask/wording.txt";
 
 /// Marks a line as an allowed exception.
@@ -15,7 +16,7 @@ const KEPT: &str = "wording: kept";
 /// Suffixes of the checked files.
 const ENDINGS: [&str; 11] = [".md", ".rs", ".td", ".mlir", ".h", ".c", ".cpp", ".toml", ".test", ".txt", ".rules"];
 
-/// Exempt files with foreign or historical text: recorded measurements, past changes, the patterns and this check.
+/// Exempt files: recorded measurements, the change log, the patterns, and this check.
 const EXEMPT: [&str; 4] = ["benches/results/", "CHANGELOG.md", PATTERNS, "xtask/src/check/wording.rs"];
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -58,7 +59,7 @@ struct Rule {
     advice: String,
 }
 
-/// Parses the patterns; an error names the line.
+/// Parses the patterns. The error contains the number of the invalid line.
 fn rules(text: &str) -> Result<Vec<Rule>, String> {
     let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     rows.map(|line| {

@@ -11,14 +11,14 @@ use super::state::{Home, Segment, Split};
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Failed, Op, Type, Val};
 
-/// Values that leave a block through memory.
+/// The operands of a block's terminator that are stored in memory instead of passed as values.
 #[derive(Default)]
 pub(super) struct LeavingValues<'p> {
     /// The original terminator of the block; its operands change during the split.
     pub end: Option<Op<'p>>,
-    /// For each value: its operand number in the block's terminator, and its memory.
+    /// For each stored value: its operand number in the block's terminator, and its memory.
     pub stores: Vec<(usize, Val<'p>)>,
-    /// For each value that a loop carries: the initial content of its memory.
+    /// For each value that a loop carries: the value that initialises its memory.
     pub carried: Vec<Val<'p>>,
 }
 

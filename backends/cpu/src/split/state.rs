@@ -1,4 +1,4 @@
-//! State of the splitting of one kernel: its segments, and the definition and home of each value.
+//! State of the pass while it splits one kernel: the segments, and the definition and storage of each value.
 use cube_ir::{
     Block, Op, Run, TypeExt, Val,
     properties::{has_no_effects, is_convergent, is_terminator},
@@ -18,11 +18,11 @@ pub(crate) struct Segment<'p> {
     pub(super) number: usize,
     /// The outermost loop.
     pub outer: Op<'p>,
-    /// The end of the innermost body.
+    /// The terminator of the innermost loop's body.
     pub end: Op<'p>,
 }
 
-/// The splitter of one cube.
+/// Splits the code of one kernel.
 pub(crate) struct Split<'r, 'p> {
     pub(crate) run: &'r mut Run<'p>,
     pub(super) shape: CubeGeometry,
@@ -37,7 +37,7 @@ pub(crate) struct Split<'r, 'p> {
     /// The segment that defines a value; `None` if the value only lives in memory.
     pub(super) made: HashMap<Val<'p>, Option<usize>>,
     pub(super) homes: HashMap<Val<'p>, Home<'p>>,
-    /// The original of each copy in a segment.
+    /// For each copy of a value in a segment: the original value.
     pub(super) originals: HashMap<Val<'p>, Val<'p>>,
 }
 
@@ -55,8 +55,8 @@ pub(crate) fn array<'p>(split: &Split<'_, 'p>, ty: cube_ir::Type<'p>) -> Val<'p>
     memory::shared(split.kernel, u64::from(split.shape.units()), ty)
 }
 
-/// Whether an operation has no effect besides its numeric result. The operation can be undefined for some operands, as a division
-/// is.
+/// Whether an operation has no effect besides its numeric result. A pure operation can be undefined for some operands,
+/// for example a division by zero.
 pub(crate) fn is_pure(op: Op<'_>) -> bool {
     has_no_effects(op)
         && !is_convergent(op)

@@ -1,4 +1,4 @@
-//! Values that live from one segment to another.
+//! Values that are defined in one segment and used in another.
 //!
 //! A value that is cheap to compute from uniform values and the unit's position is rematerialised. Any other value is
 //! stored at its definition: once if it is uniform, otherwise in an array with one line per unit.
@@ -10,7 +10,7 @@ use cube_passes::write::topology;
 use cube_to_llvm::memory;
 use std::collections::HashMap;
 
-/// Maximum operations for rematerialising a value.
+/// Maximum number of operations that rematerialise a value.
 const AGAIN: usize = 8;
 
 /// Operations of `arith` whose results are reloaded, not rematerialised: float arithmetic and divisions.
@@ -38,7 +38,7 @@ const COSTLY: [OpKind; 20] = [
 ];
 
 impl<'r, 'p> Split<'r, 'p> {
-    /// Allocates a home, one line per unit, for a value that no segment defines, such as a carried value.
+    /// Allocates memory, one line per unit, for a value that no segment defines, such as a carried value.
     pub fn give_home(&mut self, value: Val<'p>) -> Val<'p> {
         let memory = array(self, value.ty());
         self.homes.insert(value, Home::Array(memory));
@@ -46,7 +46,7 @@ impl<'r, 'p> Split<'r, 'p> {
         memory
     }
 
-    /// Stores a value that a segment defines in `memory`, its home.
+    /// Inserts a store of `value` to `memory` after the definition of `value` in a segment.
     pub(super) fn keep_in(&mut self, value: Val<'p>, memory: Val<'p>) {
         let def = value.def().expect("a segment makes it");
         let after = Builder::before(def.next().expect("a segment has an end")).with_location(def.location());
@@ -54,17 +54,17 @@ impl<'r, 'p> Split<'r, 'p> {
         self.homes.insert(value, Home::Array(memory));
     }
 
-    /// The index of the unit that runs at `b`.
+    /// The index of the unit that executes the code at insertion point `b`.
     pub fn unit(&self, b: Builder<'p>) -> Val<'p> {
         b.cast(arith::INDEX_CASTUI, topology(b, TopologyKind::UnitPos), b.cx().index())
     }
 
-    /// Stores the value of the unit that runs at `b`.
+    /// Stores the value of the unit that executes the code at insertion point `b`.
     pub fn store_unit(&self, b: Builder<'p>, value: Val<'p>, memory: Val<'p>) {
         memory::store(b, value, memory, self.unit(b));
     }
 
-    /// Replaces values from other segments by copies in each segment.
+    /// Replaces each use of another segment's value by a copy inside the segment.
     pub(super) fn connect(&mut self) -> PassResult {
         for segment in self.segments.clone() {
             let body = segment.end.block().expect("attached");

@@ -1,12 +1,12 @@
-//! Loads and stores. Adjacent elements are one access, a uniform index is a scalar access, and other accesses are gathers and
-//! scatters.
+//! Loads and stores. An access of adjacent elements becomes one vector access, and an access at a uniform index stays
+//! scalar. All other accesses become gathers and scatters.
 use super::form::*;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_ir::ops::{arith, vector};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_to_llvm::memory;
 
-/// Memory, and an index for each lane of a group.
+/// A memref, and an index for each lane of a group.
 #[derive(Clone, Copy)]
 struct MaskedAddress<'p> {
     memory: Val<'p>,

@@ -1,4 +1,4 @@
-//! Operations that only compute.
+//! Vectorises operations that only compute and do not access memory.
 use super::form::*;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
 use crate::split;
@@ -276,7 +276,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         Some(ValueForm::Affine(Affine { base: wide, step, narrow: Some(NarrowIndex { base, no_wrap }) }))
     }
 
-    /// Sum of two numbers of any form.
+    /// Sum of two numbers in any representation.
     pub(super) fn sum(
         &self,
         b: Builder<'p>,
@@ -295,7 +295,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    /// Product with a uniform number.
+    /// Product of a number in any representation and a uniform number.
     pub(super) fn times(&self, b: Builder<'p>, first: ValueForm<'p>, by: Val<'p>, ty: Type<'p>) -> ValueForm<'p> {
         match first {
             ValueForm::Uniform(x) => ValueForm::Uniform(b.muli(x, by)),

@@ -6,13 +6,14 @@ use cube_ir::access::access_of;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Block, Builder, Dialect, Op, Type, TypeExt, Val, upstream::IntCmp};
 
-/// The results of a region: for each result, a form for each active group.
+/// The results of a region: for each result, its representation in each active group.
 pub(super) type BranchResults<'p> = Vec<Vec<ValueForm<'p>>>;
 
-/// The function that emits an arm. The arm can be emitted several times.
+/// The function that emits an arm. The caller can call the function several times.
 type EmitArm<'f, 'r, 'p> = &'f mut dyn FnMut(&mut SpmdEmitter<'r, 'p>, &EmitContext<'p>) -> BranchResults<'p>;
 
-/// Largest arm that is executed without a jump around it, even if no lane is active.
+/// Maximum number of operations in an arm that is executed without a jump around it, even if no lane is
+/// active.
 const LIGHT: usize = 12;
 
 /// Whether a branch is so small that inactive lanes can run through it.
@@ -384,11 +385,11 @@ struct Branch<'p> {
 enum KnownBound<'p> {
     /// A uniform condition.
     Uniform(Val<'p>),
-    /// An affine value is below a limit.
+    /// The fact that an affine value is below a limit.
     Below(Affine<'p>, Val<'p>),
 }
 
-/// The form in which an SSA value carries a unit's value.
+/// The representation of a unit's value in an SSA value.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum CarriedForm {
     Uniform,

@@ -1,6 +1,7 @@
 //! The representation of one unit's value for a group of lanes: uniform, affine or varying.
 //!
-//! Examples of the three forms in a plane of 32 lanes, where `%n` is an argument, `%u` is `unit_pos` and `%v` is loaded:
+//! Examples of the three representations in a plane of 32 lanes, where `%n` is an argument, `%u` is `unit_pos` and `%v`
+//! is loaded:
 //!
 //! ```text
 //! of one unit                      | form    | of the group
@@ -11,7 +12,8 @@
 //! memref.store %n, %x[%w]          |         | vector.scatter %x[%c0] [%w], %mask, %ns, where %w is %v as index
 //! ```
 //!
-//! A uniform value is [`ValueForm::Uniform`], an affine one [`ValueForm::Affine`], a varying one [`ValueForm::Varying`].
+//! A uniform value is [`ValueForm::Uniform`], an affine value [`ValueForm::Affine`], and a varying value
+//! [`ValueForm::Varying`].
 use super::group::Group;
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, math, vector};
@@ -188,7 +190,7 @@ fn insert_at<'p>(b: Builder<'p>, value: Val<'p>, vector: Val<'p>, at: Val<'p>) -
     spec.result(vector.ty()).value()
 }
 
-/// Whether any lane of a mask is set, or all lanes are.
+/// Whether any lane of a mask is set.
 pub(super) fn any<'p>(b: Builder<'p>, mask: Val<'p>) -> Val<'p> {
     reduce(b, CombiningKind::Or, mask)
 }
@@ -203,7 +205,7 @@ pub(super) fn reduce<'p>(b: Builder<'p>, kind: CombiningKind, vector: Val<'p>) -
     vector::Reduction::make(b, kind, vector, None).result(vector.ty().element()).value()
 }
 
-/// The conjunction of a mask and a condition, which is undefined for inactive lanes.
+/// The conjunction of a mask and a condition; the condition can be undefined in inactive lanes.
 pub(super) fn both<'p>(b: Builder<'p>, mask: Option<Val<'p>>, condition: Val<'p>) -> Val<'p> {
     match mask {
         None => condition,

@@ -8,7 +8,8 @@ use cube_ir::{Block, Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::Uniform;
 use std::cell::RefCell;
 
-/// Largest body that is emitted a second time, without masks, for the iterations common to all lanes.
+/// Maximum number of operations in a body that is emitted a second time, without masks, for the iterations
+/// common to all lanes.
 const PEEL_OPS: usize = 96;
 
 /// A value that a loop carries.

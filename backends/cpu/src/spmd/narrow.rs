@@ -6,7 +6,7 @@ use cube_ir::{AttrExt, Builder, MemRef, Op, OpKind, Run, TypeExt, Val};
 /// Operations that only split and combine lines.
 const PARTS: [OpKind; 2] = [vector::INSERT_STRIDED_SLICE, vector::EXTRACT_STRIDED_SLICE];
 
-/// The access, if the operation accesses several neighbouring lines at one index.
+/// The access of `op`, if it accesses several neighbouring lines at one index; `None` otherwise.
 fn neighbours_of(op: Op<'_>) -> Option<Access<'_>> {
     let access = access_of(op).filter(|a| !a.kind.is_atomic() && a.mask.is_none() && a.offsets.is_none())?;
     let memref = MemRef::of(access.buffer.ty())?;
@@ -18,8 +18,8 @@ pub(crate) fn is_wide(op: Op<'_>) -> bool {
     PARTS.contains(&op.kind()) || neighbours_of(op).is_some()
 }
 
-/// Rewrites every operation of the kernel for which [`is_wide`] holds. Accesses of single lines or operations on single lanes
-/// replace it.
+/// Rewrites every operation of the kernel for which [`is_wide`] holds. Accesses of single lines or operations on single
+/// lanes replace the operation.
 pub(crate) fn narrow<'p>(run: &mut Run<'p>, kernel: Op<'p>) {
     for op in kernel.walk().into_iter().filter(|op| is_wide(*op)) {
         let b = run.before(op);

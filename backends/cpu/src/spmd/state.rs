@@ -1,4 +1,4 @@
-//! Shared state of the emission: the insertion context, and the form of each value.
+//! Shared state of the emitter: the insertion context, and the representation of each value.
 use super::form::ValueForm;
 use super::group::Group;
 use cube_ir::{Block, Builder, Op, Run, Val};
@@ -6,11 +6,11 @@ use cube_passes::analysis::uniformity::Uniformity;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-/// Insertion point, active masks and parts of the code being emitted.
+/// Insertion point, groups and active masks of the code that is being emitted.
 #[derive(Clone)]
 pub(super) struct EmitContext<'p> {
     pub(super) b: Builder<'p>,
-    /// The groups that run here, by number.
+    /// Numbers of the groups that execute the emitted code.
     pub(super) parts: Vec<usize>,
     /// The active lanes of each group; `None` if all are active.
     pub(super) masks: Vec<Option<Val<'p>>>,
@@ -64,7 +64,7 @@ pub(crate) struct SpmdEmitter<'r, 'p> {
     /// The kernel's block; allocations are inserted at its start.
     pub(super) kernel: Block<'p>,
     pub(super) values: HashMap<(Val<'p>, usize), ValueForm<'p>>,
-    /// The number of each group.
+    /// The SSA value of each group's number.
     pub(super) numbers: Vec<Val<'p>>,
     /// The lanes with a unit, if some lanes have no unit.
     pub(super) present: Option<Val<'p>>,

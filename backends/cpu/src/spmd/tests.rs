@@ -1,4 +1,4 @@
-//! Values without a form.
+//! Tests of values for which the emitter has no representation.
 use super::*;
 use crate::split_barrier_regions::shape_of;
 use cube_dialect::kernels_of;

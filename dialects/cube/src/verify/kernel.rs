@@ -11,7 +11,8 @@ use std::collections::HashMap;
 /// Maximum comptime parameters of a kernel.
 const MAX_PARAMS: usize = 1024;
 
-/// Maximum arguments of a kernel: NVIDIA's parameters take 32,764 bytes, and a buffer takes up to 24 of them.
+/// Maximum number of arguments of a kernel. On NVIDIA's GPUs the parameters have at most 32,764 bytes, and a
+/// buffer takes up to 24 bytes.
 const MAX_ARGUMENTS: usize = 1024;
 
 /// Maximum units of a cube on any known target.

@@ -1,8 +1,9 @@
-//! Attributes as cases and flags of the generated enumerations, and back.
+//! Converts attributes to cases and flags of the generated enumerations, and back.
 use crate::{AttrExt, Cx};
 use melior::ir::Attribute;
 
-/// The case of an attribute. An integer is the number of the case; any other attribute ends in the name of the case.
+/// The case of an attribute. An integer attribute is the number of the case. The text of any other attribute ends in
+/// the name of the case.
 pub fn case_of<T: Copy>(
     attr: Attribute<'_>,
     all: &[T],
@@ -34,7 +35,8 @@ pub fn flags_of<T: Copy>(attr: Attribute<'_>, all: &[(T, &'static str)], bits: i
     words.map(flag).try_fold(0, |set, flag| Some(set | flag?))
 }
 
-/// The names in a set of flags, without names of flag groups. An empty set has a separate name.
+/// The names in a set of flags, without names of flag groups. The result for an empty set is the name of the
+/// flag 0.
 pub fn flag_words<T: Copy>(set: u64, all: &[(T, &'static str)], bits: impl Fn(T) -> u64) -> String {
     let holds = |flag: u64| if set == 0 { flag == 0 } else { flag.is_power_of_two() && set & flag != 0 };
     let words: Vec<&str> = all.iter().filter(|&&(flag, _)| holds(bits(flag))).map(|&(_, word)| word).collect();

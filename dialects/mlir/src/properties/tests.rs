@@ -1,4 +1,4 @@
-//! Operations of each class, and the conservative answers for unknown ones.
+//! Tests the properties of operations of each class, and the conservative results for unknown operations.
 use super::*;
 use crate::{
     Session,

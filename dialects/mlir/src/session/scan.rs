@@ -14,11 +14,12 @@ pub struct Limits {
     pub depth: usize,
     /// Bytes of the whole text.
     pub bytes: usize,
-    /// Operators of one affine expression: MLIR recurses over its depth.
+    /// Number of operators of one affine expression. MLIR's parser recurses over the depth of an expression.
     pub affine_operators: usize,
-    /// Number of consecutive minus signs. The parser recurses over them too.
+    /// Number of consecutive minus signs. MLIR's parser also recurses over consecutive minus signs.
     pub minus_signs: usize,
-    /// Bytes of all uses of aliases after expansion. MLIR shares them in memory, but repeats them in print.
+    /// Bytes of all uses of aliases after expansion. In memory, MLIR shares an aliased attribute or type
+    /// between its uses, but the printer repeats the text.
     pub expanded: usize,
 }
 
@@ -168,7 +169,7 @@ impl<'t> Scan<'t> {
         at
     }
 
-    /// Scans the token that begins here; leaves `at` on its last byte.
+    /// Scans the token that begins at position `at`; moves `at` to the last byte of the token.
     fn token(&mut self, byte: u8) -> Scanned {
         let next = self.text.get(self.at + 1).copied();
         if self.begins_statement(byte) {
@@ -208,7 +209,7 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Whether a statement begins here, so that the alias definition before it has ended.
+    /// Whether a statement begins at position `at`, which ends the preceding alias definition.
     fn begins_statement(&self, byte: u8) -> bool {
         let goes_on = matches!(self.last, b'=' | b':' | b',') || self.arrow;
         let begins = byte.is_ascii_alphabetic() || b"\"%#!{@^".contains(&byte);

@@ -1,4 +1,4 @@
-//! A compiler that already uses MLIR, with its own context and module, and uses Cube for code generation.
+//! A compiler that already uses MLIR, with a separate context and module, and that generates code with Cube.
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::melior::{
     Context,
@@ -11,7 +11,8 @@ use cube_runtime::{Arg, Device, Init};
 use cube_runtime_cpu::CpuDevice;
 use std::error::Error;
 
-// Stands for what the other compiler builds; `mix` squares a number and adds three, in wrapping integers.
+// Represents a module that the other compiler builds. `mix` squares a number and adds three, in wrapping
+// integers.
 const BUILT: &str = r#"
 cube.kernel @mix(%x: !cube.array<i32> {cube.host = "u32"}) cube_dim(32) {
   %i = cube.topology absolute_pos
@@ -36,14 +37,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (target, options) = (Target::cpu(), CompileOptions::default());
     let artifact = Driver.compile_mlir(&module, &target, &options)?;
     assert_eq!(module.as_operation().to_string(), before, "the module is only read");
-    // The same module as bytes, from a file or another process that is trusted: bytecode of MLIR 22 goes in like text.
+    // The same module as bytes, from a file or from a trusted process. The compiler accepts bytecode of MLIR 22 like
+    // text.
     let bytecode = cube_driver::bytecode_of(&module);
     assert_eq!(Driver.compile(&bytecode, &target, &options)?.to_bytes(), artifact.to_bytes());
 
     let device = CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
     let x = device.alloc(4 * 100, Init::Zero)?;
     device.write(&x, 0, &(0u32..100).flat_map(u32::to_le_bytes).collect::<Vec<u8>>())?;
-    // Four cubes of 32 are more units than elements: the last 28 accesses are checked and do nothing.
+    // Four cubes of 32 units have 28 more units than elements. The checked accesses of these units do
+    // nothing.
     device.launch(&artifact, &[Arg::buffer(&x, ElemType::U32)], [4, 1, 1])?;
     let mut bytes = vec![0; 4 * 100];
     device.read(&x, 0, &mut bytes)?;

@@ -1,4 +1,5 @@
-//! One kernel and two ways to call the compiler: linked into this program, and as the child process `cubec serve`.
+//! Compiles one kernel in two ways: with the compiler linked into this program, and with the child process
+//! `cubec serve`.
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::Driver;
 use cube_runtime::{Arg, ChildCompiler, Device, Init, Scalar};
@@ -10,7 +11,8 @@ const KERNEL: &[u8] = include_bytes!("../../../kernels/scale.mlir");
 fn main() -> Result<(), Box<dyn Error>> {
     let (target, options) = (Target::cpu(), CompileOptions::default());
     let artifact = Driver.compile(KERNEL, &target, &options)?;
-    // The child is found by CUBE_COMPILER, else in PATH; a crash of it would be an error here and nothing more.
+    // `CUBE_COMPILER` or `PATH` locates the child process. If the child crashes, this program receives an
+    // error.
     let by_child = ChildCompiler::new().compile(KERNEL, &target, &options)?;
     assert_eq!(artifact.to_bytes(), by_child.to_bytes(), "both are the same compiler");
 

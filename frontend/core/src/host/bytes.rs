@@ -10,26 +10,26 @@ impl Bytes {
         Bytes(vec![0; len.div_ceil(8)], len)
     }
 
-    /// A copy of bytes.
+    /// Copies bytes to an aligned allocation.
     pub(super) fn copy_of(bytes: &[u8]) -> Self {
         let mut whole = Bytes::zeroed(bytes.len());
         whole.copy_from_slice(bytes);
         whole
     }
 
-    /// A copy of bytes.
+    /// Copies bytes to an aligned allocation.
     pub fn from_bytes_vec(bytes: Vec<u8>) -> Self {
         Bytes::copy_of(&bytes)
     }
 
-    /// A copy of the bytes of elements.
+    /// Copies the bytes of elements to an aligned allocation.
     pub fn from_elems<E: bytemuck::Pod>(elems: Vec<E>) -> Self {
         let mut whole = Bytes::zeroed(size_of_val(&*elems));
         whole.copy_from_slice(bytemuck::cast_slice(&elems));
         whole
     }
 
-    /// Converts the bytes to elements, or returns the bytes unchanged.
+    /// Converts the bytes to elements. If the conversion fails, the bytes are returned unchanged.
     ///
     /// # Errors
     /// The length is not a multiple of the element's size, or a bit pattern is invalid for the

@@ -1,4 +1,4 @@
-//! Clients, which give programs access to a device.
+//! Clients, which give programs access to a device and one of its queues.
 use super::arguments::LaunchError;
 use super::memory::{Allocation, AllocationDescriptor, MemoryUsage, contiguous_strides, to_row_major};
 use super::{Bytes, ComputeServer, CopyDescriptor, Core, Handle, Properties, Session};
@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Access to one device. Clones share the device and the queue.
+/// Access to one device and one of its queues. Clones of a client share the device and the queue.
 pub struct ComputeClient<S> {
     core: Session,
     properties: Arc<Properties>,
@@ -37,7 +37,7 @@ fn unwrap<T>(result: Result<T, LaunchError>) -> T {
     }
 }
 
-/// The results of queued reads, in order.
+/// Waits for queued reads, and returns their results in order.
 async fn all_of<F: Future<Output = Result<Bytes, LaunchError>>>(
     readings: Vec<Result<F, LaunchError>>,
 ) -> Result<Vec<Bytes>, LaunchError> {
@@ -48,7 +48,8 @@ async fn all_of<F: Future<Output = Result<Bytes, LaunchError>>>(
     Ok(all)
 }
 
-/// The elements of a tensor in row-major order. An element size of 0 requests the memory unchanged.
+/// Returns the elements of a tensor in row-major order. If `elem_size` is 0, the bytes are returned
+/// unchanged.
 fn tensor_of(bytes: Bytes, shape: &[usize], strides: &[usize], elem_size: usize) -> Result<Bytes, LaunchError> {
     if elem_size == 0 {
         return Ok(bytes);
@@ -57,7 +58,7 @@ fn tensor_of(bytes: Bytes, shape: &[usize], strides: &[usize], elem_size: usize)
 }
 
 impl<S: ComputeServer> ComputeClient<S> {
-    /// A client of a device.
+    /// Creates a client of a device.
     pub fn new(core: Arc<Core>) -> Self {
         super::long_launches::watch_device(&core);
         let core = Session { core, queue: Queue::DEFAULT };
@@ -70,9 +71,9 @@ impl<S: ComputeServer> ComputeClient<S> {
         &self.core
     }
 
-    /// A client of the same device that submits to another queue. Commands of different queues can overlap. If two
-    /// commands use one allocation and at least one of them writes the allocation, they run in the order of
-    /// submission.
+    /// Returns a client of the same device that submits its commands to the queue `number`. Commands of different
+    /// queues can overlap. Two commands that use one allocation run in the order of submission if at least one of
+    /// them writes the allocation.
     pub fn on_queue(&self, number: u32) -> Self {
         let mut other = self.clone();
         other.core.queue = Queue::new(number);
@@ -105,7 +106,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(self.core.handle(buffer))
     }
 
-    /// Allocates `bytes` bytes that are all zero.
+    /// Allocates `bytes` bytes, and sets all of them to zero.
     ///
     /// # Panics
     /// The device is out of memory; [`ComputeClient::try_empty`] returns the error.
@@ -114,7 +115,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_empty(bytes))
     }
 
-    /// Allocates `bytes` bytes that are all zero.
+    /// Allocates `bytes` bytes, and sets all of them to zero.
     ///
     /// # Errors
     /// The device is out of memory.
@@ -183,7 +184,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         tensors.into_iter().map(|(tensor, data)| self.try_create_tensor(data, tensor.shape, tensor.elem_size)).collect()
     }
 
-    /// Allocates a tensor, all zero. `elem_size` is in bytes.
+    /// Allocates a tensor whose elements are all zero. `elem_size` is in bytes.
     ///
     /// # Panics
     /// See [`ComputeClient::empty`].
@@ -201,7 +202,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(Allocation { handle, strides: contiguous_strides(shape) })
     }
 
-    /// Allocates several tensors, all zero.
+    /// Allocates several tensors whose elements are all zero.
     ///
     /// # Panics
     /// See [`ComputeClient::empty`].
@@ -228,7 +229,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(())
     }
 
-    /// Reads the bytes of a handle, after all earlier launches.
+    /// Reads the bytes of a handle, after all earlier launches have ended.
     ///
     /// # Errors
     /// The launch that should have written the bytes failed.
@@ -242,7 +243,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(bytes)
     }
 
-    /// Reads the bytes of several handles, after all earlier launches.
+    /// Reads the bytes of several handles, after all earlier launches have ended.
     ///
     /// # Errors
     /// A launch that should have written one of the handles failed.
@@ -250,7 +251,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         handles.into_iter().map(|h| self.try_read_one(h)).collect()
     }
 
-    /// Reads the bytes of a handle, after all earlier launches.
+    /// Reads the bytes of a handle, after all earlier launches have ended.
     ///
     /// # Panics
     /// The launch that should have written the bytes failed; [`ComputeClient::try_read_one`] returns the error.
@@ -259,7 +260,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_read_one(handle))
     }
 
-    /// Reads the bytes of several handles, after all earlier launches.
+    /// Reads the bytes of several handles, after all earlier launches have ended.
     ///
     /// # Panics
     /// The launch that should have written a handle failed; [`ComputeClient::try_read`] returns the error.
@@ -268,8 +269,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_read(handles))
     }
 
-    /// Queues a read of a handle. The future returns the bytes. The bytes include the writes of all earlier launches,
-    /// and no writes of later launches.
+    /// Queues a read of a handle. The returned future yields the handle's bytes. The bytes include the writes of all
+    /// earlier launches, and no writes of later launches.
     ///
     /// # Errors
     /// The launch that should have written the bytes failed.
@@ -284,8 +285,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(async move { Ok(Bytes::copy_of(&reading.await?)) })
     }
 
-    /// Queues reads of handles and returns immediately. The future returns the bytes of the handles. The bytes include
-    /// the writes of all earlier launches, and no writes of later launches.
+    /// Queues reads of handles and returns immediately. The returned future yields the bytes of the handles. The bytes
+    /// include the writes of all earlier launches, and no writes of later launches.
     ///
     /// # Panics
     /// The future panics if the launch that should have written a handle failed.
@@ -294,7 +295,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         async move { unwrap(reading.await) }
     }
 
-    /// As [`ComputeClient::read_async`]; the future returns an error.
+    /// As [`ComputeClient::read_async`], but the future yields errors as values.
     pub fn try_read_async(
         &self,
         handles: Vec<Handle>,
@@ -314,7 +315,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         async move { unwrap(reading.await) }
     }
 
-    /// As [`ComputeClient::read_tensor_async`]; the future returns an error.
+    /// As [`ComputeClient::read_tensor_async`], but the future yields errors as values.
     pub fn try_read_tensor_async(
         &self,
         tensors: Vec<CopyDescriptor<'_>>,
@@ -332,7 +333,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         async move { unwrap(reading.await) }
     }
 
-    /// As [`ComputeClient::read_one_tensor_async`]; the future returns an error.
+    /// As [`ComputeClient::read_one_tensor_async`], but the future yields errors as values.
     pub fn try_read_one_tensor_async(
         &self,
         tensor: CopyDescriptor<'_>,
@@ -378,17 +379,17 @@ impl<S: ComputeServer> ComputeClient<S> {
         tensors.into_iter().map(|tensor| self.try_read_one_tensor(tensor)).collect()
     }
 
-    /// Waits for all work of the device. The returned future is ready: `block_on(client.sync())`,
-    /// with `block_on` of the module `future`.
+    /// Waits for all work of the device. The returned future is ready. `block_on(client.sync())` returns its
+    /// result, with `block_on` of the module `future`.
     ///
     /// # Errors
-    /// The device failed since the last wait. Launches of other handles continue to work.
+    /// The device has failed since the last wait. Launches that use other handles continue to work.
     pub fn sync(&self) -> std::future::Ready<Result<(), LaunchError>> {
         std::future::ready(self.core.device.sync().map_err(LaunchError::from))
     }
 
-    /// Submits collected commands, without a wait. The next [`ComputeClient::sync`] or read returns a
-    /// failure of the device.
+    /// Submits the collected commands to the device, and does not wait. If the device fails, the next
+    /// [`ComputeClient::sync`] or read returns the failure.
     pub fn flush(&self) {
         let _ = self.try_flush();
     }
@@ -401,25 +402,25 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(self.core.device.flush(self.core.queue)?)
     }
 
-    /// Waits for queued work, and returns the pool's free memory to the driver or the system.
+    /// Waits for queued work, and returns free memory of the device's pool to the driver or the system.
     pub fn memory_cleanup(&self) {
         self.core.device.memory_cleanup();
     }
 
-    /// Memory of the device's buffers and of its pool.
+    /// Memory usage of the device's buffers and of its pool.
     pub fn memory_usage(&self) -> MemoryUsage {
         self.core.memory_usage()
     }
 
-    /// Runs `work`. In CubeCL, allocations in `work` are long-lived. Here they are ordinary allocations of the
-    /// device's pool.
+    /// Runs `work`. In CubeCL, the allocations that `work` makes are long-lived. In Cube, these allocations
+    /// are ordinary allocations of the device's pool.
     pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
         work(input)
     }
 
-    /// Measures the device work that `work` submits, with events of the device. A device without event times uses the
-    /// host's clock. [`ProfileDuration::timing_method`] returns the clock. The call first waits for earlier work.
-    /// `name` appears in the profiling log.
+    /// Measures the device work that `work` submits, with events of the device. If the device's events have no times,
+    /// the host's clock measures the work. [`ProfileDuration::timing_method`] returns the clock. The call waits for
+    /// earlier work before it calls `work`. `name` appears in the profiling log.
     ///
     /// # Errors
     /// The device failed.
@@ -445,7 +446,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Copies the bytes of a handle to the memory of another client's device.
     ///
     /// # Panics
-    /// The launch that should have written them failed, or the other device is out of memory.
+    /// The launch that should have written the bytes failed, or the other device is out of memory.
     #[track_caller]
     pub fn to_client<T: ComputeServer>(&self, handle: Handle, to: &ComputeClient<T>) -> Allocation {
         unwrap(self.try_to_client(handle, to))
@@ -454,7 +455,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// As [`ComputeClient::to_client`].
     ///
     /// # Errors
-    /// The launch that should have written them failed, or the other device is out of memory.
+    /// The launch that should have written the bytes failed, or the other device is out of memory.
     pub fn try_to_client<T: ComputeServer>(
         &self,
         handle: Handle,
@@ -487,7 +488,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(Allocation { handle: to.try_create(&self.try_read_one_tensor(tensor)?)?, strides })
     }
 
-    /// Runs `work`. Returns its result, and the time until the device is idle.
+    /// Runs `work`. Returns the result of `work`, and the time until the device is idle.
     pub fn time<T>(&self, work: impl FnOnce() -> T) -> (T, std::time::Duration) {
         let start = Instant::now();
         let result = work();

@@ -1,5 +1,6 @@
-//! Configuration of a program. The file `cube.toml` is read from the current folder or a parent folder. The
-//! environment overrides the file. A program can set the configuration in code instead.
+//! Configuration of a program. The configuration comes from the file `cube.toml` in the current folder or a
+//! parent folder. Environment variables override the file. Instead of a file, a program can call
+//! [`GlobalConfig::set`].
 //!
 //! | section | keys |
 //! |---|---|
@@ -9,11 +10,11 @@
 //! | `[wgpu]` | `adapter`, `code` |
 //! | `[memory]` | `limit_mib`, `keep_mib` |
 //!
-//! The default `cache` of `[autotune]` is `"global"`, the user's cache folder. Compiled kernels are stored on disk
-//! only if a `cache` is configured. A `logger` is `{ level = "…", file = "…", append = true, stdout = true, stderr =
-//! true, log = "info" }`; `log` sends events to `tracing`. `limit_mib` limits the memory that a device's pool
-//! reserves. `keep_mib` limits the free memory of large buffers that stays reserved. A `cache` is `"local"`,
-//! `"target"`, `"global"` or `{ file = "…" }`.
+//! In `[autotune]`, the default of `cache` is `"global"`, the user's cache folder. Compiled kernels are stored on
+//! disk only if `[compilation]` has a `cache`. A `logger` is `{ level = "…", file = "…", append = true, stdout =
+//! true, stderr = true, log = "info" }`. The key `log` of a `logger` sends events to `tracing`. `limit_mib`
+//! limits the memory that a device's pool reserves. `keep_mib` limits the free memory of large buffers that
+//! stays reserved. The value of `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
 mod file;
 mod logger;
 
@@ -24,29 +25,29 @@ pub use logger::{LogCrateLevel, LogWriter, LoggerConfig};
 use super::variables::{notice, variables};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Items of `[profiling]` under the path that CubeCL 0.8.1 uses.
+/// Re-exports the items of `[profiling]` under their module path in CubeCL 0.8.1.
 pub mod profiling {
     pub use super::{ProfilingConfig, ProfilingLogLevel};
 }
 
-/// Items of `[compilation]` under the path that CubeCL 0.8.1 uses.
+/// Re-exports the items of `[compilation]` under their module path in CubeCL 0.8.1.
 pub mod compilation {
     pub use super::{CompilationConfig, CompilationLogLevel};
 }
 
-/// Items of `[autotune]` under the path that CubeCL 0.8.1 uses.
+/// Re-exports the items of `[autotune]` under their module path in CubeCL 0.8.1.
 pub mod autotune {
     pub use super::{AutotuneConfig, AutotuneLevel, AutotuneLogLevel};
 }
 
-/// Items of caches under the path that CubeCL 0.8.1 uses.
+/// Re-exports the items of caches under their module path in CubeCL 0.8.1.
 pub mod cache {
     pub use super::CacheConfig;
 }
 
-/// The verbosity levels of a section.
+/// The verbosity levels of a configuration section.
 pub trait LogLevel: Copy + Default + PartialEq + 'static {
-    /// Names and values, from the least to the most verbose.
+    /// Names and values of the levels, from the least to the most verbose level.
     const NAMES: &'static [(&'static str, Self)];
 }
 
@@ -67,46 +68,48 @@ macro_rules! levels {
 }
 
 levels! {
-    /// Events of launches to log.
+    /// Selects the launch events to log.
     ProfilingLogLevel: Disabled {
         /// Log nothing.
         Disabled "disabled",
-        /// Names of the kernels that run.
+        /// Log the names of the kernels that run.
         Minimal "minimal",
-        /// Also the time of each launch. The program waits for every launch.
+        /// Log the names of kernels and the time of each launch. To measure the time, the program waits for
+        /// every launch.
         Basic "basic",
-        /// Also the number of cubes.
+        /// Log the names of kernels, the times and the numbers of cubes.
         Medium "medium",
-        /// Also the arguments.
+        /// Log the names of kernels, the times, the numbers of cubes and the arguments.
         Full "full"
     }
-    /// Events of compilation to log.
+    /// Selects the compilation events to log.
     CompilationLogLevel: Disabled {
         /// Log nothing.
         Disabled "disabled",
-        /// Names of compiled kernels and the time of each compilation.
+        /// Log the names of compiled kernels and the time of each compilation.
         Basic "basic",
-        /// Also the text of the kernels.
+        /// Log the names, compilation times and texts of compiled kernels.
         Full "full"
     }
-    /// Events of autotuning to log.
+    /// Selects the autotuning events to log.
     AutotuneLogLevel: Disabled {
         /// Log nothing.
         Disabled "disabled",
         /// The selected candidates.
         Minimal "minimal",
-        /// Also every measurement.
+        /// Log the selected candidates and every measurement.
         Full "full"
     }
-    /// Granularity of autotune keys: how many input sizes share one measurement (`tune::anchor`).
+    /// Granularity of autotune keys, which determines how many input sizes share one measurement
+    /// (`tune::anchor`).
     AutotuneLevel: Balanced {
-        /// Sizes up to the next power of 2.5 share a measurement.
+        /// Input sizes between two consecutive powers of 2.5 share a measurement.
         Minimal "minimal",
-        /// Sizes up to the next power of 2 share a measurement.
+        /// Input sizes between two consecutive powers of 2 share a measurement.
         Balanced "balanced",
-        /// Sizes up to the next power of 1.5 share a measurement.
+        /// Input sizes between two consecutive powers of 1.5 share a measurement.
         Extensive "extensive",
-        /// Each size has its own measurement.
+        /// Each input size has its own measurement.
         Full "full"
     }
 }
@@ -123,7 +126,7 @@ pub struct ProfilingConfig {
 pub struct CompilationConfig {
     /// The events to log, and the outputs of the log.
     pub logger: LoggerConfig<CompilationLogLevel>,
-    /// Disk cache for compiled kernels. If the value is `None`, kernels are cached in memory only.
+    /// Disk cache for compiled kernels. If the value is `None`, compiled kernels are cached in memory only.
     pub cache: Option<CacheConfig>,
 }
 
@@ -132,9 +135,9 @@ pub struct CompilationConfig {
 pub struct AutotuneConfig {
     /// The events to log, and the outputs of the log.
     pub logger: LoggerConfig<AutotuneLogLevel>,
-    /// Granularity of keys; `balanced` by default.
+    /// Granularity of autotune keys; `balanced` by default.
     pub level: AutotuneLevel,
-    /// Disk cache for choices. The default is the user's cache folder.
+    /// Disk cache for autotune choices. The default is the user's cache folder.
     pub cache: CacheConfig,
 }
 
@@ -148,14 +151,14 @@ impl Default for AutotuneConfig {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WgpuConfig {
     /// The adapter of the default device: `discrete`, `integrated`, `virtual`, `cpu`, or a part of the adapter's name.
-    /// The first three kinds can have a number (`discrete:1`). `None` selects the first adapter, in the order of the
-    /// kinds.
+    /// A number can follow the kinds `discrete`, `integrated` and `virtual` (`discrete:1`). `None` selects the first
+    /// adapter, in the order of the kinds.
     pub adapter: Option<String>,
-    /// The form of code of the default device's kernels.
+    /// The code format of kernels on the default device.
     pub code: WgpuCode,
 }
 
-/// The form of code that kernels have on wgpu.
+/// The code format of kernels on wgpu.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WgpuCode {
     /// SPIR-V if the program and the adapter support SPIR-V, otherwise WGSL.
@@ -184,11 +187,11 @@ pub struct GlobalConfig {
 
 static CONFIG: Mutex<Option<Arc<GlobalConfig>>> = Mutex::new(None);
 
-/// Names of the configuration file. The first file that exists is read.
+/// Names of the configuration file. The program reads the first of these files that exists.
 const FILES: [&str; 4] = ["cube.toml", "Cube.toml", "cubecl.toml", "CubeCL.toml"];
 
 impl GlobalConfig {
-    /// The active configuration. An invalid file is reported once, on stderr.
+    /// The active configuration. An invalid configuration file is reported once, on stderr.
     pub fn get() -> Arc<Self> {
         let mut config = CONFIG.lock().unwrap_or_else(PoisonError::into_inner);
         config
@@ -205,15 +208,16 @@ impl GlobalConfig {
     /// Sets the configuration. A program must call this function before it creates the first client.
     ///
     /// # Panics
-    /// A client exists, or the configuration was set before. Parts of the program would otherwise use different
-    /// configurations.
+    /// A client exists, or the configuration was set before. A later call could give parts of the program
+    /// different configurations.
     pub fn set(config: Self) {
         let mut current = CONFIG.lock().unwrap_or_else(PoisonError::into_inner);
         assert!(current.is_none(), "the configuration is in use: set it once, before the first client is made");
         *current = Some(Arc::new(config));
     }
 
-    /// Reads the configuration file in the current folder or the nearest folder above.
+    /// Reads the configuration file from the current folder or the nearest parent folder that has such a
+    /// file.
     ///
     /// # Errors
     /// The file cannot be read, or has an invalid key or value.
@@ -229,8 +233,9 @@ impl GlobalConfig {
         }
     }
 
-    /// Applies the environment: `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL`,
-    /// `CUBE_WGPU_ADAPTER` and `CUBE_CACHE`. The first three also exist with the prefix `CUBECL_`.
+    /// Applies the environment variables `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL`,
+    /// `CUBE_WGPU_ADAPTER` and `CUBE_CACHE`. The prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`,
+    /// `CUBE_DEBUG_OPTION` and `CUBE_AUTOTUNE_LEVEL`.
     pub fn override_from_env(self) -> Self {
         self.override_from(|name| {
             let old = name.strip_prefix("CUBE_").map(|rest| format!("CUBECL_{rest}"));

@@ -12,12 +12,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Instant;
 
-/// Limit on cached kernels. A full cache is emptied.
+/// Maximum number of cached kernels. A full cache is emptied before the next kernel is added.
 const MAX_KERNELS: usize = 4096;
 
 /// A device with its compiler and its loaded kernels.
 pub struct Core {
-    /// Device that runs the kernels.
+    /// The device that runs the kernels.
     pub device: Box<dyn Device>,
     /// Target of compilation.
     pub target: Target,
@@ -32,12 +32,12 @@ pub struct Core {
     disk: Option<KernelCache>,
 }
 
-/// A device with the queue to which a client submits.
+/// A device with the queue to which a client submits its commands.
 #[derive(Clone)]
 pub struct Session {
-    /// The device and its kernels.
+    /// The device and its loaded kernels.
     pub core: Arc<Core>,
-    /// Queue of the commands.
+    /// The queue that receives the commands.
     pub queue: Queue,
 }
 
@@ -50,40 +50,40 @@ impl std::ops::Deref for Session {
 
 /// A kernel that is loaded on the device.
 pub struct LoadedKernel {
-    /// Device form of the kernel.
+    /// The kernel as the device's runtime represents it.
     pub kernel: Kernel,
-    /// Name in the program, and location of the definition.
+    /// Name of the kernel in the program, and location of its definition.
     pub source: KernelSource,
     /// One flag per argument: whether the kernel writes the argument.
     pub writes: Vec<bool>,
 }
 
-/// Name of a kernel in the program, and file and line of its definition.
+/// Name of a kernel in the program, with the file and line of its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelSource {
     /// Name of the kernel.
     pub name: &'static str,
-    /// File of the definition.
+    /// File of the kernel's definition.
     pub file: &'static str,
-    /// Line of the definition.
+    /// Line of the kernel's definition.
     pub line: u32,
 }
 
-/// The request of a launch for its kernel.
+/// The properties by which a launch requests its kernel.
 pub struct KernelRequest<'a> {
     /// Bytes of the kernel's key.
     pub key: &'a [u8],
     /// Name of the kernel in the program, and location of its definition.
     pub source: KernelSource,
-    /// Comptime values of the host. These values distinguish kernels of equal key.
+    /// The comptime values that the host passes. These values distinguish kernels with equal keys.
     pub values: &'a [Named<'a>],
-    /// Whether the code is compiled for a debugger.
+    /// Whether the kernel is compiled for a debugger.
     pub debug: bool,
     /// The kernel's name with its types and values, for reports.
     pub instance: &'a dyn Fn() -> String,
 }
 
-/// Kernels of equal key. The stored values are the comptime values for which each kernel was compiled.
+/// The kernels with one key. Each kernel is stored with the comptime values for which it was compiled.
 type KernelsOfKey = Vec<(Vec<StoredValue>, Arc<LoadedKernel>)>;
 
 /// The cache of loaded kernels.
@@ -125,17 +125,18 @@ impl Core {
         Core { device, target, features, compiler, kernels, requests, config, log, disk }
     }
 
-    /// Wraps a buffer of this device.
+    /// Wraps a buffer of this device in a handle.
     pub fn handle(&self, buffer: cube_runtime::Buffer) -> Handle {
         Handle::new(buffer)
     }
 
-    /// Memory of the device.
+    /// Memory usage of the device.
     pub(super) fn memory_usage(&self) -> MemoryUsage {
         self.device.memory_usage().into()
     }
 
-    /// Returns the kernel of a request. A new kernel is built, compiled and loaded first.
+    /// Returns the kernel that a request describes. If the cache does not contain the kernel, the call
+    /// builds, compiles and loads the kernel.
     ///
     /// # Errors
     /// The kernel is invalid, or compilation or loading failed.
@@ -180,7 +181,7 @@ impl Core {
         all.find(|(_, loaded)| loaded.kernel.is(kernel)).map(|(_, loaded)| loaded.source)
     }
 
-    /// Compiles the text, or loads the result from the disk cache.
+    /// Compiles the kernel's text, or loads its artifact from the disk cache.
     fn compiled(&self, request: &KernelRequest<'_>, text: &str) -> Result<Artifact, LaunchError> {
         let _span = tracing::debug_span!("compile", kernel = request.source.name, target = %self.target).entered();
         let start = Instant::now();
@@ -227,7 +228,7 @@ impl Core {
         Ok(artifact)
     }
 
-    /// Logs the time of measured work, if configured.
+    /// Logs the time of measured work, if the configuration requests such a log.
     pub(super) fn profiled(&self, name: &str, time: std::time::Duration) {
         let logger = &self.config.profiling.logger;
         if logger.level >= ProfilingLogLevel::Basic {
@@ -235,7 +236,7 @@ impl Core {
         }
     }
 
-    /// Logs a launch, if configured.
+    /// Logs a launch, if the configuration requests such a log.
     pub(super) fn profile_launch(
         &self,
         name: &str,

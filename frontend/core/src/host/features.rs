@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// A set of flags, at most 32.
+/// A set of at most 32 flags.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Set<T> {
     bits: u32,
@@ -88,12 +88,13 @@ macro_rules! flags {
 flags! {
     /// Features of planes.
     Plane {
-        /// Reductions, scans, shuffles, votes.
+        /// Reductions, scans, shuffles and votes over a plane.
         Ops,
         /// Barriers of a plane.
         Sync
     }
-    /// Features of the tensor memory accelerator, which copies tensors while the units execute other code.
+    /// Features of the tensor memory accelerator (TMA), which copies tensors while the units execute other
+    /// code.
     Tma {
         /// Copies of rectangular tiles.
         Base,
@@ -108,7 +109,7 @@ flags! {
         Arithmetic,
         /// Dot products of lines.
         DotProduct,
-        /// Element type of buffers.
+        /// Use as the element type of buffers.
         Buffer,
         /// Atomic loads and stores.
         AtomicLoadStore,
@@ -120,17 +121,17 @@ flags! {
 }
 
 impl TypeUsage {
-    /// All uses of a number type.
+    /// All uses that a number type can have.
     pub fn all_scalar() -> Set<TypeUsage> {
         [TypeUsage::Conversion, TypeUsage::Arithmetic, TypeUsage::DotProduct, TypeUsage::Buffer].into()
     }
-    /// All uses of an atomic type.
+    /// All uses that an atomic type can have.
     pub fn all_atomic() -> Set<TypeUsage> {
         [TypeUsage::AtomicLoadStore, TypeUsage::AtomicAdd, TypeUsage::AtomicMinMax].into()
     }
 }
 
-/// A matrix multiply-accumulate that hardware computes in one instruction: `m` x `n` x `k`.
+/// The shape `m` x `n` x `k` of a matrix multiply-accumulate that the hardware computes in one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub struct MmaConfig {
@@ -149,17 +150,18 @@ pub struct Features {
     pub plane: Set<Plane>,
     /// Whether launches can group cubes into clusters.
     pub cube_cluster: bool,
-    /// Support for several line sizes in one kernel.
+    /// Whether one kernel can use several line sizes.
     pub dynamic_line_size: bool,
     /// Features of the tensor memory accelerator. The kernel language does not have operations for these features yet.
     pub tma: Set<Tma>,
     /// Cooperative matrix shapes. The kernel language does not have operations for these shapes yet.
     pub cmma: BTreeSet<MmaConfig>,
-    /// Shapes of matrix instructions on registers. The kernel language does not have operations for these shapes yet.
+    /// Shapes of matrix instructions whose operands are in registers. The kernel language does not have operations
+    /// for these shapes yet.
     pub mma: BTreeSet<MmaConfig>,
-    /// Target, whose capabilities are queried by name.
+    /// The target, whose capabilities programs query by name.
     pub target: Option<cube_artifact::Target>,
-    /// Description of the chip. Without a description, no feature is promised.
+    /// Description of the chip. If the chip has no description, no feature is promised.
     pub chip: Option<Arc<Description>>,
 }
 
@@ -205,8 +207,8 @@ impl Features {
     }
 }
 
-/// Atomic uses of an element type. The language has atomics of 32 and 64 bits; a compare-exchange
-/// loop replaces missing instructions.
+/// The atomic uses of an element type. The kernel language has atomics of 32 and 64 bits. A compare-exchange
+/// loop replaces missing atomic instructions.
 fn atomic(elem: Elem, chip: &Description) -> Set<TypeUsage> {
     let has = |operation| {
         let native = chip.atomics_in(SpaceKind::Global, elem.element());

@@ -3,7 +3,7 @@ use super::arguments::LaunchError;
 use cube_runtime::Buffer;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A range of bytes in device memory. Clones share the memory.
+/// A range of bytes in device memory. Clones of a handle share the memory.
 #[derive(Clone, Debug)]
 pub struct Handle {
     buffer: Buffer,
@@ -23,28 +23,28 @@ struct Shared {
 /// A handle as a launch argument.
 pub type Binding = Handle;
 
-/// A tensor in device memory, for a read.
+/// Describes a tensor in device memory, for a read.
 #[derive(Clone, Debug)]
 pub struct CopyDescriptor<'a> {
     /// Memory of the tensor.
     pub binding: Binding,
     /// Number of elements along each dimension.
     pub shape: &'a [usize],
-    /// Distance in elements between neighbours along each dimension.
+    /// Stride of each dimension, in elements.
     pub strides: &'a [usize],
-    /// Size of an element in bytes; 0 for bytes without a shape.
+    /// Size of an element in bytes, or 0 for memory without a shape.
     pub elem_size: usize,
 }
 
 impl<'a> CopyDescriptor<'a> {
-    /// A tensor at the start of a handle's memory.
+    /// Describes a tensor at the start of a handle's memory.
     pub fn new(binding: Binding, shape: &'a [usize], strides: &'a [usize], elem_size: usize) -> Self {
         CopyDescriptor { binding, shape, strides, elem_size }
     }
 }
 
 impl From<Handle> for CopyDescriptor<'_> {
-    /// A descriptor of the handle's bytes in memory order.
+    /// Describes the handle's bytes in memory order, without a shape.
     fn from(binding: Handle) -> Self {
         CopyDescriptor { binding, shape: &[], strides: &[], elem_size: 0 }
     }
@@ -57,12 +57,12 @@ impl Handle {
         Handle { buffer, offset_start: None, offset_end: None, shared }
     }
 
-    /// The same handle, as a launch argument.
+    /// Returns the handle as a launch argument.
     pub fn binding(self) -> Binding {
         self
     }
 
-    /// A tensor at the start of the memory.
+    /// Describes a tensor at the start of the handle's memory.
     pub fn copy_descriptor<'a>(
         &self,
         shape: &'a [usize],
@@ -72,13 +72,13 @@ impl Handle {
         CopyDescriptor { binding: self.clone(), shape, strides, elem_size }
     }
 
-    /// Skips `bytes` more bytes at the start.
+    /// Moves the start of the range forward by `bytes` bytes.
     pub fn offset_start(mut self, bytes: u64) -> Self {
         self.offset_start = Some(self.start().saturating_add(bytes));
         self
     }
 
-    /// Skips `bytes` more bytes at the end.
+    /// Moves the end of the range back by `bytes` bytes.
     pub fn offset_end(mut self, bytes: u64) -> Self {
         self.offset_end = Some(self.end().saturating_add(bytes));
         self
@@ -97,15 +97,15 @@ impl Handle {
         self.buffer.size().saturating_sub(self.start()).saturating_sub(self.end())
     }
 
-    /// Whether this is the only handle to the memory.
+    /// Whether no other handle refers to the memory.
     pub fn can_mut(&self) -> bool {
         Arc::strong_count(&self.shared) == 1
     }
 
-    /// The range as a buffer of the runtime, for code that uses the device directly.
+    /// The handle's range as a buffer of the runtime, for code that calls the device directly.
     ///
     /// # Errors
-    /// The offsets exceed the buffer.
+    /// The handle's offsets exceed the buffer.
     pub fn buffer(&self) -> Result<Buffer, LaunchError> {
         let (size, start, end) = (self.buffer.size(), self.start(), self.end());
         if start.saturating_add(end) > size {
@@ -116,12 +116,12 @@ impl Handle {
         Ok(self.buffer.slice(start..size - end)?)
     }
 
-    /// Marks the output of a failed launch as invalid.
+    /// Marks the handle's bytes as invalid, because the launch that writes them failed.
     pub(super) fn mark_failed(&self, error: &LaunchError) {
         *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
     }
 
-    /// Marks the bytes as valid after a later write.
+    /// Marks the handle's bytes as valid after a successful write.
     pub(super) fn mark_good(&self) {
         *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

@@ -3,11 +3,11 @@
 /// Reason why an axis does not have a valid line size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineSizeError {
-    /// The axis is not smaller than the rank.
+    /// The axis number is not smaller than the rank.
     AxisOutOfBounds,
-    /// The elements of a line are not contiguous.
+    /// The elements of a line would not be contiguous.
     StrideMismatch,
-    /// No candidate divides the extents and strides.
+    /// No candidate line size divides the extents and strides.
     NoValidLineSize,
 }
 
@@ -23,17 +23,17 @@ impl std::fmt::Display for LineSizeError {
 
 impl std::error::Error for LineSizeError {}
 
-/// The largest nonzero size that satisfies `fits`.
+/// The largest nonzero line size that satisfies `fits`.
 fn largest(sizes: impl Iterator<Item = u8>, fits: impl Fn(usize) -> bool) -> Result<u8, LineSizeError> {
     let fitting = sizes.filter(|size| *size > 0 && fits(usize::from(*size)));
     fitting.max().ok_or(LineSizeError::NoValidLineSize)
 }
 
-/// The largest candidate for lines along a contiguous axis. The line size divides the extent of the axis and the
-/// smallest stride above 1.
+/// The largest valid line size for lines along a contiguous axis. A valid line size divides the extent of the
+/// axis and the smallest stride above 1.
 ///
 /// # Errors
-/// No candidate is valid; the error has the reason.
+/// No candidate line size is valid; the error has the reason.
 pub fn try_tensor_line_size_parallel(
     supported_line_sizes: impl Iterator<Item = u8>,
     shape: &[usize],
@@ -61,11 +61,11 @@ pub fn tensor_line_size_parallel(
     try_tensor_line_size_parallel(supported_line_sizes, shape, strides, axis).unwrap_or(1)
 }
 
-/// The largest candidate for lines perpendicular to an axis. The line size divides the stride of the axis. The axes
-/// with smaller strides must be packed.
+/// The largest valid line size for lines perpendicular to an axis. A valid line size divides the stride of the
+/// axis. The axes with smaller strides must be contiguous, without gaps.
 ///
 /// # Errors
-/// No candidate is valid; the error has the reason.
+/// No candidate line size is valid; the error has the reason.
 pub fn try_tensor_line_size_perpendicular(
     supported_line_sizes: impl Iterator<Item = u8>,
     shape: &[usize],

@@ -1,13 +1,14 @@
-//! Reports long launches. A kernel with an endless loop blocks its queue, and each thread that waits for the kernel.
-//! On the CPU, `CUBE_CPU_TIME_LIMIT` can set a time limit. Without a limit, the kernel stops only when the program
-//! ends. A notice names the kernel.
+//! Reports long launches. A kernel with an endless loop blocks its queue, and blocks each thread that waits for the
+//! kernel. On the CPU, the variable `CUBE_CPU_TIME_LIMIT` can set a time limit for kernels. Without a time
+//! limit, a kernel with an endless loop stops only when the program ends. A notice names the kernel of a long
+//! launch.
 use super::core::{Core, KernelSource};
 use super::variables::notice;
 use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// Time until the first notice of a launch. The time doubles for each further notice.
+/// Time from the start of a launch to its first notice. The interval doubles for each further notice.
 const FIRST_NOTICE: Duration = Duration::from_secs(10);
 
 /// A running launch.
@@ -20,7 +21,7 @@ struct Running {
 }
 
 impl Running {
-    /// The notice that is due at the time `now`.
+    /// The text of the notice that is due at the time `now`, if any.
     fn overdue(&mut self, now: Instant) -> Option<String> {
         let time = now.duration_since(self.start);
         if time < self.next_notice {
@@ -41,7 +42,7 @@ impl Running {
     }
 }
 
-/// The running launch of a thread.
+/// The launch that a thread currently runs, if any.
 type ThreadSlot = Mutex<Option<Running>>;
 
 static THREADS: Mutex<Vec<Weak<ThreadSlot>>> = Mutex::new(Vec::new());
@@ -54,7 +55,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Runs a launch. A notice reports a launch that exceeds `FIRST_NOTICE`.
 pub fn watched<T>(source: KernelSource, start: Instant, launch: impl FnOnce() -> T) -> T {
-    /// Frees the slot, also after a panic.
+    /// Guard that clears the thread's slot when it is dropped, also after a panic.
     struct Free(Arc<ThreadSlot>);
     impl Drop for Free {
         fn drop(&mut self) {
@@ -75,7 +76,7 @@ struct Watched {
 
 static DEVICES: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
 
-/// Starts to monitor the queues of a device.
+/// Starts to monitor the launches on a device's queues.
 pub fn watch_device(core: &Arc<Core>) {
     let mut devices = locked(&DEVICES);
     if devices.iter().all(|watched| !std::ptr::eq(watched.core.as_ptr(), Arc::as_ptr(core))) {
@@ -96,13 +97,13 @@ impl Watched {
     }
 }
 
-/// Starts the watching thread. If the thread cannot start, long launches are not reported.
+/// Starts the monitoring thread. If the thread cannot start, long launches are not reported.
 fn start() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| drop(std::thread::Builder::new().name("cube-watch".into()).spawn(watch)));
 }
 
-/// Adds a slot for this thread.
+/// Adds a slot for the current thread's launch.
 fn register() -> Arc<ThreadSlot> {
     start();
     let slot = Arc::new(ThreadSlot::default());

@@ -2,19 +2,20 @@
 use super::Handle;
 use super::arguments::LaunchError;
 
-/// Layout of a tensor's rows in memory.
+/// Placement of a tensor's rows in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocationKind {
     /// Without gaps.
     Contiguous,
-    /// The layout that the device reads fastest. On all supported devices, this layout equals `Contiguous`.
+    /// The layout that the device reads fastest. On all supported devices, the layout `Optimized` equals
+    /// `Contiguous`.
     Optimized,
 }
 
 /// Description of a tensor to allocate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AllocationDescriptor<'a> {
-    /// Layout of the rows.
+    /// Placement of the rows in memory.
     pub kind: AllocationKind,
     /// Number of elements along each dimension.
     pub shape: &'a [usize],
@@ -23,15 +24,15 @@ pub struct AllocationDescriptor<'a> {
 }
 
 impl<'a> AllocationDescriptor<'a> {
-    /// A tensor of the given shape.
+    /// Describes a tensor with the given shape.
     pub fn new(kind: AllocationKind, shape: &'a [usize], elem_size: usize) -> Self {
         AllocationDescriptor { kind, shape, elem_size }
     }
-    /// A tensor in the layout that the device reads fastest.
+    /// Describes a tensor in the layout that the device reads fastest.
     pub fn optimized(shape: &'a [usize], elem_size: usize) -> Self {
         Self::new(AllocationKind::Optimized, shape, elem_size)
     }
-    /// A tensor without gaps.
+    /// Describes a tensor whose rows have no gaps between them.
     pub fn contiguous(shape: &'a [usize], elem_size: usize) -> Self {
         Self::new(AllocationKind::Contiguous, shape, elem_size)
     }
@@ -45,13 +46,13 @@ impl<'a> AllocationDescriptor<'a> {
 /// Allocated memory of a tensor.
 #[derive(Clone, Debug)]
 pub struct Allocation {
-    /// Handle to the memory.
+    /// Handle to the tensor's memory.
     pub handle: Handle,
-    /// Distance in elements between neighbours along each dimension.
+    /// Stride of each dimension, in elements.
     pub strides: Vec<usize>,
 }
 
-/// Row-major strides in elements, without gaps.
+/// The strides, in elements, of a row-major tensor without gaps.
 pub fn contiguous_strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for i in (1..shape.len()).rev() {
@@ -102,16 +103,16 @@ pub(super) fn to_row_major(
 pub struct MemoryUsage {
     /// Number of live buffers.
     pub number_allocs: u64,
-    /// Sum of the buffers' sizes in bytes.
+    /// Sum of the live buffers' sizes in bytes.
     pub bytes_in_use: u64,
-    /// Bytes beyond the requested sizes, for alignment.
+    /// Bytes that alignment adds to the requested sizes.
     pub bytes_padding: u64,
-    /// Bytes reserved from the driver or the system, including free memory of the pool.
+    /// Bytes that the pool has reserved from the driver or the system, including the pool's free memory.
     pub bytes_reserved: u64,
 }
 
 impl MemoryUsage {
-    /// The sum of two usages.
+    /// The sum of two memory usages.
     pub fn combine(&self, other: MemoryUsage) -> MemoryUsage {
         MemoryUsage {
             number_allocs: self.number_allocs + other.number_allocs,

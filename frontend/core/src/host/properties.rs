@@ -17,7 +17,7 @@ pub struct Properties {
 }
 
 impl Properties {
-    /// Properties reported by a device.
+    /// Converts the properties that a device reports.
     pub(super) fn of(device: &DeviceProperties, features: Features) -> Self {
         Properties {
             features,

@@ -1,4 +1,4 @@
-//! Reports about each kernel that environment variables request.
+//! Reports about each kernel. Environment variables request these reports.
 //!
 //! | variable | report |
 //! |---|---|
@@ -8,7 +8,7 @@
 use cube_artifact::{CompileError, Reports, Target, Variables};
 use std::path::{Path, PathBuf};
 
-/// Reports that the environment requests.
+/// The reports that environment variables request.
 #[derive(Clone, Debug, Default)]
 pub struct ReportRequests {
     dump: Option<PathBuf>,
@@ -17,7 +17,7 @@ pub struct ReportRequests {
 }
 
 impl ReportRequests {
-    /// Reads the requests from variables.
+    /// Reads the report requests from `variables`.
     pub fn of_variables(variables: &Variables) -> Self {
         Self::of(|name| variables.get(name).map(PathBuf::from))
     }
@@ -33,8 +33,8 @@ impl ReportRequests {
         ReportRequests { dump: folder("CUBE_DUMP"), trace: folder("CUBE_TRACE"), explain }
     }
 
-    /// Compiler options for the reports of the kernel with the text `text`. `instance` returns the kernel's name with
-    /// types and values.
+    /// The compiler options that request the reports for the kernel with the text `text`. `instance` returns the
+    /// kernel's name with types and values.
     pub fn reports(&self, name: &str, instance: &dyn Fn() -> String, text: &str, target: &Target) -> Reports {
         if self.dump.is_none() && self.trace.is_none() && !self.explain {
             return Reports::default();
@@ -49,10 +49,10 @@ impl ReportRequests {
         Reports { dump, trace, explain: self.explain, instance }
     }
 
-    /// Creates the folders, and writes the kernel's text if `CUBE_DUMP` is set.
+    /// Creates the report folders, and writes the kernel's text if `CUBE_DUMP` is set.
     ///
     /// # Errors
-    /// A folder cannot be created or written.
+    /// A report folder cannot be created or written.
     pub fn begin(&self, reports: &Reports, text: &str) -> Result<(), CompileError> {
         let folder_error = |variable: &str, folder: &Path, error: std::io::Error| {
             let folder = folder.display();
@@ -70,10 +70,10 @@ impl ReportRequests {
     }
 }
 
-/// Limit on the characters of types and values in a file name.
+/// Maximum number of characters for types and values in a file name.
 const MAX_STEM: usize = 60;
 
-/// Types and values as part of a file name: `<F = f32>(tile = 16)` becomes `-F-f32-tile-16`.
+/// Converts types and values to a part of a file name: `<F = f32>(tile = 16)` becomes `-F-f32-tile-16`.
 fn part_of_name(text: &str) -> String {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let name: String = words.flat_map(|word| ["-", word]).collect();

@@ -1,19 +1,21 @@
-//! The environment variables that the kernel language reads, and the sink of notices. When a program creates its first
-//! client, the facade `cube` passes the process's variables, and standard error as the sink. A program can replace the
-//! variables with [`set_variables`], and the sink with [`notices_to`]. Reads before the replacement use the process's
-//! variables.
+//! The environment variables that the kernel language reads, and the sink that receives notices. When a program
+//! creates its first client, the facade `cube` sets the process's variables, and standard error as the sink. A
+//! program can replace the variables with [`set_variables`], and the sink with [`notices_to`]. Code that reads
+//! variables before the replacement reads the process's variables.
 use cube_artifact::Variables;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 static VARIABLES: OnceLock<Variables> = OnceLock::new();
 
-/// Replaces the process's variables as the source of configuration, reports and caches. Only the first call has an
-/// effect, and only before any read. A call without an effect returns `false`.
+/// Makes configuration, reports and caches read `variables` instead of the process's environment variables. Only
+/// the first call has an effect, and only if no variable has been read before. A call without an effect returns
+/// `false`.
 pub fn set_variables(variables: Variables) -> bool {
     VARIABLES.set(variables).is_ok()
 }
 
-/// The active variables: the variables that [`set_variables`] has set before the first read, or the process's variables.
+/// The active variables: the variables that [`set_variables`] set before the first read, or otherwise the process's
+/// variables.
 pub(crate) fn variables() -> &'static Variables {
     VARIABLES.get_or_init(|| Variables::of(std::env::vars_os()))
 }
@@ -23,24 +25,24 @@ pub type Sink = Box<dyn Fn(&str) + Send>;
 
 static NOTICES: Mutex<Notices> = Mutex::new(Notices { named: None, fallback: None, waiting: Vec::new() });
 
-/// State of notices: the sink of the program, or the sink of the facade.
+/// State of notices: the program's sink, the facade's sink, and waiting notices.
 struct Notices {
     named: Option<Sink>,
     fallback: Option<fn(&str)>,
-    /// Notices sent before a sink was set.
+    /// Notices that were sent before a sink was set.
     waiting: Vec<String>,
 }
 
-/// Limit on stored notices. Further notices are dropped.
+/// Maximum number of waiting notices. Notices beyond this maximum are dropped.
 const MAX_WAITING: usize = 64;
 
-/// Sends notices to `sink` as text without a final newline. `None` restores standard error, the facade's sink. Notices
-/// report invalid settings, failures of launches that return no error, and requested reports.
+/// Makes `sink` the receiver of notices, as text without a final newline. `None` restores standard error, the facade's
+/// sink. Notices report invalid settings, failures of launches that return no error, and requested reports.
 pub fn notices_to(sink: Option<Sink>) {
     set(|notices| notices.named = sink);
 }
 
-/// Sets the sink that the facade provides. A sink of the program has precedence.
+/// Sets the facade's sink. The program's sink has precedence over the facade's sink.
 pub fn fall_back_to(sink: fn(&str)) {
     set(|notices| notices.fallback = Some(sink));
 }
@@ -63,7 +65,7 @@ impl Notices {
     }
 }
 
-/// Sends a notice. A notice is a message about an event that no result reports.
+/// Sends a notice. A notice is a message about an event that no function result reports.
 #[doc(hidden)]
 pub fn notice(text: impl std::fmt::Display) {
     let text = text.to_string();

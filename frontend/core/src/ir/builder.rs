@@ -1,4 +1,4 @@
-//! Builds one kernel as text, while the expansions of the user's functions run.
+//! Builds the text of one kernel while the expansions of the user's functions run.
 mod calls;
 mod finish;
 mod loops;
@@ -13,21 +13,21 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Representation of a staged value.
+/// Representation of a staged value in the builder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Raw {
     /// A compile-time constant.
     Const(Lit, Ty),
-    /// A value of the IR.
+    /// An SSA value: its number and type.
     Ssa(u32, Ty),
-    /// A variable: one line of local memory.
+    /// A variable, which is stored in one line of local memory.
     Cell(u32, Ty),
-    /// A variable without a value. The cell is allocated at the first assignment. The field is the depth of the block
-    /// that declares the variable.
+    /// A variable that has no value yet. The variable's cell is allocated at the first assignment. The number is
+    /// the depth of the block that declares the variable.
     Unset(usize),
 }
 
-/// An error in a kernel, found during construction.
+/// An error in a kernel that is found during construction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
     /// Path of the source file, as in `file!()`.
@@ -36,14 +36,14 @@ pub struct KernelError {
     pub line: u32,
     /// Column, from 1.
     pub column: u32,
-    /// The violated rule, and a way to correct the kernel.
+    /// The message: the violated rule, and a way to correct the kernel.
     pub message: String,
 }
 
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) text: String,
-    /// Whether the code after this point is unreachable.
+    /// Whether the end of the block is unreachable.
     dead: bool,
 }
 
@@ -56,26 +56,26 @@ pub struct Builder {
     next: u32,
     position: u32,
     files: Vec<&'static str>,
-    /// The file of the function that panicked during construction.
+    /// The source file of the function that panicked during construction.
     left: Option<&'static str>,
-    /// Active fast-math flags, in the attribute's syntax.
+    /// Stack of active fast-math flags, in the syntax of the `fastmath` attribute.
     pub fast: Vec<String>,
     errors: Vec<KernelError>,
     /// Parameters of the kernel, as text.
     pub arguments: Vec<String>,
-    /// Number of parameters for each name.
+    /// Number of parameters that share each name.
     pub names: HashMap<String, u32>,
     /// Names of the SSA values that are parameters.
     pub named: HashMap<u32, String>,
-    /// Depth of function calls.
+    /// Current depth of nested function calls.
     pub calls: usize,
-    /// Results of earlier construction rounds.
+    /// Hints from earlier construction rounds.
     pub hints: Hints,
-    /// Whether this round found new hints, so that another round is needed.
+    /// Whether this construction round found new hints, so that another round is needed.
     pub again: bool,
-    /// Number of variables declared at each location.
+    /// Number of variables that are declared at each source location.
     declared: HashMap<(&'static str, u32), u32>,
-    /// The variable of each cell.
+    /// The key of the variable that each cell stores.
     variables: HashMap<u32, VariableKey>,
     pub(super) debug: super::names::Debug,
 }
@@ -85,7 +85,7 @@ thread_local!(static CURRENT: RefCell<Option<Builder>> = const { RefCell::new(No
 /// Runs `work` on the kernel under construction.
 ///
 /// # Panics
-/// A kernel function was called on the host, outside of a kernel.
+/// The host called a kernel function outside of a kernel's construction.
 pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
     CURRENT.with_borrow_mut(|current| match current {
         Some(builder) => work(builder),
@@ -93,14 +93,14 @@ pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
     })
 }
 
-/// Builds a kernel and returns its builder, or all errors of the kernel. If `debug` is true, the names of the kernel's
-/// variables are kept.
+/// Builds a kernel and returns its builder, or all errors of the kernel. If `debug` is true, the builder keeps the
+/// names of the kernel's variables.
 ///
 /// # Errors
 /// The errors that the expansion reports.
 pub fn run(debug: bool, work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
-    /// Restores the outer kernel after a panic in user code. Construction can nest: code that builds a kernel can
-    /// launch another kernel.
+    /// Guard that restores the builder of the outer kernel, also after a panic in user code. Constructions
+    /// can be nested, because code that builds a kernel can launch another kernel.
     struct Restore(Option<Builder>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -126,12 +126,12 @@ pub fn run(debug: bool, work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
     if builder.errors.is_empty() { Ok(builder) } else { Err(builder.errors) }
 }
 
-/// Reports an error at the current location.
+/// Reports an error at the current source location.
 pub fn fail(message: impl Into<String>) {
     with(|b| b.error(message.into()));
 }
 
-/// The depth of the current block.
+/// The nesting depth of the current block.
 pub fn depth() -> usize {
     with(|b| b.frames.len())
 }
@@ -144,12 +144,12 @@ pub fn outside<T>(depth: usize, work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether the current location is unreachable.
+/// Whether the code that is being built is unreachable.
 pub fn is_dead() -> bool {
     with(|b| b.dead())
 }
 
-/// The value as an SSA value. A variable is loaded first.
+/// Returns the number and type of an SSA value. If `raw` is a variable, the builder loads the variable.
 pub fn current(raw: Raw) -> (u32, Ty) {
     with(|b| b.id(raw))
 }
@@ -179,21 +179,21 @@ impl Builder {
         }
     }
 
-    /// Sets the current location to `position`, which is line * 4096 + column. The value 0 keeps the previous
-    /// location.
+    /// Sets the current source location to `position`, which is line * 4096 + column. If `position` is 0, the
+    /// current location does not change.
     pub fn at(&mut self, position: u32) {
         if position != 0 {
             self.position = position;
         }
     }
 
-    /// Starts a function of a file.
+    /// Starts a function that is defined in `file`.
     pub fn enter(&mut self, file: &'static str) {
         self.files.push(file);
         self.calls += 1;
     }
 
-    /// Ends the function; the caller restores the location.
+    /// Ends the current function. The caller restores the source location.
     pub fn leave(&mut self) {
         let left = self.files.pop();
         if std::thread::panicking() && self.left.is_none() {
@@ -202,12 +202,12 @@ impl Builder {
         self.calls -= 1;
     }
 
-    /// The current location: line * 4096 + column.
+    /// The current source location: line * 4096 + column.
     pub fn position(&self) -> u32 {
         self.position
     }
 
-    /// Reports an error, unless the current location is unreachable.
+    /// Reports an error, unless the code that is being built is unreachable.
     pub fn error(&mut self, message: String) {
         if !self.dead() {
             self.note(message);
@@ -231,7 +231,7 @@ impl Builder {
         format!(" loc({file:?}:{}:{})", self.position / 4096, self.position % 4096)
     }
 
-    /// Whether the current location is unreachable.
+    /// Whether the code that is being built is unreachable.
     pub fn dead(&self) -> bool {
         self.frames.iter().any(|f| f.dead)
     }
@@ -262,14 +262,14 @@ impl Builder {
         Raw::Ssa(id, ty)
     }
 
-    /// Same as [`Builder::value`] for an allocation.
+    /// Appends an allocation, like [`Builder::value`], and returns the number of its SSA value.
     pub fn memory(&mut self, text: &str) -> u32 {
         let id = self.fresh();
         self.op(&format!("%{id} = {text}"));
         id
     }
 
-    /// Rejects line sizes that memory cannot have. `what` is the subject and verb of the message.
+    /// Rejects a line size that memory cannot have. `what` is the subject and verb of the message.
     pub fn check_line(&mut self, ty: Ty, what: &str) {
         if !matches!(ty.line, 1 | 2 | 4 | 8 | 16) {
             let n = ty.line;
@@ -279,12 +279,12 @@ impl Builder {
         }
     }
 
-    /// Whether an error has been reported.
+    /// Whether the builder has reported an error.
     pub fn is_wrong(&self) -> bool {
         !self.errors.is_empty()
     }
 
-    /// Size of the text so far, in bytes.
+    /// Size in bytes of the text that has been built so far.
     pub fn size(&self) -> usize {
         self.frames.iter().map(|frame| frame.text.len()).sum()
     }
@@ -294,12 +294,12 @@ impl Builder {
         self.next - 1
     }
 
-    /// A number for a parameter of the kernel.
+    /// Returns an unused SSA number for a parameter of the kernel.
     pub fn argument(&mut self) -> u32 {
         self.fresh()
     }
 
-    /// A constant, emitted once at the top of the kernel.
+    /// Returns the SSA number of a constant, which the builder emits once at the top of the kernel.
     pub fn constant(&mut self, lit: Lit, ty: Ty) -> u32 {
         let attribute = lit.attribute(ty);
         if let Some(id) = self.known.get(&(attribute.clone(), ty)) {
@@ -313,7 +313,7 @@ impl Builder {
         id
     }
 
-    /// The value as an SSA value; a variable is loaded.
+    /// Returns the number and type of an SSA value; a variable is loaded.
     pub fn id(&mut self, raw: Raw) -> (u32, Ty) {
         match raw {
             Raw::Ssa(id, ty) => (id, ty),
@@ -330,7 +330,7 @@ impl Builder {
         }
     }
 
-    /// The current value of a variable. A value that is not a variable is returned unchanged.
+    /// Loads the current value of a variable. If `raw` is not a variable, it is returned unchanged.
     pub fn load(&mut self, raw: Raw) -> Raw {
         let Raw::Cell(id, ty) = raw else { return raw };
         let zero = self.constant(Lit::Int(0), Ty::scalar(super::Elem::U32));
@@ -338,7 +338,7 @@ impl Builder {
         self.value(ty, &format!("cube.load %{id}[%{zero}] inbounds : {memory} -> {ty}"))
     }
 
-    /// The key of the next variable declared at the current location.
+    /// The key of the next variable that the current source location declares.
     pub fn key(&mut self) -> VariableKey {
         let file = self.files.last().copied().unwrap_or_default();
         let count = self.declared.entry((file, self.position)).or_default();
@@ -346,7 +346,8 @@ impl Builder {
         (file, self.position, *count)
     }
 
-    /// Allocates a variable for a value of type `ty`. Hints can widen the variable's line.
+    /// Allocates a variable for a value of type `ty`. Hints from earlier rounds can widen the variable's
+    /// line.
     pub fn variable(&mut self, ty: Ty, depth: usize) -> Raw {
         let key = self.key();
         let line = self.hints.lines.get(&key).copied().unwrap_or(1).max(ty.line);
@@ -356,8 +357,8 @@ impl Builder {
         Raw::Cell(id, ty)
     }
 
-    /// Requests a wider line for a variable, in the next round. Returns `false` if the cell is not a
-    /// variable.
+    /// Requests that a variable has a wider line in the next construction round. Returns `false` if no
+    /// variable owns the cell.
     pub fn widen(&mut self, cell: u32, line: u32) -> bool {
         let Some(key) = self.variables.get(&cell) else { return false };
         if !self.dead() {
@@ -375,7 +376,7 @@ impl Builder {
         id
     }
 
-    /// Stores to a cell.
+    /// Stores a value to a cell.
     pub fn store(&mut self, cell: u32, ty: Ty, value: Raw) {
         let (value, _) = self.id(value);
         let frame = self.frames.len() - 1;
@@ -394,13 +395,13 @@ impl Builder {
         self.frames.push(Frame::default());
     }
 
-    /// Closes the block. Returns the text of the block, and whether the block's end is reachable.
+    /// Closes the block. Returns the block's text, and whether the block's end is reachable.
     pub fn close(&mut self) -> (String, bool) {
         let frame = self.frames.pop().unwrap_or_default();
         (frame.text, !frame.dead)
     }
 
-    /// Appends an operation with regions: `head { block } joint { block }`.
+    /// Appends an operation with regions, in the syntax `head { block } joint { block }`.
     pub fn region(&mut self, head: &str, blocks: &[(&str, &str)]) {
         let indent = "  ".repeat(self.frames.len());
         let mut text = head.to_string();
@@ -416,7 +417,7 @@ impl Builder {
         self.frames.last_mut().expect("the kernel's own block is always open").dead = true;
     }
 
-    /// The fast-math attribute, in the syntax of an operation's end.
+    /// The fast-math attribute, as the text that follows an operation's operands.
     pub fn flags(&self) -> String {
         match self.fast.last() {
             Some(flags) if !flags.is_empty() => format!(" fastmath<{flags}>"),
@@ -424,7 +425,7 @@ impl Builder {
         }
     }
 
-    /// Whether a block under run-time control flow is open.
+    /// Whether the current block is under run-time control flow.
     pub fn in_runtime_block(&self) -> bool {
         self.frames.len() > 1
     }

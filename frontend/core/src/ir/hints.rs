@@ -1,25 +1,26 @@
-//! Results of one construction round for the next round: line sizes and enum variants of variables.
+//! Hints that one construction round passes to the next round: line sizes and enum variants of variables.
 //!
-//! A variable gets a cell with its first value. A later value can need a wider cell (a line after a scalar) or
-//! another variant of an enum. The kernel is then built again with these hints.
+//! The first value of a variable determines the type of its cell. A later value can require a wider cell (a
+//! line after a scalar) or a further variant of an enum. The kernel is then built again with hints about
+//! these values.
 use std::collections::{BTreeSet, HashMap};
 
-/// Key of a variable: file, location, and number among the variables declared there.
+/// Key of a variable: its file, its location, and its index among the variables of this location.
 pub type VariableKey = (&'static str, u32, u32);
 
-/// Known properties of variables.
+/// The known properties of variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// Line sizes in elements.
+    /// Line size of each variable, in elements.
     pub lines: HashMap<VariableKey, u32>,
-    /// Variants that an enum variable can hold.
+    /// Variants that each enum variable can have.
     pub variants: HashMap<VariableKey, BTreeSet<u32>>,
     /// Whether all memory has scalar elements, because the kernel accesses elements of lines.
     pub elements: bool,
 }
 
 impl Hints {
-    /// Records a line size of a variable. Returns whether the line size was new.
+    /// Records the line size of a variable. Returns whether this line size was not known before.
     pub fn line(&mut self, key: VariableKey, line: u32) -> bool {
         let known = self.lines.entry(key).or_insert(1);
         let news = *known < line;
@@ -27,7 +28,8 @@ impl Hints {
         news
     }
 
-    /// Records variants of a variable. Returns whether a variant was new.
+    /// Records possible variants of an enum variable. Returns whether any of these variants was not known
+    /// before.
     pub fn variant(&mut self, key: VariableKey, variants: impl IntoIterator<Item = u32>) -> bool {
         let known = self.variants.entry(key).or_default();
         let before = known.len();
@@ -36,5 +38,5 @@ impl Hints {
     }
 }
 
-/// Limit on construction rounds. Each round widens at least one variable.
+/// Maximum number of construction rounds. Each round widens at least one variable or adds a variant.
 pub const MAX_ROUNDS: usize = 64;

@@ -1,4 +1,4 @@
-//! Constants of the IR, and their text.
+//! Constants of the IR, and their representation as text.
 use super::ty::{Elem, Ty};
 
 /// A compile-time constant.
@@ -6,7 +6,7 @@ use super::ty::{Elem, Ty};
 pub enum Lit {
     /// An integer, within the range of its type.
     Int(i128),
-    /// A float; an `f64` represents all narrower types exactly.
+    /// A float. An `f64` represents the values of all narrower float types exactly.
     Float(f64),
     /// A boolean.
     Bool(bool),
@@ -45,7 +45,7 @@ impl Lit {
         self.int().map(|v| v as i64)
     }
 
-    /// The low bits of the integer as `usize`; `None` for floats and booleans.
+    /// The low bits of the integer, as a `usize`; `None` for floats and booleans.
     pub fn try_as_usize(&self) -> Option<usize> {
         self.int().map(|v| v as usize)
     }
@@ -83,7 +83,7 @@ impl Lit {
         self.try_as_bool().unwrap_or_else(|| not_of("a boolean", *self))
     }
 
-    /// The value wrapped into the range of an integer type.
+    /// The integer `value`, wrapped into the range of the integer type `elem`.
     pub fn wrapped(value: i128, elem: Elem) -> Self {
         let bits = elem.bits();
         let low = value & ((1i128 << bits) - 1);
@@ -107,13 +107,14 @@ impl Lit {
     }
 }
 
-/// Panics, because an `intrinsic!` reads a constant as another type. The launch reports the panic with its location.
+/// Panics, because code in `intrinsic!` reads a constant as a type that the constant does not have. The launch
+/// reports the panic with its source location.
 fn not_of<T>(kind: &str, lit: Lit) -> T {
     panic!("the constant `{lit:?}` is not {kind}; use `try_as_…` for constants of unknown type")
 }
 
-/// A float in MLIR's syntax: every number has a decimal point, and infinities and NaNs are written
-/// as bits.
+/// A float in MLIR's syntax. Every finite number has a decimal point, and infinities and NaNs are written as
+/// bit patterns.
 fn float(v: f64, elem: Elem) -> String {
     if v.is_finite() {
         let text = match elem {

@@ -1,6 +1,6 @@
 //! Names of variables for debuggers, if `CUBE_DEBUG` or `#[cube(debug)]` requests the names. A `let`, a parameter or a
-//! loop names a value. Each named value is stored to memory that the compiler keeps (`cube.alloc {cube.debug}`). The
-//! location of the store contains the name and the type.
+//! loop gives a name to a value. The builder stores each named value to memory that the compiler does not
+//! remove (`cube.alloc {cube.debug}`). The location of the store contains the value's name and type.
 use super::builder::Builder;
 use super::{MemKind, MemTy, Raw, Ty};
 use cube_artifact::CompileOptions;
@@ -11,21 +11,22 @@ use std::sync::OnceLock;
 /// Debug information of a kernel.
 #[derive(Default)]
 pub struct Debug {
-    /// Whether the names are requested for the kernel.
+    /// Whether names are requested for the kernel.
     pub(super) requested: bool,
-    /// Debug memory by name and type.
+    /// Maps the name and type of a value to its debug memory.
     slots: HashMap<(String, Ty), u32>,
-    /// Names of the cells; each store to a cell is recorded.
+    /// Names of the cells whose stores are recorded.
     cells: HashMap<u32, String>,
 }
 
-/// Whether `CUBE_DEBUG` requests names. An invalid value is reported when the kernel is compiled.
+/// Whether `CUBE_DEBUG` requests names. An invalid value of `CUBE_DEBUG` is reported when the kernel is
+/// compiled.
 fn requested() -> bool {
     static REQUESTED: OnceLock<bool> = OnceLock::new();
     *REQUESTED.get_or_init(|| CompileOptions::debug_of(crate::host::variables::variables()).unwrap_or_default())
 }
 
-/// Whether reports name the kernel's allocations.
+/// Whether a requested report shows names of the kernel's allocations.
 fn reported() -> bool {
     static REPORTED: OnceLock<bool> = OnceLock::new();
     *REPORTED
@@ -33,7 +34,7 @@ fn reported() -> bool {
 }
 
 impl Builder {
-    /// Names an allocation. The location of the allocation contains the first name, which `CUBE_EXPLAIN` reports.
+    /// Names an allocation. The location of the allocation contains its first name, which `CUBE_EXPLAIN` reports.
     pub fn call_memory(&mut self, id: u32, name: &str) {
         if !reported() || name.starts_with('_') {
             return;
@@ -73,7 +74,7 @@ impl Builder {
         }
     }
 
-    /// Records a store to a named cell.
+    /// Records a store to a cell, if the cell has a name.
     pub(super) fn stored(&mut self, frame: usize, cell: u32, ty: Ty, value: u32) {
         if let Some(name) = self.debug.cells.get(&cell).cloned() {
             self.show(frame, &name, ty, value);

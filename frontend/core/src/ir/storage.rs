@@ -3,14 +3,14 @@ use super::Elem;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// An element type with its storage.
+/// An element type, with its storage in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum StorageType {
-    /// One element per word.
+    /// One element per memory word.
     Scalar(ElemType),
-    /// Several elements in one word: the element type and the number of elements per word.
+    /// Several elements per memory word: the element type and the number of elements.
     Packed(ElemType, u32),
-    /// An element with atomic accesses.
+    /// An element that is accessed atomically.
     Atomic(ElemType),
 }
 
@@ -141,7 +141,7 @@ impl StorageType {
         self.elem_type().is_float()
     }
 
-    /// The type without its storage.
+    /// The element type without its storage.
     pub fn elem_type(&self) -> ElemType {
         match self {
             StorageType::Scalar(elem) | StorageType::Packed(elem, _) | StorageType::Atomic(elem) => *elem,

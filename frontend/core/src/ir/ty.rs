@@ -18,7 +18,7 @@ impl Ty {
         Ty { elem, line: 1 }
     }
 
-    /// A type with the same line size and another element type.
+    /// The type with this line size and the element type `elem`.
     pub fn with(self, elem: Elem) -> Self {
         Ty { elem, ..self }
     }
@@ -40,11 +40,11 @@ pub enum MemKind {
     Array,
     /// Global memory with shape and strides.
     Tensor,
-    /// Shared memory of the cube; the number is its length in lines.
+    /// Shared memory of the cube, with its length in lines.
     Shared(u32),
-    /// Local memory of the unit; the number is its length in lines.
+    /// Local memory of the unit, with its length in lines.
     Local(u32),
-    /// A range of other memory.
+    /// A range of an allocation.
     Slice,
 }
 
@@ -53,7 +53,7 @@ pub enum MemKind {
 pub struct MemTy {
     /// The kind of memory.
     pub kind: MemKind,
-    /// The type of the lines.
+    /// The type of the memory's lines.
     pub ty: Ty,
 }
 

@@ -5,7 +5,8 @@ use super::value::{CubePrimitive, IntoRuntime, Operand, R, Val, ViaKnown};
     message = "the argument does not have the kind of value that the parameter expects",
     note = "a run-time value cannot be passed to a `#[comptime]` parameter, which needs a value known when the kernel is compiled"
 )]
-/// Conversion of an argument to the type of its parameter. The argument is unchanged, or a host number is staged.
+/// Converts an argument to the type of its parameter. A host number becomes a staged number; other arguments
+/// are unchanged.
 pub trait Arg<To> {
     /// The value of the parameter.
     fn arg(self) -> To;
@@ -30,8 +31,8 @@ impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
     }
 }
 
-/// The counter of a loop as an argument. A comptime parameter receives the host number, and another parameter the
-/// staged number.
+/// The counter of an unrolled loop, as an argument. A comptime parameter receives the counter as a host
+/// number, and other parameters receive a staged number.
 pub struct LoopCounter<V>(pub V);
 
 impl<V> Arg<V> for LoopCounter<V> {

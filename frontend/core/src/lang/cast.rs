@@ -2,9 +2,9 @@
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 
-/// Operands of `as`: numbers, and enums with fieldless variants.
+/// Operands of `as`: numbers, and enums without fields.
 pub trait Castable {
-    /// The operand as a number. For an enum, the number is the discriminant.
+    /// Returns the operand as a number. The number of an enum is its discriminant.
     fn number(self) -> Raw;
 }
 
@@ -14,12 +14,12 @@ impl<A: Operand> Castable for A {
     }
 }
 
-/// The operator `as`, with the semantics of Rust's cast. A conversion to a narrower float rounds to nearest.
+/// The operator `as`, with the semantics of Rust's `as`. A conversion to a narrower float rounds to nearest.
 pub fn cast<To: CubePrimitive, A: Castable>(value: A, position: u32) -> Val<To> {
     Val::new(convert(value.number(), To::elem(), position))
 }
 
-/// Converts a value to another element type.
+/// Converts a value to the element type `to`.
 pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
     with(|b| b.at(position));
     let ty = match raw {
@@ -83,7 +83,7 @@ fn plain(elem: Elem) -> bool {
     elem.is_float() && elem.element().is_computed()
 }
 
-/// The folded constant, if the conversion is exact or equals Rust's conversion.
+/// Folds the conversion of a constant, if the conversion is exact or equals Rust's conversion.
 fn fold(lit: Lit, to: Elem) -> Option<Lit> {
     Some(match (lit, to) {
         (Lit::Int(v), t) if t.is_int() => Lit::wrapped(v, t),

@@ -1,4 +1,4 @@
-//! Cells: mutable values with shared names.
+//! Cells: variables that code can change through shared references.
 use super::containers::{Index, IndexAssign};
 use super::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use crate::__private::unexpanded;
@@ -37,7 +37,7 @@ impl<T: CubeType> HasHost for RuntimeCellExpand<T> {
     }
 }
 
-/// Copies of a cell share its memory.
+/// Copies of a cell share the cell's memory.
 impl<T: CubeType> Staged for RuntimeCellExpand<T> {
     fn dummy() -> Self {
         RuntimeCellExpand { value: T::ExpandType::dummy() }
@@ -45,7 +45,7 @@ impl<T: CubeType> Staged for RuntimeCellExpand<T> {
 }
 
 impl<T: CubeType> RuntimeCell<T> {
-    /// Makes a cell with an initial value.
+    /// Creates a cell with an initial value.
     pub fn new(init: T) -> Self {
         RuntimeCell { value: init }
     }
@@ -65,12 +65,12 @@ impl<T: CubeType> RuntimeCell<T> {
 }
 
 impl<P: CubePrimitive> RuntimeCell<Line<P>> {
-    /// Writes one element of the line.
+    /// Writes one element of the line in the cell.
     pub fn store_at(&mut self, index: u32, value: P) {
         let _ = (index, value);
         unexpanded()
     }
-    /// Reads one element of the line.
+    /// Reads one element of the line in the cell.
     pub fn read_at(&self, index: u32) -> P {
         let _ = index;
         unexpanded()
@@ -150,7 +150,7 @@ impl<T: CubeType> Staged for ComptimeCellExpand<T> {
 }
 
 impl<T: Clone> ComptimeCell<T> {
-    /// Makes a cell with an initial value.
+    /// Creates a cell with an initial value.
     pub fn new(value: T) -> Self {
         ComptimeCell { value: Rc::new(RefCell::new(value)) }
     }
@@ -185,7 +185,7 @@ impl<T: CubeType> ComptimeCellExpand<T> {
     }
 }
 
-/// A map with comptime keys.
+/// A map from comptime keys to kernel values.
 pub struct Registry<K, V> {
     map: Rc<RefCell<BTreeMap<K, V>>>,
 }
@@ -226,7 +226,7 @@ impl<K: Ord, V: CubeType + Clone> Registry<K, V> {
     /// The value of a key.
     ///
     /// # Panics
-    /// The key does not have a value.
+    /// The map has no value for the key.
     pub fn find(&self, key: K) -> V {
         self.map.borrow().get(&key).cloned().expect("the key has a value")
     }
@@ -240,7 +240,8 @@ impl<K: Ord, V: CubeType + Clone> Registry<K, V> {
     }
 }
 
-/// Expansions of methods with number keys. A kernel can compute the keys at compile time.
+/// Expansions of methods whose keys are numbers. The keys can be numbers that the kernel's code computes at
+/// compile time.
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub trait RegistryOfNumbers<K, V> {
@@ -257,7 +258,7 @@ impl<K: CubePrimitive + Ord + fmt::Debug, V: Staged> RegistryOfNumbers<K, V> for
     }
 }
 
-/// Expansions of methods with other host keys.
+/// Expansions of methods whose keys are host values other than numbers.
 #[doc(hidden)]
 #[allow(missing_docs)]
 pub trait RegistryOfHost<K, V> {

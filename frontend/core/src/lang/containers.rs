@@ -1,4 +1,4 @@
-//! Memory: arrays, tensors, shared memory, slices, atomics.
+//! Memory types of the kernel language: arrays, tensors, shared memory, slices and atomics.
 mod atomic;
 mod index;
 mod list_traits;

@@ -1,12 +1,12 @@
-//! Coordinates of views: numbers, wildcards, and nested tuples.
+//! Coordinates of views. A coordinate contains numbers, wildcards and nested tuples.
 use super::arguments::Arg;
 use super::value::{CubeType, HasHost, Staged, Val};
 use crate::ir::Lit;
 
-/// The wildcard of a coordinate, which keeps the complete mode.
+/// The wildcard in a coordinate, which selects a complete mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Keeps all coordinates of the mode.
+    /// Selects all coordinates of the mode.
     All,
 }
 
@@ -37,10 +37,10 @@ impl Staged for Mode {
     }
 }
 
-/// Parts of a coordinate: `u32`, `Mode::All`, or a nested tuple.
+/// Types of a coordinate's parts: `u32`, `Mode`, or a nested tuple.
 pub trait CoordPart {}
 
-/// Coordinates: a tuple of parts, or `Mode::All`. `(i,)` is a linear index.
+/// Types of coordinates: a tuple of parts, or `Mode`. `(i,)` is a linear index.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a coordinate",
     label = "not a coordinate",
@@ -51,9 +51,9 @@ pub trait Coordinate {}
 /// A staged coordinate.
 #[derive(Clone, Debug)]
 pub struct CoordExpand {
-    /// Text in the syntax of `#layout.coord`.
+    /// The coordinate in the syntax of `#layout.coord`.
     pub text: String,
-    /// Values of the placeholders `?`, in order.
+    /// The values of the placeholders `?` in `text`, in order.
     pub indices: Vec<Val<u32>>,
 }
 

@@ -1,4 +1,4 @@
-//! Names of values, for debuggers.
+//! Records the names of values for debuggers.
 use super::containers::{Container, Mem};
 use super::value::{CubePrimitive, R, Val};
 use crate::ir::with;

@@ -1,4 +1,4 @@
-//! Number types of the host as types of the kernel language.
+//! Implements the number types of the kernel language for host types.
 use super::minifloats::*;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
 use crate::ir::{Elem, Lit, StorageType};
@@ -13,7 +13,7 @@ pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
     fn cube_type() -> StorageType {
         Self::as_type_native_unchecked()
     }
-    /// The bytes of elements.
+    /// Returns the bytes of a slice of elements.
     fn as_bytes(slice: &[Self]) -> &[u8];
     /// Reinterprets bytes as elements.
     ///
@@ -24,11 +24,11 @@ pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
     fn from_bytes(bytes: &[u8]) -> &[Self];
     /// The largest finite value.
     fn maximum_value() -> Self;
-    /// The smallest finite value.
+    /// The lowest finite value.
     fn minimum_value() -> Self;
 }
 
-/// Declares a host type as a number type: its element type, and the conversions to and from
+/// Declares that a host type is a number type, with its element type and its conversions to and from
 /// constants.
 macro_rules! number {
     ($($ty:ty, $elem:ident, $to:expr, $from:expr;)*) => {$(
@@ -144,7 +144,7 @@ pub trait BoolOps {
 
 impl BoolOps for bool {}
 
-/// Checks that each type name in the macros' list of number types is a number type.
+/// Checks that each name in the macros' list of number types is a number type.
 macro_rules! are_numbers {
     ($($name:ident)*) => {
         const _: fn() = || {

@@ -3,9 +3,9 @@ use super::value::{Operand, Staged};
 use crate::ir::{self, KernelError, LoopKind, Raw, with};
 
 enum Branch {
-    /// The condition is a compile-time constant.
+    /// The branch condition is a compile-time constant.
     Known(bool),
-    /// The condition is a run-time value.
+    /// The branch condition is a run-time value.
     Open { cond: u32, position: u32, then: Option<String> },
     /// The branch is unreachable.
     Dead,
@@ -15,12 +15,12 @@ enum Branch {
 pub struct If(Branch);
 
 impl If {
-    /// A branch with the constant condition `true`.
+    /// Starts an `if` with the constant condition `true`.
     pub fn always() -> Self {
         If(Branch::Known(true))
     }
 
-    /// Starts an `if` with its condition.
+    /// Starts an `if` with the condition `cond`.
     pub fn begin<C: Operand<T = bool>>(cond: C, position: u32) -> Self {
         let cond = cond.val();
         with(|b| b.at(position));
@@ -33,7 +33,8 @@ impl If {
         }
     }
 
-    /// Starts the first block. Returns `false` if the block must not be expanded.
+    /// Starts the block that runs if the condition is true. Returns `false` if the caller must not expand the
+    /// block.
     pub fn then(&mut self) -> bool {
         match &self.0 {
             Branch::Known(known) => *known,
@@ -45,7 +46,7 @@ impl If {
         }
     }
 
-    /// Starts the second block. Returns `false` if the block must not be expanded.
+    /// Starts the `else` block. Returns `false` if the caller must not expand the block.
     pub fn els(&mut self) -> bool {
         match &mut self.0 {
             Branch::Known(known) => !*known,
@@ -59,7 +60,7 @@ impl If {
         }
     }
 
-    /// Emits the operation of the `if`.
+    /// Ends the `if` and emits its operation.
     pub fn end(self) {
         if let Branch::Open { cond, position, then } = self.0 {
             let (last, _) = with(|b| b.close());
@@ -76,7 +77,7 @@ impl If {
     }
 }
 
-/// The result of a branch or a loop, which several blocks can assign.
+/// The result value of a branch or a loop. Several blocks can assign this value.
 pub struct Slot<V> {
     depth: usize,
     direct: Option<V>,
@@ -90,12 +91,12 @@ impl<V: Staged> Default for Slot<V> {
 }
 
 impl<V: Staged> Slot<V> {
-    /// A result declared in the current block.
+    /// Declares a result value in the current block.
     pub fn new() -> Self {
         Slot { depth: ir::depth(), direct: None, cells: None }
     }
 
-    /// Assigns the result in the current block.
+    /// Assigns the result value in the current block.
     pub fn put(&mut self, value: V) {
         if ir::is_dead() {
             return;
@@ -135,7 +136,8 @@ impl Loop {
         Loop { index, position, open: false }
     }
 
-    /// Drives the expansion: returns `true` once for the body, then emits the loop.
+    /// Drives the expansion of the loop. The first call returns `true`, so that the caller expands the body.
+    /// The second call emits the loop.
     pub fn next_body(&mut self) -> bool {
         self.open = !self.open;
         if !self.open {
@@ -147,12 +149,12 @@ impl Loop {
         self.open
     }
 
-    /// Exits the loop by `break`.
+    /// Emits a `break` of the loop.
     pub fn brk(&mut self, position: u32) {
         exit(LoopKind::Break, self.index, position);
     }
 
-    /// Starts the next iteration by `continue`.
+    /// Emits a `continue` of the loop.
     pub fn cont(&mut self, position: u32) {
         exit(LoopKind::Continue, self.index, position);
     }
@@ -165,30 +167,30 @@ fn exit(kind: LoopKind, index: usize, position: u32) {
     });
 }
 
-/// Sources of a `for` loop.
+/// Values over which a `for` loop can iterate.
 pub trait Iterate {
-    /// Type of an item.
+    /// Type of the loop variable.
     type Item;
-    /// Bounds of a run-time loop; `None` if the source can only be unrolled.
+    /// The bounds of a run-time loop; `None` if a loop over this source must be unrolled.
     fn counted(&self) -> Option<Counted<Self::Item>>;
-    /// All items for an unrolled loop; `None` if their number is not a compile-time constant.
+    /// All items, for an unrolled loop; `None` if the number of items is not a compile-time constant.
     fn items(self) -> Option<Vec<Self::Item>>;
 }
 
 const TOO_LARGE: &str = "the kernel is too large to compile with this loop unrolled: remove `#[unroll]` from it, or from the loop around it";
-/// Limit on the text of a kernel in bytes. A loop that exceeds the limit is not unrolled further. The limit corresponds to
-/// several hundred thousand operations, which take minutes to compile.
+/// Maximum size of a kernel's text in bytes for unrolling. If the text exceeds this size, no further iterations of a
+/// loop are unrolled. This size corresponds to several hundred thousand operations, which take minutes to compile.
 const MAX_UNROLLED_TEXT: usize = 32 << 20;
 
 /// Bounds of a run-time loop.
 pub struct Counted<Item> {
-    /// First value of the counter.
+    /// First value of the loop counter.
     pub from: Raw,
-    /// Exclusive end of the counter.
+    /// Exclusive end of the loop counter.
     pub to: Raw,
-    /// Increment of the counter.
+    /// Increment of the loop counter.
     pub step: Raw,
-    /// Computes the item from the counter.
+    /// Computes the loop variable from the loop counter.
     pub item: Box<dyn Fn(Raw) -> Item>,
 }
 
@@ -240,7 +242,8 @@ impl<Item> For<Item> {
         }
     }
 
-    /// Drives the expansion: returns the item of the next body to expand, then emits the loop.
+    /// Drives the expansion of the loop. Each call returns the loop variable for a body that the caller
+    /// expands. The last call emits the loop and returns `None`.
     pub fn next_body(&mut self) -> Option<Item> {
         let position = self.position;
         match &mut self.iterations {
@@ -283,12 +286,12 @@ impl<Item> For<Item> {
         }
     }
 
-    /// Exits the loop by `break`.
+    /// Emits a `break` of the loop.
     pub fn brk(&mut self, position: u32) {
         exit(LoopKind::Break, self.index, position);
     }
 
-    /// Starts the next iteration by `continue`.
+    /// Emits a `continue` of the loop.
     pub fn cont(&mut self, position: u32) {
         match &self.iterations {
             Iterations::Unrolled { inner: Some(inner), .. } => exit(LoopKind::Break, *inner, position),
@@ -300,7 +303,8 @@ impl<Item> For<Item> {
 /// The result of a function with early returns.
 pub struct Ret<V> {
     slot: Slot<V>,
-    /// The loop that `return` exits. The value is `None` in the kernel itself, where `return` ends the unit.
+    /// The loop that an early `return` exits. The value is `None` in the kernel function itself, where
+    /// `return` ends the unit.
     index: Option<usize>,
 }
 
@@ -312,7 +316,7 @@ impl<V: Staged> Ret<V> {
         Ret { slot, index }
     }
 
-    /// Returns a value early: `return value`.
+    /// Emits `return value`.
     pub fn put(&mut self, value: V, position: u32) {
         with(|b| b.at(position));
         match self.index {
@@ -333,7 +337,7 @@ impl<V: Staged> Ret<V> {
         self.slot.put(value);
     }
 
-    /// Ends the body and returns the result.
+    /// Ends the function's body and returns its result.
     pub fn end(self) -> V {
         if let Some(index) = self.index {
             with(|b| {
@@ -345,7 +349,7 @@ impl<V: Staged> Ret<V> {
     }
 }
 
-/// Guard of a function under construction. The function ends when the guard is dropped.
+/// Guard of a function under construction. Dropping the guard ends the function.
 pub struct FunctionGuard;
 
 impl Drop for FunctionGuard {
@@ -361,7 +365,7 @@ pub fn enter(file: &'static str, name: &'static str) -> FunctionGuard {
     FunctionGuard
 }
 
-/// Sets the current location: line * 4096 + column.
+/// Sets the current source location to `position`, which is line * 4096 + column.
 pub fn at(position: u32) {
     with(|b| b.at(position));
 }
@@ -377,8 +381,8 @@ pub fn terminate(position: u32) {
     });
 }
 
-/// Reports a failed host assertion. The assertion is an error of the kernel, unless the current location is
-/// unreachable.
+/// Reports a failed host assertion. The failed assertion is an error of the kernel, unless the code that is
+/// being built is unreachable.
 pub fn fail(message: String, position: u32) {
     with(|b| {
         b.at(position);
@@ -386,8 +390,9 @@ pub fn fail(message: String, position: u32) {
     });
 }
 
-/// `panic!` and the similar macro with the name `name`. An expanded macro is a compile-time error of the kernel.
-/// Inside a run-time branch, the message explains why.
+/// `panic!` and the similar macro with the name `name`. Expanding a panicking macro is a compile-time error
+/// of the kernel. Inside a run-time branch, the message adds that the macro fails the launch even if only
+/// some units take the branch.
 pub fn panicked(message: String, name: &str, position: u32) {
     let within = with(|b| b.depth() > 1 && !b.dead() && b.in_runtime_block());
     let way_out = format!(
@@ -396,12 +401,12 @@ pub fn panicked(message: String, name: &str, position: u32) {
     fail(message + if within { &way_out } else { "" }, position);
 }
 
-/// The operand of `debug_print!`.
+/// Returns an operand of `debug_print!`.
 pub fn printed<A: Operand>(value: A) -> Raw {
     value.val().raw
 }
 
-/// Normalises the placeholders of a print to `{}`; `%d` and other printf conversions are accepted.
+/// Converts the placeholders of a print, such as printf's `%d`, to `{}`.
 pub fn placeholders(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -450,12 +455,12 @@ pub fn print(text: &str, values: &[Raw], position: u32) {
     });
 }
 
-/// A number and its noun: "1 value", "2 values".
+/// Formats a number with a noun: "1 value", "2 values".
 fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Replaces `{}` by `{:u}` for unsigned values.
+/// Replaces the placeholder `{}` by `{:u}` for unsigned values.
 fn signs(text: &str, unsigned: &[bool]) -> String {
     let mut parts = text.split("{}");
     let mut out = parts.next().unwrap_or("").to_string();
@@ -466,7 +471,7 @@ fn signs(text: &str, unsigned: &[bool]) -> String {
     out
 }
 
-/// Guard of fast-math flags. The previous flags are restored when the guard is dropped.
+/// Guard of fast-math flags. Dropping the guard restores the previous flags.
 pub struct FastMathGuard;
 
 impl Drop for FastMathGuard {
@@ -475,14 +480,14 @@ impl Drop for FastMathGuard {
     }
 }
 
-/// Sets the fast-math flags of a function.
+/// Sets the fast-math flags for the current function.
 pub fn fast_math(flags: impl Into<super::math::FastFlags>) -> FastMathGuard {
     let flags: super::math::FastFlags = flags.into();
     with(|b| b.fast.push(flags.attribute()));
     FastMathGuard
 }
 
-/// The text of a kernel with an anonymous body, for tests.
+/// Builds a kernel whose body is `work` and returns its text, for tests.
 pub fn text_of(work: impl Fn()) -> Result<String, Vec<KernelError>> {
     ir::run(false, work).map(|b| b.finish("test", [1, 1, 1], true, ("test.rs", 1)))
 }

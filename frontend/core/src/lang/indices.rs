@@ -1,4 +1,5 @@
-//! Indices of type `usize`. Memory has fewer than 2^32 elements, so a greater index is outside of every memory.
+//! Indices of type `usize`. Memory has fewer than 2^32 elements, so a greater index is out of bounds for all
+//! memory.
 use super::cast::convert;
 use super::value::Val;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
@@ -8,11 +9,11 @@ pub fn size_index(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 
-/// The expansion of the function.
+/// The expansion of the function `size_index`.
 pub mod size_index {
     use super::{Elem, Lit, Raw, Ty, Val, convert, with};
 
-    /// The minimum of the index and the largest `u32`.
+    /// Returns the index, or the largest `u32` if the index is larger.
     pub fn size_index(index: Val<usize>) -> Val<u32> {
         let most = i128::from(u32::MAX);
         if let Raw::Const(Lit::Int(known), _) = index.raw {

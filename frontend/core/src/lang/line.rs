@@ -7,7 +7,7 @@ use crate::ir::{Elem, Lit, Raw, Ty, with};
 /// A short vector. The line size is a compile-time value.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<P> {
-    /// The value of every element. All elements of a line on the host are equal.
+    /// The value of all elements. On the host, all elements of a line are equal.
     pub(crate) val: P,
 }
 
@@ -31,7 +31,8 @@ impl<P: CubePrimitive> CubePrimitive for Line<P> {
 }
 
 impl<P: CubePrimitive> Line<P> {
-    /// A line whose elements all equal `val`. The line takes the size of the other operand of an operation.
+    /// A line whose elements all equal `val`. In an operation, the line has the line size of the other
+    /// operand.
     pub fn new(val: P) -> Self {
         Line { val }
     }
@@ -48,16 +49,16 @@ impl<P: CubePrimitive> Line<P> {
     pub fn __expand_empty(size: u32) -> Val<Line<P>> {
         Val::new(Raw::Const(Lit::zero(P::elem()), Ty { elem: P::elem(), line: size.max(1) }))
     }
-    /// A line of the same size whose elements all equal `value`.
+    /// A line with this line's size whose elements all equal `value`.
     pub fn fill(self, value: P) -> Self {
         let _ = value;
         unexpanded()
     }
-    /// Number of elements; a compile-time value.
+    /// Number of elements, as a compile-time value.
     pub fn size(&self) -> u32 {
         unexpanded()
     }
-    /// Number of elements; a compile-time value.
+    /// Number of elements, as a compile-time value.
     pub fn line_size(&self) -> u32 {
         unexpanded()
     }
@@ -69,7 +70,7 @@ impl<P: CubePrimitive> Line<P> {
     pub fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(super::cast::convert(value.raw, P::elem(), 0))
     }
-    /// Reinterprets the bits of a line as elements of another type of the same size.
+    /// Reinterprets the bits of a line as elements of another type with the same size.
     #[doc(hidden)]
     pub fn __expand_reinterpret<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(super::math::bitcast(value.raw, P::elem()))
@@ -106,12 +107,12 @@ comparisons! {
 }
 
 impl Line<bool> {
-    /// Conjunction of each pair of elements.
+    /// The conjunction of each pair of elements in two lines.
     pub fn and(self, other: Self) -> Line<bool> {
         let _ = other;
         unexpanded()
     }
-    /// Disjunction of each pair of elements.
+    /// The disjunction of each pair of elements in two lines.
     pub fn or(self, other: Self) -> Line<bool> {
         let _ = other;
         unexpanded()
@@ -147,7 +148,7 @@ impl<P: CubePrimitive> Val<Line<P>> {
     }
 }
 
-/// Functions whose result has another element type. Applied to a line, such a function returns a line.
+/// Declares functions whose result has the element type `u32`. For a line, these functions return a line.
 macro_rules! u32_functions {
     ($($bound:ident $name:ident $function:ident $expand:ident;)*) => {$(
         impl<P: CubePrimitive + super::math::$bound> Line<P> {

@@ -28,7 +28,7 @@ pub mod div_ceil {
     use super::Int;
     use crate::ir::{Lit, Raw, with};
     use crate::lang::value::Val;
-    /// The expansion. The formula avoids a sum that can wrap.
+    /// The expansion. The formula contains no sum that can wrap.
     pub fn div_ceil<E: Int>(a: Val<E>, b: Val<E>) -> Val<E> {
         let at = with(|b| b.position());
         let rest = ops::ne(ops::rem(a, b, at), Val::<E>::new(Raw::Const(Lit::Int(0), a.ty())), at);
@@ -36,7 +36,8 @@ pub mod div_ceil {
     }
 }
 
-/// An operation with one operand. Float operands get the fast-math flags.
+/// Emits an operation with one operand. If the operand is a float, the operation has the active fast-math
+/// flags.
 pub fn unary(op: &str, value: Raw) -> Raw {
     with(|b| {
         let (x, ty) = b.id(value);
@@ -45,7 +46,7 @@ pub fn unary(op: &str, value: Raw) -> Raw {
     })
 }
 
-/// Emits `arith.select`: `yes` where the condition is true, and `no` elsewhere.
+/// Emits `arith.select`, which selects `yes` if the condition is true, and `no` otherwise.
 pub fn choose(condition: Raw, yes: Raw, no: Raw) -> Raw {
     if let Raw::Const(crate::ir::Lit::Bool(known), ty) = condition
         && ty.line == 1

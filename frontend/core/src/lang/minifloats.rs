@@ -8,19 +8,19 @@ use bytemuck::{Pod, Zeroable};
 use std::fmt;
 use std::ops::*;
 
-/// A float of at least 16 bits. The kernel computes with `f32`, and a device can store the value in fewer bits.
+/// A float of at least 16 bits. A kernel computes with `f32`, but a device can store the value in fewer bits.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct flex32(f32);
 
-/// A storage type: an `f32` whose mantissa has 10 significant bits.
+/// A storage type: an `f32` whose explicit mantissa has 10 bits.
 #[derive(Clone, Copy, Default, PartialEq, PartialOrd, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct tf32(f32);
 
 pub use cube_runtime::floats::*;
 
-/// Float types that support arithmetic and do not exist in Rust.
+/// Float types that support arithmetic and have no Rust equivalent.
 pub mod computed {
     pub use super::flex32;
     pub use cube_runtime::floats::computed::*;
@@ -97,7 +97,7 @@ shown!(flex32, |v| v.0);
 shown!(tf32, |v| v.0);
 
 impl tf32 {
-    /// Rounds the number to 10 bits of mantissa, to nearest even.
+    /// Rounds the number to a 10-bit mantissa, to nearest even.
     pub fn from_f32(value: f32) -> Self {
         if !value.is_finite() {
             return tf32(value);
@@ -106,7 +106,7 @@ impl tf32 {
         let even = 0xfff + (bits >> 13 & 1);
         tf32(f32::from_bits(bits.wrapping_add(even) & !0x1fff))
     }
-    /// The value as an `f32`.
+    /// Converts the value to `f32`.
     pub const fn to_f32(self) -> f32 {
         self.0
     }
@@ -117,7 +117,7 @@ impl flex32 {
     pub const fn from_f32(value: f32) -> Self {
         flex32(value)
     }
-    /// The value as an `f32`.
+    /// Converts the value to `f32`.
     pub const fn to_f32(self) -> f32 {
         self.0
     }
@@ -125,7 +125,7 @@ impl flex32 {
 
 macro_rules! constants {
     ($($name:ident)*; $($number:ident: $ty:ty)*) => {
-        /// The constants of `f32`.
+        /// The constants of `flex32`, which are those of `f32`.
         #[allow(missing_docs)]
         impl flex32 {
             $(pub const $name: flex32 = flex32(f32::$name);)*

@@ -2,7 +2,8 @@
 use super::value::{CubePrimitive, Operand, Val};
 use crate::ir::{self, Elem, Lit, Raw, Ty, with};
 
-/// The value as a line of `line` elements. A line of another size is an error, and the result is `None`.
+/// Broadcasts a scalar to a line of `line` elements. If the value is a line of another size, the function
+/// reports an error and returns `None`.
 pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     let ty = match raw {
         Raw::Const(lit, ty) if ty.line == 1 => return Some(Raw::Const(lit, Ty { line, ..ty })),
@@ -24,7 +25,7 @@ pub fn splat(raw: Raw, line: u32) -> Option<Raw> {
     Some(with(|b| b.value(wide, &format!("vector.broadcast %{id} : {ty} to {wide}"))))
 }
 
-/// Broadcasts the narrower of two values to the line size of the wider value.
+/// Broadcasts the value with the smaller line size to the line size of the other value.
 pub fn same_line_size(a: Raw, b: Raw) -> (Raw, Raw) {
     let line_of = |raw| match raw {
         Raw::Const(_, ty) | Raw::Ssa(_, ty) | Raw::Cell(_, ty) => ty.line,
@@ -41,7 +42,7 @@ fn ty_of(raw: Raw) -> Ty {
     }
 }
 
-/// The name of a binary operation for an element type, and whether the operation takes fast-math flags.
+/// The name of a binary operation for an element type, and whether the operation supports fast-math flags.
 fn arithmetic(op: &str, elem: Elem) -> Option<(&'static str, bool)> {
     let float = elem.is_float();
     let signed = elem.is_signed();
@@ -76,7 +77,8 @@ fn arithmetic(op: &str, elem: Elem) -> Option<(&'static str, bool)> {
     })
 }
 
-/// Folds an operation on integers or booleans; division by 0 follows the kernel language.
+/// Folds an operation on constant integers or booleans. Division by 0 has the result that the kernel language
+/// defines.
 fn fold(op: &str, a: Lit, b: Lit, elem: Elem) -> Option<Lit> {
     let shift = |n: i128| (n as u32) & (elem.bits() - 1);
     match (a, b) {
@@ -108,7 +110,7 @@ fn fold(op: &str, a: Lit, b: Lit, elem: Elem) -> Option<Lit> {
     }
 }
 
-/// A binary operation; constants are folded.
+/// Emits a binary operation, or folds an operation on constants.
 pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     with(|builder| builder.at(position));
     let ty = ty_of(a);
@@ -131,7 +133,7 @@ pub fn binary(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     })
 }
 
-/// The attribute keyword of a combining operation: `addf`, `addi`, `maxsi`.
+/// The attribute keyword of an operation that combines lanes or atomic values: `addf`, `addi`, `maxsi`.
 pub fn suffixed(op: &str, elem: Elem) -> String {
     let suffix = match op {
         _ if elem.is_float() => "f",
@@ -182,7 +184,7 @@ macro_rules! shifts {
 
 shifts!(shl, shr);
 
-/// A comparison; constants are folded.
+/// Emits a comparison, or folds a comparison of constants.
 pub fn compare(op: &str, a: Raw, b: Raw, position: u32) -> Raw {
     with(|builder| builder.at(position));
     let ty = ty_of(a);
@@ -240,7 +242,7 @@ macro_rules! comparisons {
 
 comparisons!(lt, le, gt, ge, eq, ne);
 
-/// Operands of `==` or `!=`: kernel numbers, or host values.
+/// The operands of `==` or `!=`: two kernel numbers, or two host values.
 pub struct Compared<A, B>(pub A, pub B);
 
 /// Comparison of kernel numbers.
@@ -285,12 +287,12 @@ impl<A: PartialEq<B>, B> ComparedHost for &Compared<A, B> {
     }
 }
 
-/// The condition of a branch, from a kernel or host boolean.
+/// Converts a kernel boolean or host boolean to the condition of a branch.
 pub fn condition<C: Operand<T = bool>>(value: C) -> Val<bool> {
     value.val()
 }
 
-/// A boolean that must be a compile-time constant.
+/// Returns the value of a boolean that must be a compile-time constant.
 pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
     with(|b| b.at(position));
     value.val().known().unwrap_or_else(|| {
@@ -299,7 +301,7 @@ pub fn known_flag<C: Operand<T = bool>>(value: C, position: u32) -> bool {
     })
 }
 
-/// A host boolean as a kernel value.
+/// Converts a host boolean to a kernel value.
 pub fn flag(value: bool) -> Val<bool> {
     Val::lit(value)
 }
@@ -347,7 +349,7 @@ pub fn neg<A: Operand>(a: A, position: u32) -> Val<A::T> {
     }))
 }
 
-/// Complement of booleans and of the bits of integers.
+/// The complement of a boolean, or of the bits of an integer.
 pub fn not<A: Operand>(a: A, position: u32) -> Val<A::T> {
     let a = a.val();
     let ty = a.ty();

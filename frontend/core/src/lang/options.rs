@@ -1,8 +1,8 @@
-//! Methods of `Option`. The variant is a compile-time value.
+//! Methods of `Option`. The variant of an option is known at compile time.
 use super::value::{CubeType, Staged};
 use crate::ir;
 
-/// Expansions of methods on an option with a kernel value.
+/// Expansions of methods on an option that contains a kernel value.
 #[allow(missing_docs)]
 pub trait OptionOfKernel<V> {
     fn __expand_is_some_method(&self) -> bool;
@@ -45,7 +45,7 @@ impl<V: Staged> OptionOfKernel<V> for Option<V> {
     }
 }
 
-/// Expansions of methods on a host option, with kernel values as other operands.
+/// Expansions of methods on a host option whose other operands are kernel values.
 #[allow(missing_docs)]
 pub trait OptionOfHost<T: CubeType> {
     fn __expand_unwrap_or_method(self, other: T::ExpandType) -> T::ExpandType;

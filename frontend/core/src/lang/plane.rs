@@ -1,4 +1,4 @@
-//! Plane operations: exchange of values between the lanes of a plane.
+//! Plane operations, which exchange values between the lanes of a plane.
 use super::line::Line;
 use super::ops::suffixed;
 use super::value::{CubePrimitive, Val};
@@ -75,13 +75,13 @@ macro_rules! scans {
 }
 
 scans! {
-    /// The sum over the active lanes up to this lane, inclusive.
+    /// The sum over this lane and the active lanes with a smaller index.
     plane_inclusive_sum "inclusive" "add";
-    /// The product over the active lanes up to this lane, inclusive.
+    /// The product over this lane and the active lanes with a smaller index.
     plane_inclusive_prod "inclusive" "mul";
-    /// The sum over the active lanes before this lane.
+    /// The sum over the active lanes with a smaller index than this lane.
     plane_exclusive_sum "exclusive" "add";
-    /// The product over the active lanes before this lane.
+    /// The product over the active lanes with a smaller index than this lane.
     plane_exclusive_prod "exclusive" "mul";
 }
 
@@ -104,15 +104,15 @@ macro_rules! shuffles {
 }
 
 shuffles! {
-    /// The value of the lane with index `with`. The index must be equal in all lanes.
+    /// The value of the lane with index `with`. The index `with` must be equal in all lanes.
     plane_broadcast "cube.plane_broadcast";
-    /// The value of the lane with index `with`. The index can differ between lanes.
+    /// The value of the lane with index `with`. The index `with` can differ between lanes.
     plane_shuffle "cube.plane_shuffle idx";
-    /// The value of the lane whose index is the index of this lane xor `with`.
+    /// The value of the lane whose index is `i ^ with`, for a lane with index `i`.
     plane_shuffle_xor "cube.plane_shuffle xor";
-    /// The value of the lane whose index is smaller by `with`.
+    /// The value of the lane whose index is `i - with`, for a lane with index `i`.
     plane_shuffle_up "cube.plane_shuffle up";
-    /// The value of the lane whose index is larger by `with`.
+    /// The value of the lane whose index is `i + with`, for a lane with index `i`.
     plane_shuffle_down "cube.plane_shuffle down";
 }
 
@@ -139,7 +139,7 @@ votes! {
     plane_any "any";
 }
 
-/// Whether this unit is the elected lane of its plane. Exactly one active lane is elected.
+/// Whether this unit is the elected lane of its plane. The operation elects exactly one active lane.
 pub fn plane_elect() -> bool {
     unexpanded()
 }
@@ -152,8 +152,8 @@ pub mod plane_elect {
     }
 }
 
-/// A bit per lane, set if the lane is active and its value is true. The result has four words. Lane 0 is the lowest
-/// bit of the first word.
+/// A mask with one bit per lane. A bit is set if the lane is active and its value is true. The result has four
+/// words. The lowest bit of the first word belongs to lane 0.
 pub fn plane_ballot(value: bool) -> Line<u32> {
     let _ = value;
     unexpanded()

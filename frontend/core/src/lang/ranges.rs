@@ -1,4 +1,4 @@
-//! Sources of `for` loops: ranges, and host iterators.
+//! Values over which a `for` loop can iterate: ranges and host iterators.
 use super::flow::{Counted, Iterate};
 use super::ops;
 use super::value::{CubePrimitive, Operand, Val};
@@ -14,7 +14,7 @@ pub struct Range<T> {
     reversed: bool,
 }
 
-/// The range of `a..b` or `a..=b` in generated code.
+/// Creates the range for `a..b` or `a..=b` in generated code.
 pub fn bounds<A: Operand, B: Operand<T = A::T>>(start: A, end: B, inclusive: bool) -> Range<A::T> {
     Range { start: start.val(), end: end.val(), step: None, inclusive, reversed: false }
 }
@@ -100,8 +100,8 @@ impl<T: CubePrimitive> Range<T> {
 }
 
 impl<T: CubePrimitive> Range<T> {
-    /// The bounds of a loop over the numbers of the iterations, for any step and order. The loop's body computes the
-    /// value of an iteration from the number of the iteration.
+    /// The bounds of a loop whose counter is the iteration number, for any step and order. The loop's body computes
+    /// the range's value from the iteration number.
     fn numbered(&self, step: Raw) -> Counted<Val<T>> {
         let position = with(|b| b.position());
         let elem = T::elem();
@@ -150,7 +150,8 @@ fn unsigned(elem: Elem) -> Elem {
     }
 }
 
-/// A type that contains all values of `elem` and one larger value. The result is `None` for 64-bit types.
+/// An integer type that contains all values of `elem` and one larger value. The result is `None` for 64-bit
+/// types.
 fn wider(elem: Elem) -> Option<Elem> {
     match elem {
         Elem::I8 | Elem::I16 => Some(Elem::I32),
@@ -161,7 +162,7 @@ fn wider(elem: Elem) -> Option<Elem> {
     }
 }
 
-/// Limit on the number of unrolled iterations.
+/// Maximum number of unrolled iterations of a loop.
 const MAX_UNROLLED: usize = 65_536;
 
 impl<T: CubePrimitive> Iterate for Range<T> {
@@ -199,10 +200,10 @@ impl<T: CubePrimitive> Iterate for Range<T> {
     }
 }
 
-/// Items of a host iterator.
+/// The items of a host iterator.
 pub struct HostItems<I>(I);
 
-/// Unrolls a loop over a host iterator.
+/// Makes a `for` loop over a host iterator an unrolled loop.
 pub fn host_iter<I: IntoIterator>(items: I) -> HostItems<I> {
     HostItems(items)
 }

@@ -1,4 +1,4 @@
-//! Sequences: lists of staged values, with a compile-time length.
+//! Sequences: lists of staged values with a compile-time length.
 use super::containers::Index;
 use super::flow::{Counted, Iterate};
 use super::value::{CubeType, HasHost, Staged, Val};
@@ -16,8 +16,8 @@ pub struct Sequence<T> {
 /// [`Sequence`], staged.
 pub struct SequenceExpand<T: CubeType> {
     values: Rc<RefCell<Vec<T::ExpandType>>>,
-    /// Indices of values that have a mutable reference. Each of these values is a variable of the block that created
-    /// the sequence.
+    /// Indices of the values to which a mutable reference exists. Each of these values is a variable in the block
+    /// that created the sequence.
     lent: Rc<RefCell<Vec<usize>>>,
     /// The depth of the block that created the sequence.
     depth: usize,

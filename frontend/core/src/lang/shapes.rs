@@ -1,4 +1,4 @@
-//! Staging of compound types: tuples, options and arrays; and of host values.
+//! Staged forms of compound types (tuples, options, arrays) and of host values.
 use super::value::{CubeType, HasHost, Staged, Val};
 use super::variants::combine_variants;
 use crate::ir;
@@ -104,7 +104,7 @@ impl<T: Staged> Staged for Option<T> {
     }
 }
 
-/// Replaces a value whose variant or memory is fixed at compile time. A replacement under run-time control flow is an
+/// Assigns a value whose variant or memory is fixed at compile time. An assignment under run-time control flow is an
 /// error.
 pub fn replace_shape<T>(target: &mut T, value: T) {
     if ir::with(|b| b.depth()) > 1 && !ir::is_dead() && ir::with(|b| b.in_runtime_block()) {

@@ -2,7 +2,7 @@
 use super::value::Val;
 use crate::ir::{Elem, Ty, with};
 
-/// A topology value, by its name in the IR.
+/// The topology value with the IR name `name`.
 pub fn topology(name: &str, position: u32) -> Val<u32> {
     Val::new(with(|b| {
         b.at(position);
@@ -33,7 +33,8 @@ macro_rules! barriers {
 }
 
 barriers! {
-    /// Waits for all units of the cube. Earlier writes of these units are visible afterwards.
+    /// Waits for all units of the cube. Writes of the cube's units before the barrier are visible after the
+    /// barrier.
     sync_cube "cube";
     /// Waits for all units of the plane.
     sync_plane "plane";

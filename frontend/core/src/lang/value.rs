@@ -1,4 +1,4 @@
-//! Staged values and their relation to host values.
+//! Staged values, and their relation to host values.
 use super::arguments::Arg;
 use crate::ir::{self, Elem, Lit, Raw, StorageType, Ty, with};
 use std::fmt;
@@ -11,10 +11,10 @@ use std::marker::PhantomData;
     note = "derive `CubeType` for it, or mark the parameter as `#[comptime]`"
 )]
 pub trait CubeType {
-    /// The staged form: a value while the kernel is built.
+    /// The staged form of the type, whose values exist while the kernel is built.
     type ExpandType: Staged + Clone;
 
-    /// Makes rustc check the trait at the location of the type.
+    /// Makes rustc report a missing impl of this trait at the location of the type.
     #[doc(hidden)]
     const IS_IMPLEMENTED: () = ();
 
@@ -31,7 +31,7 @@ pub trait CubeType {
     }
 }
 
-/// A number type, or a line of numbers.
+/// A number type, or a line type of numbers.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number type of the kernel language",
     label = "not a number",
@@ -40,13 +40,13 @@ pub trait CubeType {
 pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + Send + Sync + 'static {
     /// The element type.
     fn elem() -> Elem;
-    /// The host value as a constant.
+    /// Converts the host value to a constant.
     fn to_lit(self) -> Lit;
     /// Size of an element in bytes.
     fn size() -> Option<usize> {
         Some(Self::elem().host().size())
     }
-    /// The element type for host programs; always `Some`.
+    /// The element type for host programs; the result is always `Some`.
     fn as_type_native() -> Option<StorageType> {
         Some(Self::as_type_native_unchecked())
     }
@@ -66,7 +66,8 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn elem_size_bits() -> u32 {
         Self::elem_size() * 8
     }
-    /// Numbers per element: 1, because the language does not have packed types.
+    /// Number of packed numbers per element. The result is 1, because the language does not have packed
+    /// types.
     fn packing_factor() -> u32 {
         1
     }
@@ -86,13 +87,13 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     fn size_bits_unchecked() -> usize {
         Self::elem_size_bits() as usize
     }
-    /// Uses of the type on the client's device.
+    /// Uses of the type that the client's device supports.
     fn supported_uses<S: crate::host::ComputeServer>(
         client: &crate::host::ComputeClient<S>,
     ) -> crate::host::features::Set<crate::host::features::TypeUsage> {
         client.properties().type_usage(Self::as_type_native_unchecked())
     }
-    /// The host value of a constant; `None` if the constant has another type.
+    /// Converts a constant to a host value. The result is `None` if the constant has another type.
     fn from_lit(lit: Lit) -> Option<Self>;
 }
 
@@ -104,38 +105,39 @@ impl<T: fmt::Debug + std::hash::Hash + Eq + Copy> CubeComptime for T {}
 /// Makes rustc check that `T` is a type of the kernel language.
 pub const fn type_of_a_kernel<T: CubeType + ?Sized>() {}
 
-/// A staged type that belongs to one host type. Method lookup for `#[cube]` traits uses the host
-/// type, so that a module imports only the trait itself.
+/// A staged type that belongs to one host type. Method lookup for `#[cube]` traits uses the host type, so a
+/// module has to import only the trait itself.
 pub trait HasHost: Sized {
     /// The host type.
     type Host: CubeType;
 
-    /// An expression of the host type, for type inference. The method is never called.
+    /// Gives type inference an expression of the host type. No code calls this method.
     #[doc(hidden)]
     fn __host_type(&self) -> &Self::Host {
         unreachable!()
     }
 
-    /// The value as the staged form of its host type.
+    /// Converts the value to the staged form of its host type.
     #[doc(hidden)]
     fn __staged(self) -> <Self::Host as CubeType>::ExpandType;
 }
 
-/// Staged values. A staged value can be stored in variables, selected by branches, and copied.
+/// Staged values. A staged value can be stored in a variable, be the result of a branch, and be copied.
 pub trait Staged: Sized + Clone + HasHost {
-    /// Whether [`Staged::dummy`] can replace any value. Memory and host values cannot be replaced.
+    /// Whether [`Staged::dummy`] can replace any value of the type. A dummy cannot replace memory or host
+    /// values.
     const HAS_DUMMY: bool = true;
-    /// Allocates variables for this value in the block at `depth`. The default methods are for references, for example
-    /// to memory. Copies of a reference share the referent.
+    /// Allocates variables that can store this value, in the block at `depth`. The default methods are for
+    /// types that are references, for example to memory. Copies of a reference refer to the same memory.
     fn to_cells(&self, depth: usize) -> Self {
         let _ = depth;
         self.clone()
     }
-    /// Assigns a value to the variables.
+    /// Assigns `value` to the variables of this value.
     fn store(&mut self, value: Self) {
         *self = value;
     }
-    /// The current value of the variables.
+    /// Reads the current value of the variables.
     fn rd(&self) -> Self {
         self.clone()
     }
@@ -143,20 +145,20 @@ pub trait Staged: Sized + Clone + HasHost {
     fn dup(&self) -> Self {
         self.rd()
     }
-    /// The possible variants at run time, each with its condition.
+    /// The variants that the value can have at run time, each with its condition.
     fn possible_variants(&self) -> Vec<(Option<Val<bool>>, Self)> {
         vec![(None, self.clone())]
     }
-    /// An arbitrary value for unreachable code.
+    /// Returns an arbitrary value for unreachable code.
     fn dummy() -> Self;
 }
 
-/// A staged number or line with the host type `T`.
+/// A staged number or staged line with the host type `T`.
 pub type Val<T> = RunTime<T>;
 
-/// A staged number or line. It is a constant or a run-time value.
+/// A staged number or line. The value is a constant or a run-time value.
 pub struct RunTime<T> {
-    /// Representation of the value.
+    /// Representation of the value in the builder.
     pub raw: Raw,
     of: PhantomData<fn() -> T>,
 }
@@ -192,7 +194,7 @@ impl<T> Val<T> {
         }
     }
 
-    /// The same representation as another host type.
+    /// Returns the same representation with the host type `U`.
     pub fn retype<U>(self) -> Val<U> {
         Val::new(self.raw)
     }
@@ -212,12 +214,12 @@ impl<T: CubePrimitive> Val<T> {
         }
     }
 
-    /// The number of the SSA value.
+    /// The number of the value's SSA value.
     pub fn id(&self) -> u32 {
         ir::current(self.raw).0
     }
 
-    /// The host value of a constant. The result is `None` for a run-time value.
+    /// The host value, if the staged value is a constant. The result is `None` for a run-time value.
     pub fn known(&self) -> Option<T> {
         self.constant().and_then(T::from_lit)
     }
@@ -266,7 +268,7 @@ impl<T: CubePrimitive> Staged for Val<T> {
     }
 }
 
-/// Operands of operators: staged values and host numbers.
+/// Types that operands of operators can have: staged values and host numbers.
 #[diagnostic::on_unimplemented(
     message = "operators of a kernel work on numbers",
     label = "not a number",
@@ -275,7 +277,7 @@ impl<T: CubePrimitive> Staged for Val<T> {
 pub trait Operand {
     /// The number type.
     type T: CubePrimitive;
-    /// The operand as a staged value.
+    /// Converts the operand to a staged value.
     fn val(self) -> Val<Self::T>;
 }
 
@@ -293,26 +295,26 @@ impl<T: CubePrimitive> Operand for &Val<T> {
     }
 }
 
-/// A host number as a staged value.
+/// Converts a host number to a staged value.
 pub fn lit<T: CubePrimitive>(value: T) -> Val<T> {
     Val::lit(value)
 }
 
-/// A host value, for example an enum, as a staged value.
+/// Converts a host value, for example an enum, to a staged value.
 pub fn into_staged<T: CubeType>(value: T) -> T::ExpandType {
     value.into_staged()
 }
 
-/// Identity, for values that the macros treat as run-time values.
+/// Returns the value unchanged. The macros treat the result as a run-time value.
 pub fn runtime<T>(value: T) -> T {
     value
 }
 
-/// Host values that a kernel can hold in a variable. The trait has no requirements. Other implementations of
-/// the kernel language require the trait.
+/// Host values that a kernel can store in a variable. This trait has no requirements in Cube. Other
+/// implementations of the kernel language, such as CubeCL, require the trait.
 pub trait CubeDebug {}
 
-/// `x.runtime()` on a host number or a tuple of numbers. The result is treated as a run-time value.
+/// `x.runtime()` on a host number or a tuple of numbers. The macros treat the result as a run-time value.
 pub trait IntoRuntime: Sized {
     /// Returns the numbers unchanged.
     fn runtime(self) -> Self {
@@ -322,18 +324,18 @@ pub trait IntoRuntime: Sized {
 
 impl<T: CubePrimitive> IntoRuntime for T {}
 
-/// A variable with an initial value.
+/// Declares a variable with an initial value.
 pub fn variable<V: IntoVariable>(value: V, position: u32) -> V::Variable {
     with(|b| b.at(position));
     value.into_variable()
 }
 
-/// A variable without a value.
+/// Declares a variable without an initial value.
 pub fn declare<V: Declare>() -> V {
     V::declare(ir::depth())
 }
 
-/// Staged types of variables without an initial value.
+/// Staged types that a variable without an initial value can have.
 pub trait Declare {
     /// Declares the variable in the block at `depth`.
     fn declare(depth: usize) -> Self;
@@ -345,7 +347,7 @@ impl<T> Declare for Val<T> {
     }
 }
 
-/// Staged types of variables with an initial value.
+/// Staged types that a variable with an initial value can have.
 pub trait IntoVariable {
     /// The variable.
     type Variable;
@@ -368,16 +370,17 @@ pub fn assign<V: Staged, A: Arg<V>>(target: &mut V, value: A, position: u32) {
     target.store(value.arg());
 }
 
-/// Wrapper of an expression, for method lookup by the kind of its value (autoref specialisation).
+/// Wraps an expression, so that method lookup selects an implementation for the kind of its value (autoref
+/// specialisation).
 pub struct R<'a, T>(pub &'a T);
 
-/// Reads of staged values.
+/// Reads and copies staged values.
 pub trait ViaStaged {
     /// The value.
     type Out;
     /// The current value.
     fn rd(&self) -> Self::Out;
-    /// A clone with separate memory.
+    /// Returns a clone with separate memory.
     fn dup(&self) -> Self::Out;
 }
 
@@ -391,7 +394,7 @@ impl<T: Staged> ViaStaged for R<'_, T> {
     }
 }
 
-/// Scrutinees of `match` that are staged.
+/// Implemented for scrutinees of `match` that are staged values.
 pub trait StagedScrutinee {
     /// The scrutinee.
     type Out;
@@ -406,7 +409,8 @@ impl<T: Staged> StagedScrutinee for R<'_, T> {
     }
 }
 
-/// Scrutinees of `match` that are host values. Their variant is known at compile time.
+/// Implemented for scrutinees of `match` that are host values. The variant of a host scrutinee is known at
+/// compile time.
 pub trait HostScrutinee {
     /// The staged form.
     type Out;
@@ -421,7 +425,7 @@ impl<T: CubeType + Clone> HostScrutinee for &R<'_, T> {
     }
 }
 
-/// Reads of host values.
+/// Reads and copies host values.
 pub trait ViaClone {
     /// The value.
     type Out;
@@ -445,7 +449,7 @@ impl<T: Clone> ViaClone for &R<'_, T> {
 pub trait ViaKnown {
     /// The host number.
     type Out;
-    /// The value of the constant. A run-time value is an error.
+    /// Returns the value of the constant. A run-time value is an error.
     fn host(&self) -> Self::Out;
 }
 
@@ -463,7 +467,7 @@ impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
     }
 }
 
-/// Use of a value in `comptime!`, for types without a more specific trait.
+/// Reads a value in `comptime!`, for types without a more specific trait.
 pub trait ViaHost {
     /// The value.
     type Out;

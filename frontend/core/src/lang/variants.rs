@@ -1,4 +1,5 @@
-//! Enums with a run-time variant: a tag, and variables for the fields of each possible variant.
+//! Enum values whose variant is known at run time only. Such a value has a tag, and variables for the fields
+//! of each possible variant.
 use super::flow::If;
 use super::ops;
 use super::value::{Staged, Val};
@@ -7,15 +8,16 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Items that the derive implements for an enum.
+/// Functions that the derive macro implements for an enum.
 pub trait Variants: Staged {
-    /// The variant, if it is a compile-time value.
+    /// The index of the variant, if the variant is known at compile time.
     fn index(&self) -> Option<u32>;
-    /// The variable, if the variant is a run-time value.
+    /// The variable of the enum value, if the variant is known at run time only.
     fn open(&self) -> Option<&Open<Self>>;
-    /// Allocates variables for the fields of the compile-time variant.
+    /// Allocates variables for the fields of a variant that is known at compile time.
     fn closed_cells(&self, depth: usize) -> Self;
-    /// An arbitrary value of a variant. The result is `None` if the fields contain memory or host values.
+    /// Returns an arbitrary value of the variant with the given index. The result is `None` if the variant's
+    /// fields contain memory or host values.
     fn dummy_of(index: u32) -> Option<Self>;
 }
 
@@ -25,7 +27,7 @@ pub struct Open<E>(Rc<Shared<E>>);
 struct Shared<E> {
     key: Option<VariableKey>,
     depth: usize,
-    /// The variant, if it is a compile-time value.
+    /// The index of the variant, if the variant is known at compile time.
     known: Cell<Option<u32>>,
     tag: Val<u32>,
     parts: RefCell<BTreeMap<u32, E>>,
@@ -38,7 +40,7 @@ impl<E> Clone for Open<E> {
 }
 
 impl<E: Variants> Open<E> {
-    /// Allocates a variable that can hold the value.
+    /// Allocates a variable that can store `value`.
     pub fn new(value: &E, depth: usize) -> Self {
         let key = with(|b| b.key());
         let hinted = with(|b| b.hints.variants.get(&key).cloned()).unwrap_or_default();
@@ -83,7 +85,7 @@ impl<E: Variants> Open<E> {
         }
     }
 
-    /// Requests another construction round in which the variable can hold these variants.
+    /// Requests another construction round in which the variable can have the given variants.
     fn request(&self, variants: impl IntoIterator<Item = u32>) {
         if let Some(key) = self.0.key
             && !ir::is_dead()
@@ -92,7 +94,7 @@ impl<E: Variants> Open<E> {
         }
     }
 
-    /// The current value of the variable.
+    /// Reads the current value of the variable.
     pub fn rd(&self, wrap: fn(Self) -> E) -> E {
         let shared = &*self.0;
         let parts = shared.parts.borrow();
@@ -104,7 +106,7 @@ impl<E: Variants> Open<E> {
         wrap(Open(Rc::new(Shared { key: None, depth: shared.depth, known, tag, parts: RefCell::new(parts) })))
     }
 
-    /// The possible variants, each with its run-time condition.
+    /// The possible variants of the value, each with its run-time condition.
     pub fn possible_variants(&self) -> Vec<(Option<Val<bool>>, E)> {
         let shared = &*self.0;
         let parts = shared.parts.borrow();
@@ -157,7 +159,7 @@ pub fn discriminant<E: Variants>(value: &E, numbers: &[i64]) -> Raw {
     parts.reduce(|sum, part| ops::add(sum, part, at)).map_or(tag.raw, |sum| sum.raw)
 }
 
-/// Combines the variants of an aggregate with the variants of one of its fields.
+/// Combines the possible variants of an aggregate with the possible variants of one of its fields.
 pub fn combine_variants<W: Clone, P: Staged>(
     whole: Vec<(Option<Val<bool>>, W)>,
     part: &P,
@@ -180,7 +182,7 @@ pub fn combine_variants<W: Clone, P: Staged>(
     all
 }
 
-/// A `match` under construction, expanded variant by variant.
+/// A `match` under construction, which the macro expands variant by variant.
 pub struct Match<V> {
     left: std::vec::IntoIter<(Option<Val<bool>>, V)>,
     current: Option<If>,
@@ -195,8 +197,8 @@ impl<V: Staged> Match<V> {
         Match { left: value.possible_variants().into_iter(), current: None, outer: Vec::new(), position }
     }
 
-    /// Drives the expansion: returns the next possible variant with its block open, then ends the
-    /// match.
+    /// Drives the expansion of the `match`. Each call opens the block of the next possible variant and
+    /// returns the variant. The last call ends the `match`.
     pub fn next_body(&mut self) -> Option<V> {
         if let Some(mut done) = self.current.take() {
             let more = done.els();
@@ -238,7 +240,7 @@ impl<V: Staged> Match<V> {
     }
 }
 
-/// Arms with guards under construction. Each arm is nested in the `else` of the previous arm.
+/// Match arms with guards, under construction. Each arm is in the `else` block of the previous arm.
 #[derive(Default)]
 pub struct Arms {
     outer: Vec<If>,
@@ -252,7 +254,7 @@ impl Arms {
         Self::default()
     }
 
-    /// Whether the arm with this condition must be expanded.
+    /// Whether the caller must expand the arm with the condition `cond`.
     pub fn test(&mut self, cond: Val<bool>, position: u32) -> bool {
         if let Some(known) = cond.known() {
             self.decided |= known;
@@ -267,7 +269,8 @@ impl Arms {
         open
     }
 
-    /// Whether the remaining arms are unreachable. If they are reachable, their block is open.
+    /// Whether the remaining arms are unreachable. If the remaining arms are reachable, the `else` block for
+    /// them is open.
     pub fn decided(&mut self) -> bool {
         if let Some(mut branch) = self.current.take() {
             self.decided |= !branch.els();

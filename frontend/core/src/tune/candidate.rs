@@ -1,12 +1,12 @@
-//! Candidates of a tuner.
+//! Candidates: the functions from which a tuner selects.
 use super::all_lists;
 use crate::host::arguments::LaunchError;
 use std::marker::PhantomData;
 
-/// Reason to exclude a candidate.
+/// Reason why a tuner excludes a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AutotuneError {
-    /// The candidate failed; the text has the reason.
+    /// The candidate failed for the reason in the text.
     Unknown(String),
     /// The measurement failed.
     InvalidSamples,
@@ -38,31 +38,31 @@ impl From<LaunchError> for AutotuneError {
     }
 }
 
-/// Return types of candidates.
+/// Types that candidates can return.
 pub trait AutotuneOutput: Send + 'static {}
 
 impl AutotuneOutput for () {}
 
 /// A function that a tuner can select.
 pub trait TuneFn: Send + Sync + 'static {
-    /// Inputs, as a tuple.
+    /// The type of the inputs, as a tuple.
     type Inputs: Clone;
-    /// Result of a successful run.
+    /// The type of a successful run's result.
     type Output;
 
     /// Runs the candidate.
     ///
     /// # Errors
-    /// The candidate does not support these inputs, or it failed.
+    /// The candidate does not support these inputs, or the candidate failed.
     fn execute(&self, inputs: Self::Inputs) -> Result<Self::Output, AutotuneError>;
 
-    /// The name, for messages and for choices on disk.
+    /// The name of the candidate, for messages and for choices on disk.
     fn name(&self) -> &str {
         std::any::type_name::<Self>()
     }
 }
 
-/// Conversion to a candidate. `Marker` distinguishes functions with different numbers of inputs.
+/// Converts a value to a candidate. `Marker` distinguishes functions with different numbers of inputs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an autotune candidate",
     label = "does not return a `Result` with an error that converts to `AutotuneError`, or does not take owned inputs",
@@ -75,7 +75,7 @@ pub trait IntoTuneFn<In, Out, Marker> {
     fn into_tunable(self) -> Self::Tunable;
 }
 
-/// Marker of values that already are candidates.
+/// Marker of values that are already candidates.
 #[doc(hidden)]
 pub struct Itself;
 
@@ -133,17 +133,17 @@ impl<F: AsFunctionTunableResult<Marker>, Marker: 'static> IntoTuneFn<F::Inputs, 
     label = "does not take owned inputs that are `Clone` and `Send`"
 )]
 pub trait AsFunctionTunable<Marker>: Sized + Send + Sync + 'static {
-    /// Inputs, as a tuple.
+    /// The type of the inputs, as a tuple.
     type Inputs: Clone;
-    /// Result of a run.
+    /// The type of a run's result.
     type Output;
     /// Runs the function.
     fn execute(&self, inputs: Self::Inputs) -> Self::Output;
-    /// The function as a candidate.
+    /// Converts the function to a candidate.
     fn ok(self) -> Infallible<Self, Marker> {
         Infallible(self, PhantomData)
     }
-    /// The name, for messages and for choices on disk.
+    /// The name of the candidate, for messages and for choices on disk.
     fn name(&self) -> &str {
         std::any::type_name::<Self>()
     }
@@ -151,16 +151,16 @@ pub trait AsFunctionTunable<Marker>: Sized + Send + Sync + 'static {
 
 /// Fallible functions.
 pub trait AsFunctionTunableResult<Marker>: Send + Sync + 'static {
-    /// Inputs, as a tuple.
+    /// The type of the inputs, as a tuple.
     type Inputs: Clone;
-    /// Result of a successful run.
+    /// The type of a successful run's result.
     type Output;
     /// Runs the function.
     ///
     /// # Errors
     /// The function failed.
     fn execute(&self, inputs: Self::Inputs) -> Result<Self::Output, AutotuneError>;
-    /// The name, for messages and for choices on disk.
+    /// The name of the candidate, for messages and for choices on disk.
     fn name(&self) -> &str {
         std::any::type_name::<Self>()
     }

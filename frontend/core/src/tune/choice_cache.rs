@@ -1,4 +1,4 @@
-//! Choices on disk. Each tuner and device has a text file with a line per key.
+//! Choices on disk. Each pair of tuner and device has a text file with one line per key.
 use crate::host::config::GlobalConfig;
 use crate::host::variables::notice;
 use std::collections::HashMap;
@@ -7,17 +7,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
-/// First field of a line: the format and its version.
+/// First field of a line in a choice file: the file format and its version.
 const FORMAT: &str = "cube-autotune-1";
 
-/// The choices in a file.
+/// The choices of a tuner for a device, in a file.
 #[derive(Debug, Default)]
 pub struct ChoiceCache {
     file: PathBuf,
     choices: HashMap<(String, String), usize>,
 }
 
-/// Replaces characters that are unsafe in file names.
+/// Replaces the characters of a name that are unsafe in file names.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' }).collect()
 }
@@ -35,12 +35,13 @@ impl ChoiceCache {
         ChoiceCache { file, choices }
     }
 
-    /// The choice for a key and a checksum of the candidates.
+    /// The stored choice for a key and a checksum of the candidates.
     pub fn find(&self, key: &str, sum: &str) -> Option<usize> {
         self.choices.get(&(key.to_string(), sum.to_string())).copied()
     }
 
-    /// Stores a choice. A failed write is reported once, and does not stop the program.
+    /// Stores a choice. The first failed write is reported as a notice. A failed write does not stop the
+    /// program.
     pub fn keep(&mut self, key: &str, sum: &str, index: usize) {
         self.choices.insert((key.to_string(), sum.to_string()), index);
         // The whole line is written at once, because other processes can append to the same file.
@@ -57,13 +58,13 @@ impl ChoiceCache {
     }
 }
 
-/// Parses a line. A later line replaces an earlier line of equal key, and invalid lines are ignored.
+/// Parses a line. A later line replaces an earlier line with the same key. Invalid lines are ignored.
 fn read(line: &str) -> Option<((String, String), usize)> {
     let [form, sum, index, key] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
     (form == FORMAT).then_some(((unescape(key)?, unescape(sum)?), index.parse().ok()?))
 }
 
-/// The inverse of `escape_debug`.
+/// Computes the inverse of `str::escape_debug`.
 fn unescape(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text.chars();

@@ -1,7 +1,7 @@
-//! Functions of inputs: the key, and the inputs of measurements.
+//! Functions that compute a tuner's key and the inputs of measurements from a candidate's inputs.
 use super::all_lists;
 
-/// A function from inputs to their key.
+/// A function that computes a tuner's key from inputs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a key function of a tuner",
     label = "does not take a reference to each input, of the candidates' types"
@@ -11,14 +11,14 @@ pub trait IntoKeyGenerator<K, Inputs, Marker>: Send + Sync + 'static {
     fn generate(&self, inputs: &Inputs) -> K;
 }
 
-/// A function from a key and inputs to the inputs of measurements. The result must be equivalent to the inputs, for
-/// example clones, or separate memory for outputs.
+/// A function that creates inputs for measurements from a key and inputs. The created inputs must be
+/// equivalent to the given inputs, for example clones, or separate memory for outputs.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an input function of a tuner",
     label = "does not take references to the key and to each input, or does not return a tuple of inputs"
 )]
 pub trait IntoInputGenerator<K, Inputs, Marker>: Send + Sync + 'static {
-    /// Creates the inputs of measurements.
+    /// Creates the inputs for measurements.
     fn generate(&self, key: &K, inputs: &Inputs) -> Inputs;
 }
 

@@ -5,13 +5,13 @@ use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
 /// The properties of inputs on which the fastest candidate depends: sizes, types and layouts. `#[derive(AutotuneKey)]`
-/// implements the trait for a struct, and adds a function `new` with a parameter per field. On disk, the `Debug` text
-/// of a key identifies a choice.
+/// implements the trait for a struct, and adds a function `new` with a parameter per field. In choice files, the
+/// `Debug` text of a key identifies a choice.
 pub trait AutotuneKey: Clone + Debug + PartialEq + Eq + Hash + Display + Send + Sync + 'static {}
 
 impl AutotuneKey for String {}
 
-/// The runtime and the device of a choice.
+/// Identifies the runtime and the device of a choice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CubeTuneId {
     device: String,
@@ -19,7 +19,7 @@ pub struct CubeTuneId {
 }
 
 impl CubeTuneId {
-    /// The identifier of a client's device.
+    /// Creates the identifier of a client's device.
     pub fn new<R: Runtime>(client: &ComputeClient<R::Server>, device: &R::Device) -> Self {
         CubeTuneId { device: format!("{device:?}"), runtime: R::name(client) }
     }
@@ -31,8 +31,8 @@ impl Display for CubeTuneId {
     }
 }
 
-/// Rounds `x` up to a power of `base` (2 by default), and clamps the power to the bounds. Similar sizes then share a
-/// key. The autotune level scales the base. At the level `Full`, the result is `x`.
+/// Rounds `x` up to a power of `base` (2 by default), and clamps the power to `min` and `max`. Similar sizes then
+/// have the same key. The configured autotune level scales the base. At the level `Full`, the result is `x`.
 pub fn anchor(x: usize, max: Option<usize>, min: Option<usize>, base: Option<usize>) -> usize {
     anchor_at(GlobalConfig::get().autotune.level, x, max, min, base)
 }

@@ -7,26 +7,27 @@ use std::sync::Arc;
 
 type Priority<K> = Arc<dyn Fn(&K) -> u8 + Send + Sync>;
 
-/// A candidate with its groups.
+/// A candidate with the groups that contain it.
 pub struct Tunable<K, Inputs, Output> {
     function: Arc<dyn TuneFn<Inputs = Inputs, Output = Output>>,
     groups: Vec<(TuneGroup<K>, Priority<K>)>,
 }
 
 impl<K, Inputs, Output> Tunable<K, Inputs, Output> {
-    /// A candidate without groups.
+    /// Creates a candidate that belongs to no group.
     pub fn new<Marker>(function: impl IntoTuneFn<Inputs, Output, Marker>) -> Self {
         Tunable { function: Arc::new(function.into_tunable()), groups: Vec::new() }
     }
 
-    /// Adds the candidate to a group. In a group, the candidates of the highest priority are tried first.
+    /// Adds the candidate to a group. Within a group, the tuner tries the candidates with the highest
+    /// priority first.
     pub fn group<F: Fn(&K) -> u8 + Send + Sync + 'static>(mut self, group: &TuneGroup<K>, priority: F) -> Self {
         self.groups.push((group.clone(), Arc::new(priority)));
         self
     }
 }
 
-/// A group of candidates. The group of the highest priority is tried first.
+/// A group of candidates. The tuner tries the group with the highest priority first.
 pub struct TuneGroup<K> {
     priority: Priority<K>,
 }
@@ -48,7 +49,8 @@ type Key<K, Inputs> = Box<dyn Fn(&Inputs) -> K + Send + Sync>;
 type Generator<K, Inputs> = Box<dyn Fn(&K, &Inputs) -> Inputs + Send + Sync>;
 type Sum<K, Inputs, Output> = Arc<dyn Fn(&TunableSet<K, Inputs, Output>) -> String + Send + Sync>;
 
-/// Equivalent candidates. While a thread measures the candidates for a key, other threads run the first candidate.
+/// Equivalent candidates. While one thread measures the candidates for a key, other threads with this key run the
+/// first candidate.
 pub struct TunableSet<K, Inputs, Output> {
     tunables: Vec<Tunable<K, Inputs, Output>>,
     key: Key<K, Inputs>,
@@ -57,7 +59,8 @@ pub struct TunableSet<K, Inputs, Output> {
 }
 
 impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs, Output> {
-    /// An empty set, with functions for the key and for the inputs of measurements.
+    /// Creates an empty set with a key function, and with a function that creates the inputs for
+    /// measurements.
     pub fn new<KeyMarker, InputsMarker>(
         key: impl IntoKeyGenerator<K, Inputs, KeyMarker>,
         inputs: impl IntoInputGenerator<K, Inputs, InputsMarker>,
@@ -76,7 +79,7 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         self
     }
 
-    /// Replaces the checksum of the candidates. Choices on disk with another checksum are ignored.
+    /// Replaces the checksum of the candidates. The tuner ignores choices on disk that have another checksum.
     pub fn with_custom_checksum(mut self, sum: impl Fn(&Self) -> String + Send + Sync + 'static) -> Self {
         self.sum = Some(Arc::new(sum));
         self
@@ -87,12 +90,12 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         self.tunables.len()
     }
 
-    /// Whether the set is empty.
+    /// Whether the set has no candidates.
     pub fn is_empty(&self) -> bool {
         self.tunables.is_empty()
     }
 
-    /// All candidates, in the order of their addition.
+    /// All candidates, in the order in which they were added.
     pub fn autotunables(&self) -> Vec<Arc<dyn TuneFn<Inputs = Inputs, Output = Output>>> {
         self.tunables.iter().map(|tunable| tunable.function.clone()).collect()
     }
@@ -114,18 +117,18 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         sum.finalize().to_hex()[..32].to_string()
     }
 
-    /// Computes the key of inputs.
+    /// Computes the key for the given inputs.
     pub fn generate_key(&self, inputs: &Inputs) -> K {
         (self.key)(inputs)
     }
 
-    /// Makes the inputs of measurements.
+    /// Creates the inputs for measurements.
     pub(super) fn generate_inputs(&self, key: &K, inputs: &Inputs) -> Inputs {
         (self.inputs)(key, inputs)
     }
 
-    /// Steps of the measurement, in order. Each step is a list of candidate indices. A later step is skipped if a
-    /// candidate of an earlier step works. Candidates without a group belong to the first step.
+    /// The steps of the measurement, in order. Each step is a list of candidate indices. The tuner skips a step
+    /// if a candidate of an earlier step works. Candidates without a group belong to the first step.
     pub(super) fn plan(&self, key: &K) -> Vec<Vec<usize>> {
         let mut steps = BTreeMap::<Reverse<(u8, u8)>, Vec<usize>>::new();
         let mut alone = Vec::new();

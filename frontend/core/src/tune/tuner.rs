@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Limit on measurements of a candidate.
+/// Maximum number of measurements of a candidate.
 const MAX_SAMPLES: usize = 10;
 
 /// Maximum total time of a candidate's measurements, after the first [`MIN_SAMPLES`].
@@ -22,8 +22,8 @@ const MAX_TOTAL_TIME: Duration = Duration::from_secs(1);
 /// Minimum number of measurements of a candidate.
 const MIN_SAMPLES: usize = 3;
 
-/// A tuner with a table of choices per `ID`, that is, per device. A tuner is a static: `static TUNER: LocalTuner<Key,
-/// CubeTuneId> = local_tuner!("name");`
+/// A tuner with one table of choices per `ID`. An `ID` identifies a device. Programs declare a tuner as a
+/// static: `static TUNER: LocalTuner<Key, CubeTuneId> = local_tuner!("name");`
 pub struct LocalTuner<AK, ID> {
     name: &'static str,
     devices: Mutex<Option<HashMap<ID, DeviceChoices<AK>>>>,
@@ -33,12 +33,13 @@ pub struct LocalTuner<AK, ID> {
 /// Choices for one device.
 struct DeviceChoices<AK> {
     fastest: HashMap<AK, usize>,
-    /// Keys that a thread is measuring.
+    /// The keys for which a thread is measuring candidates.
     measured: HashSet<AK>,
     cache: ChoiceCache,
 }
 
-/// Creates a tuner that is named after its module. A suffix distinguishes several tuners of one module.
+/// Creates a tuner whose name is the path of its module. An optional suffix distinguishes several tuners of
+/// one module.
 #[macro_export]
 macro_rules! local_tuner {
     ($name:expr) => {
@@ -53,7 +54,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The action for a key.
+/// The next action of a tuner for a key.
 enum Next {
     Run(usize),
     Measure,
@@ -65,7 +66,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         LocalTuner { name, devices: Mutex::new(None), sets: Mutex::new(None) }
     }
 
-    /// The set of candidates. The first call creates the set.
+    /// Returns the set of candidates. The first call creates the set with `make`.
     pub fn init<In, Out, F>(&self, make: F) -> Arc<TunableSet<AK, In, Out>>
     where
         F: Fn() -> TunableSet<AK, In, Out> + Send + Sync + 'static,
@@ -77,15 +78,16 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         set.clone().downcast().expect("a closure has one type of result")
     }
 
-    /// Forgets the choices in memory. Choices on disk remain.
+    /// Deletes the choices in memory. Choices on disk are not deleted.
     pub fn clear(&self) {
         *locked(&self.devices) = None;
     }
 
-    /// Runs the fastest candidate for the inputs. If the choice is unknown, the call measures the candidates first.
+    /// Runs the candidate that is fastest for the inputs. If no choice is known, the call first measures the
+    /// candidates.
     ///
     /// # Panics
-    /// No candidate works, or the selected candidate fails.
+    /// No candidate works, or the chosen candidate fails.
     #[track_caller]
     pub fn execute<S, In, Out>(
         &self,
@@ -108,7 +110,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
     /// Same as [`LocalTuner::execute`], with errors as values.
     ///
     /// # Errors
-    /// No candidate works, or the selected candidate fails.
+    /// No candidate works, or the chosen candidate fails.
     pub fn try_execute<S, In, Out>(
         &self,
         id: &ID,
@@ -137,7 +139,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         candidates.fastest(index).execute(inputs)
     }
 
-    /// The known choice for a key, or the request for a measurement.
+    /// Returns the known choice for a key, or requests a measurement.
     fn next<In: Clone + 'static, Out: 'static>(&self, id: &ID, key: &AK, candidates: &TunableSet<AK, In, Out>) -> Next {
         let mut devices = locked(&self.devices);
         let device = devices.get_or_insert_default().entry(id.clone()).or_insert_with(|| DeviceChoices {
@@ -160,7 +162,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         Next::Measure
     }
 
-    /// The candidate with the smallest median time.
+    /// Measures the candidates, and returns the candidate with the smallest median time.
     fn measure<S, In, Out>(
         &self,
         client: &ComputeClient<S>,
@@ -199,7 +201,8 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
     }
 }
 
-/// Guard of a measurement. When the guard is dropped, also after a panic, the key is removed from the measured keys.
+/// Guard of a measurement. Dropping the guard, also after a panic, removes the key from the keys that are being
+/// measured.
 struct Busy<'a, AK: AutotuneKey, ID: Hash + Eq> {
     tuner: &'a LocalTuner<AK, ID>,
     id: &'a ID,
@@ -223,7 +226,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq> Drop for Busy<'_, AK, ID> {
     }
 }
 
-/// The median time of a candidate, after one warm-up run.
+/// Measures the median time of a candidate, after one warm-up run.
 fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     client: &ComputeClient<S>,
     candidate: &dyn TuneFn<Inputs = In, Output = Out>,

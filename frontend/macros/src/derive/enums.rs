@@ -1,4 +1,5 @@
-//! Enums: the variant of a value is known at compile time. The fields of the variant can be run-time values.
+//! Derives for enums. The variant of an enum value is known at compile time. The fields of the variant can
+//! have run-time values.
 use super::{field_name, staged_field};
 use crate::func::quiet;
 use crate::names::{expand_name, private, variant as staged_variant};
@@ -18,13 +19,13 @@ fn shape(path: TokenStream, variant: &Variant, values: &[TokenStream]) -> TokenS
     shape_by(Some(path), &variant.ident, variant, values)
 }
 
-/// Variable names for the fields of the staged form.
+/// `Staged::Variant { … }` with an expression for each field of the staged form.
 fn staged_shape(staged: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
     shape_by(Some(quote!(#staged)), &staged_variant(&variant.ident), variant, values)
 }
 
-/// A variant with an expression for each field. In a declaration of the variant, `path` is `None` and the values are
-/// types.
+/// The tokens of a variant with an expression for each field. For a declaration of the variant, `path` is `None`
+/// and the values are types.
 fn shape_by(path: Option<TokenStream>, name: &Ident, variant: &Variant, values: &[TokenStream]) -> TokenStream {
     let path = path.map(|path| quote!(#path::));
     match &variant.fields {
@@ -200,8 +201,8 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     }
 }
 
-/// The staged fields of a variant, and functions of the enum that match or construct the variant. Expansions find these
-/// functions through the enum's name only.
+/// Generates a struct of a variant's staged fields, and functions of the enum that match or construct the variant.
+/// Expansions need only the enum's name to find these functions.
 fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     let (p, quiet, name, vis) = (private(), quiet(), &input.ident, &input.vis);
     let (staged, plain) = (expand_name(name), crate::names::unraw(&variant.ident));
@@ -242,7 +243,7 @@ fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     }
 }
 
-/// The result of `as` for a value of an enum without fields.
+/// Generates the conversion by `as` for an enum without fields.
 fn number(input: &DeriveInput, data: &DataEnum) -> Option<TokenStream> {
     if data.variants.is_empty() || data.variants.iter().any(|variant| !matches!(variant.fields, Fields::Unit)) {
         return None;

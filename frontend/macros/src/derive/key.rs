@@ -4,10 +4,11 @@ use quote::{format_ident, quote};
 use syn::meta::ParseNestedMeta;
 use syn::{Data, DeriveInput, Field, Fields, LitInt, LitStr};
 
-/// Arguments of `#[autotune(…)]` on a field.
+/// The arguments of `#[autotune(…)]` on a field.
 #[derive(Default)]
 struct KeyField {
-    /// Numbers are rounded up to powers of `base`, between the bounds `min` and `max`.
+    /// Optional `min`, `max` and `base`: the field's number is rounded up to a power of `base` and clamped to
+    /// `min` and `max`.
     anchor: Option<[Option<LitInt>; 3]>,
     name: Option<LitStr>,
 }
@@ -108,7 +109,8 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let (generics, used, where_clause) = input.generics.split_for_impl();
     Ok(quote! {
         impl #generics #name #used #where_clause {
-            /// The key. Each number with an anchor is rounded up to the anchor's next power.
+            /// The key. The function rounds each number with an anchor up to the next power of the anchor's
+            /// base.
             #[allow(clippy::too_many_arguments)]
             #vis fn new(#(#parameters),*) -> Self {
                 Self { #(#values),* }

@@ -1,4 +1,4 @@
-//! Staged forms and launch arguments of structs.
+//! Generates the staged forms and the launch arguments of structs.
 use super::{field_name, is_comptime, staged_field};
 use crate::func::quiet;
 use crate::names::{expand_name, private};
@@ -176,7 +176,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
         #vis struct #launch #all #all_where { #(#names: #arg_types,)* __of: #marker }
         #quiet
         impl #all_impl #launch #all_used #all_where {
-            /// The arguments in the order of the fields.
+            /// Creates the launch argument from one argument per field, in order.
             #[allow(clippy::too_many_arguments)]
             pub fn new(#(#names: #arg_types),*) -> Self {
                 #launch { #(#names,)* __of: ::core::marker::PhantomData }

@@ -1,4 +1,4 @@
-//! Calls, methods, constructors, closures and ranges.
+//! Translates calls of functions and methods, constructors, closures and ranges.
 use super::host::{OF_THE_LIBRARY, renamed};
 use super::numbers::is_of_language;
 use super::paths::{constructor, open_parameters, through_check, through_type, variable_among};
@@ -13,12 +13,12 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, Ident, PathArguments};
 
-/// Whether a name is a number type of the language or of the host.
+/// Whether a name is a number type of the kernel language or of Rust.
 pub fn is_number_name(name: &str) -> bool {
     NUMBERS.contains(&name) || name == "usize"
 }
 
-/// Whether a name is a float type of Rust, or a type parameter that is certain to be a float.
+/// Whether a name is a float type of Rust, or a type parameter with a float bound.
 fn is_float(cx: &Context, name: &str) -> bool {
     let own = cube_target::Number::from_name(name);
     own.is_some_and(|number| number.is_float() && number.name() == number.host().name()) || cx.bounds.is_float(name)
@@ -59,7 +59,7 @@ pub fn is_variant(e: &Expr) -> bool {
     builtin || (owner && !constant && last.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
-/// Whether a function of the library has no `#[comptime]` parameter.
+/// Whether a library function has only parameters without `#[comptime]`.
 fn takes_values(name: &str) -> bool {
     const OTHERS: [&str; 7] = ["range", "range_stepped", "select", "select_many", "fma", "div_ceil", "clamp"];
     OTHERS.contains(&name)
@@ -68,14 +68,14 @@ fn takes_values(name: &str) -> bool {
         || ["plane_", "sync_"].iter().any(|begin| name.starts_with(begin))
 }
 
-/// Whether every number type of the language has the function.
+/// Whether every number type of the kernel language has the function `name`.
 fn is_of_numbers(name: &str) -> bool {
     const OTHERS: [&str; 5] = ["new", "from_int", "cast_from", "reinterpret", "from_vec"];
     OTHERS.contains(&name) || takes_values(name) || OF_ONE.iter().any(|one| one.name == name)
 }
 
-/// An argument of a function or a method. A `#[comptime]` parameter refuses a run-time value, at the location of the
-/// argument.
+/// An argument of a function or a method. If the parameter is `#[comptime]`, rustc reports a run-time value at the
+/// location of the argument.
 fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     let is_loop_counter = matches!(e, Expr::Path(e) if e.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
     let known = is_const(cx, e) || matches!(e, Expr::Closure(_)) || takes_values(&function.to_string());
@@ -89,7 +89,7 @@ fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
-/// The return type of a library function whose result has a size that the kernel contains as a constant.
+/// The return type of a library function that returns memory of a constant size.
 fn of_known_size(path: &syn::Path) -> Option<&'static str> {
     let mut segments = path.segments.iter().rev();
     let (function, owner) = (segments.next()?.ident.to_string(), segments.next()?.ident.to_string());
@@ -257,7 +257,8 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
 }
 
-/// Library operations carry a source location. The location is set after the arguments, which have separate locations.
+/// A call of a library operation first sets the operation's source location. The call sets its location after the
+/// arguments, because arguments set their own locations.
 fn with_position(
     cx: &mut Context,
     plain: bool,
@@ -355,7 +356,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     quote_spanned!(span=> { let mut #held = #receiver; #call })
 }
 
-/// A closure runs on the host: each call inlines its body.
+/// Translates a closure. A closure is a host function, so each call expands the closure's body again.
 pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
     cx.scoped(|cx| {
         let params: Vec<_> = e

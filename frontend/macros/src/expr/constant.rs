@@ -1,4 +1,5 @@
-//! Host values inside kernels: literals, constants, `#[comptime]` values, and expressions of only these.
+//! Recognises host values in kernels: literals, constants, `#[comptime]` values, and expressions whose
+//! operands are host values.
 use crate::names::private;
 use crate::scope::{Context, Name};
 use crate::words::{OF_MEMORY, keyword};
@@ -7,7 +8,7 @@ use quote::quote;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
-/// Whether the host computes an expression as written.
+/// Whether the host computes an expression, unchanged, while the kernel is built.
 pub fn is_const(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Lit(_) | Expr::Infer(_) | Expr::Const(_) | Expr::Verbatim(_) => true,
@@ -60,7 +61,8 @@ pub fn is_const(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// Whether an expression panics while the kernel is compiled. Such an expression has any type.
+/// Whether an expression is a macro call that panics while the kernel is built. An expression that panics can
+/// have any type.
 fn panics(e: &Expr) -> bool {
     match e {
         Expr::Macro(mac) => is_panic(&mac.mac),
@@ -85,12 +87,12 @@ fn is_const_block(cx: &Context, block: &syn::Block) -> bool {
     matches!(block.stmts.as_slice(), [Stmt::Expr(e, None)] if is_const(cx, e))
 }
 
-/// Whether an operator writes to its left side.
+/// Whether an operator assigns to its left operand.
 pub fn is_assigning(op: &syn::BinOp) -> bool {
     super::operator(op).is_some_and(|(_, assigns)| assigns)
 }
 
-/// Whether a macro formats a run-time value.
+/// Whether a text macro, such as `format!`, formats a run-time value.
 pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
     let list = syn::punctuated::Punctuated::<Expr, syn::Token![,]>::parse_terminated;
     let computed = |e: &Expr| {
@@ -100,15 +102,15 @@ pub fn is_text_of_kernel(cx: &Context, mac: &syn::Macro) -> bool {
     makes_text && mac.parse_body_with(list).is_ok_and(|args| args.iter().any(computed))
 }
 
-/// Whether the result of a macro is a host value.
+/// Whether a macro call returns a host value.
 fn is_host_macro(mac: &syn::Macro) -> bool {
     ["comptime", "vec", "format", "concat", "stringify", "env", "include_str", "matches"]
         .iter()
         .any(|name| mac.path.is_ident(name))
 }
 
-/// The tokens of a host expression. Passes loop counters and constants of the expansion to a `comptime!` as host
-/// values.
+/// The tokens of a host expression in the expansion. A `comptime!` block receives loop counters and constants
+/// of the expansion as host values.
 pub fn const_tokens(cx: &mut Context, e: &Expr) -> TokenStream {
     let mut e = e.clone();
     Opened { cx }.visit_expr_mut(&mut e);
@@ -169,8 +171,7 @@ impl VisitMut for Opened<'_> {
     }
 }
 
-/// A run-time number among the arguments of a formatted text, if the syntax proves that an argument is a run-time
-/// number.
+/// The name of the first argument of a formatted text that the syntax proves to be a run-time number.
 fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let mut names = Vec::new();
     mentioned(tokens.clone(), &mut names);
@@ -196,7 +197,7 @@ fn of_a_number(path: &syn::ExprPath) -> bool {
     plain && crate::types::is_primitive_name(&segments[0].ident)
 }
 
-/// The block of a `comptime!`.
+/// The host block for a `comptime!` macro.
 pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     let p = private();
     let mut names: Vec<syn::Ident> = Vec::new();
@@ -222,7 +223,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     if given.is_empty() { quote!({ #place #tokens }) } else { quote!({ #place #(#given)* { #tokens } }) }
 }
 
-/// Sets the location of tokens that can fail because they compute a value.
+/// Emits a statement that sets the source location before tokens whose computation can fail.
 fn names_place(tokens: &TokenStream) -> TokenStream {
     let mut trees = tokens.clone().into_iter();
     let (Some(first), Some(_)) = (trees.next(), trees.next()) else { return TokenStream::new() };
@@ -230,8 +231,8 @@ fn names_place(tokens: &TokenStream) -> TokenStream {
     quote!(#p::at(#pos);)
 }
 
-/// Whether tokens read an element or the length of memory. A line size is not such a property, because it is known at
-/// compile time.
+/// Whether tokens read an element or the length of memory. Reading a line size does not count, because a line size is
+/// known at compile time.
 fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
     let mut trees = tokens.clone().into_iter().peekable();
     while let Some(tree) = trees.next() {
@@ -253,7 +254,7 @@ fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
     false
 }
 
-/// Whether no property of a name is known at compile time.
+/// Whether no property of the value with the name `name` is known at compile time.
 pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     match cx.kind(name) {
         None => keyword(&name.to_string()).is_some(),
@@ -262,8 +263,8 @@ pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
     }
 }
 
-/// Replaces `self` by `other`. Inside a `comptime!`, `other` is the expansion's name for `self`. Inside a closure that
-/// replaces a method, `other` is the closure's parameter.
+/// Replaces `self` in the tokens by `other`. For a `comptime!` block, `other` is the expansion's name for `self`.
+/// For a closure that replaces a method, `other` is a parameter of the closure.
 pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
     tokens
         .into_iter()
@@ -291,7 +292,7 @@ fn mentioned(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
     }
 }
 
-/// An assignment to an expression that is not a variable of the kernel.
+/// Translates an assignment whose target is not a variable of the kernel.
 pub fn assign_to_constant(cx: &mut Context, target: &Expr) -> TokenStream {
     let plain = |path: &syn::ExprPath| path.path.get_ident().is_some_and(|name| cx.is_plain_constant(name));
     if cx.checked && matches!(target, Expr::Path(path) if plain(path)) {

@@ -1,11 +1,11 @@
-//! Finds expressions that have no value because control does not reach their end.
+//! Finds diverging expressions, which have no value because control does not reach their end.
 use proc_macro2::TokenTree;
 use syn::Expr;
 
 /// Macros that never return.
 const ENDS: [&str; 6] = ["panic", "unreachable", "todo", "unimplemented", "unexpanded", "terminate"];
 
-/// Whether control never reaches the code after the expression.
+/// Whether control never reaches the code after an expression.
 pub fn diverges(e: &Expr) -> bool {
     match e {
         Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => true,
@@ -30,7 +30,7 @@ pub fn block_diverges(block: &syn::Block) -> bool {
     }
 }
 
-/// Macros that end the unit or the compilation of the kernel, inside or outside of `comptime!`.
+/// Whether a macro ends the unit or the kernel's compilation, inside or outside of `comptime!`.
 fn ends_unit(mac: &syn::Macro) -> bool {
     let ends = |name: &syn::Ident| ENDS.iter().any(|end| name == end);
     if !mac.path.is_ident("comptime") {

@@ -1,10 +1,11 @@
-//! Reports indices that exceed a length in the source.
+//! Reports literal indices that exceed an array length in the source.
 use super::strip;
 use crate::scope::{Context, Name};
 use proc_macro2::TokenStream;
 use syn::{Expr, Ident};
 
-/// Records an array or shared memory, with its number of elements if its `let` has a literal size.
+/// Records a variable that is an array or shared memory. If the `let` has a literal size, the number of
+/// elements is recorded too.
 pub fn note_list(cx: &mut Context, name: &Ident, init: &Expr) {
     let length = match init {
         Expr::Array(array) => Some(array.elems.len() as u64),
@@ -30,7 +31,7 @@ fn number(e: &Expr) -> Option<u64> {
     }
 }
 
-/// The error for a literal index outside of an array of known length.
+/// The error for a literal index that is outside of an array with a known length.
 pub fn outside(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
     let Expr::Path(path) = strip(&index.expr) else { return None };
     let name = path.path.get_ident()?;

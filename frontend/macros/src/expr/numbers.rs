@@ -1,11 +1,11 @@
-//! Values whose kind follows from the syntax. A call on these values requires no fallback, which keeps the
-//! expansion small.
+//! Recognises numbers and memory by their syntax. The macro generates no fallback for method calls on such
+//! numbers and memory, which keeps the expansion small.
 use super::strip;
 use crate::scope::{Context, Name};
 use crate::words::keyword;
 use syn::{Expr, Ident};
 
-/// Whether an expression is certain to be a number.
+/// Whether the syntax proves that an expression is a number.
 fn is_number(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Int(_) | syn::Lit::Float(_)),
@@ -21,13 +21,13 @@ fn is_number(cx: &Context, e: &Expr) -> bool {
     }
 }
 
-/// Whether a receiver is certain to be a number or memory of the language.
+/// Whether the syntax proves that a receiver is a number or memory of the kernel language.
 pub fn is_of_language(cx: &Context, e: &Expr) -> bool {
     let memory = |name: &Ident| cx.memories.iter().any(|memory| name == memory);
     is_number(cx, e) || matches!(e, Expr::Path(path) if path.path.get_ident().is_some_and(memory))
 }
 
-/// Whether an expression is certain to be a number that the kernel computes, by its syntax.
+/// Whether the syntax proves that an expression is a number that the kernel computes at run time.
 pub fn is_run_time_number(cx: &Context, e: &Expr) -> bool {
     let name = match strip(e) {
         Expr::Path(path) => path.path.get_ident(),

@@ -1,4 +1,4 @@
-//! Paths in calls: items found through a type, and generic arguments of a path.
+//! Translates paths in calls: associated items of types, and generic arguments.
 use super::call::{is_number_name, is_type_name};
 use crate::names::{self, private};
 use crate::scope::Context;
@@ -8,7 +8,7 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Ident, PathArguments};
 
-/// The first variable among the generic arguments of a type or a function.
+/// The first variable of the body among the generic arguments of a type or function.
 pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
     let arguments = path.segments.iter().filter_map(|segment| match &segment.arguments {
         PathArguments::AngleBracketed(arguments) => Some(&arguments.args),
@@ -22,8 +22,8 @@ pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
     names.filter(lower).find(|name| cx.kind(name).is_some()).cloned()
 }
 
-/// Makes a type argument of a call depend on the check of the body as written. An argument that can be a constant is
-/// left unchanged.
+/// Makes a type argument of a call depend on the check constant of the user's body. An argument that is
+/// possibly a constant, not a type, is unchanged.
 pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
     let Some(last) = path.path.segments.last() else { return };
@@ -38,8 +38,8 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     }
 }
 
-/// Moves all tokens of a generic type to one location. For a missing function, rustc reports both the
-/// type and its name, and merges two errors at one location.
+/// Gives all tokens of a generic type one location. For a missing function, rustc reports both the type and
+/// the type's name. rustc merges two errors that have one location.
 pub fn at_one_place(path: &mut syn::Path) {
     let owner = path.segments.len().saturating_sub(2);
     let Some(segment) = path.segments.iter_mut().nth(owner) else { return };
@@ -80,8 +80,8 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     if plain { checked(&quote!(#ty)) } else { quote!(#path) }
 }
 
-/// The expansion of a constructor: `Foo(a)` or `Foo::A(a)`. The constructor is found through the type, so only the type
-/// has to be in scope.
+/// Expands a constructor: `Foo(a)` or `Foo::A(a)`. The expansion calls the constructor through the type, so only the
+/// type has to be in scope.
 pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, arguments: usize) -> TokenStream {
     let mut path = path.clone();
     if associated {
@@ -102,8 +102,8 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, argumen
     quote!(#path::__cube_tuple)
 }
 
-/// Placeholders for the generic arguments of a method call; `None` if the kind of an argument does not follow from its
-/// syntax.
+/// Placeholders for the generic arguments of a method call. The result is `None` if the syntax does not show whether
+/// an argument is a type.
 pub fn open_parameters(given: &Option<syn::AngleBracketedGenericArguments>) -> Option<TokenStream> {
     let open = given.iter().flat_map(|list| &list.args).enumerate().map(|(i, argument)| {
         let name = quote::format_ident!("P{i}");

@@ -1,4 +1,4 @@
-//! Struct literals, and variants with named fields.
+//! Translates struct literals, and literals of variants with named fields.
 use super::call::is_type_name;
 use super::{argument, raw};
 use crate::flow;
@@ -9,7 +9,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, PathArguments};
 
-/// The variable for a field of a struct literal.
+/// The name of the variable for a field of a struct literal.
 fn field_name(member: &syn::Member) -> Ident {
     match member {
         syn::Member::Named(name) => name.clone(),

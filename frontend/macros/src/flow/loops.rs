@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Label};
 
-/// Whether the body contains `break` or `continue`.
+/// Whether the loop's body contains `break` or `continue`.
 fn has_exit(body: &Block) -> bool {
     struct Search(bool);
     impl Visit<'_> for Search {
@@ -27,7 +27,7 @@ fn has_exit(body: &Block) -> bool {
     search.0
 }
 
-/// Whether a `break` of this loop carries a value.
+/// Whether a `break` of this loop has a value.
 pub fn breaks_with_value(body: &Block) -> bool {
     struct Search(bool);
     impl Visit<'_> for Search {

@@ -1,6 +1,6 @@
-//! `match` and `if let`. Rust itself matches host values. A kernel value is matched variant by variant, because an enum
-//! whose variant is known at run time has several variants. Numbers in patterns become conditions, in the order of the
-//! arms.
+//! `match` and `if let`. For host values, the expansion contains a Rust `match`. The expansion matches a kernel value
+//! variant by variant, because a value with a run-time variant has several possible variants. Numbers in patterns
+//! become conditions, which are tested in the order of the arms.
 use super::{filling_expr, variants, yields};
 use crate::expr::{self, const_tokens, is_const, staged};
 use crate::names::{position, private};
@@ -22,7 +22,7 @@ pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
     quote_spanned!(span=> { #open #body #close })
 }
 
-/// A match that stores its value in `slot`.
+/// Translates a `match` that stores its value in `slot`.
 pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>, pos: u32) -> TokenStream {
     if is_const(cx, on) {
         return match_host(cx, on, arms, slot);
@@ -40,7 +40,7 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     }
 }
 
-/// A match on host values.
+/// Translates a `match` on host values.
 fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -> TokenStream {
     let value = const_tokens(cx, on);
     let arms: Vec<_> = arms
@@ -68,7 +68,7 @@ fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -
     quote!(match #value { #(#arms)* })
 }
 
-/// The value that is matched, by reference. A tuple remains a tuple of references.
+/// Returns a reference to the matched value. A tuple becomes a tuple of references.
 fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
     let p = private();
     match on {
@@ -93,8 +93,8 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
     }
 }
 
-/// Splits the arm `A(1) | B(2)` into one arm per alternative. Alternatives with only numbers, or only variants, are not
-/// split.
+/// Splits an arm such as `A(1) | B(2)` into one arm per alternative. Does not split alternatives that contain only
+/// numbers or only variants.
 fn split(arm: &Arm) -> Vec<Arm> {
     match &arm.pat {
         Pat::Or(or) if has_numbers(&arm.pat) && or.cases.iter().any(has_shape) => {
@@ -104,7 +104,7 @@ fn split(arm: &Arm) -> Vec<Arm> {
     }
 }
 
-/// Whether some part of the pattern compares numbers.
+/// Whether any part of the pattern compares numbers.
 fn has_numbers(pat: &Pat) -> bool {
     match pat {
         Pat::Struct(pat) => pat.fields.iter().any(|f| has_numbers(&f.pat)),
@@ -117,7 +117,7 @@ fn has_numbers(pat: &Pat) -> bool {
     }
 }
 
-/// Whether some part of the pattern tests a variant.
+/// Whether any part of the pattern tests a variant.
 fn has_shape(pat: &Pat) -> bool {
     match pat {
         Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Tuple(_) => true,
@@ -129,7 +129,7 @@ fn has_shape(pat: &Pat) -> bool {
     }
 }
 
-/// Whether the names of a pattern are references into the matched value, not copies.
+/// Whether the names of a pattern are references to parts of the matched value, not copies.
 fn is_reference(cx: &Context, on: &Expr) -> bool {
     match on {
         Expr::Paren(inner) => is_reference(cx, &inner.expr),
@@ -159,7 +159,7 @@ fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
         .collect()
 }
 
-/// Arms that only test variants.
+/// Translates arms whose patterns only test variants.
 fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
     if arms.iter().any(|arm| variants::has_parts(&arm.pat)) {
@@ -189,7 +189,8 @@ fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Opti
     quote!(match #on { #(#arms)* _ => #p::no_variant() })
 }
 
-/// Arms with conditions: the first arm whose variant matches and whose conditions hold is selected.
+/// Translates arms with conditions. The kernel selects the first arm whose variant matches and whose
+/// conditions are true.
 fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
     let state = cx.fresh("arms");
@@ -225,7 +226,8 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
     }
 }
 
-/// The conjunction of all tests and the guard. The guard is evaluated only if the tests hold.
+/// The conjunction of all tests of an arm and the arm's guard. The kernel evaluates the guard only if all
+/// tests are true.
 fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> TokenStream {
     let p = private();
     let tests = tests.into_iter().reduce(|a, b| quote!(#p::and(#a, #b, #pos)));
@@ -244,7 +246,7 @@ fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> T
     }
 }
 
-/// Replaces each number in the pattern by a name, and collects the conditions on these names.
+/// Replaces each number in a pattern by a name, and collects the conditions on these names.
 fn without_numbers(cx: &mut Context, pat: &Pat, tests: &mut Vec<TokenStream>) -> Pat {
     let mut pat = pat.clone();
     replace(cx, &mut pat, tests);
@@ -277,7 +279,7 @@ fn replace(cx: &mut Context, pat: &mut Pat, tests: &mut Vec<TokenStream>) {
     }
 }
 
-/// The condition under which a number matches a pattern; `None` if it always matches.
+/// The condition under which a number matches a pattern; `None` if every number matches.
 fn test(cx: &mut Context, pat: &Pat, value: &TokenStream) -> Option<TokenStream> {
     let p = private();
     let span = pat.span();

@@ -1,6 +1,6 @@
-//! Patterns of enums and structs. The macro does not know the generic parameters, and the staged forms are possibly not
-//! in scope. Functions of the enum match the variants, so the enum's name suffices. A pattern of a struct becomes
-//! accesses to its fields.
+//! Translates patterns of enums and structs. The macro does not know the enum's generic parameters, and the staged
+//! forms are possibly not in scope. The expansion therefore calls functions of the enum to match variants, so it
+//! needs only the enum's name. A struct pattern becomes accesses to the struct's fields.
 //!
 //! ```text
 //! match shape { Shape::Circle(r) => A }    if let Some(part) = Shape::__expand_as_Circle(shape) { let r = part._0; A }
@@ -16,7 +16,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Member, Pat, Path};
 
-/// Whether a path names a variant of an enum that is not part of Rust.
+/// Whether a path names a variant of an enum other than Rust's own enums.
 fn is_variant(path: &Path) -> bool {
     let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
     let (Some(variant), Some(owner)) = (segments.next(), segments.next()) else { return false };
@@ -24,7 +24,7 @@ fn is_variant(path: &Path) -> bool {
     upper && is_type_name(&owner.to_string()) && owner != "Option" && owner != "Result"
 }
 
-/// Whether a path in a pattern with fields names a struct.
+/// Whether the path of a pattern with fields names a struct.
 fn is_struct(path: &Path) -> bool {
     let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
     let Some(name) = segments.next() else { return false };
@@ -48,14 +48,14 @@ pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> 
     quote!(#path)
 }
 
-/// A pattern with its subpatterns.
+/// A pattern of a variant or struct, split into its path and its subpatterns.
 enum Parts {
-    /// The subpatterns of a variant, by the field names in the expansion.
+    /// The path of a variant, and its subpatterns by the field names in the expansion.
     Variant(Path, Vec<(Ident, Pat)>),
     Struct(Vec<(Member, Pat)>),
 }
 
-/// The subpatterns of a pattern of a variant or a struct; `None` for other patterns.
+/// Splits a pattern of a variant or struct into its subpatterns; `None` for other patterns.
 fn parts(pat: &Pat) -> Option<Parts> {
     match pat {
         Pat::TupleStruct(p) if is_struct(&p.path) && !p.elems.iter().any(|e| matches!(e, Pat::Rest(_))) => {
@@ -91,7 +91,7 @@ fn parts(pat: &Pat) -> Option<Parts> {
     is_variant(path).then(|| Parts::Variant(path.clone(), parts))
 }
 
-/// Replaces subpatterns of variants and structs by names, and collects these subpatterns.
+/// Visitor that replaces subpatterns of variants and structs by names, and collects these subpatterns.
 struct Outer<'c> {
     cx: &'c mut Context,
     found: Vec<(Ident, Pat)>,
@@ -125,8 +125,8 @@ fn outer(cx: &mut Context, pat: &Pat) -> (Pat, Vec<(Ident, Pat)>) {
     (bare, outer.found)
 }
 
-/// Splits a pattern into its alternatives, if one of them contains a variant or a struct. Each alternative then binds
-/// its names separately.
+/// Splits a pattern into its alternatives, if an alternative contains a variant or a struct. After the split, each
+/// alternative binds its names separately.
 pub fn alternatives(pat: &Pat) -> Vec<Pat> {
     let mut search = Alternatives { chosen: 0, count: None };
     search.visit_pat_mut(&mut pat.clone());
@@ -139,10 +139,10 @@ pub fn alternatives(pat: &Pat) -> Vec<Pat> {
     (0..count).flat_map(one).collect()
 }
 
-/// Replaces the first pattern with alternatives by one of the alternatives.
+/// Visitor that replaces the first pattern with alternatives by one of its alternatives.
 struct Alternatives {
     chosen: usize,
-    /// The number of alternatives; `None` until the pattern is found.
+    /// The number of alternatives; `None` until the visitor has found a pattern with alternatives.
     count: Option<usize>,
 }
 
@@ -176,7 +176,8 @@ pub fn has_parts(pat: &Pat) -> bool {
     search.0
 }
 
-/// Emits `inner` under the condition that a value matches a pattern, with the names of the pattern bound.
+/// Emits `inner` under the condition that a value matches a pattern, and binds the pattern's names in
+/// `inner`.
 pub fn within(cx: &mut Context, pat: &Pat, value: &TokenStream, inner: TokenStream) -> TokenStream {
     let parts = parts(pat);
     if let Some(Parts::Struct(parts)) = &parts {

@@ -1,8 +1,9 @@
-//! Lookup of the expansion of a trait's method through the trait itself, so that one `use` suffices.
+//! Finds the expansion of a trait's method through the trait itself, so that a user has to import only the
+//! trait.
 //!
-//! A staged value has a different type from the host value, and `use path::Scaled` imports no trait for it. A call
-//! `x.scaled(2.0)` whose staged receiver has no such method therefore queries the host type of `x`. Lookup on the host
-//! type finds the trait in scope:
+//! The type of a staged value differs from the host type, and `use path::Scaled` imports no trait of the staged type.
+//! If the staged receiver of a call `x.scaled(2.0)` has no method `scaled`, the expansion therefore uses the host
+//! type of `x`. Method lookup on the host type finds the trait that is in scope:
 //!
 //! ```text
 //! trait Scaled { …  fn __expand_scaled_by_type(&self) -> __Scaled_scaled<Self>; }
@@ -20,28 +21,28 @@ use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 use syn::{GenericParam, Generics, Ident, ItemTrait, TraitItemFn, Type, TypeImplTrait, parse_quote};
 
-/// A method, with the item that declares it.
+/// A method, and the trait or `impl` block that declares the method.
 struct Method<'a> {
     vis: TokenStream,
     /// The name of the expansion.
     name: Ident,
-    /// The type parameter for the type of the receiver, if the item is a trait.
+    /// The type parameter that represents the receiver's type, if the item is a trait.
     this: Option<Ident>,
     /// The host type of the receiver.
     owner: TokenStream,
-    /// The path of the item's functions.
+    /// The path through which code calls the item's functions.
     path: TokenStream,
     /// The bound of the type parameter in `this`.
     bound: TokenStream,
-    /// The generic parameters of the item and the signature, without `Self`.
+    /// The generic parameters of the item and of the signature, without `Self`.
     generics: Generics,
     sig: syn::Signature,
-    /// The method as written.
+    /// The signature of the user's method.
     written: &'a syn::Signature,
 }
 
-/// The function of the trait that returns the name of a method's expansion, and that name. `None` if the types of the
-/// method have lifetimes.
+/// Generates the trait function that returns the name of a method's expansion, and the type that represents this
+/// name. `None` if the types of the method have lifetimes.
 pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream)> {
     let (vis, original) = (&item.vis, &item.ident);
     let (_, of_trait, _) = item.generics.split_for_impl();
@@ -62,7 +63,8 @@ pub fn of(item: &ItemTrait, f: &TraitItemFn) -> Option<(TokenStream, TokenStream
     })
 }
 
-/// The function that returns the name of an inherent method's expansion.
+/// Generates the function that returns the name of an inherent method's expansion, and the type that
+/// represents this name.
 pub fn of_block(item: &syn::ItemImpl, f: &syn::ImplItemFn) -> Option<(TokenStream, TokenStream)> {
     let self_ty = &item.self_ty;
     let mut sig = f.sig.clone();
@@ -158,7 +160,7 @@ fn named(method: &Method) -> Option<(TokenStream, TokenStream)> {
     Some((returned, named))
 }
 
-/// Type and constant parameters with their bounds, without their bounds, and as arguments.
+/// Type and constant parameters in three forms: with bounds, without bounds, and as generic arguments.
 fn parameters(generics: &Generics) -> (Vec<GenericParam>, Vec<GenericParam>, Vec<TokenStream>) {
     let all = generics.params.iter().filter(|param| !matches!(param, GenericParam::Lifetime(_)));
     let bounded: Vec<_> = all.map(type_check::without_default).collect();

@@ -1,14 +1,15 @@
-//! The constant that has no value if a body has an error, and the types that replace type parameters in the constant.
+//! The check constant, which has no value if a body has an error, and the types that replace type parameters in this
+//! constant.
 use crate::names::private;
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Ident, Type, TypeParam, TypeParamBound};
 
-/// The replacement for a parameter in the check.
+/// The replacement for a generic parameter in the check constant.
 struct StandIn {
     value: TokenStream,
-    /// Whether the replacement is certain to satisfy the bounds of the parameter.
+    /// Whether the replacement certainly satisfies the bounds of the generic parameter.
     sure: bool,
 }
 
@@ -31,7 +32,7 @@ fn stand_in(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<Stand
     }
 }
 
-/// A number type for a type parameter whose bounds every number satisfies.
+/// A number type that replaces a type parameter, if every number type satisfies the parameter's bounds.
 fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenStream> {
     let mut bounds = param.bounds.clone();
     for predicate in clauses.iter().flat_map(|clause| &clause.predicates) {
@@ -44,8 +45,8 @@ fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenS
     number_of(&bounds)
 }
 
-/// A number type for bounds that every number satisfies; `None` if the bounds require more, or if the parameter has no
-/// bounds.
+/// A number type that satisfies the bounds, if every number type does. The result is `None` if the bounds require
+/// more, or if no bounds exist.
 pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>) -> Option<TokenStream> {
     let mut number = quote!(f32);
     let mut known = false;
@@ -70,8 +71,8 @@ pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token
     known.then_some(number)
 }
 
-/// The constant that has no value if the body in a check function has an error. `function` is the check function with
-/// its generic arguments.
+/// Generates the check constant, which has no value if the body in a check function has an error. `function` is the
+/// check function with its generic arguments.
 pub fn ask(
     name: &Ident,
     params: &[&GenericParam],
@@ -97,11 +98,12 @@ pub fn ask(
     Some(quote!(#quiet #[doc(hidden)] const #name: usize = { #(#named)* #value };))
 }
 
-/// A constant that computes `value` with replacements for the generic parameters. It has no value if `value` has an
-/// error. `None` if a parameter has no replacement.
+/// Generates a constant that computes `value` with replacements for the generic parameters. The constant has
+/// no value if `value` has an error. `None` if a parameter has no replacement.
 ///
-/// If it is uncertain that the replacements satisfy the bounds, rustc computes `value` only if they do. An inherent constant has
-/// precedence over a trait's constant, and exists only if the bounds hold.
+/// If the replacements possibly violate the bounds, rustc computes `value` only if the bounds are satisfied.
+/// For this purpose, `value` is an inherent constant, which exists only if the bounds are satisfied and has
+/// precedence over a trait's constant.
 pub fn within(
     name: &Ident,
     params: &[&GenericParam],
@@ -151,7 +153,7 @@ pub fn used_one(param: &GenericParam) -> TokenStream {
     }
 }
 
-/// The names of generic parameters.
+/// The names of generic parameters, as generic arguments.
 pub fn used(params: &[&GenericParam]) -> Vec<TokenStream> {
     params.iter().map(|param| used_one(param)).collect()
 }

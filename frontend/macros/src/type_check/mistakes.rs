@@ -1,11 +1,11 @@
-//! Errors that the macro has found, inserted into the body as written.
+//! Inserts the errors that the macro has found into the user's body.
 use proc_macro2::{LineColumn, TokenStream};
 use quote::ToTokens;
 use syn::Expr;
 use syn::visit_mut::{self, VisitMut};
 
-/// Replaces each expression with an error by that error in the body as written. rustc then reports no error that
-/// follows from the replaced expression.
+/// Replaces each expression for which the macro has found an error by the error, in the user's body. rustc then
+/// reports no error that follows from the replaced expression.
 pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
     if mistakes.is_empty() {
         return;
@@ -23,11 +23,11 @@ pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
 pub struct Mistake {
     /// The message and its location.
     pub error: syn::Error,
-    /// First and last location.
+    /// First and last location of the tokens.
     pub range: Option<(LineColumn, LineColumn)>,
 }
 
-/// Source range from the first to the last token.
+/// The source range from the first to the last token.
 pub fn range(tokens: TokenStream) -> Option<(LineColumn, LineColumn)> {
     let mut tokens = tokens.into_iter();
     let first = tokens.next()?.span();
@@ -38,7 +38,7 @@ pub fn range(tokens: TokenStream) -> Option<(LineColumn, LineColumn)> {
 struct TakenMistakes<'a>(&'a mut Vec<Mistake>);
 
 impl TakenMistakes<'_> {
-    /// Takes the error of the expression with these tokens.
+    /// Removes and returns the error of the expression with these tokens.
     fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
         let wanted = range(tokens);
         let at = self.0.iter().position(|m| m.range.is_some() && m.range == wanted)?;
@@ -67,7 +67,8 @@ impl VisitMut for TakenMistakes<'_> {
         }
     }
 
-    /// The value of a refused pattern has no type.
+    /// If the macro refuses the pattern of a `let`, replaces the initial value by the error, and removes the
+    /// declared type.
     fn visit_local_mut(&mut self, local: &mut syn::Local) {
         let pat = local.pat.to_token_stream();
         if let Some(init) = &mut local.init

@@ -1,4 +1,5 @@
-//! Fallback items for calls that do not resolve to the kernel language, with their error messages.
+//! Fallback items for names that do not resolve to items of the kernel language. The fallback items cause
+//! readable error messages.
 use crate::names::private;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -6,27 +7,28 @@ use syn::Ident;
 
 /// Names in a body that are possibly undefined.
 pub struct UnresolvedNames<'a> {
-    /// The function with this body.
+    /// The function that contains the body.
     pub kernel: &'a Ident,
-    /// Functions, with their numbers of arguments and of generic arguments.
+    /// Called functions, with their numbers of arguments and of generic arguments.
     pub functions: &'a [(Ident, usize, usize)],
-    /// Methods, with their number of arguments and the placeholders for their generic arguments.
+    /// Called methods, with their number of arguments and placeholders for their generic arguments.
     pub methods: &'a [(Ident, usize, TokenStream)],
-    /// Associated functions, with their numbers of arguments and of generic arguments.
+    /// Called associated functions, with their numbers of arguments and of generic arguments.
     pub associated: &'a [(Ident, usize, usize)],
-    /// Functions of enums that match variants.
+    /// Functions of enums that match variants, with their numbers of arguments.
     pub parts: &'a [(Ident, usize)],
-    /// Structs, by their names in the expansion.
+    /// The names of structs in the expansion.
     pub structs: &'a [Ident],
     /// Constants.
     pub constants: &'a [Ident],
 }
 
-/// Wraps a body in fallback items for functions that are undefined or not in the language. `check` is the constant of
-/// the body. `home` is the user's module.
+/// Wraps a body in fallback items for names that are undefined or not in the kernel language. `check` is the constant
+/// of the body. `home` is the user's module.
 ///
-/// The fallback items are in an outer block, so the names of the user's module hide them. The module's names would also
-/// hide the parameters. The parameters, `bound`, are therefore bound again in the inner block.
+/// The fallback items are in an outer block, so names of the user's module hide the fallback items. Names of the
+/// user's module would also hide the function's parameters. The inner block therefore binds the parameters, `bound`,
+/// again.
 pub fn with_fallbacks(
     unresolved: &UnresolvedNames,
     check: &Ident,
@@ -64,7 +66,8 @@ pub fn with_fallbacks(
 }
 
 /// The result type of a fallback function. rustc reports the use of this type as a kernel value, at the location of the
-/// name. If another error has been reported, the constant `known` has no value.
+/// called name. If another error has been reported, the constant `known` has no value, and rustc does not
+/// report the use.
 fn result(known: &TokenStream) -> TokenStream {
     let p = private();
     quote!(#p::CallOfFunction<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
@@ -91,8 +94,8 @@ fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) ->
     }
 }
 
-/// The parameters of a function that accepts any arguments, and their types: the arguments' types, or hidden types if
-/// the call has generic arguments.
+/// The type parameters and the argument types of a fallback function, which accepts any arguments. If the
+/// call has generic arguments, the argument types are `impl Sized`.
 fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
     let names = |count: usize| (0..count).map(|i| format_ident!("T{i}")).collect::<Vec<_>>();
     match parameters {
@@ -101,9 +104,10 @@ fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
     }
 }
 
-/// A fallback method that every type has. The fallback takes `&mut self`, which method lookup tries last, so every
-/// other method of that name has precedence. The fallback keeps the receiver and the arguments until the host type of
-/// the receiver has returned the name of the expansion. The second trait is the fallback for that name.
+/// Generates a fallback method for every type. The fallback takes `&mut self`, which method lookup tries last, so
+/// every other method with this name has precedence. The fallback stores the receiver and the arguments until
+/// the receiver's host type has returned the name of the expansion. The second trait is the fallback for the
+/// name of the expansion.
 fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
     let p = private();
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();
@@ -129,14 +133,14 @@ fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
     }
 }
 
-/// A trait name that is unique in a crate, because it contains the line. For a repeated name, rustc would show the
-/// module of the expansion.
+/// A trait name that contains the kernel's name and line, so that the trait name is unique in a crate. If two
+/// traits had the same name, rustc's messages would show the module of the expansion.
 fn trait_name(word: &str, unresolved: &UnresolvedNames) -> Ident {
     let line = crate::names::position(unresolved.kernel.span()) / 4096;
     format_ident!("{}_{}_{}", word, crate::names::unraw(unresolved.kernel), line)
 }
 
-/// Fallback functions for variants of enums without `CubeType`.
+/// Generates fallback functions for variants of enums that do not derive `CubeType`.
 fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
     if unresolved.parts.is_empty() {
         return TokenStream::new();
@@ -163,10 +167,11 @@ fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
     }
 }
 
-/// Fallback functions for types that have no function of that name in kernels. If a type lacks a function, rustc also
-/// looks it up for references, finds these fallbacks, and reports that the type itself lacks the trait. Only the
-/// where-clause fixes the trait's parameter, which prevents rustc's suggestion of a reference. If another error has
-/// been reported, the trait's parameter is an error type, and rustc reports nothing.
+/// Generates fallback functions for types that have no kernel function with the called name. If a type lacks the
+/// function, rustc also looks for the function on references to the type. rustc finds the fallback on references, and
+/// reports that the type itself lacks the trait. The trait's parameter appears only in the where-clause, which
+/// prevents rustc from suggesting a reference. If another error has been reported, the trait's parameter is an error
+/// type, and rustc reports nothing.
 fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
     if unresolved.associated.is_empty() {
         return TokenStream::new();

@@ -1,11 +1,12 @@
-//! Compares the lists of the macro with the sources of the language.
+//! Compares the macros' lists of names with the sources of the kernel language.
 use super::*;
 use crate::expr::host::OF_THE_LIBRARY;
 use proc_macro2::TokenTree;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// All identifiers in the language's sources. Bodies of macros are included, because macros declare most methods.
+/// Collects all identifiers in the kernel language's sources. The identifiers in macro bodies are included,
+/// because macros declare most methods.
 fn words_of(folder: &Path, out: &mut BTreeSet<String>) {
     fn of_tokens(tokens: TokenStream, out: &mut BTreeSet<String>) {
         for tree in tokens {
@@ -26,7 +27,7 @@ fn words_of(folder: &Path, out: &mut BTreeSet<String>) {
     }
 }
 
-/// The methods of kernel values.
+/// The names of the methods that kernel values have.
 fn methods() -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for part in ["core", "std"] {

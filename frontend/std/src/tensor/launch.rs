@@ -16,8 +16,8 @@ pub struct ViewArg<'a, C: Coordinates, R: Runtime> {
     layout: EnterLayout<C>,
 }
 
-/// Function that creates the layout in a kernel. The type of the function is part of the kernel's key. The name is for
-/// reports.
+/// Function that creates the layout in a kernel. The type of the function is part of the kernel's key. The field
+/// `name` appears in reports.
 struct EnterLayout<C: Coordinates> {
     enter: fn(&CompileArg, &mut Params) -> VirtualLayoutExpand<C, Coords1d>,
     of: TypeId,

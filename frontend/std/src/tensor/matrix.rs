@@ -3,9 +3,9 @@
 /// Memory order of a batch of matrices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum MatrixBatchLayout {
-    /// Row-major matrices in order.
+    /// Row-major matrices, stored one after another in batch order.
     Contiguous,
-    /// Each matrix is contiguous. The elements or the batches are in another order.
+    /// Each matrix is contiguous, but it is column-major, or the batch dimensions are permuted or broadcast.
     MildlyPermuted {
         /// The matrices are column-major.
         transposed: bool,
@@ -16,7 +16,7 @@ pub enum MatrixBatchLayout {
     HighlyPermuted,
 }
 
-/// Classifies a batch by its strides. The last two strides belong to rows and columns.
+/// Classifies a batch by its strides. The last two strides are those of the rows and the columns.
 pub fn matrix_batch_layout(strides: &[usize]) -> MatrixBatchLayout {
     let [batches @ .., row, column] = strides else {
         return MatrixBatchLayout::Contiguous;

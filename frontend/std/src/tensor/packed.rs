@@ -90,7 +90,7 @@ pub fn into_contiguous_packed<R: Runtime, I: Int>(
     output
 }
 
-/// Same as [`into_contiguous_packed`], with a given output.
+/// Same as [`into_contiguous_packed`], but writes to a given output.
 pub fn into_contiguous_packed_ref<R: Runtime, I: Int>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,
@@ -104,8 +104,8 @@ pub fn into_contiguous_packed_ref<R: Runtime, I: Int>(
 /// Same as [`into_contiguous_packed_ref`], with errors as values.
 ///
 /// # Errors
-/// The input is not packed along a dimension of stride 1, the output does not have the packed
-/// shape, `packing` does not divide the integer's width, or the launch failed.
+/// The input is not packed along a dimension of stride 1, or the output does not have the packed shape. The
+/// error also occurs if `packing` does not divide the integer's width, or if the launch failed.
 pub fn try_into_contiguous_packed_ref<R: Runtime, I: Int>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,

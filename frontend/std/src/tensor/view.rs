@@ -91,7 +91,7 @@ pub trait AsView<E: CubePrimitive>: CubeType {
     }
 }
 
-/// Method lookup of [`AsView::view`] by host type, for callers that import only [`AsView`].
+/// A type for which the compiler finds [`AsView::view`] in callers that import only [`AsView`].
 #[doc(hidden)]
 pub struct Viewed<T, E, C>(PhantomData<(T, E, C)>);
 
@@ -385,7 +385,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO>
     }
 }
 
-/// Expansions of mutable methods.
+/// Expansions of the methods of mutable views.
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<E: CubePrimitive, C: Coordinates> ViewExpand<E, C, ReadWrite> {

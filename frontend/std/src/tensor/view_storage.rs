@@ -13,10 +13,10 @@ pub(super) type Marker<T> = std::marker::PhantomData<fn() -> T>;
 /// The source of a view.
 #[doc(hidden)]
 pub trait ViewStorage<E: CubePrimitive, C: Coordinates> {
-    /// Reads an element. `inbounds` omits the bounds check. Without `inbounds`, the launch mode decides about the
-    /// check.
+    /// Reads an element. `inbounds` omits the bounds check. Without `inbounds`, the launch mode decides whether
+    /// the access is checked.
     fn read(&self, pos: C::ExpandType, inbounds: bool) -> Val<E>;
-    /// Reads an element. Out of bounds, the result is `other`.
+    /// Reads an element. If the position is out of bounds, the result is `other`.
     fn read_or(&self, pos: C::ExpandType, other: Val<E>) -> Val<E>;
     /// Writes an element.
     fn write(&self, pos: C::ExpandType, value: Val<E>);
@@ -139,7 +139,7 @@ impl<E: CubePrimitive, C: Coordinates, S: Coordinates> ViewStorage<E, C> for Map
     }
 }
 
-/// Zero in every element of the line.
+/// A line whose elements are all zero.
 pub(super) fn zero<E: CubePrimitive>() -> Val<E> {
     let zero = Val::<E>::dummy();
     debug_assert!(matches!(zero.raw, Raw::Const(..)));

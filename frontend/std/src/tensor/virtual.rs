@@ -13,7 +13,7 @@ use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// Storage of a [`VirtualTensor`]. Indices and lengths are in lines, shapes and strides in
+/// Storage of a [`VirtualTensor`]. Indices and lengths count lines, whereas shapes and strides count
 /// elements.
 #[allow(clippy::len_without_is_empty)]
 #[cube(self_type = "ref")]

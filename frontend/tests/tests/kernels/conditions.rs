@@ -88,7 +88,7 @@ struct Pair {
     b: f32,
 }
 
-/// Fields of struct expressions and patterns, elements, arguments and parameters.
+/// Conditions on fields in struct expressions and patterns, on array elements, arguments and parameters.
 #[cube]
 fn lists(x: f32, #[cfg(any())] nothing: Unknown, y: f32) -> f32 {
     let pair = Pair {
@@ -195,7 +195,7 @@ impl Pair {
     }
 }
 
-/// The item itself, with the attributes in both orders.
+/// Conditions on the kernel itself, before and after `#[cube]`.
 #[cube]
 #[cfg(any())]
 fn alternative(x: f32) -> f32 {
@@ -277,7 +277,7 @@ fn the_kernel_obeys_conditions_as_the_host_does() {
     assert_eq!(f32::from_bytes(&client.read_one(buffer)), host);
 }
 
-/// The functions as written give the same results on the host as the kernel.
+/// The Rust functions give the same results on the host as in the kernel.
 #[test]
 fn the_function_as_written_has_the_same_conditions() {
     let x = 2.0;

@@ -366,7 +366,7 @@ fn pair() -> u32 {
     7u32.runtime()
 }
 
-/// Its parameters have the names of functions of this module and hide them, as in any Rust function.
+/// The parameters of `hidden` shadow functions of this module, as in any Rust function.
 #[cube]
 fn hidden(mut offset: u32, (pair, by): (u32, u32), #[comptime] hides: u32) -> u32 {
     offset += pair * by + hides;
@@ -441,7 +441,7 @@ fn a_loop_counter_can_have_an_alias() {
     assert_eq!(got, [(0..5).map(iteration).sum::<u32>()]);
 }
 
-/// Methods of Rust's integers on values that the host knows.
+/// Methods of Rust's integer types, called on compile-time values.
 #[cube(launch)]
 fn methods_of_the_host(out: &mut Array<u32>, x: u32, #[comptime] n: u32) {
     let most = (5u32).max(3u32) + n.min(2);

@@ -1,4 +1,4 @@
-//! Kernels of the 0.8.1 dialect in the style of CubeCL's own tests: small, with one feature each.
+//! Small kernels of the CubeCL 0.8.1 dialect in the style of CubeCL's own tests, with one feature each.
 #![allow(missing_docs, clippy::precedence, clippy::manual_clamp)]
 mod parts;
 use crate::common::{R, array, client, one, outputs};
@@ -296,7 +296,7 @@ kernels! {
     }, |u| { let x = u as f32 - 4.0; x * x + x * x * x + x.abs() };
 }
 
-/// A struct with a slice, an array of lines and a comptime field, launched.
+/// A kernel argument that is a struct with a slice, an array of lines and a comptime field.
 #[derive(CubeType, CubeLaunch)]
 pub struct Bundle {
     data: Array<Line<f32>>,

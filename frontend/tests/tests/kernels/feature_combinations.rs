@@ -1,4 +1,4 @@
-//! Features of the dialect in unusual combinations, against plain Rust.
+//! Unusual combinations of features of the dialect, compared with plain Rust.
 #![allow(missing_docs)]
 use crate::common::{R, array, client, one, outputs};
 use cubecl::prelude::*;

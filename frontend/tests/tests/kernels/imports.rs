@@ -130,7 +130,7 @@ fn a_variant_that_only_the_kernel_knows() {
     assert_eq!(result, host);
 }
 
-/// Blocks of a type that another module declares; the block's module imports only the type.
+/// `impl` blocks for a type that another module declares. The module of the block imports only the type.
 mod far {
     pub mod types {
         use cubecl::prelude::*;

@@ -61,7 +61,7 @@ mod library {
         fn kept(&self) -> Self::Kept;
     }
 
-    /// Methods of the language have these names, too.
+    /// A trait whose methods have the names of built-in methods of the kernel language.
     #[cube]
     pub trait Named {
         fn len(&self) -> u32;
@@ -166,7 +166,7 @@ mod by_path {
     }
 }
 
-/// Imported for the kernel, too: older programs needed it.
+/// A module that also imports the trait's expansion `ScaledExpand`, as older programs had to.
 mod as_before {
     use super::library::{Scaled, ScaledExpand};
     use cubecl::prelude::*;

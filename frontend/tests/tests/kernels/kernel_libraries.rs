@@ -1,4 +1,5 @@
-//! Idioms of kernel libraries: traits over traits, and host options and lists used with kernel values.
+//! Idioms of kernel libraries: traits with supertraits, and host options and lists that contain kernel
+//! values.
 mod views;
 mod virtual_tensors;
 use crate::common::*;
@@ -316,7 +317,7 @@ fn variables_that_comptime_changes() {
     assert_eq!(got, [sum + 3000 + 14 * 10_000; 8]);
 }
 
-/// Methods with the names of memory's own methods.
+/// A trait whose methods have the names of built-in methods of arrays.
 #[cube]
 trait Measured<N: Numeric>: CubeType {
     fn len(&self) -> u32;

@@ -1,4 +1,5 @@
-//! Indexed elements of a line: a known index is in bounds; a computed index reads 0 out of bounds, and writes nothing.
+//! Elements of a line by index. A compile-time index must be in bounds. A run-time index out of bounds reads 0 and
+//! writes nothing.
 use crate::common::{R, client, one};
 use cubecl::prelude::*;
 use cubecl::server::Handle;

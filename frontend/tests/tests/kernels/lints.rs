@@ -1,4 +1,4 @@
-//! clippy's strict lints apply to a kernel and not to its expansion: `cargo xtask check` runs clippy.
+//! Strict lints of clippy apply to a kernel but not to its expansion. `cargo xtask check` runs clippy.
 #![deny(clippy::semicolon_if_nothing_returned)]
 use crate::common::*;
 use cubecl::prelude::*;

@@ -459,7 +459,7 @@ fn bytes_as_numbers() {
     }
 }
 
-/// Indices of the type that Rust's own arrays have.
+/// Indices of type `usize`, as in Rust's own arrays.
 #[cube(launch)]
 fn indices_of_rust(x: &Array<u32>, out: &mut Array<u32>, n: u32) {
     let i = ABSOLUTE_POS as usize;

@@ -1,4 +1,4 @@
-//! Float functions under Rust's names, and a trait of the user with such a name.
+//! Float functions under Rust's names, and a user's trait with one of these names.
 use crate::common::one;
 use cubecl::prelude::*;
 

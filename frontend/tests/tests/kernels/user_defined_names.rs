@@ -1,11 +1,11 @@
-//! Names with a meaning from the user's program: its own `Box`, `Vec`, `Arc` and `Rc`, numbers with a user's trait, and
-//! a host `impl` or trait that a condition removes.
+//! Names that the user's program defines: types named `Box`, `Vec`, `Arc` and `Rc`, and numbers with a user's trait. A
+//! condition removes a host `impl` or a trait.
 // `all()` and `any()` are the conditions that always and never hold.
 #![allow(clippy::non_minimal_cfg)]
 use crate::common::{R, array, client};
 use cubecl::prelude::*;
 
-/// A user's module; its types have names of Rust's library.
+/// A user's module whose types have names of Rust's library.
 mod geometry {
     use cubecl::prelude::*;
 
@@ -60,7 +60,7 @@ mod by_glob {
     }
 }
 
-/// User's modules with the names of modules of Rust's library.
+/// User's modules with names of modules of Rust's library.
 mod core {
     pub mod mem {
         use cubecl::prelude::*;
@@ -72,7 +72,7 @@ mod core {
     }
 }
 
-/// A user's module with the name of Rust's library, and paths to user's types with names of that library.
+/// A user's module whose types have names of Rust's library, used through paths.
 mod standard {
     use super::{R, array, client};
     use cubecl::prelude::*;
@@ -278,7 +278,7 @@ impl Alternative {
     }
 }
 
-/// A part of the same type that stays on the host.
+/// An `impl` of `Alternative` without `#[cube]`, for the host only.
 #[cfg(any())]
 impl Alternative {
     fn g(v: f32) -> f32 {
@@ -311,7 +311,8 @@ impl Chosen for Alternative {
     }
 }
 
-/// The existing struct has a parameter, the removed struct has no parameter.
+/// Two definitions of `Sized2`: the removed definition has no generic parameter, and the remaining definition
+/// has one.
 #[cfg(any())]
 #[derive(CubeType)]
 struct Sized2;

@@ -1,4 +1,5 @@
-//! The programs of `examples/rust`: each file is a module here, and its tests run with the others. The table of them is complete.
+//! The programs of `examples/rust`: each file is a module of this test, which runs the tests of the file. A test
+//! checks that the table lists all files.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 macro_rules! examples {
     ($($name:ident $file:literal),* $(,)?) => {

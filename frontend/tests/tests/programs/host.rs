@@ -28,13 +28,13 @@ fn a_missing_gpu_is_reported_in_a_sentence() {
     assert!(error.contains("CUDA driver") || error.contains("4000"), "{error}");
 }
 
-/// The program that the test below starts.
+/// The program that the next test starts as a child process.
 #[test]
 fn a_program() {
     assert_eq!(run(), [0, 3, 6, 9]);
 }
 
-/// Starts [`a_program`] with these variables; returns whether it succeeded.
+/// Runs [`a_program`] with the given environment variables; returns whether the program succeeded.
 fn start(variables: &[(&str, &str)]) -> bool {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "host::a_program"]).envs(variables.iter().copied());
@@ -111,7 +111,7 @@ fn an_error_of_a_launch_reads_as_its_message() {
     assert_eq!(format!("{error:?}"), error.to_string(), "what unwrap says");
 }
 
-/// The program that the test below starts: prints the message and location of a read's panic.
+/// The program that the next test starts: prints the message and the location of a panic in a read.
 #[test]
 fn a_read_of_what_no_kernel_wrote() {
     let Some(line) = std::env::var_os("CUBE_TEST_PANICS") else { return };
@@ -245,7 +245,7 @@ fn tensors_are_read_without_their_gaps() {
     assert_eq!(i32::from_bytes(&later[0]), data);
 }
 
-/// The syntax of CubeCL 0.6.
+/// A function that names the runtime's associated types in the syntax of CubeCL 0.6.
 fn length_of<Rt: Runtime>(client: &ComputeClient<Rt::Server, Rt::Channel>, handle: &cubecl::server::Handle) -> usize {
     client.read_one(handle.clone()).len()
 }

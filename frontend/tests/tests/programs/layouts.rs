@@ -1,4 +1,4 @@
-//! Tensors over layouts: the article's printed layouts, the results of its kernels, and refused layouts.
+//! Tensors with layouts: the layouts and kernel results that the article shows, and refused layouts.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::layout::{Layout, Mode, Swizzle, View, layout, make_layout_tv, row_major, tile};
@@ -145,7 +145,7 @@ fn whole(x: &Array<f32>, y: &mut Array<f32>) {
         .copy_from(&view.slice((UNIT_POS_X, Mode::All)));
 }
 
-/// A launch of a kernel with two arrays.
+/// A function that launches a kernel with two arrays.
 type Launched<'l> = dyn Fn(ArrayArg<'_, R>, ArrayArg<'_, R>) -> Result<(), LaunchError> + 'l;
 
 #[test]
@@ -176,7 +176,7 @@ fn what_the_algebra_refuses_is_an_error_of_its_line() {
     );
 }
 
-/// A view's argument begins at a multiple of 16 bytes, which the launch checks.
+/// The launch checks that the argument of a view begins at a multiple of 16 bytes.
 #[test]
 fn a_handle_with_an_unaligned_start_is_refused() {
     let client = client();

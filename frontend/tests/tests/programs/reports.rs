@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Halves each element, and adds one to the first; the shared memory and the barrier give each phase work.
+/// Halves each element and adds one to the first. The kernel uses shared memory and a barrier so that each
+/// phase changes it.
 #[cube(launch)]
 fn reported(x: &Array<f32>, out: &mut Array<f32>) {
     let mut tile = SharedMemory::<f32>::new(16u32);
@@ -20,7 +21,7 @@ fn data() -> Vec<f32> {
     (0..32).map(|i| i as f32).collect()
 }
 
-/// The test that the children run.
+/// The test that the child processes of other tests run.
 #[test]
 fn run_reported() {
     let client = client();
@@ -40,7 +41,7 @@ fn run_reported() {
     }
 }
 
-/// A folder of a test, and programs that run in it.
+/// A test's folder, in which its child processes run.
 struct Case {
     folder: PathBuf,
 }
@@ -53,7 +54,7 @@ impl Case {
         Case { folder }
     }
 
-    /// Runs a test of this program with variables; returns its result and its output.
+    /// Runs `test` of this program with environment variables; returns the test's result and output.
     fn run(&self, test: &str, variables: &[(&str, &str)]) -> (Vec<u8>, String) {
         let result = self.folder.join("result");
         let mut command = Command::new(std::env::current_exe().unwrap());
@@ -66,7 +67,7 @@ impl Case {
         (fs::read(result).unwrap(), String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// The folder of the only kernel in a trace.
+    /// The folder of the kernel in a trace of exactly one kernel.
     fn kernel(&self, trace: &str) -> PathBuf {
         let mut found = fs::read_dir(self.folder.join(trace)).unwrap().map(|e| e.unwrap().path());
         let kernel = found.next().unwrap();
@@ -81,7 +82,7 @@ impl Drop for Case {
     }
 }
 
-/// The compiler's program, which is `cube-run` too.
+/// Runs the program `cube`, which contains both the compiler and `cube-run`.
 fn cube(args: &[&str]) -> Output {
     let exe = std::env::current_exe().unwrap();
     let cube = exe.parent().and_then(Path::parent).unwrap().join("cube");
@@ -93,7 +94,7 @@ fn text(file: impl AsRef<Path>) -> String {
     fs::read_to_string(file.as_ref()).unwrap_or_else(|e| panic!("{}: {e}", file.as_ref().display()))
 }
 
-/// The one file below a folder whose name has this suffix.
+/// The only file in a folder whose name ends with `end`.
 fn ending(folder: &Path, end: &str) -> PathBuf {
     let all = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
     let mut found = all.filter(|f| f.file_name().unwrap().to_string_lossy().ends_with(end));
@@ -160,7 +161,7 @@ fn by_operators(x: &Array<u32>, out: &mut Array<u32>, n: u32) {
     out[ABSOLUTE_POS] = v / n * 3 + v % n;
 }
 
-/// The test that the child runs.
+/// The test that the child process runs.
 #[test]
 fn run_divided() {
     let client = client();
@@ -237,7 +238,7 @@ fn an_edited_stage_is_taken_back_until_it_is_removed() {
     assert_eq!(text(&file), was);
 }
 
-/// A number of iterations whose unrolling exceeds the time limit.
+/// A kernel with so many iterations that unrolling exceeds the time limit.
 #[cube(launch)]
 fn endless(out: &mut Array<f32>) {
     let mut sum = out[ABSOLUTE_POS];
@@ -250,7 +251,7 @@ fn endless(out: &mut Array<f32>) {
     out[ABSOLUTE_POS] = sum;
 }
 
-/// The child of the next test: a kernel whose compiler is killed during the compilation.
+/// The child process of the next test: the compiler is killed while it compiles a kernel.
 #[test]
 fn run_endless() {
     let Some(file) = std::env::var_os("TEST_RESULT") else { return };
@@ -296,7 +297,8 @@ fn a_screen_explains_a_kernel() {
     assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));
 }
 
-/// A load that is not hoisted, because the loop writes another argument; and atomics on global and on shared memory.
+/// A loop whose load is not hoisted because the loop writes another argument. The kernel also has atomics on global
+/// and on shared memory.
 #[cube(launch)]
 fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     let part = SharedMemory::<Atomic<f32>>::new(1u32);
@@ -315,7 +317,7 @@ fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     }
 }
 
-/// The child of the next test.
+/// The child process of the next test.
 #[test]
 fn run_slow() {
     let client = client();
@@ -355,7 +357,7 @@ fn a_screen_names_what_costs_time() {
     }
 }
 
-/// Iterations that converge to 8 from greater numbers, and to 6 and 7 from 2.
+/// Terminates for arguments greater than 8; from 2 the iteration reaches a fixed point below 8 and never ends.
 #[cube]
 fn settles(x: u32) -> u32 {
     let mut guess = x;
@@ -373,7 +375,7 @@ fn roots(x: &Array<u32>, out: &mut Array<u32>) {
     }
 }
 
-/// The child of the next test: a terminating and a non-terminating launch on one device.
+/// The child process of the next test: a terminating and a non-terminating launch on one device.
 #[test]
 fn run_roots() {
     let Some(file) = std::env::var_os("TEST_RESULT") else { return };
@@ -407,7 +409,7 @@ fn a_loop_without_end_is_ended_with_its_line_where_time_is_limited() {
     assert_eq!(lines.last(), Some(&"[8, 8, 8, 2]"));
 }
 
-/// A kernel of many instances; its exponential has flags that are permitted and have no effect.
+/// A kernel with many instances. The fast-math flags of its exponential are permitted and have no effect.
 #[cube(launch, fast_math = FastMath::ReducedPrecision)]
 fn scaled<F: Float>(out: &mut Array<F>, #[comptime] by: u32, #[comptime] name: &str) {
     let _ = comptime!(name.len());
@@ -421,7 +423,7 @@ fn followed(out: &mut Array<f32>) {
     out[UNIT_POS] = twice;
 }
 
-/// The children of the next tests.
+/// The child process of the next tests.
 #[test]
 fn run_instances() {
     let client = client();
@@ -439,7 +441,7 @@ fn run_instances() {
     }
 }
 
-/// The child of a test below.
+/// The child process of a later test.
 #[test]
 fn run_followed() {
     let client = client();

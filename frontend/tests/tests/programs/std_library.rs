@@ -1,4 +1,4 @@
-//! The standard library against plain Rust.
+//! Compares the standard library with plain Rust.
 mod hostile;
 mod packed;
 use crate::common::*;

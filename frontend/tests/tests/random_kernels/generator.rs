@@ -1,4 +1,4 @@
-//! Functions of three numbers, as text that is both Rust and the kernel language.
+//! Random functions of three numbers, as source text that is valid both as Rust and in the kernel language.
 
 /// SplitMix64.
 pub struct Random(pub u64);
@@ -54,9 +54,9 @@ struct Body<'r> {
     structs: Vec<String>,
     text: String,
     count: usize,
-    /// Open loops that can contain a `break`.
+    /// Number of enclosing loops that can contain a `break`.
     loops: usize,
-    /// Statements that may still follow.
+    /// Remaining number of statements that the generator can emit.
     left: usize,
 }
 
@@ -112,7 +112,7 @@ impl Body<'_> {
         }
     }
 
-    /// A variable of a type, or a literal.
+    /// A variable or a literal of a type.
     fn leaf(&mut self, ty: Ty) -> String {
         let names: Vec<String> = self.variables.iter().filter(|v| v.ty == ty).map(|v| v.name.clone()).collect();
         let field = match ty {
@@ -235,7 +235,7 @@ impl Body<'_> {
         }
     }
 
-    /// Statements in a block, whose names end with it.
+    /// Generates the statements of a block. The variables of a block are out of scope after the block.
     fn block(&mut self, depth: usize) {
         let (variables, arrays, structs) = (self.variables.len(), self.arrays.len(), self.structs.len());
         for _ in 0..1 + self.random.below(3) {
@@ -326,7 +326,7 @@ impl Body<'_> {
         }
     }
 
-    /// An exit of a loop under a condition.
+    /// Generates a conditional `break` or `continue`.
     fn exit(&mut self, depth: usize) {
         if self.random.below(3) == 0 {
             let (condition, word) = (self.value(Bool, 1), *self.random.of(&["break", "continue"]));

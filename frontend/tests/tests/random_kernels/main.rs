@@ -1,7 +1,8 @@
 //! Random Rust functions, executed as plain Rust and as kernels; the results must be equal bit by bit.
 //!
-//! `CUBE_FUZZ_COUNT` sets the number of functions and `CUBE_FUZZ_SEED` the first seed. A program holds several functions,
-//! each in two modules with the same text: `plain`, and `kernel` with `#[cube]`. A failure prints the program's file.
+//! `CUBE_FUZZ_COUNT` sets the number of functions and `CUBE_FUZZ_SEED` the first seed. A program contains each function
+//! twice with the same text: in the module `plain`, and with `#[cube]` in the module `kernel`. On failure, the test
+//! prints the path of the program's file.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 mod generator;
 
@@ -12,12 +13,12 @@ use std::process::Command;
 
 /// Functions in one program.
 const OF_A_PROGRAM: u64 = 100;
-/// Functions that one kernel calls: a kernel takes longer to launch and to compile than a function in it.
+/// Number of functions that one kernel calls. Fewer kernels with more functions compile and launch faster.
 const OF_A_KERNEL: usize = 10;
-/// Units of a launch: each has its own arguments.
+/// Number of units of a launch. Each unit has its own arguments.
 const UNITS: usize = 64;
 
-/// Names that the functions of both modules use.
+/// Definitions that the functions of both modules use.
 const PLAIN: &str = "
 pub trait Int: Copy + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self> + std::ops::BitXor<Output = Self>
     + std::ops::Sub<Output = Self> + PartialOrd {}
@@ -37,7 +38,7 @@ const GENERIC: &str =
     "pub fn mixed<N: Int>(a: N, b: N) -> N { let mut t = a * b; if a < b { t = t + a; } else { t = t ^ b; } t - b }
 pub fn turned(s: S, n: u32) -> S { let mut r = s; r.a = r.a ^ n; if n > s.a { r.c = -s.c; } r }\n";
 
-/// The program with the functions of these seeds.
+/// The text of a program with one function per seed.
 fn program(seeds: std::ops::Range<u64>) -> String {
     let texts: Vec<(u64, String)> = seeds.map(|seed| (seed, function(&mut Random(seed), seed))).collect();
     let mut text =
@@ -117,7 +118,7 @@ fn main() {{
     text
 }
 
-/// The library that this program is linked with: the newest one that is not newer than the program.
+/// The library that this program is linked with: the newest file that is not newer than the program.
 fn library() -> (PathBuf, PathBuf) {
     let exe = std::env::current_exe().unwrap();
     let folder = exe.parent().unwrap().to_path_buf();
@@ -131,7 +132,7 @@ fn library() -> (PathBuf, PathBuf) {
     (folder, newest)
 }
 
-/// Compiles and runs a program; returns its complaints.
+/// Compiles and runs a program, and reports differences between its results.
 fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
     let (folder, library) = library();
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_kernels");

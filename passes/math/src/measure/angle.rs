@@ -1,12 +1,13 @@
-//! Reference sine and cosine of huge angles, by wide integers. The host's functions take nearly twice as long for huge
-//! angles, which are a third of an exhaustive run. A test compares these functions with the host's.
+//! Reference sine and cosine of huge angles, computed with wide integers. The host's functions take nearly twice as
+//! long for huge angles, which are a third of all inputs. A test compares these functions with the host's
+//! functions.
 
 use core::f64::consts::FRAC_PI_2;
 
 use crate::format::Double;
 use crate::tables::Tables;
 
-/// Below this angle the host's functions are fast.
+/// The angle below which the host's functions are fast.
 const FAST: f64 = 67_108_864.0;
 
 /// (quadrant, rest) with |x| = quadrant pi/2 + rest, for a finite |x| >= 1. Uses 128 bits of 2/pi times the significand, modulo 4.
@@ -57,8 +58,8 @@ pub(super) fn tan(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    /// For one of 2^14 + 1 single-precision angles, the result equals the host's, except for the rounding of a reduced
-    /// angle.
+    /// Tests every (2^14 + 1)th single-precision angle. The result must equal the host's, except for the rounding of
+    /// the reduced angle.
     #[test]
     fn agrees_with_the_host() {
         for bits in (super::FAST.to_bits() >> 29..f64::INFINITY.to_bits() >> 29).step_by(16_385) {

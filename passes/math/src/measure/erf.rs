@@ -2,7 +2,8 @@
 
 const TWO_OVER_SQRT_PI: f64 = core::f64::consts::FRAC_2_SQRT_PI;
 
-/// erf(x) = 2/sqrt(pi) e^(-x^2) sum 2^n x^(2n+1) / (2n+1)!! (DLMF 7.6.2). All terms are positive, so nothing cancels.
+/// erf(x) = 2/sqrt(pi) e^(-x^2) sum 2^n x^(2n+1) / (2n+1)!! (DLMF 7.6.2). All terms of the series are positive, so no
+/// cancellation occurs.
 pub(super) fn erf(x: f64) -> f64 {
     let a = x.abs();
     if a > 2.0 {
@@ -17,13 +18,14 @@ pub(super) fn erf(x: f64) -> f64 {
     if x == 0.0 { x } else { TWO_OVER_SQRT_PI * exp_minus_square(x) * sum }
 }
 
-/// e^(-x^2), corrected by the rounding error of the square.
+/// e^(-x^2), with a correction for the rounding error of the square.
 fn exp_minus_square(x: f64) -> f64 {
     let square = x * x;
     (-square).exp() * (1.0 - x.mul_add(x, -square))
 }
 
-/// erfc(x). Above 2 it uses the continued fraction of DLMF 7.9.1, which converges within the computed terms.
+/// erfc(x). Above 2 the function uses the continued fraction of DLMF 7.9.1, which converges within the
+/// computed terms.
 pub(super) fn erfc(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -43,7 +45,7 @@ pub(super) fn erfc(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    /// Values of mpmath at 30 digits.
+    /// Compares with values of mpmath at 30 digits.
     #[test]
     fn known_values() {
         let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-14, "{a} {b}");

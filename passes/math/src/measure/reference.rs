@@ -1,9 +1,11 @@
-//! The reference of an `f32` function is the host's `f64` function. Its error is about 2^-28 ULP of `f32`.
+//! The reference of an `f32` function is the host's `f64` function. The error of the reference is about 2^-28
+//! ULP of `f32`.
 
 use super::{angle, erf};
 use crate::function::{Binary, Unary};
 
-/// The symmetry of a function under a change of sign, so that one reference value serves for both signs.
+/// The symmetry of a function under a change of sign. Because of the symmetry, one reference value suffices
+/// for both signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
     /// f(-x) = -f(x)

@@ -3,8 +3,8 @@
 /// |got - exact| in units in the last place of the exact result. Below the smallest normal number the unit is the
 /// smallest subnormal. The error is infinite if NaN, infinity or the sign of a zero is wrong.
 ///
-/// At overflow, infinity counts as 2^128, the next number of an unlimited range. A rounding to infinity, or to the
-/// largest number, is measured like any other rounding.
+/// At overflow, infinity counts as 2^128, the next number if the exponent range were unlimited. A rounding to
+/// infinity, or to the largest number, is measured like any other rounding.
 #[inline(always)]
 pub fn ulp_error(got: f32, exact: f64) -> f64 {
     const TOP: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;

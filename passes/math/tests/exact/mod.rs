@@ -1,4 +1,5 @@
-//! Exact values for `f64`: arbitrary precision by `astro-float`, 160 bits, with an error of about 2^-100 ULP of `f64`.
+//! Reference values for `f64` with 160 bits, computed with `astro-float`. The error of the reference values is
+//! about 2^-100 ULP of `f64`.
 
 use astro_float::{BigFloat, Consts, RoundingMode, Sign};
 use cube_math::measure::{binary, unary};
@@ -63,7 +64,7 @@ impl Exact {
         Self { consts: Consts::new().expect("memory for the constants") }
     }
 
-    /// The error of got = f(x), in ULP.
+    /// The error of `got` as a value of f(x), in ULP.
     pub fn unary(&mut self, f: Unary, x: f64, got: f64) -> f64 {
         if let Some(e) = special(got, unary(f)(x)) {
             return e;
@@ -103,7 +104,7 @@ impl Exact {
         error(got, &exact)
     }
 
-    /// The error of got = f(x, y), in ULP.
+    /// The error of `got` as a value of f(x, y), in ULP.
     pub fn binary(&mut self, f: Binary, x: f64, y: f64, got: f64) -> f64 {
         let host = binary(f)(x, y);
         if let Some(e) = special(got, host) {
@@ -135,7 +136,7 @@ impl Exact {
     }
 }
 
-/// The additional bits of a difference from 1, for arguments down to the smallest float.
+/// The additional bits that a difference from 1 needs, for arguments down to the smallest float.
 const WIDE: usize = P + 1088;
 
 fn expm1(x: &BigFloat, cc: &mut Consts) -> BigFloat {
@@ -175,7 +176,7 @@ fn erf(x: &BigFloat, host: f64, cc: &mut Consts) -> BigFloat {
     sum.mul(&factor, P, RM)
 }
 
-/// The continued fraction of DLMF 7.9.1 from 3 up.
+/// erfc for arguments of at least 3, by the continued fraction of DLMF 7.9.1.
 fn erfc_tail(x: &BigFloat, cc: &mut Consts) -> BigFloat {
     let mut tail = x.clone();
     for k in (1..=400).rev() {

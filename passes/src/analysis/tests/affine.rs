@@ -1,9 +1,9 @@
-//! Tests of index forms: each operation, and sums that exceed 32 bits.
+//! Tests of affine forms: each operation, and sums that exceed 32 bits.
 use super::{inspect, value};
 use crate::analysis::affine::Affine;
 
-/// The factor of `%p`, the constant, whether the form of `%r` is only `%p`, and the number of divisors that must not be
-/// 0.
+/// Returns the factor of `%p` and the constant in the form of `%r`. The third result is whether the form is exactly
+/// `%p`, and the fourth is the number of divisors that must not be 0.
 fn of(ops: &str) -> Option<(u64, u64, bool, usize)> {
     let mut found = None;
     let text = format!("cube.kernel @k(%n: i32, %w: i32) {{\n%p = cube.topology absolute_pos\n{ops}\ncube.return\n}}");

@@ -1,4 +1,4 @@
-//! Tests of constants: the folded cases, their widths, and the unknown cases.
+//! Tests of constant evaluation: operations with a known result, widths, and unknown values.
 use super::{inspect, value};
 use crate::analysis::constants::{int_of, int_with};
 use cube_ir::ops::{arith, cube};

@@ -8,8 +8,8 @@ use crate::optimize::check_convergence::{barriers, missed};
 use cube_ir::ops::{cube, scf};
 use cube_ir::{Dialect, Level, OpKind, name_of};
 
-/// The values of the cases: %n and %p are uniform over the launch. %u and %odd differ between units, %plane and %second
-/// between planes.
+/// Values that the test kernels use: %n and %p are uniform over the launch. %u and %odd differ between units, %plane
+/// and %second between planes.
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1, %t: !cube.tensor<i32>) cube_dim(DIM) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -21,7 +21,7 @@ const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1, %t: !c
     %all = arith.cmpi eq, %cube, %n : i32
 ";
 
-/// The names of the refused barriers of a kernel with these cube dimensions, in alphabetical order.
+/// The names of the refused barriers of a kernel with the cube dim `dim`, in alphabetical order.
 fn refused_of(dim: &str, ops: &str) -> Vec<String> {
     let mut names = Vec::new();
     inspect(&format!("{}{ops}\ncube.return\n}}", HEAD.replace("DIM", dim)), |kernel| {

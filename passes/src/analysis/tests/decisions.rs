@@ -4,7 +4,7 @@ use super::{inspect, inspect_in, operation};
 use crate::analysis::decisions::Decisions;
 use cube_ir::{Op, Session};
 
-/// A kernel with a launch argument %n, a position %u, and both as indices.
+/// A kernel with the launch argument %n, the position %u, and both values converted to `index`.
 fn text(ops: &str) -> String {
     format!(
         "cube.kernel @k(%n: i32, %p: i1) cube_dim(32) {{\n%u = cube.topology unit_pos_x\n\
@@ -56,8 +56,8 @@ fn units_may_synchronise_at_an_unknown_operation() {
 /// The value that controls an operation with regions.
 type Deciding = fn(Op<'_>) -> cube_ir::Val<'_>;
 
-/// For each operation around barriers: its text with a placeholder for one operand, and a second value that controls
-/// the operation.
+/// Operations that contain a barrier: the text with a placeholder for the controlling operand, and a function that
+/// returns this operand.
 const AROUND: &[(&str, Deciding)] = &[
     ("scf.index_switch AT\ncase 0 {\ncube.sync cube\nscf.yield\n}\ndefault {\n} loc(\"at\")", |op| op.operand(0)),
     ("scf.for %i = AT to %ni step %ni {\ncube.sync cube\n} loc(\"at\")", |op| op.operand(0)),

@@ -21,7 +21,7 @@ fn buffers<'p>(kernel: Op<'p>) -> [Val<'p>; 5] {
     [args.arg(0), args.arg(1), args.arg(2), value(kernel, "s"), value(kernel, "l")]
 }
 
-/// The memory that the operations can write: x, y, z (noalias), shared or local memory.
+/// Whether the operations can write each of x, y, z (noalias), shared memory and local memory.
 fn written(inside: &str) -> [bool; 5] {
     let mut found = [false; 5];
     inspect(&kernel(inside), |k| {
@@ -125,21 +125,22 @@ fn only_operations_that_are_defined_everywhere_are_total() {
     });
 }
 
-/// The effects of an operation, for passes that move code.
+/// The effects of an operation that matter for passes that move code.
 #[derive(Debug, PartialEq)]
 pub(super) struct Does {
-    /// The memory that the operation can write: x, y, z (noalias), shared or local memory.
+    /// Whether the operation can write each of x, y, z (noalias), shared memory and local memory.
     writes: [bool; 5],
     /// Whether units exchange values or synchronise at the operation.
     pub convergent: bool,
-    /// Whether a pass can speculate the operation.
+    /// Whether a pass can execute the operation speculatively.
     total: bool,
 }
 
 const NOTHING: [bool; 5] = [false; 5];
 const ARGUMENTS: [bool; 5] = [true, true, false, false, false];
 
-/// The operations of the dialect that have effects, each with a text and its effects. A kernel and its terminator are in `AROUND`.
+/// The operations of the dialect that have effects, each with a text and its effects. Kernels and their terminators are
+/// in `AROUND`.
 pub(super) const DOING: &[(OpKind, &str, Does)] = &[
     (cube::ALLOC, "%a = cube.alloc : !cube.local<4 x i32>", Does { writes: NOTHING, convergent: false, total: false }),
     (
@@ -205,7 +206,7 @@ pub(super) const DOING: &[(OpKind, &str, Does)] = &[
     (cube::MAY_NOT_TERMINATE, "cube.may_not_terminate {}", Does { writes: NOTHING, convergent: false, total: false }),
 ];
 
-/// A kernel and its terminator. No other operation contains them.
+/// The kernel operation and its terminator. No other operation contains a kernel or its terminator.
 const AROUND: [OpKind; 2] = [cube::KERNEL, cube::RETURN];
 
 fn does(text: &str) -> Does {

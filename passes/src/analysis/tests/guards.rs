@@ -2,7 +2,7 @@
 use super::{inspect, operation, value};
 use crate::analysis::guards::Guards;
 
-/// Whether `%x` is below `%n`, and whether `%n` is not 0, at `%at` under a branch on `condition`.
+/// Whether the analysis proves `%x < %n` and `%n != 0` at `%at`, which is inside a branch on `condition`.
 fn at(condition: &str, other: bool) -> (bool, bool) {
     let mut found = (false, false);
     let (yes, no) = if other { ("", "} else {\n") } else { ("} else {\n", "") };

@@ -1,9 +1,10 @@
-//! Tests of termination for loops without a count. The result `true` for a loop that can run indefinitely would be unsound.
+//! Tests of termination for loops without a count. The analysis would be unsound if it returned `true` for a loop that
+//! can run indefinitely.
 use super::{inspect, operation};
 use crate::analysis::loop_termination::terminates;
 
-/// Whether a loop terminates that carries `%i` of type `ty` from `start`. It continues while `%go` from `condition`
-/// holds, and continues with `%next`.
+/// Whether the analysis proves that a loop over `%i` terminates. `%i` has the type `ty` and the first value
+/// `start`. The loop continues with the value `%next` while `%go`, which `condition` computes, is true.
 fn case(ty: &str, start: &str, condition: &str, next: &str) -> bool {
     let constants: String = [-1, 0, 1, 2, 3, 10, 100]
         .iter()

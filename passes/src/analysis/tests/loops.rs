@@ -1,4 +1,4 @@
-//! Tests of whether a value is defined inside or outside a loop.
+//! Tests of the query whether a value is defined outside of a loop.
 use super::{inspect, operation, value};
 use crate::analysis::loops::is_outside;
 

@@ -1,10 +1,11 @@
-//! Tests of ranges: the largest value of 32-bit numbers, exact if the structure of the kernel determines it.
+//! Tests of ranges: upper bounds of 32-bit numbers, which are exact if the structure of the kernel determines
+//! the largest value.
 use super::{inspect, operation, value};
 use crate::analysis::ranges::{below_size, largest};
 
 const ANY: u64 = u32::MAX as u64;
 
-/// The largest value of `%r` in a kernel with a cube dim of 32 by 4 by 2.
+/// The upper bound of `%r` in a kernel with a cube dim of 32 by 4 by 2.
 fn of(ops: &str) -> u64 {
     let text = format!(
         "cube.kernel @k(%n: i32, %p: i1, %h: i8, %x: !cube.array<i32>) cube_dim(32, 4, 2) {{\n\
@@ -108,7 +109,7 @@ fn loads_and_unknown_operations_tell_nothing() {
     assert_eq!(of("%w = arith.constant 7 : i64\n%r = arith.addi %w, %w : i64"), ANY);
 }
 
-/// The largest value of the counter of a loop with this head.
+/// The upper bound of the counter of a loop whose text begins with `head`.
 fn counter(head: &str) -> u64 {
     let text = format!(
         "cube.kernel @k(%n: i32) cube_dim(32) {{\n%zero = arith.constant 0 : i32\n%one = arith.constant 1 : i32\n\

@@ -1,4 +1,4 @@
-//! Uniformity: exact levels for hand-written kernels, and soundness of topology values against all units of a cube.
+//! Tests of uniformity: exact levels in small kernels, and soundness for topology values in all units of a cube.
 use super::{inspect, operation, value};
 use crate::analysis::uniformity::Uniform::{self, Cube, Plane, Unit};
 use crate::analysis::uniformity::{CubeGeometry, Uniformity};
@@ -6,7 +6,7 @@ use cube_dialect::ops;
 use cube_ir::{OpKind, ops::cube};
 use cube_semantics::{Meaning, meaning};
 
-/// Constants, positions and arguments that the cases use by name. A cube has 64 units in planes of 32.
+/// Constants, positions and arguments that the cases use by name. The cube has 64 units in planes of 32.
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %m: memref<?xi32>, %n: i32, %p: i1) cube_dim(64) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -21,7 +21,7 @@ const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %m: memref<?xi32>, %n: 
     %all = arith.cmpi eq, %cube, %n : i32
 ";
 
-/// Asserts the level of each named value in a kernel with these operations.
+/// Asserts the level of each named value in a kernel with the operations `ops`.
 fn levels(ops: &str, expected: &[(&str, Uniform)]) {
     inspect(&format!("{HEAD}{ops}\ncube.return\n}}"), |kernel| {
         let found = Uniformity::with_geometry(kernel, CubeGeometry { dim: [64, 1, 1], plane: 32 });
@@ -33,7 +33,7 @@ fn levels(ops: &str, expected: &[(&str, Uniform)]) {
 
 const AXES: [&str; 3] = ["unit_pos_x", "unit_pos_y", "unit_pos_z"];
 
-/// The levels of the position values: the three axes, plane, lane and unit number.
+/// The levels of the positions: three axes, plane, lane and unit number.
 fn positions(dim: [u32; 3], plane: Option<u32>) -> Vec<Uniform> {
     let names = [AXES[0], AXES[1], AXES[2], "plane_pos", "unit_pos_plane", "unit_pos"];
     let ops: String = names.iter().map(|name| format!("%{name} = cube.topology {name}\n")).collect();
@@ -416,7 +416,7 @@ fn the_chain_leads_from_a_condition_to_its_source() {
     });
 }
 
-/// Operations of the dialect that compute one value from their operands. The text after `=` is given, with `V` as the
+/// Operations of the dialect that compute one value from their operands. Each text follows `=`, and `V` is the
 /// varying operand. The integer operations are in `cube_semantics`.
 pub(super) fn computing() -> Vec<(OpKind, &'static str)> {
     let kinds = [ops::UNTIL_FLAT, ops::UNTIL_LEGAL].concat();

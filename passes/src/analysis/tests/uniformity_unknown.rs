@@ -1,4 +1,4 @@
-//! Uniformity of unknown operations, and of code that a pass adds after the analysis.
+//! Tests of the uniformity of unknown operations, and of code that a pass adds after the analysis.
 use super::{inspect_in, operation, value};
 use crate::analysis::uniformity::Uniform::{Cube, Plane, Unit};
 use crate::analysis::uniformity::{CubeGeometry, Uniformity};
@@ -16,7 +16,8 @@ fn kernel(ops: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     inspect_in(&session, &format!("{head}{ops}\ncube.return\n}}"), ask);
 }
 
-/// Unknown operations with regions and uniform operands; each defines %r and has %inside in a region.
+/// Unknown operations with regions and uniform operands. Each operation defines %r, and a region of it
+/// defines %inside.
 const UNKNOWN: &[&str] = &[
     // Each unit reads a different number, as with an atomic operation without a region.
     "%r = memref.generic_atomic_rmw %m[%c0] : memref<?xi32> {\n^bb0(%old: i32):\n%inside = arith.addi %old, %n : i32\n\

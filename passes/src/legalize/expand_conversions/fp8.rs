@@ -1,6 +1,6 @@
-//! Conversions of narrow floats by integer operations on their bits. These are element types that an `i8` stores, and
-//! on the CPU all types that LLVM lacks. Formats have at most 8 bits of exponent and fewer than 23 of fraction, so f32
-//! represents all their numbers.
+//! Converts narrow floats with integer operations on their bits. Narrow floats are the element types that an `i8`
+//! stores, and on the CPU all float types that LLVM lacks. The formats of narrow floats have at most 8 exponent bits
+//! and fewer than 23 fraction bits, so f32 represents all their numbers.
 use cube_dialect::Rounding;
 use cube_ir::ops::arith;
 use cube_ir::{
@@ -9,7 +9,7 @@ use cube_ir::{
 };
 use cube_target::Format;
 
-/// The number of fraction bits that an f32 has in addition.
+/// The number of fraction bits of f32 minus that of the format.
 fn shift(format: Format) -> i64 {
     i64::from(23 - format.fraction)
 }
@@ -19,12 +19,12 @@ fn rebias(format: Format) -> i64 {
     i64::from(127 - format.bias())
 }
 
-/// The number of bits of a pattern.
+/// The number of bits of a number in the format.
 fn width(format: Format) -> u32 {
     1 + format.exponent + format.fraction
 }
 
-/// The pattern of a number, if the format represents the number; otherwise the pattern of NaN.
+/// The bit pattern of a number, or the bit pattern of NaN if the format does not represent the number.
 pub fn encode(format: Format, number: f64) -> i64 {
     let sign = if number.is_sign_negative() { format.sign() } else { 0 };
     let pattern = format.encode(number);
@@ -34,7 +34,8 @@ pub fn encode(format: Format, number: f64) -> i64 {
     (((if held { pattern } else { format.nan() } | sign) << above) as i64) >> above
 }
 
-/// The magnitude of a pattern without sign. The largest exponent is treated as an ordinary exponent.
+/// The absolute value of the number that a bit pattern encodes. The function treats the largest exponent like
+/// any other exponent, so it does not produce infinity or NaN.
 fn natural<'p>(b: Builder<'p>, format: Format, code: Val<'p>) -> Val<'p> {
     let ints = code.ty();
     let floats = ints.with_element(b.cx().f32());
@@ -46,7 +47,7 @@ fn natural<'p>(b: Builder<'p>, format: Format, code: Val<'p>) -> Val<'p> {
     b.select(b.cmpi(IntCmp::Ult, code, int(1 << format.fraction)), subnormal, normal)
 }
 
-/// The f32 that a pattern encodes. The pattern is an integer of the format's width.
+/// The f32 that a bit pattern encodes. The bit pattern is an integer of the format's width.
 pub fn decode<'p>(b: Builder<'p>, format: Format, byte: Val<'p>) -> Val<'p> {
     let ints = byte.ty().with_element(b.cx().int(32));
     let floats = ints.with_element(b.cx().f32());
@@ -64,7 +65,7 @@ pub fn decode<'p>(b: Builder<'p>, format: Format, byte: Val<'p>) -> Val<'p> {
     b.cast(arith::BITCAST, b.ori(magnitude, sign), floats)
 }
 
-/// The pattern of an f32, rounded once.
+/// The bit pattern of an f32, rounded once to the format.
 pub fn from_f32<'p>(b: Builder<'p>, format: Format, x: Val<'p>, rounding: Rounding, saturate: bool) -> Val<'p> {
     let (floats, ints) = (x.ty(), x.ty().with_element(b.cx().int(32)));
     let int = |n: i64| b.int(ints, n);

@@ -1,5 +1,5 @@
-//! Integers as wider floats, rounded to odd. Lost bits remain as a sticky bit, so a later rounding gives the same
-//! result as one rounding of the integer.
+//! Converts integers to f32 or f64 with rounding to odd. A sticky bit records lost bits, so a later rounding
+//! gives the same result as a single rounding of the integer.
 use crate::native::Native;
 use cube_ir::ops::arith;
 use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
@@ -9,9 +9,8 @@ fn kind(unsigned: bool) -> cube_ir::OpKind {
     if unsigned { arith::UITOFP } else { arith::SITOFP }
 }
 
-/// Whether, for an integer of `bits` bits, a conversion through f32 ([`single`]) is faster on this chip than a
-/// conversion through f64 ([`double`]) with a narrowing. The counts include the operations below and those of
-/// `round_to_odd`.
+/// Whether a conversion of an integer of `bits` bits is faster through f32 ([`single`]) than through f64
+/// ([`double`]) on the chip. The operation counts include the operations of this file and of `round_to_odd`.
 pub fn is_faster(native: &Native<'_>, bits: u32) -> bool {
     use CostClass::{AddInt, Convert, ConvertWide, FmaF64};
     let back = [(ConvertWide, 3), (FmaF64, 4), (AddInt, 4)];
@@ -50,8 +49,8 @@ fn short<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     b.select(above(b, x, unsigned, 24), odd, exact)
 }
 
-/// An f64 whose rounding to at most 24 digits equals the rounding of `x`. The f64 is exact up to 53 bits. For wider
-/// integers, its last bit contains the lost bits.
+/// An f64 whose rounding to at most 24 digits equals the rounding of `x`. The f64 is exact for integers of up to 53
+/// bits. For wider integers, the last bit of the f64 is a sticky bit for the lost bits.
 pub fn double<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let (ty, double) = (x.ty(), x.ty().with_element(b.cx().f64()));
     if ty.bits().unwrap_or(32) <= 53 {
@@ -62,7 +61,8 @@ pub fn double<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     b.cast(kind(unsigned), b.select(above(b, x, unsigned, 53), odd, x), double)
 }
 
-/// An f32 whose rounding to at most 11 digits equals the rounding of `x`. The integer operations have at most the width of `x`.
+/// An f32 whose rounding to at most 11 digits equals the rounding of `x`. The emitted integer operations have at most
+/// the width of `x`.
 pub fn single<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let (ty, floats) = (x.ty(), x.ty().with_element(b.cx().f32()));
     if ty.bits().unwrap_or(32) <= 32 {

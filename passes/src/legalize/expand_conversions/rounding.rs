@@ -1,4 +1,4 @@
-//! Float to float: directed roundings, the largest finite number, and tf32.
+//! Conversions between floats: directed rounding, the largest finite number, and tf32.
 use cube_dialect::{Rounding, element_of};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{
@@ -7,9 +7,9 @@ use cube_ir::{
 };
 use cube_target::{Element, Format};
 
-/// `x` as the narrower float type `to`. Writes a directed rounding. It starts from the nearest number, and steps to the
-/// neighbour if that number is on the wrong side. `has_integer` says whether the chip has an integer of the width of
-/// `to`; otherwise a number of 16 bits is the lower half of a word.
+/// `x` as the narrower float type `to`. Emits a directed rounding. The code starts from the nearest number, and steps
+/// to its neighbour if the nearest number is on the wrong side. `has_integer` says whether the chip has an integer of
+/// the width of `to`; otherwise a number of 16 bits is the lower half of a word.
 pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding, has_integer: bool) -> Val<'p> {
     let near = b.cast(arith::TRUNCF, x, to);
     if rounding == Rounding::NearestEven {
@@ -67,7 +67,8 @@ pub fn max_of(ty: Type<'_>) -> f64 {
     element_of(ty).and_then(Element::format).map_or(f64::MAX, Format::largest)
 }
 
-/// Clamps `x` to the largest finite number of `of`; NaN is unchanged. The type of `x` must represent that number.
+/// Clamps `x` to the finite range of the type `of`; NaN is unchanged. The type of `x` must represent the largest
+/// finite number of `of`.
 pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
     let ty = x.ty();
     let (high, low) = (b.float(ty, max_of(of)), b.float(ty, -max_of(of)));
@@ -75,17 +76,19 @@ pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
     b.select(b.cmpf(FloatCmp::Olt, x, low), low, x)
 }
 
-/// The mask of the f32 bits that a tf32 uses. The lowest 13 bits are zero after every conversion.
+/// The mask that selects the f32 bits of a tf32. The lowest 13 bits of a tf32 are zero after every
+/// conversion.
 const CUT: i64 = !0x1fff;
 
-/// The value of a tf32 that is stored as an f32. The lowest 13 bits in memory are ignored, as in matrix instructions.
+/// The value of a tf32 that is stored as an f32. The lowest 13 bits of a stored tf32 are ignored, as in matrix
+/// instructions.
 pub fn of_tf32<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let ints = x.ty().with_element(b.cx().int(32));
     let kept = b.andi(b.cast(arith::BITCAST, x, ints), b.int(ints, CUT));
     b.cast(arith::BITCAST, kept, x.ty())
 }
 
-/// An f32 rounded to the 10 fraction bits of tf32. The type of the result is f32.
+/// Rounds an f32 to the 10 fraction bits of tf32. The type of the result is f32.
 pub fn tf32<'p>(b: Builder<'p>, x: Val<'p>, rounding: Rounding, saturate: bool) -> Val<'p> {
     let ints = x.ty().with_element(b.cx().int(32));
     let bits = b.cast(arith::BITCAST, x, ints);

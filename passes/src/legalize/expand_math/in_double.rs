@@ -1,4 +1,4 @@
-//! Operations of f32 computed in f64, for a chip that has f64 and no correctly rounded fused product.
+//! Computes f32 operations in f64, for a chip that has f64 but no correctly rounded fused product.
 //!
 //! ```text
 //! p = a b                     exact: 24 bits by 24 bits are 48 of the 53, and no product leaves the range of f64
@@ -6,10 +6,10 @@
 //! s = t, or its neighbour with an odd last bit on the side of the error, if e is not 0
 //! r = s as an f32             one rounding: s is p + c rounded to odd, with more than two bits beyond those of an f32
 //! ```
-//! A sum, difference or product of two f32 has the result of a single rounding too, because 53 bits are at least twice
-//! 24 bits plus two (Figueroa, "When is double rounding innocuous?", 1995). No step has a subnormal f64. Cost: 18
-//! operations for a fused product, and 4 for a sum or product. The integer expansion of a fused product has about 190
-//! operations.
+//! A sum, difference or product of two f32 that is computed in f64 has the result of a single rounding. The reason
+//! is that 53 bits are at least twice 24 bits plus two (Figueroa, "When is double rounding innocuous?", 1995). No
+//! intermediate f64 is subnormal. The cost is 18 operations for a fused product, and 4 operations for a sum or
+//! product. The integer expansion of a fused product has about 190 operations.
 use crate::legalize::expand_casts::round_to_odd;
 use crate::native::Native;
 use cube_ir::ops::arith;
@@ -20,7 +20,7 @@ use cube_ir::{
 use cube_math::Rounding;
 use cube_target::{Element, Support};
 
-/// Whether the chip supports the operations that the expansion writes.
+/// Whether the chip supports all operations of the expansion.
 pub fn has(native: &Native<'_>) -> bool {
     let is_native = |element| native.target().is_some_and(|t| t.arithmetic(element) == Some(Support::Native));
     is_native(Element::F64) && is_native(Element::I64)
@@ -30,7 +30,7 @@ fn widened<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     b.cast(arith::EXTF, value, value.ty().with_element(b.cx().f64()))
 }
 
-/// A sum or product of two f32, rounded once. No driver can fuse it with another operation.
+/// A sum or product of two f32, rounded once. No driver can fuse the operation with another operation.
 pub fn rounded<'p>(b: Builder<'p>, kind: OpKind, x: Val<'p>, y: Val<'p>) -> Val<'p> {
     let (wide_x, wide_y) = (widened(b, x), widened(b, y));
     let wide = b.op(kind).operands(&[wide_x, wide_y]).result(wide_x.ty()).value();

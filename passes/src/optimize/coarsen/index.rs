@@ -1,4 +1,4 @@
-//! Checks for indices that are sums: alignment of neighbouring elements, and the end of the buffer.
+//! Checks for array indices that are sums: the alignment of wide accesses, and the end of the buffer.
 use super::plan::Plan;
 use super::sum::Index;
 use crate::analysis::affine::{Affine, Product};
@@ -8,7 +8,8 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Val};
 
 impl<'p> Plan<'p> {
-    /// The index as a sum; `None` if a term is neither fixed for the unit nor a counter of a shared loop.
+    /// The index as a sum. `None` if a term is neither equal for all elements of a unit nor the counter of a
+    /// shared loop.
     pub fn index(&self, index: Val<'p>) -> Option<Index<'p>> {
         let form = Affine::of(index).filter(|form| form.nonzero().is_empty())?;
         let (mut along, mut rest) = (false, vec![]);
@@ -38,12 +39,14 @@ impl<'p> Plan<'p> {
         product.values.iter().copied().filter(|v| self.loop_of(*v).is_none()).collect()
     }
 
-    /// Whether the kernel can check at run time that an index is a multiple of `lines` if the position is.
+    /// Whether the kernel can check at run time that an index is a multiple of `lines` whenever the position
+    /// is a multiple of `lines`.
     pub fn can_align(&self, index: &Index<'p>, lines: u64) -> bool {
         index.rest.iter().all(|p| p.factor.is_multiple_of(lines) || !self.fixed(p).is_empty())
     }
 
-    /// Emits one condition per product: the product without its loop counters must be a multiple of `lines`.
+    /// Emits one condition for each product of the sum: the product without its loop counters must be a
+    /// multiple of `lines`.
     pub fn aligned(&self, b: Builder<'p>, index: &Index<'p>, lines: u64, top: Val<'p>) -> Vec<Val<'p>> {
         let unknown = index.rest.iter().filter(|p| !p.factor.is_multiple_of(lines));
         let aligned = |p: &Product<'p>| {
@@ -54,8 +57,9 @@ impl<'p> Plan<'p> {
         unknown.map(aligned).collect()
     }
 
-    /// Emits the conditions that an index is below `length` for all elements and iterations. Each product is below
-    /// 2^32, so the sum is below 2^64. A sum below the length does not wrap.
+    /// Emits the conditions under which an index is below `length` for all elements and iterations. Each product
+    /// is below 2^32, so the sum is below 2^64. If the 64-bit sum is below the length, the 32-bit index does
+    /// not wrap.
     pub fn inside(&self, b: Builder<'p>, index: &Index<'p>, length: Val<'p>, top: Val<'p>) -> Vec<Val<'p>> {
         let word = b.cx().int(64);
         let wide = |v: Val<'p>| b.cast(arith::EXTUI, v, word);
@@ -83,7 +87,8 @@ impl<'p> Plan<'p> {
         b.subi(b.op(arith::MAXUI).operands(&[end, one]).result(end.ty()).value(), one)
     }
 
-    /// Whether all elements of a unit run the same iterations of a loop. The upper bound must limit the counter.
+    /// Whether all elements of a unit run the same iterations of a loop. Every value of the loop counter must
+    /// be below the upper bound of the loop in an unsigned comparison.
     pub fn runs_together(&self, op: Op<'p>) -> bool {
         if !op.is(scf::FOR) || op.operand(0).ty() != op.cx().int(32) {
             return false;

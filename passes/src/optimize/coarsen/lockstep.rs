@@ -1,5 +1,5 @@
-//! Emits the elements of a unit one operation at a time: as a vector if the operation has a vector form, otherwise as
-//! one copy for each element.
+//! Emits the code for all elements of a unit, one operation after the other. Each operation becomes a vector
+//! operation if possible, otherwise one copy per element.
 use super::plan::{Plan, is_lane};
 use super::rows;
 use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, ops};
@@ -9,35 +9,37 @@ use cube_ir::{Builder, Op, Type, TypeExt, Val};
 use cube_semantics::{Meaning, meaning};
 use std::collections::{HashMap, HashSet};
 
-/// The form of a kernel's value for the elements of a unit.
+/// Represents a value of the original kernel for all elements of a unit.
 #[derive(Clone)]
 enum UnitValue<'p> {
-    /// One value for all elements.
+    /// One value that all elements of a unit share.
     Same(Val<'p>),
-    /// One value for each element.
+    /// One value for each element of a unit.
     Each(Vec<Val<'p>>),
     /// The lanes of a vector.
     Lanes(Val<'p>),
 }
 
-/// Emits the wide form.
+/// Emits the wide form of a kernel.
 pub(super) struct Lockstep<'a, 'p> {
     plan: &'a Plan<'p>,
     base: Val<'p>,
     b: Builder<'p>,
     forms: HashMap<Val<'p>, UnitValue<'p>>,
-    /// The extracted elements of vectors. `vectors` has the vectors that were built from elements.
+    /// The elements that were extracted from vectors. `vectors` has the vectors that were built from
+    /// elements.
     elements: HashMap<Val<'p>, Vec<Val<'p>>>,
     vectors: HashMap<Val<'p>, Val<'p>>,
-    /// The operations that the wide form needs. Other operations are not copied.
+    /// The operations that the wide form of the kernel needs. Operations that the wide form does not need are
+    /// not copied.
     needed: HashSet<Op<'p>>,
-    /// Lengths of rows that are multiples of the unit's number of elements in this form: all elements of a unit are in
-    /// one row.
+    /// Row lengths that are multiples of the number of elements of a unit, so that all elements of a unit are in one
+    /// row.
     rows: &'a [Val<'p>],
 }
 
 impl<'a, 'p> Lockstep<'a, 'p> {
-    /// A form for the elements that start at `base`, emitted at `b`.
+    /// Prepares the code for the elements that start at `base`, emitted at `b`.
     pub fn new(plan: &'a Plan<'p>, base: Val<'p>, rows: &'a [Val<'p>], b: Builder<'p>) -> Self {
         let (forms, elements, vectors, needed) = Default::default();
         Lockstep { plan, base, b, forms, elements, vectors, needed, rows }

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// accesses save.
 const MAX_OPERATIONS: u64 = 4096;
 
-/// Maximum number of operations that are copied for one condition.
+/// Maximum number of operations that the pass copies to compute one condition.
 const FUEL: u32 = 64;
 
 /// An access at the position of the unit, or at a constant distance from it.
@@ -26,7 +26,7 @@ pub(super) struct Wide<'p> {
     pub index: Option<Index<'p>>,
 }
 
-/// A load in a loop, at an index that all elements share.
+/// A load in a loop, at an index that all elements of a unit share.
 pub(super) struct Common<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
@@ -38,26 +38,26 @@ pub(super) struct Common<'p> {
 pub(super) struct Guard<'p> {
     pub branch: Op<'p>,
     pub condition: Val<'p>,
-    /// Whether the branch executes its first region.
+    /// Whether all elements take the first region of the branch.
     pub truth: bool,
 }
 
-/// The transformation of one kernel.
+/// The plan for the transformation of one kernel.
 #[derive(Default)]
 pub(super) struct Plan<'p> {
     /// The number of elements of a unit, at least 2.
     pub taken: u64,
     /// The operations that compute the position; at least one.
     pub positions: Vec<Op<'p>>,
-    /// Whether the position counts over all axes of the launch, and not only along x.
+    /// Whether the position counts units along all axes of the launch, and not only along x.
     pub linear: bool,
     pub wide: Vec<Wide<'p>>,
-    /// Checked loads in loops that all elements share.
+    /// Checked loads in loops, at indices that all elements of a unit share.
     pub common: Vec<Common<'p>>,
-    /// Loops that all elements run together.
+    /// Loops in which all elements of a unit run the same iterations.
     pub loops: Vec<Op<'p>>,
     pub conditions: Vec<Guard<'p>>,
-    /// Divisors that must not be 0, because the indices are sums only for other divisors.
+    /// Divisors that must not be 0, because a division by 0 would invalidate the index sums.
     pub nonzero: Vec<Val<'p>>,
 }
 
@@ -73,7 +73,7 @@ const fn kept<'p>(at: Op<'p>, rule: &'static str, why: &'static str, way: &'stat
     Kept { at, rule, why, way }
 }
 
-/// The plan for a kernel; `None` for a target that does not coarsen, and for a kernel that has been coarsened already.
+/// The plan for a kernel; `None` if the target does not coarsen kernels or the kernel is already coarsened.
 pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<Plan<'p>>, Kept<'p>> {
     let bits = match u64::try_from(run.int("bits")) {
         Ok(0) | Err(_) => match Native::of(kernel.op()).target().filter(|target| target.coarsens) {
@@ -354,7 +354,8 @@ impl<'p> Plan<'p> {
             || op.is(cube::DIVUI) && self.is_position(op.operand(0)) && self.can_copy(op.operand(1), true)
     }
 
-    /// Whether a value can be computed before the kernel's own operations. With `fixed`, it must not depend on the position.
+    /// Whether a value can be computed before the kernel's own operations. If `fixed` is true, the value must not
+    /// depend on the position.
     pub fn can_copy(&self, value: Val<'p>, fixed: bool) -> bool {
         self.walk(value, fixed, &mut FUEL.clone())
     }
@@ -376,7 +377,8 @@ impl<'p> Plan<'p> {
         }
     }
 
-    /// Recomputes a value at `b`, with `top` as the position. Requires [`Self::can_copy`].
+    /// Emits a copy of the computation of a value at `b`, with `top` as the position. Requires
+    /// [`Self::can_copy`].
     pub fn copied(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
         self.copy(b, value, top, &mut HashMap::new())
     }
@@ -434,8 +436,8 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// Whether one vector can move neighbours of this element type. Bools and storage types differ in memory and in
-/// registers.
+/// Whether a vector load or store can move adjacent elements of this type. Bools and storage types have
+/// different representations in memory and in registers.
 fn moves(element: Type<'_>) -> bool {
     let bits = element.bits().unwrap_or(0);
     element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)

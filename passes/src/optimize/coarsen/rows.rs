@@ -1,11 +1,12 @@
-//! Rows: the elements of a unit share one quotient if the length of a row is a multiple of their number.
+//! Rows: the elements of a unit share one quotient if the row length is a multiple of the number of elements
+//! per unit.
 //!
 //! ```mlir
 //! %q = cube.divui %i, %n        %q = cube.divui %base, %n          // for all elements
 //! %r = cube.remui %i, %n        %r0 = cube.remui %base, %n, and the others are %r0 + j
 //! ```
-//! The position of the first element is a multiple of the number of elements. If `%n` is a multiple of it too, and not
-//! 0, all elements are in one row, and `r0 + j` is below `%n`.
+//! The position of the first element is a multiple of the number of elements per unit. If `%n` is a nonzero
+//! multiple of this number, all elements are in one row, and `r0 + j` is below `%n`.
 use super::plan::Plan;
 use crate::analysis::launch::{as_number, expression_of};
 use cube_dialect::ops;
@@ -15,7 +16,7 @@ use cube_ir::{Builder, Op, Val};
 /// Maximum number of row lengths that the launch checks.
 const MOST: usize = 4;
 
-/// Lengths of rows that the runtime can compute.
+/// Row lengths that the runtime can compute.
 #[derive(Default)]
 pub(super) struct Rows<'p> {
     pub lengths: Vec<Val<'p>>,
@@ -23,14 +24,14 @@ pub(super) struct Rows<'p> {
     pub guards: Vec<String>,
 }
 
-/// Whether an operation is a quotient or remainder of the unit's position.
+/// Whether an operation divides the unit's position, as a quotient or a remainder.
 pub(super) fn is_division<'p>(plan: &Plan<'p>, op: Op<'p>) -> bool {
     (op.is(cube::DIVUI) || op.is(cube::REMUI)) && plan.is_position(op.operand(0))
 }
 
 impl<'p> Rows<'p> {
-    /// The lengths by which the quotients among these operations divide. A remainder without a quotient does not
-    /// justify another form of the kernel.
+    /// The row lengths that are divisors of quotients in `ops`. A remainder without a quotient does not justify
+    /// another copy of the kernel's code.
     pub fn of(kernel: ops::Kernel<'p>, plan: &Plan<'p>, ops: impl Iterator<Item = Op<'p>>) -> Rows<'p> {
         let mut rows = Rows::default();
         for op in ops.filter(|op| op.is(cube::DIVUI) && is_division(plan, *op)) {
@@ -48,7 +49,7 @@ impl<'p> Rows<'p> {
     }
 }
 
-/// A number and the consecutive numbers after it.
+/// Returns `count` consecutive numbers, beginning with `first`.
 pub(super) fn following<'p>(b: Builder<'p>, first: Val<'p>, count: u64) -> Vec<Val<'p>> {
     (0..count).map(|j| if j == 0 { first } else { b.addi(first, b.int(first.ty(), j as i64)) }).collect()
 }

@@ -8,15 +8,15 @@ use cube_semantics::{Conversion, Number};
 use egg::Language;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Chosen terms that can be emitted.
+/// A plan for the chosen terms, all of which can be emitted.
 pub struct Plan<'w, 'p> {
     window: &'w Window<'p>,
     chosen: &'w Chosen,
     values: HashMap<Id, Val<'p>>,
 }
 
-/// The name of the MLIR operation for a term; `None` for terms that no operation represents. If several names have the
-/// same meaning, the first one is used.
+/// The name of the MLIR operation for a term; `None` for terms that no operation represents. If several operation
+/// names have the same meaning, the first name is used.
 fn name_of(op: Term, from: Number, to: Number) -> Option<&'static str> {
     let kind = match op {
         Term::Int(int) => return int.names().first().copied(),
@@ -65,7 +65,7 @@ impl<'w, 'p> Plan<'w, 'p> {
     /// Checks that each chosen term can be emitted before the first root that uses it.
     ///
     /// # Errors
-    /// The error is the reason, as a clause of a sentence.
+    /// The error is the reason, worded as a clause of a sentence.
     pub fn of(window: &'w Window<'p>, chosen: &'w Chosen) -> Result<Plan<'w, 'p>, &'static str> {
         for node in chosen.nodes.values() {
             if let Kind::Apply(op, _) = node.head.kind
@@ -96,7 +96,7 @@ impl<'w, 'p> Plan<'w, 'p> {
         Ok(Plan { window, chosen, values: HashMap::new() })
     }
 
-    /// Emits the terms and replaces the results of the roots.
+    /// Emits the chosen terms, and replaces the results of the roots.
     pub fn replace(mut self, run: &mut Run<'p>) {
         let window = self.window;
         let mut done: HashMap<Id, Vec<(Op<'p>, Val<'p>)>> = HashMap::new();

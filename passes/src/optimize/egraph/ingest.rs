@@ -9,26 +9,27 @@ use cube_semantics::ints::mask;
 use cube_semantics::{Conversion, FloatPredicate, IntOp, IntPredicate, Meaning, Number, meaning};
 use std::collections::{HashMap, HashSet};
 
-/// The identifier of a class of the graph.
+/// The identifier of a class in the e-graph.
 pub type Id = egg::Id;
 
-/// A window: the operations of a block as terms.
+/// A window: operations of one block, represented as terms of an e-graph.
 pub struct Window<'p> {
     /// The terms.
     pub graph: Graph,
-    /// The operations, in order.
+    /// The operations of the window, in program order.
     pub ops: Vec<(Op<'p>, Id)>,
     /// The operations whose results are used outside the window.
     pub roots: Vec<Root<'p>>,
     /// The values of the leaves, indexed by leaf number.
     pub leaves: Vec<Val<'p>>,
-    /// The number of further operations outside the window that can be added as context.
+    /// The number of operations outside the window that can still be added as context.
     context: u32,
-    /// Remaining fuel for the bounds of values that only context operations use.
+    /// Remaining fuel for the bounds analysis of values that only context operations use.
     fuel: u32,
 }
 
-/// Maximum number of operations outside a window that its rules can match. They are in enclosing blocks, or earlier in the same block.
+/// Maximum number of operations outside a window that the rules can match. The matched operations are in enclosing
+/// blocks, or earlier in the same block.
 const CONTEXT: u32 = 64;
 
 /// An operation whose result is used outside the window.
@@ -39,7 +40,8 @@ pub struct Root<'p> {
     pub id: Id,
 }
 
-/// A type as its number type and its lanes (0 for a scalar); `None` for types that terms cannot have.
+/// Returns the element type and the number of lanes (0 for a scalar), or `None` for a type that terms cannot
+/// have.
 pub fn number_of(ty: Type<'_>) -> Option<(Number, u32)> {
     let lanes = match ty.lanes() {
         Some(lanes) => u32::try_from(lanes).ok().filter(|lanes| *lanes > 0)?,
@@ -58,7 +60,7 @@ pub fn number_of(ty: Type<'_>) -> Option<(Number, u32)> {
     Some((number, lanes))
 }
 
-/// The operation of a term, the types of operands and result, and the number of lanes.
+/// The operation of a term, the element types of its operands and its result, and the number of lanes.
 type Parts = (Term, [Number; 2], u32);
 
 fn parts(op: Op<'_>) -> Option<Parts> {
@@ -171,7 +173,7 @@ pub fn is_term(op: Op<'_>) -> bool {
 impl<'p> Window<'p> {
     /// Builds the terms of the operations of one block, in order.
     ///
-    /// With `explains` the graph records why its classes are equal.
+    /// If `explains` is true, the e-graph records why values in one class are equal.
     pub fn of(ops: &[Op<'p>], explains: bool, own: OwnRules) -> Window<'p> {
         let graph = if explains { Graph::explaining() } else { Graph::default() }.with_rules(own);
         let mut window = Window {

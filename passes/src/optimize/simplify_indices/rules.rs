@@ -1,4 +1,5 @@
-//! The rules for indices, each with formula, guard and replacement. All numbers are unsigned.
+//! The rules that simplify indices, each with its formula, guard and replacement. All numbers in the rules
+//! are unsigned.
 use crate::analysis::affine::Affine;
 use crate::analysis::guards::{Guards, unsigned};
 use crate::analysis::ranges;
@@ -9,7 +10,7 @@ use cube_ir::rules::{Rewrite, Rule};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Run, TypeExt, Val};
 
-/// The rules with their operations. The first rule that applies is used.
+/// The rules, with the operations to which they apply. The first rule that applies is used.
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "position", on: arith::ADDI, apply: position },
     Rule { name: "row-and-column", on: arith::ADDI, apply: row_and_column },

@@ -16,16 +16,17 @@ use std::collections::HashSet;
 /// The number of bytes that one load of a lane moves.
 const PIECE: u64 = 16;
 
-/// Maximum number of operations in all copies of a body.
+/// Maximum number of operations in all copies of a loop body.
 const MAX_OPERATIONS: u64 = 512;
 
-/// Minimum distance of rows in bytes. Closer rows share memory lines, so their loads are already efficient.
+/// Minimum distance of rows in bytes. Rows at a smaller distance share memory lines, so loads of them are
+/// already efficient.
 const NEAR: u64 = 64;
 
 /// The properties of a plane that loads tiles together.
 pub(super) struct Plane {
     pub lanes: u64,
-    /// The number of bytes of a row in a tile.
+    /// The number of bytes of each row that a tile contains.
     pub bytes: u64,
     /// Maximum bytes of shared memory for the tiles of a cube.
     pub shared: u64,
@@ -54,7 +55,7 @@ impl Plane {
     }
 }
 
-/// A load of the row's element that belongs to the current iteration.
+/// A load of one element of the unit's row, with the loop counter as the column.
 pub(super) struct RowLoad<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
@@ -80,11 +81,11 @@ impl RowLoad<'_> {
 /// The branch around a loop, if some units of a plane do not take it.
 pub(super) struct Guard<'p> {
     pub branch: Op<'p>,
-    /// Whether the loop is in the first region.
+    /// Whether the loop is in the first region of the branch.
     pub truth: bool,
-    /// Operations before the loop that can run for all units.
+    /// Operations in the branch before the loop that are safe for all units to run.
     pub total: Vec<Op<'p>>,
-    /// The other operations before the loop.
+    /// Operations in the branch before the loop that only the active units can run.
     pub others: Vec<Op<'p>>,
 }
 
@@ -95,7 +96,7 @@ pub(super) struct Rows<'p> {
     pub loads: Vec<RowLoad<'p>>,
     /// The number of loop iterations that one tile covers.
     pub tile: u64,
-    /// The number of copies of the body: the largest number of lines that one load moves.
+    /// The number of copies of the loop body: the largest number of lines that one load moves.
     pub copies: u64,
 }
 
@@ -107,7 +108,7 @@ pub(super) struct Kept<'p> {
     pub way: &'static str,
 }
 
-/// A reason without a location.
+/// A reason without the operation to which it applies.
 pub(super) struct Reason {
     rule: &'static str,
     why: &'static str,
@@ -330,7 +331,7 @@ fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard
     Ok(Some(Guard { branch, truth, total, others }))
 }
 
-/// Whether the type has a zero.
+/// Whether the type has a zero constant.
 pub(super) fn has_zero(ty: Type<'_>) -> bool {
     let element = ty.element();
     ty.line_size().is_some() && (element.is_fp() || element.is_int())
@@ -360,7 +361,7 @@ fn tile<'p>(kernel: ops::Kernel<'p>, plane: &Plane, units: u32, loads: &[RowLoad
     (tile >= 2 && fits(tile)).then_some(tile)
 }
 
-/// A float operation with a loop-carried result, so that its order matters.
+/// Finds a float operation with a loop-carried result, for which the order of the iterations matters.
 pub(super) fn ordered_sum<'p>(looped: Op<'p>) -> Option<Op<'p>> {
     let body = looped.body()?;
     let carried = |v: Val<'p>| v.block_arg().is_some_and(|(block, n)| block == body && n > 0);

@@ -1,4 +1,4 @@
-//! Emits the loop over tiles before a loop.
+//! Emits a loop over tiles before the original loop.
 use super::plan::{Guard, Plane, RowLoad, Rows, operations};
 use crate::analysis::loops::is_outside;
 use crate::write::topology;
@@ -10,16 +10,16 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, Val};
 use std::collections::HashMap;
 
-/// Values for the tiles of one load, computed before the loop.
+/// Values for the tiles of one load, which are computed before the loop.
 struct Staged<'p> {
     tile: Val<'p>,
-    /// For each part that the lane loads: the part's index in the buffer for the first tile, and its index in the tile.
+    /// For each part that the lane loads: its index in the buffer (for the first tile), and its index in the tile.
     pieces: Vec<(Val<'p>, Val<'p>)>,
     /// The index of the unit's own row in the tile.
     own: Val<'p>,
 }
 
-/// Stages the rows; `aligned` is not 0 if the address of every buffer is a multiple of its part.
+/// Stages the rows of a loop; `aligned` is 0 at run time if a buffer's address is not sufficiently aligned.
 pub(super) fn stage<'p>(
     run: &mut Run<'p>,
     kernel: ops::Kernel<'p>,

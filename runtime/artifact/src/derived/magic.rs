@@ -1,28 +1,34 @@
 //! Numbers that replace a division by a multiplication.
 //!
-//! The magic numbers are from Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994). The numbers for
-//! unsigned division are from figure 4.1, for every x and n > 0 of N bits. The numbers for signed division are from figure 5.1. They give
-//! the quotient by the magnitude of n, with arithmetic shifts:
+//! The magic numbers are from Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994).
+//! Figure 4.1 of the paper gives the numbers for unsigned division, for every x and n > 0 of N bits. Figure 5.1 gives
+//! the numbers for signed division. With arithmetic shifts, they compute the quotient by the magnitude of n:
 //!
 //! ```text
 //! t = upper N bits of x * mul      x / n = (t + ((x - t) >> min(shift, 1))) >> (max(shift, 1) - 1)
 //! t = upper N bits of x * mul      x / |n| = ((x + t) >> (max(shift, 1) - 1)) - (x >> (N - 1))
 //! ```
 //!
-//! The multiply-add is from Robison, "N-Bit Unsigned Division via N-Bit Multiply-Add" (2005), for every x of 32 bits
-//! and n > 0, with log = floor(log2 n):
+//! The multiply-add is from Robison, "N-Bit Unsigned Division via N-Bit Multiply-Add" (2005). The formula holds for
+//! every 32-bit x and n > 0, with log = floor(log2 n):
 //!
 //! ```text
 //! x / n = (x * factor + addend) >> (32 + log)
 //! ```
 //!
-//! Let P = 2^log. If factor * n = 2^32 P + e with 0 < e <= P, the addend is 0; otherwise factor * n = 2^32 P - e with 0 <= e <= P, and
-//! the addend is the factor. For x = q n + r, both sides times n: in the first case n factor x = 2^32 P x + e x, which is at least
-//! 2^32 P q n, and below 2^32 P (x + 1), so at most 2^32 P (q + 1) n. In the second n factor (x + 1) = 2^32 P (x + 1) - e (x + 1),
-//! which is at least 2^32 P x, and below 2^32 P (q + 1) n for e > 0. A power of two has the factor 2^32 - 1, with e = P.
+//! Proof of the multiply-add: let P = 2^log and x = q n + r. Then q is the result if x * factor + addend is at least
+//! 2^32 P q and below 2^32 P (q + 1). The proof multiplies these bounds by n.
+//!
+//! Case 1: factor * n = 2^32 P + e with 0 < e <= P, and the addend is 0. Then n factor x = 2^32 P x + e x. This is at
+//! least 2^32 P q n, and below 2^32 P (x + 1), which is at most 2^32 P (q + 1) n.
+//!
+//! Case 2: factor * n = 2^32 P - e with 0 <= e <= P, and the addend is the factor. Then
+//! n factor (x + 1) = 2^32 P (x + 1) - e (x + 1). This is at least 2^32 P x, and below 2^32 P (q + 1) n for e > 0.
+//!
+//! If n is a power of two, case 2 applies with the factor 2^32 - 1 and e = P.
 
-/// Multiplier and shift for the division of every number of `bits` bits, 32 or 64, by `n` of the same width. A division
-/// by 0 gives the dividend, like a division by 1.
+/// Multiplier and shift for the division of every number of `bits` bits (32 or 64) by `n`, which has the same width. A
+/// division by 0 gives the dividend, like a division by 1.
 pub fn magic(n: u64, bits: u32) -> (u64, u64) {
     if n <= 1 {
         return (0, 0);
@@ -33,7 +39,8 @@ pub fn magic(n: u64, bits: u32) -> (u64, u64) {
     (mul as u64, shift.into())
 }
 
-/// Factor, addend and shift of the multiply-add that divides every number of 32 bits by `n`. A division by 0 gives the dividend.
+/// Factor, addend and shift of a multiply-add that divides every 32-bit number by `n`. A division by 0 gives the
+/// dividend.
 pub fn fused_magic(n: u32) -> [u64; 3] {
     let n = n.max(1);
     let log = 31 - n.leading_zeros();
@@ -47,8 +54,8 @@ pub fn fused_magic(n: u32) -> [u64; 3] {
     if above <= 1 << log { [below + 1, 0, log.into()] } else { [below, below, log.into()] }
 }
 
-/// The multiplier for the division of signed numbers of `bits` bits, 32 or 64, by the magnitude of `n`. A division by 0 gives the
-/// dividend.
+/// The multiplier for the division of every signed number of `bits` bits (32 or 64) by the magnitude of `n`. A division
+/// by 0 gives the dividend.
 pub fn signed_magic(n: i64, bits: u32) -> u64 {
     let n = u128::from(n.unsigned_abs().max(1));
     let shift = (128 - (n - 1).leading_zeros()).max(1);
@@ -163,7 +170,8 @@ mod tests {
         }
     }
 
-    /// `CUBE_DIVIDE_ALL=1` tests more divisors and 10^8 pairs of 64 bits. This takes several minutes in an optimised build.
+    /// `CUBE_DIVIDE_ALL=1` tests more divisors and 10^8 pairs of 64 bits. With this variable, the tests take
+    /// several minutes in an optimised build.
     #[test]
     fn many_divisors_of_32_bits_divide_some_dividends() {
         let all = std::env::var("CUBE_DIVIDE_ALL").is_ok();

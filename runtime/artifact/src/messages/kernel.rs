@@ -1,4 +1,4 @@
-//! Kernels, functions, comptime parameters and control flow.
+//! Messages about kernels, functions, comptime parameters and control flow.
 
 // C++ code of a dialect checks the rules with this mark and has the same texts. Tests of these rules compare both texts.
 super::table::messages! {

@@ -1,4 +1,4 @@
-//! Buffers, accesses, lanes, planes and layouts.
+//! Messages about buffers, accesses, lanes, planes and layouts.
 
 super::table::messages! {
     CUBE0133 {

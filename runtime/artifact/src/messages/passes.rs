@@ -1,4 +1,4 @@
-//! Passes that all targets share, and levels.
+//! Messages about levels, and about passes that all targets share.
 
 super::table::messages! {
     CUBE0300 {

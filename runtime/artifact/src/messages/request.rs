@@ -1,4 +1,4 @@
-//! Requests: targets, kernels, pipelines and files, of the compiler and its tools.
+//! Messages about requests to the compiler and its tools: targets, kernels, pipelines and files.
 
 super::table::messages! {
     CUBE0102 {

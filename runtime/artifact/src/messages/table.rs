@@ -15,7 +15,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Makes a message of this rule from the values of the placeholders, in order.
+    /// Creates a message of this rule from the values of its placeholders, in order.
     pub fn message(&self, values: &[&dyn std::fmt::Display]) -> Message {
         let made = |((name, kind), value): (&(&str, ArgumentKind), &&dyn std::fmt::Display)| Argument {
             name: name.to_string(),
@@ -26,7 +26,8 @@ impl Rule {
     }
 }
 
-/// Makes a table of rules. Each code is a module, and each rule in it is a struct with a field for each placeholder.
+/// Defines a table of rules. Each error code becomes a module, and each rule a struct with a field for each
+/// placeholder.
 macro_rules! messages {
     ($($code:ident { $($rule:ident $({ $($hole:ident: $kind:ident),* })? $mlir:literal $(rust $rust:literal)? ;)* })*) => {
         $(
@@ -51,7 +52,7 @@ macro_rules! messages {
                 )*
             }
         )*
-        /// The rules of this table.
+        /// All rules of this table.
         pub(super) const RULES: &[$crate::messages::table::Rule] = &[$($($code::$rule::RULE),*),*];
     };
 }

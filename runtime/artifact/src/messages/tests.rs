@@ -1,4 +1,5 @@
-//! Placeholders and arguments agree, and `rendered.txt` has the text of each rule in both languages.
+//! Tests that placeholders and arguments agree, and that `rendered.txt` contains the text of each rule in
+//! both languages.
 use super::*;
 use crate::{ArgumentKind, Diagnostic, Message, Severity, SourceLocation};
 use std::collections::BTreeSet;
@@ -14,7 +15,8 @@ fn holes(words: &str) -> BTreeSet<String> {
     found
 }
 
-/// Values of arguments by name. An argument without a value here has its name as its value.
+/// Sample values of arguments, by the name of the argument. For an argument that is not in this list, the
+/// sample value is its name.
 const SAMPLES: [(&str, &str); 38] = [
     ("again", "cube-run matmul.mlir"),
     ("at", ", at position 3"),
@@ -56,7 +58,8 @@ const SAMPLES: [(&str, &str); 38] = [
     ("word", "by"),
 ];
 
-/// A value of each kind. Kinds with a Rust spelling give the Rust spelling.
+/// A sample value of an argument of this kind. For kinds that Rust spells differently, the value is in Rust's
+/// spelling.
 fn sample(name: &str, kind: ArgumentKind) -> String {
     match kind {
         ArgumentKind::Op => "arith.cmpf",
@@ -71,7 +74,7 @@ fn sample(name: &str, kind: ArgumentKind) -> String {
     .to_string()
 }
 
-/// A message of a rule with sample arguments, for a read.
+/// A message of a rule with sample arguments, about a read operation.
 fn message(rule: &Rule) -> Message {
     let values: Vec<String> = rule.holes.iter().map(|(name, kind)| sample(name, *kind)).collect();
     let values: Vec<&dyn std::fmt::Display> = values.iter().map(|value| value as _).collect();

@@ -3,7 +3,7 @@ use super::table::Rule;
 use crate::value::{Argument, ArgumentKind, SourceLocation};
 use cube_target::{Element, Number};
 
-/// The language that a kernel is written in.
+/// The language of a kernel's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// `.mlir` files, and sources of other front ends.
@@ -13,14 +13,14 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of the file at a location. Without a location, the language of `.mlir` files.
+    /// The language of the file at a location. Without a location, the language is that of `.mlir` files.
     pub fn of(location: Option<&SourceLocation>) -> Self {
         if location.is_some_and(|location| location.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
     }
 }
 
-/// The names of operations in Rust. A row applies to the full name, or to a prefix if the row ends in `*`. The first matching row is
-/// used.
+/// The names of operations in Rust. Each row applies to a full operation name, or to a prefix if the row ends in `*`.
+/// The first row that matches a name is used.
 const OPERATIONS: &[(&str, &str)] = &[
     ("cube.kernel", "this kernel"),
     ("cube.alloc", "this memory"),
@@ -52,7 +52,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("layout.*", "this layout"),
 ];
 
-/// Names of the dialect that have another name in Rust.
+/// Words of the dialect whose names differ in Rust.
 const WORDS: &[(&str, &str)] = &[
     ("exchange", "`swap`"),
     ("addi", "`add`"),
@@ -72,7 +72,7 @@ const WORDS: &[(&str, &str)] = &[
     ("maxui", "`max`"),
 ];
 
-/// The name of an operation in Rust: `this read`, `` `if` ``.
+/// The name of an operation in Rust's messages, for example `this read` or `` `if` ``.
 pub fn op_in_rust(name: &str) -> String {
     let found = OPERATIONS.iter().find(|(of, _)| match of.strip_suffix('*') {
         Some(begin) => name.starts_with(begin),
@@ -83,7 +83,7 @@ pub fn op_in_rust(name: &str) -> String {
 }
 
 impl Rule {
-    /// The text with its arguments inserted. `{{` and `}}` are braces.
+    /// Returns the text of the rule, with the arguments inserted. `{{` and `}}` are braces.
     pub fn words(&self, op: Option<&str>, args: &[Argument], language: Language) -> String {
         let template = match (language, self.rust) {
             (Language::Rust, Some(rust)) => rust,
@@ -97,7 +97,7 @@ impl Rule {
     }
 }
 
-/// The text of a template: `hole` writes each placeholder, `between` writes the text between placeholders.
+/// Expands a template: `hole` writes each placeholder, and `between` writes the text between placeholders.
 pub fn filled(template: &str, mut hole: impl FnMut(&str) -> String, between: impl Fn(&str) -> String) -> String {
     let (mut out, mut plain) = (String::new(), String::new());
     let mut rest = template;
@@ -134,7 +134,8 @@ fn written(kind: ArgumentKind, value: &str, language: Language) -> String {
     }
 }
 
-/// Types or names of the dialect. Each is replaced by Rust's spelling if it differs: `bool` for `i1`.
+/// Converts a text that contains types or words of the dialect. Each type or word is replaced by Rust's
+/// spelling if it differs, for example `bool` for `i1`.
 fn in_rust(text: &str) -> String {
     let of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::new();
@@ -152,7 +153,7 @@ fn in_rust(text: &str) -> String {
     out
 }
 
-/// A type of the dialect that Rust spells differently: `bool` for `i1`, `e4m3` for `f8E4M3FN`.
+/// Rust's name of a type, if it differs from the dialect's name: `bool` for `i1`, `e4m3` for `f8E4M3FN`.
 fn number(word: &str) -> Option<&'static str> {
     let element = Element::from_ir(word).filter(|_| Number::from_name(word).is_none())?;
     Number::ALL.iter().find(|number| number.element() == element).map(|number| number.name())

@@ -16,10 +16,10 @@ fn checksum(payload: &[u8]) -> [u8; 8] {
     *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
 }
 
-/// Writes one frame and flushes.
+/// Writes one frame and flushes the pipe.
 ///
 /// # Errors
-/// The payload exceeds [`MAX_FRAME`], or the pipe accepts no bytes.
+/// The payload is larger than [`MAX_FRAME`], or writing to the pipe fails.
 pub fn write_frame(output: &mut impl Write, payload: &[u8]) -> Result<(), ProtocolError> {
     if payload.len() > MAX_FRAME {
         return Err(ProtocolError::TooLarge { bytes: payload.len() as u64 });

@@ -4,24 +4,26 @@
 //! 8 bytes magic | u32 protocol version | u32 length of the compiler version | that many bytes, UTF-8
 //! ```
 //!
-//! The compiler version is the package version, `+`, and a number for the layout of messages and artifacts (`build.rs`). The number is
-//! necessary because compilers with different layouts can have the same package version.
+//! The compiler version consists of the package version, `+`, and a number for the layout of messages and
+//! artifacts (`build.rs`). The layout number is necessary because two compilers with the same package version can
+//! have different layouts.
 //!
-//! The layout of the greeting never changes, so that any two versions can name each other. The two sides have different magics. A program
-//! that echoes its input is therefore not mistaken for a compiler.
+//! The layout of the greeting itself never changes, so that any two versions can identify each other. The two
+//! sides send different magic bytes. The client therefore does not mistake a program that echoes its input for a
+//! compiler.
 use super::ProtocolError;
 use std::io::{Read, Write};
 
-/// Version of frames and messages.
+/// Version of the format of frames and messages.
 pub const PROTOCOL_VERSION: u32 = 2;
 
-/// The version that compiler and runtime must share.
+/// The package version, which compiler and runtime must share.
 pub const COMPILER_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The greeting: the version, and the number of the message layout.
+/// The version text in the greeting: the package version and the number of the message layout.
 pub const COMPILER_BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("CUBE_LAYOUT_OF_MESSAGES"));
 
-/// Whether a greeting is from another build of the same version.
+/// Whether a version text in a greeting is from another build of this package version.
 pub fn is_another_build(version: &str) -> bool {
     version != COMPILER_BUILD && version.split('+').next() == Some(COMPILER_VERSION)
 }
@@ -31,7 +33,7 @@ const MAX_VERSION_BYTES: u32 = 256;
 /// One of the two peers of the pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// The program that requests kernels.
+    /// The program that requests compiled kernels.
     Client,
     /// The compiler.
     Server,
@@ -49,7 +51,7 @@ impl Peer {
 /// Writes the greeting of `side`.
 ///
 /// # Errors
-/// The pipe accepts no bytes.
+/// Writing to the pipe fails.
 pub fn write_hello(output: &mut impl Write, side: Peer) -> Result<(), ProtocolError> {
     write_hello_of(output, side, PROTOCOL_VERSION, COMPILER_BUILD)
 }

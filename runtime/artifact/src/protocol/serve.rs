@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Implements `cubec serve`: answers requests over standard input and output until the client closes the pipe.
 ///
-/// A panic of the compiler becomes an error answer. Later requests are not affected.
+/// If the compiler panics, the answer to the request is an error. The panic does not affect later requests.
 ///
 /// # Errors
-/// The client is another program or version, a frame is damaged, or the pipe is broken. The caller prints the error and exits with a
-/// non-zero status.
+/// The client is another program or has another version, a frame is damaged, or the pipe is broken. The caller prints
+/// this error and exits with a non-zero status.
 pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Write) -> Result<(), ProtocolError> {
     // The greeting is sent before reading, so that a waiting client can identify this program.
     write_hello(&mut output, Peer::Server)?;

@@ -1,4 +1,4 @@
-//! Complete sessions in memory.
+//! Tests of complete sessions in memory, without a child process.
 use super::*;
 use crate::{Compiler, tests::sample};
 
@@ -24,7 +24,7 @@ fn request(id: u64, source: &[u8]) -> Request {
     Request { id, source: source.to_vec(), target: Target::cpu(), options }
 }
 
-/// The bytes a client sends for these requests.
+/// The bytes that a client sends for these requests.
 fn client(requests: &[Request]) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_hello(&mut bytes, Peer::Client).unwrap();
@@ -55,7 +55,7 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
     assert!(output.is_empty());
 }
 
-/// Returns the requested report.
+/// A compiler that returns the requested report.
 struct Teller;
 
 impl Compiler for Teller {

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 /// A location of data that persists between runs of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CacheConfig {
-    /// In the current folder.
+    /// The data is in the current folder.
     Local,
-    /// In the folder `target` of the project.
+    /// The data is in the folder `target` of the project.
     Target,
-    /// In the user's cache folder: `$XDG_CACHE_HOME/cube`, or `~/.cache/cube`.
+    /// The data is in the user's cache folder: `$XDG_CACHE_HOME/cube`, or `~/.cache/cube`.
     Global,
     /// In this folder.
     File(PathBuf),
@@ -37,7 +37,7 @@ impl CacheConfig {
         }
     }
 
-    /// A location with a name.
+    /// Finds a location by its name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "local" => CacheConfig::Local,
@@ -47,8 +47,8 @@ impl CacheConfig {
         })
     }
 
-    /// Parses a value of `CUBE_CACHE`: `0`, `off` or empty to disable, `1` or `on` for the user's cache folder, a name,
-    /// or a folder.
+    /// Parses a value of `CUBE_CACHE`. The values `0` and `off` disable the cache, `1` and `on` select the user's
+    /// cache folder, and other values are a name or a path.
     pub fn from_variable(value: &OsStr) -> Option<Self> {
         match value.to_str() {
             Some("" | "0" | "off") => None,

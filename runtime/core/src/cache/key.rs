@@ -1,4 +1,4 @@
-//! All inputs of a kernel's code.
+//! The inputs that determine a kernel's code, as a hash.
 use cube_artifact::{CompileOptions, Target};
 use std::fs;
 use std::io::Read;
@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
-/// A hash of the inputs. Two hashes are equal if and only if the inputs are equal.
+/// A hash of all inputs that determine a kernel's code. The hashes of two kernels are equal if and only if
+/// all these inputs are equal.
 pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
     // The name of the file is for messages, and in the code only for a debugger, with the folder that it starts from.
     let mut options = options.clone();
@@ -20,7 +21,7 @@ pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u
     *hash.finalize().as_bytes()
 }
 
-/// Identity of a compiler: its path, size and time.
+/// A hash that identifies a compiler by its path, size and modification time.
 pub(super) fn stamp(program: PathBuf) -> Option<[u8; 32]> {
     let program = fs::canonicalize(program).ok()?;
     let found = fs::metadata(&program).ok()?;
@@ -29,8 +30,7 @@ pub(super) fn stamp(program: PathBuf) -> Option<[u8; 32]> {
     Some(*blake3::hash(text.as_bytes()).as_bytes())
 }
 
-/// Properties of this processor that affect code: its name and all its features, from the first entry of the system's
-/// list.
+/// Properties of this processor that affect code: its name and its features, as the operating system reports them.
 fn machine() -> &'static str {
     static MACHINE: OnceLock<String> = OnceLock::new();
     MACHINE.get_or_init(|| {

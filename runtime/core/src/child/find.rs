@@ -1,27 +1,29 @@
-//! The search for the compiler's program.
+//! Searches for the program of the compiler.
 use super::names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 use cube_artifact::CompileError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Locations of the search, from the user's choice to programs that cargo built here.
+/// The locations of the search, in order: from the user's choice to programs that cargo built on this
+/// machine.
 #[derive(Default)]
 struct Places {
-    /// `CUBE_COMPILER`. If it is set, no other location is searched.
+    /// `CUBE_COMPILER`. If `CUBE_COMPILER` is set, the search uses no other location.
     named: Option<OsString>,
     /// `PATH`.
     path: OsString,
-    /// The running program; cargo builds the tools into the same folder.
+    /// The path of the running program; cargo builds the compiler into the same folder.
     program: Option<PathBuf>,
-    /// The folder of `cargo install`, which is not in `PATH` on every machine.
+    /// The folder into which `cargo install` installs programs; on some machines, `PATH` does not contain
+    /// this folder.
     installed: Option<PathBuf>,
-    /// The checkout that this library was compiled from. A program with a path dependency on the library then needs no installed
-    /// compiler.
+    /// The checkout from which this library was compiled. A program with a path dependency on the library therefore
+    /// needs no installed compiler.
     checkout: Option<PathBuf>,
 }
 
-/// The compiler of the environment: `CUBE_COMPILER`, then `PATH`, then the folder of the running program, then cargo's
-/// folder of installed programs, then the newest build in the checkout of this library.
+/// Finds the compiler in `CUBE_COMPILER`, in `PATH`, next to the running program, in cargo's folder of installed
+/// programs, or in the checkout of this library.
 pub(super) fn find() -> Result<PathBuf, CompileError> {
     let home = || {
         std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE")).map(|home| Path::new(&home).join(".cargo"))
@@ -69,9 +71,9 @@ impl Places {
         )
     }
 
-    /// Programs under test are one folder deeper than installed ones (target/debug/deps, target/debug/examples). No
-    /// other folder above a program is searched. A documentation test runs below the folder for temporary files, where
-    /// anyone can put a program.
+    /// Test programs and examples are one folder deeper than other programs (target/debug/deps,
+    /// target/debug/examples). The search includes no other folder above the program. The program of a documentation
+    /// test is in a subfolder of the folder for temporary files, where any user can create programs.
     fn own(&self) -> impl Iterator<Item = &Path> {
         let beside = self.program.as_deref().and_then(Path::parent);
         let of_tests = |folder: &&Path| ["deps", "examples"].iter().any(|name| folder.ends_with(name));
@@ -84,13 +86,14 @@ impl Places {
         folders.chain(near).map(|folder| folder.join(executable(PROGRAM))).collect()
     }
 
-    /// cargo builds the tools as one program, `cube`. It is searched only in Cube's own folders, because `cube`
-    /// elsewhere can be another program.
+    /// cargo builds all tools as one program with the name `cube`. The search looks for `cube` only in Cube's
+    /// own folders, because elsewhere another program can have this name.
     fn all_tools(&self) -> Vec<PathBuf> {
         self.own().map(|folder| folder.join(executable(ALL_TOOLS))).collect()
     }
 
-    /// The newest program of the checkout. This library is from the checkout, and an older compiler can lack its features.
+    /// The newest compiler that was built in the checkout. The library is also from this checkout, and can require
+    /// features that an older compiler does not have.
     fn built_last(&self) -> Option<PathBuf> {
         let target = self.checkout.as_ref()?.join("target");
         let built = ["release", "debug"].map(|profile| target.join(profile).join(executable(ALL_TOOLS)));
@@ -108,7 +111,8 @@ impl Places {
     }
 }
 
-/// The command that rebuilds a compiler. For a compiler from a checkout, the command builds in that checkout.
+/// The command with which the user can rebuild a compiler. If the compiler is from a checkout, the command
+/// builds in this checkout.
 pub(super) fn rebuild(program: &Path) -> String {
     let root = program.ancestors().find(|folder| folder.join("tools/Cargo.toml").is_file());
     match root {

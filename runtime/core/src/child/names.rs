@@ -6,5 +6,6 @@ pub const INSTALL_COMMAND: &str = "cargo install --path tools";
 /// Name of the compiler's program.
 pub const PROGRAM: &str = "cubec";
 
-/// The program with all tools, as cargo builds it. Its subcommand `c` is the compiler.
+/// Name of the program that contains all tools, as cargo builds it. The subcommand `c` of this program is the
+/// compiler.
 pub const ALL_TOOLS: &str = "cube";

@@ -1,7 +1,8 @@
-//! One compiler process: start, greeting, requests, and its end in every case.
+//! One compiler process: its start, greeting, requests and end.
 //!
-//! Two threads serve each process. The first thread owns both pipes and handles one request after the other, so the caller can wait with
-//! a time limit. The second thread keeps the last bytes of the process's standard error. Both threads end with the process.
+//! Two threads serve each process. The first thread owns both pipes and sends one request after another, so the caller
+//! can wait with a time limit. The second thread stores the last bytes that the process writes to standard error. Both
+//! threads end when the process ends.
 use cube_artifact::protocol::{Answer, Peer, ProtocolError, Request, Response, read_hello, write_hello};
 use std::collections::VecDeque;
 use std::io::Read;
@@ -11,13 +12,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Number of bytes kept of the process's standard error.
+/// Number of bytes of the process's standard error that are stored.
 const KEPT_OUTPUT: usize = 4096;
 
-/// The failure of a process, after the process has ended.
+/// The reason why a process failed, determined after its end.
 pub(super) struct Failure {
     pub cause: Cause,
-    /// Exit status of the process, if it ended by itself.
+    /// The exit status, if the process ended without being killed.
     pub status: Option<ExitStatus>,
     /// The last bytes that the process wrote to standard error.
     pub output: String,
@@ -26,7 +27,7 @@ pub(super) struct Failure {
 pub(super) enum Cause {
     /// The process could not be started.
     Start(std::io::Error),
-    /// The process did not send a compiler's greeting.
+    /// The process did not send the greeting of a compiler.
     Greeting(ProtocolError),
     /// The process ended early, or sent an invalid answer.
     Answer(ProtocolError),
@@ -36,13 +37,14 @@ pub(super) enum Cause {
     Silent(Duration),
 }
 
-/// Time limit of the greeting, which allows for a slow disk.
+/// Time limit of the greeting, which is sufficient for a slow disk.
 const GREETING_LIMIT: Duration = Duration::from_secs(20);
 
 pub(super) struct Process {
     pub program: PathBuf,
     child: Child,
-    /// Dropping the sender ends the thread. The thread then closes the pipe, and the process ends.
+    /// If this sender is dropped, the thread that owns the pipes ends. The end of the thread closes the
+    /// pipes, and then the process ends.
     requests: Option<Sender<Request>>,
     answers: Receiver<Result<Answer, ProtocolError>>,
     output: Arc<Mutex<VecDeque<u8>>>,
@@ -92,8 +94,8 @@ impl Process {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Sends one request and waits for its answer. The process is returned only after an answer. An answer can be a typed error of the
-    /// compiler.
+    /// Sends one request to the process and waits for the answer. The method returns the process only if the
+    /// process answered. The answer can also be an error of the compiler.
     pub fn ask(mut self, mut request: Request, limit: Duration) -> Result<(Process, Answer), Failure> {
         request.id = self.next_id;
         self.next_id += 1;
@@ -123,7 +125,8 @@ impl Process {
         Failure { cause, status, output: String::from_utf8_lossy(&bytes).trim().to_string() }
     }
 
-    /// Closes the pipe and waits for the end of the process. Returns the exit status. After the time limit, kills the process.
+    /// Closes the pipe, waits for the end of the process, and returns its exit status. If the process does not end
+    /// within the time limit, the method kills the process.
     fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
         self.requests = None;
         let start = Instant::now();
@@ -153,7 +156,7 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()>
     std::thread::Builder::new().name(name.into()).spawn(run).map(drop)
 }
 
-/// The request loop: it ends with the first failure, or after the last request.
+/// The loop that handles requests until the first failure, or until the last request has been handled.
 fn converse(
     mut stdin: ChildStdin,
     mut stdout: ChildStdout,

@@ -3,7 +3,7 @@ use super::DataError;
 use crate::launch::Scalar;
 use cube_artifact::ElemType;
 
-/// Elements of one type in row-major order, with a shape.
+/// An array of elements of one type in row-major order, with a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostArray {
     elem: ElemType,
@@ -12,10 +12,10 @@ pub struct HostArray {
 }
 
 impl HostArray {
-    /// An array of little-endian elements.
+    /// Creates an array from little-endian elements.
     ///
     /// # Errors
-    /// The number of bytes does not match the shape.
+    /// The size of `bytes` does not match the shape.
     pub fn new(elem: ElemType, shape: Vec<u64>, bytes: Vec<u8>) -> Result<Self, DataError> {
         let wanted = byte_size(elem, &shape)?;
         if wanted != bytes.len() as u64 {
@@ -32,7 +32,8 @@ impl HostArray {
         self.elem
     }
 
-    /// Elements along each dimension, outermost dimension first. A single value has no dimension.
+    /// Number of elements along each dimension, outermost dimension first. The shape of a single value is
+    /// empty.
     pub fn shape(&self) -> &[u64] {
         &self.shape
     }
@@ -42,7 +43,7 @@ impl HostArray {
         self.bytes.len() / self.elem.size()
     }
 
-    /// Whether the array is empty.
+    /// Whether the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
@@ -57,15 +58,15 @@ impl HostArray {
         &mut self.bytes
     }
 
-    /// The elements, by value.
+    /// Converts the array to the bytes of its elements.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// The same elements in another shape.
+    /// Returns an array with the same elements in another shape.
     ///
     /// # Errors
-    /// The shape has another number of elements.
+    /// The new shape has another number of elements.
     pub fn reshape(self, shape: Vec<u64>) -> Result<Self, DataError> {
         HostArray::new(self.elem, shape, self.bytes)
     }
@@ -91,7 +92,7 @@ fn in_order_of_this_machine(little_endian: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Bytes of an array.
+/// Size in bytes of an array with this type and shape.
 ///
 /// # Errors
 /// The number of bytes exceeds 63 bits.
@@ -106,7 +107,8 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
     })
 }
 
-/// Allocates the bytes. Returns an error if the memory is not available, instead of ending the process.
+/// Allocates memory for the bytes of an array. If the memory is not available, the function returns an error
+/// and does not end the process.
 pub(super) fn reserve(bytes: u64) -> Result<Vec<u8>, DataError> {
     let mut room = Vec::new();
     let done = usize::try_from(bytes).ok().and_then(|n| room.try_reserve_exact(n).ok());

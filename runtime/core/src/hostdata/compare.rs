@@ -5,30 +5,31 @@ use cube_target::{Format, Sign};
 /// The result of [`compare`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Largest distance: units in the last place for floats, the difference for integers. `u64::MAX` means that the distance is undefined
-    /// (NaN against a number, infinity against any other value).
+    /// The largest distance between two elements: units in the last place for floats, the difference for integers.
+    /// `u64::MAX` means that the distance is undefined (NaN against a number, infinity against any other value).
     pub max_ulp: u64,
-    /// Index of the first element at that distance; `None` if all are equal.
+    /// Index of the first element with the largest distance; `None` if all elements are equal.
     pub worst: Option<usize>,
-    /// Number of elements above the allowed distance.
+    /// Number of elements whose distance exceeds the allowed distance.
     pub count: usize,
     /// Number of compared elements.
     pub total: usize,
 }
 
 impl Report {
-    /// Whether all elements are within the allowed distance.
+    /// Whether the distance of all elements is at most the allowed distance.
     pub fn passes(&self) -> bool {
         self.count == 0
     }
 }
 
-/// Compares element by element: floats within `ulp` units in the last place of their type, other types exactly.
+/// Compares two arrays element by element. Floats may differ by `ulp` units in the last place of their type,
+/// other elements must be equal.
 ///
-/// A NaN equals any NaN. 0 equals -0. An infinity equals only itself.
+/// A NaN is equal to any NaN. 0 equals -0. An infinity is equal only to itself.
 ///
 /// # Errors
-/// The arrays have different types or shapes.
+/// The two arrays have different types or shapes.
 pub fn compare(actual: &HostArray, expected: &HostArray, ulp: u64) -> Result<Report, DataError> {
     if actual.elem() != expected.elem() {
         return Err(DataError::new(format!(
@@ -77,7 +78,8 @@ fn extend(bits: u64, size: usize) -> i64 {
     (bits << shift) as i64 >> shift
 }
 
-/// Units in the last place between two bit patterns. The result is `u64::MAX` between a finite and a non-finite value.
+/// The distance between two bit patterns of a float format, in units in the last place. The distance between a
+/// finite and a non-finite value is `u64::MAX`.
 fn distance(format: Format, a: u64, b: u64) -> u64 {
     let (magnitude, end) = (|bits: u64| bits & !format.sign(), format.beyond());
     match (magnitude(a) > end, magnitude(b) > end) {

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 /// A file or an array that cannot be used, with the cause and the fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataError {
-    /// The file, if there is one.
+    /// The file that caused the error, if there is one.
     pub file: Option<PathBuf>,
-    /// The cause and the fix.
+    /// The cause of the error and the fix.
     pub message: String,
 }
 
 impl DataError {
-    /// An error without a file.
+    /// Creates an error that names no file.
     pub fn new(message: impl Into<String>) -> Self {
         DataError { file: None, message: message.into() }
     }
@@ -22,13 +22,13 @@ impl DataError {
         codes::HOST_DATA
     }
 
-    /// Adds the file to the error.
+    /// Adds the name of the file to the error.
     pub fn in_file(mut self, file: &Path) -> Self {
         self.file.get_or_insert_with(|| file.to_path_buf());
         self
     }
 
-    /// An input that the system does not allow to read.
+    /// Creates an error about a file that cannot be read.
     pub(super) fn cannot_read(file: &Path, error: &std::io::Error) -> Self {
         use std::io::ErrorKind;
         let message = match error.kind() {

@@ -1,4 +1,4 @@
-//! Generated contents, the same on every machine.
+//! Generated contents of arrays, which are the same on every machine.
 use super::DataError;
 use super::array::{HostArray, byte_size, reserve};
 use crate::launch::Scalar;
@@ -9,13 +9,14 @@ use cube_artifact::ElemType;
 pub enum Fill {
     /// All 0.
     Zeros,
-    /// All 1; `true` for bool.
+    /// All elements are 1, or `true` for bool.
     Ones,
-    /// The index. Integers wrap to the type's width, floats round to nearest, and bool is `index % 2`.
+    /// The index. Integers wrap to the type's width, floats are rounded to nearest, and bool is `index % 2`.
     Iota,
-    /// Random: floats uniform in [-1, 1), integers over their whole range, bools even.
+    /// Random elements: floats are uniform in [-1, 1), integers use their whole range, and bools are true or
+    /// false with equal probability.
     Random {
-        /// Different seeds give different contents.
+        /// Different seeds generate different contents.
         seed: u64,
     },
 }
@@ -53,10 +54,10 @@ impl std::fmt::Display for Fill {
 }
 
 impl Fill {
-    /// An array of this content.
+    /// Generates an array with this content.
     ///
     /// # Errors
-    /// The memory for a shape cannot be allocated.
+    /// The memory for the array cannot be allocated.
     pub fn array(self, elem: ElemType, shape: Vec<u64>) -> Result<HostArray, DataError> {
         let size = byte_size(elem, &shape)?;
         let mut bytes = reserve(size)?;
@@ -78,7 +79,7 @@ impl Fill {
     }
 }
 
-/// The bits of a whole number as an element. Integers wrap to their width.
+/// The bits of an element with the value of a whole number. Integers wrap to the width of the element type.
 fn whole(elem: ElemType, value: u64) -> u64 {
     match elem {
         ElemType::Bool => value % 2,
@@ -88,7 +89,7 @@ fn whole(elem: ElemType, value: u64) -> u64 {
     }
 }
 
-/// The bits of an element from 64 random bits.
+/// Computes the bits of a random element from 64 random bits.
 fn random(elem: ElemType, bits: u64) -> u64 {
     match elem.element().format() {
         // The stored bits of the fraction, and the implicit bit.
@@ -98,7 +99,8 @@ fn random(elem: ElemType, bits: u64) -> u64 {
     }
 }
 
-/// Uniform in [-1, 1): a multiple of `2^-precision`. A float of that precision represents it exactly.
+/// Computes a random number in [-1, 1) that is a multiple of `2^-precision`. A float with a precision of
+/// `precision` bits represents this number exactly.
 fn unit(bits: u64, precision: u32) -> f64 {
     let steps = (bits >> (63 - precision)) as i64 - (1 << precision);
     steps as f64 / (1u64 << precision) as f64

@@ -1,7 +1,9 @@
 //! numpy's `.npy` files (numpy.lib.format, versions 1, 2 and 3): little endian, C order.
 //!
-//! The reader is part of this crate because it must not trust its input. A header can nest, have wrong sizes, or belong to another kind
-//! of file. The grammar of a header has three keys. numpy does not know `bf16`, which is stored as raw 2-byte elements (`<V2`).
+//! This crate has its own reader for `.npy` files, because the reader must not trust its input. The header of an
+//! invalid file can nest deeply, state wrong sizes, or belong to another file format. The grammar of a header is
+//! small: a dictionary with three keys. numpy has no type `bf16`, so its elements are stored as raw 2-byte elements
+//! (`<V2`).
 mod header;
 
 use super::array::{HostArray, byte_size, reserve};
@@ -14,14 +16,14 @@ use std::path::Path;
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
-/// Maximum length of a header in bytes; headers of plain arrays have about a hundred.
+/// Maximum length of a header in bytes; the headers of simple arrays have about a hundred bytes.
 const MAX_HEADER: u32 = 1 << 16;
 
 /// Reads an array.
 ///
 /// # Errors
-/// The file is missing, damaged, truncated or longer than its header states, or it is not a `.npy` file. The array is in Fortran order or
-/// big endian, or kernels do not support its element type.
+/// The file is missing, damaged, truncated or longer than its header states, or is not a `.npy` file. The array is in
+/// Fortran order or big endian, or has an element type that kernels do not support.
 pub fn read(file: &Path) -> Result<HostArray, DataError> {
     let open = || -> Result<HostArray, DataError> {
         let cannot = |error: std::io::Error| DataError::cannot_read(file, &error);
@@ -39,7 +41,7 @@ pub fn read(file: &Path) -> Result<HostArray, DataError> {
 /// Reads an array and checks its type.
 ///
 /// # Errors
-/// The errors of [`read`]. An array of another type is also an error.
+/// The errors of [`read`]. If the array has another type, this is also an error.
 pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     let array = read(file)?;
     if array.elem() == elem {
@@ -49,8 +51,8 @@ pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     Err(DataError::new(message).in_file(file))
 }
 
-/// The Python expression that converts an array to another type and keeps its numbers. numpy has no bf16: it would
-/// extract the lower two bytes of a number, or treat `<V2` as bytes without a meaning.
+/// The Python expression with which a user can convert an array to another type and keep its numbers. numpy has no
+/// type bf16: a conversion would extract the lower two bytes of each number, or treat `<V2` as raw bytes.
 fn conversion(from: ElemType, to: ElemType) -> String {
     match (from, to) {
         (ElemType::U16, ElemType::BF16) => {
@@ -78,7 +80,7 @@ pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
     write_atomically(file, &encode(array))
 }
 
-/// The content of a file with the array.
+/// The bytes of a `.npy` file that contains the array.
 pub fn encode(array: &HostArray) -> Vec<u8> {
     let mut content = Header::of(array).to_bytes();
     content.extend_from_slice(array.bytes());
@@ -155,7 +157,7 @@ fn word<const N: usize>(input: &mut impl Read) -> Result<[u8; N], DataError> {
     if fill(input, &mut bytes)? < N { Err(cut_short("in its first bytes")) } else { Ok(bytes) }
 }
 
-/// Reads until the buffer is full or the input ends; returns the number of bytes.
+/// Reads until the buffer is full or the input ends, and returns the number of bytes read.
 fn fill(input: &mut impl Read, buffer: &mut [u8]) -> Result<usize, DataError> {
     let mut got = 0;
     while got < buffer.len() {

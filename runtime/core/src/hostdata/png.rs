@@ -1,4 +1,4 @@
-//! Pictures: 8-bit PNG files of 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA) channels.
+//! Pictures: PNG files with 8 bits per channel and 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA) channels.
 use super::{DataError, HostArray, write_atomically};
 use cube_artifact::ElemType;
 use png::{BitDepth, ColorType, Transformations};
@@ -6,13 +6,14 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Maximum size of a picture in bytes of its pixels. The limit is necessary because a header of a few bytes can request any size.
+/// Maximum size of a picture's pixels in bytes. The limit is necessary because a header of a few bytes can state any
+/// size.
 const MAX_BYTES: usize = 1 << 30;
 
 /// Reads a picture as u8 elements of shape `[height, width, channels]`; palettes and depths below 8 bits are expanded.
 ///
 /// # Errors
-/// The file is missing, not a PNG file, damaged, truncated, too large, or has 16 bits per channel.
+/// The file is missing, is not a PNG file, is damaged, truncated or too large, or has 16 bits per channel.
 pub fn read(file: &Path) -> Result<HostArray, DataError> {
     let input = File::open(file).map_err(|error| DataError::cannot_read(file, &error))?;
     let size = input.metadata().ok().filter(|found| found.is_file()).map_or(u64::MAX, |found| found.len());
@@ -59,19 +60,20 @@ fn unreadable(error: png::DecodingError) -> DataError {
     }
 }
 
-/// Writes elements of shape `[height, width]` or `[height, width, channels]` as a picture. u8 elements are unchanged. For f32, 0 is black
-/// and 1 is white; values are clamped and rounded (NaN is black).
+/// Writes elements of shape `[height, width]` or `[height, width, channels]` as a picture. Elements of type u8 are
+/// written unchanged. For elements of type f32, 0 is black and 1 is white; values are clamped and rounded,
+/// and NaN is black.
 ///
 /// # Errors
-/// The type or shape differs; see [`write_atomically`] for other errors.
+/// The type or shape is not that of a picture; see [`write_atomically`] for other errors.
 pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
     encode(array).and_then(|content| write_atomically(file, &content)).map_err(|error| error.in_file(file))
 }
 
-/// The content of a file with the picture; see [`write`].
+/// The bytes of a PNG file with the picture; see [`write`].
 ///
 /// # Errors
-/// The type or shape differs.
+/// The type or shape is not that of a picture.
 pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
     let (height, width, channels) = match *array.shape() {
         [height, width] => (height, width, 1),
@@ -118,10 +120,10 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
     Ok(content)
 }
 
-/// A picture's u8 elements as f32 in [0, 1].
+/// Converts a picture's u8 elements to f32 in [0, 1].
 ///
 /// # Errors
-/// The elements are not u8.
+/// The elements of the array are not u8.
 pub fn to_f32(array: &HostArray) -> Result<HostArray, DataError> {
     if array.elem() != ElemType::U8 {
         return Err(DataError::new(format!("a picture is made of u8, not {}: read it from a file", array.elem())));

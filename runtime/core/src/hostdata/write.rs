@@ -1,4 +1,4 @@
-//! Files that are written completely or not at all.
+//! Writes files, each completely or not at all.
 use super::DataError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,21 @@ use tempfile::NamedTempFile;
 
 /// Replaces the file's content in one step: writes a temporary file in the same folder, and renames it.
 ///
-/// A link is followed: the target is replaced. Another kind of file (a pipe, `/dev/stdout`) is written directly.
+/// If the file is a link, the link is kept and its target is replaced. A special file, such as a pipe or
+/// `/dev/stdout`, is written directly.
 ///
 /// # Errors
-/// The folder is missing or not writable, or the disk is full. The old content is then unchanged.
+/// The folder is missing or not writable, or the disk is full. If writing fails, the old content is
+/// unchanged.
 pub fn write_atomically(file: &Path, content: &[u8]) -> Result<(), DataError> {
     write_all_atomically(&[(file, content)])
 }
 
-/// [`write_atomically`] for several files. No file is replaced before all contents are on the disk.
+/// [`write_atomically`] for several files. All contents are on the disk before the first file is replaced.
 ///
 /// # Errors
-/// The errors of [`write_atomically`] for any of the files. All old contents are then unchanged.
+/// The errors of [`write_atomically`] for any of the files. If one write fails, all old contents are
+/// unchanged.
 pub fn write_all_atomically(files: &[(&Path, &[u8])]) -> Result<(), DataError> {
     let mut staged = Vec::with_capacity(files.len());
     for (file, content) in files {
@@ -39,11 +42,11 @@ fn cannot_write(file: &Path, error: &std::io::Error) -> DataError {
     DataError::new(message).in_file(file)
 }
 
-/// A prepared content that will replace a file.
+/// Content that is prepared for a file.
 enum Staged {
-    /// The content is in a temporary file in the folder of the target.
+    /// The content is in a temporary file in the folder of the file that it will replace.
     Beside(NamedTempFile, PathBuf),
-    /// The content is written to an opened pipe or device.
+    /// The content will be written to an opened pipe or device.
     Special(std::fs::File),
 }
 

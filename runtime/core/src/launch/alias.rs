@@ -1,7 +1,8 @@
-//! The rules for arguments that share bytes.
+//! The rules for arguments that have bytes in common.
 //!
-//! Two arguments can overlap if the kernel writes neither. If the kernel writes one of them, both must be exactly the same bytes, and one
-//! must be marked [`Arg::in_place`]. Otherwise concurrent cubes would see each other's writes in an undefined order.
+//! Two arguments can overlap if the kernel writes neither of them. If the kernel writes one of two overlapping
+//! arguments, both must be exactly the same bytes, and one must be marked [`Arg::in_place`]. Without this rule,
+//! concurrent cubes would see each other's writes in an undefined order.
 use super::Arg;
 use crate::error::RuntimeError;
 use cube_artifact::{Param, ParamKind};
@@ -27,7 +28,7 @@ fn writes(param: &Param) -> bool {
     matches!(param.kind, ParamKind::Buffer { access, .. } if access.writes())
 }
 
-/// The proposed fix for two arguments that must not be bound together.
+/// The proposed fix if two arguments cannot be passed together.
 fn conflict(one: &Arg, other: &Arg) -> Option<&'static str> {
     let (Arg::Buffer { buffer: a, in_place: p, .. }, Arg::Buffer { buffer: b, in_place: q, .. }) = (one, other) else {
         return None;

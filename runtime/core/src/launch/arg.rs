@@ -1,4 +1,4 @@
-//! Arguments of a launch, as a program gives them.
+//! Arguments that a program passes to a launch.
 use super::scalar::Scalar;
 use crate::buffer::Buffer;
 use cube_artifact::ElemType;
@@ -13,9 +13,9 @@ pub enum Arg {
         buffer: Buffer,
         /// Type of the elements.
         elem: ElemType,
-        /// Whether another argument can have the same bytes although the kernel writes the buffer.
+        /// Whether another argument can be the same bytes even if the kernel writes the buffer.
         in_place: bool,
-        /// Length, shape and strides; `None` for a complete one-dimensional buffer.
+        /// Length, shape and strides; `None` if the argument is the complete buffer with one dimension.
         dims: Option<Dims>,
     },
     /// A value.
@@ -25,23 +25,25 @@ pub enum Arg {
 /// The host's description of a buffer: length, shape and strides in elements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dims {
-    /// Number of elements. It can be less than the number of elements in the buffer.
+    /// Number of elements. The length can be less than the number of elements in the buffer's memory.
     pub len: u64,
-    /// Extents, outermost dimension first; at most [`MAX_RANK`].
+    /// Number of elements along each dimension, outermost dimension first; at most [`MAX_RANK`] dimensions.
     pub shape: Extents,
-    /// Elements between neighbours along each dimension.
+    /// For each dimension, the distance in elements between neighbours along it.
     pub strides: Extents,
 }
 
 /// Maximum number of dimensions of a tensor.
 pub const MAX_RANK: usize = 8;
 
-/// One number per dimension. Up to [`MAX_RANK`] numbers are stored inline, so a launch allocates nothing.
+/// A list with one number for each dimension. Up to [`MAX_RANK`] numbers are stored without an allocation, so
+/// a launch allocates nothing.
 #[derive(Clone, Default)]
 pub struct Extents {
     rank: usize,
     few: [u64; MAX_RANK],
-    /// The numbers, if there are more than [`MAX_RANK`]. A launch refuses such a list.
+    /// All numbers, if the list has more than [`MAX_RANK`]. A launch refuses a list of more than [`MAX_RANK`]
+    /// numbers.
     many: Vec<u64>,
 }
 
@@ -96,7 +98,8 @@ impl Dims {
         Dims::tensor(shape, &strides.collect::<Extents>())
     }
 
-    /// Number of elements from the start of the first to the end of the last; 0 for an empty buffer.
+    /// Distance in elements from the start of the first element to the end of the last element; 0 for an
+    /// empty buffer.
     pub fn extent(&self) -> u64 {
         if self.shape.is_empty() || self.shape.contains(&0) {
             return if self.shape.is_empty() { self.len } else { 0 };
@@ -106,14 +109,14 @@ impl Dims {
         last.fold(1, u64::saturating_add)
     }
 
-    /// One dimension of `len` elements.
+    /// A buffer of `len` elements in one dimension.
     pub fn array(len: u64) -> Dims {
         Dims::tensor(&[len], &[1])
     }
 }
 
 impl Arg {
-    /// The same buffer with another length, shape and strides; a scalar is unchanged.
+    /// Changes the length, shape and strides of a buffer argument; a scalar argument is unchanged.
     pub fn with_dims(mut self, of: Dims) -> Arg {
         if let Arg::Buffer { dims, .. } = &mut self {
             *dims = Some(of);
@@ -121,12 +124,13 @@ impl Arg {
         self
     }
 
-    /// A buffer that shares no bytes with the kernel's outputs.
+    /// An argument for a buffer that has no bytes in common with the buffers that the kernel writes.
     pub fn buffer(buffer: &Buffer, elem: ElemType) -> Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: false, dims: None }
     }
 
-    /// Marks a buffer that is also another argument. The kernel must read and write each element at the same index.
+    /// An argument for a buffer that is also another argument of the launch. The kernel must read and write
+    /// each element of this buffer at the same index.
     pub fn in_place(buffer: &Buffer, elem: ElemType) -> Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: true, dims: None }
     }

@@ -1,10 +1,10 @@
-//! Scalars that a launch computes from its arguments.
+//! Derived scalars, which a launch computes from its arguments.
 use super::{Arg, Dims, LaunchPlan, MAX_RANK, Scalar};
 use crate::error::RuntimeError;
 use cube_artifact::derived::{Arguments, Property};
 use cube_artifact::{Artifact, ElemType, ParamKind};
 
-/// Appends the slots of the derived scalars, in order.
+/// Appends the slots of the derived scalars to `slots`, in order.
 pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(), RuntimeError> {
     for (derived, expression) in launch.artifact.derived.iter().zip(&launch.plan.derived) {
         let invalid = |why: String| {
@@ -25,7 +25,7 @@ pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(),
     Ok(())
 }
 
-/// The executed cube counts along x, y, z; each at most the requested count.
+/// The cube counts to execute along x, y, z; each is at most the requested count.
 pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeError> {
     let Some(expressions) = &launch.plan.cube_count else { return Ok(launch.cubes) };
     let mut count = launch.cubes;
@@ -41,7 +41,7 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
     Ok(count)
 }
 
-/// Refuses shapes with more than the maximum number of dimensions, and shapes that do not match their strides.
+/// Refuses shapes that have too many dimensions or that do not match their strides.
 pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     if dims.shape.len() != dims.strides.len() {
         return Err(RuntimeError::user(format!(
@@ -59,14 +59,14 @@ pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     Ok(())
 }
 
-/// Values that an expression can read.
+/// The properties of a launch that expressions can read.
 pub(super) struct Launch<'a, 'k> {
     pub artifact: &'k Artifact,
     pub plan: &'k LaunchPlan,
     pub args: &'a [Arg],
     /// Requested cube counts along x, y, z.
     pub cubes: [u32; 3],
-    /// Guaranteed alignment in bytes of every allocation of the device.
+    /// Alignment in bytes that the device guarantees for every allocation.
     pub alignment: u32,
 }
 

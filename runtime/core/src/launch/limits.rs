@@ -1,11 +1,11 @@
-//! Maximum cubes and units of a launch.
+//! Checks the maximum numbers of cubes and units of a launch.
 use crate::error::RuntimeError;
 use crate::properties::DeviceProperties;
 use cube_artifact::Artifact;
 
 const AXES: [char; 3] = ['x', 'y', 'z'];
 
-/// The number of cubes of a launch that is within all limits.
+/// Checks that a launch is within all limits, and returns its number of cubes.
 pub(super) fn cubes(artifact: &Artifact, count: [u32; 3], device: &DeviceProperties) -> Result<u64, RuntimeError> {
     cube_dim(artifact, device)?;
     for (axis, (&count, &limit)) in AXES.iter().zip(count.iter().zip(&device.max_cube_count)) {
@@ -49,7 +49,7 @@ fn units(artifact: &Artifact, count: [u32; 3], cubes: u64, limit: u64) -> Result
     Ok(())
 }
 
-/// Whether the device supports the cube size of this kernel.
+/// Checks that the device supports the cube dim of this kernel.
 fn cube_dim(artifact: &Artifact, device: &DeviceProperties) -> Result<(), RuntimeError> {
     for (axis, (&dim, &limit)) in AXES.iter().zip(artifact.cube_dim.iter().zip(&device.max_cube_dim)) {
         if dim > limit {

@@ -1,19 +1,20 @@
-//! The part of a launch that does not depend on its arguments.
+//! The parts of a launch that do not depend on its arguments.
 use crate::buffer::Buffer;
 use cube_artifact::Artifact;
 use cube_artifact::derived::Derived;
 
-/// The expressions of a kernel, parsed once when the kernel is loaded. An invalid expression is an error of each launch.
+/// The expressions of a kernel, parsed once when the kernel is loaded. If an expression is invalid, every launch of the
+/// kernel returns the error.
 #[derive(Debug)]
 pub struct LaunchPlan {
-    /// One expression per derived scalar, in order.
+    /// One expression for each derived scalar, in order.
     pub(super) derived: Vec<Result<Derived, String>>,
-    /// Expressions for the cube counts along x, y, z; `None` if the code runs the requested counts.
+    /// The expressions of the cube counts along x, y, z; `None` if the code runs the requested cube counts.
     pub(super) cube_count: Option<[Result<Derived, String>; 3]>,
 }
 
 impl LaunchPlan {
-    /// The plan of an artifact.
+    /// Parses the expressions of an artifact.
     pub fn new(artifact: &Artifact) -> Self {
         let derived = artifact.derived.iter().map(|derived| Derived::parse(&derived.expression)).collect();
         let axes = artifact.cube_count.as_ref();
@@ -29,10 +30,11 @@ pub struct LaunchArrays {
     pub(super) scalars: Vec<u64>,
 }
 
-/// Reuses the memory of a vector as an empty vector of references with another lifetime.
+/// Converts a vector to an empty vector of another type, so that its memory is reused.
 ///
-/// The standard library reuses the memory if both types have the same size and alignment. Otherwise the result has no memory. The tests
-/// of the allocations of a launch depend on the reuse.
+/// The standard library reuses the memory if both element types have the same size and alignment. For other element
+/// types, the result has no allocated memory. The tests that count the allocations of a launch depend on this
+/// reuse.
 pub fn emptied<A, B>(mut vector: Vec<A>) -> Vec<B> {
     vector.clear();
     vector.into_iter().map(|_| unreachable!("the vector is empty")).collect()

@@ -1,8 +1,8 @@
-//! Values passed to a kernel by value.
+//! Scalar arguments, which a launch passes to a kernel by value.
 use crate::floats::*;
 use cube_artifact::ElemType;
 
-/// Reading and writing values of a host type; each row of `cube_target::host_types!` has one implementation.
+/// Conversions of values of a host type; each row of `cube_target::host_types!` has one implementation.
 trait Host: Copy {
     fn bits(self) -> u64;
     fn of_bytes(bytes: &[u8]) -> Option<Self>;
@@ -105,12 +105,14 @@ macro_rules! scalars {
                 match self { $(Scalar::$name(_) => ElemType::$name),* }
             }
 
-            /// The 8-byte slot of the calling convention: the value in the low bytes, zeros above, little endian.
+            /// The 8-byte slot of the calling convention: little endian, with the value in the low bytes and
+            /// zeros above.
             pub fn slot(self) -> u64 {
                 match self { $(Scalar::$name(value) => value.bits()),* }
             }
 
-            /// The value of a type that is nearest to a number. Integers truncate and saturate like `as`. A bool is true for odd numbers.
+            /// The value of this type that is nearest to a number. Integers are truncated and saturated, as by `as`. A
+            /// bool is true if the number is odd.
             pub fn of_number(elem: ElemType, number: f64) -> Scalar {
                 match elem { $(ElemType::$name => Scalar::$name(Host::of_number(number))),* }
             }
@@ -139,10 +141,11 @@ macro_rules! scalars {
 cube_target::host_types!(scalars);
 
 impl Scalar {
-    /// The value with the bytes `bytes` in the byte order of this machine; [`ElemType::size`] gives their number.
+    /// The value whose bytes in the byte order of this machine are `bytes`; the type has [`ElemType::size`]
+    /// bytes.
     ///
     /// # Errors
-    /// The number of bytes differs, or a `Bool` is neither 0 nor 1.
+    /// `bytes` has a wrong length, or a `Bool` is neither 0 nor 1.
     pub fn from_bytes(elem: ElemType, bytes: &[u8]) -> Result<Scalar, String> {
         if elem == ElemType::Bool
             && let [other] = bytes
@@ -154,10 +157,10 @@ impl Scalar {
             .ok_or_else(|| format!("a value of type {elem} has {} bytes, {} are given", elem.size(), bytes.len()))
     }
 
-    /// Parses a value of the given type: `true`, `-3`, `0.5`, `1e-3`, `inf`, `nan`.
+    /// Parses a value of the given type, for example `true`, `-3`, `0.5`, `1e-3`, `inf` or `nan`.
     ///
     /// # Errors
-    /// The text is not a value of the type, or the value exceeds the type's range.
+    /// The text is not a value of the type, or is out of the type's range.
     pub fn parse(elem: ElemType, text: &str) -> Result<Scalar, String> {
         let parsed = Scalar::of_text(elem, text);
         if let Some(scalar) = parsed.filter(|scalar| !scalar.is_finite()) {

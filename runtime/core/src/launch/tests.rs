@@ -1,4 +1,4 @@
-//! Every rule of binding, with its message.
+//! Tests every rule for the arguments of a launch, and the error message of each rule.
 use super::*;
 use crate::buffer::tests::buffer;
 use crate::error::ErrorKind;
@@ -59,7 +59,7 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-/// The error of a launch that differs from the valid one by `change`.
+/// The error of a launch that is valid except for a `change`.
 fn refused(change: impl FnOnce(&mut Artifact, &mut Vec<Arg>, &mut [u32; 3])) -> RuntimeError {
     let (mut artifact, mut args, mut count) = (kernel(), args(), [1, 1, 1]);
     change(&mut artifact, &mut args, &mut count);
@@ -245,7 +245,7 @@ fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
     }
 }
 
-/// A kernel that runs a quarter of the cubes if x begins at a multiple of 16 bytes.
+/// A kernel that runs a quarter of the requested cubes if the address of buffer x is a multiple of 16 bytes.
 fn coarse() -> Artifact {
     let take = "add(1, mul(3, eq(rem(offset(x), 16), 0)))";
     let derived = cube_artifact::DerivedParam { name: "take".into(), elem: ElemType::U32, expression: take.into() };

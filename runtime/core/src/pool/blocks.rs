@@ -1,20 +1,21 @@
-//! Segments and their blocks.
+//! The segments of a pool, and the blocks in each segment.
 //!
-//! The blocks of a segment form a doubly linked list in address order and cover the segment without gaps. Two neighbours are
-//! never both free: [`Blocks::free`] merges them. A set per class orders the free blocks by size.
+//! The blocks of a segment form a doubly linked list in address order and cover the segment without gaps. Two
+//! neighbouring blocks are never both free, because [`Blocks::free`] merges them. For each size class, a set
+//! orders the free blocks by size.
 use crate::queue::Ticks;
 use std::collections::BTreeSet;
 
-/// Classes of requests. All blocks of a segment belong to one class.
+/// Size classes of requests. All blocks of a segment belong to one class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Small,
     Medium,
-    /// One block per segment.
+    /// A segment of the class `Large` has one block.
     Large,
 }
 
-/// The id that means "no block".
+/// The block number that means "no block".
 const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -25,9 +26,9 @@ struct Node {
     previous: u32,
     next: u32,
     free: bool,
-    /// Whether all bytes are zero: the block was never used since the reservation.
+    /// Whether all bytes are zero, because the block was never used after its segment was reserved.
     zeroed: bool,
-    /// The last commands that use the memory.
+    /// The last commands that use the memory of the block.
     ticks: Ticks,
 }
 
@@ -65,12 +66,12 @@ impl<S> Default for Blocks<S> {
 }
 
 impl<S> Blocks<S> {
-    /// Bytes of all segments.
+    /// Total size of all segments in bytes.
     pub fn reserved(&self) -> u64 {
         self.reserved
     }
 
-    /// Bytes of free segments with a single block.
+    /// Total size in bytes of free segments with a single block.
     pub fn free_large(&self) -> u64 {
         self.free_large
     }
@@ -107,7 +108,7 @@ impl<S> Blocks<S> {
         self.segment(self.nodes[id as usize].segment).class
     }
 
-    /// Adds a segment as one free block.
+    /// Adds a segment that consists of one free block.
     pub fn add(&mut self, class: Class, size: u64, memory: S, zeroed: bool) {
         let index = self.unused_segments.pop().unwrap_or_else(|| {
             self.segments.push(None);
@@ -121,7 +122,8 @@ impl<S> Blocks<S> {
         self.mark_free(first);
     }
 
-    /// Takes the smallest free block of `size` to `most` bytes. If segments of the class hold several blocks, the rest is split off.
+    /// Takes the smallest free block whose size is from `size` to `most` bytes. If segments of this class can have
+    /// several blocks, the unused part of the block becomes a free block.
     pub fn take(&mut self, class: Class, size: u64, most: u64) -> Option<u32> {
         let &(found, id) = self.free[class as usize].range((size, 0)..).next().filter(|(found, _)| *found <= most)?;
         self.mark_used(id);
@@ -140,7 +142,7 @@ impl<S> Blocks<S> {
         Some(id)
     }
 
-    /// Frees a block and merges it with its free neighbours.
+    /// Frees a block, and merges it with neighbouring free blocks.
     pub fn free(&mut self, id: u32) {
         self.nodes[id as usize].zeroed = false;
         let Node { previous, next, .. } = self.nodes[id as usize];
@@ -157,7 +159,7 @@ impl<S> Blocks<S> {
         self.mark_free(id);
     }
 
-    /// Removes all segments with one free block.
+    /// Removes all segments that consist of one free block.
     pub fn remove_empty(&mut self) -> Vec<S> {
         let empty = |index: &u32| {
             let segment = self.segments[*index as usize].as_ref();
@@ -195,7 +197,7 @@ impl<S> Blocks<S> {
         (self.nodes.len() - 1) as u32
     }
 
-    /// Merges the next block `right` into `left`.
+    /// Merges the block `right` into the block `left` before it.
     fn absorb(&mut self, left: u32, right: u32) {
         let Node { size, next, ticks, .. } = self.nodes[right as usize];
         let node = &mut self.nodes[left as usize];
@@ -226,7 +228,7 @@ impl<S> Blocks<S> {
         }
     }
 
-    /// Checks the invariants of the module.
+    /// Checks the invariants of this module.
     #[cfg(test)]
     pub fn check(&self) {
         let mut free = 0;

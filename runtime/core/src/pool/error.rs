@@ -1,17 +1,17 @@
-//! The refusal of a request.
+//! The error of a request that a pool refuses.
 use super::usage::MemoryUsage;
 use crate::error::RuntimeError;
 
-/// A request that the pool cannot satisfy, with the reason `E` of the driver.
+/// A request that the pool cannot satisfy; `E` is the driver's reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutOfMemory<E> {
     /// Requested bytes.
     pub requested: u64,
-    /// Use of the pool after the trim.
+    /// Memory usage of the pool after it was trimmed.
     pub usage: MemoryUsage,
-    /// Largest sum of all segments.
+    /// Maximum total size of all segments.
     pub limit: u64,
-    /// The driver's reason; `None` if the limit of the pool refuses the request.
+    /// The driver's reason; `None` if the pool's limit refuses the request.
     pub refusal: Option<E>,
 }
 

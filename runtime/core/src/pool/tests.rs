@@ -1,8 +1,8 @@
-//! Compares the pool with a simple model. The heap refuses reservations at random.
+//! Compares the pool with a simple model of a pool. The heap in these tests refuses reservations at random.
 use super::*;
 use std::collections::{HashMap, HashSet};
 
-/// A heap without memory: its segments are numbers.
+/// A heap without memory, whose segments are numbers.
 struct FakeHeap {
     live: HashMap<u64, u64>,
     next: u64,
@@ -57,7 +57,7 @@ impl Heap for FakeHeap {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// The random number generator SplitMix64 (Steele, Lea, Flood 2014).
 struct Random(u64);
 
 impl Random {
@@ -75,7 +75,7 @@ fn policy() -> PoolPolicy {
     PoolPolicy { keep: 64 << 20, ..PoolPolicy::new(256, LIMIT) }
 }
 
-/// The model: every block that is used or pending, with its event.
+/// The model of the pool: every block that is used or pending, with the event of a pending block.
 struct Model {
     live: Vec<(u64, Block, u64)>,
     pending: Vec<(u64, u64, u64, u64)>,
@@ -90,7 +90,8 @@ impl Model {
         all
     }
 
-    /// Checks that blocks are inside live segments and do not overlap, and that the usage report counts them.
+    /// Checks that all blocks are inside live segments and do not overlap, and that the usage report counts
+    /// them.
     fn check(&self, pool: &Pool<u64>, heap: &FakeHeap) {
         pool.blocks.check();
         let ranges = self.ranges(pool);

@@ -1,22 +1,22 @@
-//! Use of a device's memory.
+//! Memory usage of a device.
 
-/// Use of a device's memory, in bytes.
+/// Memory usage of a device, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemoryUsage {
     /// Number of live buffers.
     pub allocations: u64,
-    /// Sum of the requested sizes of live buffers.
+    /// Total requested size of the live buffers.
     pub used: u64,
-    /// Bytes beyond the requested sizes, for alignment.
+    /// Bytes that live buffers occupy beyond their requested sizes, for alignment.
     pub padding: u64,
     /// Bytes of released buffers that queued work can still use.
     pub pending: u64,
-    /// Bytes reserved from the driver or the system, free blocks included.
+    /// Bytes that are reserved from the driver or the operating system, including free blocks.
     pub reserved: u64,
 }
 
 impl MemoryUsage {
-    /// Reserved bytes that a request can use at once, possibly in several blocks.
+    /// Reserved bytes that requests can use immediately, possibly in several blocks.
     pub fn free(&self) -> u64 {
         self.reserved - self.used - self.padding - self.pending
     }

@@ -1,6 +1,7 @@
-//! The rules of the trait `Device`, as tests that every runtime runs with its own kernel.
+//! The rules of the trait `Device` as tests, which every runtime runs with its own kernel.
 //!
-//! The kernel multiplies a buffer of `f32` by a scalar: parameters `x[f32]`, `a: f32`; one unit per element.
+//! The kernel multiplies a buffer of `f32` by a scalar, with one unit for each element; its parameters are
+//! `x[f32]` and `a: f32`.
 use cube_artifact::{Artifact, ElemType};
 use cube_runtime::{
     Arg, Buffer, CommandList, Cubes, Device, ErrorKind, Graph, HostBytes, Init, Kernel, MemoryLimits, Queue, Reading,
@@ -9,14 +10,14 @@ use cube_runtime::{
 use std::future::Future;
 use std::task::{Context, Poll, Waker};
 
-/// A device under test, its kernel, and the number of random operations.
+/// A device to test, its kernel, and the number of random operations.
 pub struct Subject<'a> {
     pub device: &'a dyn Device,
     pub scale: Artifact,
     pub rounds: u64,
 }
 
-/// A rule with its name.
+/// The name of a rule, and the test of the rule.
 pub type Rule = (&'static str, fn(&Subject<'_>));
 
 /// All rules.
@@ -38,7 +39,7 @@ pub const RULES: &[Rule] = &[
     ("measured time comes with its clock", measured_time),
 ];
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+/// The random number generator SplitMix64 (Steele, Lea, Flood 2014).
 struct Random(u64);
 
 impl Random {
@@ -68,14 +69,14 @@ impl Subject<'_> {
         [(buffer.size() / 4).div_ceil(u64::from(self.scale.cube_dim[0])) as u32, 1, 1]
     }
 
-    /// Whether all floats of a buffer are this value.
+    /// Whether all floats of a buffer equal `value`.
     fn holds(&self, buffer: &Buffer, value: f32) -> bool {
         let mut bytes = vec![0; buffer.size() as usize];
         self.device.read(buffer, 0, &mut bytes).unwrap();
         all(&bytes, value)
     }
 
-    /// A buffer of `count` floats of one value, written on the default queue.
+    /// A buffer of `count` floats that equal `value`, written on the default queue.
     fn filled(&self, count: usize, value: f32) -> Buffer {
         let buffer = self.device.alloc(count as u64 * 4, Init::Any).unwrap();
         self.device.write(&buffer, 0, &same(value, count)).unwrap();
@@ -94,7 +95,7 @@ impl Subject<'_> {
     }
 }
 
-/// A size for which a launch takes longer than its submission.
+/// A number of elements for which a launch takes longer than its submission.
 const LONG: usize = 1 << 21;
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
@@ -105,12 +106,12 @@ fn bytes(values: &[f32]) -> HostBytes {
     values.iter().flat_map(|v| v.to_ne_bytes()).collect::<Vec<u8>>().into()
 }
 
-/// The bytes of `count` floats of one value.
+/// The bytes of `count` floats that equal `value`.
 fn same(value: f32, count: usize) -> HostBytes {
     value.to_ne_bytes().repeat(count).into()
 }
 
-/// Whether all floats are this value.
+/// Whether all floats in `bytes` equal `value`.
 fn all(bytes: &[u8], value: f32) -> bool {
     bytes == value.to_ne_bytes().repeat(bytes.len() / 4)
 }
@@ -275,7 +276,8 @@ fn random_operations(subject: &Subject<'_>) {
     operations(subject, 0x5eed, subject.rounds);
 }
 
-/// Random allocations, writes, launches, reads and drops; each buffer is stored with its expected contents.
+/// Runs random allocations, writes, launches, reads and drops, and compares each buffer with its expected
+/// contents.
 fn operations(subject: &Subject<'_>, seed: u64, rounds: u64) {
     let (mut random, device) = (Random(seed), subject.device);
     let kernel = device.load(&subject.scale).unwrap();

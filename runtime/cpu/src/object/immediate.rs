@@ -1,6 +1,6 @@
-//! The immediates of 64-bit ARM instructions that relocations fill.
+//! The immediate operands of 64-bit ARM instructions that relocations fill.
 
-/// The immediate of an instruction.
+/// An immediate operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Immediate {
     /// Bits 25..0 of B and BL: the distance in words.
@@ -17,7 +17,7 @@ pub(super) enum Immediate {
 }
 
 impl Immediate {
-    /// The instruction with `value` as its immediate; `None` if the value does not fit.
+    /// Inserts `value` as the immediate operand of an instruction; `None` if the value does not fit.
     pub fn insert(self, instruction: u32, value: i64) -> Option<u32> {
         match self {
             Immediate::Branch26 => {
@@ -44,7 +44,7 @@ fn aligned(value: i64, shift: u32) -> Option<i64> {
     (value & ((1 << shift) - 1) == 0).then_some(value >> shift)
 }
 
-/// The low `bits` bits of a value; `None` if they cannot represent it as a signed number.
+/// The low `bits` bits of a value; `None` if `bits` bits cannot represent the value as a signed number.
 fn signed(value: i64, bits: u32) -> Option<u32> {
     let limit = 1i64 << (bits - 1);
     (-limit..limit).contains(&value).then_some((value & ((1 << bits) - 1)) as u32)

@@ -1,4 +1,4 @@
-//! The kept sections, and their offsets in the image.
+//! The sections of an object that are loaded, and their offsets in the image.
 use super::sound::{ALIGNMENT, invalid, unreadable};
 use cube_runtime::RuntimeError;
 use object::elf::{self, FileHeader64, SectionHeader64};
@@ -9,11 +9,11 @@ use std::collections::HashMap;
 type Elf = FileHeader64<LittleEndian>;
 type Header = SectionHeader64<LittleEndian>;
 
-/// The maximum size of an image in bytes. All relative relocations reach across such an image. The limit also bounds the memory that
-/// invalid headers can request.
+/// The maximum size of an image in bytes. In an image of this size, all relative relocations are in range. The limit
+/// also bounds the memory that an invalid header can request.
 const MAX_IMAGE: usize = 64 << 20;
 
-/// A section with its offset in the image.
+/// A section, with its offset in the image.
 #[derive(Debug)]
 pub(super) struct Placed<'d> {
     pub offset: usize,
@@ -21,7 +21,7 @@ pub(super) struct Placed<'d> {
     pub executable: bool,
 }
 
-/// The offsets of all kept sections.
+/// The offsets of all sections that are loaded.
 #[derive(Debug)]
 pub(super) struct Layout<'d> {
     by_index: HashMap<usize, Placed<'d>>,
@@ -58,7 +58,7 @@ impl<'d> Layout<'d> {
         Ok(offset)
     }
 
-    /// The section with this index, if it is kept.
+    /// The section with this index, if it is loaded.
     pub fn get(&self, index: usize) -> Option<&Placed<'d>> {
         self.by_index.get(&index)
     }
@@ -67,7 +67,7 @@ impl<'d> Layout<'d> {
         self.by_index.values()
     }
 
-    /// The sections, with their indices in the object.
+    /// The loaded sections, with their indices in the object.
     pub fn indexed(&self) -> impl Iterator<Item = (usize, &Placed<'d>)> {
         self.by_index.iter().map(|(index, placed)| (*index, placed))
     }
@@ -81,7 +81,7 @@ fn flags(section: &Header) -> u64 {
     section.sh_flags(LittleEndian)
 }
 
-/// Whether a section belongs to the image. A section that requires a feature unknown in kernels is an error.
+/// Whether a section belongs to the image. A section with a feature that kernels do not use is an error.
 fn keep(section: &Header, name: &str) -> Result<bool, RuntimeError> {
     if flags(section) & u64::from(elf::SHF_ALLOC) == 0 || section.sh_size(LittleEndian) == 0 {
         return Ok(false);

@@ -1,4 +1,4 @@
-//! The instruction sets of objects.
+//! The instruction sets of the objects that can be loaded.
 use object::elf;
 
 /// The supported instruction sets.

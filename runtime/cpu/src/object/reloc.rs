@@ -1,7 +1,7 @@
-//! Relocations: fields of the image that depend on addresses.
+//! Relocations: fields of the image whose values depend on addresses.
 //!
-//! The formulas are from the psABI documents. `S` is the address of the symbol, `A` the addend, and `P` the address of the field. `G` is
-//! the address of the symbol's word in the global offset table.
+//! The formulas for these values are from the psABI documents. `S` is the address of the symbol, `A` the addend, and
+//! `P` the address of the field. `G` is the address of the symbol's word in the global offset table.
 use super::layout::Layout;
 use super::machine::Machine;
 use super::rule::{Field, Rule, Value};
@@ -14,21 +14,21 @@ use object::endian::LittleEndian;
 use object::read::elf::{Rela, SectionHeader};
 use std::collections::BTreeMap;
 
-/// One field to fill.
+/// One field that a relocation fills.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patch {
     rule: Rule,
-    /// Offset in the image. The complete field is inside the image.
+    /// Offset of the field in the image. The complete field is inside the image.
     place: usize,
-    /// Offset of the symbol in the image.
+    /// Offset in the image of the symbol to which the relocation refers.
     symbol: usize,
     addend: i64,
 }
 
-/// The global offset table. It has one word for each symbol whose address is loaded from the table.
+/// The global offset table. The table has one word for each symbol whose address is loaded from it.
 #[derive(Debug, Default)]
 pub(super) struct Got {
-    /// Maps the offset of a symbol to the number of its word.
+    /// Maps the offset of a symbol to the number of the symbol's word.
     words: BTreeMap<usize, usize>,
     offset: usize,
 }
@@ -39,7 +39,7 @@ impl Got {
         self.words.entry(symbol).or_insert(next);
     }
 
-    /// Allocates the bytes of all words. All words must be known before.
+    /// Allocates the bytes of all words of the table in the image. All words must be known before this call.
     pub fn place(&mut self, layout: &mut Layout) -> Result<(), RuntimeError> {
         self.offset = layout.reserve(self.words.len() * 8, 8)?;
         Ok(())
@@ -57,7 +57,7 @@ impl Got {
     }
 }
 
-/// Reads the relocations in `section`, if they apply to a kept section.
+/// Reads the relocations in `section`, if they apply to a section that is loaded.
 pub(super) fn collect(
     machine: Machine,
     data: &[u8],
@@ -102,7 +102,8 @@ fn rule(machine: Machine, r_type: u32) -> Result<Rule, RuntimeError> {
     rule.ok_or_else(|| invalid(format!("relocation type {r_type} of {} is not understood", machine.name())))
 }
 
-/// The offset of a relocation in its section. All bytes of the field are inside the section.
+/// The offset in its section of the field that a relocation fills. All bytes of this field are inside the
+/// section.
 fn place(relocation: &Rela64<LittleEndian>, field: Field, section: usize) -> Result<usize, RuntimeError> {
     let offset = relocation.r_offset(LittleEndian);
     let inside = offset.checked_add(field.bytes() as u64).is_some_and(|end| end <= section as u64);

@@ -1,16 +1,17 @@
-//! Meaning of relocation types, for both machines.
+//! The meaning of relocation types, for both instruction sets.
 use super::immediate::Immediate;
 
-/// The value of a relocation, and the field that stores it. Each relocation type of either machine maps to one rule.
+/// The value that a relocation computes, and the field that stores it. Each relocation type of either instruction
+/// set corresponds to one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
     /// The value to compute.
     pub value: Value,
-    /// The field that stores the value.
+    /// The field that stores the value of a relocation.
     pub field: Field,
 }
 
-/// The value of a relocation.
+/// The value that a relocation computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// `S + A`
@@ -27,7 +28,7 @@ pub(super) enum Value {
     GotAbsolute,
 }
 
-/// The field that stores the value.
+/// The field that stores the value of a relocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     /// 8 bytes.
@@ -36,12 +37,12 @@ pub(super) enum Field {
     Signed32,
     /// 4 bytes, unsigned.
     Unsigned32,
-    /// The immediate of an instruction of aarch64.
+    /// The immediate operand of a 64-bit ARM instruction.
     Instruction(Immediate),
 }
 
 impl Field {
-    /// Number of bytes in the image.
+    /// Size of the field in bytes.
     pub fn bytes(self) -> usize {
         if self == Field::Word64 { 8 } else { 4 }
     }

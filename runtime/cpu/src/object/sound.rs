@@ -1,4 +1,4 @@
-//! The rules of a valid object, and the error of an invalid one.
+//! Requirements of a valid object, and the error for an invalid object.
 use cube_runtime::RuntimeError;
 
 /// The maximum alignment of a section: a page.
@@ -8,7 +8,7 @@ pub(super) fn unreadable(error: object::Error) -> RuntimeError {
     invalid(format!("it is not a valid 64-bit little-endian ELF object ({error})"))
 }
 
-/// An object that cannot be loaded, with the cause and the fix.
+/// The error of an object that cannot be loaded, with the cause and the fix.
 pub(super) fn invalid(what: impl std::fmt::Display) -> RuntimeError {
     RuntimeError::invalid_artifact(format!(
         "its code cannot be loaded: {what}; compile it again for this machine with the matching cubec"

@@ -1,4 +1,4 @@
-//! Resolution of the names in an object.
+//! Resolves the symbols of an object.
 use super::layout::Layout;
 use super::sound::{invalid, unreadable};
 use cube_runtime::RuntimeError;
@@ -15,10 +15,10 @@ pub(super) struct Symbols<'d> {
 }
 
 impl<'d> Symbols<'d> {
-    /// Reads the table.
+    /// Reads the symbol table.
     ///
     /// # Errors
-    /// There are undefined symbols; the error names all of them.
+    /// The object has undefined symbols; the error names all of them.
     pub fn new(data: &'d [u8], sections: &SectionTable<'d, Elf>) -> Result<Self, RuntimeError> {
         let table = sections.symbols(LittleEndian, data, elf::SHT_SYMTAB).map_err(unreadable)?;
         let symbols = Symbols { table };

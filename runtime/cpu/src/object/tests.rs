@@ -1,12 +1,13 @@
-//! Objects written word by word, and linked for an address that does not exist on this machine.
+//! Tests with objects that are written word by word, and linked for an address that does not exist on this
+//! machine.
 use super::*;
 use ::object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
 use ::object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SymbolFlags, SymbolKind, SymbolScope};
 
 const BASE: u64 = 0x7f00_1234_5000;
 
-/// An object of the function `entry` with these words, a constant `data` of 16 bytes, and relocations `(offset, type, addend)`
-/// that all refer to `data`.
+/// An object with the function `entry` (these words), a constant `data` of 16 bytes, and relocations
+/// `(offset, type, addend)` that refer to `data`.
 fn object(architecture: Architecture, words: &[u32], relocations: &[(u64, u32, i64)]) -> Vec<u8> {
     let mut file = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
     let symbol = |name: &str, kind| Symbol {

@@ -1,4 +1,4 @@
-//! Kernels compiled by gcc, with the artifacts around them.
+//! Kernels that gcc compiles, and artifacts that contain them.
 use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use std::path::Path;
 use std::process::Command;
@@ -14,12 +14,12 @@ pub fn object(name: &str, flags: &[&str]) -> Vec<u8> {
     std::fs::read(out.path()).expect("gcc wrote the object")
 }
 
-/// A buffer parameter of lines of one element.
+/// A buffer parameter whose lines have one element.
 pub fn buffer(name: &str, elem: ElemType, access: BufferAccess) -> Param {
     Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, align: 1, access } }
 }
 
-/// An artifact around an object.
+/// An artifact that contains an object.
 pub fn artifact(entry: &str, code: Vec<u8>, params: Vec<Param>, cube_dim: [u32; 3]) -> Artifact {
     let buffers = params.iter().enumerate().filter(|(_, p)| matches!(p.kind, ParamKind::Buffer { .. }));
     let info = buffers.map(|(index, _)| InfoWord::Length { param: index as u32 }).collect();

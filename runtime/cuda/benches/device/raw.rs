@@ -1,4 +1,4 @@
-//! The driver's launch without a runtime, for comparison.
+//! Launches through the driver alone, without Cube's runtime, for comparison.
 use cudarc::driver::sys;
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -10,7 +10,8 @@ const EMPTY: &std::ffi::CStr = c".version 7.0
 .visible .entry k(.param .u32 a, .param .u32 b, .param .u32 c, .param .u32 d, .param .u32 e, .param .u32 f, .param .u32 g,
   .param .u32 h) { ret; }";
 
-/// A context with a stream and an empty kernel of eight parameters. It lives as long as the process.
+/// A context with a stream and an empty kernel of eight parameters. The context exists as long as the
+/// process.
 pub struct Raw {
     context: sys::CUcontext,
     stream: sys::CUstream,
@@ -48,7 +49,7 @@ impl Raw {
         })
     }
 
-    /// Makes the context current in this thread.
+    /// Makes the context current in the calling thread.
     #[allow(dead_code, reason = "for one of two benchmarks")]
     pub fn enter(&self) -> Result<(), String> {
         // SAFETY: the context is alive.

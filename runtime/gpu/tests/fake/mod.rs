@@ -1,5 +1,6 @@
-//! A GPU that consists of threads. Each stream is a thread that executes its commands late and at random times. All streams share memory.
-//! If the device omits a wait, the result is wrong. Tests can make any call fail.
+//! A driver for tests that simulates a GPU with threads. Each stream is a thread that executes the commands of the
+//! stream late and at random times. All streams share the memory of the simulated GPU. If the runtime omits a
+//! necessary wait, the test gets a wrong result. A test can make any driver call fail.
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, RuntimeError};
 use cube_runtime_gpu::driver::{
@@ -11,16 +12,16 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
-/// Bytes of the device.
+/// Memory of the simulated device in bytes.
 pub const MEMORY: u64 = 512 << 20;
 
-/// Number of calls before the failing call; negative if no call fails.
+/// Number of successful driver calls before the call that fails; negative if no call fails.
 static FAIL_IN: AtomicI64 = AtomicI64::new(-1);
 
 /// Calls so far.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
-/// Makes a call fail after `calls` successful calls.
+/// Makes a driver call fail after `calls` successful calls.
 pub fn fail_in(calls: Option<u64>) {
     FAIL_IN.store(calls.map_or(-1, |calls| calls as i64), Ordering::SeqCst);
 }
@@ -30,7 +31,7 @@ pub fn has_failed() -> bool {
     FAIL_IN.load(Ordering::SeqCst) == -1
 }
 
-/// A context, by its number.
+/// A context, identified by its number.
 #[derive(Clone, Copy)]
 pub struct Fake(u64);
 
@@ -46,7 +47,8 @@ enum Command {
 struct State {
     streams: HashMap<u64, VecDeque<Command>>,
     busy: HashMap<u64, bool>,
-    /// For each event: the number of its last record, and the number of the last record that a stream has passed.
+    /// For each event: the number of its last recording, and the number of the last recording that a stream has
+    /// passed.
     marks: HashMap<u64, (u64, u64)>,
     memory: HashMap<u64, u64>,
     used: u64,
@@ -77,7 +79,7 @@ fn error(call: &str, class: Class) -> DriverError {
     DriverError { call: call.into(), class, words: format!("FAKE_{class:?}") }
 }
 
-/// Counts a call; the counted call can fail.
+/// Counts a driver call, which fails if a test has requested the failure.
 fn called(call: &str) -> Answer<()> {
     CALLS.fetch_add(1, Ordering::Relaxed);
     let left = FAIL_IN.load(Ordering::SeqCst);

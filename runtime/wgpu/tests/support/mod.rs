@@ -1,4 +1,4 @@
-//! Kernels in WGSL, with the artifacts around them.
+//! Kernels in WGSL, and functions that build artifacts from them.
 use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use cube_runtime::{Buffer, Device};
 use cube_runtime_wgpu::{Code, Options, WgpuDevice};
@@ -39,7 +39,7 @@ struct Arguments { x_len: u32, first_cube: vec3<u32>, cube_count: vec3<u32> }
 }
 ";
 
-/// A device that runs this code, on any adapter; an error if the machine has no adapter.
+/// Opens any adapter that runs code of this format; an error if the machine has no adapter.
 pub fn device(code: Code) -> Result<WgpuDevice, cube_runtime::RuntimeError> {
     WgpuDevice::open(&Options { code, ..Options::default() })
 }
@@ -48,7 +48,7 @@ fn buffer(name: &str, elem: ElemType, access: BufferAccess) -> Param {
     Param { name: name.into(), kind: ParamKind::Buffer { elem, line: 1, align: 1, access } }
 }
 
-/// The artifact of a text, in the form that the device runs.
+/// The artifact of a WGSL text, in the code format that the device runs.
 pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
     let (x, y) = (buffer("x", ElemType::F32, BufferAccess::ReadWrite), buffer("y", ElemType::F32, BufferAccess::Write));
     let a = Param { name: "a".into(), kind: ParamKind::Scalar { elem: ElemType::F32 } };
@@ -81,7 +81,7 @@ pub fn artifact(device: &WgpuDevice, text: &str) -> Artifact {
     }
 }
 
-/// The SPIR-V module that naga writes for a text.
+/// The SPIR-V module that naga generates for a WGSL text.
 fn words(text: &str) -> Vec<u8> {
     let module = naga::front::wgsl::parse_str(text).expect("valid WGSL");
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
@@ -91,13 +91,13 @@ fn words(text: &str) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Writes numbers into a buffer.
+/// Writes an array of numbers to a buffer.
 pub fn write(device: &WgpuDevice, buffer: &Buffer, values: &[f32]) {
     let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
     device.write(buffer, 0, &bytes).unwrap();
 }
 
-/// The numbers of a buffer.
+/// Reads the numbers in a buffer.
 pub fn read(device: &WgpuDevice, buffer: &Buffer) -> Vec<f32> {
     let mut bytes = vec![0; buffer.size() as usize];
     device.read(buffer, 0, &mut bytes).unwrap();

@@ -9,11 +9,13 @@ use std::str::FromStr;
 
 type Object = Map<String, Value>;
 
-/// Tables of up to this many entries are listed. Longer tables are hashed, and tables beyond [`LARGEST_TABLE`] are omitted.
+/// Maximum number of entries of a table that is listed. The response contains only a hash of a longer table, and
+/// omits a table of more than [`LARGEST_TABLE`] entries.
 const WRITTEN_TABLE: u64 = 256;
 const LARGEST_TABLE: u64 = 1 << 20;
 
-/// The maximum size for which the coordinate of every index is listed, and for which plainness is decided.
+/// The maximum size of a layout for which the response lists the coordinate of every index. [`PLAIN_SIZE`] is
+/// the maximum size for which the response states whether a composed layout is plain.
 const LISTED_COORDS: u64 = 32;
 const PLAIN_SIZE: u64 = 1024;
 
@@ -37,7 +39,7 @@ pub(super) fn answer(request: &Object) -> Object {
     answered.unwrap_or_else(|error| refusal(&error))
 }
 
-/// The fields of a request, with errors that name the field.
+/// The fields of a request. The error about a field contains the name of the field.
 struct Request<'a>(&'a Object);
 
 impl<'a> Request<'a> {
@@ -88,7 +90,7 @@ fn object(fields: Value) -> Object {
     }
 }
 
-/// A result, or a refusal as the value of one field.
+/// The value of a response field: the result, or the refusal as an object.
 fn or_refusal(result: Result<Value>) -> Value {
     result.unwrap_or_else(|error| Value::Object(refusal(&error)))
 }

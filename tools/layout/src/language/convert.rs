@@ -1,11 +1,11 @@
-//! Conversion of values to operands of the algebra.
+//! Converts values to operands of the layout algebra.
 
 use super::Problem;
 use super::value::Value;
 use cube_algebra::{Composed, Coord, Layout, Nest, Swizzle, Tiler};
 use std::ops::Range;
 
-/// One argument of a call.
+/// One argument of a function call.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
     pub(super) value: Value,
@@ -24,7 +24,8 @@ impl Argument {
         }
     }
 
-    /// A layout. A number `n` is `n:1`, and results that contain a layout are converted to that layout.
+    /// A layout. A number `n` is converted to `n:1`, and a result that contains a layout is converted to this
+    /// layout.
     pub(super) fn layout(&self) -> Result<Layout, Problem> {
         match &self.value {
             Value::Layout(layout) => Ok(layout.clone()),
@@ -48,7 +49,7 @@ impl Argument {
         }
     }
 
-    /// A composed layout. An ordinary layout is composed with the identity swizzle.
+    /// A composed layout. An ordinary layout is converted by a composition with the identity swizzle.
     pub(super) fn composed(&self) -> Result<Composed, Problem> {
         match &self.value {
             Value::Composed(composed) => Ok(composed.clone()),

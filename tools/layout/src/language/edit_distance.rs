@@ -1,6 +1,6 @@
 //! "Did you mean": the known name closest to a mistyped one.
 
-/// The closest of `names`, if at most a third of its letters differ.
+/// The name in `names` that is closest to `word`, if at most a third of its letters differ.
 pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     names
         .map(|name| (distance(word, name), name))
@@ -9,7 +9,7 @@ pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&
         .map(|(_, name)| name)
 }
 
-/// Levenshtein's distance; a swap of two neighbours counts as one change.
+/// The Levenshtein distance, where a swap of two neighbouring letters counts as one change.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().collect());
     let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];

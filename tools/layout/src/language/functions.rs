@@ -1,5 +1,5 @@
-//! The functions, each declared once: name, usage, summary, example, and implementation. The help is generated from
-//! this list.
+//! The functions of the language. Each function is declared once with its name, usage, summary, example and
+//! implementation. The help text is generated from this list.
 
 mod access;
 
@@ -17,9 +17,9 @@ pub struct Function {
     pub name: &'static str,
     /// The syntax of a call.
     pub usage: &'static str,
-    /// The meaning, in one line.
+    /// The meaning of the function, in one line.
     pub summary: &'static str,
-    /// A call and its result, checked by a test.
+    /// An example call and its result, which a test checks.
     pub example: (&'static str, &'static str),
     least: usize,
     most: usize,
@@ -49,7 +49,7 @@ fn at<T>(result: Result<T, Error>, span: Range<usize>) -> Result<T, Problem> {
     result.map_err(|error| Problem::from_algebra(error, span))
 }
 
-/// Functions of one layout.
+/// Declares a function of one layout.
 macro_rules! unary {
     ($name:literal, $usage:literal, $summary:literal, $call:literal => $result:literal, |$layout:ident| $body:expr) => {
         Function {
@@ -67,7 +67,7 @@ macro_rules! unary {
     };
 }
 
-/// Functions of a layout and a tiler that return a layout.
+/// Declares a function that takes a layout and a tiler and returns a layout.
 macro_rules! tiled {
     ($name:literal, $usage:literal, $summary:literal, $call:literal => $result:literal, $function:path) => {
         Function {
@@ -84,7 +84,7 @@ macro_rules! tiled {
     };
 }
 
-/// All functions, in the order of the help.
+/// All functions, in the order of the help text.
 pub const FUNCTIONS: &[Function] = &[
     unary!("size", "size(L)", "the number of indices", "size((4,8):(1,4))" => "32",
         |layout| Ok(Value::Number(layout.size()))),

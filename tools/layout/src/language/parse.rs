@@ -1,4 +1,5 @@
-//! Parsing and evaluation in one pass: expressions have no loops, so a syntax tree would have no benefit.
+//! Parses and evaluates statements in one pass. Expressions have no loops, so a syntax tree would have no
+//! benefit.
 //!
 //! ```text
 //! statement = [name "="] expression            "#" starts a comment
@@ -15,17 +16,17 @@ use std::ops::Range;
 
 type Parsed<T> = Result<T, Problem>;
 
-/// The names defined so far.
+/// A session, which stores the names that earlier statements defined.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
     names: BTreeMap<String, Value>,
 }
 
 impl Session {
-    /// Evaluates one statement: `None` for an empty line or a comment.
+    /// Evaluates one statement. The result is `None` for an empty line or a comment.
     ///
     /// # Errors
-    /// The error has a position in `text`.
+    /// The error contains its position in `text`.
     pub fn run(&mut self, text: &str) -> Parsed<Option<(Option<String>, Value)>> {
         let code = text.split('#').next().unwrap_or_default();
         let mut reader = Reader { cursor: Cursor::new(code), session: self, depth: 0 };

@@ -7,7 +7,7 @@ use std::fmt;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number, which means `n:1` if a layout is expected.
+    /// A number `n`, which means `n:1` if a layout is expected.
     Number(u64),
     /// `true` or `false`.
     Flag(bool),
@@ -19,28 +19,28 @@ pub enum Value {
     ByMode(Vec<Value>),
     Layout(Layout),
     Swizzle(Swizzle),
-    /// A swizzle and an offset after a layout.
+    /// A composition of a layout, an offset and a swizzle.
     Composed(Composed),
     /// A thread-value layout with its tile.
     ThreadValue(ThreadValue),
-    /// The remaining modes after slicing.
+    /// The modes of a layout that remain after slicing.
     Slice(Slice),
     /// The bank conflicts of one access.
     Banks(Box<Banks>),
     /// The result of a swizzle synthesis.
     Synthesis(Box<Synthesis>, Box<Banks>),
-    /// A result with named parts.
+    /// A result that consists of named parts.
     Record(Vec<(&'static str, String)>),
 }
 
-/// One access to shared memory, and its cost without and with the swizzle.
+/// One access to shared memory, and the cost of the access without and with a swizzle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Banks {
-    /// The memory without a swizzle.
+    /// The layout of the memory without a swizzle.
     pub before: Composed,
-    /// The memory as given, or as synthesised.
+    /// The layout of the memory as given, or with the synthesised swizzle.
     pub after: Composed,
-    /// The map from the thread to the tile's index.
+    /// The map from the thread to an index of the tile.
     pub threads: Layout,
     pub element_bytes: u64,
     /// Elements per thread.

@@ -1,4 +1,5 @@
-//! Bank colours and the conflicts of the first phase, before and after a swizzle.
+//! Panels of the banks of shared memory and the bank conflicts of the first phase of threads, before and
+//! after a swizzle.
 
 use super::{Cell, Colour, Frame, MOST_CELLS, Panel, by_rows, check_size, rows_of};
 use crate::language::Banks;

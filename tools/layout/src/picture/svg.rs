@@ -1,5 +1,5 @@
-//! Panels as one SVG file. Only integer arithmetic is used, so that the same layout gives the same bytes on every
-//! machine.
+//! Draws panels as one SVG file. The drawing uses only integer arithmetic, so that the file of a layout is equal
+//! on every machine.
 
 use super::{Colour, Frame, Panel};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ const TITLE: usize = 30;
 const GAP: usize = 24;
 const FONT: &str = "font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\"";
 
-/// Narrow panels are placed side by side, wide panels one below the other.
+/// Draws narrow panels side by side, and wide panels one below the other.
 pub fn svg(panels: &[Panel]) -> String {
     let sizes: Vec<(usize, usize)> = panels.iter().map(size).collect();
     let beside = sizes.iter().map(|(width, _)| width + GAP).sum::<usize>() <= 2400;
@@ -36,7 +36,8 @@ fn columns(panel: &Panel) -> usize {
     panel.cells.len() / panel.rows.max(1)
 }
 
-/// A title longer than the grid widens the panel: a letter takes about 8 pixels.
+/// The size of a panel in pixels. If the title is longer than the grid, the panel is wider; the width of a
+/// letter is about 8 pixels.
 fn size(panel: &Panel) -> (usize, usize) {
     let grid = MARGIN + columns(panel) * CELL;
     (grid.max(panel.title.len() * 8).max(panel.legend.len() * 6), TITLE + MARGIN + panel.rows * CELL)

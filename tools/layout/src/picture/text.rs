@@ -3,7 +3,7 @@
 use super::{Frame, Panel};
 use std::fmt::Write;
 
-/// The panels one below the other, with row and column numbers.
+/// Writes the panels one below the other, with row and column numbers.
 pub fn text(panels: &[Panel]) -> String {
     let mut out = String::new();
     for panel in panels {

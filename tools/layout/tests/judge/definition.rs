@@ -1,9 +1,11 @@
-//! The functions that results must compute, by definition, one index at a time.
+//! The functions that the results of layout operations must compute. Each function is evaluated by its
+//! definition, one index at a time.
 
 use super::notation::Table;
 use serde_json::Value;
 
-/// The definition of a row: the value at an index, `None` outside its domain.
+/// A function that defines the expected result of a row. The value of the function is `None` outside of the
+/// domain of the function.
 pub struct Function {
     pub size: u128,
     at: Box<dyn Fn(u128) -> Option<u128>>,
@@ -24,20 +26,21 @@ pub fn composition(outer: Table, inner: Table) -> Function {
     Function { size: inner.size(), at: Box::new(move |i| outer.at(inner.at(i)?)) }
 }
 
-/// The logical divide by one layout: `A ∘ (T, T*)`.
+/// The logical divide of `A` by one layout `T`: `A ∘ (T, T*)`, where `T*` is the complement of `T`.
 fn divided(a: Table, tiler: Table) -> Option<Function> {
     let rest = tiler.complement(a.size())?;
     let (tile, size) = (tiler.size(), tiler.size() * rest.size());
     Some(Function { size, at: Box::new(move |i| a.at(tiler.at(i % tile)? + rest.at(i / tile)?)) })
 }
 
-/// The tilers of `<t0;t1>`, with `None` for `_`; `None` for a plain layout.
+/// The tilers in the text `<t0;t1>`, where `_` is `None`. The result is `None` for the text of a plain
+/// layout.
 pub fn tilers(text: &str) -> Option<Vec<Option<Table>>> {
     let inside = text.strip_prefix('<')?.strip_suffix('>')?;
     Some(inside.split(';').map(Table::parse).collect())
 }
 
-/// The logical form of a divide row, or of mode `k` of it.
+/// The expected result of a row with a logical divide, or of one of its modes.
 pub fn divide(row: &Value, mode: Option<usize>) -> Option<Function> {
     let (a, text) = (table(row, "A"), row["tiler"].as_str().unwrap());
     let Some(tilers) = tilers(text) else {
@@ -59,8 +62,8 @@ pub fn divide(row: &Value, mode: Option<usize>) -> Option<Function> {
     }
 }
 
-/// The zipped form: first the tile digit of every mode, then the rest digit of every mode. The tiled and flat forms are the same
-/// function.
+/// The expected result of a zipped divide: first the tile digit of every mode, then the rest digit of every mode. The
+/// tiled and the flat divide compute the same function.
 pub fn zipped(row: &Value) -> Option<Function> {
     let Some(tilers) = tilers(row["tiler"].as_str().unwrap()) else {
         return divide(row, None);
@@ -104,7 +107,7 @@ fn side_by_side(modes: Vec<Function>) -> Function {
     Function { size, at: Box::new(at) }
 }
 
-/// The logical product `(A, A* ∘ B)`.
+/// The logical product `(A, A* ∘ B)`, where `A*` is the complement of `A`.
 pub fn product(row: &Value) -> Option<Function> {
     let (a, b) = (table(row, "A"), table(row, "B"));
     let places = a.complement(a.size() * b.cosize())?;

@@ -1,5 +1,6 @@
-//! The checker of the layout vectors. It parses answers as text, computes their tables independently, and compares the tables
-//! with the definition and the row's `match` rule. The checker shares no code with the algebra.
+//! Checks the tool's answers to the test vectors of layouts. The checker parses the text of an answer and computes
+//! its table of offsets. The checker then compares this table with the definition of the operation, as the `match`
+//! rule of the row requires. The checker shares no code with the crate `layout-algebra`.
 
 mod definition;
 mod notation;
@@ -9,7 +10,7 @@ use notation::Table;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The verdict on one row, or on one part of it.
+/// The verdict on one row of the test vectors, or on a part of the row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     Right,
@@ -18,7 +19,7 @@ pub enum Verdict {
     Missing(String),
 }
 
-/// The verdict on the witness of one refusal.
+/// The verdict on the witness of a refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
     Accepted,
@@ -69,7 +70,7 @@ impl Score {
     }
 }
 
-/// One row while it is judged.
+/// The state of the check of one row.
 pub struct Case<'a> {
     pub row: &'a Value,
     worst: Verdict,
@@ -89,7 +90,7 @@ impl Case<'_> {
         }
     }
 
-    /// Records a refusal: correct or not, and its witness.
+    /// Records whether a refusal is correct, and the verdict on its witness.
     fn refused(&mut self, allowed: bool, refusal: &Value, evidence: Evidence) {
         if !allowed {
             self.fail(Verdict::WronglyRefused(refusal["error"].to_string()));
@@ -98,7 +99,7 @@ impl Case<'_> {
     }
 }
 
-/// Checks a witness of the function kind against the definition.
+/// Checks a witness that contains a value of a function against the definition of the function.
 fn value_evidence(refusal: &Value, function: Option<definition::Function>) -> Evidence {
     let witness = &refusal["witness"];
     let (Some(index), Some(expected)) = (witness["index"].as_u64(), witness.get("expected")) else {
@@ -118,7 +119,7 @@ fn value_evidence(refusal: &Value, function: Option<definition::Function>) -> Ev
     }
 }
 
-/// Checks a witness of the collision kind against the layout.
+/// Checks a witness that contains two indices with the same offset against the layout.
 fn collision_evidence(refusal: &Value, layout: &Table) -> Evidence {
     let witness = &refusal["witness"];
     let (Some(i), Some(j)) = (witness["index"].as_u64(), witness["index2"].as_u64()) else {

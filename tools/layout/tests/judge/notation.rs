@@ -1,4 +1,4 @@
-//! The checker's own parser and evaluation of layouts: plain tables, without code of the algebra.
+//! Parses and evaluates layouts for the checker, without code of the crate `layout-algebra`.
 
 /// A nested tuple of numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,12 +56,12 @@ impl Tree {
     }
 }
 
-/// A layout as two trees of the same nesting.
+/// A layout: a shape tree and a stride tree with the same nesting.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub shape: Tree,
     pub stride: Tree,
-    /// Extent and stride of each leaf.
+    /// The extent and the stride of each leaf.
     leaves: Vec<(u128, u128)>,
 }
 
@@ -88,7 +88,7 @@ impl Table {
         1 + self.shape.flat().iter().zip(self.stride.flat()).map(|(n, d)| (n - 1) * d).sum::<u128>()
     }
 
-    /// The offset of an index below the size.
+    /// The offset of an index; `None` if the index is not less than the size of the layout.
     pub fn at(&self, index: u128) -> Option<u128> {
         let (mut rest, mut offset) = (index, 0);
         for (extent, stride) in &self.leaves {
@@ -111,17 +111,19 @@ impl Table {
         self.modes().iter().map(Table::size).collect()
     }
 
-    /// The text with the strides of extent-1 leaves set to 0, the normal form for comparisons of literal answers.
+    /// The text of the layout, with stride 0 for each leaf whose extent is one. The checker compares texts of
+    /// layouts in this normal form.
     pub fn normal(&self) -> String {
         format!("{}:{}", show(&self.shape), show(&zeroed(&self.shape, &self.stride)))
     }
 
-    /// The offsets, if there are few enough to list.
+    /// The list of all offsets; `None` if the layout has more than `most` offsets.
     pub fn list(&self, most: u128) -> Option<Vec<u128>> {
         (self.size() <= most).then(|| (0..self.size()).filter_map(|i| self.at(i)).collect())
     }
 
-    /// CuTe's complement, with flooring if strides do not divide; `None` if it has none.
+    /// The complement as in CuTe, which rounds down if a stride does not divide the next stride; `None` if
+    /// the layout has no complement.
     pub fn complement(&self, cotarget: u128) -> Option<Table> {
         let mut modes: Vec<(u128, u128)> = self.stride.flat().into_iter().zip(self.shape.flat()).collect();
         modes.retain(|&(stride, extent)| stride > 0 && extent > 1);
@@ -140,7 +142,8 @@ impl Table {
         Some(Table::new(Tree::Many(shape), Tree::Many(stride)))
     }
 
-    /// Whether each sorted stride is a multiple of the extent that the smaller modes fill.
+    /// Whether each stride, in ascending order, is a multiple of the extent that the modes with smaller
+    /// strides cover.
     pub fn divides(&self) -> bool {
         let mut modes: Vec<(u128, u128)> = self.stride.flat().into_iter().zip(self.shape.flat()).collect();
         modes.retain(|&(stride, extent)| stride > 0 && extent > 1);
@@ -177,7 +180,8 @@ pub fn show(tree: &Tree) -> String {
     }
 }
 
-/// Whether every coordinate of `coarse` is a coordinate of `fine`: each leaf of `coarse` is a mode of the same size.
+/// Whether every coordinate of `coarse` is a coordinate of `fine`. Compatible shapes require that each leaf
+/// of `coarse` corresponds to a mode of `fine` with the same size.
 pub fn compatible(coarse: &Tree, fine: &Tree) -> bool {
     match (coarse, fine) {
         (Tree::One(n), fine) => *n == fine.product(),
@@ -186,7 +190,7 @@ pub fn compatible(coarse: &Tree, fine: &Tree) -> bool {
     }
 }
 
-/// A swizzle by its definition on bits.
+/// A swizzle, computed by its definition on the bits of an offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Xor {
     bits: u32,

@@ -1,4 +1,4 @@
-//! One function per operation: the `match` rules of the vectors' schema.
+//! Checks the rows of the test vectors by the `match` rules of their schema, with one function per operation.
 
 use super::definition::{self, Function};
 use super::notation::{Table, Xor, compatible};
@@ -6,7 +6,8 @@ use super::{Case, Evidence, Verdict, collision_evidence, numbers, parse, value_e
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Maximum size for which functions are compared at every index. For larger sizes, this is the number of compared indices.
+/// Maximum size of a function that is compared at every index. For a larger function, this constant is the
+/// number of compared indices.
 const FULL: u128 = 1 << 16;
 
 pub fn judge(case: &mut Case, answer: &Value) {
@@ -43,7 +44,7 @@ fn may_refuse(rule: &str) -> bool {
     rule.contains("reject")
 }
 
-/// A layout's text in the normal form for comparisons of literal answers.
+/// The normal form of a layout's text, for comparisons of texts.
 fn normal(value: &Value) -> Option<String> {
     Some(parse(value)?.normal())
 }
@@ -149,7 +150,8 @@ fn complement(case: &mut Case, layout: &Table, expected: &Value, answer: &Value)
     case.check(same_literal(&expected["out"], &answer["out"]), "complement");
 }
 
-/// The rule of a composition: the correct function in the correct profile, or a refusal if that is correct.
+/// Checks a composition: the result must have the correct profile and compute the correct function, or a
+/// refusal must be correct.
 fn composed_like(case: &mut Case, rule: &str, refusal: &Value, out: &Value, a: Table, b: Table) {
     let function = definition::composition(a, b.clone());
     if is_refusal(refusal) {
@@ -163,7 +165,7 @@ fn composed_like(case: &mut Case, rule: &str, refusal: &Value, out: &Value, a: T
     computes(case, &result, &function, "the function of the result");
 }
 
-/// Whether a layout computes a function at every index where it is defined.
+/// Whether a layout computes a function at every index in the domain of the function.
 fn computes(case: &mut Case, layout: &Table, function: &Function, what: &str) {
     let step = if function.size <= FULL { 1 } else { (function.size / FULL) | 1 };
     let mut indices = (0..function.size).step_by(step as usize).chain([function.size - 1]);
@@ -171,7 +173,7 @@ fn computes(case: &mut Case, layout: &Table, function: &Function, what: &str) {
     case.check(right && layout.size() == function.size, what);
 }
 
-/// Whether the layout's table equals the table, or its hash, that the row has under this name.
+/// Whether the table of a layout equals the table of this name in the row, or has the same hash.
 fn has_table(case: &mut Case, layout: &Table, name: &str) {
     if let Some(table) = numbers(&case.row[format!("{name}table")]) {
         let right = layout.size() == table.len() as u128

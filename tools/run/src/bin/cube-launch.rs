@@ -1,4 +1,5 @@
-//! `cube-launch`: `cube-run` for a machine without a compiler. It runs artifacts, and has no LLVM.
+//! `cube-launch`: `cube-run` for a machine without a compiler. The program runs artifacts and does not
+//! contain LLVM.
 #![forbid(unsafe_code)]
 use cube_run_cli::{Without, main_with};
 

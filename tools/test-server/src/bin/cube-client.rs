@@ -1,5 +1,5 @@
-//! `cube-client`: runs `cube` with the same arguments, on the server that `CUBE_TEST_SERVER` names. Without a server, it starts
-//! `cube` itself.
+//! `cube-client`: runs `cube` with the same arguments, on the server that `CUBE_TEST_SERVER` names. Without a server,
+//! the client starts `cube` itself.
 #![forbid(unsafe_code)]
 
 #[cfg(target_os = "linux")]

@@ -1,4 +1,5 @@
-//! A program behind a server, for the tests of this crate. Its first argument is the socket, or in a child the child's task.
+//! A program that the server starts in the tests of this crate. The first argument is the socket; in a child
+//! process, the first argument is the task of the child.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

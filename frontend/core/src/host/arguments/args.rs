@@ -16,30 +16,31 @@ use std::marker::PhantomData;
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait LaunchArg: CubeType {
-    /// Makes rustc check that the type implements the trait. The message then names the trait, and not a bound of a
-    /// function.
+    /// Makes rustc check that a type implements this trait. rustc's message then names the trait instead of a
+    /// function's bound.
     #[doc(hidden)]
     const IS_IMPLEMENTED: () = ();
-    /// Type of the value that the host passes for the argument.
+    /// Type of the host value that a program passes for the argument.
     type RuntimeArg<'a, R: Runtime>;
     /// Adds the argument to a launch.
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg;
-    /// Declares the argument in the kernel and returns its staged value.
+    /// Declares the argument in the kernel under construction and returns its staged value.
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
 
-/// Same as [`LaunchArg`], under the name of the derive macro. Older kernels use this name in bounds.
+/// Same as [`LaunchArg`], with the name of the derive macro. Kernels for earlier CubeCL versions use the name
+/// `CubeLaunch` in bounds.
 pub trait CubeLaunch: LaunchArg {}
 impl<T: LaunchArg> CubeLaunch for T {}
 
-/// A type of `#[comptime]` parameters. Each distinct value selects a separate kernel.
+/// A type of `#[comptime]` parameters. Each distinct value of such a parameter selects a separate kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a `#[comptime]` parameter of a launch",
     label = "cannot be compared and hashed",
     note = "each value gives a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait ComptimeParameter {
-    /// Makes rustc check the trait.
+    /// Makes rustc check that a type implements this trait.
     const IS_IMPLEMENTED: () = ();
 }
 
@@ -53,7 +54,7 @@ impl<T: Clone + Eq + std::hash::Hash + std::fmt::Debug + Send + Sync> ComptimePa
     note = "each value gives a separate kernel: derive `Clone`, `PartialEq`, `Eq`, `Hash` and `Debug`; pass a float as its bits, a `u32`"
 )]
 pub trait ComptimeField {
-    /// Stores the value under the name of the field.
+    /// Converts the value to a part of the kernel's key, under the field's name.
     fn to_compile_arg(&self, name: &'static str) -> CompileArg;
 }
 
@@ -83,7 +84,7 @@ impl<T> ScalarArg<T> {
 
 /// An array in device memory.
 pub struct ArrayHandleRef<'a, R: Runtime> {
-    /// Allocation of the array.
+    /// Handle of the array's memory.
     pub handle: &'a Handle,
     /// Length in elements.
     pub length: [usize; 1],
@@ -93,7 +94,7 @@ pub struct ArrayHandleRef<'a, R: Runtime> {
 }
 
 impl<'a, R: Runtime> ArrayHandleRef<'a, R> {
-    /// An array of `length` elements, each `elem_size` bytes, at the start of a handle's memory.
+    /// An array at the start of a handle's memory, with `length` elements of `elem_size` bytes each.
     ///
     /// # Safety
     /// `length` elements must fit into the memory, because unchecked kernels rely on the length.
@@ -111,14 +112,14 @@ impl<'a, R: Runtime> ArrayHandleRef<'a, R> {
 
 /// An array argument.
 pub enum ArrayArg<'a, R: Runtime> {
-    /// Memory of a handle.
+    /// An argument in the memory of a handle.
     Handle {
-        /// Array in the memory.
+        /// The array with its handle.
         handle: ArrayHandleRef<'a, R>,
         /// Elements per line.
         line_size: u8,
     },
-    /// The memory of an earlier argument.
+    /// An argument that shares the memory of an earlier argument.
     Alias {
         /// Position of the earlier argument among the buffers of the launch.
         input_pos: usize,
@@ -126,7 +127,7 @@ pub enum ArrayArg<'a, R: Runtime> {
 }
 
 impl<'a, R: Runtime> ArrayArg<'a, R> {
-    /// An array of `length` elements at the start of a handle's memory, with lines of `line_size`
+    /// An array argument at the start of a handle's memory, with `length` elements in lines of `line_size`
     /// elements.
     ///
     /// # Safety
@@ -148,7 +149,8 @@ impl<'a, R: Runtime> ArrayArg<'a, R> {
         ArrayArg::Handle { handle, line_size }
     }
 
-    /// The memory of an earlier argument. `position` counts the buffers of the launch.
+    /// An argument that shares the memory of an earlier argument. `position` counts the buffers of the
+    /// launch.
     pub fn alias(position: usize) -> Self {
         ArrayArg::Alias { input_pos: position }
     }
@@ -156,15 +158,15 @@ impl<'a, R: Runtime> ArrayArg<'a, R> {
 
 /// A tensor in device memory.
 pub struct TensorHandleRef<'a, R: Runtime> {
-    /// Allocation of the tensor.
+    /// Handle of the tensor's memory.
     pub handle: &'a Handle,
-    /// Distance in elements between neighbours along each dimension.
+    /// Stride of each dimension, in elements.
     pub strides: &'a [usize],
     /// Number of elements along each dimension.
     pub shape: &'a [usize],
     /// Size of an element in bytes.
     pub elem_size: usize,
-    /// Type of the runtime.
+    /// Marker of the runtime's type.
     pub runtime: PhantomData<R>,
 }
 
@@ -186,7 +188,7 @@ impl<'a, R: Runtime> TensorHandleRef<'a, R> {
     /// A tensor at the start of a handle's memory. `elem_size` is in bytes.
     ///
     /// # Safety
-    /// Shape and strides must fit into the memory, because unchecked kernels rely on them.
+    /// The tensor must fit into the memory, because unchecked kernels rely on its shape and strides.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts(
         handle: &'a Handle,
@@ -207,7 +209,7 @@ impl<'a, R: Runtime> TensorHandleRef<'a, R> {
         TensorArg::Handle { handle: *self, line_size }
     }
 
-    /// The tensor as an array of all its elements, in memory order.
+    /// The tensor as an array argument with all its elements, in memory order.
     pub fn as_array_arg(&self, line_size: u8) -> ArrayArg<'a, R> {
         let handle =
             ArrayHandleRef { handle: self.handle, length: [self.size()], elem_size: self.elem_size, of: PhantomData };
@@ -218,14 +220,14 @@ impl<'a, R: Runtime> TensorHandleRef<'a, R> {
 /// A tensor argument.
 #[derive(Debug)]
 pub enum TensorArg<'a, R: Runtime> {
-    /// Memory of a handle.
+    /// An argument in the memory of a handle.
     Handle {
-        /// Tensor in the memory.
+        /// The tensor with its handle.
         handle: TensorHandleRef<'a, R>,
         /// Elements per line.
         line_size: u8,
     },
-    /// The memory of an earlier argument.
+    /// An argument that shares the memory of an earlier argument.
     Alias {
         /// Position of the earlier argument among the buffers of the launch.
         input_pos: usize,
@@ -233,10 +235,10 @@ pub enum TensorArg<'a, R: Runtime> {
 }
 
 impl<'a, R: Runtime> TensorArg<'a, R> {
-    /// A tensor at the start of a handle's memory, with lines of `line_size` elements.
+    /// A tensor argument at the start of a handle's memory, with lines of `line_size` elements.
     ///
     /// # Safety
-    /// Shape and strides must fit into the memory, because unchecked kernels rely on them.
+    /// The tensor must fit into the memory, because unchecked kernels rely on its shape and strides.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts<E: CubePrimitive>(
         handle: &'a Handle,
@@ -251,7 +253,7 @@ impl<'a, R: Runtime> TensorArg<'a, R> {
     /// Same as [`TensorArg::from_raw_parts`], with the size of an element in bytes.
     ///
     /// # Safety
-    /// Shape and strides must fit into the memory, because unchecked kernels rely on them.
+    /// The tensor must fit into the memory, because unchecked kernels rely on its shape and strides.
     #[allow(unsafe_code)]
     pub unsafe fn from_raw_parts_and_size(
         handle: &'a Handle,
@@ -265,7 +267,8 @@ impl<'a, R: Runtime> TensorArg<'a, R> {
         TensorArg::Handle { handle, line_size }
     }
 
-    /// The memory of an earlier argument. `position` counts the buffers of the launch.
+    /// An argument that shares the memory of an earlier argument. `position` counts the buffers of the
+    /// launch.
     pub fn alias(position: usize) -> Self {
         TensorArg::Alias { input_pos: position }
     }

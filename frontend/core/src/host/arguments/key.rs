@@ -1,8 +1,9 @@
-//! Key of a kernel: the bytes of all properties that select the kernel.
+//! The key of a kernel contains all properties of a launch that select the kernel, as bytes.
 //!
-//! Keys are compared byte by byte. The hash only finds candidates, so it does not have to be cryptographic.
+//! The runtime compares keys byte by byte. The hash of a key only finds candidate kernels, so the hash does
+//! not have to be cryptographic.
 
-/// Key of a kernel under construction.
+/// The key of a kernel, under construction.
 #[derive(Default)]
 pub struct LaunchKey(pub(super) Vec<u8>);
 
@@ -19,8 +20,8 @@ impl LaunchKey {
     }
 }
 
-/// Builder of the hash for maps of keys. The seed is the same in each process. Only the program itself creates keys,
-/// so an attacker cannot provoke collisions.
+/// The hash builder of maps whose keys are kernel keys. Each process uses the same hash seed. Only the program
+/// itself creates kernel keys, so an attacker cannot provoke collisions.
 pub type BuildKeyHasher = foldhash::fast::FixedState;
 
 #[cfg(test)]

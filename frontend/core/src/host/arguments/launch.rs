@@ -1,4 +1,4 @@
-//! One launch: the arguments are collected, the kernel is found or built, and the kernel runs.
+//! One launch: collects the arguments, finds or builds the kernel, and runs the kernel.
 use super::args::LaunchArg;
 use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
@@ -17,18 +17,18 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CubeError {
-    /// The party that must act.
+    /// Kind of the error: names the party that must correct the error.
     pub kind: ErrorKind,
     /// Name of the kernel in the program.
     pub kernel: Option<String>,
-    /// Location of the compiler's first message, or else of the kernel's definition.
+    /// Location of the compiler's first message, or of the kernel's definition if no message has a location.
     pub location: Option<SourceLocation>,
     /// Location of the kernel's definition.
     definition: Option<SourceLocation>,
     error: Box<RuntimeError>,
 }
 
-/// The error under its name for launches.
+/// Alternative name of [`CubeError`], for launches.
 pub type LaunchError = CubeError;
 
 impl CubeError {
@@ -37,7 +37,7 @@ impl CubeError {
         &self.error
     }
 
-    /// An error in the program's use of the library.
+    /// An error that the program causes by incorrect use of the library.
     pub fn of_user(message: impl Into<String>) -> Self {
         RuntimeError::user(message.into()).into()
     }
@@ -91,7 +91,7 @@ impl std::fmt::Display for LaunchError {
     }
 }
 
-/// The same text as `Display`, because `unwrap` of a launch prints the `Debug` text.
+/// `Debug` prints the text of `Display`, because `unwrap` of a failed launch prints the `Debug` text.
 impl std::fmt::Debug for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{self}")
@@ -100,9 +100,9 @@ impl std::fmt::Debug for LaunchError {
 
 impl std::error::Error for LaunchError {}
 
-/// A kernel in textual form.
+/// A kernel as MLIR text.
 pub struct Written {
-    /// The module as text.
+    /// The text of the kernel's module.
     pub text: String,
 }
 
@@ -122,7 +122,7 @@ enum Bound {
 }
 
 impl Bound {
-    /// Whether the memory is large enough for all elements of the declared shape.
+    /// Whether the buffer's memory is large enough for all elements of the declared shape.
     fn holds_its_elements(&self) -> bool {
         match self {
             Bound::Buffer(b) => b.dims.extent().saturating_mul(b.elem.size() as u64) <= b.handle.size(),
@@ -139,21 +139,21 @@ pub struct Launch {
     checked: bool,
     dim: CubeDim,
     key: LaunchKey,
-    /// Host values in fields of arguments.
+    /// Host values in the fields of arguments, with the names of the fields.
     values: Vec<(&'static str, SharedValue)>,
     debug: bool,
     args: Vec<Bound>,
-    /// Indices of the buffers in `args`, in order.
+    /// Index in `args` of each buffer argument, in order.
     buffers: Vec<usize>,
-    /// Arguments in the form of the runtime.
+    /// The arguments as the runtime receives them.
     bound: Vec<Arg>,
     rejected: Option<RuntimeError>,
-    /// Name of the argument under construction.
+    /// Name of the argument that is being added.
     current: &'static str,
     writes: RefCell<Writes>,
 }
 
-/// Memory that a thread keeps between its launches; all vectors are empty.
+/// Vectors whose memory a thread reuses for its next launch. All vectors are empty between launches.
 #[derive(Default)]
 struct Reused {
     key: LaunchKey,
@@ -181,15 +181,15 @@ impl Drop for Launch {
     }
 }
 
-/// Arguments that the kernel can write.
+/// Describes the arguments that the kernel can write.
 #[derive(Default)]
 enum Writes {
-    /// The writes are unknown, so the kernel can write every argument.
+    /// The kernel can write every argument, because its writes are unknown.
     #[default]
     Any,
-    /// The writes that the parameters declare, before the kernel is compiled.
+    /// The arguments that the kernel's parameters declare as written, before the kernel is compiled.
     Declared(Vec<bool>),
-    /// The writes of the compiled code.
+    /// The arguments that the compiled code writes.
     LoadedKernel(Arc<LoadedKernel>),
 }
 
@@ -205,7 +205,7 @@ impl Writes {
 }
 
 impl Launch {
-    /// Starts a launch of the kernel at a source location.
+    /// Starts a launch of the kernel that is defined at a source location.
     pub fn new(name: &'static str, file: &'static str, line: u32, checked: bool, dim: CubeDim) -> Self {
         let Reused { mut key, args, buffers, bound } = REUSED.take().unwrap_or_default();
         key.update(file.as_bytes()).update(&line.to_le_bytes()).update(name.as_bytes()).update(&[checked.into()]);
@@ -235,13 +235,14 @@ impl Launch {
         SourceLocation { file: self.file.into(), line: self.line, column: 1 }
     }
 
-    /// Adds the module path to the kernel's key. The path distinguishes kernels of equal name.
+    /// Adds the module path of the kernel function to the kernel's key. The path distinguishes kernels with
+    /// the same name.
     pub fn key_at(&mut self, module: &str) {
         self.key.update(module.as_bytes());
     }
 
-    /// Adds the function's type to the kernel's key. The type distinguishes two kernels of equal name that a macro
-    /// defines at one location.
+    /// Adds the type of the kernel function to the kernel's key. The type distinguishes two kernels with the same
+    /// name that a macro defines at one location.
     pub fn key_function<F: 'static>(&mut self, _: &F) {
         feed(&std::any::TypeId::of::<F>(), &mut self.key);
     }
@@ -263,8 +264,8 @@ impl Launch {
         self.rejected.get_or_insert(RuntimeError::user(format!("the argument `{}` {reason}", self.current)));
     }
 
-    /// Rejects elements whose size differs from the element size in the kernel. Rejects lengths that are not a
-    /// multiple of the line size.
+    /// Rejects an argument whose element size differs from the element size in the kernel. Rejects an
+    /// argument whose length is not a multiple of the line size.
     fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize) {
         let elem = T::item_elem().host();
         if elem_size != elem.size() {
@@ -308,7 +309,7 @@ impl Launch {
         }));
     }
 
-    /// Adds the buffer at `position` as an alias, and returns the line size of the buffer.
+    /// Adds an alias of the buffer argument at `position`, and returns the line size of the buffer.
     pub(super) fn alias(&mut self, position: usize) -> u32 {
         let found = self.buffers.get(position).and_then(|i| match &self.args[*i] {
             Bound::Buffer(b) => Some((b.handle.clone(), b.elem, b.line, b.dims.clone())),
@@ -439,7 +440,7 @@ impl Launch {
     }
 }
 
-/// The buffer from which the device reads a cube count.
+/// Returns the buffer from which the device reads a dynamic cube count.
 fn count_buffer(handle: &Handle) -> Result<cube_runtime::Buffer, LaunchError> {
     if let Some(failure) = handle.failure() {
         return Err(failure);
@@ -471,8 +472,8 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
     })
 }
 
-/// Marks an argument as in place if an earlier argument has the same handle. The effect is the same as for an explicit
-/// alias.
+/// Marks an argument as an alias if an earlier argument has the same buffer range. The launch then treats the
+/// argument like an explicit alias.
 fn join_same_bytes(args: &mut [Arg]) {
     for i in 1..args.len() {
         let (before, rest) = args.split_at_mut(i);

@@ -1,4 +1,4 @@
-//! Compile-time description of launch arguments.
+//! Description of launch arguments, as the kernel's construction uses it.
 use super::key::LaunchKey;
 use super::values::{KnownValue, SharedValue, StoredValue};
 use crate::ir::{Elem, MemTy, Raw, Ty, with};
@@ -6,12 +6,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The properties of a launch argument that select a kernel. They are part of the kernel's key.
+/// The properties of a launch argument that select a kernel. The kernel's key contains these properties.
 #[derive(Clone)]
 pub enum CompileArg {
     /// A scalar.
     Scalar,
-    /// An array: the line size in elements, and whether the length differs from the length of the memory.
+    /// An array: the line size in elements, and whether the array's length differs from the length of its
+    /// memory.
     Array(u32, bool),
     /// A tensor: the line size in elements.
     Tensor(u32),
@@ -19,7 +20,7 @@ pub enum CompileArg {
     Node(Vec<CompileArg>),
     /// An enum: the index of the variant, and the fields of the variant.
     Variant(usize, Vec<CompileArg>),
-    /// A value of the host.
+    /// A compile-time value that the host passes.
     Host(HostValue),
 }
 
@@ -33,7 +34,7 @@ pub struct HostValue {
 }
 
 impl CompileArg {
-    /// Wraps a host value. Reports show the value under `name`.
+    /// Wraps a host value. Reports show the host value with the name `name`.
     pub fn host<T: KnownValue + Clone + Send + Sync + 'static>(name: &'static str, value: &T) -> Self {
         let value = Arc::new(value.clone());
         CompileArg::Host(HostValue { name, value: value.clone(), key: value })
@@ -48,7 +49,8 @@ impl CompileArg {
         .expect("generated code reads a field with the type that it stored")
     }
 
-    /// The field at `index`. An argument without fields returns itself.
+    /// The field of the argument at `index`. For an argument without fields, the result is the argument
+    /// itself.
     pub fn part(&self, index: usize) -> &CompileArg {
         match self {
             CompileArg::Node(parts) | CompileArg::Variant(_, parts) => &parts[index],
@@ -56,7 +58,7 @@ impl CompileArg {
         }
     }
 
-    /// The index of an enum's variant. The result is 0 for other arguments.
+    /// The variant index of an enum argument. For an argument that is not an enum, the result is 0.
     pub fn variant(&self) -> usize {
         match self {
             CompileArg::Variant(index, _) => *index,
@@ -64,7 +66,8 @@ impl CompileArg {
         }
     }
 
-    /// Adds the argument to the kernel's key. Host values are also appended to `values`, for a comparison with `Eq`.
+    /// Adds the argument to the kernel's key. Also appends host values to `values`, because kernels with equal keys
+    /// compare these values with `Eq`.
     pub(super) fn hash_into(&self, hash: &mut LaunchKey, values: &mut Vec<(&'static str, SharedValue)>) {
         let mut number = |tag: u8, value: u64| {
             hash.update(&[tag]);
@@ -91,8 +94,8 @@ impl CompileArg {
     }
 }
 
-/// The name of the host type that stores an element. `E4M3`, `E5M2` and `TF32` have separate host types, so their own
-/// names are used.
+/// The name of the host type that stores an element of type `elem`. `E4M3`, `E5M2` and `TF32` have separate host
+/// types, so their own names are used.
 fn host_name(elem: Elem) -> &'static str {
     match elem {
         Elem::E4M3 | Elem::E5M2 | Elem::TF32 => elem.name(),
@@ -100,8 +103,8 @@ fn host_name(elem: Elem) -> &'static str {
     }
 }
 
-/// A kernel parameter before its declaration: its name, and whether the kernel writes it. A struct argument declares
-/// one parameter per field.
+/// A kernel parameter before its declaration: its name, and whether the kernel can write the parameter. A struct
+/// argument declares one parameter per field.
 pub struct Params {
     name: String,
     writes: bool,
@@ -112,7 +115,8 @@ pub struct Params {
 pub(super) type Declared = Rc<RefCell<Vec<bool>>>;
 
 impl Params {
-    /// The root of all parameters. Each declared parameter appends its flag to `declared`.
+    /// Creates the root from which all parameters of a kernel derive. Each declared parameter appends its
+    /// flag to `declared`.
     pub(super) fn new(declared: Declared) -> Self {
         Params { name: String::new(), writes: false, declared }
     }
@@ -122,7 +126,8 @@ impl Params {
         Params { name: name.to_string(), writes, declared: self.declared.clone() }
     }
 
-    /// The parameter of a field. It inherits `writes`, and its name starts with the name of this parameter.
+    /// The parameter of a field. The field's parameter inherits `writes`, and its name starts with the name
+    /// of the struct's parameter.
     pub fn field(&self, name: &str) -> Params {
         self.named(&format!("{}_{}", self.name, name.trim_start_matches('_')), self.writes)
     }
@@ -132,7 +137,8 @@ impl Params {
         Params { writes: true, ..self }
     }
 
-    /// The name of the parameter. If an earlier parameter has the same name, a number is appended.
+    /// A unique name for the parameter. If an earlier parameter has the same name, the function appends a
+    /// number to the name.
     fn unique(&self) -> String {
         with(|b| {
             let count = b.names.entry(self.name.clone()).or_default();
@@ -162,8 +168,8 @@ impl Params {
         self.declare(ty.to_string(), attributes, writes)
     }
 
-    /// Declares the parameter and returns its SSA number. At the end of construction, the parameter's name replaces
-    /// the number.
+    /// Declares the parameter and returns its SSA number. When the kernel's text is complete, the parameter's name
+    /// replaces the number.
     fn declare(&self, ty: String, attributes: Vec<String>, writes: bool) -> u32 {
         self.declared.borrow_mut().push(writes);
         let name = self.unique();

@@ -1,22 +1,22 @@
 //! Reports of failed launches. `launch` returns no error, so a failure is reported as a notice. A read of an output
-//! reports the failure again.
+//! buffer of the failed launch reports the failure again.
 use super::LaunchError;
 use crate::host::variables::notice;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// Reported messages, with the number of occurrences.
+/// The reported messages, with the number of occurrences of each message.
 #[derive(Default)]
 struct ReportCounts(HashMap<String, u64>);
 
-/// Limit on stored messages. At the limit all messages are deleted, so a repeated message can be reported in full
-/// again.
+/// Maximum number of stored messages. When the limit is reached, all stored messages are deleted, so that a
+/// repeated message can be reported in full again.
 const MAX_MESSAGES: usize = 1000;
 
 impl ReportCounts {
-    /// The text to report. A new message is reported in full. After 10, 100, 1000, ... occurrences, the count is
-    /// reported.
+    /// The text to report for a message, if any. The first occurrence of a message is reported in full.
+    /// Later, the number of occurrences is reported when it is a power of ten.
     fn next_text(&mut self, message: String) -> Option<String> {
         if self.0.len() >= MAX_MESSAGES && !self.0.contains_key(&message) {
             self.0.clear();
@@ -32,14 +32,14 @@ impl ReportCounts {
 }
 
 thread_local! {
-    /// The first failed launch of this thread, while [`failures_of`] runs.
+    /// The first failed launch of the current thread, while [`failures_of`] runs.
     static FIRST_FAILURE: Cell<Option<Option<LaunchError>>> = const { Cell::new(None) };
 }
 
-/// Runs `work`, and returns its result with the first failed launch of this thread. Failed launches of `work` are not
-/// reported.
+/// Runs `work`, and returns the result with the first launch of the current thread that failed in `work`. Failed
+/// launches of `work` are not reported.
 pub fn failures_of<T>(work: impl FnOnce() -> T) -> (T, Option<LaunchError>) {
-    /// Restores the previous state, also after a panic.
+    /// Guard that restores the previous [`FIRST_FAILURE`] when it is dropped, also after a panic.
     struct Restore(Option<Option<LaunchError>>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -51,8 +51,8 @@ pub fn failures_of<T>(work: impl FnOnce() -> T) -> (T, Option<LaunchError>) {
     (result, FIRST_FAILURE.take().flatten())
 }
 
-/// Reports a failed launch as a notice. The first report of a message is the full text, and later reports are its
-/// count.
+/// Reports a failed launch as a notice. The first report of a message is the full text. Later reports are the
+/// number of occurrences.
 pub fn report(outcome: Result<(), LaunchError>) {
     static REPORTED: LazyLock<Mutex<ReportCounts>> = LazyLock::new(Mutex::default);
     let Err(error) = outcome else { return };

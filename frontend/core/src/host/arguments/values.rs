@@ -5,10 +5,10 @@ use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A value stored with a kernel.
+/// A host value that is stored with a kernel.
 pub type StoredValue = Arc<dyn Any + Send + Sync>;
 
-/// A shared value that is part of a kernel's key.
+/// A shared host value that is part of a kernel's key.
 pub type SharedValue = Arc<dyn KnownValue + Send + Sync>;
 
 /// A host value that is part of a kernel's key.
@@ -20,9 +20,9 @@ pub type SharedValue = Arc<dyn KnownValue + Send + Sync>;
 pub trait KnownValue: Debug {
     /// Whether the stored value `kept` equals this value.
     fn equals(&self, kept: &(dyn Any + Send + Sync)) -> bool;
-    /// A copy that is stored with the kernel.
+    /// Copies the value, to be stored with the kernel.
     fn keep(&self) -> StoredValue;
-    /// Adds the value to the hash by which kernels are found.
+    /// Adds the value to the key whose hash finds candidate kernels.
     fn hash_into(&self, key: &mut LaunchKey);
 }
 
@@ -39,7 +39,8 @@ impl<T: Clone + Eq + Hash + Debug + Send + Sync + 'static> KnownValue for T {
     }
 }
 
-/// A reference to an unsized value: `str` or a slice. A kernel stores the owned form.
+/// A reference to an unsized value: `str` or a slice. A kernel stores the owned form of the value: `String`
+/// or `Vec`.
 pub struct Unsized<'a, T: ?Sized>(pub &'a T);
 
 impl<T: Debug + ?Sized> Debug for Unsized<'_, T> {
@@ -82,15 +83,15 @@ pub(super) fn feed<T: Hash + ?Sized>(value: &T, key: &mut LaunchKey) {
     key.update(&[0xff]);
 }
 
-/// A host value with its name.
+/// The name of a host value, and the value.
 pub type Named<'a> = (&'static str, &'a dyn KnownValue);
 
-/// Whether the values of a launch equal the values stored with a kernel.
+/// Whether the host values of a launch equal the host values that are stored with a kernel.
 pub fn values_match(values: &[Named<'_>], kept: &[StoredValue]) -> bool {
     values.len() == kept.len() && values.iter().zip(kept).all(|((_, value), kept)| value.equals(&**kept))
 }
 
-/// A kernel with its types and values on one line: `step<F = f32>(tile = 16)`.
+/// The name of a kernel with its types and values on one line: `step<F = f32>(tile = 16)`.
 pub(super) fn instance(kernel: &str, types: &[(&str, &str)], values: &[Named<'_>]) -> String {
     let types = types.iter().map(|(name, ty)| format!("{name} = {}", short(ty)));
     let values = values.iter().map(|(name, value)| format!("{name} = {}", shown(*value)));
@@ -101,7 +102,7 @@ pub(super) fn instance(kernel: &str, types: &[(&str, &str)], values: &[Named<'_>
     format!("{kernel}{}{}", listed('<', types.collect(), '>'), listed('(', values.collect(), ')'))
 }
 
-/// Limit on the characters of a value in a report.
+/// Maximum number of characters of a value in a report.
 const MAX_SHOWN: usize = 80;
 
 /// The `Debug` text of a value on one line, cut to `MAX_SHOWN` characters.

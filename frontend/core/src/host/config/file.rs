@@ -3,11 +3,12 @@ use super::{CacheConfig, GlobalConfig, LogCrateLevel, LogLevel, LoggerConfig, Wg
 use std::path::Path;
 use toml::{Table, Value};
 
-/// A table from which keys are removed as they are read. Remaining keys are unknown.
+/// A table of the configuration file. Reading a key removes the key from the table. Keys that remain after
+/// reading are unknown.
 struct Section<'a> {
     name: &'a str,
     table: Table,
-    /// Known keys, for the error message.
+    /// The known keys, which the error message for an unknown key lists.
     keys: Vec<&'static str>,
 }
 
@@ -40,7 +41,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The value of a key that is given in MiB, in bytes.
+    /// The value in bytes of a key whose unit in the file is MiB.
     fn mib(&mut self, key: &'static str) -> Result<Option<u64>, String> {
         match self.take(key) {
             None => Ok(None),
@@ -156,7 +157,7 @@ impl GlobalConfig {
         Ok(config)
     }
 
-    /// Writes a file with all defaults.
+    /// Writes a configuration file that contains the default of every key.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -189,7 +190,7 @@ logger = { level = \"disabled\" }
 code = \"auto\"
 ";
 
-/// Name of a value's type, with its article.
+/// Name of the type of a TOML value, with an article: "a string".
 fn kind_of(value: Value) -> String {
     let kind = value.type_str();
     let article = if kind.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };

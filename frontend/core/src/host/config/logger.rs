@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The level of events for `tracing`.
+/// The level of the events that a logger sends to `tracing`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LogCrateLevel {
     /// `tracing::Level::INFO`.
@@ -30,9 +30,9 @@ pub struct LoggerConfig<L> {
     pub stdout: bool,
     /// Whether messages go to standard error.
     pub stderr: bool,
-    /// Level of the events sent to `tracing`; `None` sends none.
+    /// Level of the events that are sent to `tracing`. If the value is `None`, no events are sent.
     pub log: Option<LogCrateLevel>,
-    /// Verbosity of the section. The lowest level logs nothing.
+    /// Verbosity of the configuration section's log. The lowest level logs nothing.
     pub level: L,
 }
 
@@ -43,7 +43,8 @@ impl<L: LogLevel> Default for LoggerConfig<L> {
 }
 
 impl<L: LogLevel> LoggerConfig<L> {
-    /// Applies a value of `CUBE_DEBUG_LOG` to the output, and sets the verbosity. The value `0` disables the section.
+    /// Applies a value of `CUBE_DEBUG_LOG`, which selects an output, and sets the verbosity to `level`. The value `0`
+    /// disables the log.
     pub(super) fn to(&mut self, value: &str, level: L) {
         self.level = level;
         match value {
@@ -56,7 +57,7 @@ impl<L: LogLevel> LoggerConfig<L> {
     }
 }
 
-/// Writes messages to the configured outputs. Log files stay open.
+/// Writes messages to the configured outputs. The writer keeps log files open.
 #[derive(Debug, Default)]
 pub struct LogWriter {
     files: Mutex<HashMap<PathBuf, Option<File>>>,
@@ -88,7 +89,7 @@ impl LogWriter {
     }
 }
 
-/// Opens the file. Reports a failure once.
+/// Opens the file. A failure is reported as a notice, once per file.
 fn open(path: &Path, append: bool) -> Option<File> {
     let opened = File::options().create(true).write(true).append(append).truncate(!append).open(path);
     opened.map_err(|error| notice(format_args!("messages cannot be written to {}: {error}", path.display()))).ok()

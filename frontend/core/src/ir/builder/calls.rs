@@ -1,11 +1,11 @@
-//! Calls of functions during construction: panics and unbounded recursion.
+//! Function calls during a kernel's construction: handling of panics and of unbounded recursion.
 use super::with;
 
-/// Payload of the panic that stops construction after a reported error.
+/// Payload of the panic that stops the construction after an error has been reported.
 struct Stop;
 
-/// Runs the code that builds a kernel. A panic of the code becomes an error at the current location. An example is a
-/// `comptime!` that divides by zero.
+/// Runs the code that builds a kernel. If the code panics, the panic becomes an error at the current source
+/// location. For example, a `comptime!` block that divides by zero panics.
 pub(super) fn guarded(work: &impl Fn()) {
     let Err(payload) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)) else { return };
     if payload.is::<Stop>() {
@@ -21,11 +21,11 @@ pub(super) fn guarded(work: &impl Fn()) {
     });
 }
 
-/// Limit on nested calls. Each recursive call is expanded again, so only a comptime condition can
-/// end the recursion.
+/// Maximum depth of nested calls. The builder expands each recursive call again, so only a comptime condition
+/// can end a recursion.
 const MAX_CALL_DEPTH: usize = 96;
 
-/// Starts a function. Recursion deeper than the limit is reported, and stops the construction.
+/// Starts a function. Calls that exceed the maximum depth are an error, which stops the construction.
 pub fn enter(file: &'static str, name: &str) {
     let calls = with(|b| {
         b.enter(file);

@@ -1,9 +1,9 @@
-//! Assembles the text of a kernel, with its parameters and their names.
+//! Assembles the text of a kernel from its parameters, their names and its body.
 use super::Builder;
 
 impl Builder {
-    /// Sets the alignment of a parameter in bytes. Other memory already has an alignment, and is
-    /// unchanged.
+    /// Sets the alignment of a parameter in bytes. Memory that is not a parameter already has an alignment,
+    /// which does not change.
     pub fn align(&mut self, id: u32, bytes: u32) {
         let start = format!("%{id}: ");
         let found = self.arguments.iter_mut().find(|a| a.starts_with(&start) && !a.contains("cube.align"));
@@ -32,7 +32,7 @@ impl Builder {
         self.with_names(&text)
     }
 
-    /// Replaces the numbers of parameters by their names in the program.
+    /// Replaces the SSA numbers of parameters by the parameters' names in the program.
     fn with_names(&self, text: &str) -> String {
         let mut named = String::with_capacity(text.len());
         let mut rest = text;
@@ -59,8 +59,8 @@ impl Builder {
     }
 }
 
-/// A name of the program as an MLIR identifier. Characters outside of ASCII become their code
-/// points.
+/// Converts a name of the program to an MLIR identifier. Replaces every character except ASCII letters,
+/// digits and `_` by its code point.
 fn symbol(name: &str) -> String {
     name.chars().fold(String::with_capacity(name.len()), |mut out, c| {
         match c {
@@ -71,7 +71,8 @@ fn symbol(name: &str) -> String {
     })
 }
 
-/// The length of a string literal whose opening quote precedes `text`, including the closing quote.
+/// The length of the rest of a string literal, including the closing quote. The literal's opening quote
+/// precedes `text`.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
     let end = text.bytes().position(|byte| {

@@ -2,12 +2,12 @@
 use super::{Builder, Lit, Raw, Ty};
 use crate::ir::Elem;
 
-/// Exit from a loop's body.
+/// Kind of an exit from a loop's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoopKind {
     /// Ends the loop.
     Break,
-    /// Starts the next iteration.
+    /// Starts the loop's next iteration.
     Continue,
 }
 
@@ -22,22 +22,24 @@ impl LoopKind {
 
 /// A loop whose body is under construction.
 pub(super) struct LoopState {
-    /// Index of the block that contains the loop.
+    /// Index of the open block that contains the loop.
     pub parent: usize,
     pub flags: [Option<u32>; 2],
-    /// Pending exits to outer loops: the flag, the kind and the target loop.
+    /// Pending exits whose target is an outer loop. Each exit has a flag variable, a kind and the number of
+    /// the target loop.
     pub pending: Vec<(u32, LoopKind, usize)>,
 }
 
 impl Builder {
-    /// Opens the body of a loop and returns its number.
+    /// Opens the body of a loop and returns the loop's number.
     pub fn open_loop(&mut self) -> usize {
         self.loops.push(LoopState { parent: self.frames.len() - 1, flags: [None; 2], pending: Vec::new() });
         self.open();
         self.loops.len() - 1
     }
 
-    /// Closes the body and appends the loop. Pending exits to outer loops continue after the appended loop.
+    /// Closes the loop's body and appends the loop operation. Code after the appended loop continues the
+    /// pending exits to outer loops.
     pub fn close_loop(&mut self, head: &str) {
         let (text, _) = self.close();
         let state = self.loops.pop().expect("every closed loop was opened");
@@ -61,7 +63,8 @@ impl Builder {
         }
     }
 
-    /// Exits the loop `target`. The exit can be at any depth inside the loop.
+    /// Emits an exit from the loop `target`. The exit can be in nested blocks or loops inside the target
+    /// loop.
     pub fn exit(&mut self, kind: LoopKind, target: usize) {
         if self.dead() {
             return;

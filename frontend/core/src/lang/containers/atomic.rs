@@ -7,13 +7,13 @@ use crate::lang::ops::suffixed;
 use crate::lang::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use std::marker::PhantomData;
 
-/// A number with atomic accesses.
+/// A number in memory that all accesses read or write atomically.
 #[derive(Clone, Copy)]
 pub struct Atomic<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// Location of an atomic value: memory and index.
+/// Location of an atomic number: its memory and its index.
 pub struct AtomicExpand<T> {
     mem: Option<MemRef>,
     index: Raw,
@@ -52,7 +52,7 @@ impl<T: CubePrimitive> Atomic<T> {
     pub fn as_type_native() -> Option<ir::StorageType> {
         Some(Self::as_type_native_unchecked())
     }
-    /// Uses of the type on the client's device.
+    /// Uses of the atomic type that the client's device supports.
     pub fn supported_uses<S: crate::host::ComputeServer>(
         client: &crate::host::ComputeClient<S>,
     ) -> crate::host::features::Set<crate::host::features::TypeUsage> {
@@ -102,21 +102,21 @@ macro_rules! rmw {
 
 // These declarations are separate from the expansions, because rustc shows these lines for a wrong call.
 rmw! {
-    /// Writes a value and returns the previous value.
+    /// Writes `value` and returns the previous value.
     swap;
-    /// Adds, and returns the previous value.
+    /// Adds `value`, and returns the previous value.
     add;
-    /// Subtracts, and returns the previous value.
+    /// Subtracts `value`, and returns the previous value.
     sub;
-    /// Stores the maximum, and returns the previous value.
+    /// Stores the maximum of the previous value and `value`, and returns the previous value.
     max;
-    /// Stores the minimum, and returns the previous value.
+    /// Stores the minimum of the previous value and `value`, and returns the previous value.
     min;
-    /// Stores the bitwise and, and returns the previous value.
+    /// Stores the bitwise and of the previous value and `value`, and returns the previous value.
     and;
-    /// Stores the bitwise or, and returns the previous value.
+    /// Stores the bitwise or of the previous value and `value`, and returns the previous value.
     or;
-    /// Stores the bitwise exclusive or, and returns the previous value.
+    /// Stores the bitwise exclusive or of the previous value and `value`, and returns the previous value.
     xor;
 }
 

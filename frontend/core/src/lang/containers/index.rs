@@ -7,7 +7,7 @@ use crate::lang::arguments::{Arg, arg};
 use crate::lang::line::Line;
 use crate::lang::value::{CubePrimitive, Val};
 
-/// Staged types with `a[i]`.
+/// Staged types that support `a[i]`.
 pub trait Index {
     /// The type of the index.
     type At: Clone;
@@ -17,7 +17,7 @@ pub trait Index {
     fn at(&self, index: Self::At) -> Self::Out;
 }
 
-/// Staged types with `a[i] = v`.
+/// Staged types that support `a[i] = v`.
 pub trait IndexAssign: Index {
     /// Writes the element at `index`.
     fn set(&self, index: Self::At, value: Self::Out);
@@ -29,7 +29,7 @@ pub fn index<B: Index>(base: &B, at: B::At, position: u32) -> B::Out {
     base.at(at)
 }
 
-/// The index of an expression that is both read and written.
+/// Evaluates the index of an element that a kernel both reads and writes, as in `a[i] += v`.
 pub fn index_of<B: Index>(_: &B, at: B::At) -> B::At {
     at
 }
@@ -70,15 +70,15 @@ elements! {
     Slice, IO;
 }
 
-/// Index of an element of a line.
+/// Index of an element in a line.
 enum Lane {
-    /// A run-time index. Reads out of range return zero, and writes out of range do nothing.
+    /// A run-time index. Reads outside of the line return zero, and writes outside of the line do nothing.
     Computed(Raw),
     /// A constant index within the line.
     Known(i128),
 }
 
-/// Classifies an index. A constant outside of the line is an error at the current location.
+/// Classifies an index. A constant index outside of the line is an error at the current source location.
 fn classify(ty: Ty, index: Raw) -> Lane {
     match index {
         Raw::Const(Lit::Int(i), _) if (0..i128::from(ty.line)).contains(&i) => Lane::Known(i),
@@ -108,7 +108,7 @@ fn select_first(index: Raw, value: u32, otherwise: Raw, ty: Ty) -> Raw {
     })
 }
 
-/// One element of a line.
+/// Reads one element of a line.
 pub fn lane(raw: Raw, index: Raw) -> Raw {
     let (v, ty) = with(|b| b.id(raw));
     let out = Ty::scalar(ty.elem);
@@ -123,7 +123,7 @@ pub fn lane(raw: Raw, index: Raw) -> Raw {
     }
 }
 
-/// A line with one element replaced.
+/// Returns the line with one element replaced.
 pub fn with_lane(raw: Raw, index: Raw, value: Raw) -> Raw {
     let ((v, ty), (e, elem)) = with(|b| (b.id(raw), b.id(value)));
     match classify(ty, index) {

@@ -4,9 +4,9 @@ use super::slice::{ReadOnly, ReadWrite, Slice, SliceVisibility, slice_of};
 use crate::__private::unexpanded;
 use crate::lang::value::{CubePrimitive, CubeType, Val};
 
-/// Memory with a line size.
+/// Memory that has a line size.
 pub trait Lined: CubeType<ExpandType: LinedExpand> {
-    /// Number of elements of a line.
+    /// Number of elements in a line.
     fn line_size(&self) -> u32 {
         unexpanded()
     }
@@ -21,7 +21,7 @@ pub trait LinedExpand {
     }
 }
 
-/// Memory with read-only slices.
+/// Memory that can return read-only slices.
 pub trait SliceOperator<T: CubePrimitive>: CubeType<ExpandType: SliceOperatorExpand<T>> {
     /// The lines `start..end`.
     fn slice(&self, start: u32, end: u32) -> Slice<T, ReadOnly> {
@@ -41,9 +41,9 @@ pub trait SliceOperatorExpand<T: CubePrimitive> {
     fn __expand_to_slice_method(&self) -> Mem<Slice<T, ReadOnly>>;
 }
 
-/// Memory with mutable slices.
+/// Memory that can return mutable slices.
 pub trait SliceMutOperator<T: CubePrimitive>: CubeType<ExpandType: SliceMutOperatorExpand<T>> {
-    /// The lines `start..end`, mutable.
+    /// The lines `start..end`, as a mutable slice.
     fn slice_mut(&mut self, start: u32, end: u32) -> Slice<T, ReadWrite> {
         let _ = (start, end);
         unexpanded()

@@ -1,20 +1,20 @@
-//! Staged memory: arrays, tensors and shared memory.
+//! Staged memory of kernels: arrays, tensors and shared memory.
 use crate::__private::unexpanded;
 use crate::ir::{self, Elem, Lit, MemKind, MemTy, Raw, Ty, with};
 use crate::lang::ops;
 use crate::lang::value::{CubePrimitive, CubeType, HasHost, Staged, Val};
 use std::marker::PhantomData;
 
-/// Element types of memory.
+/// Types that memory can store.
 #[diagnostic::on_unimplemented(
     message = "memory of a kernel cannot hold `{Self}`",
     label = "not an element",
     note = "elements are numbers, lines and atomics; a type parameter needs a bound: `Float`, `Int`, `Numeric` or `CubePrimitive`"
 )]
 pub trait Element: CubeType + 'static {
-    /// The element type of a line.
+    /// The element type of the lines in memory.
     fn item_elem() -> Elem;
-    /// Whether accesses are atomic. Atomic memory can be written through shared references.
+    /// Whether accesses to the elements are atomic. Atomic memory can be written through shared references.
     const ATOMIC: bool = false;
     /// Reads the element at an index. `inbounds` omits the bounds check.
     fn load(mem: MemRef, index: Raw, inbounds: bool) -> Self::ExpandType;
@@ -34,24 +34,24 @@ impl<T: CubePrimitive> Element for T {
     }
 }
 
-/// Reference to an allocation or a slice.
+/// Reference to an allocation or to a slice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemRef {
-    /// Number of the SSA value.
+    /// Number of the memory's SSA value.
     pub id: u32,
-    /// Kind of memory, and type of the lines.
+    /// Kind of the memory, and type of its lines.
     pub ty: MemTy,
     /// Number of memory lines that form one line of the kernel.
     pub ratio: u32,
 }
 
 impl MemRef {
-    /// A reference with the lines of the memory.
+    /// Creates a reference whose kernel lines equal the lines of the memory.
     pub fn new(id: u32, ty: MemTy) -> Self {
         MemRef { id, ty, ratio: 1 }
     }
 
-    /// Number of elements of a kernel line.
+    /// Number of elements in a kernel line.
     pub fn line(self) -> u32 {
         self.ty.ty.line * self.ratio
     }
@@ -62,7 +62,7 @@ impl MemRef {
         if self.ratio == 1 { lines } else { ops::div(lines, Val::<u32>::lit(self.ratio), position) }
     }
 
-    /// Index of the first memory line of the kernel line `index`.
+    /// Index of the first memory line in the kernel line `index`.
     pub fn first_line(self, index: Raw) -> Raw {
         self.line_index(index, 0)
     }
@@ -129,7 +129,7 @@ impl MemRef {
         });
     }
 
-    /// Appends a query of the memory, such as `cube.len`, with a `u32` result.
+    /// Appends an operation that queries the memory, such as `cube.len`, and returns a `u32`.
     pub fn query(self, what: &str, operands: &[Raw]) -> Val<u32> {
         let ty = Ty::scalar(Elem::U32);
         Val::new(with(|b| {
@@ -200,8 +200,8 @@ impl<C: Container> Staged for Mem<C> {
     }
 }
 
-/// Declares memory with lines of type `ty`. The memory has scalar elements instead if the kernel accesses parts of
-/// lines.
+/// Declares memory with lines of type `ty`. If the kernel accesses parts of lines, the declared memory has scalar
+/// elements instead.
 pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> MemRef {
     if ty.line == 1 || !with(|b| b.hints.elements) {
         let ty = MemTy { kind, ty };
@@ -271,13 +271,13 @@ macro_rules! containers {
 containers! {
     /// Memory of one dimension: an argument, or local memory of the unit.
     Array;
-    /// An argument with shape and strides.
+    /// A memory argument with shape and strides.
     Tensor;
     /// Shared memory of the cube.
     SharedMemory;
 }
 
-/// The constant length of an allocation. A run-time length is reported as an error.
+/// Returns the compile-time length of an allocation. A run-time length is reported as an error.
 fn static_length(size: Val<u32>, what: &str) -> u32 {
     match size.constant().and_then(Lit::int).and_then(|n| u32::try_from(n).ok()) {
         Some(n) if n > 0 => n,
@@ -299,8 +299,8 @@ fn new_mem<C>(kind: MemKind, ty: Ty) -> Mem<C> {
 }
 
 impl<T: Element> Array<T> {
-    /// Local memory of `length` elements. Every execution of the call, also in a loop, sets all elements to zero. Dead
-    /// zero stores are removed if all indices are constants.
+    /// Local memory of `length` elements. Every execution of the call sets all elements to zero, also in a loop. The
+    /// compiler removes dead zero stores if all indices are constants.
     pub fn new(length: u32) -> Self {
         let _ = length;
         unexpanded()
@@ -310,7 +310,7 @@ impl<T: Element> Array<T> {
         let n = static_length(length, "a local array");
         zeroed(n, Ty::scalar(T::item_elem()))
     }
-    /// Local memory of `length` lines, zeroed like [`Array::new`].
+    /// Local memory of `length` lines, which are set to zero as in [`Array::new`].
     pub fn vectorized(length: u32, line_size: u32) -> Self {
         let _ = (length, line_size);
         unexpanded()
@@ -319,7 +319,7 @@ impl<T: Element> Array<T> {
     pub fn __expand_vectorized(length: u32, line_size: u32) -> Mem<Array<T>> {
         zeroed(length.max(1), Ty { elem: T::item_elem(), line: line_size.max(1) })
     }
-    /// Local memory of `length` lines, zeroed like [`Array::new`].
+    /// Local memory of `length` lines, which are set to zero as in [`Array::new`].
     pub fn lined(length: u32, line_size: u32) -> Self {
         let _ = (length, line_size);
         unexpanded()
@@ -342,8 +342,8 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Element> SharedMemory<T> {
-    /// Shared memory of `size` elements with undefined content. A unit must write an element before
-    /// another unit reads it after a barrier.
+    /// Shared memory of `size` elements with undefined content. Before a unit reads an element that another
+    /// unit writes, all units must reach a barrier after the write.
     pub fn new(size: u32) -> Self {
         let _ = size;
         unexpanded()
@@ -353,11 +353,12 @@ impl<T: Element> SharedMemory<T> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty::scalar(T::item_elem()))
     }
-    /// Declares that the memory is not used later. The call has no effect, because the compiler itself computes the
-    /// lifetimes of allocations. Allocations with disjoint lifetimes can share an address.
+    /// Declares that later code does not use the memory. The call has no effect, because the compiler itself
+    /// computes the lifetimes of allocations. Allocations with disjoint lifetimes can share an address.
     ///
     /// # Safety
-    /// All units must execute the call. No slice of the memory can be used after the call.
+    /// All units of the cube must execute the call. The kernel must not use a slice of the memory after the
+    /// call.
     #[allow(unsafe_code)]
     pub unsafe fn free(self) {
         unexpanded()
@@ -375,7 +376,7 @@ impl<P: CubePrimitive> SharedMemory<P> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
     }
-    /// Shared memory of `size` lines. Each access to a line is an access to one value of `P`.
+    /// Shared memory of `size` lines. Each access reads or writes a whole line, as one value of `P`.
     pub fn vectorized(size: u32, line_size: u32) -> Self {
         let _ = (size, line_size);
         unexpanded()
@@ -385,8 +386,8 @@ impl<P: CubePrimitive> SharedMemory<P> {
         let n = static_length(size, "shared memory");
         new_mem(MemKind::Shared(n), Ty { elem: P::elem(), line: line_size.max(1) })
     }
-    /// Shared memory of `size` lines. The alignment has no effect, because every allocation is
-    /// aligned to its lines.
+    /// Shared memory of `size` lines. `alignment` has no effect, because every allocation is aligned to its
+    /// lines.
     pub fn new_aligned(size: u32, line_size: u32, alignment: u32) -> SharedMemory<crate::lang::line::Line<P>> {
         let _ = (size, line_size, alignment);
         unexpanded()
@@ -414,11 +415,11 @@ fn zeroed<T: Element>(length: u32, ty: Ty) -> Mem<Array<T>> {
     mem
 }
 
-/// Maximum length of local memory that is filled without a loop. Memory up to this length becomes SSA values if all
-/// indices are constants.
+/// Maximum length of local memory that is initialised without a loop. Memory up to the maximum length becomes SSA
+/// values if all indices are constants.
 const MAX_UNROLLED_FILL: u32 = 256;
 
-/// Stores a line to all lines of local memory.
+/// Stores the value `line` to all lines of local memory.
 fn fill(mem: MemRef, line: Raw) {
     let (MemKind::Local(count), at) = (mem.ty.kind, |i: u32| Raw::Const(Lit::Int(i.into()), Ty::scalar(Elem::U32)))
     else {

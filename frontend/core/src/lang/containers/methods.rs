@@ -29,7 +29,7 @@ impl<C: Container> Mem<C> {
 #[doc(hidden)]
 #[allow(missing_docs)]
 impl<C: Container> Mem<C> {
-    /// The line size on the host, for `comptime!(memory.line_size())`.
+    /// Returns the line size to host code, for `comptime!(memory.line_size())`.
     pub fn line_size(&self) -> u32 {
         self.mem.line()
     }
@@ -101,7 +101,7 @@ impl<C: Container> Mem<C> {
 macro_rules! of_all {
     ($($name:ident<T $(, $io:ident)?>;)*) => {$(
         impl<T: Element $(, $io: SliceVisibility)?> $name<T $(, $io)?> {
-            /// Length in lines. The host passes the length.
+            /// Length in lines. For an argument, the host passes the length at the launch.
             #[allow(clippy::len_without_is_empty)]
             pub fn len(&self) -> u32 {
                 unexpanded()
@@ -111,7 +111,7 @@ macro_rules! of_all {
                 let _ = (start, end);
                 unexpanded()
             }
-            /// The lines `start..end`, mutable.
+            /// The lines `start..end`, as a mutable slice.
             pub fn slice_mut(&mut self, start: u32, end: u32) -> Slice<T, ReadWrite> {
                 let _ = (start, end);
                 unexpanded()
@@ -124,7 +124,7 @@ macro_rules! of_all {
             pub fn to_slice_mut(&mut self) -> Slice<T, ReadWrite> {
                 unexpanded()
             }
-            /// Number of elements of a line; a compile-time value.
+            /// Number of elements in a line, as a compile-time value.
             pub fn line_size(&self) -> u32 {
                 unexpanded()
             }
@@ -181,12 +181,12 @@ impl<T: Element> Tensor<T> {
         let _ = dim;
         unexpanded()
     }
-    /// Distance in elements between neighbours along a dimension.
+    /// Stride of a dimension, in elements.
     pub fn stride(&self, dim: u32) -> u32 {
         let _ = dim;
         unexpanded()
     }
-    /// The coordinate of the element `index` along the dimension `dim`.
+    /// The coordinate, along the dimension `dim`, of the element with linear index `index`.
     pub fn coordinate(&self, index: u32, dim: u32) -> u32 {
         let _ = (index, dim);
         unexpanded()
@@ -194,7 +194,7 @@ impl<T: Element> Tensor<T> {
 }
 
 impl<T: Element> Array<T> {
-    /// The first `line_size` elements as one line.
+    /// Returns the first `line_size` elements as one line.
     pub fn to_vectorized(self, line_size: u32) -> T {
         let _ = line_size;
         unexpanded()
@@ -202,11 +202,11 @@ impl<T: Element> Array<T> {
 }
 
 impl<T: Element, IO: SliceVisibility> Slice<T, IO> {
-    /// The elements as lines of the same size.
+    /// Returns a slice of the same elements with the type `Line`.
     pub fn into_lined(self) -> Slice<Line<T>, IO> {
         unexpanded()
     }
-    /// Reinterprets the elements as another type of the same size.
+    /// Reinterprets the elements as elements of another type with the same size.
     pub fn try_cast_unchecked<E: CubePrimitive>(self) -> Slice<E, IO> {
         unexpanded()
     }
@@ -214,7 +214,7 @@ impl<T: Element, IO: SliceVisibility> Slice<T, IO> {
     pub fn is_empty(&self) -> bool {
         unexpanded()
     }
-    /// A mutable slice of the same memory. The kernel must be able to write the argument that contains the memory.
+    /// Returns a mutable slice of the same memory. The argument that contains the memory must be writable.
     pub fn as_mut_unchecked(&self) -> Slice<T, ReadWrite> {
         unexpanded()
     }

@@ -30,7 +30,7 @@ impl SliceVisibility for ReadWrite {
     const WRITABLE: bool = true;
 }
 
-/// A range of memory, in lines.
+/// A range of lines in memory.
 pub struct Slice<E, IO: SliceVisibility = ReadOnly> {
     of: PhantomData<fn() -> (E, IO)>,
 }
@@ -43,7 +43,7 @@ impl<E, IO: SliceVisibility> Clone for Slice<E, IO> {
 
 impl<E, IO: SliceVisibility> Copy for Slice<E, IO> {}
 
-/// A mutable range of memory.
+/// A mutable range of lines in memory.
 pub type SliceMut<E> = Slice<E, ReadWrite>;
 
 impl<E: Element, IO: SliceVisibility> CubeType for Slice<E, IO> {
@@ -85,7 +85,7 @@ pub fn slice_of<E: Element, IO: SliceVisibility>(mem: MemRef, start: Val<u32>, e
 }
 
 thread_local! {
-    /// For each slice of the kernel under construction: the depth of the block that creates the slice.
+    /// Maps each slice of the kernel under construction to the depth of the block that creates the slice.
     static MADE: RefCell<HashMap<u32, usize>> = RefCell::default();
 }
 
@@ -135,7 +135,8 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
 }
 
 impl<E: CubePrimitive, IO: SliceVisibility> Slice<Line<E>, IO> {
-    /// A slice of the same elements with another line size. The last elements are dropped if they do not fill a line.
+    /// Returns a slice of the same elements with lines of `line_size` elements. The new slice omits the last elements
+    /// if they do not fill a line.
     pub fn with_line_size(&self, line_size: u32) -> Slice<Line<E>, IO> {
         let _ = line_size;
         unexpanded()

@@ -17,8 +17,8 @@ unary_functions! {
         |x| super::unary("cube.reverse_bits", x);
 }
 
-/// A count of bits as an unsigned integer of the operand's width. A later conversion to `u32` zero-extends unsigned
-/// integers.
+/// Emits an operation that counts bits. The count is an unsigned integer of the operand's width. The count is
+/// unsigned, so that a later conversion to `u32` zero-extends the count.
 fn counted(op: &str, x: Raw) -> Raw {
     let raw = super::unary(op, x);
     let (id, ty) = crate::ir::current(raw);
@@ -74,13 +74,13 @@ fn high_half(a: Raw, b: Raw) -> Raw {
 }
 
 binary_functions! {
-    /// The sum, clamped to the range of the type.
+    /// The sum, clamped to the range of the integer type.
     SaturatingAdd saturating_add
         __expand_saturating_add |a, b| by_sign(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
-    /// The difference, clamped to the range of the type.
+    /// The difference, clamped to the range of the integer type.
     SaturatingSub saturating_sub
         __expand_saturating_sub |a, b| by_sign(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
-    /// The upper half of the full product.
+    /// The upper half of the bits of the full product.
     MulHi mul_hi
         __expand_mul_hi high_half;
 }
@@ -96,7 +96,8 @@ pub trait DivisionMethods: Operand {
     {
         super::div_ceil::div_ceil(self.val(), divisor)
     }
-    /// The expansion of `a.is_multiple_of(b)`. Only 0 is a multiple of 0, because `x % 0` is 0 in the kernel language.
+    /// The expansion of `a.is_multiple_of(b)`. Only 0 is a multiple of 0. The expansion checks for the factor 0,
+    /// because `x % 0` is 0 in the kernel language.
     fn __expand_is_multiple_of_method(self, factor: Val<Self::T>) -> Val<bool>
     where
         Self: Sized,

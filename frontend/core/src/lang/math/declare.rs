@@ -1,4 +1,4 @@
-//! Macros that declare functions of numbers. Each function is a trait, so that kernels can use it
+//! Macros that declare math functions of numbers. Each function is a trait, so that kernels can use the trait
 //! as a bound.
 
 /// Implements a trait for a family of number types.
@@ -21,7 +21,7 @@ macro_rules! implement {
     };
 }
 
-/// Result type of a function: `same` for the type of the operand, or a named type.
+/// Result type of a math function: `same` for the type of the operand, or a named type.
 macro_rules! result {
     (same $ty:ty) => {
         $ty
@@ -33,8 +33,8 @@ macro_rules! result {
 
 // The expansion's name is on a separate line below, because rustc shows the line of a method's name to users.
 
-/// Functions of one operand, as in `F::exp(x)`. [`super::methods`] implements these functions, and methods such as
-/// `x.exp()`, from the rows of `cube_macros::words!`.
+/// Declares functions of one operand, as in `F::exp(x)`. [`super::methods`] implements these functions, and
+/// methods such as `x.exp()`, from the rows of `cube_macros::words!`.
 macro_rules! unary_functions {
     ($($(#[$doc:meta])* $trait:ident $name:ident $expand:ident $out:ident $body:expr;)*) => {$(
         $(#[$doc])*
@@ -53,7 +53,7 @@ macro_rules! unary_functions {
     )*};
 }
 
-/// Functions of two operands of one type: `x.max(y)` and `T::max(x, y)`.
+/// Declares functions of two operands of one type: `x.max(y)` and `T::max(x, y)`.
 macro_rules! binary_functions {
     ($($(#[$doc:meta])* $trait:ident $name:ident $expand:ident $body:expr;)*) => {$(
         $(#[$doc])*

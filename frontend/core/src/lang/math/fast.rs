@@ -1,28 +1,28 @@
-//! Fast-math flags of functions.
+//! Fast-math flags of kernel functions.
 
-/// Permissions for the float operations of a function: `#[cube(fast_math = FastMath::AllowContraction)]`. A permission
-/// changes results only if the compiler uses it.
+/// Permissions to transform a function's float operations: `#[cube(fast_math = FastMath::AllowContraction)]`. A
+/// permission changes results only if the compiler uses the permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FastMath {
     /// No permission.
     None,
-    /// No operand or result is NaN.
+    /// The compiler can assume that no operand or result is NaN.
     NotNaN,
-    /// No operand or result is infinite.
+    /// The compiler can assume that no operand or result is infinite.
     NotInf,
-    /// The sign of a zero is insignificant.
+    /// The compiler can ignore the sign of a zero.
     UnsignedZero,
-    /// A division can become a multiplication by the reciprocal.
+    /// The compiler can replace a division by a multiplication by the reciprocal.
     AllowReciprocal,
-    /// A product and a sum can become one fused operation.
+    /// The compiler can fuse a product and a sum to one operation.
     AllowContraction,
-    /// Sums and products can be reassociated.
+    /// The compiler can reassociate sums and products.
     AllowReassociation,
     /// Any algebraic rewriting: contraction, reassociation and reciprocals.
     AllowTransform,
-    /// Functions can be approximated. Roots, and functions of `f32` that have a target instruction, are then
-    /// approximated. Other functions of `docs/math.md` keep their accurate form; `CUBE_EXPLAIN` reports these
-    /// functions.
+    /// The compiler can approximate math functions. With `ReducedPrecision`, the compiler approximates roots,
+    /// and functions of `f32` for which the target has an instruction. Other functions of `docs/math.md`
+    /// remain accurate; `CUBE_EXPLAIN` reports these functions.
     ReducedPrecision,
 }
 

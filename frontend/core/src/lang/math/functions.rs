@@ -1,4 +1,4 @@
-//! Functions of numbers. Each function is a trait, so that kernels can use it as a bound, and a method of values.
+//! Functions of numbers. Each function is a trait, which kernels can use as a bound, and a method of values.
 use super::super::line::Line;
 use super::super::ops;
 use super::super::value::{CubePrimitive, Operand, Val};
@@ -7,7 +7,7 @@ use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
 use crate::lang::minifloats::computed::*;
 
-/// A constant of the value's type.
+/// A constant with the type of the value `like`.
 fn constant(like: Raw, value: f64) -> Raw {
     let (_, ty) = crate::ir::current(like);
     Raw::Const(Lit::Float(value), ty)
@@ -34,13 +34,13 @@ fn without_fold(raw: Raw) -> Raw {
 }
 
 unary_functions! {
-    /// e raised to the value.
+    /// The exponential function: e to the power of the value.
     Exp exp
         __expand_exp same |x| unary("math.exp", x);
     /// The natural logarithm.
     Log log
         __expand_log same |x| unary("math.log", x);
-    /// The natural logarithm of 1 plus the value.
+    /// The natural logarithm of the value plus 1.
     Log1p log1p
         __expand_log1p same |x| unary("math.log1p", x);
     /// The cosine of an angle in radians.
@@ -105,7 +105,7 @@ unary_functions! {
     };
 }
 
-/// A binary operation with separate names for floats, signed integers and unsigned integers.
+/// Emits a binary operation whose name depends on the type: float, signed integer or unsigned integer.
 pub(super) fn by_sign(names: [&str; 3], a: Raw, b: Raw) -> Raw {
     let (a, b) = ops::same_line_size(a, b);
     with(|w| {
@@ -120,7 +120,7 @@ pub(super) fn by_sign(names: [&str; 3], a: Raw, b: Raw) -> Raw {
     })
 }
 
-/// The remainder of floor division. It has the sign of the divisor.
+/// The remainder of a division that rounds down. The remainder has the sign of the divisor.
 fn floored(a: Raw, b: Raw) -> Raw {
     let at = position();
     let (_, ty) = crate::ir::current(a);
@@ -139,13 +139,13 @@ fn floored(a: Raw, b: Raw) -> Raw {
 }
 
 binary_functions! {
-    /// The maximum. If one operand is NaN, the result is the other operand.
+    /// The maximum. If exactly one operand is NaN, the result is the other operand.
     Max max
         __expand_max |a, b| by_sign(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
-    /// The minimum. If one operand is NaN, the result is the other operand.
+    /// The minimum. If exactly one operand is NaN, the result is the other operand.
     Min min
         __expand_min |a, b| by_sign(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
-    /// The remainder of floor division. It has the sign of the divisor.
+    /// The remainder of a division that rounds down. The remainder has the sign of the divisor.
     Remainder rem
         __expand_rem floored;
     /// A power with a float exponent.
@@ -219,8 +219,8 @@ pub trait Clamp: CubePrimitive + Max + Min {
 
 impl<T: Max + Min> Clamp for T {}
 
-/// The expansions of the functions without the host functions. The host methods of the traits would conflict with the
-/// methods of `Ord` in host expressions of a kernel.
+/// Declares the expansions of functions without their host functions. In host expressions of a kernel, the host
+/// methods of these traits would conflict with the methods of `Ord`.
 macro_rules! functions_alone {
     ($($name:ident $of:ident $expand:ident ($($arg:ident),*);)*) => {$(
         #[doc(hidden)]
@@ -253,11 +253,11 @@ pub trait ClampMethods: Operand {
 impl<A: Operand> ClampMethods for A {}
 
 impl<P: super::Numeric> Line<P> {
-    /// The maximum of each pair of elements.
+    /// The maximum of each pair of corresponding elements.
     pub fn max(self, other: Self) -> Self {
         Max::max(self, other)
     }
-    /// The minimum of each pair of elements.
+    /// The minimum of each pair of corresponding elements.
     pub fn min(self, other: Self) -> Self {
         Min::min(self, other)
     }
@@ -267,7 +267,7 @@ impl<P: super::Numeric> Line<P> {
     }
 }
 
-/// Selects one of two values.
+/// Returns `then` if the condition is true, and `otherwise` if not.
 pub fn select<C: CubePrimitive>(condition: bool, then: C, otherwise: C) -> C {
     if condition { then } else { otherwise }
 }
@@ -280,7 +280,7 @@ pub mod select {
     }
 }
 
-/// Selects one of two values per element.
+/// Selects each element from `then` or `otherwise`, by the corresponding element of the condition.
 pub fn select_many<C: CubePrimitive>(condition: Line<bool>, then: Line<C>, otherwise: Line<C>) -> Line<C> {
     let _ = (condition, then, otherwise);
     unexpanded()

@@ -1,7 +1,8 @@
-//! Implementations of the number functions, and their method forms: `x.exp()`, `x.max(y)`.
+//! Implements the math functions of numbers, and methods such as `x.exp()` and `x.max(y)`.
 //!
-//! The rows come from `cube_macros::words!`. The macros read the same rows, and import the trait of a method only into
-//! bodies that call the method. Methods of equal name in other bodies therefore do not become ambiguous.
+//! The table rows for these functions come from `cube_macros::words!`. The procedural macros also read these rows,
+//! and import the trait of a method only into kernel bodies that call the method. Methods with the same name in
+//! other bodies therefore do not become ambiguous.
 use super::*;
 use crate::__private::Computed;
 use crate::diagnostic_traits::StagedMethod;
@@ -21,7 +22,7 @@ macro_rules! of_one {
             impl<A: Operand> $methods for A {}
         )*
 
-        /// The traits under the names of their methods.
+        /// Re-exports each trait under the name of its method.
         #[allow(non_camel_case_types)]
         pub mod by_name {
             use super::*;
@@ -38,7 +39,7 @@ macro_rules! of_one {
             pub use super::renamed::*;
         }
 
-        /// Traits that an expansion imports.
+        /// Re-exports the traits that an expansion imports.
         #[doc(hidden)]
         pub mod of_one {
             $(pub use crate::lang::math::$trait as _; pub use super::$methods as _;)*
@@ -48,11 +49,11 @@ macro_rules! of_one {
 
 cube_macros::words!(functions_of_one => of_one);
 
-/// Functions that have another name in Rust. Method lookup uses the host type of a value, and finds these methods
-/// after the methods of the user's traits.
+/// Declares methods for functions that have a different name in Rust. Method lookup uses the host type of a
+/// value, and finds a user's trait methods before these methods.
 macro_rules! renamed {
     ($($rust:literal $name:ident $own:ident $expand:ident $trait:ident $by:ident $by_type:ident $call:ident;)*) => {
-        /// The traits under the names of their methods.
+        /// Re-exports each trait under the name of its method.
         #[allow(non_camel_case_types)]
         pub mod renamed {
             use super::*;
@@ -68,7 +69,7 @@ macro_rules! renamed {
             )*
         }
 
-        /// Traits that an expansion imports.
+        /// Re-exports the traits that an expansion imports.
         #[doc(hidden)]
         pub mod renamed_methods {
             use super::*;
@@ -101,8 +102,8 @@ renamed! {
         RoundTiesEvenByType RoundTiesEvenOf;
 }
 
-/// The trait that an expansion imports for a function. The methods of `Max` and `Min` would conflict with the methods
-/// of `Ord`.
+/// Selects the trait that an expansion imports for a function. An expansion does not import `Max` and `Min`, because
+/// their methods would conflict with the methods of `Ord`.
 macro_rules! imported {
     (Max) => {
         pub use crate::lang::math::MaxFunction as _;
@@ -128,7 +129,7 @@ macro_rules! of_two {
             impl<A: Operand> $methods for A {}
         )*
 
-        /// Traits that an expansion imports.
+        /// Re-exports the traits that an expansion imports.
         #[doc(hidden)]
         pub mod of_two {
             $(imported!($trait); pub use super::$methods as _;)*
@@ -138,8 +139,8 @@ macro_rules! of_two {
 
 cube_macros::words!(functions_of_two => of_two);
 
-/// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`. The prelude does not export the traits
-/// themselves, because their methods would conflict with the methods of `Ord`.
+/// `Max::max(a, b)`, `Min::min(a, b)` and `Clamp::clamp(x, low, high)`. The prelude exports the types of this
+/// module instead of the traits, because the traits' methods would conflict with the methods of `Ord`.
 pub mod calls {
     use crate::__private::unexpanded;
     use crate::lang::value::Val;

@@ -10,7 +10,7 @@ use crate::ir::{Elem, Lit, Raw, Ty, with};
 use crate::lang::minifloats::computed::*;
 use std::ops::*;
 
-/// Number types with arithmetic.
+/// Number types that support arithmetic.
 pub trait Numeric:
     CubePrimitive
     + Abs
@@ -35,13 +35,13 @@ pub trait Numeric:
     + PartialEq
     + std::fmt::Debug
 {
-    /// The smallest finite value.
+    /// The lowest finite value of the type.
     fn min_value() -> Self;
-    /// The largest finite value.
+    /// The largest finite value of the type.
     fn max_value() -> Self;
-    /// Converts an integer with the semantics of `as`.
+    /// Converts an integer to this type, with the semantics of `as`.
     fn from_int(value: i64) -> Self;
-    /// A line of the given numbers.
+    /// A line whose elements are the given numbers.
     fn from_vec<const D: usize>(values: [u32; D]) -> Self {
         let _ = values;
         unexpanded()
@@ -70,14 +70,14 @@ pub trait Numeric:
     }
 }
 
-/// Number types of scalar launch arguments.
+/// Number types that scalar launch arguments can have.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an argument of a launch",
     label = "not a launch argument",
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait Scalar: CubePrimitive {
-    /// Conversion to the runtime's scalar.
+    /// Converts the number to the runtime's scalar type.
     fn to_scalar(self) -> cube_runtime::Scalar;
 }
 
@@ -110,7 +110,7 @@ pub trait Int:
 {
     /// Width of the type in bits.
     const BITS: u32;
-    /// Converts an integer with the semantics of `as`.
+    /// Converts an integer to this type, with the semantics of `as`.
     fn new(value: i64) -> Self;
     #[doc(hidden)]
     fn __expand_new(value: Val<i64>) -> Val<Self> {
@@ -144,7 +144,7 @@ pub trait Float:
     + IsInf
     + Neg<Output = Self>
 {
-    /// Number of decimal digits that are exact.
+    /// Number of significant decimal digits that the type represents without loss.
     const DIGITS: u32;
     /// Distance from 1 to the next larger value.
     const EPSILON: Self;
@@ -152,17 +152,17 @@ pub trait Float:
     const INFINITY: Self;
     /// Size of the mantissa in bits, including the implicit bit.
     const MANTISSA_DIGITS: u32;
-    /// The largest finite value.
+    /// The largest finite value of the type.
     const MAX: Self;
-    /// The largest exponent of a finite power of ten.
+    /// The largest exponent `e` for which 10^e is finite.
     const MAX_10_EXP: i32;
-    /// One more than the largest exponent of a finite power of two.
+    /// The largest exponent `e` for which 2^e is finite, plus 1.
     const MAX_EXP: i32;
-    /// The smallest finite value.
+    /// The lowest finite value of the type.
     const MIN: Self;
-    /// The smallest exponent of a normal power of ten.
+    /// The smallest exponent `e` for which 10^e is a normal number.
     const MIN_10_EXP: i32;
-    /// One more than the smallest exponent of a normal power of two.
+    /// The smallest exponent `e` for which 2^e is a normal number, plus 1.
     const MIN_EXP: i32;
     /// The smallest positive normal value.
     const MIN_POSITIVE: Self;
@@ -180,9 +180,9 @@ pub trait Float:
     }
 }
 
-/// Conversion with the semantics of `as`.
+/// Conversion between number types, with the semantics of `as`.
 pub trait Cast: CubePrimitive {
-    /// Converts the value to this type.
+    /// Converts a value to this type.
     fn cast_from<From: CubePrimitive>(value: From) -> Self {
         let _ = value;
         unexpanded()
@@ -198,7 +198,7 @@ impl<T: CubePrimitive> Cast for T {}
 
 /// Reinterpretation of bits.
 pub trait Reinterpret: CubePrimitive {
-    /// The value of this type with the same bits.
+    /// Returns the value of this type that has the same bits.
     fn reinterpret<From: CubePrimitive>(value: From) -> Self {
         let _ = value;
         unexpanded()
@@ -211,7 +211,7 @@ pub trait Reinterpret: CubePrimitive {
 
 impl<T: CubePrimitive> Reinterpret for T {}
 
-/// Reinterprets bits as elements of another type.
+/// Reinterprets the bits of a value as elements of the type `to`.
 pub fn bitcast(raw: Raw, to: Elem) -> Raw {
     with(|b| {
         let (x, ty) = b.id(raw);

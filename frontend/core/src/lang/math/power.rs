@@ -1,4 +1,5 @@
-//! Powers with integer exponents, by repeated squaring. A power is exact if all its products are exact.
+//! Powers with integer exponents, by repeated squaring. A computed power is exact if all intermediate
+//! products are exact.
 use super::choose;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 use crate::lang::flow::For;

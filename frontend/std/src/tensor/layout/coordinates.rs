@@ -14,7 +14,7 @@ pub trait Coordinates: CubeType<ExpandType: 'static> + Clone + 'static {
     fn max(this: Self, other: Self) -> Self;
     /// Whether the position is less than the bounds in each dimension.
     fn is_in_bounds(pos: &Self, bounds: &Self) -> bool;
-    /// A coordinate of the shape of `this` with `value` in each dimension.
+    /// A coordinate with `value` in each dimension, and as many dimensions as `this`.
     fn from_int(this: &Self, #[comptime] value: i64) -> Self;
 }
 

@@ -20,7 +20,7 @@ pub enum LinearLayout {
 }
 
 impl<'a, R: Runtime> LinearLayoutArgs<'a, R> {
-    /// The layout of a tensor with these strides.
+    /// The layout of a tensor with the given strides.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],

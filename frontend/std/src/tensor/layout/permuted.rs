@@ -15,7 +15,7 @@ pub struct PermutedLayout {
 }
 
 impl<'a, R: Runtime> PermutedLayoutLaunch<'a, R> {
-    /// The layout of a tensor with these strides.
+    /// The layout of a tensor with the given strides.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],

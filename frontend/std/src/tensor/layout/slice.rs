@@ -13,7 +13,8 @@ pub struct SliceLayout<C: Coordinates> {
 
 #[cube]
 impl<C: Coordinates> SliceLayout<C> {
-    /// The sub-range from `start`. If `checked` is false, every position is treated as in bounds.
+    /// The sub-range of a view that begins at `start`. If `checked` is false, every position is treated as in
+    /// bounds.
     pub fn new(start: C, size: C, #[comptime] checked: bool) -> Self {
         SliceLayout::<C> { offset: start, size, checked }
     }

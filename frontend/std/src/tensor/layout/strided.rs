@@ -14,7 +14,7 @@ pub struct StridedLayout {
 }
 
 impl<'a, R: Runtime> StridedLayoutLaunch<'a, R> {
-    /// The layout of a tensor with these strides. A tensor of rank 1 is one row.
+    /// The layout of a tensor with the given strides. A tensor of rank 1 is one row.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],

@@ -1,4 +1,4 @@
-//! Programs with several items: names of parameters, methods and variants, and passed values.
+//! Programs with several items: tests of names of parameters, methods and variants, and of passed values.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::unexpanded;
@@ -30,7 +30,7 @@ impl Bank {
         values.push(5u32);
         Bank { values, bias: 0u32 }
     }
-    /// The name of a constructor in other languages, and an ordinary method here.
+    /// An ordinary method named `init`, the name of constructors in other languages.
     fn init(&mut self, bias: u32) {
         self.bias = bias;
     }
@@ -42,7 +42,7 @@ impl Bank {
     }
 }
 
-/// The counter of an unrolled loop is a host number if one is required, and a value of the kernel elsewhere.
+/// The counter of an unrolled loop can serve as a compile-time number and as a run-time value.
 #[cube(launch)]
 fn unrolled(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
     let mut bank = Bank::new();
@@ -105,7 +105,7 @@ impl<E: Numeric, IO: SliceVisibility> Tile<E, IO> {
 #[cube]
 trait Step: 'static + Send + Sync {
     fn size(#[comptime] side: Side, #[comptime] n: u32) -> (u32, u32);
-    /// An item that implementations can omit.
+    /// A trait method that implementations can omit.
     fn extra(_x: u32) -> u32 {
         unexpanded!()
     }
@@ -193,8 +193,8 @@ fn step(cell: &mut Cell, by: u32) {
     cell.steps += 1;
 }
 
-/// `index_mut` returns a reference to the value in the sequence. A number without a type gets that of the other
-/// branches.
+/// `index_mut` returns a reference to the value in the sequence. An untyped number in one branch gets its type
+/// from the other branches.
 #[cube(launch)]
 fn changed_in_place(input: &Array<u32>, out: &mut Array<u32>, #[comptime] side: Side) {
     let (first, second) = match side {

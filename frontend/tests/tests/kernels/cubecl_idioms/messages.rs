@@ -1,5 +1,5 @@
-//! Errors of the compiler or the launch are located in the Rust source, at the line marked with `//~`, in terms of the
-//! kernel language, and name a fix.
+//! Errors of the compiler and the launch point to the Rust source line that `//~` marks. The messages use terms of
+//! the kernel language and name a fix.
 use crate::common::*;
 use cubecl::prelude::*;
 
@@ -134,7 +134,7 @@ fn größe(länge: &mut Array<f32>, schritt_α: f32) {
     länge[UNIT_POS] += schritt_α;
 }
 
-/// A body from a macro, with an exit in it.
+/// A macro that receives the kernel's body, which contains an early exit.
 macro_rules! from_a_macro {
     ($name:ident $body:block) => {
         #[cube(launch)]

@@ -49,7 +49,8 @@ fn a_literal_array_is_passed_to_a_function() {
     assert_eq!(got, [12]);
 }
 
-/// Local arrays of all kinds, each read at an index that is known at the launch, after one element was incremented.
+/// Local arrays of scalars and lines. The kernel increments one element of each at a run-time index and sums all
+/// elements.
 #[cube(launch)]
 fn zeros<T: Numeric>(out: &mut Array<T>, at: u32, #[comptime] length: u32, #[comptime] line: u32) {
     let mut plain = Array::<T>::new(length);
@@ -65,7 +66,7 @@ fn zeros<T: Numeric>(out: &mut Array<T>, at: u32, #[comptime] length: u32, #[com
     out[ABSOLUTE_POS] = sum;
 }
 
-/// An array in a loop is initialised in each iteration.
+/// An array declared in a loop is initialised in each iteration.
 #[cube(launch)]
 fn reset_each_time(out: &mut Array<u32>, rounds: u32) {
     let mut most = 0u32;
@@ -99,7 +100,7 @@ fn a_new_local_array_is_all_zero() {
     assert_eq!(got, [10; 8]);
 }
 
-/// Long literals too: their elements are written by a loop.
+/// An array literal with many elements, which a loop writes.
 #[cube(launch)]
 fn long(out: &mut Array<u32>, at: u32) {
     let mut table = [7u32; 1000];

@@ -1,4 +1,4 @@
-//! Correct programs with equal names: a name in one block does not affect another block.
+//! Correct programs in which several blocks use equal names, which must not affect each other.
 #![deny(warnings)]
 #![allow(dead_code, clippy::new_ret_no_self)]
 use crate::common::*;

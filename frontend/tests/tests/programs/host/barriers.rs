@@ -4,7 +4,7 @@ use cubecl::prelude::*;
 
 const UNITS: u32 = 32;
 
-/// Units without work end before the barrier.
+/// Units without work return before the barrier.
 #[cube(launch)]
 fn reversed(x: &Array<f32>, y: &mut Array<f32>) {
     if ABSOLUTE_POS >= x.len() {
@@ -16,7 +16,7 @@ fn reversed(x: &Array<f32>, y: &mut Array<f32>) {
     y[ABSOLUTE_POS] = tile[CUBE_DIM - 1 - UNIT_POS];
 }
 
-/// The barriers are inside the guard, in a loop with a counter in each unit.
+/// The barriers are inside the bounds check, in a loop whose counter is a variable of each unit.
 #[cube(launch)]
 fn by_turns(x: &Array<f32>, y: &mut Array<f32>) {
     let mut tile = SharedMemory::<f32>::new(32u32);
@@ -48,7 +48,7 @@ fn hopeless(x: &Array<f32>, y: &mut Array<f32>) {
 
 type Try = dyn Fn(&Client, CubeCount, CubeDim, ArrayArg<'_, R>, ArrayArg<'_, R>) -> Result<(), LaunchError>;
 
-/// Runs a kernel on the numbers 0 to `n - 1`, in cubes with `covers` units in total.
+/// Runs a kernel on the numbers 0 to `n - 1`. All cubes of the launch together have `covers` units.
 fn run(kernel: &Try, n: usize, covers: usize) -> (Result<(), LaunchError>, Result<Vec<f32>, String>) {
     let client = client();
     let x = client.create(f32::as_bytes(&(0..n).map(|i| i as f32).collect::<Vec<_>>()));
@@ -103,7 +103,8 @@ fn a_barrier_that_no_launch_lets_all_units_reach_is_refused() {
     assert!(error.contains("CUBE0315") && error.contains("this condition differs between units"), "{error}");
 }
 
-/// Units without work end. The other units with an odd number exchange numbers within one plane, as active lanes.
+/// Units without work return early. The remaining units with an odd index exchange numbers within their
+/// plane.
 #[cube(launch)]
 fn in_planes(x: &Array<f32>, y: &mut Array<f32>) {
     if ABSOLUTE_POS >= x.len() {

@@ -91,7 +91,8 @@ fn cloned_handles_share_memory() {
     assert!(beyond.contains("skips its first 300") && beyond.contains("the buffer has 256 bytes"), "{beyond}");
 }
 
-/// Other tests use the device at the same time: these counts concern memory that only this test holds.
+/// Other tests use the device at the same time, so this test allocates more memory than all other tests
+/// together.
 #[test]
 fn memory_in_use_is_counted() {
     const BYTES: usize = 77_777_777;
@@ -142,7 +143,7 @@ fn cubes_for_one_unit_an_element_cover_all_of_them() {
     }
 }
 
-/// Fails in four ways: at the expansion, the compilation, the launch, and at run time.
+/// A kernel that fails, as `how` selects: in the expansion, the compilation, the launch, or at run time.
 #[cube(launch)]
 fn fails(x: &Array<u32>, counts: &Array<Atomic<u32>>, y: &mut Array<u32>, #[comptime] how: u32) {
     if comptime!(how == 0) {
@@ -179,7 +180,8 @@ fn a_launch_that_fails_leaves_what_its_kernel_cannot_write() {
     }
 }
 
-/// Many steps of each unit, so that a launch takes much longer than its submission.
+/// A kernel with many steps per unit, so that its execution takes much longer than the submission of the
+/// launch.
 #[cube(launch)]
 fn slowly(data: &mut Array<u32>, steps: u32) {
     let mut value = data[ABSOLUTE_POS];

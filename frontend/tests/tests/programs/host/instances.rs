@@ -1,9 +1,10 @@
-//! Launches with equal types and equal comptime values share a kernel, independent of their hash.
+//! Launches with equal types and equal comptime values share a compiled kernel, independent of the hash of
+//! these values.
 use crate::common::*;
 use cubecl::prelude::*;
 use std::hash::{Hash, Hasher};
 
-/// A configuration whose hash leaves out a field, as Rust permits.
+/// A configuration whose implementation of `Hash` omits a field, as Rust permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Config {
     shown: u32,
@@ -69,7 +70,7 @@ fn eq_decides_which_values_share_a_kernel() {
     }
 }
 
-/// Values behind references, also values that the launch cannot copy.
+/// Comptime values behind references, including types that the launch cannot copy.
 #[cube(launch)]
 fn of_references(out: &mut Array<u32>, #[comptime] name: &str, #[comptime] list: &[u32], #[comptime] config: &Config) {
     out[0] = comptime!(name.len() as u32 * 100 + list.iter().sum::<u32>() * 10 + config.hidden);
@@ -88,7 +89,7 @@ fn values_behind_references_are_compared_too() {
     }
 }
 
-/// Two types of one name in one function.
+/// A trait for two types with the same name, each declared inside a function.
 #[cube]
 trait Number: 'static + Send + Sync {
     fn number() -> u32;

@@ -1,4 +1,4 @@
-//! Arguments of launches: cube counts, in-place arguments, several arguments in one.
+//! Arguments of launches: cube counts, in-place arguments, and several arguments in one struct.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::server::Handle;

@@ -11,7 +11,7 @@ use cubecl::{AutotuneKey, CubeTuneId};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Work of a candidate that is not measured.
+/// Duration of work in a candidate that the measurement excludes.
 const PAUSE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, AutotuneKey)]
@@ -39,7 +39,7 @@ fn a_key_has_anchors_names_and_a_text() {
     assert_eq!(Pair::new('a', 5).to_string(), "Pair('a', 8)");
 }
 
-/// A key with all properties of inputs, in a cache of the program.
+/// An autotuning key with all properties of the inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, AutotuneKey)]
 struct OfInputs {
     elem: ElemType,
@@ -49,7 +49,7 @@ struct OfInputs {
     dim: Dim,
 }
 
-/// The cube size in the form of a key.
+/// A cube size as a component of an autotuning key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 struct Dim(CubeDim);
 
@@ -75,7 +75,7 @@ fn filled(out: &mut Array<u32>, value: u32) {
 struct Filled(Handle);
 impl AutotuneOutput for Filled {}
 
-/// A kernel that fills an array, in cubes of this many units.
+/// Launches a kernel that fills an array, in cubes of `units` units.
 fn fill(value: u32, units: u32) -> Filled {
     let client = client();
     let out = client.empty(16);
@@ -87,7 +87,8 @@ fn values(filled: Filled) -> Vec<u32> {
     u32::from_bytes(&client().read_one(filled.0)).to_vec()
 }
 
-/// An id of this process. Its choices on disk are separate, and removed on drop.
+/// A client id that is unique to this process. The choices of this id are stored in separate files, which are
+/// removed on drop.
 struct Own(String);
 
 impl Own {
@@ -103,7 +104,7 @@ impl Drop for Own {
     }
 }
 
-/// A program without configuration writes nothing to the current folder.
+/// A program without configuration writes no file to the current folder.
 #[test]
 #[cfg(not(feature = "on-cuda"))]
 fn choices_are_kept_in_the_cache_folder_of_the_user() {
@@ -131,7 +132,7 @@ fn the_fastest_that_works_is_chosen_once_and_kept() {
         run(1);
         Ok(fill(value, 4))
     }
-    /// A refused launch must not count as the fastest.
+    /// A candidate whose launch is refused must not count as the fastest.
     fn refused(value: u32) -> Filled {
         run(2);
         fill(value, 1 << 20)

@@ -1,4 +1,5 @@
-//! The standard library on critical sizes and values: zero, one, primes, larger than a cube, gaps, the limits of types.
+//! The standard library on critical sizes (zero, one, primes, more than a cube), strides with gaps, and limits of
+//! types.
 use super::reduced;
 use crate::common::*;
 use cubecl::prelude::*;
@@ -9,7 +10,7 @@ use cubecl::std::tensor::{
 };
 use cubecl::std::{FastDivmod, FastDivmodArgs, matmul, quant, random, reduce, scan};
 
-/// The memory index of the element with that number.
+/// The memory index of the element with the row-major index `number`.
 fn offset(number: usize, shape: &[usize], strides: &[usize]) -> usize {
     let mut left = number;
     let mut at = 0;
@@ -28,7 +29,7 @@ fn bytes_of<E: CubeElement>(tensor: TensorHandle<R, E>) -> Vec<E> {
     E::from_bytes(&client().read_one(tensor.handle)).to_vec()
 }
 
-/// Shapes with strides, and the number of elements in their memory.
+/// Tensors: shape, strides, and number of elements in memory.
 const TENSORS: [(&[usize], &[usize], usize); 11] = [
     (&[], &[], 1),
     (&[0, 3], &[3, 1], 3),

@@ -1,10 +1,11 @@
-//! Small numbers in the integers of a tensor, copied without gaps; host numbers from constants of a kernel.
+//! Contiguous copies of tensors whose integers contain several small numbers, and host numbers from constants
+//! of a kernel.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{into_contiguous_packed, into_contiguous_packed_ref, packed::try_into_contiguous_packed_ref};
 use cubecl::{comptime_type, intrinsic};
 
-/// Numbers of `bits` bits, the first at the low end.
+/// Packs numbers of `bits` bits into one integer, the first in the lowest bits.
 fn pack(numbers: &[u32], bits: u32) -> u32 {
     numbers.iter().rev().fold(0, |word, n| if bits < 32 { word << bits | n } else { *n })
 }
@@ -75,7 +76,7 @@ fn kinds(value: i64, truth: bool) -> comptime_type!(String) {
     })
 }
 
-/// The counter of an unrolled loop is a constant of the kernel: it converts back to a host number.
+/// The counter of an unrolled loop is a constant of the kernel and converts back to a host number.
 #[cube(launch)]
 fn counts_down(out: &mut Array<u32>, steps: Sequence<u32>) {
     let rank = comptime!(steps.len());
@@ -99,7 +100,7 @@ fn constants_of_a_kernel_are_numbers_of_the_host() {
     assert_eq!(got, [30 + debug_text, 20 + debug_text, 10 + debug_text]);
 }
 
-/// Tensors of a device have no gaps; programs that copy other tensors check for that.
+/// A device allocates tensors without gaps, and `can_read_tensor` accepts only contiguous tensors.
 #[test]
 fn permuted_and_plain_tensors_are_distinguished() {
     assert!(R::can_read_tensor(&[2, 3, 4], &[12, 4, 1]) && R::can_read_tensor(&[], &[]));

@@ -9,7 +9,7 @@ const BLOCK: usize = 1024;
 
 type Run = Box<dyn Fn(&[f32], &[f32], &mut [f32])>;
 
-/// A function of two operands; the second operand of `powi` is an integer, stored in the bits of a float.
+/// A function of two operands. The second operand of `powi` is an integer, stored in the bits of a float.
 pub struct Case {
     pub name: &'static str,
     run: Run,
@@ -47,7 +47,7 @@ fn named(f: Binary) -> Case {
     }
 }
 
-/// Steele, Lea, Flood: SplitMix64 (OOPSLA 2014).
+/// A random number generator: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 struct Random(u64);
 
 impl Random {
@@ -58,14 +58,14 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A float with any sign and significand. Its exponent is within `spread` of zero.
+    /// A float with any sign and significand. The absolute value of the exponent is at most `spread`.
     fn moderate(&mut self, spread: u32) -> f32 {
         let r = self.next();
         let exponent = 127 - spread + (r >> 40) as u32 % (2 * spread);
         f32::from_bits((r as u32 & 0x807f_ffff) | (exponent << 23))
     }
 
-    /// Operands of one of four kinds: arbitrary bits; both moderate; both near one; and, for powers, an exponent that
+    /// Operands of one of four kinds: random bits, moderate size, close to one, or, for powers, an exponent that
     /// keeps the result in range.
     fn operands(&mut self, name: &str, kind: u64) -> (f32, f32) {
         let bits = self.next();

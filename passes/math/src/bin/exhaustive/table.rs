@@ -1,4 +1,4 @@
-//! The generated table of `docs/math.md`.
+//! Updates the generated table of `docs/math.md`.
 
 use std::fmt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use cube_math::measure::bound;
 use cube_math::{Binary, Cost, Unary};
 
-/// The row of one function.
+/// The table row of one function.
 pub struct Row {
     format: &'static str,
     name: &'static str,
@@ -40,7 +40,7 @@ impl Row {
         bound(self.format, self.name).expect("every function has a line in semantics/tables/ulp.toml")
     }
 
-    /// Whether the published bound holds.
+    /// Whether the measured error is within the published bound.
     pub fn holds(&self) -> bool {
         self.error <= self.bound()
     }

@@ -12,7 +12,7 @@ use crate::table::Row;
 const BLOCK: usize = 1024;
 const CHUNK: u64 = 1 << 22;
 
-/// The worst error over some inputs.
+/// The largest error over a set of inputs, and its input.
 #[derive(Clone, Copy)]
 pub struct Worst {
     pub error: f64,
@@ -28,7 +28,7 @@ impl Worst {
     }
 }
 
-/// The largest error over one of `stride` inputs.
+/// The largest error over every `stride`th input.
 pub fn measure(f: Unary, threads: usize, stride: u64) -> Row {
     // For a symmetric function, the positive inputs alone cover both signs.
     let total: u64 = if symmetry(f) == Symmetry::None { 1 << 32 } else { 1 << 31 };

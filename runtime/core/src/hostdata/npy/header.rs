@@ -1,8 +1,8 @@
-//! The header of a `.npy` file: a Python dictionary of three keys.
+//! The header of a `.npy` file: a Python dictionary with three keys.
 use crate::hostdata::{DataError, HostArray};
 use cube_artifact::ElemType;
 
-/// Contents of a header.
+/// The contents of a `.npy` header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub elem: ElemType,
@@ -14,7 +14,8 @@ impl Header {
         Header { elem: array.elem(), shape: array.shape().to_vec() }
     }
 
-    /// All bytes before the data, as numpy writes them: version 1; the data begins at a multiple of 64 bytes.
+    /// Encodes all bytes before the data in version 1 of the format; the data begins at a multiple of 64
+    /// bytes, as in numpy's files.
     pub fn to_bytes(&self) -> Vec<u8> {
         let dimensions: Vec<_> = self.shape.iter().map(u64::to_string).collect();
         let shape = match &dimensions[..] {
@@ -68,13 +69,13 @@ fn damaged(what: impl std::fmt::Display) -> DataError {
     DataError::new(format!("its header is damaged ({what}): save it again"))
 }
 
-/// The unread part of the header.
+/// The part of the header that was not parsed yet.
 struct Text<'a> {
     rest: &'a str,
 }
 
 impl<'a> Text<'a> {
-    /// Skips a word if the text begins with it.
+    /// Skips a word if the unread text begins with it.
     fn take(&mut self, word: &str) -> bool {
         let Some(rest) = self.rest.trim_start().strip_prefix(word) else { return false };
         self.rest = rest;

@@ -1,7 +1,7 @@
-//! Files as numpy writes them, and malformed files.
+//! Tests with files as numpy writes them, and with malformed files.
 use super::*;
 
-/// A file of version 1 with this header and data.
+/// A `.npy` file of version 1 with this header and data.
 fn file(header: &str, data: &[u8]) -> Vec<u8> {
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend_from_slice(&(header.len() as u16).to_le_bytes());
