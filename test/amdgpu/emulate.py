@@ -6,11 +6,17 @@ The arguments after RUN_PY are those of `run.py`. A job with the key `dump` writ
 file, one after the other. `run.py` judges buffers against expectations only; these jobs have none, and the caller compares.
 """
 
+import collections
 import ctypes
+import fcntl
+import functools
+import hashlib
 import importlib.util
 import os
+import pickle
 import re
 import sys
+import types
 
 # A worker of run.py is this script again, with run.py's name in the environment.
 path = os.environ.get("CUBE_EMULATOR") or sys.argv.pop(1)
@@ -32,8 +38,17 @@ def mend():
         for op, code in list(codes.items()):
             if op.name == "DS_BPERMUTE_B32":
                 last = 63 if codes is PCODE else 31
-                codes[op] = re.sub("src_lane = .*;", f"src_lane = ((VGPR[i][ADDR].u32 + OFFSET.u32) / 4U) & {last}U;", code)
+                code = re.sub("src_lane = .*;", f"src_lane = ((VGPR[i][ADDR].u32 + OFFSET.u32) / 4U) & {last}U;", code)
                 assert codes[op] != code
+                codes[op] = code
+    # Their results are for lanes that execute ("if EXEC[i].u1 then VGPR[i][VDST] = tmp[i]"); the emulator loses this condition, and
+    # overwrites registers of the other lanes, which are alive in the other arm of a branch.
+    for codes in (PCODE, RDNA, RDNA4):
+        for op, code in list(codes.items()):
+            if op.name in ("DS_PERMUTE_B32", "DS_BPERMUTE_B32"):
+                under = "if EXEC[i].u1 then\nVGPR[i][VDST] = tmp[i]\nendif"
+                assert under in code
+                codes[op] = code.replace(under, "VGPR[i][VDST] = EXEC[i].u1 ? tmp[i] : VGPR[i][VDST]")
     # Factors of 24 bits have a sign, which is lost on the way to 64 bits.
     for codes in (PCODE, RDNA):
         for op, code in list(codes.items()):
@@ -51,18 +66,92 @@ def mend():
 
             PCODE[op] = re.sub(both, signed, code)
 
-    # `V_DIV_SCALE` gives NaN for a subnormal denominator, which its text scales up, and the scales of quotients near either end of the
-    # numbers are lost. The last instruction of a division has both operands: there it divides them.
+    # The steps of a division, by their texts: see `mend_division`.
     for codes in (PCODE, RDNA, RDNA4):
-        for op, code in list(codes.items()):
+        for op in list(codes):
+            if found := re.match(r"V_DIV_(SCALE|FMAS)_(F32|F64)", op.name):
+                f = found[2].lower()
+                if found[1] == "SCALE":
+                    codes[op] = f"VCC.u64[laneId] = div_unscale(S1.{f}, S2.{f});\nD0.{f} = div_scale(S0.{f}, S1.{f}, S2.{f})"
+                else:
+                    codes[op] = f"D0.{f} = div_fmas(S0.{f}, S1.{f}, S2.{f}, VCC.u64[laneId])"
+            # "UNDERFLOW" is a quotient below half of the smallest number, which rounds to 0; the emulator takes the smallest number.
+            # "OVERFLOW" is a quotient beyond the largest number; the text asks for a denominator that a line above has handled.
             if found := re.match(r"V_DIV_FIXUP_F(32|64)", op.name):
-                f, most, bias, low = ("f32", 254, 127, 24) if found[1] == "32" else ("f64", 2046, 1023, 54)
-                numerator, denominator = f"exponent(S2.{f})", f"exponent(S1.{f})"
-                far = f"({numerator} - {denominator} > {bias // 2}) || ({denominator} - {numerator} > {bias // 2})"
-                ends = f"({numerator} <= {low}) || ({denominator} == 0) || ({denominator} >= {most - 1})"
-                text = f"elsif (({ends}) || ({far})) then\nD0.{f} = quotient(S2.{f}, S1.{f})\nelsif {numerator}"
-                codes[op] = code.replace(f"elsif {numerator}", text, 1)
-                assert codes[op] != code
+                f, most = ("f32", 129) if found[1] == "32" else ("f64", 1025)
+                code = re.sub(r"-UNDERFLOW_F\d+ : UNDERFLOW_F\d+", "-0.0 : 0.0", codes[op])
+                far = f"exponent(S2.{f}) - exponent(S1.{f}) > {most}"
+                code = re.sub(r"exponent\(S1.f\d+\) == \d+ then", f"{far} then", code)
+                codes[op] = re.sub(r"-OVERFLOW_F\d+ : OVERFLOW_F\d+", f"-INF.{f} : +INF.{f}", code)
+                assert far in code and "FLOW" not in codes[op]
+
+
+def mend_division(emu):
+    """`V_DIV_SCALE` gives NaN for a subnormal denominator, which its text scales up, and loses the scales of quotients near either end
+    of the numbers. `V_DIV_FMAS` rounds a subnormal quotient twice. `V_DIV_FIXUP` takes NaN for an infinite quotient, which would hide
+    an error of the other steps. The functions here follow AMD's texts (CDNA 3 ISA, "V_DIV_SCALE_F32", "V_DIV_FMAS_F32"), with one
+    change: a large denominator of a subnormal quotient is scaled down. The text scales it up, to infinity."""
+    from test.mockgpu.amd import pcode
+
+    dtypes, const, isnan = pcode.dtypes, pcode._const, pcode._isnan
+    for f in ("F32", "F64"):
+        emu._pcode_fixes.pop(f"V_DIV_FIXUP_{f}", None)
+    emu._fix_div_scale = lambda code, _: code
+
+    # The emulator writes a product and a sum, which the C compiler fuses only where the product has no other use.
+    def fma(a, b, c):
+        if a.dtype not in (dtypes.float32, dtypes.float64):
+            return a * b + c
+        name = "__builtin_fmaf" if a.dtype == dtypes.float32 else "__builtin_fma"
+        return pcode.UOp(pcode.Ops.CUSTOM, a.dtype, (a, b, c), name + "({}, {}, {})")
+
+    def parts(like):
+        """Powers of two, bias, power of the scale, distance of a large quotient, fraction bits."""
+        power = lambda n: const(like.dtype, 2.0**n)
+        return (power,) + ((127, 64, 96, 23) if like.dtype == dtypes.float32 else (1023, 128, 768, 52))
+
+    def cases(denominator, numerator):
+        power, bias, _, far, fraction = parts(denominator)
+        exponent = lambda x: pcode._exponent(x).cast(dtypes.int)
+        d, n = pcode._abs(denominator), pcode._abs(numerator)
+        zero = d.eq(const(d.dtype, 0.0)) | n.eq(const(d.dtype, 0.0))
+        large = (exponent(n) - exponent(d)) >= const(dtypes.int, far)
+        # A product by a power of two is exact or infinite.
+        small = (n * power(bias - 1)) < d
+        return zero, large, pcode._is_denorm(denominator), d > power(bias - 1), small, exponent(n) <= const(dtypes.int, fraction + (n.dtype == dtypes.float64))
+
+    def div_unscale(denominator, numerator):
+        zero, large, subnormal, huge, small, _ = cases(denominator, numerator)
+        return ((large | (small & subnormal.logical_not())) & zero.logical_not()).cast(dtypes.uint32)
+
+    def div_scale(x, denominator, numerator):
+        zero, large, subnormal, huge, small, tiny = cases(denominator, numerator)
+        power, _, step, _, _ = parts(x)
+        up, down = x * power(step), x * power(-step)
+        of_denominator, of_numerator = x.eq(denominator), x.eq(numerator)
+        found = tiny.where(up, x)
+        found = small.where(of_numerator.where(up, x), found)
+        found = huge.where(small.where(of_denominator.where(down, x), down), found)
+        found = subnormal.where(up, found)
+        found = large.where(of_denominator.where(up, x), found)
+        return zero.where(const(x.dtype, float("nan")), found)
+
+    def div_fmas(a, b, c, scaled):
+        power, bias, step, _, fraction = parts(c)
+        whole, smallest = fma(a, b, c), power(1 - bias - fraction)
+        large = pcode._exponent(c).cast(dtypes.int) > const(dtypes.int, bias)
+        # A subnormal result loses bits again. Where those are half of the smallest number, the bits that the sum lost decide.
+        # Each difference is exact.
+        # The emulator would join the product below with this one, so that this one is text.
+        near = pcode.UOp(pcode.Ops.CUSTOM, c.dtype, (whole, power(-step)), "({} * {})")
+        lost = fma(a, b, c - whole)
+        rest, zero, half = whole - near * power(step), const(c.dtype, 0.0), power(step - bias - fraction)
+        up, down = rest.eq(half) & (lost > zero), rest.eq(half.neg()) & (lost < zero)
+        small = near + up.where(smallest, down.where(smallest.neg(), zero))
+        scaled = scaled.cast(dtypes.uint32).ne(const(dtypes.uint32, 0))
+        return scaled.where(large.where(whole * power(step), small), whole)
+
+    pcode._FUNCS.update(fma=fma, div_unscale=div_unscale, div_scale=div_scale, div_fmas=div_fmas)
 
 
 def mend_extremes():
@@ -93,7 +182,6 @@ def mend_extremes():
 
         return extreme_of
 
-    pcode._FUNCS["quotient"] = lambda a, b: pcode.UOp(pcode.Ops.FDIV, src=(a, b))
     for is_max, short, full in [(False, "min", "minimum"), (True, "max", "maximum")]:
         for name in ["f32", "f16"]:
             for fn in [f"v_{short}_{name}", f"v_{short}3_{name}", f"v_{short}_num_{name}", f"v_{short}3_num_{name}"]:
@@ -109,6 +197,7 @@ def mend_handlers(emu):
         return emu
     emu._cube_mended = True
     mend_extremes()
+    mend_division(emu)
 
     # A carry of `v_add_co_u32` and its like is a bit for each lane that executes, and 0 for the others (CDNA 3 ISA, "VCC"): the
     # emulator sets the others too, and code that joins such a mask with EXEC then runs lanes that do not exist.
@@ -218,10 +307,68 @@ def mend_handlers(emu):
     return emu
 
 
+def keep_runners(emu):
+    """The emulator compiles each instruction to machine code, most of the time of a short run. The code goes to a file beside the
+    emulator's own cache, named by all that decides it, and later processes load it."""
+    import tinygrad
+    from test.mockgpu.amd import pcode
+    from tinygrad.device import Device
+
+    if hasattr(emu, "_cube_runners") or "CACHEDB" not in os.environ:
+        return emu
+    emu._cube_runners = True
+    texts = [open(file, "rb").read() for file in (__file__, path, emu.__file__, pcode.__file__)]
+    device = Device["CPU"]
+    # The C compiler writes code for this processor.
+    flags = next((line for line in open("/proc/cpuinfo", "rb") if line.startswith(b"flags")), b"")
+    texts += [os.path.dirname(tinygrad.__file__).encode(), str(device.renderer.target).encode(), flags]
+    name = hashlib.sha256(b"".join(hashlib.sha256(text).digest() for text in texts)).hexdigest()[:16]
+    file = f"{os.environ['CACHEDB']}.{name}"
+    known = collections.defaultdict(list)
+    try:
+        with open(file, "rb") as kept:
+            fcntl.flock(kept, fcntl.LOCK_SH)
+            while True:
+                key, entry = pickle.load(kept)
+                known[key].append(entry)
+    except (FileNotFoundError, EOFError):
+        pass
+    except (pickle.UnpicklingError, ValueError, IndexError):
+        # A process that was killed left half of an entry.
+        os.unlink(file)
+
+    @functools.cache
+    def program(code, used):
+        return types.SimpleNamespace(arg=types.SimpleNamespace(globals=used)), device.runtime(pickle.loads(code))
+
+    compiled = emu._get_runner
+
+    @functools.cache
+    def get_runner(text, arch):
+        inst = emu.decode_inst(text, arch)
+        size, word = inst.size(), int.from_bytes(text[: inst.size()], "little")
+        key = arch, type(inst).__name__, size
+        for base, mask, code, used in known[key]:
+            if word & mask == base:
+                return program(code, used)
+        before = len(emu._canonical_runner_cache)
+        prg, runtime = compiled(text, arch)
+        if len(emu._canonical_runner_cache) > before:
+            _, base, mask, size, _ = emu._canonical_runner_cache[-1]
+            entry = base, mask, pickle.dumps(prg.to_elf()), tuple(prg.arg.globals)
+            with open(file, "ab") as kept:
+                fcntl.flock(kept, fcntl.LOCK_EX)
+                kept.write(pickle.dumps((key, entry)))
+        return prg, runtime
+
+    emu._get_runner = get_runner
+    return emu
+
+
 if "--worker" in sys.argv:
     mend()
     made = emulator.emulator
-    emulator.emulator = lambda ftz: mend_handlers(made(ftz))
+    emulator.emulator = lambda ftz: keep_runners(mend_handlers(made(ftz)))
 
 
 class Watched:

@@ -45,6 +45,22 @@ pub fn tool(name: &str) -> Command {
     Command::new(Path::new(&prefix).join("bin").join(name))
 }
 
+/// Compiles OpenCL to a code object with clang of the same LLVM.
+///
+/// # Errors
+/// The message of clang.
+pub fn clang(source: &Path, chip: &str, object: &Path) -> Result<(), String> {
+    let mut command = tool("clang");
+    command.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-O3", "-w"]);
+    command.args(["-mcode-object-version=5", "-ffp-contract=off", &format!("-mcpu={chip}")]);
+    command.args(chip.starts_with("gfx1").then_some("-mcumode")).arg(source).arg("-o").arg(object);
+    // Clang searches for lld beside itself and on the path.
+    let path = std::env::var("PATH").unwrap_or_default();
+    let own = Path::new(tool("clang").get_program()).parent().map(|bin| bin.display().to_string()).unwrap_or_default();
+    command.env("PATH", format!("{own}:{path}"));
+    said(command).map(drop)
+}
+
 fn said(mut command: Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() && output.stderr.is_empty() {

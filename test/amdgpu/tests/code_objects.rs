@@ -3,7 +3,7 @@
 //! `docs/reference/amdgpu-code.md` lists the registers and instructions of the examples and benches, beside clang's.
 //! `BLESS=1` writes the page again.
 #![forbid(unsafe_code)]
-use cube_amdgpu_test::metadata::{Kernel, Notes, instructions, notes, tool};
+use cube_amdgpu_test::metadata::{Kernel, Notes, clang, instructions, notes, tool};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
 use cube_driver::Driver;
 use cube_test::header::Header;
@@ -302,16 +302,7 @@ impl Taken {
 /// The code that clang generates for each kernel of `benches/amdgpu/kernels.cl`.
 fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Taken>> {
     let object = folder.join(format!("{chip}.cl.hsaco"));
-    let mut command = tool("clang");
-    command.args(["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-nogpulib", "-O3", "-w"]);
-    command.args(["-mcode-object-version=5", "-ffp-contract=off", &format!("-mcpu={chip}")]);
-    command.args(chip.starts_with("gfx1").then_some("-mcumode"));
-    command.arg(root().join("benches/amdgpu/kernels.cl")).arg("-o").arg(&object);
-    // Clang searches for lld beside itself and on the path.
-    let path = std::env::var("PATH").unwrap_or_default();
-    let own = Path::new(tool("clang").get_program()).parent().map(|bin| bin.display().to_string()).unwrap_or_default();
-    command.env("PATH", format!("{own}:{path}"));
-    command.output().ok().filter(|output| output.status.success())?;
+    clang(&root().join("benches/amdgpu/kernels.cl"), chip, &object).ok()?;
     let kernels = notes(&[&object]).ok()?.into_iter().next()?.kernels;
     let listed = |kernel: &Kernel| {
         let mut command = tool("llvm-objdump");
