@@ -132,7 +132,9 @@ impl Target {
             }
         }
         for (from, to) in self.conversions.iter().flat_map(|(from, all)| all.iter().map(move |to| (*from, *to))) {
-            if !computes(from) || to.class() != Class::Float || !computes(to) {
+            // 8-bit floats are converted, without other arithmetic.
+            let known = |e: Element| computes(e) || self.arithmetic(e).is_some() && e.holder() == Some(Element::I8);
+            if !known(from) || to.class() != Class::Float || !known(to) {
                 return broken(format!("conversions lists {} to {}, one of which is unsupported", from.ir(), to.ir()));
             }
         }

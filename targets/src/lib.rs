@@ -89,8 +89,8 @@ pub struct Target {
     /// Integer operations that the code generator or the shading language provides.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub integers: BTreeMap<IntegerFunction, Vec<Element>>,
-    /// Conversions to narrower floats that round once, to nearest, ties to even. The key is the type of the
-    /// operand, and the value is the list of result types.
+    /// Conversions that are one operation: from an element to narrower floats, rounded once to nearest even, or from an 8-bit float to
+    /// `f32`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conversions: BTreeMap<Element, Vec<Element>>,
     /// Relative costs of classes of operations; a class that is not listed costs [`CostClass::UNIT`].
@@ -414,7 +414,7 @@ impl Target {
         self.integers.get(&function).is_some_and(|elements| elements.contains(&element))
     }
 
-    /// Whether a conversion to a narrower float is a single operation, which rounds only once.
+    /// Whether a conversion to a float is one operation, and therefore rounds at most once.
     pub fn converts(&self, from: Element, to: Element) -> bool {
         self.conversions.get(&from).is_some_and(|elements| elements.contains(&to))
     }

@@ -284,6 +284,14 @@ fn integers_and_conversions_are_those_of_the_documents() {
     assert!(!known("nvptx", "sm_90").has_integer(IntegerFunction::TotalShift, Element::I32));
     let to_bf16 = |chip| known("nvptx", chip).converts(Element::I32, Element::BF16);
     assert_eq!([to_bf16("sm_89"), to_bf16("sm_90")], [false, true]);
+    let narrow = |chip| {
+        let chip = known("amdgpu", chip);
+        let pairs = [(Element::F32, Element::F8E4M3), (Element::F8E5M2, Element::F32)];
+        pairs.map(|(from, to)| chip.converts(from, to))
+    };
+    // gfx942 converts to formats of 8 bits that are not element types.
+    assert_eq!(["gfx942", "gfx1151"].map(narrow), [[false; 2]; 2]);
+    assert_eq!(["gfx950", "gfx1200", "gfx1201"].map(narrow), [[true; 2]; 3]);
 }
 
 #[test]

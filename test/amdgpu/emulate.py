@@ -66,6 +66,14 @@ def mend():
 
             PCODE[op] = re.sub(both, signed, code)
 
+    # Conversions of 8-bit floats, from the lowest bytes; the texts also select other bytes, which these encodings do not have. See
+    # `mend_narrow_floats`.
+    for codes in (PCODE, RDNA4):
+        for op in list(codes):
+            if found := re.match(r"V_CVT_(PK_)?F32_(FP8|BF8)_E32$", op.name):
+                name = found[2].lower()
+                codes[op] = f"D0.u64 = {name}_pair(S0.u32)" if found[1] else f"D0.f32 = {name}_to_f32(S0.u32)"
+
     # The steps of a division, by their texts: see `mend_division`.
     for codes in (PCODE, RDNA, RDNA4):
         for op in list(codes):
@@ -84,6 +92,62 @@ def mend():
                 code = re.sub(r"exponent\(S1.f\d+\) == \d+ then", f"{far} then", code)
                 codes[op] = re.sub(r"-OVERFLOW_F\d+ : OVERFLOW_F\d+", f"-INF.{f} : +INF.{f}", code)
                 assert far in code and "FLOW" not in codes[op]
+
+
+def mend_narrow_floats():
+    """The emulator flushes 8-bit floats below the smallest normal number to 0, reads no pairs of them, and takes the bits of a NaN for
+    a number to round to bf16. The formats are those of the Open Compute Project (RDNA 4 ISA, "8-bit floating point"): the pattern
+    of a number is the count of midpoints below it."""
+    from test.mockgpu.amd import pcode
+
+    dtypes, const, u32 = pcode.dtypes, pcode._const, pcode._u32
+    single = lambda x: x if x.dtype == dtypes.float32 else x.bitcast(dtypes.float32)
+
+    def number(pattern, fraction, bias):
+        exponent, mantissa = pattern >> fraction, pattern & (1 << fraction) - 1
+        if exponent == 0:
+            return mantissa * 2.0 ** (1 - bias - fraction)
+        return (mantissa + (1 << fraction)) * 2.0 ** (exponent - bias - fraction)
+
+    def narrow(fraction, bias, beyond, nan):
+        def of(x):
+            x = single(x)
+            size, pattern = pcode._abs(x), u32(0)
+            for lower in range(beyond):
+                middle = const(dtypes.float32, (number(lower, fraction, bias) + number(lower + 1, fraction, bias)) / 2)
+                # A tie goes to the even pattern.
+                above = size >= middle if lower & 1 else size > middle
+                pattern = pattern + above.cast(dtypes.uint32)
+            return (pcode._isnan(x).where(u32(nan), pattern) | pcode._sign(x) << u32(7)).cast(dtypes.uint8)
+
+        return of
+
+    def wide(fraction, bias, beyond, has_infinity):
+        def of(byte):
+            byte = byte.cast(dtypes.uint32)
+            pattern, found = byte & u32(0x7F), const(dtypes.float32, float("nan"))
+            for value in range(beyond):
+                found = pattern.eq(u32(value)).where(const(dtypes.float32, number(value, fraction, bias)), found)
+            if has_infinity:
+                found = pattern.eq(u32(beyond)).where(const(dtypes.float32, float("inf")), found)
+            sign = (byte >> u32(7) & u32(1)) << u32(31)
+            return (found.bitcast(dtypes.uint32) | sign).bitcast(dtypes.float32)
+
+        return of
+
+    def bf16(x):
+        x = single(x)
+        bits = x.bitcast(dtypes.uint32)
+        rounded = bits + u32(0x7FFF) + (bits >> u32(16) & u32(1))
+        return (pcode._isnan(x).where(bits | u32(0x400000), rounded) >> u32(16)).cast(dtypes.uint16)
+
+    def pair(of):
+        word = lambda x: of(x).bitcast(dtypes.uint32).cast(dtypes.uint64)
+        return lambda x: word(x) | word(x.cast(dtypes.uint32) >> u32(8)) << pcode._const(dtypes.uint64, 32)
+
+    fp8, bf8 = wide(3, 7, 0x7F, False), wide(2, 15, 0x7C, True)
+    pcode._FUNCS.update(fp8_to_f32=fp8, bf8_to_f32=bf8, fp8_pair=pair(fp8), bf8_pair=pair(bf8), f32_to_bf16=bf16)
+    pcode._FUNCS.update(f32_to_fp8=narrow(3, 7, 0x7F, 0x7F), f32_to_bf8=narrow(2, 15, 0x7C, 0x7E))
 
 
 def mend_division(emu):
@@ -197,6 +261,7 @@ def mend_handlers(emu):
         return emu
     emu._cube_mended = True
     mend_extremes()
+    mend_narrow_floats()
     mend_division(emu)
 
     # A carry of `v_add_co_u32` and its like is a bit for each lane that executes, and 0 for the others (CDNA 3 ISA, "VCC"): the

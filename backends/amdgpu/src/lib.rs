@@ -3,6 +3,7 @@
 mod intrinsics;
 mod kernel_to_rocdl;
 mod lower_plane_ops_to_rocdl;
+mod narrow_floats_to_rocdl;
 
 use cube_backend::{Backend, CodeFormat, DebugInfo, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
@@ -23,6 +24,7 @@ pub struct Amdgpu;
 
 const HEAD: &[Step] = &[
     step(&lower_plane_ops_to_rocdl::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
+    step(&narrow_floats_to_rocdl::PASS, "", "after plane operations, which move 8-bit floats as bytes"),
     step(&kernel_to_rocdl::PASS, "", "the launch belongs to the hardware: positions come from registers"),
     step(
         &atomics_to_llvm::PASS,
@@ -37,6 +39,7 @@ const HEAD: &[Step] = &[
 const PASSES: &[&Pass] = &[
     // In the order of the steps.
     &lower_plane_ops_to_rocdl::PASS,
+    &narrow_floats_to_rocdl::PASS,
     &kernel_to_rocdl::PASS,
 ];
 

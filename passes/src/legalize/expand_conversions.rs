@@ -9,12 +9,13 @@
 //! cube.cast %x : f32 to f8E4M3FN  ->  arith on the bits, the result as an i8
 //! ```
 //!
-//! A conversion to a narrower float has the result of a single rounding. A number with more digits than f32 is first
-//! rounded to odd in f32, so that a later rounding is correct (Boldo and Melquiond, "When double rounding is odd",
-//! 2005). The pass stores the storage type fp8 as an i8, and the storage type tf32 as an f32 whose last 13 bits are
-//! zero. Invariant: no `cube.cast`, no fp8 and no tf32 remains. A conversion that the chip's description lists becomes
-//! one operation. If the chip has no f64 or slow f64, integers are converted to bf16 and tf32 through f32. Before
-//! a conversion through f32, integer operations round the integer to odd. Cost: linear.
+//! A float becomes a narrower one in one rounding. A number with more digits than f32 is first rounded to odd in f32,
+//! which keeps a later rounding correct (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are
+//! storage types: the pass stores an fp8 as an i8, and a tf32 as an f32 whose last 13 bits are 0. A conversion that the chip's
+//! description lists is one operation; for fp8, `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast`, no tf32
+//! and no other fp8 remains. If f64 is
+//! missing or slow, integers are converted to bf16 and tf32 through f32. Integer operations first round them to odd.
+//! Cost: linear.
 pub mod fp8;
 mod odd;
 mod rounding;
@@ -125,9 +126,18 @@ fn check(op: Op<'_>) -> PassResult {
     }
 }
 
+// Whether the operation is a conversion of the chip, or the bit cast before one: it keeps its 8-bit float.
+fn is_native(op: Op<'_>) -> bool {
+    let widened = || op.result(0).uses().iter().any(|(user, _)| user.is(arith::EXTF));
+    op.is(arith::TRUNCF) || op.is(arith::BITCAST) && widened()
+}
+
 // Changes the types of all results and block arguments of an operation to their register types.
 fn store(op: Op<'_>) -> PassResult {
     let cx = op.cx();
+    if is_native(op) {
+        return Ok(());
+    }
     for value in op.results().chain(op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>())) {
         if let Some(storage) = Storage::of(value.ty()) {
             value.set_type(value.ty().with_element(storage.register(cx)));
@@ -194,8 +204,13 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val
             rounding::of_tf32(b, b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, single))
         }
         Some(storage) => {
-            let byte = x.ty().with_element(b.cx().int(8));
-            fp8::decode(b, storage.format, b.cast(arith::BITCAST, x, byte))
+            let (narrow, byte) = (x.ty(), x.ty().with_element(b.cx().int(8)));
+            let single = narrow.with_element(b.cx().f32());
+            let bits = b.cast(arith::BITCAST, x, byte);
+            match native.converts(narrow, single) {
+                true => b.cast(arith::EXTF, b.cast(arith::BITCAST, bits, narrow), single),
+                false => fp8::decode(b, storage.format, bits),
+            }
         }
         None => x,
     };
@@ -302,6 +317,10 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, na
         };
         let value = match storage.is_wide() {
             true => rounding::tf32(b, x, asked.rounding, asked.saturate),
+            false if asked.rounding == Rounding::NearestEven && native.converts(single, to) => {
+                let x = if asked.saturate { rounding::finite(b, x, to) } else { x };
+                b.cast(arith::BITCAST, b.cast(arith::TRUNCF, x, to), to.with_element(b.cx().int(8)))
+            }
             false => fp8::from_f32(b, storage.format, x, asked.rounding, asked.saturate),
         };
         let back = if storage.is_wide() { builtin::UNREALIZED_CONVERSION_CAST } else { arith::BITCAST };

@@ -1,15 +1,20 @@
 // A library with HIP's symbols for tests: device memory is memory of the host, streams run at once, and a launch goes to the
-// emulator through `launch.py`.
+// emulator through `launch.py`. A stream that records keeps launches and copies for its graph.
 //
 // FAKE_HIP_FAIL=FUNCTION:CODE      the function answers with the code
 // FAKE_HIP_FAIL=FUNCTION:CODE:N    its Nth call does, counted from 1, and all others work
+// FAKE_HIP_FAIL=@FILE              FILE holds a number N: the Nth call of any function, counted from 0 since the file was written, answers
+//                                  with UNKNOWN, and its name goes to FILE.hit
 // FAKE_HIP_CHIP=gfx1100            the chip (gfx942 if not set)
 // FAKE_HIP_MEMORY=BYTES            device memory (64 MiB if not set)
-// FAKE_HIP_RUN=COMMAND             run for each launch with the folder of its description; without it a launch does nothing
+// FAKE_HIP_RUN=COMMAND             a program that reads folders of launches from its input, a line each, and answers "ok" or an error;
+//                                  its end is a fault of the launch. Without it a launch does nothing
 // FAKE_HIP_LEAKS=FILE              at the end of the process: the objects that are alive
 //
 // -DVERSION=N is the version of the library, -DWITHOUT_GRAPHS leaves hipGraphLaunch out.
-#define _GNU_SOURCE // memmem
+#define _GNU_SOURCE // memmem, pipe2
+#include <fcntl.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,12 +22,13 @@
 #include <string.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifndef VERSION
 #define VERSION 70100000
 #endif
 
-enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_IMAGE = 200, NO_BINARY = 209, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_IMAGE = 200, NO_BINARY = 209, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700, UNKNOWN = 999 };
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int current;
@@ -61,10 +67,29 @@ static int drop(char kind, void *at) {
   return 0;
 }
 
+// The Nth call since the file was written fails.
+static int failure_in(const char *file, const char *name) {
+  static struct timespec written;
+  static long wanted = -1, calls;
+  struct stat info;
+  if (stat(file, &info)) return 0;
+  if (info.st_mtim.tv_sec != written.tv_sec || info.st_mtim.tv_nsec != written.tv_nsec) {
+    FILE *in = fopen(file, "r");
+    if (!in || fscanf(in, "%ld", &wanted) != 1) wanted = -1;
+    if (in) fclose(in);
+    written = info.st_mtim; calls = 0;
+  }
+  if (calls++ != wanted) return 0;
+  char path[512]; snprintf(path, sizeof path, "%s.hit", file);
+  FILE *out = fopen(path, "w"); if (out) { fputs(name, out); fclose(out); }
+  return UNKNOWN;
+}
+
 // The code that a test asks for.
 static int failure(const char *name) {
   static int calls;
   const char *wish = getenv("FAKE_HIP_FAIL");
+  if (wish && *wish == '@') return failure_in(wish + 1, name);
   size_t length = strlen(name);
   if (!wish || strncmp(wish, name, length) || wish[length] != ':') return 0;
   char *rest;
@@ -74,7 +99,7 @@ static int failure(const char *name) {
 }
 
 // Runs the body with the lock, unless the test wants a failure.
-#define CALL(name, body) { pthread_mutex_lock(&turn); int code = failure(#name); if (!code) { body } pthread_mutex_unlock(&turn); return code; }
+#define CALL(name, ...) { pthread_mutex_lock(&turn); int code = failure(#name); if (!code) { __VA_ARGS__ } pthread_mutex_unlock(&turn); return code; }
 #define STREAM(s) if (!find('s', s)) code = INVALID_HANDLE; else
 
 static void report(void) {
@@ -127,12 +152,27 @@ int hipMemGetInfo(size_t *left, size_t *all) CALL(hipMemGetInfo, { *all = memory
 int hipHostRegister(void *at, size_t bytes, unsigned flags) CALL(hipHostRegister, { (void)at; (void)bytes; (void)flags; })
 int hipHostUnregister(void *at) CALL(hipHostUnregister, { (void)at; })
 int hipMemsetD8Async(void *to, unsigned char value, size_t n, void *s) CALL(hipMemsetD8Async, { STREAM(s) if (!holder(to, n)) code = INVALID_VALUE; else memset(to, value, n); })
-int hipMemcpyDtoDAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoDAsync, { STREAM(s) if (!holder(to, n) || !holder(from, n)) code = INVALID_VALUE; else memmove(to, from, n); })
+
+// A launch or a copy, to do now or as part of a graph. The values of a launch are its explicit arguments.
+struct command { void *function; unsigned grid[3], block[3], shared; size_t values; uint64_t *slots; void *to, *from; size_t bytes; };
+struct graph { size_t count; struct command *commands; };
+// A stream records while its graph is there.
+struct stream { struct graph *recorded; };
+
+static int act(const struct command *c);
+static int submit(struct stream *s, struct command c) {
+  if (!s->recorded) { int code = act(&c); free(c.slots); return code; }
+  struct graph *g = s->recorded;
+  g->commands = realloc(g->commands, (g->count + 1) * sizeof c); g->commands[g->count++] = c;
+  return 0;
+}
+
+int hipMemcpyDtoDAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoDAsync, { STREAM(s) if (!holder(to, n) || !holder(from, n)) code = INVALID_VALUE; else code = submit(s, (struct command){.to = to, .from = from, .bytes = n}); })
 int hipMemcpyHtoDAsync(void *to, const void *from, size_t n, void *s) CALL(hipMemcpyHtoDAsync, { STREAM(s) if (!holder(to, n)) code = INVALID_VALUE; else memcpy(to, from, n); })
 int hipMemcpyDtoHAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoHAsync, { STREAM(s) if (!holder(from, n)) code = INVALID_VALUE; else memcpy(to, from, n); })
 int hipMemcpyPeerAsync(void *to, int td, const void *from, int fd, size_t n, void *s) CALL(hipMemcpyPeerAsync, { (void)td; (void)fd; STREAM(s) if (!holder(to, n) || !holder(from, n)) code = INVALID_VALUE; else memmove(to, from, n); })
 
-int hipStreamCreateWithFlags(void **s, unsigned flags) CALL(hipStreamCreateWithFlags, { (void)flags; *s = add('s', malloc(8), 0); })
+int hipStreamCreateWithFlags(void **s, unsigned flags) CALL(hipStreamCreateWithFlags, { (void)flags; *s = add('s', calloc(1, sizeof(struct stream)), 0); })
 int hipStreamDestroy(void *s) CALL(hipStreamDestroy, { code = drop('s', s); })
 int hipStreamSynchronize(void *s) CALL(hipStreamSynchronize, { STREAM(s) {} })
 int hipEventCreateWithFlags(void **e, unsigned flags) CALL(hipEventCreateWithFlags, { (void)flags; *e = add('e', malloc(8), 0); })
@@ -180,49 +220,118 @@ static void put(const char *folder, const char *name, const void *bytes, size_t 
   FILE *out = fopen(path, "wb"); if (out) { fwrite(bytes, 1, n, out); fclose(out); }
 }
 
-// Code, arguments and memory go to files, and memory comes back.
-static int run(const struct module *m, const unsigned grid[3], const unsigned block[3], unsigned shared, void **params) {
+// The program of FAKE_HIP_RUN, started at the first launch and again after it ended.
+static struct { FILE *in, *out; } worker;
+
+static int start(const char *command) {
+  int in[2], out[2];
+  if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)) return 1;
+  posix_spawn_file_actions_t files; posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, in[0], 0); posix_spawn_file_actions_adddup2(&files, out[1], 1);
+  pid_t child; char *argv[] = {"sh", "-c", (char *)command, NULL};
+  extern char **environ;
+  int failed = posix_spawnp(&child, "sh", &files, NULL, argv, environ);
+  posix_spawn_file_actions_destroy(&files); close(in[0]); close(out[1]);
+  worker.in = fdopen(in[1], "w"); worker.out = fdopen(out[0], "r");
+  return failed;
+}
+
+// The answer of the program: 0 for "ok".
+static int ask(const char *folder, char *answer, int size) {
   const char *command = getenv("FAKE_HIP_RUN");
-  if (!command) return 0;
-  char folder[] = P_tmpdir "/fake-hip-XXXXXX"; if (!mkdtemp(folder)) return 999;
+  if (!worker.in && start(command)) return 1;
+  fprintf(worker.in, "%s\n", folder); fflush(worker.in);
+  if (fgets(answer, size, worker.out)) return strcmp(answer, "ok\n") != 0;
+  fclose(worker.in); fclose(worker.out); worker.in = worker.out = NULL;
+  return 1;
+}
+
+// The metadata names the kind of each explicit argument.
+static size_t explicit_arguments(const struct module *m) { return occurrences(m, "global_buffer") + occurrences(m, "by_value"); }
+
+// Code, arguments and the memory that they point to go to files, and memory comes back.
+static int run(const struct command *c) {
+  const struct module *m = c->function;
+  if (!getenv("FAKE_HIP_RUN")) return 0;
+  char folder[] = P_tmpdir "/fake-hip-XXXXXX"; if (!mkdtemp(folder)) return UNKNOWN;
   put(folder, "code.hsaco", m->file, m->bytes);
   char text[1 << 16]; size_t at = 0;
-  at += (size_t)snprintf(text, sizeof text, "%s %u %u %u %u %u %u %u\n", m->name, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared);
-  // The metadata names the kind of each explicit argument.
-  size_t arguments = occurrences(m, "global_buffer") + occurrences(m, "by_value");
-  for (size_t i = 0; i < arguments; i++) { uint64_t slot; memcpy(&slot, params[i], 8); at += (size_t)snprintf(text + at, sizeof text - at, "%llu ", (unsigned long long)slot); }
+  at += (size_t)snprintf(text, sizeof text, "%s %u %u %u %u %u %u %u\n", m->name, c->grid[0], c->grid[1], c->grid[2], c->block[0], c->block[1], c->block[2], c->shared);
+  for (size_t i = 0; i < c->values; i++) at += (size_t)snprintf(text + at, sizeof text - at, "%llu ", (unsigned long long)c->slots[i]);
   at += (size_t)snprintf(text + at, sizeof text - at, "\n");
+  char used[sizeof objects / sizeof *objects] = {0};
+  for (size_t i = 0; i < c->values; i++) { struct object *o = holder((void *)(uintptr_t)c->slots[i], 0); if (o) used[o - objects] = 1; }
   for (size_t i = 0; i < count; i++) {
-    if (objects[i].kind != 'm') continue;
+    if (!used[i]) continue;
     char name[32]; snprintf(name, sizeof name, "memory.%zu", i);
     put(folder, name, objects[i].at, objects[i].bytes);
     at += (size_t)snprintf(text + at, sizeof text - at, "%s %llu %zu\n", name, (unsigned long long)(uintptr_t)objects[i].at, objects[i].bytes);
   }
   put(folder, "launch", text, at);
-  char line[1024]; snprintf(line, sizeof line, "%s %s", command, folder);
-  int status = system(line);
+  char line[1024];
+  int status = ask(folder, line, sizeof line);
   for (size_t i = 0; i < count && !status; i++) {
-    if (objects[i].kind != 'm') continue;
+    if (!used[i]) continue;
     char path[512]; snprintf(path, sizeof path, "%s/memory.%zu", folder, i);
     FILE *in = fopen(path, "rb"); if (in) { if (fread(objects[i].at, 1, objects[i].bytes, in) != objects[i].bytes) status = 1; fclose(in); }
   }
-  snprintf(line, sizeof line, "rm -r %s", folder); if (system(line)) return 999;
+  snprintf(line, sizeof line, "rm -r %s", folder); if (system(line)) return UNKNOWN;
   return status ? ILLEGAL_ADDRESS : 0;
+}
+
+static int act(const struct command *c) {
+  if (c->function) return run(c);
+  memmove(c->to, c->from, c->bytes);
+  return 0;
 }
 
 int hipModuleLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *s, void **params, void **extra)
 CALL(hipModuleLaunchKernel, {
   (void)extra;
   STREAM(s) if (!find('o', f)) code = INVALID_HANDLE;
-  else code = run(f, (unsigned[3]){gx, gy, gz}, (unsigned[3]){bx, by, bz}, shared, params);
+  else {
+    struct command c = {.function = f, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .values = explicit_arguments(f)};
+    c.slots = malloc(c.values * sizeof *c.slots + 1);
+    for (size_t i = 0; i < c.values; i++) memcpy(&c.slots[i], params[i], 8);
+    code = submit(s, c);
+  }
 })
 
-// Streams run at once, so that nothing can be recorded: the runtime replays a list then.
-int hipStreamBeginCapture(void *s, int mode) CALL(hipStreamBeginCapture, { (void)s; (void)mode; code = 801; })
-int hipStreamEndCapture(void *s, void **g) CALL(hipStreamEndCapture, { (void)s; (void)g; code = 801; })
-int hipGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags) CALL(hipGraphInstantiateWithFlags, { (void)e; (void)g; (void)flags; code = 801; })
-int hipGraphDestroy(void *g) CALL(hipGraphDestroy, { (void)g; })
-int hipGraphExecDestroy(void *g) CALL(hipGraphExecDestroy, { (void)g; })
+static void forget(struct graph *g) {
+  for (size_t i = 0; i < g->count; i++) free(g->commands[i].slots);
+  free(g->commands);
+}
+
+int hipStreamBeginCapture(void *s, int mode) CALL(hipStreamBeginCapture, {
+  (void)mode;
+  STREAM(s) if (((struct stream *)s)->recorded) code = INVALID_VALUE;
+  else ((struct stream *)s)->recorded = calloc(1, sizeof(struct graph));
+})
+int hipStreamEndCapture(void *s, void **g) CALL(hipStreamEndCapture, {
+  STREAM(s) if (!((struct stream *)s)->recorded) code = INVALID_VALUE;
+  else { *g = add('g', ((struct stream *)s)->recorded, 0); ((struct stream *)s)->recorded = NULL; }
+})
+// The executable form is a copy, so that the graph can end first.
+int hipGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags) CALL(hipGraphInstantiateWithFlags, {
+  (void)flags;
+  if (!find('g', g)) code = INVALID_HANDLE;
+  else {
+    struct graph *from = g;
+    struct graph *made = calloc(1, sizeof *made);
+    made->commands = malloc(from->count * sizeof *made->commands + 1); made->count = from->count;
+    for (size_t i = 0; i < from->count; i++) {
+      made->commands[i] = from->commands[i];
+      size_t bytes = from->commands[i].values * sizeof(uint64_t);
+      made->commands[i].slots = malloc(bytes + 1); if (bytes) memcpy(made->commands[i].slots, from->commands[i].slots, bytes);
+    }
+    *e = add('x', made, 0);
+  }
+})
+int hipGraphDestroy(void *g) CALL(hipGraphDestroy, { if (find('g', g)) forget(g); code = drop('g', g); })
+int hipGraphExecDestroy(void *g) CALL(hipGraphExecDestroy, { if (find('x', g)) forget(g); code = drop('x', g); })
 #ifndef WITHOUT_GRAPHS
-int hipGraphLaunch(void *g, void *s) CALL(hipGraphLaunch, { (void)g; (void)s; code = 801; })
+int hipGraphLaunch(void *g, void *s) CALL(hipGraphLaunch, {
+  STREAM(s) if (!find('x', g)) code = INVALID_HANDLE;
+  else for (size_t i = 0; i < ((struct graph *)g)->count && !code; i++) code = act(&((struct graph *)g)->commands[i]);
+})
 #endif

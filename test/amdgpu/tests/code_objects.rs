@@ -7,7 +7,7 @@ use cube_amdgpu_test::metadata::{Kernel, Notes, clang, instructions, notes, tool
 use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
 use cube_driver::Driver;
 use cube_test::header::Header;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -234,7 +234,36 @@ fn metadata_of_every_kernel() {
     assert!(count >= 150, "only {count} code objects");
 }
 
-/// An addition of 16-byte lines loads each operand with one instruction, and stores the result with one instruction.
+/// Every operation on numbers has code for the chip, with every type that it takes. The rows are those of the fuzzer's table, which has one
+/// for each operation and type (`cargo test -p cube-fuzz --test operations`). The other operations are in `test/tests/support.rs`.
+fn has_every_operation(chip: &str) {
+    let (mut seen, mut rows, mut wrong) = (BTreeSet::new(), 0, Vec::new());
+    for mut group in cube_fuzz::table::groups() {
+        // An operation with other words goes through the same code.
+        group.operations.retain(|row| seen.insert((row.names().join(" "), group.ty.clone(), row.result.clone())));
+        if group.operations.is_empty() {
+            continue;
+        }
+        rows += group.operations.len();
+        let (text, ..) = group.kernel(group.lines()[0]);
+        wrong.extend(compile(&text, None, &[], chip).err().map(|why| format!("{}: {why}", group.name)));
+    }
+    println!("{rows} operations with types on {chip}");
+    assert!(wrong.is_empty(), "no code on {chip}:\n{}", wrong.join("\n"));
+    assert!(rows >= 500, "only {rows} rows");
+}
+
+#[test]
+fn gfx942_has_every_operation() {
+    has_every_operation("gfx942");
+}
+
+#[test]
+fn gfx1100_has_every_operation() {
+    has_every_operation("gfx1100");
+}
+
+/// An addition of lines of 16 bytes loads each operand by one instruction, and stores the result by one instruction.
 #[test]
 fn lines_of_16_bytes_are_one_access() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -252,8 +281,45 @@ fn lines_of_16_bytes_are_one_access() {
     }
 }
 
-/// Prints the time in milliseconds for the compilation of `scale` to a code object: the median and the
-/// minimum of 41 compilations.
+/// A kernel over lines of four elements that stores the result of `body`, which computes `%z` of `%x`.
+fn of_lines(from: &str, to: &str, body: &str) -> String {
+    format!(
+        "cube.kernel @k(%a: !cube.array<{from}, 4>, %r: !cube.array<{to}, 4>) cube_dim(64) {{\n  %i = cube.topology absolute_pos\n  \
+         %x = cube.load %a[%i] : !cube.array<{from}, 4> -> vector<4x{from}>\n  {body}\n  \
+         cube.store %z, %r[%i] : vector<4x{to}>, !cube.array<{to}, 4>\n  cube.return\n}}\n"
+    )
+}
+
+/// Conversions of narrow floats are the chip's instructions, for two numbers at once, and sums of f16 are packed.
+#[test]
+fn narrow_floats_have_instructions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cast =
+        |from: &str, to: &str| of_lines(from, to, &format!("%z = cube.cast %x : vector<4x{from}> to vector<4x{to}>"));
+    let sums =
+        of_lines("f16", "f16", "%y = arith.addf %x, %x : vector<4xf16>\n  %z = arith.mulf %y, %x : vector<4xf16>");
+    for (chip, text, starts, wanted) in [
+        ("gfx950", cast("f32", "f8E4M3FN"), "v_cvt", vec!["v_cvt_pk_fp8_f32"; 2]),
+        ("gfx950", cast("f8E5M2", "f32"), "v_cvt", vec!["v_cvt_pk_f32_bf8_e32"; 2]),
+        ("gfx950", cast("f32", "bf16"), "v_cvt", vec!["v_cvt_pk_bf16_f32"; 2]),
+        ("gfx1200", cast("f32", "f8E5M2"), "v_cvt", vec!["v_cvt_pk_bf8_f32"; 2]),
+        ("gfx1200", cast("f8E4M3FN", "f32"), "v_cvt", vec!["v_cvt_pk_f32_fp8_e32"; 2]),
+        // The instructions of gfx942 are for other formats of 8 bits.
+        ("gfx942", cast("f32", "f8E4M3FN"), "v_cvt", vec![]),
+        ("gfx942", sums.clone(), "v_pk", vec!["v_pk_add_f16", "v_pk_add_f16", "v_pk_mul_f16", "v_pk_mul_f16"]),
+        ("gfx1100", sums, "v_pk", vec!["v_pk_add_f16", "v_pk_add_f16", "v_pk_mul_f16", "v_pk_mul_f16"]),
+    ] {
+        let artifact = compile(&text, None, &[], chip).expect("a code object");
+        let path = folder.path().join(chip);
+        std::fs::write(&path, &artifact.code).expect("a file");
+        let code = instructions(&[&path]).expect("llvm-objdump").remove(0);
+        let mut found: Vec<&str> = code.iter().map(String::as_str).filter(|op| op.starts_with(starts)).collect();
+        found.sort_unstable();
+        assert_eq!(found, wanted, "on {chip}:\n{text}");
+    }
+}
+
+/// Milliseconds from the text of `scale` to a code object: the median and the minimum of 41 compilations.
 #[test]
 #[ignore = "prints a time of this machine"]
 fn time_of_scale() {

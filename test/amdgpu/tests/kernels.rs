@@ -5,6 +5,9 @@
 //! random kernels is 1, the test prints the kernel. `CUBE_AMDGPU_ALL=1` selects all files instead of a sample,
 //! `CUBE_AMDGPU_ALL=planes,scale` selects these two. Without the emulator each test is skipped with the reason.
 #![forbid(unsafe_code)]
+#[path = "kernels/rows.rs"]
+mod rows;
+
 use clap::Parser;
 use cube_amdgpu_test::metadata::clang;
 use cube_amdgpu_test::{Argument, Emulator, Job, Outcome};
@@ -25,6 +28,9 @@ use std::process::ExitCode;
 
 /// One chip for each plane width. The emulator does not support planes of 64 lanes on RDNA.
 const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
+
+/// Chips with instructions for conversions of 8-bit floats.
+const WITH_CONVERSIONS: [(&str, u32); 2] = [("gfx950", 64), ("gfx1200", 32)];
 
 /// The files of every run, or one kernel of a file.
 const SAMPLE: &[(&str, Option<&str>)] = &[
@@ -61,14 +67,27 @@ fn main() -> ExitCode {
     let files = CHIPS.map(|chip| trial(format!("files on {}", chip.0), every_file, chip));
     let random = CHIPS.map(|chip| trial(format!("random kernels on {}", chip.0), random_kernels, chip));
     let division = trial("a wrong step of a division shows".into(), divisions, CHIPS[0]);
-    libtest_mimic::run(&arguments, files.into_iter().chain(random).chain([division]).collect()).exit_code()
+    let narrow = trial("narrow floats on chips with conversions".into(), rows::narrow, CHIPS[0]);
+    let rows = CHIPS.map(|chip| trial(format!("every row on {}", chip.0), rows::every_row, chip));
+    let rows = rows.into_iter().filter(|_| asks_for_all());
+    let all = files.into_iter().chain(random).chain(rows).chain([narrow, division]);
+    libtest_mimic::run(&arguments, all.collect()).exit_code()
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// A kernel with the arguments of one launch.
+/// Whether all files and rows are asked for.
+fn asks_for_all() -> bool {
+    std::env::var("CUBE_AMDGPU_ALL").as_deref() == Ok("1")
+}
+
+fn left_out(chip: &str, label: &str, why: &str) {
+    println!("{label} is left out on {chip}: {why}");
+}
+
+/// A kernel with one launch.
 struct Case {
     name: String,
     text: String,
@@ -183,7 +202,7 @@ fn judged(emulator: &Emulator, chip: &str, cases: &[Prepared], mut wrong: Vec<St
     let mut unsupported = 0;
     for (case, outcome) in cases.iter().zip(&outcomes) {
         if let Outcome::Unsupported(why) = outcome {
-            println!("{} is left out on {chip}: the emulator does not support {why}", case.name);
+            left_out(chip, &case.name, &format!("the emulator does not support {why}"));
             unsupported += 1;
         }
         wrong.extend(case.judge(outcome).map(|why| format!("{}: {why}", case.name)));
@@ -213,7 +232,7 @@ fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed>
         asked.is_empty() && listed && !UNSUPPORTED.contains(&(name, chip))
     };
     let (mut cases, mut wrong, mut large, mut refused) = (Vec::new(), Vec::new(), 0, 0);
-    let left_out = |label: &str, why: &str| println!("{label} is left out on {chip}: {why}");
+    let left_out = |label: &str, why: &str| left_out(chip, label, why);
     for file in files("test/run")?.into_iter().chain(files("examples/kernels")?) {
         let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let text = std::fs::read_to_string(&file)?;

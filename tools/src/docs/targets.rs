@@ -107,7 +107,7 @@ fn operations(page: &mut String, targets: &[Target]) {
         let conversions = target
             .conversions
             .iter()
-            .map(|(from, to)| format!("conversion of `{}`, rounded once, to | {}", from.ir(), elements(to)));
+            .map(|(from, to)| format!("conversion of `{}`, rounded at most once, to | {}", from.ir(), elements(to)));
         let shape = |m: &cube_target::Matrix| format!("{}x{}x{} `{}` to `{}`", m.m, m.n, m.k, m.a.ir(), m.c.ir());
         let matrices: Vec<String> = target.matrices.iter().map(shape).collect();
         let matrices = (!matrices.is_empty()).then(|| format!("products of matrices | {}", words(&matrices)));

@@ -1,0 +1,127 @@
+//! Conversions between f32 and 8-bit floats become the chip's instructions, which convert two numbers at once.
+//!
+//! ```mlir
+//! %r = arith.truncf %x : vector<4xf32> to vector<4xf8E4M3FN>
+//!   %0 = rocdl.cvt.pk.fp8.f32 %x[0], %x[1] -> poison[false];  %1 = rocdl.cvt.pk.fp8.f32 %x[2], %x[3] -> %0[true]
+//!   %r = the bytes of %1
+//! %r = arith.extf %x : f8E5M2 to f32     %0 = rocdl.cvt.f32.bf8 word of %x, byte 0
+//! ```
+//!
+//! `expand-conversions` leaves these operations for chips whose description lists the conversion. The instructions round to nearest
+//! even, and a number beyond the largest becomes infinite or NaN: `FP16_OVFL` of the mode register is 0 in the kernel descriptor (AMD,
+//! "CDNA 4 ISA", "RDNA 4 ISA", V_CVT_PK_FP8_F32). Invariant: no operation with an 8-bit float remains, except reinterpretations of
+//! bytes. Cost: linear.
+use cube_ir::ops::{arith, builtin, llvm, rocdl};
+use cube_ir::rules::{Rewrite, Rule, apply_once};
+use cube_ir::{Builder, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_target::Element;
+
+pass! {
+    name: "narrow-floats-to-rocdl",
+    summary: "turns conversions of 8-bit floats into instructions (AMD GPUs)",
+    on: cube::KERNEL,
+    level: Legal => Legal,
+    dialects: ["llvm", "rocdl", "arith", "vector"],
+    statistics: ["operations lowered"],
+    run: run,
+}
+
+const RULES: &[Rule] = &[
+    Rule { name: "truncf", on: arith::TRUNCF, apply: narrow },
+    Rule { name: "extf", on: arith::EXTF, apply: wide },
+    Rule { name: "bitcast", on: arith::BITCAST, apply: reinterpreted },
+];
+
+fn run(run: &mut Run<'_>) -> PassResult {
+    let count = apply_once(run, RULES);
+    run.count("operations lowered", count);
+    Ok(())
+}
+
+/// The instructions of a format: to a pair of numbers, to one number, from a pair.
+struct Instructions {
+    of_pair: OpKind,
+    to_one: OpKind,
+    to_pair: OpKind,
+}
+
+fn instructions(ty: Type<'_>) -> Option<Instructions> {
+    let e4m3 =
+        Instructions { of_pair: rocdl::CVT_PK_FP8_F32, to_one: rocdl::CVT_F32_FP8, to_pair: rocdl::CVT_PK_F32_FP8 };
+    let e5m2 =
+        Instructions { of_pair: rocdl::CVT_PK_BF8_F32, to_one: rocdl::CVT_F32_BF8, to_pair: rocdl::CVT_PK_F32_BF8 };
+    // An 8-bit float is a byte in memory: `element_of` of an i8 is not a float.
+    match cube_dialect::element_of(ty)? {
+        Element::F8E4M3 => Some(e4m3),
+        Element::F8E5M2 => Some(e5m2),
+        _ => None,
+    }
+}
+
+/// The value in the type of its bytes.
+fn bytes<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
+    b.cast(builtin::UNREALIZED_CONVERSION_CAST, value, value.ty().with_element(b.cx().int(8)))
+}
+
+/// Bytes in the type of 8-bit floats.
+fn of_bytes<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
+    b.cast(builtin::UNREALIZED_CONVERSION_CAST, value, ty)
+}
+
+fn selected<'p>(b: Builder<'p>, number: i64) -> cube_ir::Attribute<'p> {
+    b.cx().int_attr(b.cx().int(1), number)
+}
+
+fn narrow<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
+    let (value, to) = (op.operand(0), op.result(0).ty());
+    let Some(own) = instructions(to) else { return Rewrite::No("the result is not an 8-bit float") };
+    let (word, byte) = (b.cx().int(32), b.cx().int(8));
+    let lanes = b.lanes(value);
+    let zero = b.float(b.cx().f32(), 0.0);
+    let mut all = Vec::new();
+    for four in lanes.chunks(4) {
+        let mut packed = b.op(llvm::MLIR_POISON).result(word).value();
+        for (half, pair) in four.chunks(2).enumerate() {
+            let second = pair.get(1).copied().unwrap_or(zero);
+            let spec = b.op(own.of_pair).operands(&[pair[0], second, packed]);
+            packed = spec.attr("wordSel", selected(b, half as i64)).result(word).value();
+        }
+        all.extend((0..four.len()).map(|at| {
+            let shifted = if at == 0 { packed } else { b.shrui(packed, b.int(word, 8 * at as i64)) };
+            b.cast(arith::TRUNCI, shifted, byte)
+        }));
+    }
+    let packed = b.of_lanes(to.with_element(byte), &all);
+    Rewrite::Replace(vec![of_bytes(b, packed, to)])
+}
+
+fn wide<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
+    let (value, to) = (op.operand(0), op.result(0).ty());
+    let Some(own) = instructions(value.ty()) else { return Rewrite::No("the operand is not an 8-bit float") };
+    let (word, single) = (b.cx().int(32), b.cx().f32());
+    let lanes = b.lanes(bytes(b, value));
+    let mut all = Vec::new();
+    for pair in lanes.chunks(2) {
+        let words: Vec<_> = pair.iter().map(|lane| b.cast(arith::EXTUI, *lane, word)).collect();
+        let &[low, high] = words.as_slice() else {
+            let byte = b.cx().int_attr(word, 0);
+            all.push(b.op(own.to_one).operands(&words).attr("byteSel", byte).result(single).value());
+            continue;
+        };
+        let packed = b.ori(low, b.shli(high, b.int(word, 8)));
+        let spec = b.op(own.to_pair).operands(&[packed]).attr("wordSel", selected(b, 0));
+        let both = spec.result(b.cx().vector(2, single)).value();
+        all.extend([b.lane(both, 0), b.lane(both, 1)]);
+    }
+    Rewrite::Replace(vec![b.of_lanes(to, &all)])
+}
+
+// Bytes that become an 8-bit float, and the reverse.
+fn reinterpreted<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
+    let (value, to) = (op.operand(0), op.result(0).ty());
+    match (instructions(value.ty()), instructions(to)) {
+        (Some(_), None) => Rewrite::Replace(vec![bytes(b, value)]),
+        (None, Some(_)) => Rewrite::Replace(vec![of_bytes(b, value, to)]),
+        _ => Rewrite::No("no 8-bit float"),
+    }
+}

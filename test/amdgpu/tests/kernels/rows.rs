@@ -1,0 +1,67 @@
+//! Operations on numbers, by the rows of the fuzzer's table (`fuzz/src/table.rs`), which has a row for every operation and word.
+//! docs/reference/levels.md lists the other operations; `cargo test -p cube-test --test support` holds those.
+use super::{Case, Prepared, WITH_CONVERSIONS, judged, number};
+use cube_amdgpu_test::Emulator;
+use cube_artifact::CompileOptions;
+use cube_backend_interp::Arg;
+use cube_fuzz::table::{Group, Operation, groups};
+use libtest_mimic::Failed;
+
+fn case(group: &Group, line: usize, chip: &str) -> Case {
+    let (text, buffers, cubes) = group.kernel(line);
+    let args = buffers.into_iter().map(|data| Arg::Buffer { bytes: data.bytes, initialised: true }).collect();
+    let (name, options) = (format!("{} in lines of {line} on {chip}", group.name), CompileOptions::default());
+    Case { name, text, options, args, cubes: [cubes, 1, 1] }
+}
+
+/// Runs the rows that `wanted` selects in the emulator, for each chip. Returns their number.
+fn compared(
+    emulator: &Emulator,
+    chips: &[(&str, u32)],
+    wanted: impl Fn(&Group, &Operation) -> bool,
+) -> Result<usize, Failed> {
+    let (mut cases, mut wrong, mut rows) = (Vec::<Prepared>::new(), Vec::new(), 0);
+    for mut group in groups() {
+        let own = group.clone();
+        group.operations.retain(|row| wanted(&own, row));
+        if group.operands.is_empty() || group.operations.is_empty() {
+            continue;
+        }
+        rows += group.operations.len();
+        for ((chip, lanes), line) in chips.iter().flat_map(|chip| group.lines().iter().map(move |line| (chip, *line))) {
+            let case = case(&group, line, chip);
+            match case.compile(chip).and_then(|artifact| case.prepare(&artifact, *lanes)) {
+                Ok(case) => cases.push(case),
+                Err(why) => wrong.push(why),
+            }
+        }
+    }
+    let names: Vec<&str> = chips.iter().map(|(chip, _)| *chip).collect();
+    let names = names.join(" and ");
+    let unsupported = judged(emulator, &names, &cases, wrong)?;
+    println!("{rows} rows in {} launches on {names}, {unsupported} unsupported by the emulator", cases.len());
+    Ok(rows)
+}
+
+/// Conversions between f32 and narrower floats, for which gfx950 and gfx12 have instructions, and minima and maxima of bf16 with all
+/// zeros and NaN.
+pub fn narrow(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
+    let narrow = ["f8E4M3FN", "f8E5M2", "bf16", "f16"];
+    let extremes = ["arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"];
+    let rows = compared(emulator, &WITH_CONVERSIONS, |group, row| {
+        let (from, to) = (group.ty.as_str(), row.result.as_str());
+        let cast = row.text == "cube.cast %a : T to R" || row.text == "cube.cast %a saturate : T to R";
+        let converts = narrow.contains(&from) && to == "f32" || from == "f32" && narrow.contains(&to);
+        let extreme = from == "bf16" && extremes.iter().any(|name| row.text.starts_with(name));
+        cast && converts || extreme
+    })?;
+    if rows >= 20 { Ok(()) } else { Err(format!("only {rows} rows").into()) }
+}
+
+/// All rows in all lines; `CUBE_FUZZ_SEED` and `CUBE_FUZZ_PARTS` choose a part of them. `code_objects.rs` holds that each operation has
+/// code.
+pub fn every_row(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
+    let (part, parts) = (number("CUBE_FUZZ_SEED", 0), number("CUBE_FUZZ_PARTS", 1));
+    let own = |group: &Group| group.name.bytes().map(u64::from).sum::<u64>() % parts == part;
+    compared(emulator, &[(chip, lanes)], |group, _| own(group)).map(drop)
+}
