@@ -1,5 +1,5 @@
 //! A SPIR-V module under construction: types, constants and instructions with ids.
-use crate::scalar::{Scalar, WORD};
+use cube_structured::{Scalar, WORD};
 use cube_target::Target;
 use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
 use rspirv::spirv::{

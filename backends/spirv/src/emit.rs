@@ -1,12 +1,12 @@
 //! SPIR-V for the events of the walk over a kernel: variables, branches and loops.
 use crate::assembly::{id, number};
 use crate::formulas;
-use crate::scalar::Scalar;
 use crate::state::{Open, Spirv, Value};
 use cube_dialect::{ops, properties::is_plane_op};
-use cube_ir::ops::{arith, memref, scf, vector};
+use cube_ir::ops::{arith, memref, scf, vector, vector::CombiningKind};
 use cube_ir::{AttrExt, Attribute, Op, SessionError, Type, Val, location_of};
-use cube_structured::{Emit, Written, lanes_of};
+use cube_structured::planes::combine_of;
+use cube_structured::{Emit, Scalar, Written, lanes_of};
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, LoopControl, SelectionControl, Word};
 use std::fmt::Display;
@@ -156,8 +156,11 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn combine(&mut self, op: Op<'p>, a: &Value, b: &Value) -> Written<Value> {
-        let kind = vector::Reduction::of(op).and_then(|reduction| reduction.kind());
-        let both = kind.and_then(|kind| formulas::combined(self, kind, a, b));
+        let both = match vector::Reduction::of(op).and_then(|reduction| reduction.kind()) {
+            Some(CombiningKind::Minimumf) => formulas::extreme(self, [true, false], a, b),
+            Some(CombiningKind::Maximumf) => formulas::extreme(self, [false, false], a, b),
+            kind => kind.and_then(|kind| formulas::combined(self, combine_of(kind, a.ty)?, a, b)),
+        };
         both.ok_or_else(|| self.refuse(op, "the backend does not combine lanes so"))
     }
 

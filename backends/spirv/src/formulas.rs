@@ -1,34 +1,12 @@
 //! The value of an operation in each lane.
-use crate::scalar::{Scalar, WORD};
+use crate::assembly::id;
 use crate::state::{Spirv, Value};
+use cube_dialect::Combine;
 use cube_ir::Op;
-use cube_ir::ops::{arith, math, vector::CombiningKind};
+use cube_ir::ops::{arith, math};
 use cube_ir::upstream::{FloatCmp, IntCmp};
-use rspirv::spirv::{Decoration, Op as S, Word};
-
-/// Numbers of functions of `GLSL.std.450`.
-mod glsl {
-    pub const ROUND_EVEN: u32 = 2;
-    pub const TRUNC: u32 = 3;
-    pub const F_ABS: u32 = 4;
-    pub const S_ABS: u32 = 5;
-    pub const FLOOR: u32 = 8;
-    pub const CEIL: u32 = 9;
-    pub const SIN: u32 = 13;
-    pub const COS: u32 = 14;
-    pub const TAN: u32 = 15;
-    pub const TANH: u32 = 21;
-    pub const POW: u32 = 26;
-    pub const EXP: u32 = 27;
-    pub const LOG: u32 = 28;
-    pub const EXP2: u32 = 29;
-    pub const LOG2: u32 = 30;
-    pub const SQRT: u32 = 31;
-    pub const INVERSE_SQRT: u32 = 32;
-    pub const FMA: u32 = 50;
-    pub const FIND_I_LSB: u32 = 73;
-    pub const FIND_U_MSB: u32 = 75;
-}
+use cube_structured::{Emit, Logic, OfBools, Scalar, WORD, Written, planes};
+use rspirv::spirv::{Decoration, GlslStd450Op as G, Op as S, Word};
 
 /// One lane of the result of an operation; `None` for an operation that does not compute each lane
 /// separately.
@@ -40,7 +18,7 @@ pub fn lane(s: &mut Spirv<'_>, op: Op<'_>, operands: &[Value]) -> Option<Value> 
     let (a, b, c) = (at(0), at(1), at(2));
     match op.kind() {
         arith::SELECT => return Some(s.emit(S::Select, to, &[a, b, c])),
-        arith::BITCAST if from == to => return Some(Value { id: a, ty: to, is_variable: false }),
+        arith::BITCAST if from == to => return Some(Value::of(a, to)),
         arith::BITCAST => return Some(s.emit(S::Bitcast, to, &[a])),
         arith::CMPF => return float_compare(s, arith::Cmpf::of(op)?.predicate()?, from, a, b),
         _ => {}
@@ -73,18 +51,11 @@ fn of_ints(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
     if simple != S::Nop {
         return Some(s.emit(simple, to, &[a, b]));
     }
-    let mut chosen = |compare: S| {
-        let first = s.emit(compare, Scalar::Bool, &[a, b]).id;
-        Some(s.emit(S::Select, to, &[first, a, b]))
-    };
-    match op.kind() {
-        arith::MINUI => return chosen(S::ULessThan),
-        arith::MAXUI => return chosen(S::UGreaterThan),
-        arith::MINSI => return chosen(S::SLessThan),
-        arith::MAXSI => return chosen(S::SGreaterThan),
-        _ => {}
-    }
     Some(match op.kind() {
+        arith::MINUI => chosen(s, S::ULessThan, to, a, b),
+        arith::MAXUI => chosen(s, S::UGreaterThan, to, a, b),
+        arith::MINSI => chosen(s, S::SLessThan, to, a, b),
+        arith::MAXSI => chosen(s, S::SGreaterThan, to, a, b),
         // Vulkan leaves `OpSRem` of negative numbers undefined.
         arith::REMSI => {
             let quotient = s.emit(S::SDiv, to, &[a, b]).id;
@@ -97,16 +68,16 @@ fn of_ints(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
         arith::EXTSI | arith::INDEX_CAST => resized(s, S::SConvert, [from, to], a),
         arith::UITOFP => s.emit(S::ConvertUToF, to, &[a]),
         arith::SITOFP => s.emit(S::ConvertSToF, to, &[a]),
-        math::ABSI => s.call(glsl::S_ABS, to, &[a]),
+        math::ABSI => s.call(G::SAbs, to, &[a]),
         math::CTPOP if from == WORD => s.emit(S::BitCount, to, &[a]),
         cube_ir::ops::cube::REVERSE_BITS if from == WORD => s.emit(S::BitReverse, to, &[a]),
         // For 0, `FindUMsb` returns -1.
         math::CTLZ if from == WORD => {
-            let (highest, top) = (s.call(glsl::FIND_U_MSB, to, &[a]).id, s.number(to, 31).id);
+            let (highest, top) = (s.call(G::FindUMsb, to, &[a]).id, s.number(to, 31).id);
             s.emit(S::ISub, to, &[top, highest])
         }
         math::CTTZ if from == WORD => {
-            let (lowest, zero, all) = (s.call(glsl::FIND_I_LSB, to, &[a]).id, s.number(to, 0).id, s.number(to, 32).id);
+            let (lowest, zero, all) = (s.call(G::FindILsb, to, &[a]).id, s.number(to, 0).id, s.number(to, 32).id);
             let is_zero = s.emit(S::IEqual, Scalar::Bool, &[a, zero]).id;
             s.emit(S::Select, to, &[is_zero, all, lowest])
         }
@@ -118,7 +89,7 @@ fn resized(s: &mut Spirv<'_>, op: S, [from, to]: [Scalar; 2], a: Word) -> Value 
     // The upper bits of a small integer in a word are zero.
     if s.held(from) == s.held(to) {
         if from == to || to.bits() >= from.bits() {
-            return Value { id: a, ty: to, is_variable: false };
+            return Value::of(a, to);
         }
         let mask = s.number(to, (1 << to.bits()) - 1).id;
         return s.emit(S::BitwiseAnd, to, &[a, mask]);
@@ -157,7 +128,6 @@ fn of_held(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
     })
 }
 
-// Integers of one bit: true is 1 in unsigned operations, and -1 in signed operations.
 fn of_bools(s: &mut Spirv<'_>, op: Op<'_>, to: Scalar, a: Word, b: Word) -> Option<Value> {
     let mut chosen = |one: u64| {
         let (one, zero) = (s.number(to, one).id, s.number(to, 0).id);
@@ -166,57 +136,25 @@ fn of_bools(s: &mut Spirv<'_>, op: Op<'_>, to: Scalar, a: Word, b: Word) -> Opti
     match op.kind() {
         arith::EXTUI | arith::INDEX_CASTUI => return chosen(1),
         arith::EXTSI | arith::INDEX_CAST => return chosen(u64::MAX >> (64 - to.bits())),
-        arith::UITOFP | arith::SITOFP => {
-            let one = if op.kind() == arith::UITOFP { 1.0 } else { -1.0 };
-            return chosen(float_bits(to, one)?);
-        }
+        arith::UITOFP => return chosen(to.float_bits(1.0)?),
+        arith::SITOFP => return chosen(to.float_bits(-1.0)?),
         _ => {}
     }
-    let not = |s: &mut Spirv<'_>, value: Word| s.emit(S::LogicalNot, Scalar::Bool, &[value]).id;
-    let simple = |s: &mut Spirv<'_>, op: S, a: Word, b: Word| s.emit(op, Scalar::Bool, &[a, b]);
-    Some(match op.kind() {
-        arith::ADDI | arith::SUBI | arith::XORI => simple(s, S::LogicalNotEqual, a, b),
-        arith::MULI | arith::ANDI | arith::MINUI | arith::MAXSI => simple(s, S::LogicalAnd, a, b),
-        arith::ORI | arith::MAXUI | arith::MINSI => simple(s, S::LogicalOr, a, b),
-        // For all other operands the result is undefined.
-        arith::SHLI | arith::SHRUI | arith::SHRSI | arith::DIVUI | arith::DIVSI => {
-            Value { id: a, ty: to, is_variable: false }
-        }
-        arith::REMUI | arith::REMSI => s.number(Scalar::Bool, 0),
-        arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
-            IntCmp::Eq => simple(s, S::LogicalEqual, a, b),
-            IntCmp::Ne => simple(s, S::LogicalNotEqual, a, b),
-            IntCmp::Ult | IntCmp::Sgt => {
-                let a = not(s, a);
-                simple(s, S::LogicalAnd, a, b)
-            }
-            IntCmp::Ule | IntCmp::Sge => {
-                let a = not(s, a);
-                simple(s, S::LogicalOr, a, b)
-            }
-            IntCmp::Ugt | IntCmp::Slt => {
-                let b = not(s, b);
-                simple(s, S::LogicalAnd, a, b)
-            }
-            IntCmp::Uge | IntCmp::Sle => {
-                let b = not(s, b);
-                simple(s, S::LogicalOr, a, b)
-            }
-        },
-        _ => return None,
-    })
-}
-
-/// The bits of a number of a float type.
-pub fn float_bits(ty: Scalar, number: f64) -> Option<u64> {
-    use cube_semantics::{Number, convert::of_double};
-    use cube_target::Element;
-    Some(match ty {
-        Scalar::Float(16) => of_double(number, Number::Float(Element::F16)),
-        Scalar::Float(32) => of_double(number, Number::Float(Element::F32)),
-        Scalar::Float(64) => number.to_bits(),
-        _ => return None,
-    })
+    let OfBools { not, logic } = OfBools::of(op)?;
+    let negated = |s: &mut Spirv<'_>, not: bool, value: Word| match not {
+        true => s.emit(S::LogicalNot, Scalar::Bool, &[value]).id,
+        false => value,
+    };
+    let logic = match logic {
+        Logic::Both => S::LogicalAnd,
+        Logic::Either => S::LogicalOr,
+        Logic::Equal => S::LogicalEqual,
+        Logic::Differ => S::LogicalNotEqual,
+        Logic::First => return Some(Value::of(a, to)),
+        Logic::False => return Some(s.number(Scalar::Bool, 0)),
+    };
+    let (a, b) = (negated(s, not[0], a), negated(s, not[1], b));
+    Some(s.emit(logic, Scalar::Bool, &[a, b]))
 }
 
 // A constant 0 as a number that the driver cannot fold. If the zero is a constant, lavapipe computes wrong results for
@@ -255,29 +193,30 @@ fn of_floats(s: &mut Spirv<'_>, op: Op<'_>, [_, to]: [Scalar; 2], [a, b, c]: [Wo
         return Some(value);
     }
     let function = match op.kind() {
-        math::ABSF => glsl::F_ABS,
-        math::CEIL => glsl::CEIL,
-        math::FLOOR => glsl::FLOOR,
-        math::TRUNC => glsl::TRUNC,
-        math::ROUNDEVEN => glsl::ROUND_EVEN,
-        math::SQRT => glsl::SQRT,
-        math::RSQRT => glsl::INVERSE_SQRT,
+        math::ABSF => G::FAbs,
+        math::CEIL => G::Ceil,
+        math::FLOOR => G::Floor,
+        math::TRUNC => G::Trunc,
+        math::ROUNDEVEN => G::RoundEven,
+        math::SQRT => G::Sqrt,
+        math::RSQRT => G::InverseSqrt,
         // Only operations that permit an approximation still have these functions here.
-        math::EXP => glsl::EXP,
-        math::EXP2 => glsl::EXP2,
-        math::LOG => glsl::LOG,
-        math::LOG2 => glsl::LOG2,
-        math::SIN => glsl::SIN,
-        math::COS => glsl::COS,
-        math::TAN => glsl::TAN,
-        math::TANH => glsl::TANH,
-        math::POWF => return Some(s.call(glsl::POW, to, &[a, b])),
-        math::FMA => return Some(s.call(glsl::FMA, to, &[a, b, c])),
-        _ => 0,
+        math::EXP => G::Exp,
+        math::EXP2 => G::Exp2,
+        math::LOG => G::Log,
+        math::LOG2 => G::Log2,
+        math::SIN => G::Sin,
+        math::COS => G::Cos,
+        math::TAN => G::Tan,
+        math::TANH => G::Tanh,
+        math::POWF => return Some(s.call(G::Pow, to, &[a, b])),
+        math::FMA => return Some(s.call(G::Fma, to, &[a, b, c])),
+        _ => return converted(s, op, to, a),
     };
-    if function != 0 {
-        return Some(s.call(function, to, &[a]));
-    }
+    Some(s.call(function, to, &[a]))
+}
+
+fn converted(s: &mut Spirv<'_>, op: Op<'_>, to: Scalar, a: Word) -> Option<Value> {
     Some(match op.kind() {
         arith::NEGF => s.emit(S::FNegate, to, &[a]),
         arith::EXTF | arith::TRUNCF => s.emit(S::FConvert, to, &[a]),
@@ -382,33 +321,32 @@ pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Val
     Some(s.emit(S::Select, ty, &[first, a, b]))
 }
 
-/// Combines two lanes of a reduction; `None` if SPIR-V has no such combination for the type.
-pub fn combined(s: &mut Spirv<'_>, kind: CombiningKind, a: &Value, b: &Value) -> Option<Value> {
+/// Combines two lanes; `None` for a combination that the type lacks.
+pub fn combined(s: &mut Spirv<'_>, kind: Combine, a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
+    let kind = if ty == Scalar::Bool { planes::of_bools(kind)? } else { kind };
     match kind {
-        CombiningKind::Minnumf if ty.is_float() => return extreme(s, [true, true], a, b),
-        CombiningKind::Maxnumf if ty.is_float() => return extreme(s, [false, true], a, b),
-        CombiningKind::Minimumf if ty.is_float() => return extreme(s, [true, false], a, b),
-        CombiningKind::Maximumf if ty.is_float() => return extreme(s, [false, false], a, b),
+        Combine::MinF if ty.is_float() => return extreme(s, [true, true], a, b),
+        Combine::MaxF if ty.is_float() => return extreme(s, [false, true], a, b),
         _ => {}
     }
     let (a, b) = (s.read(a), s.read(b));
     let op = match (ty, kind) {
-        (Scalar::Bool, CombiningKind::Add | CombiningKind::Xor) => S::LogicalNotEqual,
-        (Scalar::Bool, CombiningKind::Mul | CombiningKind::And) => S::LogicalAnd,
-        (Scalar::Bool, CombiningKind::Or) => S::LogicalOr,
-        (Scalar::Float(_), CombiningKind::Add) => S::FAdd,
-        (Scalar::Float(_), CombiningKind::Mul) => S::FMul,
+        (Scalar::Bool, Combine::XOrI) => S::LogicalNotEqual,
+        (Scalar::Bool, Combine::AndI) => S::LogicalAnd,
+        (Scalar::Bool, Combine::OrI) => S::LogicalOr,
+        (Scalar::Float(_), Combine::AddF) => S::FAdd,
+        (Scalar::Float(_), Combine::MulF) => S::FMul,
         (Scalar::Int(_), _) if s.held(ty) != ty => return None,
-        (Scalar::Int(_), CombiningKind::Add) => S::IAdd,
-        (Scalar::Int(_), CombiningKind::Mul) => S::IMul,
-        (Scalar::Int(_), CombiningKind::And) => S::BitwiseAnd,
-        (Scalar::Int(_), CombiningKind::Or) => S::BitwiseOr,
-        (Scalar::Int(_), CombiningKind::Xor) => S::BitwiseXor,
-        (Scalar::Int(_), CombiningKind::Minui) => return Some(chosen(s, S::ULessThan, ty, a, b)),
-        (Scalar::Int(_), CombiningKind::Maxui) => return Some(chosen(s, S::UGreaterThan, ty, a, b)),
-        (Scalar::Int(_), CombiningKind::Minsi) => return Some(chosen(s, S::SLessThan, ty, a, b)),
-        (Scalar::Int(_), CombiningKind::Maxsi) => return Some(chosen(s, S::SGreaterThan, ty, a, b)),
+        (Scalar::Int(_), Combine::AddI) => S::IAdd,
+        (Scalar::Int(_), Combine::MulI) => S::IMul,
+        (Scalar::Int(_), Combine::AndI) => S::BitwiseAnd,
+        (Scalar::Int(_), Combine::OrI) => S::BitwiseOr,
+        (Scalar::Int(_), Combine::XOrI) => S::BitwiseXor,
+        (Scalar::Int(_), Combine::MinUI) => return Some(chosen(s, S::ULessThan, ty, a, b)),
+        (Scalar::Int(_), Combine::MaxUI) => return Some(chosen(s, S::UGreaterThan, ty, a, b)),
+        (Scalar::Int(_), Combine::MinSI) => return Some(chosen(s, S::SLessThan, ty, a, b)),
+        (Scalar::Int(_), Combine::MaxSI) => return Some(chosen(s, S::SGreaterThan, ty, a, b)),
         _ => return None,
     };
     let value = s.emit(op, ty, &[a, b]);
@@ -428,8 +366,7 @@ impl<'p> Spirv<'p> {
     ///
     /// # Errors
     /// Refuses a type that the chip lacks.
-    pub(crate) fn extended(&mut self, op: Op<'p>) -> cube_structured::Written {
-        use cube_structured::Emit;
+    pub(crate) fn extended(&mut self, op: Op<'p>) -> Written {
         let ty = self.type_of(op, op.operand(0))?;
         let instruction = match op.kind() {
             arith::MULUI_EXTENDED => S::UMulExtended,
@@ -441,17 +378,10 @@ impl<'p> Spirv<'p> {
         for (a, b) in first.iter().zip(&second) {
             let (a, b, of) = (self.read(a), self.read(b), self.ty(ty));
             let pair = self.asm.pair(of);
-            let both = self.asm.value(instruction, pair, vec![crate::assembly::id(a), crate::assembly::id(b)]);
-            let mut part = |at: u32| {
-                let operands = vec![crate::assembly::id(both), crate::assembly::number(at)];
-                Value { id: self.asm.value(S::CompositeExtract, of, operands), ty, is_variable: false }
-            };
-            let (one, two) = (part(0), part(1));
-            low.push(one);
-            high.push(match instruction {
-                S::IAddCarry => odd(self, ty, two.id),
-                _ => two,
-            });
+            let both = self.asm.value(instruction, pair, vec![id(a), id(b)]);
+            low.push(self.part(both, ty, 0));
+            let second = self.part(both, ty, 1);
+            high.push(if instruction == S::IAddCarry { odd(self, ty, second.id) } else { second });
         }
         self.bind(op.result(0), low);
         self.bind(op.result(1), high);

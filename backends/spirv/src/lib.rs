@@ -10,7 +10,6 @@ mod formulas;
 mod memory;
 mod module;
 mod planes;
-mod scalar;
 mod state;
 mod units;
 

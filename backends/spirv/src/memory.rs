@@ -6,57 +6,33 @@
 //! byte of the word by two atomic operations, so the bytes of other units do not change.
 use crate::assembly::id;
 use crate::formulas::combined;
-use crate::planes::kind_of;
-use crate::scalar::{Scalar, WORD};
 use crate::state::{Array, Spirv, Value};
 use cube_dialect::{Combine, Memory, access_of as atomic_access_of, memory_of, ops};
 use cube_ir::access::{AccessKind, access_of};
-use cube_ir::ops::vector::CombiningKind;
-use cube_ir::{MemRef, Op, TypeExt, Val};
-use cube_structured::{Emit, Written, accesses_to};
+use cube_ir::{Op, TypeExt, Val};
+use cube_structured::{Emit, Layout, Scalar, WORD, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, MemorySemantics, Op as S, Scope, StorageClass, Word};
 
-/// An array with its size.
-pub struct Made {
-    pub array: Array,
-    /// Size in bytes, for shared or local memory.
-    pub bytes: u64,
-    /// Number of lines, if the memref type is static.
-    pub lines: Option<u64>,
-}
-
 impl<'p> Spirv<'p> {
     /// Declares the array of a memref; `None` for an element that SPIR-V lacks.
-    pub fn declared(&mut self, memory: Val<'p>, name: &str) -> Option<Made> {
-        let memref = MemRef::of(memory.ty())?;
-        let scalar = Scalar::of(memref.line).filter(|ty| *ty != Scalar::Int(16) || self.held(*ty) == *ty)?;
-        let line = memref.line.element_count();
-        let all = accesses_to(memory);
-        let (is_global, is_narrow) = (memory_of(memory) == Memory::Global, self.held(scalar) != scalar);
-        let has_bytes = is_global && is_narrow;
-        let writes = all.iter().any(|access| access.kind.writes());
-        let is_atomic = all.iter().any(|access| access.kind.is_atomic()) || has_bytes && writes;
-        let lanes = match line {
-            _ if is_atomic || has_bytes => 1,
-            2 => 2,
-            line if line.is_multiple_of(4) => 4,
-            _ => 1,
+    pub fn declared(&mut self, memory: Val<'p>, name: &str) -> Option<Array> {
+        let (layout, _) = Layout::of(memory, |ty| self.held(ty) != ty)?;
+        let scalar = match layout.scalar {
+            Scalar::Float(bits) if layout.has_atomics => Scalar::Int(bits),
+            Scalar::Int(16) if self.held(layout.scalar) != layout.scalar => return None,
+            other => other,
         };
-        let has_float_bits = all.iter().any(|access| access.kind.is_atomic()) && matches!(scalar, Scalar::Float(_));
-        let scalar = if has_float_bits { Scalar::Int(scalar.bits()) } else { scalar };
-        let held = self.held(scalar);
+        let (held, lanes) = (self.held(scalar), layout.lanes as u32);
         let element = self.asm.vector(held, lanes);
         let class = match memory_of(memory) {
             Memory::Global => StorageClass::StorageBuffer,
             Memory::Shared => StorageClass::Workgroup,
             _ => StorageClass::Function,
         };
-        let elements = memref.length.map(|lines| (lines.saturating_mul(line) / u64::from(lanes)).max(1));
-        let bytes = elements.unwrap_or(0).saturating_mul(u64::from(lanes * held.bits().max(8) / 8));
-        let variable = if is_global {
+        let variable = if class == StorageClass::StorageBuffer {
             match scalar {
-                Scalar::Int(8) if !has_bytes => self.asm.need(Capability::StorageBuffer8BitAccess),
+                Scalar::Int(8) if !layout.has_bytes => self.asm.need(Capability::StorageBuffer8BitAccess),
                 Scalar::Int(16) | Scalar::Float(16) => self.asm.need(Capability::StorageBuffer16BitAccess),
                 _ => {}
             }
@@ -64,24 +40,18 @@ impl<'p> Spirv<'p> {
             let block = self.asm.block(&[array], &[0]);
             self.asm.global(class, block)
         } else {
-            let array = self.asm.array(element, Some(u32::try_from(elements?).ok()?), None);
+            let array = self.asm.array(element, Some(u32::try_from(layout.elements()?).ok()?), None);
             if class == StorageClass::Workgroup { self.asm.global(class, array) } else { self.asm.local(array) }
         };
         self.asm.name(variable, name);
-        let array = Array { variable, class, scalar, line, lanes, has_bytes, is_atomic, has_float_bits };
+        let array = Array { variable, class, layout, scalar };
         self.arrays.insert(memory, array);
-        Some(Made { array, bytes, lines: memref.length })
-    }
-
-    /// The variable of an array, for decorations.
-    pub fn variable_of(array: &Array) -> Word {
-        array.variable
+        Some(array)
     }
 
     // The index of the element that contains a lane. Lanes are counted from the line at `index`.
     fn position_of(&mut self, array: &Array, index: Word, lane: u64) -> Word {
-        let lanes = u64::from(array.lanes);
-        let (stride, offset) = (array.line / lanes, lane / lanes);
+        let (stride, offset) = array.layout.stride(lane);
         let mut place = index;
         if stride != 1 {
             let stride = self.asm.word(stride as u32);
@@ -97,7 +67,7 @@ impl<'p> Spirv<'p> {
     // The pointer to an element.
     fn pointer_to(&mut self, array: &Array, place: Word) -> Word {
         let held = self.held(array.scalar);
-        let element = self.asm.vector(held, array.lanes);
+        let element = self.asm.vector(held, array.layout.lanes as u32);
         let pointer = self.asm.pointer(array.class, element);
         let block = (array.class == StorageClass::StorageBuffer).then(|| self.asm.word(0));
         let operands = [array.variable].into_iter().chain(block).chain([place]).map(id).collect();
@@ -123,15 +93,16 @@ impl<'p> Spirv<'p> {
         match (access.kind, access.value) {
             (AccessKind::Load, _) => {
                 let count = op.result(0).ty().element_count();
-                let lanes = (0..count).step_by(array.lanes as usize);
+                let lanes = (0..count).step_by(array.layout.lanes as usize);
                 let lanes = lanes.flat_map(|lane| self.loaded(&array, index, lane)).collect();
                 self.bind(op.result(0), lanes);
                 Ok(())
             }
             (AccessKind::Store, Some(value)) => {
                 let lanes: Vec<Word> = self.lanes(op, value)?.iter().map(|lane| self.read(lane)).collect();
-                for (number, lanes) in lanes.chunks(array.lanes as usize).enumerate() {
-                    self.stored(&array, index, number as u64 * u64::from(array.lanes), lanes);
+                let width = array.layout.lanes as usize;
+                for (lane, lanes) in (0..).step_by(width).zip(lanes.chunks(width)) {
+                    self.stored(&array, index, lane, lanes);
                 }
                 Ok(())
             }
@@ -141,35 +112,26 @@ impl<'p> Spirv<'p> {
 
     fn loaded(&mut self, array: &Array, index: Word, lane: u64) -> Vec<Value> {
         let place = self.position_of(array, index, lane);
-        let value = |id: Word| Value { id, ty: array.scalar, is_variable: false };
-        if array.has_bytes {
+        if array.layout.has_bytes {
             let (word, shift) = self.byte_place(place);
             let pointer = self.pointer_to(array, word);
             let word = self.load(array, pointer);
             let (bits, mask) = (self.emit(S::ShiftRightLogical, WORD, &[word, shift]).id, self.asm.word(0xff));
-            return vec![value(self.emit(S::BitwiseAnd, WORD, &[bits, mask]).id)];
+            return vec![Value::of(self.emit(S::BitwiseAnd, WORD, &[bits, mask]).id, array.scalar)];
         }
         let pointer = self.pointer_to(array, place);
         let loaded = self.load(array, pointer);
-        if array.has_float_bits {
-            return vec![self.emit(S::Bitcast, Scalar::Float(array.scalar.bits()), &[loaded])];
+        match array.layout.lanes {
+            1 => vec![self.lane_for(array, loaded)],
+            lanes => (0..lanes as u32).map(|at| self.part(loaded, array.scalar, at)).collect(),
         }
-        if array.lanes == 1 {
-            return vec![value(loaded)];
-        }
-        let ty = self.ty(array.scalar);
-        let part = |at: u32| {
-            let operands = vec![id(loaded), crate::assembly::number(at)];
-            value(self.asm.value(S::CompositeExtract, ty, operands))
-        };
-        (0..array.lanes).map(part).collect()
     }
 
     fn load(&mut self, array: &Array, pointer: Word) -> Word {
         let held = self.held(array.scalar);
-        let ty = self.asm.vector(held, array.lanes);
+        let ty = self.asm.vector(held, array.layout.lanes as u32);
         let mut operands = vec![id(pointer)];
-        if array.is_atomic {
+        if array.layout.is_atomic {
             operands.extend(self.relaxed(array).map(Operand::IdScope));
             return self.asm.value(S::AtomicLoad, ty, operands);
         }
@@ -187,7 +149,7 @@ impl<'p> Spirv<'p> {
     fn stored(&mut self, array: &Array, index: Word, lane: u64, values: &[Word]) {
         let place = self.position_of(array, index, lane);
         let [first, ..] = values else { return };
-        if array.has_bytes {
+        if array.layout.has_bytes {
             let (word, shift) = self.byte_place(place);
             let pointer = self.pointer_to(array, word);
             let byte = self.asm.word(0xff);
@@ -200,18 +162,14 @@ impl<'p> Spirv<'p> {
             return;
         }
         let pointer = self.pointer_to(array, place);
-        if array.is_atomic {
+        if array.layout.is_atomic {
             let [scope, order] = self.relaxed(array);
             let first = self.bits_for(array, *first);
             return self.asm.act(S::AtomicStore, [pointer, scope, order, first].map(id).to_vec());
         }
         let value = match values {
             [one] => *one,
-            values => {
-                let held = self.held(array.scalar);
-                let ty = self.asm.vector(held, array.lanes);
-                self.asm.value(S::CompositeConstruct, ty, values.iter().copied().map(id).collect())
-            }
+            values => self.vector(array.scalar, values),
         };
         self.asm.act(S::Store, vec![id(pointer), id(value)]);
     }
@@ -271,44 +229,41 @@ impl<'p> Spirv<'p> {
                 // A subtraction is an addition of the negated operand.
                 let (kind, lane) = match kind {
                     Some(Combine::SubF) => {
-                        let float = Scalar::Float(array.scalar.bits());
-                        (Some(Combine::AddF), self.emit(S::FNegate, float, &[lane]).id)
+                        (Some(Combine::AddF), self.emit(S::FNegate, array.layout.scalar, &[lane]).id)
                     }
                     kind => (kind, lane),
                 };
-                let combine = kind.and_then(|kind| kind_of(kind, false)).filter(|_| array.has_float_bits);
-                match (instruction, combine) {
+                match (instruction, kind) {
                     (S::Nop, Some(kind)) => self.repeated(op, &array, pointer, kind, lane)?,
-                    (S::Nop, None) => return Err(self.refuse(op, "SPIR-V has no such atomic operation")),
                     _ => self.emit(instruction, array.scalar, &[pointer, scope, order, value]),
                 }
             }
         };
-        let result = match array.has_float_bits {
-            true => self.emit(S::Bitcast, Scalar::Float(array.scalar.bits()), &[result.id]),
-            false => result,
-        };
+        let result = self.lane_for(&array, result.id);
         self.bind(op.result(0), vec![result]);
         Ok(())
+    }
+
+    // Converts an element of the array to a lane.
+    fn lane_for(&mut self, array: &Array, element: Word) -> Value {
+        let ty = array.layout.scalar;
+        if ty == array.scalar { Value::of(element, ty) } else { self.emit(S::Bitcast, ty, &[element]) }
     }
 
     // Converts a lane to an element of the array.
     fn bits_for(&mut self, array: &Array, lane: Word) -> Word {
         // The lane of a load is 0.
-        if array.has_float_bits && lane != 0 { self.emit(S::Bitcast, array.scalar, &[lane]).id } else { lane }
+        if array.layout.scalar != array.scalar && lane != 0 {
+            self.emit(S::Bitcast, array.scalar, &[lane]).id
+        } else {
+            lane
+        }
     }
 
     // Combines a float with an element. The loop repeats until no other unit has written in between. Returns the bits
     // before the combination.
-    fn repeated(
-        &mut self,
-        op: Op<'p>,
-        array: &Array,
-        pointer: Word,
-        kind: CombiningKind,
-        lane: Word,
-    ) -> Written<Value> {
-        let float = Scalar::Float(array.scalar.bits());
+    fn repeated(&mut self, op: Op<'p>, array: &Array, pointer: Word, kind: Combine, lane: Word) -> Written<Value> {
+        let float = array.layout.scalar;
         let [scope, order] = self.relaxed(array);
         let first = self.emit(S::AtomicLoad, array.scalar, &[pointer, scope, order]);
         let old = self.variable(array.scalar);
@@ -316,7 +271,7 @@ impl<'p> Spirv<'p> {
         let begun = self.begin_loop();
         let expected = self.read(&old);
         let before = self.emit(S::Bitcast, float, &[expected]);
-        let new = combined(self, kind, &before, &Value { id: lane, ty: float, is_variable: false });
+        let new = combined(self, kind, &before, &Value::of(lane, float));
         let Some(new) = new else { return Err(self.refuse(op, "SPIR-V has no such atomic operation")) };
         let new = self.emit(S::Bitcast, array.scalar, &[new.id]).id;
         let operands = [pointer, scope, order, order, new, expected];
@@ -328,7 +283,7 @@ impl<'p> Spirv<'p> {
         self.asm.begin(begun.next);
         self.end_loop(&begun);
         let before = self.read(&old);
-        Ok(Value { id: before, ty: array.scalar, is_variable: false })
+        Ok(Value::of(before, array.scalar))
     }
 
     /// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. Returns false, without
@@ -346,24 +301,19 @@ impl<'p> Spirv<'p> {
         let ratio = wide / narrow;
         let mut result = Vec::new();
         match ratio {
-            1 if from == to => result = lanes.iter().map(|id| Value { id: *id, ty: to, is_variable: false }).collect(),
+            1 if from == to => result = lanes.iter().map(|id| Value::of(*id, to)).collect(),
             1 => result.extend(lanes.iter().map(|lane| self.emit(S::Bitcast, to, &[*lane]))),
             2 | 4 if from.bits() < to.bits() => {
                 for lanes in lanes.chunks(ratio as usize) {
-                    let ty = self.asm.vector(from, ratio);
-                    let vector = self.asm.value(S::CompositeConstruct, ty, lanes.iter().copied().map(id).collect());
+                    let vector = self.vector(from, lanes);
                     result.push(self.emit(S::Bitcast, to, &[vector]));
                 }
             }
             2 | 4 => {
                 for lane in lanes {
-                    let (ty, of) = (self.asm.vector(to, ratio), self.ty(to));
+                    let ty = self.asm.vector(to, ratio);
                     let vector = self.asm.value(S::Bitcast, ty, vec![id(lane)]);
-                    for part in 0..ratio {
-                        let operands = vec![id(vector), crate::assembly::number(part)];
-                        let part = self.asm.value(S::CompositeExtract, of, operands);
-                        result.push(Value { id: part, ty: to, is_variable: false });
-                    }
+                    result.extend((0..ratio).map(|at| self.part(vector, to, at)));
                 }
             }
             _ => return Err(self.refuse(op, "a vector of SPIR-V has 2 or 4 lanes")),

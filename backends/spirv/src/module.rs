@@ -2,16 +2,15 @@
 //!
 //! The convention is documented at `CodeFormat::SPIRV` in `runtime/artifact`.
 use crate::assembly::{id, number};
-use crate::scalar::{Scalar, WORD};
 use crate::state::{Arguments, Spirv, Value, refuse};
 use cube_backend::BufferAccess;
 use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{Op, Val};
-use cube_structured::{Buffer, Emit, Facts, Written, beyond_limit, region, uses_grid};
+use cube_structured::{Buffer, Emit, Facts, Scalar, WORD, Written, beyond_limit, region, uses_grid};
 use cube_target::Target;
 use rspirv::dr::{self, Operand};
-use rspirv::spirv::{Capability, Decoration, Op as S, StorageClass, Word};
+use rspirv::spirv::{Capability, Decoration, GlslStd450Op, Op as S, StorageClass, Word};
 
 /// Capabilities, each with the WebGPU or wgpu feature that allows it.
 const FEATURES: &[(Capability, &str)] = &[
@@ -58,9 +57,8 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     let bound = cube_structured::Arguments::of(kernel);
     let (accesses, cube_structured::Arguments { buffers, scalars }) = (bound.accesses(), bound);
     for (binding, Buffer { name, value, access }) in buffers.iter().enumerate() {
-        let made = s.declared(*value, name).ok_or_else(|| lacks(*value))?;
+        let variable = s.declared(*value, name).ok_or_else(|| lacks(*value))?.variable;
         s.checked(kernel.op())?;
-        let variable = Spirv::variable_of(&made.array);
         s.asm.decorate(variable, Decoration::DescriptorSet, vec![number(0)]);
         s.asm.decorate(variable, Decoration::Binding, vec![number(binding as u32)]);
         if *access == Some(BufferAccess::Read) {
@@ -86,14 +84,9 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
     s.asm.name(uniform, "arguments");
     s.asm.decorate(uniform, Decoration::DescriptorSet, vec![number(0)]);
     s.asm.decorate(uniform, Decoration::Binding, vec![number(buffers.len() as u32)]);
-    let pointer = s.asm.pointer(StorageClass::Uniform, word);
-    let load = |s: &mut Spirv<'p>, at: u32| {
-        let member = s.asm.word(at);
-        let place = s.asm.value(S::AccessChain, pointer, vec![id(uniform), id(member)]);
-        s.asm.value(S::Load, word, vec![id(place)])
-    };
+    let load = Spirv::argument;
     for (at, Buffer { value, .. }) in buffers.iter().enumerate() {
-        let length = Value { id: load(s, at as u32), ty: WORD, is_variable: false };
+        let length = Value::of(load(s, at as u32), WORD);
         s.bind(*value, vec![length, length]);
     }
     let mut at = buffers.len() as u32;
@@ -103,9 +96,9 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
         at += 1;
         let lane = match ty {
             Scalar::Int(64) | Scalar::Float(64) => {
-                let (high, pair) = (load(s, at), s.asm.vector(WORD, 2));
+                let high = load(s, at);
                 at += 1;
-                let both = s.asm.value(S::CompositeConstruct, pair, vec![id(low), id(high)]);
+                let both = s.vector(WORD, &[low, high]);
                 s.emit(S::Bitcast, ty, &[both])
             }
             _ => scalar(s, ty, low),
@@ -118,22 +111,21 @@ fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<Buff
 
 // Converts a word of the uniform block to a scalar of at most 32 bits.
 fn scalar(s: &mut Spirv<'_>, ty: Scalar, word: Word) -> Value {
-    const UNPACK_HALF: u32 = 62;
     match ty {
         Scalar::Bool => {
             let zero = s.asm.word(0);
             s.emit(S::INotEqual, ty, &[word, zero])
         }
         Scalar::Float(16) => {
-            let (pair, set, single) = (s.asm.vector(Scalar::Float(32), 2), s.asm.glsl(), s.ty(Scalar::Float(32)));
-            let operands = vec![id(set), Operand::LiteralExtInstInteger(UNPACK_HALF), id(word)];
-            let pair = s.asm.value(S::ExtInst, pair, operands);
-            let first = s.asm.value(S::CompositeExtract, single, vec![id(pair), number(0)]);
+            let (pair, set) = (s.asm.vector(Scalar::Float(32), 2), s.asm.glsl());
+            let unpack = Operand::LiteralExtInstInteger(GlslStd450Op::UnpackHalf2x16 as u32);
+            let pair = s.asm.value(S::ExtInst, pair, vec![id(set), unpack, id(word)]);
+            let first = s.part(pair, Scalar::Float(32), 0).id;
             s.emit(S::FConvert, ty, &[first])
         }
         Scalar::Int(8 | 16) if s.held(ty) == ty => s.emit(S::UConvert, ty, &[word]),
         Scalar::Float(_) => s.emit(S::Bitcast, ty, &[word]),
-        _ => Value { id: word, ty, is_variable: false },
+        _ => Value::of(word, ty),
     }
 }
 
@@ -143,13 +135,14 @@ fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) 
     for op in kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
         let value = op.result(0);
         let is_local = memory_of(value) != Memory::Shared;
-        let made = s
+        let array = s
             .declared(value, if is_local { "local" } else { "shared" })
             .ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
         s.checked(op)?;
         let sum = &mut sums[usize::from(is_local)];
-        *sum = sum.saturating_add(made.bytes.next_multiple_of(16));
-        let lines = made.lines.and_then(|lines| u32::try_from(lines).ok());
+        let bytes = array.layout.bytes(u64::from(s.held(array.scalar).bits().max(8) / 8));
+        *sum = sum.saturating_add(bytes.next_multiple_of(16));
+        let lines = array.layout.lines.and_then(|lines| u32::try_from(lines).ok());
         let lines = lines.ok_or_else(|| refuse(op, "its length has more than 32 bits"))?;
         let length = s.number(WORD, lines.into());
         s.bind(value, vec![length, length]);

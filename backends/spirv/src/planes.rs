@@ -1,122 +1,71 @@
 //! Plane operations.
 //!
-//! Plane operations occur only in uniform control flow, so all units of a plane are active, beginning with lane zero.
-//! Sums of floats equal the interpreter's sums to the last bit. A reduction combines the upper half of the lanes with
-//! the lower half, and a scan adds the lanes at distances 1, 2, 4, ... below each lane. `OpGroupNonUniformFAdd` adds in
-//! a different order, which rounds differently.
-use crate::assembly::{id, number};
-use crate::formulas::{combined, float_bits};
-use crate::scalar::{Scalar, WORD};
+//! Plane operations are in uniform control flow, so all units of a plane are active, from lane 0 on. Sums of floats
+//! equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the lower half, and a
+//! scan adds the lanes at distances 1, 2, 4, ... below each lane. `OpGroupNonUniformFAdd` adds in a different order,
+//! which rounds differently.
+use crate::assembly::id;
+use crate::formulas::combined;
 use crate::state::{Spirv, Value};
-use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
+use cube_dialect::{Combine, Vote};
 use cube_ir::Op;
-use cube_ir::ops::vector::CombiningKind;
-use cube_structured::{Emit, Written};
+use cube_structured::planes::{Collective, From, PlaneOp, WIDEST, scan_start};
+use cube_structured::{Emit, Scalar, WORD, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, GroupOperation, Op as S, Scope, Word};
-
-/// Maximum lanes of a plane.
-const WIDEST: u32 = 128;
-
-/// The combination of two lanes as a combining kind of MLIR's dialect `vector`.
-pub fn kind_of(combine: Combine, is_bool: bool) -> Option<CombiningKind> {
-    Some(match combine {
-        Combine::AddI | Combine::XOrI if is_bool => CombiningKind::Xor,
-        Combine::MulI | Combine::AndI | Combine::MinUI | Combine::MaxSI if is_bool => CombiningKind::And,
-        Combine::OrI | Combine::MaxUI | Combine::MinSI if is_bool => CombiningKind::Or,
-        Combine::AddI | Combine::AddF => CombiningKind::Add,
-        Combine::MulI | Combine::MulF => CombiningKind::Mul,
-        Combine::AndI => CombiningKind::And,
-        Combine::OrI => CombiningKind::Or,
-        Combine::XOrI => CombiningKind::Xor,
-        Combine::MinUI => CombiningKind::Minui,
-        Combine::MaxUI => CombiningKind::Maxui,
-        Combine::MinSI => CombiningKind::Minsi,
-        Combine::MaxSI => CombiningKind::Maxsi,
-        Combine::MinF => CombiningKind::Minnumf,
-        Combine::MaxF => CombiningKind::Maxnumf,
-        _ => return None,
-    })
-}
-
-// The result of an exclusive scan in the first lane, as bits.
-fn identity(kind: CombiningKind, ty: Scalar) -> Option<u64> {
-    let all = u64::MAX >> (64 - ty.bits());
-    Some(match (kind, ty.is_float()) {
-        (CombiningKind::Mul, true) => float_bits(ty, 1.0)?,
-        (CombiningKind::Minnumf, _) => float_bits(ty, f64::INFINITY)?,
-        (CombiningKind::Maxnumf, _) => float_bits(ty, f64::NEG_INFINITY)?,
-        (CombiningKind::Mul, false) => 1,
-        (CombiningKind::And | CombiningKind::Minui, _) => all,
-        (CombiningKind::Minsi, _) => all >> 1,
-        (CombiningKind::Maxsi, _) => 1 << (ty.bits() - 1),
-        _ => 0,
-    })
-}
 
 impl<'p> Spirv<'p> {
     /// Emits a plane operation.
     ///
     /// # Errors
-    /// SPIR-V lacks the combination of the lanes, or the kernel fixes the plane width.
+    /// The refusal of a combination that SPIR-V lacks.
     pub(crate) fn plane(&mut self, op: Op<'p>) -> Written {
         let lane = self.input("unit_pos_plane", None);
-        let values = op.operands().next().map(|value| self.lanes(op, value)).transpose()?.unwrap_or_default();
-        let scope = self.asm.word(Scope::Subgroup as u32);
-        let bool_type = self.ty(Scalar::Bool);
-        let results = match op.kind() {
+        let results = match PlaneOp::of(self, op)? {
             // All units of a plane are active, so the first active unit is lane 0.
-            ops::PlaneElect::KIND => {
+            PlaneOp::Elect => {
                 let zero = self.asm.word(0);
                 vec![self.emit(S::IEqual, Scalar::Bool, &[lane, zero])]
             }
-            ops::PlaneVote::KIND => {
-                let vote = match ops::PlaneVote::of(op).and_then(|vote| vote.vote()) {
-                    Some(Vote::All) => S::GroupNonUniformAll,
-                    Some(Vote::Any) => S::GroupNonUniformAny,
-                    None => return Err(self.refuse(op, "it has no word")),
-                };
+            PlaneOp::Vote(vote, value) => {
+                let vote = if vote == Vote::All { S::GroupNonUniformAll } else { S::GroupNonUniformAny };
                 self.asm.need(Capability::GroupNonUniformVote);
-                let value = values.first().map(|value| self.read(value)).unwrap_or_default();
-                let operands = vec![Operand::IdScope(scope), id(value)];
-                let voted = self.asm.value(vote, bool_type, operands);
-                vec![Value { id: voted, ty: Scalar::Bool, is_variable: false }]
+                let value = self.scalar(op, value)?;
+                let (value, scope) = (self.read(&value), self.asm.word(Scope::Subgroup as u32));
+                vec![self.emit(vote, Scalar::Bool, &[scope, value])]
             }
-            ops::PlaneBallot::KIND => {
-                let value = values.first().map(|value| self.read(value)).unwrap_or_default();
-                let (words, word) = (self.ballot(value), self.ty(WORD));
-                let part = |at: u32| self.asm.value(S::CompositeExtract, word, vec![id(words), number(at)]);
-                let parts: Vec<Word> = (0..4).map(part).collect();
-                parts.into_iter().map(|id| Value { id, ty: WORD, is_variable: false }).collect()
+            PlaneOp::Ballot(value) => {
+                let value = self.scalar(op, value)?;
+                let value = self.read(&value);
+                let words = self.ballot(value);
+                (0..4).map(|at| self.part(words, WORD, at)).collect()
             }
-            ops::PlaneReduce::KIND | ops::PlaneScan::KIND => {
-                let scan = ops::PlaneScan::of(op).map(|scan| scan.scan() == Some(Scan::Exclusive));
-                let combine = Combine::on(op);
-                let all = values.iter().map(|value| self.over_plane(lane, scan, combine?, value)).collect();
-                let all: Option<Vec<Value>> = all;
+            PlaneOp::Combine(form, kind, value) => {
+                let lanes = self.lanes(op, value)?;
+                let all: Option<Vec<Value>> =
+                    lanes.iter().map(|value| self.over_plane(lane, form, kind, value)).collect();
                 all.ok_or_else(|| self.refuse(op, "the backend does not combine lanes so"))?
             }
-            ops::PlaneBroadcast::KIND | ops::PlaneShuffle::KIND => {
-                let by = self.scalar(op, op.operand(1))?;
+            PlaneOp::Move(from, value, by) => {
+                let (lanes, by) = (self.lanes(op, value)?, self.scalar(op, by)?);
                 let by = self.read(&by);
-                let from = match ops::PlaneShuffle::of(op).map(|shuffle| shuffle.shuffle()) {
-                    None | Some(Some(Shuffle::Idx)) => by,
-                    Some(Some(Shuffle::XOr)) => self.emit(S::BitwiseXor, WORD, &[lane, by]).id,
-                    Some(Some(Shuffle::Up)) => {
+                let from = match from {
+                    From::Lane => by,
+                    From::XOr => self.emit(S::BitwiseXor, WORD, &[lane, by]).id,
+                    From::Below => {
                         let lower = self.emit(S::ISub, WORD, &[lane, by]).id;
                         let inside = self.compared(S::ULessThanEqual, by, lane);
                         self.or_none(inside, lower)
                     }
-                    Some(Some(Shuffle::Down)) => {
+                    From::Above => {
                         let (upper, widest) = (self.emit(S::IAdd, WORD, &[lane, by]).id, self.asm.word(WIDEST));
                         let inside = self.compared(S::ULessThan, by, widest);
                         self.or_none(inside, upper)
                     }
-                    Some(None) => return Err(self.refuse(op, "it has no word")),
                 };
                 let count = self.plane_count();
                 let present = self.compared(S::ULessThan, from, count);
-                let moved = values.iter().map(|value| {
+                let moved = lanes.iter().map(|value| {
                     let own = self.read(value);
                     let other = self.shuffled(own, value.ty, from)?;
                     Some(self.emit(S::Select, value.ty, &[present, other, own]))
@@ -124,7 +73,6 @@ impl<'p> Spirv<'p> {
                 let moved: Option<Vec<Value>> = moved.collect();
                 moved.ok_or_else(|| self.refuse(op, "the backend does not move such a lane"))?
             }
-            _ => return Err(self.refuse(op, "the backend does not support it")),
         };
         self.bind(op.result(0), results);
         Ok(())
@@ -181,32 +129,29 @@ impl<'p> Spirv<'p> {
                 self.emit(S::FConvert, ty, &[single]).id
             }
             Scalar::Int(64) | Scalar::Float(64) => {
-                let (pair, word) = (self.asm.vector(WORD, 2), self.ty(WORD));
+                let pair = self.asm.vector(WORD, 2);
                 let both = self.asm.value(S::Bitcast, pair, vec![id(value)]);
                 let halves = [0, 1].map(|at| {
-                    let half = self.asm.value(S::CompositeExtract, word, vec![id(both), number(at)]);
+                    let half = self.part(both, WORD, at).id;
                     moved(self, WORD, half)
                 });
-                let both = self.asm.value(S::CompositeConstruct, pair, halves.map(id).to_vec());
+                let both = self.vector(WORD, &halves);
                 self.emit(S::Bitcast, ty, &[both]).id
             }
             _ => return None,
         })
     }
 
-    // The combination of lanes: of all lanes without `scan`, otherwise of the lanes before the current lane. An inclusive scan adds the
-    // current lane.
-    fn over_plane(&mut self, lane: Word, scan: Option<bool>, combine: Combine, value: &Value) -> Option<Value> {
+    fn over_plane(&mut self, lane: Word, form: Collective, kind: Combine, value: &Value) -> Option<Value> {
         let ty = value.ty;
-        let kind = kind_of(combine, ty == Scalar::Bool)?;
-        let mut all = Value { id: self.read(value), ty, is_variable: false };
-        if let (None, WORD, Some(own)) = (scan, ty, own_reduction(kind)) {
+        let mut all = Value::of(self.read(value), ty);
+        if let (Collective::Reduce, WORD, Some(own)) = (form, ty, own_reduction(kind)) {
             self.asm.need(Capability::GroupNonUniformArithmetic);
             let (word, scope) = (self.ty(WORD), self.asm.word(Scope::Subgroup as u32));
             let operands = vec![Operand::IdScope(scope), Operand::GroupOperation(GroupOperation::Reduce), id(all.id)];
             return Some(Value { id: self.asm.value(own, word, operands), ..all });
         }
-        let Some(exclusive) = scan else {
+        if form == Collective::Reduce {
             let count = self.plane_count();
             for half in [64, 32, 16, 8, 4, 2, 1].map(|half| self.asm.word(half)) {
                 let from = self.emit(S::IAdd, WORD, &[lane, half]).id;
@@ -219,7 +164,7 @@ impl<'p> Spirv<'p> {
             }
             let zero = self.asm.word(0);
             return Some(Value { id: self.shuffled(all.id, ty, zero)?, ..all });
-        };
+        }
         for step in [1, 2, 4, 8, 16, 32, 64].map(|step| self.asm.word(step)) {
             let (lower, takes) =
                 (self.emit(S::ISub, WORD, &[lane, step]).id, self.compared(S::ULessThanEqual, step, lane));
@@ -228,7 +173,7 @@ impl<'p> Spirv<'p> {
             let both = combined(self, kind, &other, &all)?;
             all = self.emit(S::Select, ty, &[takes, both.id, all.id]);
         }
-        if !exclusive {
+        if form == Collective::Inclusive {
             return Some(all);
         }
         let (zero, one) = (self.asm.word(0), self.asm.word(1));
@@ -236,26 +181,23 @@ impl<'p> Spirv<'p> {
         let lower = self.emit(S::ISub, WORD, &[lane, one]).id;
         let from = self.emit(S::Select, WORD, &[is_first, lane, lower]).id;
         let before = self.shuffled(all.id, ty, from)?;
-        let first = match ty {
-            Scalar::Bool => self.number(ty, u64::from(kind == CombiningKind::And)),
-            _ => self.number(ty, identity(kind, ty)?),
-        };
+        let first = self.number(ty, scan_start(kind, ty)?);
         Some(self.emit(S::Select, ty, &[is_first, first.id, before]))
     }
 }
 
 // The order of a combination of integers does not matter.
-fn own_reduction(kind: CombiningKind) -> Option<S> {
+fn own_reduction(kind: Combine) -> Option<S> {
     Some(match kind {
-        CombiningKind::Add => S::GroupNonUniformIAdd,
-        CombiningKind::Mul => S::GroupNonUniformIMul,
-        CombiningKind::Minui => S::GroupNonUniformUMin,
-        CombiningKind::Maxui => S::GroupNonUniformUMax,
-        CombiningKind::Minsi => S::GroupNonUniformSMin,
-        CombiningKind::Maxsi => S::GroupNonUniformSMax,
-        CombiningKind::And => S::GroupNonUniformBitwiseAnd,
-        CombiningKind::Or => S::GroupNonUniformBitwiseOr,
-        CombiningKind::Xor => S::GroupNonUniformBitwiseXor,
+        Combine::AddI => S::GroupNonUniformIAdd,
+        Combine::MulI => S::GroupNonUniformIMul,
+        Combine::MinUI => S::GroupNonUniformUMin,
+        Combine::MaxUI => S::GroupNonUniformUMax,
+        Combine::MinSI => S::GroupNonUniformSMin,
+        Combine::MaxSI => S::GroupNonUniformSMax,
+        Combine::AndI => S::GroupNonUniformBitwiseAnd,
+        Combine::OrI => S::GroupNonUniformBitwiseOr,
+        Combine::XOrI => S::GroupNonUniformBitwiseXor,
         _ => return None,
     })
 }

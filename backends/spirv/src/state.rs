@@ -1,10 +1,9 @@
-//! The SPIR-V module of a kernel under construction, and the values in the module.
-use crate::assembly::{Assembly, id};
-use crate::scalar::Scalar;
+//! The module of a kernel as it grows, and the values in it.
+use crate::assembly::{Assembly, id, number};
 use cube_dialect::ops;
 use cube_ir::{Op, SessionError, Val};
 use cube_passes::analysis::decisions::Decisions;
-use cube_structured::{Units, Written};
+use cube_structured::{Layout, Scalar, Units, Written};
 use cube_target::Target;
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, Capability, StorageClass, Word};
@@ -19,22 +18,21 @@ pub struct Value {
     pub is_variable: bool,
 }
 
+impl Value {
+    /// An id that is not a variable.
+    pub fn of(id: Word, ty: Scalar) -> Value {
+        Value { id, ty, is_variable: false }
+    }
+}
+
 /// An array of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Array {
     pub variable: Word,
     pub class: StorageClass,
-    /// The type of a lane.
+    pub layout: Layout,
+    /// The type of a lane in memory: an integer for the bits of floats that the kernel accesses atomically.
     pub scalar: Scalar,
-    /// Lanes of a line.
-    pub line: u64,
-    /// Lanes of an element: 1, 2 or 4.
-    pub lanes: u32,
-    /// Whether an element is a word that contains four bytes of the host's buffer.
-    pub has_bytes: bool,
-    pub is_atomic: bool,
-    /// Whether the elements are the bits of floats, because the kernel accesses them atomically.
-    pub has_float_bits: bool,
 }
 
 /// The uniform block of a kernel.
@@ -113,22 +111,34 @@ impl<'p> Spirv<'p> {
     /// Emits an instruction with one lane as its result.
     pub fn emit(&mut self, op: spirv::Op, ty: Scalar, operands: &[Word]) -> Value {
         let of = self.ty(ty);
-        let result = self.asm.value(op, of, operands.iter().copied().map(id).collect());
-        Value { id: result, ty, is_variable: false }
+        Value::of(self.asm.value(op, of, operands.iter().copied().map(id).collect()), ty)
     }
 
-    /// Emits a call of a function of `GLSL.std.450`.
-    pub fn call(&mut self, function: u32, ty: Scalar, operands: &[Word]) -> Value {
+    /// A function of GLSL.
+    pub fn call(&mut self, function: spirv::GlslStd450Op, ty: Scalar, operands: &[Word]) -> Value {
         let (of, set) = (self.ty(ty), self.asm.glsl());
-        let head = [id(set), Operand::LiteralExtInstInteger(function)];
+        let head = [id(set), Operand::LiteralExtInstInteger(function as u32)];
         let operands = head.into_iter().chain(operands.iter().copied().map(id)).collect();
-        Value { id: self.asm.value(spirv::Op::ExtInst, of, operands), ty, is_variable: false }
+        Value::of(self.asm.value(spirv::Op::ExtInst, of, operands), ty)
+    }
+
+    /// A lane of a vector, or a part of a pair.
+    pub fn part(&mut self, whole: Word, ty: Scalar, at: u32) -> Value {
+        let of = self.ty(ty);
+        Value::of(self.asm.value(spirv::Op::CompositeExtract, of, vec![id(whole), number(at)]), ty)
+    }
+
+    /// A vector of lanes.
+    pub fn vector(&mut self, ty: Scalar, lanes: &[Word]) -> Word {
+        let held = self.held(ty);
+        let of = self.asm.vector(held, lanes.len() as u32);
+        self.asm.value(spirv::Op::CompositeConstruct, of, lanes.iter().copied().map(id).collect())
     }
 
     /// A constant lane.
     pub fn number(&mut self, ty: Scalar, bits: u64) -> Value {
         let held = self.held(ty);
-        Value { id: self.asm.constant(held, bits), ty, is_variable: false }
+        Value::of(self.asm.constant(held, bits), ty)
     }
 
     /// A variable of the function.

@@ -1,10 +1,9 @@
 //! Positions and barriers.
-use crate::assembly::{id, number};
-use crate::scalar::{Scalar, WORD};
+use crate::assembly::id;
 use crate::state::{Spirv, Value};
 use cube_dialect::{Scope, ops};
 use cube_ir::Op;
-use cube_structured::{Emit, Input, Operator, Position, Written};
+use cube_structured::{Emit, Input, Operator, Position, Scalar, WORD, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, BuiltIn, Capability, Decoration, MemorySemantics, Op as S, StorageClass, Word};
 
@@ -26,7 +25,7 @@ impl<'p> Spirv<'p> {
     pub(crate) fn position(&mut self, op: Op<'p>) -> Written {
         let Some(position) = self.units.position(op) else { return Err(self.refuse(op, "it has no value")) };
         let value = self.word_of(&position);
-        self.bind(op.result(0), vec![Value { id: value, ty: WORD, is_variable: false }]);
+        self.bind(op.result(0), vec![Value::of(value, WORD)]);
         Ok(())
     }
 
@@ -67,7 +66,12 @@ impl<'p> Spirv<'p> {
 
     /// A word of the grid: the first cube of the dispatch along x, y, z, then the cubes of the launch along x, y, z.
     fn grid(&mut self, at: u32) -> Word {
-        let (word, member) = (self.asm.scalar(WORD), self.asm.word(self.arguments.words + at));
+        self.argument(self.arguments.words + at)
+    }
+
+    /// A word of the uniform block.
+    pub(crate) fn argument(&mut self, at: u32) -> Word {
+        let (word, member) = (self.asm.scalar(WORD), self.asm.word(at));
         let pointer = self.asm.pointer(StorageClass::Uniform, word);
         let place = self.asm.value(S::AccessChain, pointer, vec![id(self.arguments.block), id(member)]);
         self.asm.value(S::Load, word, vec![id(place)])
@@ -94,10 +98,7 @@ impl<'p> Spirv<'p> {
         let whole = self.asm.value(S::Load, ty, vec![id(variable)]);
         match part {
             None => whole,
-            Some(part) => {
-                let word = self.ty(WORD);
-                self.asm.value(S::CompositeExtract, word, vec![id(whole), number(part)])
-            }
+            Some(part) => self.part(whole, WORD, part).id,
         }
     }
 

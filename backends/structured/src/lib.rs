@@ -26,10 +26,14 @@
 //! vectors must be split anyway. The compiler of the target language combines lanes again.
 #![forbid(unsafe_code)]
 mod arguments;
+mod bools;
 mod emit;
 mod lanes;
+mod layout;
 mod module;
+pub mod planes;
 mod positions;
+mod scalar;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -37,9 +41,12 @@ mod walk;
 mod writer;
 
 pub use arguments::{Arguments, Buffer, accesses_to};
+pub use bools::{Logic, OfBools};
 pub use emit::Emit;
+pub use layout::Layout;
 pub use module::{Facts, beyond_limit, refusal};
 pub use positions::{Input, Operator, Position, Units, uses_grid};
+pub use scalar::{Scalar, WORD};
 pub use text::TextLoop;
 pub use walk::region;
 pub use writer::{Writer, Written};

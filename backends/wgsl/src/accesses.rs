@@ -31,21 +31,21 @@ impl Wgsl {
         let result = op.result(0);
         let count = result.ty().element_count();
         let name = &array.name;
-        if array.lanes == 1 {
+        if array.layout.lanes == 1 {
             let load = |lane: u64| match array.form {
-                ElementStorage::Plain => format!("{name}[{}]", array.place(index, lane, 1)),
+                ElementStorage::Plain => format!("{name}[{}]", array.place(index, lane)),
                 ElementStorage::Atomic { .. } => {
-                    array.word(&format!("atomicLoad(&{name}[{}])", array.place(index, lane, 1)))
+                    array.word(&format!("atomicLoad(&{name}[{}])", array.place(index, lane)))
                 }
-                ElementStorage::Bytes { atomic } => byte(array, atomic, &array.place(index, lane, 1)),
+                ElementStorage::Bytes { atomic } => byte(array, atomic, &array.place(index, lane)),
             };
             return w.define(op, result, (0..count).map(load).collect());
         }
         let mut names = Vec::new();
-        for lane in (0..count).step_by(array.lanes as usize) {
+        for lane in (0..count).step_by(array.layout.lanes as usize) {
             let vector = w.fresh('v');
-            w.line(format_args!("let {vector} = {name}[{}];", array.place(index, lane, array.lanes)));
-            names.extend(COMPONENTS.iter().take(array.lanes as usize).map(|part| format!("{vector}.{part}")));
+            w.line(format_args!("let {vector} = {name}[{}];", array.place(index, lane)));
+            names.extend(COMPONENTS.iter().take(array.layout.lanes as usize).map(|part| format!("{vector}.{part}")));
         }
         w.name(result, names);
         Ok(())
@@ -71,8 +71,8 @@ fn byte_place(place: &str) -> (String, String) {
 
 fn stored(w: &mut Writer<'_, '_>, array: &Array, index: &str, values: &[String]) {
     let name = &array.name;
-    for (lane, values) in (0..).step_by(array.lanes as usize).zip(values.chunks(array.lanes as usize)) {
-        let place = array.place(index, lane, array.lanes);
+    for (lane, values) in (0..).step_by(array.layout.lanes as usize).zip(values.chunks(array.layout.lanes as usize)) {
+        let place = array.place(index, lane);
         match (array.form, values) {
             (ElementStorage::Atomic { .. }, [value]) => {
                 w.line(format_args!("atomicStore(&{name}[{place}], {});", array.number(value)));
@@ -86,7 +86,7 @@ fn stored(w: &mut Writer<'_, '_>, array: &Array, index: &str, values: &[String])
             }
             (_, [value]) => w.line(format_args!("{name}[{place}] = {value};")),
             (_, values) => {
-                let ty = format!("vec{}<{}>", array.lanes, array.scalar.wgsl());
+                let ty = format!("vec{}<{}>", array.layout.lanes, array.scalar.wgsl());
                 w.line(format_args!("{name}[{place}] = {ty}({});", values.join(", ")));
             }
         }

@@ -1,8 +1,11 @@
 //! The value of an operation in each lane, as an expression.
+use crate::planes;
 use crate::scalar::{Scalar, as_word, is_literal, signed, word};
 use cube_ir::Op;
 use cube_ir::ops::{arith, cube, math, vector, vector::CombiningKind};
 use cube_ir::upstream::{FloatCmp, IntCmp};
+use cube_structured::planes::combine_of;
+use cube_structured::{Logic, OfBools};
 
 /// One lane of the result of an operation; `None` for an operation that does not compute each lane
 /// separately.
@@ -76,25 +79,9 @@ fn of_words(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     })
 }
 
-// Integers of one bit: true is 1 in unsigned operations, and -1 in signed operations.
 fn of_bools(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     let number = |one: &str, zero: &str| format!("select({zero}, {one}, {a})");
     Some(match op.kind() {
-        arith::ADDI | arith::SUBI | arith::XORI => format!("{a} != {b}"),
-        arith::MULI | arith::ANDI | arith::MINUI | arith::MAXSI => format!("{a} & {b}"),
-        arith::ORI | arith::MAXUI | arith::MINSI => format!("{a} | {b}"),
-        // For all other operands the result is undefined.
-        arith::SHLI | arith::SHRUI | arith::SHRSI | arith::DIVUI | arith::DIVSI => a.into(),
-        cube::SHL | cube::SHRUI | cube::SHRSI | cube::DIVUI | cube::DIVSI | cube::REVERSE_BITS => a.into(),
-        arith::REMUI | arith::REMSI | cube::REMUI | cube::REMSI => format!("{a} & false"),
-        arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
-            IntCmp::Eq => format!("{a} == {b}"),
-            IntCmp::Ne => format!("{a} != {b}"),
-            IntCmp::Ult | IntCmp::Sgt => format!("!{a} & {b}"),
-            IntCmp::Ule | IntCmp::Sge => format!("!{a} | {b}"),
-            IntCmp::Ugt | IntCmp::Slt => format!("{a} & !{b}"),
-            IntCmp::Uge | IntCmp::Sle => format!("{a} | !{b}"),
-        },
         arith::EXTUI | arith::INDEX_CASTUI => number("1u", "0u"),
         arith::EXTSI | arith::INDEX_CAST if to == Scalar::Byte => number("0xffu", "0u"),
         arith::EXTSI | arith::INDEX_CAST => number("0xffffffffu", "0u"),
@@ -102,7 +89,19 @@ fn of_bools(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
         arith::UITOFP => number("1.0f", "0.0f"),
         arith::SITOFP if to == Scalar::Half => number("-1.0h", "0.0h"),
         arith::SITOFP => number("-1.0f", "0.0f"),
-        _ => return None,
+        _ => {
+            let OfBools { not: [first, second], logic } = OfBools::of(op)?;
+            let (first, second) = (if first { "!" } else { "" }, if second { "!" } else { "" });
+            let sign = match logic {
+                Logic::Both => "&",
+                Logic::Either => "|",
+                Logic::Equal => "==",
+                Logic::Differ => "!=",
+                Logic::First => return Some(a.into()),
+                Logic::False => return Some(format!("{a} & false")),
+            };
+            format!("{first}{a} {sign} {second}{b}")
+        }
     })
 }
 
@@ -221,25 +220,10 @@ fn is_nan(ty: Scalar, a: &str) -> String {
 pub fn combined(op: Op<'_>, a: &str, b: &str) -> Option<String> {
     let ty = Scalar::of(op.results().next()?.ty())?;
     let a = if is_literal(a) && is_literal(b) { ty.at_run_time(a) } else { a.to_string() };
-    let (is_float, is_bool) = (matches!(ty, Scalar::Half | Scalar::Float), ty == Scalar::Bool);
-    let of_signed = |name: &str| format!("bitcast<u32>({name}({}, {}))", signed(&a), signed(b));
     match vector::Reduction::of(op)?.kind()? {
-        CombiningKind::Add if !is_bool => Some(format!("{a} + {b}")),
-        CombiningKind::Mul if !is_bool => Some(format!("{a} * {b}")),
-        CombiningKind::Add if is_bool => Some(format!("{a} != {b}")),
-        CombiningKind::Mul | CombiningKind::And if !is_float => Some(format!("{a} & {b}")),
-        CombiningKind::Or if !is_float => Some(format!("{a} | {b}")),
-        CombiningKind::Xor if is_bool => Some(format!("{a} != {b}")),
-        CombiningKind::Xor if !is_float => Some(format!("{a} ^ {b}")),
-        CombiningKind::Minui if ty == Scalar::Word => Some(format!("min({a}, {b})")),
-        CombiningKind::Maxui if ty == Scalar::Word => Some(format!("max({a}, {b})")),
-        CombiningKind::Minsi if ty == Scalar::Word => Some(of_signed("min")),
-        CombiningKind::Maxsi if ty == Scalar::Word => Some(of_signed("max")),
-        CombiningKind::Minnumf => extreme(ty, "min_num", &a, b),
-        CombiningKind::Maxnumf => extreme(ty, "max_num", &a, b),
         CombiningKind::Minimumf => extreme(ty, "min_nan", &a, b),
         CombiningKind::Maximumf => extreme(ty, "max_nan", &a, b),
-        _ => None,
+        kind => planes::combined(combine_of(kind, cube_structured::Scalar::of(op.result(0).ty())?)?, ty, &a, b),
     }
 }
 

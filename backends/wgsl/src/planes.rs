@@ -1,21 +1,12 @@
 //! WGSL functions that combine and move the lanes of a plane.
 //!
-//! Sums of floats equal the interpreter's sums to the last bit. A reduction combines the upper half of the lanes
-//! with the lower half, and a scan adds the lanes at distances 1, 2, 4, ... below each lane. WGSL's `subgroupAdd`
-//! adds in a different order, so its sums round differently.
-use crate::scalar::Scalar;
+//! Sums of floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the
+//! lower half, and a scan adds the lanes at distances 1, 2, 4, ... below each lane. WGSL's `subgroupAdd` adds in a
+//! different order, which rounds differently.
+use crate::scalar::{Scalar, word};
 use cube_dialect::Combine;
-
-/// The operation that combines the lanes of a plane: a reduction or a scan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Collective {
-    /// One result for all lanes.
-    Reduce,
-    /// An inclusive scan: the lanes up to and including the current lane.
-    Inclusive,
-    /// An exclusive scan: the lanes before the current lane.
-    Exclusive,
-}
+use cube_structured::WORD;
+use cube_structured::planes::{Collective, of_bools, scan_start};
 
 /// WGSL functions that return the number of units of the plane, and the value of another lane.
 pub const COUNT: &str = "\
@@ -48,7 +39,7 @@ pub fn moved(ty: Scalar) -> Option<(String, String)> {
 pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, String)> {
     let (scalar, word) = (ty.wgsl(), kind.word());
     if ty == Scalar::Bool {
-        return of_bools(form, kind);
+        return call_of_bools(form, kind);
     }
     let both = |a: &str, b: &str| combined(kind, ty, a, b);
     both("a", "b")?;
@@ -83,7 +74,7 @@ pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, Stri
         Collective::Exclusive => format!(
             "    let before = subgroupShuffle(all, select(lane, lane - 1u, lane != 0u));\n    \
              return select({}, before, lane != 0u);\n}}\n",
-            identity(kind, ty)
+            first_lane(kind, ty)?
         ),
     };
     Some((name, format!("{head}{steps}{end}")))
@@ -105,15 +96,9 @@ fn own_reduction(kind: Combine) -> Option<&'static str> {
     })
 }
 
-// Bools are words of one bit. The sum of bools is therefore the lowest bit of the sum of the words.
-fn of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
-    let kind_of_words = match kind {
-        Combine::AddI | Combine::SubI | Combine::XOrI => Combine::XOrI,
-        Combine::MulI | Combine::AndI | Combine::MinUI | Combine::MaxSI => Combine::AndI,
-        Combine::OrI | Combine::MaxUI | Combine::MinSI => Combine::OrI,
-        _ => return None,
-    };
-    let (of_words, text) = call(form, kind_of_words, Scalar::Word)?;
+// Bools are words of one bit.
+fn call_of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
+    let (of_words, text) = call(form, of_bools(kind)?, Scalar::Word)?;
     let name = format!("{of_words}_of_bool");
     let whole = format!(
         "{text}\nfn {name}(value: bool, lane: u32) -> bool {{\n    \
@@ -130,7 +115,9 @@ pub fn combined(kind: Combine, ty: Scalar, a: &str, b: &str) -> Option<String> {
         _ => format!("{name}({a}, {b})"),
     };
     let is_float = matches!(ty, Scalar::Half | Scalar::Float);
+    let kind = if ty == Scalar::Bool { of_bools(kind)? } else { kind };
     Some(match kind {
+        Combine::XOrI if ty == Scalar::Bool => format!("{a} != {b}"),
         Combine::AddF if is_float => format!("{a} + {b}"),
         Combine::SubF if is_float => format!("{a} - {b}"),
         Combine::MulF if is_float => format!("{a} * {b}"),
@@ -154,19 +141,10 @@ pub fn combined(kind: Combine, ty: Scalar, a: &str, b: &str) -> Option<String> {
 }
 
 // The result of an exclusive scan in the first lane.
-fn identity(kind: Combine, ty: Scalar) -> String {
-    let float = |number: &str| format!("{number}{}", if ty == Scalar::Half { "h" } else { "f" });
-    match kind {
-        Combine::MulI => "1u".into(),
-        Combine::MinSI => "0x7fffffffu".into(),
-        Combine::MaxSI => "0x80000000u".into(),
-        Combine::MinUI | Combine::AndI => "0xffffffffu".into(),
-        Combine::MulF => float("1.0"),
-        Combine::MinF => ty.at_run_time(&float("inf")),
-        Combine::MaxF => ty.at_run_time(&float("-inf")),
-        Combine::AddF | Combine::SubF => float("0.0"),
-        _ => "0u".into(),
-    }
+fn first_lane(kind: Combine, ty: Scalar) -> Option<String> {
+    let is_float = matches!(ty, Scalar::Half | Scalar::Float);
+    let bits = scan_start(kind, if is_float { cube_structured::Scalar::Float(32) } else { WORD })? as u32;
+    Some(if is_float { ty.float(f32::from_bits(bits)) } else { word(bits) })
 }
 
 /// Minimum or maximum of two floats by their bits. WGSL's `min` and `max` can return either of two zeros, and any

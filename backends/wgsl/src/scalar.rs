@@ -1,7 +1,5 @@
 //! The types of WGSL, and its literals.
-use cube_dialect::element_of;
-use cube_ir::{AttrExt, Attribute, Type, TypeExt};
-use cube_target::Element;
+use cube_ir::{AttrExt, Attribute, Type};
 
 /// A type of one lane. Integers have no sign in the IR, and are `u32` in the generated WGSL. Signed operations
 /// convert their operands.
@@ -24,17 +22,15 @@ pub enum Scalar {
 impl Scalar {
     /// The type of the lanes of a value; `None` for a type that WGSL lacks.
     pub fn of(ty: Type<'_>) -> Option<Scalar> {
-        if ty.element().is_index() {
-            return Some(Scalar::Word);
-        }
-        match element_of(ty)? {
-            Element::I1 => Some(Scalar::Bool),
-            Element::I8 => Some(Scalar::Byte),
-            Element::I16 => Some(Scalar::Short),
-            Element::I32 => Some(Scalar::Word),
-            Element::F16 => Some(Scalar::Half),
-            Element::F32 => Some(Scalar::Float),
-            _ => None,
+        use cube_structured::Scalar as Lane;
+        match Lane::of(ty)? {
+            Lane::Bool => Some(Scalar::Bool),
+            Lane::Int(8) => Some(Scalar::Byte),
+            Lane::Int(16) => Some(Scalar::Short),
+            Lane::Int(32) => Some(Scalar::Word),
+            Lane::Float(16) => Some(Scalar::Half),
+            Lane::Float(32) => Some(Scalar::Float),
+            Lane::Int(_) | Lane::Float(_) => None,
         }
     }
 
@@ -69,7 +65,8 @@ impl Scalar {
         })
     }
 
-    fn float(self, number: f32) -> String {
+    /// A number of a float type.
+    pub fn float(self, number: f32) -> String {
         let (suffix, smallest) = if self == Scalar::Half { ("h", 2f32.powi(-14)) } else { ("f", f32::MIN_POSITIVE) };
         let zero = number == 0.0 && number.is_sign_positive();
         if number.abs() == f32::MAX {

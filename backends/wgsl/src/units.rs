@@ -7,8 +7,9 @@ use crate::planes;
 use crate::scalar::{Scalar, word};
 use crate::state::Wgsl;
 use cube_dialect::topology::Group;
-use cube_dialect::{Scan, Scope, Shuffle, Vote, ops};
+use cube_dialect::{Scope, Vote, ops};
 use cube_ir::Op;
+use cube_structured::planes::{From, PlaneOp, WIDEST};
 use cube_structured::{Input, Operator, Position, Writer, Written};
 
 impl Wgsl {
@@ -86,55 +87,41 @@ impl Wgsl {
     /// The plane operation is in control flow that is not uniform, or WGSL lacks the combination of the
     /// lanes.
     pub(crate) fn plane<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
-        let lane = self.builtin("unit_pos_plane");
-        let result = op.result(0);
-        let values = op.operands().next().map(|value| w.names(op, value)).transpose()?.unwrap_or_default();
-        let value = values.first().cloned().unwrap_or_default();
-        match op.kind() {
+        let (lane, result) = (self.builtin("unit_pos_plane"), op.result(0));
+        match PlaneOp::of(w, op)? {
             // All units of a plane are active, so the first active unit is lane 0.
-            ops::PlaneElect::KIND => w.define(op, result, vec![format!("{lane} == 0u")]),
-            ops::PlaneVote::KIND => {
-                let name = match ops::PlaneVote::of(op).and_then(|vote| vote.vote()) {
-                    Some(Vote::All) => "subgroupAll",
-                    Some(Vote::Any) => "subgroupAny",
-                    None => return Err(w.refuse(op, "it has no word")),
-                };
+            PlaneOp::Elect => w.define(op, result, vec![format!("{lane} == 0u")]),
+            PlaneOp::Vote(vote, value) => {
+                let name = if vote == Vote::All { "subgroupAll" } else { "subgroupAny" };
+                let value = w.scalar(op, value)?;
                 w.define(op, result, vec![format!("{name}({value})")])
             }
-            ops::PlaneBallot::KIND => {
-                let words = w.fresh('v');
+            PlaneOp::Ballot(value) => {
+                let (value, words) = (w.scalar(op, value)?, w.fresh('v'));
                 w.line(format_args!("let {words} = subgroupBallot({value});"));
                 w.name(result, ["x", "y", "z", "w"].map(|part| format!("{words}.{part}")).to_vec());
                 Ok(())
             }
-            ops::PlaneReduce::KIND | ops::PlaneScan::KIND => {
-                let form = match ops::PlaneScan::of(op) {
-                    None => planes::Collective::Reduce,
-                    Some(scan) if scan.scan() == Some(Scan::Exclusive) => planes::Collective::Exclusive,
-                    Some(_) => planes::Collective::Inclusive,
-                };
-                let kind = cube_dialect::Combine::on(op);
-                let call = kind.zip(Scalar::of(result.ty())).and_then(|(kind, ty)| planes::call(form, kind, ty));
+            PlaneOp::Combine(form, kind, value) => {
+                let call = Scalar::of(result.ty()).and_then(|ty| planes::call(form, kind, ty));
                 let Some((name, text)) = call else { return Err(w.refuse(op, "WGSL does not combine lanes so")) };
                 self.helper(&name, text);
+                let values = w.names(op, value)?;
                 w.define(op, result, values.iter().map(|value| format!("{name}({value}, {lane})")).collect())
             }
-            ops::PlaneBroadcast::KIND | ops::PlaneShuffle::KIND => {
-                let by = w.scalar(op, op.operand(1))?;
-                let from = match ops::PlaneShuffle::of(op).map(|shuffle| shuffle.shuffle()) {
-                    None | Some(Some(Shuffle::Idx)) => by,
-                    Some(Some(Shuffle::XOr)) => format!("{lane} ^ {by}"),
-                    // No lane has the number 128.
-                    Some(Some(Shuffle::Up)) => format!("select(128u, {lane} - {by}, {by} <= {lane})"),
-                    Some(Some(Shuffle::Down)) => format!("select(128u, {lane} + {by}, {by} < 128u)"),
-                    Some(None) => return Err(w.refuse(op, "it has no word")),
+            PlaneOp::Move(from, value, by) => {
+                let (values, by) = (w.names(op, value)?, w.scalar(op, by)?);
+                let from = match from {
+                    From::Lane => by,
+                    From::XOr => format!("{lane} ^ {by}"),
+                    From::Below => format!("select({WIDEST}u, {lane} - {by}, {by} <= {lane})"),
+                    From::Above => format!("select({WIDEST}u, {lane} + {by}, {by} < {WIDEST}u)"),
                 };
                 let call = Scalar::of(result.ty()).and_then(planes::moved);
                 let Some((name, text)) = call else { return Err(w.refuse(op, "WGSL does not move such a lane")) };
                 self.helper(&name, text);
                 w.define(op, result, values.iter().map(|value| format!("{name}({value}, {from})")).collect())
             }
-            _ => Err(w.refuse(op, "the backend does not support it")),
         }
     }
 }

@@ -80,6 +80,7 @@ pub const ARROWS: &[&[&str]] = &[
     &["backend api", "plain backends", "driver"],
     &["mlir", "structured", "plain backends"],
     &["dialects", "structured"],
+    &["semantics", "structured"],
     &["backend api", "structured"],
     &["target description", "structured"],
     // The reference for all backends is not itself a backend.

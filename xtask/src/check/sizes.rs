@@ -7,10 +7,10 @@ use super::{Tree, Verdict};
 const RUST_LINES: usize = 500;
 /// Maximum lines of C++ in the bridge and in the bodies of `.td` files.
 const CPP_LINES: usize = 1000;
-/// Maximum lines of code of a backend that uses `backends/structured` instead of LLVM. Comments, blank lines and tests
-/// are not counted.
-const BACKEND_LINES: &[(&str, usize)] = &[("backends/wgsl/src/", 1500), ("backends/spirv/src/", 2010)];
-/// The list of files that are allowed to be longer; each line is `path: reason`. Passes are not allowed in the list.
+/// Maximum lines of code of a backend that uses `backends/structured` instead of LLVM. Comments, blank lines and tests do not
+/// count.
+const BACKEND_LINES: &[(&str, usize)] = &[("backends/wgsl/src/", 1500), ("backends/spirv/src/", 1800)];
+/// The list of files that are allowed to be longer, each with its reason: `path: reason`. Passes are not allowed in the list.
 const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
 
 pub fn check(tree: &Tree) -> Verdict {

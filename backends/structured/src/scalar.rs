@@ -8,7 +8,7 @@ use cube_target::Element;
 /// The type of one lane. Integer types have no sign: the operations are signed or unsigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scalar {
-    /// `i1`, and bool in SPIR-V.
+    /// `i1`, which shading languages compute with as a bool.
     Bool,
     /// Integers of 8, 16, 32 or 64 bits. `index` has 32.
     Int(u32),
@@ -20,7 +20,7 @@ pub enum Scalar {
 pub const WORD: Scalar = Scalar::Int(32);
 
 impl Scalar {
-    /// The type of the lanes of a value; `None` for types that SPIR-V lacks.
+    /// The type of the lanes of a value; `None` for other types, which legalisation replaces.
     pub fn of(ty: Type<'_>) -> Option<Scalar> {
         if ty.element().is_index() {
             return Some(WORD);
@@ -53,14 +53,21 @@ impl Scalar {
 
     /// The bits of a number of this type.
     pub fn bits_of(self, number: Attribute<'_>) -> Option<u64> {
+        match self {
+            Scalar::Bool => Some(u64::from(number.as_int()? != 0)),
+            Scalar::Int(bits) => Some(number.as_int()? as u64 & (u64::MAX >> (64 - bits))),
+            Scalar::Float(_) => self.float_bits(number.as_float()?),
+        }
+    }
+
+    /// The bits of a float in this float type.
+    pub fn float_bits(self, number: f64) -> Option<u64> {
         let element = match self {
-            Scalar::Bool => return Some(u64::from(number.as_int()? != 0)),
-            Scalar::Int(64) => return Some(number.as_int()? as u64),
-            Scalar::Int(bits) => return Some(number.as_int()? as u64 & ((1 << bits) - 1)),
             Scalar::Float(16) => Element::F16,
-            Scalar::Float(64) => return Some(number.as_float()?.to_bits()),
-            Scalar::Float(_) => Element::F32,
+            Scalar::Float(32) => Element::F32,
+            Scalar::Float(64) => return Some(number.to_bits()),
+            _ => return None,
         };
-        Some(of_double(number.as_float()?, Number::Float(element)))
+        Some(of_double(number, Number::Float(element)))
     }
 }

@@ -1,0 +1,60 @@
+//! Memory as arrays of a shading language.
+use crate::{Scalar, accesses_to};
+use cube_dialect::{Memory, memory_of};
+use cube_ir::access::Access;
+use cube_ir::{MemRef, TypeExt, Val};
+
+/// The layout of the array of a memref. A line of 2 lanes, or of a multiple of 4, is stored as vectors, so a load or store is as wide as the
+/// line. If one operation accesses an array atomically, all operations access it atomically.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The type of a lane.
+    pub scalar: Scalar,
+    /// Lanes of a line.
+    pub line: u64,
+    /// Lanes of an element: 1, 2 or 4.
+    pub lanes: u64,
+    /// Whether the host stores the elements as bytes, and the language stores four of them in a word.
+    pub has_bytes: bool,
+    /// Whether all accesses are atomic.
+    pub is_atomic: bool,
+    /// Whether the kernel accesses the elements by atomic operations.
+    pub has_atomics: bool,
+    /// Lines, if the type gives their number.
+    pub lines: Option<u64>,
+}
+
+impl Layout {
+    /// The layout of a memref, with its accesses; `None` for elements without a [`Scalar`]. `is_narrow` is true if the language stores lanes
+    /// of the type in words.
+    pub fn of(memory: Val<'_>, is_narrow: impl Fn(Scalar) -> bool) -> Option<(Layout, Vec<Access<'_>>)> {
+        let memref = MemRef::of(memory.ty())?;
+        let (scalar, line, all) = (Scalar::of(memref.line)?, memref.line.element_count(), accesses_to(memory));
+        let has_bytes = memory_of(memory) == Memory::Global && is_narrow(scalar);
+        let has_atomics = all.iter().any(|access| access.kind.is_atomic());
+        let is_atomic = has_atomics || has_bytes && all.iter().any(|access| access.kind.writes());
+        let lanes = match line {
+            _ if is_atomic || has_bytes => 1,
+            2 => 2,
+            line if line.is_multiple_of(4) => 4,
+            _ => 1,
+        };
+        let lines = memref.length;
+        Some((Layout { scalar, line, lanes, has_bytes, is_atomic, has_atomics, lines }, all))
+    }
+
+    /// Elements, if the type gives the number of lines; at least 1, because no language has empty arrays.
+    pub fn elements(&self) -> Option<u64> {
+        self.lines.map(|lines| (lines.saturating_mul(self.line) / self.lanes).max(1))
+    }
+
+    /// Bytes of memory of a cube or unit, with lanes of `lane` bytes; 0 for buffers.
+    pub fn bytes(&self, lane: u64) -> u64 {
+        self.elements().map_or(0, |elements| elements.saturating_mul(self.lanes * lane))
+    }
+
+    /// Elements in a line, and the number of elements before a lane of a line.
+    pub fn stride(&self, lane: u64) -> (u64, u64) {
+        (self.line / self.lanes, lane / self.lanes)
+    }
+}
