@@ -28,7 +28,7 @@ pub fn upload_bytes(device: &CpuDevice, bytes: &[u8]) -> Result<Buffer> {
     Ok(buffer)
 }
 
-/// A buffer with a number of zeros of 32 bits.
+/// A buffer of `len` zeros with 32 bits each.
 pub fn zeros(device: &CpuDevice, len: usize) -> Result<Buffer> {
     Ok(device.alloc(4 * len as u64, Init::Zero)?)
 }

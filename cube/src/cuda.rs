@@ -35,8 +35,8 @@ impl CudaRuntime {
     /// Creates a client of the GPU.
     ///
     /// # Errors
-    /// The driver is missing, the GPU with this number is missing, or the GPU does not work. The error message
-    /// is one sentence.
+    /// The driver is missing, the GPU with the requested number does not exist, or the GPU does not work. The
+    /// error message is one sentence.
     pub fn try_client(device: &CudaDevice) -> Result<ComputeClient<CudaServer>, RuntimeError> {
         static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
         settings();

@@ -37,8 +37,8 @@ impl HipRuntime {
     /// Creates a client of the GPU.
     ///
     /// # Errors
-    /// The library is missing, the GPU with this number is missing, or the GPU does not work. The error message
-    /// is one sentence.
+    /// HIP's library is missing, the GPU with the requested number does not exist, or the GPU does not work.
+    /// The error message is one sentence.
     pub fn try_client(device: &HipDevice) -> Result<ComputeClient<HipServer>, RuntimeError> {
         static CORES: Mutex<Option<HashMap<usize, Arc<Core>>>> = Mutex::new(None);
         settings();

@@ -1,9 +1,9 @@
 //! GPU kernels in Rust, compiled through MLIR: the crate that programs depend on.
 //!
 //! A function with the attribute `#[cube(launch)]` is a kernel. rustc checks the kernel's code, and a device executes
-//! the code once per *unit*. The device of these examples is the CPU of this machine. A program that is generic over
-//! [`Runtime`] runs on any device. Programs from CubeCL name the dependency `cubecl` and write `use
-//! cubecl::prelude::*`. The examples on this page name the dependency `cube`.
+//! the code once per *unit*. The examples on this page run on the CPU of this machine. A program that is generic
+//! over [`Runtime`] runs on any device. Programs from CubeCL name the dependency `cubecl` and write
+//! `use cubecl::prelude::*`. The examples on this page name the dependency `cube`.
 //!
 //! The [`glossary`] maps terms such as unit, plane, cube and line to the terms of CUDA, Vulkan, WGSL and CubeCL. A unit is
 //! a CUDA thread, a plane is a warp or subgroup, a cube is a thread block or workgroup, and a line is a short vector.
@@ -39,8 +39,8 @@
 //! ```
 //!
 //! A read outside a buffer gives 0, and a write outside a buffer is dropped. A wrong index therefore gives a wrong
-//! result, but never a memory fault. `launch_unchecked` omits these checks. The caller of `launch_unchecked` must
-//! guarantee that every index is inside its buffer.
+//! result, but never a memory fault. `launch_unchecked` omits the bounds checks. The caller of `launch_unchecked`
+//! must guarantee that every index is inside its buffer.
 //!
 //! # Arguments
 //!
@@ -58,8 +58,9 @@
 //!
 //! A launch is a grid of cubes, and a cube is a grid of units. Each grid has up to three dimensions. `ABSOLUTE_POS` is
 //! the position of the unit in the launch. `CUBE_POS` is the position of the cube in the launch. `UNIT_POS` is the
-//! position of the unit in its cube. The suffixes `_X`, `_Y` and `_Z` select one dimension. `CUBE_DIM` is the number
-//! of units of a cube, and `CUBE_COUNT` is the number of cubes. Positions, indices and lengths have the type `u32`.
+//! position of the unit in its cube. The suffixes `_X`, `_Y` and `_Z` of a constant select one dimension, as in
+//! `UNIT_POS_X`. `CUBE_DIM` is the number of units of a cube, and `CUBE_COUNT` is the number of cubes. Positions,
+//! indices and lengths have the type `u32`.
 //!
 //! ```
 //! use cube::prelude::*;
@@ -145,11 +146,12 @@
 //!
 //! # Shared memory
 //!
-//! The units of a cube share [`SharedMemory`](prelude::SharedMemory). The barrier [`sync_cube`](prelude::sync_cube)
-//! waits until all units of the cube have arrived, and makes their earlier writes visible. All units must reach the
-//! barrier. A condition can therefore guard the memory accesses before and after a barrier, but not the barrier.
-//! `Array::new` allocates zeroed memory of one unit. Shared memory has undefined content until a unit writes it.
-//! The sizes of shared memory and of `Array::new` must be known when the kernel is compiled.
+//! The units of a cube share [`SharedMemory`](prelude::SharedMemory). At the barrier
+//! [`sync_cube`](prelude::sync_cube) each unit waits until all units of the cube have arrived. The barrier makes
+//! their earlier writes visible. All units of the cube must reach the barrier. A condition can therefore guard the
+//! memory accesses before and after a barrier, but not the barrier. `Array::new` allocates zeroed memory of one
+//! unit. Shared memory has undefined content until a unit writes it. The sizes of shared memory and of
+//! `Array::new` must be known when the kernel is compiled.
 //!
 //! ```
 //! use cube::prelude::*;

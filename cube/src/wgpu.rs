@@ -40,7 +40,7 @@ pub enum WgpuDevice {
     /// Vulkan on the CPU, for example lavapipe.
     Cpu,
     /// The adapter that `cube.toml` or `CUBE_WGPU_ADAPTER` selects. Without a selection, the first adapter in the
-    /// order of the variants above.
+    /// order of this enum's variants.
     #[default]
     DefaultDevice,
     /// A device that [`init_device`] or [`with_code`] has returned.
@@ -72,7 +72,7 @@ pub struct AutoGraphicsApi;
 
 impl GraphicsApi for AutoGraphicsApi {}
 
-/// An open device with its core.
+/// An open device: its wgpu objects, and its `Core` with the compiler and the loaded kernels.
 #[derive(Clone)]
 struct Open {
     core: Arc<Core>,
@@ -168,8 +168,8 @@ impl Runtime for WgpuRuntime {
 ///
 /// # Errors
 /// Returns the errors of [`WgpuRuntime::try_client`]. The function also returns an error if the adapter does not
-/// support SPIR-V, or if `device` is a device of the program. The code for a device of the program is always
-/// WGSL.
+/// support SPIR-V, or if `device` is a device of the program. A device that the program has created always
+/// runs WGSL.
 pub fn with_code(device: &WgpuDevice, code: WgpuCode) -> Result<WgpuDevice, RuntimeError> {
     settings();
     let open = open_as(device, code)?;
@@ -203,7 +203,7 @@ pub fn init_setup<G: GraphicsApi>(device: &WgpuDevice, _: RuntimeOptions) -> Wgp
 }
 
 /// The wgpu buffer of a handle, and the byte range of the handle in the buffer. The call submits all earlier launches.
-/// Commands that the program submits later therefore see the results of these launches.
+/// Commands that the program submits later therefore see the results of the earlier launches.
 ///
 /// # Errors
 /// The handle belongs to another device, the offsets of the handle exceed its memory, or the device is lost.

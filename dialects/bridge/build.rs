@@ -38,7 +38,7 @@ const GENERATORS: &[(&str, &str, &str)] = &[
 /// The C++ sources, relative to this folder; the C++ code of a dialect is in the dialect's folder.
 const SOURCES: &[&str] = &["../cube/cpp/Cube.cpp", "../layout/cpp/Layout.cpp", "cpp/Bridge.cpp", "cpp/Link.cpp"];
 
-/// Folders of the sources' headers.
+/// Folders of the headers that the sources include.
 const HEADERS: &[&str] = &["cpp", "../cube/cpp"];
 
 fn main() {
@@ -117,8 +117,8 @@ fn generate(dialect: &Dialect, prefix: &Path, here: &Path, out: &Path) {
 }
 
 /// Compiles with the clang++ of the LLVM that the bridge links, without RTTI and with NDEBUG. With g++, the
-/// TypeIDs of traits differ from those in libMLIR. Without NDEBUG, the layout of `Pass::Statistic` differs
-/// from the layout in libMLIR.
+/// TypeIDs of traits differ from the TypeIDs in libMLIR. Without NDEBUG, the layout of `Pass::Statistic`
+/// differs from the layout in libMLIR.
 fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) {
     let mut children = Vec::new();
     let mut objects = Vec::new();

@@ -17,7 +17,8 @@ impl Driver {
     ///
     /// The embedder's module is not changed. The driver copies the module into its own MLIR context as bytecode.
     /// The pipeline therefore adds no types, diagnostics or dialects to the embedder's context. The embedder's
-    /// context can use any threading mode. The copy keeps source locations, which appear in diagnostics.
+    /// context can use any threading mode. The copied module keeps its source locations, which appear in
+    /// diagnostics.
     ///
     /// # Errors
     /// The errors of compiling the module's text. The module violates a verifier of the driver's context.

@@ -43,7 +43,7 @@ impl<'a> PassInfo<'a> {
 
 /// A user's module that replaces the output of a pass.
 pub struct Replacement {
-    /// File that contains the module, for messages.
+    /// Path of the replacement module's file, for messages.
     pub file: String,
     /// The module.
     pub text: String,

@@ -1,12 +1,12 @@
 //! Checks that constant lane indices of the source are within the line.
 //!
-//! `cube.extract` and `cube.insert` have a result for every index, because passes fold unreachable code. A constant
-//! index out of bounds in the source is an error nevertheless. The driver checks constant indices before a pass
-//! creates further constants.
+//! `cube.extract` and `cube.insert` have a result for every index, because passes fold unreachable code. Although a
+//! lane index out of bounds has a defined result, a constant index out of bounds in the source is an error. The
+//! driver checks constant indices before a pass creates further constants.
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Dialect, Op, OwnedModule, SessionError, TypeExt, Val};
 
-/// The line on which a single-lane operation works; `None` for other operations.
+/// The line operand of a single-lane operation; `None` for other operations.
 fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
     match op.kind() {
         cube::EXTRACT | vector::EXTRACT => Some(op.operand(0)),
@@ -30,7 +30,7 @@ fn index(op: Op<'_>) -> Option<i64> {
     Some(if of_dialect { i64::from(value as u32) } else { value })
 }
 
-/// Value in a static position of the `vector` dialect that refers to an operand.
+/// Marker in a static position of the `vector` dialect: the index is an operand.
 const DYNAMIC: i64 = i64::MIN;
 
 /// Refuses the first constant lane index that is outside of its line.

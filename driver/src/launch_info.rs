@@ -1,4 +1,5 @@
-//! The properties of a kernel that a launch requires. The driver reads these properties at level flat.
+//! The properties of a kernel that a launch requires. The driver reads the launch properties of a kernel at
+//! level `flat`.
 use cube_artifact::{Artifact, CodeFormat, ParamKind, Target};
 use cube_backend::{Emitted, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::kernels_of;

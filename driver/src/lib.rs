@@ -39,14 +39,14 @@ use cube_backend::{Backend, suggestion};
 use cube_ir::{Pass, SessionError};
 use std::sync::Once;
 
-/// Makes an LLVM abort print one message and exit with code 1. Only programs call this function, not
-/// libraries.
+/// If LLVM aborts, the process prints one message and exits with code 1 (failure). Only programs call this
+/// function, not libraries.
 pub fn exit_on_fatal_errors() {
     cube_backend_llvm::exit_on_fatal_errors();
 }
 
-/// Makes LLVM run only its first `count` passes (all for -1), and print their names to standard error. Only programs
-/// call this function, not libraries. A program can call this function at most once.
+/// Makes LLVM run only its first `count` passes (all passes for -1), and print the names of these passes to standard
+/// error. Only programs call this function, not libraries. A program can call this function at most once.
 pub fn limit_llvm_passes(count: i64) {
     cube_backend_llvm::limit_passes(count);
 }

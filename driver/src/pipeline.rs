@@ -1,5 +1,5 @@
-//! The pipeline of a target as data: the shared phases, then the backend's phase `lower`. Creating a pipeline checks
-//! that each step accepts the level of its input.
+//! The pipeline of a target as data: the shared phases, then the backend's phase `lower`. The constructor of a
+//! pipeline checks that each step accepts the level of its input.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend::{Backend, DebugInfo, contract};
 use cube_ir::{Level, SessionError};
@@ -26,8 +26,8 @@ impl Pipeline {
     ///
     /// # Errors
     /// CUBE0360: a step does not accept the level of its input. CUBE0361: a phase does not produce its declared
-    /// level. CUBE0363: a level of the target has no contract. These errors are faults of the backend, independent
-    /// of the kernel.
+    /// level. CUBE0363: a level of the target has no contract. All pipeline errors are faults of the backend,
+    /// independent of the kernel.
     pub fn of(backend: &'static dyn Backend, target: cube_target::Target, debug: bool) -> Result<Self, SessionError> {
         let leaves = backend.leaves();
         let summary = match leaves {
@@ -116,8 +116,9 @@ impl Pipeline {
     }
 
     /// The phases after `from` (from the start if `None`) up to and including phase `to` (to the end if `None`). The
-    /// input of a partial pipeline that starts after the first phase is a user's text. Such a partial pipeline
-    /// first runs passes that refuse or rewrite the constructs that only the first phase handles.
+    /// input of a partial pipeline that starts after the first phase is a user's text. A pipeline that starts
+    /// after the first phase first runs passes that refuse or rewrite the constructs that only the first phase
+    /// handles.
     ///
     /// # Errors
     /// An unknown phase.
@@ -173,8 +174,8 @@ impl Pipeline {
     }
 }
 
-/// The steps that a module at `level` needs if it skipped the first phase. These steps run before the remaining
-/// pipeline.
+/// The steps that a module at `level` needs if it skipped the first phase. The additional steps run before the
+/// remaining pipeline.
 fn guards(level: Level) -> impl Iterator<Item = Step> {
     use cube_passes::phases::step;
     let size = step(&check_size::PASS, "resumed=true", "a phase did not necessarily write the text");

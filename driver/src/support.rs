@@ -1,5 +1,5 @@
-//! Determines which operations each target supports. The driver checks this support before `lower`, and
-//! `docs/reference/levels.md` has the table.
+//! Determines which operations each target supports. The driver checks the target's support before phase
+//! `lower`, and `docs/reference/levels.md` has a table of the support.
 use cube_backend::{Backend, Target, lacks_form};
 use cube_dialect::{OpDecl, ops};
 use cube_ir::OpKind;

@@ -10,8 +10,8 @@ pub struct PhaseReport {
     pub size: usize,
     /// The duration of the phase.
     pub time: Duration,
-    /// The number of operations, values and blocks that Cube's passes visited. This measure of work does not depend on the
-    /// machine. 0 in release builds.
+    /// The number of operations, values and blocks that Cube's passes visited. The number of visits is a measure of
+    /// work that does not depend on the machine. 0 in release builds.
     pub work: u64,
 }
 

@@ -7,7 +7,7 @@ use cube::cpu::CpuRuntime;
 use cube::prelude::*;
 use cube::std::layout::{Layout, Mode, Swizzle, View, layout, make_layout_tv, row_major, tile};
 
-/// Each unit adds one element. The layout maps the coordinate of the element to an offset.
+/// Each unit adds one pair of elements. The layout maps the coordinate of the element to an offset.
 #[cube(launch_unchecked)]
 fn naive<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime] matrix: Layout) {
     let ga = View::new(a, comptime!(matrix.clone()));
@@ -20,7 +20,7 @@ fn naive<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime] mat
     gc.set((m_i, n_i), ga.get((m_i, n_i)) + gb.get((m_i, n_i)));
 }
 
-/// Each unit adds four consecutive elements.
+/// Each unit adds four consecutive pairs of elements.
 #[cube(launch_unchecked)]
 fn vectorised<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[comptime] matrix: Layout) {
     let ga = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[1, 4])));

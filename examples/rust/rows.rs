@@ -1,5 +1,5 @@
-//! Two kernels: GELU of every element, and the sum of every row. The example compares their results with host
-//! code.
+//! Two kernels: GELU of every element, and the sum of every row. The example compares the kernels' results
+//! with results of host code.
 //!
 //! `cargo build -p cube-tools && cargo run -p cube-mlir --example rows`
 use cube::cpu::CpuRuntime;

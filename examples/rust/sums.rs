@@ -81,7 +81,7 @@ fn series<F: Float, S: Series<F>>(out: &mut Array<F>) {
     out[UNIT_POS] = plane_inclusive_sum(own);
 }
 
-/// Normalises each row to length 1. Each row is stored as one line.
+/// Normalises each row to unit length. Each row is stored as one line.
 #[cube(launch)]
 fn normalized<F: Float>(rows: &mut Array<Line<F>>) {
     if ABSOLUTE_POS < rows.len() {

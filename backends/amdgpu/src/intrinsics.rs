@@ -15,7 +15,7 @@ pub(crate) fn call<'p>(b: Builder<'p>, name: &str, operands: &[Val<'p>]) -> OpSp
     spec.operand_groups(&[operands.len(), 0]).attr("op_bundle_sizes", cx.i32_array(&[]))
 }
 
-/// Calls an intrinsic with a result.
+/// Calls an LLVM intrinsic and returns its result.
 pub(crate) fn intrinsic<'p>(b: Builder<'p>, name: &str, operands: &[Val<'p>], result: Type<'p>) -> Val<'p> {
     call(b, name, operands).result(result).value()
 }

@@ -74,12 +74,12 @@ fn bpermute<'p>(b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
 
 impl Wave {
     /// Whether `ds_bpermute` reads only lanes in the reader's half of the wave, because RDNA runs a wave of
-    /// 64 as two halves.
+    /// 64 lanes as two halves.
     fn has_halves(&self) -> bool {
         self.lanes == 64 && self.generation >= 10
     }
 
-    /// The value of `word` in the corresponding lane of the other half of a wave of 64.
+    /// The value of `word` in the corresponding lane of the other half of a wave of 64 lanes.
     fn other_half<'p>(&self, b: Builder<'p>, word: Val<'p>) -> Val<'p> {
         if self.generation >= 11 {
             return intrinsic(b, "llvm.amdgcn.permlane64", &[word], i32t(b));

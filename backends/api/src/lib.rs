@@ -95,7 +95,7 @@ pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract
 /// The output form of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
-    /// The code as an artifact contains it.
+    /// The code in the encoding of an artifact.
     Code,
     /// LLVM IR as text, after optimisation.
     Llvm,

@@ -31,8 +31,8 @@ pub fn needs() -> impl Iterator<Item = (OpKind, Need)> {
     planes.chain(NEEDS.iter().copied())
 }
 
-/// The plane operations that the backend does not emit, each with the reason; `written` lists the operations that it
-/// emits.
+/// The plane operations that a backend does not emit, each with the reason. The parameter `written` lists the plane
+/// operations that the backend emits.
 pub fn unwritten(written: &[OpKind]) -> impl Iterator<Item = (OpKind, &'static str)> {
     let kinds = ops::PLANE_OPERATIONS.iter().map(|(kind, ..)| *kind).filter(|kind| !written.contains(kind));
     kinds.map(|kind| (kind, "the backend does not write this operation of planes"))

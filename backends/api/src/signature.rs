@@ -18,7 +18,7 @@ pub struct Signature {
     pub info: Vec<InfoWord>,
     /// Expressions for the executed cube counts along x, y, z, if they differ from the requested counts.
     pub cube_count: Option<[String; 3]>,
-    /// Formats of the kernel's `cube.print` operations.
+    /// Format strings of the kernel's `cube.print` operations.
     pub prints: Vec<PrintFormat>,
 }
 

@@ -1,14 +1,14 @@
-//! CPU: a bf16 that remains after `promote-half-arithmetic` is only moved, so it becomes a 16-bit integer. Every other narrow
-//! float except f16 also becomes an integer, because LLVM has no registers for these types.
+//! CPU: a bf16 that remains after `promote-half-arithmetic` is only moved, so it becomes a 16-bit integer. All other
+//! narrow floats, except f16, also become integers, because LLVM has no registers for these types.
 //!
 //! ```mlir
 //! %v = memref.load %x[%i] : memref<?xbf16>      ->   memref.load %x[%i] : memref<?xi16>
 //! %s = arith.select %c, %v, %w : bf16           ->   arith.select %c, %v, %w : i16
 //! ```
 //!
-//! LLVM keeps a bf16 in a register as an f32. A processor with an instruction for the conversion from f32 to bf16 (AVX512-BF16)
-//! flushes subnormal numbers to zero, so a plain copy would change them. The pass does not change a kernel with bf16 arithmetic
-//! that `promote-half-arithmetic` does not support. Cost: linear.
+//! LLVM keeps a bf16 in a register as an f32. The AVX512-BF16 instruction that converts f32 to bf16 flushes subnormal
+//! numbers to zero. With this instruction, a plain copy of a bf16 would change subnormal numbers. The pass does not
+//! change a kernel with bf16 arithmetic that `promote-half-arithmetic` does not support. Cost: linear.
 use cube_dialect::element_of;
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, builtin, memref, vector};

@@ -14,9 +14,9 @@
 //! All units of a cube run on one thread, so no access occurs between the load and the store of an expanded atomic. The
 //! pass runs after `vectorize-spmd`, which emits a separate atomic for each lane. In one vector operation, lanes with
 //! the same address would overwrite each other's values. No later pass moves operations of another unit between
-//! this load and this store. The compare-exchange loops compare bits, so that a NaN equals itself, and zeros of
-//! different sign differ. Integer atomics and exchanges on arguments remain, because the processor has
-//! instructions for them. Cost: linear.
+//! the load and the store of an expanded atomic. The compare-exchange loops compare bits, so a NaN equals
+//! itself, and zeros of different sign differ. Integer atomics and exchanges on arguments remain, because the
+//! processor has instructions for them. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_to_llvm::{

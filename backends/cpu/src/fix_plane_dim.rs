@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A kernel that already has the attribute `cube.plane_dim` keeps its number of lanes. All CPU passes that depend on
-//! the plane size read this attribute. Cost: linear.
+//! the plane size read the attribute `cube.plane_dim`. Cost: linear.
 use cube_dialect::attributes::PLANE_DIM;
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};

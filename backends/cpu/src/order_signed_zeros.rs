@@ -8,7 +8,7 @@
 //! arith.maxnumf %a, 0.0        ->    %a > 0.0 ? %a : 0.0                         // one instruction
 //! ```
 //!
-//! For two zeros of different sign, LLVM's `minnum` and `maxnum` can return either, and x86 has no instruction that
+//! For two zeros of different sign, LLVM's `minnum` and `maxnum` can return either zero. x86 has no instruction that
 //! orders zeros. LLVM also narrows an f32 operation whose result is converted to f16, and then calls a library
 //! function. For a reduction of a vector, the pass compares the two halves of the vector until one lane remains. The
 //! pass also expands a reduction by `minimumf` or `maximumf`, which LLVM does not support on the CPU. Numbers that

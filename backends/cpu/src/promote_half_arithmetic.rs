@@ -1,5 +1,6 @@
 //! CPU: arithmetic on f16, bf16 and other floats that the chip emulates is computed in a wider type and rounded after each
-//! operation. Few processors have conversion instructions, so the pass expands the conversions of all types except f16.
+//! operation. Few processors have instructions that convert narrow floats, so the pass expands the conversions of all
+//! types except f16.
 //!
 //! ```mlir
 //! %s = arith.addf %a, %b : bf16    ->   %s = truncf (arith.addf (extf %a), (extf %b) : f32)
@@ -88,8 +89,8 @@ fn narrow_float(ty: Type<'_>) -> Option<Element> {
 enum Way {
     /// The conversions of f16, which LLVM emits as instructions.
     Instructions,
-    /// The narrow float consists of the upper bits of an f32. The field is the number of the lower bits,
-    /// which the narrow float lacks.
+    /// The narrow float consists of the upper bits of an f32. The field is the number of lower bits of the
+    /// f32 that the narrow float lacks.
     Upper(i64),
     Fields(Format),
 }

@@ -17,8 +17,8 @@ use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use std::collections::{HashMap, HashSet};
 
-/// The handler of a convergent operation. The segment before the operation is open until the handler closes
-/// the segment.
+/// The handler of a convergent operation. The segment before the convergent operation stays open until the
+/// handler closes the segment.
 pub(super) type ConvergentHandler<'r, 'p> =
     fn(&mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult;
 

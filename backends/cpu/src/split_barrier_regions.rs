@@ -7,9 +7,9 @@
 //!
 //! After the pass, the kernel's body runs once per cube. The loops over units are `scf.for` with the attribute
 //! `cube.unit_loop`. Topology values inside a loop are the values of the unit that the iteration runs. `split.rs`
-//! describes the split, `split/values.rs` the values that live across a barrier. Invariant: between two barriers each
-//! unit runs the same operations in the same order. Refused: a barrier under divergent control flow. Cost: linear in
-//! the size of the kernel, and a line of memory per unit for each stored value.
+//! describes the split, and `split/values.rs` describes the values that live across a barrier. Invariant: between two
+//! barriers each unit runs the same operations in the same order. Refused: a barrier under divergent control flow.
+//! Cost: linear in the size of the kernel, and a line of memory per unit for each stored value.
 use super::{
     fix_plane_dim::lanes_of,
     split::{Segment, Split},

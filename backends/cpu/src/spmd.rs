@@ -1,6 +1,6 @@
 //! SPMD vectorisation of a group of units: values become vectors, and divergent control flow becomes masks.
 //!
-//! A group is a plane. If a kernel never uses planes, a group is a part of a row of the cube instead. The emitter
+//! A group is a plane. If a kernel never uses planes, a group is a range of units along the x axis. The emitter
 //! traverses the code of a unit once and emits code for the group. Each value has the most compact of three
 //! representations (`form.rs`). A uniform value is one number. An affine value is a base and a step, so an access with
 //! an affine index is one vector load. A varying value is a vector. Uniform control flow is kept. In divergent control

@@ -8,13 +8,14 @@
 //!                                                    vector.maskedstore %y[%plane * 32], %mine, %r }
 //! ```
 //!
-//! Runs after `split-barrier-regions`, on its loops over units. A kernel without barriers becomes one loop over planes.
-//! `spmd/narrow.rs` first splits the accesses of a unit to several neighbouring elements. The pass leaves most kernels
-//! without barriers and plane operations to LLVM's vectoriser. The exception is a kernel with inner loops and adjacent
-//! accesses of neighbouring units, because LLVM does not vectorise it. If a kernel does not use planes, a group is a
-//! part of a row of the cube, so that positions along y and z are uniform. `spmd.rs` describes the method. A plane
-//! operation or a plane barrier under divergent control flow applies to the active lanes. Cost: linear in the size of
-//! the kernel, and twice as high for each level of nested branches.
+//! The pass runs after `split-barrier-regions`, on the loops over units that `split-barrier-regions` creates. A kernel
+//! without barriers becomes one loop over planes. `spmd/narrow.rs` first splits the accesses of a unit to several
+//! neighbouring elements. The pass leaves most kernels without barriers and plane operations to LLVM's vectoriser.
+//! LLVM does not vectorise kernels with inner loops and adjacent accesses of neighbouring units, so this pass also
+//! vectorises these kernels. If a kernel does not use planes, a group is a range of units along x, so that positions
+//! along y and z are uniform. `spmd.rs` describes the method. A plane operation or a plane barrier under divergent
+//! control flow applies to the active lanes. Cost: linear in the size of the kernel, and twice as high for each
+//! level of nested branches.
 use super::{
     split::{self, UNIT_LOOPS, loop_word},
     split_barrier_regions::{shape_of, sync_scope},

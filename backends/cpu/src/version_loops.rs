@@ -1,4 +1,5 @@
-//! Evaluates the checks of a loop before it runs: if all indices are in bounds, a copy without checks runs.
+//! Evaluates the checks of a loop before the loop runs. If all indices are in bounds, a copy of the loop
+//! without checks runs.
 //!
 //! ```mlir
 //! scf.for unsigned %i = %a to %b {             %in = extui(%base) + extui(%b) <= extui(%n)      // in 64 bits: no wrap
@@ -26,7 +27,7 @@ pass! {
 /// Maximum number of operations in a loop that the pass copies.
 const MAX_OPS: usize = 256;
 
-/// A comparison of `base` plus the induction value with `limit`; `None` as base means zero.
+/// A comparison of `base` plus the induction value with `limit`; a base of `None` is zero.
 struct Check<'p> {
     op: Op<'p>,
     base: Option<Val<'p>>,

@@ -1,11 +1,11 @@
 //! Checks that LLVM kept barriers and plane operations in convergent control flow.
 //!
 //! Calls of barriers and plane operations are marked convergent, so no LLVM pass is allowed to put them under an
-//! additional branch. This analysis verifies the result: if no call is under a divergent branch before O3, no call must
-//! be under one afterwards. The analysis follows divergent values from positions, atomics and shuffles through
-//! operands, loads and phis. The analysis uses control dependence (Ferrante et al., 1987). A branch controls a block
-//! if all paths from one side of the branch reach the block, and some path from the other side does not. `graph.rs`
-//! has the algorithms; the cost is near linear.
+//! additional branch. This analysis verifies the result of O3. The backend reports an error if O3 has moved a barrier
+//! or a plane operation under a divergent branch. The analysis follows divergent values from positions, atomics and
+//! shuffles through operands, loads and phis. The analysis uses control dependence (Ferrante et al., 1987). A branch
+//! controls a block if all paths from one side of the branch reach the block, and some path from the other side does
+//! not. `graph.rs` has the algorithms; the cost is near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{
@@ -31,8 +31,9 @@ pub struct Convergence {
     pub planes: &'static [&'static str],
 }
 
-/// The names of two kernels, if they exist. The first kernel has a barrier under a branch that is not uniform in the
-/// cube. The second kernel has a plane operation under a branch that is not uniform in the plane.
+/// The names of a kernel with a misplaced barrier, and of a kernel with a misplaced plane operation; `None` if all
+/// are well placed. A misplaced barrier is under a branch that is not uniform in the cube. A misplaced plane
+/// operation is under a branch that is not uniform in the plane.
 pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
     [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, together)| {
         let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);

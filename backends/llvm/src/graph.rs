@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 pub(crate) struct Graph {
     /// The successors of each block.
     pub(crate) next: Vec<Vec<usize>>,
-    /// The immediate postdominator of each block that reaches an exit; the number of blocks denotes the exit itself.
+    /// The immediate postdominator of each block that reaches an exit. The index `next.len()` denotes the exit
+    /// itself.
     after: Vec<Option<usize>>,
 }
 

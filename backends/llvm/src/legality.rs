@@ -9,16 +9,16 @@ use cube_ir::{Failed, Op, OpKind, OwnedModule, SessionError, Type, TypeExt};
 pub struct Intrinsics {
     /// Name of the target in messages.
     pub target: &'static str,
-    /// Dialects of a module that LLVM translates. LLVM supports all operations of these dialects that are not
+    /// Dialects of a module that LLVM translates. LLVM supports all operations of the listed dialects, except
     /// intrinsics.
     pub dialects: &'static [Dialect],
     /// Intrinsics that all LLVM targets support.
     pub common: &'static [OpKind],
-    /// Further intrinsics that only this target supports.
+    /// Intrinsics that this target supports in addition to `common`.
     pub allowed: &'static [OpKind],
-    /// Further intrinsics that the target supports only for f32.
+    /// Intrinsics that this target supports only for f32.
     pub of_f32: &'static [OpKind],
-    /// Further intrinsics that the target supports only for f32 with the flag `afn`, by an approximation.
+    /// Intrinsics that this target supports only for f32 with the flag `afn`, by an approximation.
     pub approximate: &'static [OpKind],
 }
 

@@ -47,13 +47,14 @@ pub struct Machine {
     pub function_attributes: &'static [&'static str],
     /// Flags of the module, with their values.
     pub module_flags: &'static [(&'static str, u64)],
-    /// The function attribute with the names of the arguments. LLVM copies these names into the metadata of the code.
+    /// The function attribute with the names of the arguments. LLVM copies the argument names into the metadata of
+    /// the code.
     pub argument_names: Option<&'static str>,
 }
 
 /// LLVM's passes for kernels that are vectorised already. Private memory becomes registers, short loops are unrolled, and common
-/// subexpressions are shared. O3 repeats these passes several times and takes twice as long. The time of these passes
-/// is nearly linear in the size of a function, so they also run on large kernels.
+/// subexpressions are shared. LLVM's O3 repeats the passes of this list several times and takes twice as long. The
+/// time of this list is nearly linear in the size of a function, so the list also serves large kernels.
 const AFTER_VECTORS: &str = concat!(
     "always-inline,inline,function<eager-inv>(",
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,",
@@ -208,16 +209,17 @@ fn name_arguments(module: &OwnedModule<'_>, translated: &Module<'_>, machine: &M
     }
 }
 
-/// Sets an option of LLVM once for the process. Only settings without a module attribute need this function.
+/// Sets an option of LLVM once for the process. The function is for settings that no attribute of a module
+/// expresses.
 pub fn set_option(option: &'static std::ffi::CStr) {
     let pointers = [c"cube".as_ptr(), option.as_ptr()];
     // SAFETY: two NUL-terminated strings with static lifetime; the caller registers a target, which happens once.
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 
-/// Only a program can call this function, not a library, because the setting applies to the whole process. LLVM runs
-/// only the first `count` optional passes, or all of them if `count` is -1, and prints their names to standard error.
-/// A program must call this function at most once.
+/// Programs can call this function, but libraries must not, because the setting applies to the whole process. LLVM
+/// runs only the first `count` optional passes, or all optional passes if `count` is -1. LLVM prints the names of
+/// the passes to standard error. A program must call this function at most once.
 pub fn limit_passes(count: i64) {
     let words = ["cube".to_string(), format!("-opt-bisect-limit={count}")];
     let words = words.map(|word| std::ffi::CString::new(word).unwrap_or_default());
@@ -227,7 +229,7 @@ pub fn limit_passes(count: i64) {
 }
 
 /// Makes a fatal error of LLVM end the program with exit code 1 and one message. A closed pipe ends the program
-/// without a message. Only a program can call this function, not a library.
+/// without a message. Programs can call this function, but libraries must not.
 pub fn exit_on_fatal_errors() {
     // SAFETY: the C library has this function, with this signature.
     unsafe extern "C" {

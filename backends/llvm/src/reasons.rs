@@ -18,7 +18,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-/// The texts with which LLVM's vectoriser begins a reason.
+/// The prefixes of the reasons that LLVM's vectoriser reports.
 const REASONS: [&str; 2] = ["loop not vectorized: ", "the cost-model indicates that vectorization is not"];
 
 static WANTED: AtomicBool = AtomicBool::new(false);
@@ -28,8 +28,8 @@ thread_local!(static COLLECTED: RefCell<Vec<String>> = const { RefCell::new(Vec:
 // Errors of the code generator since the last [`refusal`] of this thread.
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
-/// Starts to collect reasons in all threads. The function sets LLVM options that apply to the whole process. Therefore
-/// only the code that explains a launch calls the function.
+/// Starts to collect the vectoriser's reasons in all threads. The function sets LLVM options that apply to the whole
+/// process. Only the code that explains a launch therefore calls the function.
 pub fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

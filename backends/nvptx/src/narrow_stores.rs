@@ -28,7 +28,7 @@ pub(crate) fn take_parts(ptx: &str) -> String {
 
 /// A store whose registers are wider than the stored value.
 struct Store<'t> {
-    /// The text up to the stored registers.
+    /// The text of the store before the stored registers.
     before: &'t str,
     /// Stored bits of each register.
     bits: u32,

@@ -26,8 +26,8 @@ use std::{
     fmt::Write,
 };
 
-/// Replaces each packed addition that can have a constant operand by one addition per half. The function does
-/// not change any other PTX.
+/// Replaces each packed addition that can have a constant operand by one addition per half. The function
+/// changes only packed additions.
 pub(crate) fn split(text: &str) -> String {
     // Most kernels contain no packed addition.
     if !text.contains("16x2") {
@@ -66,8 +66,8 @@ fn is_packed_add(one: &Instruction<'_>) -> bool {
     matches!(one.opcode, "add.s16x2" | "add.u16x2") && one.operands.len() == 3
 }
 
-/// Registers that can contain constants other than zero. All other registers contain values loaded from global or
-/// shared memory, zeros, or copies and packed sums of these values.
+/// Registers that can contain constants other than zero. A register outside of the returned set contains a
+/// zero, a value loaded from global or shared memory, or a copy or packed sum of such registers.
 fn maybe_constant(function: &Function<'_>) -> HashSet<usize> {
     let mut found = HashSet::new();
     let mut users: HashMap<usize, Vec<usize>> = HashMap::new();

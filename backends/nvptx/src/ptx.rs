@@ -14,7 +14,8 @@ pub(crate) struct Function<'t> {
     pub banks: Vec<Bank<'t>>,
 }
 
-/// One declaration, `%r<46>` or `%SP`. `first` is the number of its first register; the others follow.
+/// One declaration, `%r<46>` or `%SP`. `first` is the number of the declaration's first register. The
+/// declaration's other registers have the numbers after `first`.
 #[derive(Debug)]
 pub(crate) struct Bank<'t> {
     pub base: &'t str,
@@ -64,7 +65,7 @@ pub(crate) struct Operand<'t> {
 pub(crate) struct Unreadable(pub usize);
 
 impl Function<'_> {
-    /// The name of a register as the text writes it.
+    /// The name of a register as it appears in the text.
     pub fn name_of(&self, register: usize) -> String {
         let bank = self.bank_of(register);
         match bank.count {
@@ -153,7 +154,7 @@ struct Scope<'t> {
     singles: HashMap<&'t str, usize>,
     /// Base name, number of registers and index of the first register of a range.
     ranges: Vec<(&'t str, usize, usize)>,
-    /// Indices of register declarations in a scope without statements so far.
+    /// Indices of the register declarations that no statement follows yet in their scope.
     pending: Vec<usize>,
 }
 
@@ -181,7 +182,8 @@ impl<'t> Reader<'t> {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
-    /// The text up to a character of `ends` outside of quotes; the reader stops before this character.
+    /// The text up to the first character of `ends` outside of quotes. The reader stops before this
+    /// character.
     fn take_until(&mut self, ends: &[char]) -> Result<&'t str, Unreadable> {
         let mut quoted = false;
         for (i, c) in self.rest().char_indices() {

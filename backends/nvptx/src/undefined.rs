@@ -7,9 +7,9 @@
 //! ```
 //!
 //! LLVM widens a vector to whole registers and leaves the unused lanes undefined. The widening occurs during
-//! instruction selection, after all passes over LLVM IR. A read of an undefined register is undefined in PTX.
-//! [`define`] writes a zero before the first statement of the register's scope. ptxas folds the zero into its uses,
-//! so the zero costs no instruction.
+//! instruction selection, after all passes over LLVM IR. In PTX, the result of a read of an undefined register is
+//! undefined. [`define`] writes a zero before the first statement of the register's scope. ptxas folds the
+//! written zero into its uses, so the zero costs no instruction.
 //!
 //! A register is undefined if a path from the entry to a read does not write it. A write under a guard does not make a
 //! register defined. An unknown instruction is assumed to read all of its operands.
@@ -165,8 +165,8 @@ pub fn undefined_reads(text: &str) -> Vec<UndefinedRead> {
     functions.iter().flat_map(of_function).collect()
 }
 
-/// Writes a zero to each register that is not written on some path to a read. The function does not change
-/// any other PTX.
+/// Writes a zero to each register that is not written on some path to a read. The function only inserts
+/// instructions, and keeps all existing PTX.
 pub(crate) fn define(text: &str) -> String {
     let clean = ptx::without_comments(text);
     let Ok(functions) = ptx::functions(&clean) else { return text.to_string() };

@@ -2,9 +2,9 @@
 //!
 //! Divergent lanes do not always run in lockstep. Each lane therefore passes to a plane operation a mask of the lanes
 //! that it waits for. For an arm of a branch, the mask is a ballot before the branch. For a loop, the mask is a ballot
-//! of the lanes that continue with another iteration. All lanes of the enclosing mask participate in these ballots. If
-//! the hardware provides a mask of the executing lanes, the code reads that mask at the plane operation instead
-//! ([`Lanes::executing`]).
+//! of the lanes that continue with another iteration. All lanes of the enclosing mask participate in the ballot of a
+//! branch or loop. If the hardware provides a mask of the executing lanes, the code needs no ballots and reads that
+//! mask at the plane operation ([`Lanes::executing`]).
 use crate::lanes::{Lanes, mask};
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Block, Builder, Failed, Op, Val, upstream::IntCmp};
@@ -18,7 +18,7 @@ pub(super) struct ActiveMasks<'l, 'p, L> {
     kernel: Op<'p>,
     uniformity: Uniformity<'p>,
     masks: HashMap<Block<'p>, Option<Val<'p>>>,
-    /// For each divergent loop, the cell with the mask of the lanes that continue.
+    /// For each divergent loop, the memory that holds the mask of the lanes that continue.
     cells: HashMap<Op<'p>, Val<'p>>,
 }
 

@@ -10,12 +10,12 @@ use cube_to_llvm::kernel_parts::memref;
 pub(super) struct Spaces {
     /// Address space of buffers.
     pub global: u32,
-    /// Address space of memory that a cube shares.
+    /// Address space of memory that the units of a cube share.
     pub shared: u32,
     /// Address space of a unit's stack.
     pub local: u32,
-    /// Maximum bytes of shared memory that code can reserve statically. If a kernel requires more bytes, the launch
-    /// reserves all shared memory of the kernel.
+    /// Maximum bytes of shared memory that code can reserve statically. If a kernel requires more than this
+    /// maximum, the launch reserves all shared memory of the kernel.
     pub most_static: u64,
     /// Maximum bytes of shared memory of a cube for a target whose code, not the launch, reserves the memory.
     pub most: Option<u64>,

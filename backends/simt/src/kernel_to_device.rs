@@ -5,9 +5,9 @@
 //!   %i = cube.topology unit_pos_x                 %i = nvvm.read.ptx.sreg.tid.x
 //! ```
 //!
-//! The parameters are, in order, the pointer and length of each buffer, and each scalar by value. Shared memory becomes globals,
-//! and local memory is on the stack (`device_memory.rs`). A backend declares the pass and supplies its [`Registers`]. Cost:
-//! linear.
+//! The parameters of the device function are, in order, the pointer and length of each buffer, and each scalar by
+//! value. Shared memory becomes globals, and local memory is on the stack (`device_memory.rs`). A backend declares the
+//! pass and supplies its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
 use crate::planes::lanes_of;
 use cube_dialect::{KernelFacts, PLANE_DIM, TopologyKind, ops, topology::Group};

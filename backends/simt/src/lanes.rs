@@ -40,8 +40,8 @@ pub trait Lanes {
         self.shuffle(b, active, word, from)
     }
 
-    /// The mask of the executing lanes, if the hardware provides this mask. For other hardware, ballots before each
-    /// divergent branch compute the masks.
+    /// The mask of the executing lanes, if the hardware provides this mask. On hardware without a mask of the
+    /// executing lanes, ballots before each divergent branch compute the masks.
     fn executing<'p>(&self, _b: Builder<'p>) -> Option<Val<'p>> {
         None
     }

@@ -6,10 +6,10 @@
 //! ```
 //!
 //! A reduction first combines the lanes whose numbers differ in the highest bit, so its result is equal in all lanes
-//! and in all launches. A scan over `n` lanes has log2 of `n` steps. If the number of units of a cube is not a multiple
+//! and in all launches. A scan over `n` lanes has `log2(n)` steps. If the number of units of a cube is not a multiple
 //! of the plane width, the last plane has absent lanes. Absent lanes contribute the neutral element, and a shuffle from
 //! an absent lane returns the reading lane's own value. Values are exchanged as words of 32 bits. Cost: a reduction
-//! over `n` lanes takes log2 of `n` shuffles per word.
+//! over `n` lanes takes `log2(n)` shuffles per word.
 //!
 //! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all
 //! active lanes, with one fetch per lane and word. All lanes combine the values in the same order.
@@ -23,8 +23,8 @@ use cube_passes::{levels, specialize::attach_target};
 use cube_target::{Planes, Target};
 use cube_to_llvm::combine::{combine, neutral, scan_start};
 
-/// The number of lanes of a kernel's planes. If the chip supports several widths, the kernel's attribute selects one; otherwise
-/// the chip's default applies.
+/// The number of lanes of a kernel's planes. If the chip supports several widths, the kernel's attribute
+/// `cube.plane_dim` selects one. Without the attribute, or with a single width, the chip's default applies.
 ///
 /// # Errors
 /// The kernel's plane width is not one of the chip's plane widths (CUBE0353).
@@ -123,7 +123,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         i64::from(self.lanes.count())
     }
 
-    /// The distances of a scan, from 1 up.
+    /// The distances between the lanes that a scan combines, in ascending order: 1, 2, 4 and so on.
     fn distances(&self) -> impl DoubleEndedIterator<Item = u32> + use<L> {
         let steps = self.lanes.count().trailing_zeros();
         (0..steps).map(|step| 1 << step)

@@ -5,7 +5,7 @@ use cube_ir::ops::arith;
 use cube_ir::{Builder, Session, Val};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
 
-/// Test lanes that support only the ballot.
+/// The lanes of these tests: an implementation of [`Lanes`] that supports only the ballot.
 struct Ballots;
 
 impl Lanes for Ballots {

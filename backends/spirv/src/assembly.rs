@@ -288,8 +288,8 @@ impl Assembly {
         self.push(Instruction::new(op, None, None, operands));
     }
 
-    /// Ends the block. SPIR-V forbids a line number between a merge instruction and its branch, so both instructions
-    /// have no line number.
+    /// Ends the block. SPIR-V forbids a line number between a merge instruction and its branch, so neither
+    /// instruction has a line number.
     pub fn end(&mut self, merge: Option<(Op, Vec<Operand>)>, op: Op, operands: Vec<Operand>) {
         let Some(block) = self.blocks.last_mut() else { return };
         if let Some((op, operands)) = merge {

@@ -1,6 +1,6 @@
 //! Memory as arrays.
 //!
-//! A line is stored as vectors if its number of lanes is 2 or a multiple of 4. A load or store of the line moves whole
+//! A line of 2 lanes, or of a multiple of 4 lanes, is stored as vectors. A load or store of the line moves whole
 //! vectors. If one operation accesses an array atomically, all operations access the array atomically. The host stores
 //! a bool as a byte. If the chip has no integers of 8 bits, a word contains 4 bools. A store of a bool changes one
 //! byte of the word by two atomic operations, so the bytes of other units do not change.

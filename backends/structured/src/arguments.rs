@@ -11,7 +11,8 @@ use cube_ir::{AttrExt, MemRef, Val};
 pub struct Buffer<'p> {
     pub name: String,
     pub value: Val<'p>,
-    /// The accesses of the kernel; `None` for the buffer of prints, which the runtime allocates.
+    /// The kernel's accesses to the buffer. `None` for the buffer of printed records, which the runtime
+    /// allocates.
     pub access: Option<BufferAccess>,
 }
 

@@ -6,7 +6,8 @@ use std::fmt::Display;
 /// The output of the walk over a kernel. An implementation receives the operations of a kernel in order, and the
 /// begin and end of each branch, switch and loop.
 ///
-/// Backends of source text implement [`Language`](crate::Language) instead, for which [`Writer`](crate::Writer) implements this trait.
+/// A backend that emits source text implements [`Language`](crate::Language), and [`Writer`](crate::Writer) implements
+/// this trait for the language.
 pub trait Emit<'p> {
     /// The value of a lane: text, or an id. A variable is also a value. Each use of the variable reads it.
     type Value: Clone + PartialEq;
@@ -38,8 +39,8 @@ pub trait Emit<'p> {
     /// Assigns the source location of `op` to the following code.
     fn locate(&mut self, op: Op<'p>);
 
-    /// Emits an operation that the walk does not support, or that the backend emits in a special form. Returns false
-    /// for all other operations.
+    /// Emits an operation that the walk does not support, or whose code the backend replaces. Returns false for an
+    /// operation that the method does not emit.
     ///
     /// # Errors
     /// The target supports the operation, but not this use of the operation.

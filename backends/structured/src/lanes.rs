@@ -1,4 +1,5 @@
-//! Operations that only move lanes. Their results are existing lanes, so no code is emitted.
+//! Operations that only move lanes. The results of an operation that only moves lanes are existing lanes, so
+//! the walk emits no code.
 use crate::{Emit, Written, lanes_of};
 use cube_ir::ops::vector;
 use cube_ir::{AttrExt, Dialect, Op};

@@ -13,14 +13,14 @@
 //!                                            } else { ... }
 //! ```
 //!
-//! A [`Language`] defines the text of types, constants and the value of one lane. The language also writes positions
-//! and other operations with a special form. An operation that neither the walk nor the language supports is refused
-//! with its location. The backend writes the function around the kernel and names its arguments. A buffer has two
-//! names: its array of elements, and its length in lines.
+//! A [`Language`] defines the text of types, constants and the value of one lane. The language also writes
+//! positions, and other operations that the walk cannot write. An operation that neither the walk nor the language
+//! supports is refused with its location. The backend writes the function around the kernel and names its arguments.
+//! A buffer has two names: its array of elements, and its length in lines.
 //!
-//! The language receives each operation before the walk, so the language can write any operation in a special form.
-//! Some languages require provably uniform conditions around a barrier. The walk therefore asks the language for the
-//! name of each value that controls a branch or loop ([`Language::decides`]).
+//! The language receives each operation before the walk, so the language can replace the walk's text of any
+//! operation. Some languages require provably uniform conditions around a barrier. The walk therefore asks the
+//! language for the name of each value that controls a branch or loop ([`Language::decides`]).
 //!
 //! The generated text contains no vector types. Languages differ in their maximum vector length, and longer
 //! vectors must be split anyway. The compiler of the target language combines lanes again.
@@ -73,7 +73,7 @@ pub trait Language {
     /// The type of one lane of a value of type `ty`; `None` for a type that the language lacks.
     fn scalar(&self, ty: Type<'_>) -> Option<String>;
 
-    /// The statement that declares a constant name.
+    /// The statement that declares the constant `name` with the value `value`.
     fn constant(&self, ty: &str, name: &str, value: &str) -> String;
 
     /// The declaration of a variable, which is assigned later.
@@ -120,8 +120,8 @@ pub trait Language {
     /// Combines two lanes of a `vector.reduction`; `None` for a combination that the language lacks.
     fn combined(&self, op: Op<'_>, a: &str, b: &str) -> Option<String>;
 
-    /// Writes an operation that the walk does not support, such as a position, or that the language writes in a special
-    /// form. Returns false for other operations.
+    /// Writes an operation that the walk does not support, such as a position, or whose text the language replaces.
+    /// Returns false for an operation that the method does not write.
     ///
     /// # Errors
     /// The language does not support this use of the operation; [`Writer::refuse`] creates the error.

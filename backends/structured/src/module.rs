@@ -30,7 +30,8 @@ impl Facts {
 }
 
 /// Creates the error for an operation that a target does not support, with the operation's location. A constant that
-/// a pass made has no location. The error for such a constant has the location of the enclosing operation.
+/// a pass made has no location. The error for a constant without a location has the location of the enclosing
+/// operation.
 pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target, why }));
     let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));

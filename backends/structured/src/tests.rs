@@ -49,8 +49,8 @@ impl Language for Plain {
     }
 }
 
-/// The generated text of a function. The names of its arguments are letters, with a lane number for a vector of
-/// two lanes.
+/// The generated text of a function. The function's arguments have letters as names, with a lane number for a
+/// vector of two lanes.
 fn written(function: &str) -> Result<String, SessionError> {
     let session = Session::new();
     session.context().load_all_available_dialects();

@@ -1,4 +1,4 @@
-//! The walk as source text: [`Writer`] turns its events into statements.
+//! The walk as source text: [`Writer`] turns the events of the walk into statements.
 use crate::{Emit, Writer, Written, lanes_of};
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, memref, vector};

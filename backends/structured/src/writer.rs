@@ -37,8 +37,8 @@ impl<'p, 'l> Writer<'p, 'l> {
         self.text
     }
 
-    /// Adds a line, indented by the open blocks. If the source location differs from that of the previous line, a
-    /// comment names the location.
+    /// Adds a line, indented by the open blocks. If the source location differs from the location of the previous
+    /// line, a comment names the new location.
     pub fn line(&mut self, text: impl Display) {
         if let Some(comment) = self.comment.take().filter(|comment| self.last_comment.as_ref() != Some(comment)) {
             self.plain(&comment);
@@ -150,13 +150,13 @@ impl<'p, 'l> Writer<'p, 'l> {
     }
 
     /// Creates the error for an operation that the target does not support, with the operation's location. A constant
-    /// that a pass created has no location. The error for such a constant has the location of the enclosing
-    /// operation.
+    /// that a pass created has no location. The error for a constant without a location has the location of
+    /// the enclosing operation.
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
         crate::refusal(self.language.target(), op, why)
     }
 
-    /// The language's type of the lanes of a value.
+    /// The type of a value's lanes, in the text of the language.
     ///
     /// # Errors
     /// Returns the errors of [`Writer::define`].

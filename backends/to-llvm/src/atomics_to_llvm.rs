@@ -5,10 +5,10 @@
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the scope of an atomic is the device, and the pass runs on a kernel. On the CPU the pass runs on a
-//! function. Operations that only move or compare a float use its bits. The CPU has no atomic float arithmetic, so
-//! `expand-atomics` runs before this pass on the CPU. Every address is aligned to the size of its number, because
-//! buffers and allocations are aligned. Cost: linear.
+//! On a GPU the scope of an atomic is the device. The pass runs on kernels for a GPU, and on functions for the
+//! CPU. Operations that only move or compare a float use the float's bits. The CPU has no atomic float
+//! arithmetic, so `expand-atomics` runs before this pass on the CPU. Every address is aligned to the size of
+//! the accessed number, because buffers and allocations are aligned. Cost: linear.
 use crate::{compare_loop::compare_loop, kernel_parts::descriptor};
 use cube_dialect::{Combine, access_of, kernels_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};
@@ -157,7 +157,7 @@ struct AtomicOperand<'s, 'p> {
 }
 
 impl<'p> AtomicOperand<'_, 'p> {
-    /// An operation on a number of this type, with its order, scope and alignment.
+    /// An operation on a number of type `ty`, with the operation's order, scope and alignment.
     fn access(self, what: OpKind, ordering: &str, ty: Type<'p>) -> cube_ir::OpSpec<'p, 'static> {
         let cx = self.b.cx();
         let i64_attr = |number: i64| cx.int_attr(cx.int(64), number);

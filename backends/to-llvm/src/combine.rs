@@ -36,9 +36,9 @@ pub fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<'p>) ->
 
 /// The neutral element, which absent lanes contribute.
 ///
-/// The neutral value of float sums is -0, because +0 would change a sum of -0 to +0. For minima and maxima the neutral
-/// value is NaN, because every number wins against NaN (IEEE 754-2008, minNum). An infinity would be wrong: a plane of
-/// NaNs would have a number as its result.
+/// The neutral value of float sums is -0, because +0 would change a sum of -0 to +0. For float minima and maxima the
+/// neutral value is NaN, because the minimum or maximum of a number and NaN is the number (IEEE 754-2008, minNum). An
+/// infinity would be wrong: a plane of NaNs would have a number as its result.
 pub fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     match kind {
         Combine::AddF | Combine::SubF => b.float(ty, -0.0),
@@ -47,7 +47,8 @@ pub fn neutral<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     }
 }
 
-/// The value of the first lane in an exclusive scan: the neutral element.
+/// The value of the first lane in an exclusive scan: 0 for float sums, an infinity for float minima and
+/// maxima, and otherwise the neutral element.
 pub fn scan_start<'p>(b: Builder<'p>, kind: Combine, ty: Type<'p>) -> Val<'p> {
     let bits = ty.bits().unwrap_or(32).min(64);
     match kind {

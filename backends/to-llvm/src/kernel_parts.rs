@@ -19,7 +19,7 @@ pub struct UnitPosition<'p> {
     pub count: [Val<'p>; 3],
     /// Units of a cube.
     pub dim: [u32; 3],
-    /// The linear absolute position, if it is known directly.
+    /// The linear absolute position, if it is known without a computation.
     pub absolute: Option<Val<'p>>,
     /// Lanes of a plane.
     pub lanes: u32,

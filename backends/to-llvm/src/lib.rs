@@ -25,11 +25,11 @@ use cube_passes::{
     phases::{Step, Takes, step, upstream, upstream_with},
 };
 
-/// The passes of this crate. The driver registers these passes with the passes of the backends.
+/// The passes of this crate. The driver registers the passes of this crate with the passes of the backends.
 pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation::PASS, &attach_debug_info::PASS];
 
-/// The steps from structured control flow and memrefs to the LLVM dialect. These steps are the last steps of phase
-/// `lower` in every LLVM backend.
+/// The steps from structured control flow and memrefs to the LLVM dialect. The steps of this list are the last
+/// steps of phase `lower` in every LLVM backend.
 pub const STEPS: [Step; 12] = [
     upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
     upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, if any, become loops"),

@@ -11,12 +11,12 @@
 //!   cf.br ^on
 //! ```
 //!
-//! `emit-unit-loops` polls a cancellation word of the launch in every marked iteration (`ask`). After loops have become
-//! blocks, this pass turns the branch for a set cancellation word into a return. A cancelled call skips its remaining
-//! cubes and units. A cancelled call also skips the code after the loop, which could otherwise run with unfinished loop
-//! values. No later pass removes blocks without side effects. LLVM keeps an infinite loop unless a function is marked
-//! `mustprogress`, and no function is marked. Cost: a load and a branch that is not taken, for each iteration of a loop
-//! that is not proven to terminate.
+//! `emit-unit-loops` polls a cancellation word of the launch before every `cube.may_not_terminate` (`ask`). After loops
+//! have become blocks, this pass turns the branch for a set cancellation word into a return. A cancelled call skips its
+//! remaining cubes and units. A cancelled call also skips the code after the loop, which could otherwise run with
+//! unfinished loop values. No later pass removes blocks without side effects. LLVM keeps an infinite loop unless a
+//! function is marked `mustprogress`, and no function is marked. Cost: a load and a branch that is not taken, for each
+//! iteration of a loop that is not proven to terminate.
 use cube_dialect::ops;
 use cube_ir::ops::llvm;
 use cube_ir::{Builder, Op, PassResult, Run, Val, location_of, pass, upstream::IntCmp};
@@ -55,7 +55,7 @@ pub fn stops(kernel: Op<'_>) -> bool {
     kernel.walk().into_iter().any(|op| op.is(ops::MayNotTerminate::KIND))
 }
 
-/// Adds the test of the cancellation word at `stop` to each marked iteration of a kernel.
+/// Adds a test of the cancellation word at `stop` before each `cube.may_not_terminate` of a kernel.
 pub fn ask<'p>(kernel: Op<'p>, stop: Val<'p>) {
     for mark in kernel.walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
         let b = Builder::before(mark);

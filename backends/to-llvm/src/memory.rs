@@ -32,7 +32,7 @@ pub fn type_of<'p>(cx: Cx<'p>, lines: u64, line: Type<'p>, shared: bool) -> Type
     MemRef { length: Some(lines), line, space }.ty(cx)
 }
 
-/// Lines and line type of a static memref with one dimension.
+/// Number of lines and line type of a static memref with one dimension.
 pub fn shape_of(memref: Type<'_>) -> Option<(u64, Type<'_>)> {
     let memref = MemRef::of(memref)?;
     Some((memref.length?, memref.line))

@@ -8,7 +8,7 @@ use cube_target::Target;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// Inputs for the text of one kernel, and the features that it uses.
+/// Inputs for the text of one kernel, and the features that the text uses.
 #[derive(Default)]
 pub struct Wgsl {
     /// The arrays of arguments and allocations, by their values.

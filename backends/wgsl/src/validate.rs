@@ -3,7 +3,7 @@ use cube_ir::{SessionError, guarded, quiet_panics};
 use cube_target::Target;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Limit of nested blocks in a function of WGSL.
+/// Maximum depth of nested blocks in a WGSL function.
 const DEEPEST: usize = 127;
 
 /// Whether the blocks of a text are nested deeper than WGSL allows. Each level is indented by four spaces.

@@ -1,4 +1,5 @@
-//! Declarations of the C++ bridge (`cpp/Bridge.h`). The safe side is `dialects/mlir`.
+//! Declarations of the C++ bridge (`cpp/Bridge.h`). The safe interface to the bridge is the crate in
+//! `dialects/mlir`.
 #![allow(missing_docs)]
 pub use mlir_sys;
 use mlir_sys::{
@@ -7,7 +8,7 @@ use mlir_sys::{
 };
 use std::ffi::{c_char, c_int, c_void};
 
-/// `CubeOptionKind`: what a pass option holds.
+/// `CubeOptionKind`: the type of a pass option.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
@@ -17,7 +18,7 @@ pub enum OptionKind {
     List = 3,
 }
 
-/// `CubeBufferKind`: where the lines of a buffer are.
+/// `CubeBufferKind`: the kind of a buffer type.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BufferKind {

@@ -96,10 +96,11 @@ pub(crate) fn drop_proof(op: Op<'_>) {
     }
 }
 
-/// The attribute of an access that moves several neighbours: the alignment of its address in bytes.
+/// The attribute of an access that moves several neighbouring lines: the alignment of its address in bytes.
 pub const ALIGNMENT: &str = "align";
 
-/// The alignment in bytes of an access that moves several neighbours; `None` for an access of one line.
+/// The alignment in bytes of an access that moves several neighbouring lines; `None` for an access of one
+/// line.
 pub fn alignment_of(op: Op<'_>) -> Option<u64> {
     access_of(op)?;
     op.attr(ALIGNMENT)?.as_int().and_then(|bytes| u64::try_from(bytes).ok())

@@ -1,5 +1,5 @@
 //! The keys of discardable attributes, which an operation can have in addition to the attributes of its definition.
-//! This file has one constant for every key. The reference page of the dialect lists this table.
+//! This file has one constant for every key. The reference page of the dialect lists all keys of this file.
 
 /// One key.
 #[derive(Clone, Copy, Debug)]

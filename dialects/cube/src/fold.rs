@@ -1,4 +1,5 @@
-//! Folders: total integer operations, lanes, conversions to the same type, and sizes known from the type.
+//! Folders of total integer operations, of lane operations, of conversions to the same type, and of sizes
+//! that a type determines.
 use crate::{BufferType, ops};
 use cube_ir::ops::cube;
 use cube_ir::{AttrExt, Attribute, Fold, Op, TypeExt};

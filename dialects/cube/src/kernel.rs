@@ -40,11 +40,11 @@ pub struct BufferArg<'p> {
     pub name: String,
     /// Element and line.
     pub ty: BufferType<'p>,
-    /// Host type, if the argument has `cube.host`.
+    /// The host type in the attribute `cube.host`, if the argument has this attribute.
     pub host: Option<&'p str>,
     /// `cube.align`, or 1.
     pub align: u32,
-    /// `cube.access`, if the argument has it.
+    /// The value of `cube.access`, if the argument has this attribute.
     pub access: Option<&'p str>,
     /// The SSA value in the kernel's body.
     pub value: Val<'p>,
@@ -57,7 +57,7 @@ pub struct ScalarArg<'p> {
     pub name: String,
     /// IR type.
     pub ty: Type<'p>,
-    /// Host type, if the argument has `cube.host`.
+    /// The host type in the attribute `cube.host`, if the argument has this attribute.
     pub host: Option<&'p str>,
     /// The expression from which the runtime computes the argument, if the host does not pass it.
     pub derived: Option<&'p str>,
@@ -75,8 +75,8 @@ pub struct Comptime<'p> {
 }
 
 impl<'p> Comptime<'p> {
-    /// The parsed value: a type for a type parameter, else a number of the declared type, or `true` and `false` for an
-    /// `i1`. `None` for any other text.
+    /// The parsed value: a type for a type parameter, `true` or `false` for an `i1`, otherwise a number of the
+    /// declared type. `None` for any other text.
     pub fn value(&self, cx: Cx<'p>, text: &str) -> Option<Attribute<'p>> {
         let Some(ty) = self.ty else {
             return cx.parse_type(text).filter(|ty| is_number(*ty)).map(|ty| cx.type_attr(ty));
@@ -104,7 +104,7 @@ impl<'p> ops::Kernel<'p> {
         decls.into_iter().filter_map(comptime_parts).collect()
     }
 
-    /// The name of argument number `index`: as written, or `arg{n}`.
+    /// The name of argument number `index`: the name in the source, or `arg{n}`.
     pub fn arg_name(self, index: usize) -> String {
         let name = self.arg_names().and_then(|a| a.item(index)).and_then(|n| n.as_str()).map(String::from);
         let name = name.unwrap_or_else(|| format!("{index}"));
@@ -152,7 +152,7 @@ impl<'p> ops::Kernel<'p> {
         }
     }
 
-    /// The plane width that the kernel chooses.
+    /// The plane width in the kernel's attribute `cube.plane_dim`.
     pub fn plane_dim(self) -> Option<u32> {
         self.op().attr(PLANE_DIM).and_then(|width| width.as_int()).and_then(|width| u32::try_from(width).ok())
     }

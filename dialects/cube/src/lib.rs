@@ -18,8 +18,8 @@ pub mod ops {
     include!(env!("CUBE_OPS"));
 
     impl<'p> Topology<'p> {
-        /// The topology value. Panics if the attribute is invalid, because a default would give every unit the
-        /// same position.
+        /// The topology value. Panics if the operation's attribute is invalid, because a default value would
+        /// give every unit the same position.
         pub fn kind(self) -> TopologyKind {
             self.value().unwrap_or_else(|| panic!("{} has no topology value", self.op()))
         }

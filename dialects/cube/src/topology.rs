@@ -2,9 +2,10 @@
 //! it knows.
 //!
 //! The interpreter evaluates the formulas over numbers, the range analysis over intervals, and the uniformity analysis
-//! over levels of uniformity. The tests evaluate the formulas over text. A new value requires a case of
-//! `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this file, and a name in the language. A value
-//! with an input that [`Measures`] lacks also requires a method of this trait, which each evaluator implements.
+//! over levels of uniformity. The tests evaluate the formulas over text. A new topology value requires a case of
+//! `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this file, and a name in the kernel language.
+//! If the formula needs an input that [`Measures`] lacks, the trait `Measures` also requires a new method,
+//! which each evaluator implements.
 use crate::TopologyKind;
 
 /// The counted quantity of a topology value, or the object that has the position.

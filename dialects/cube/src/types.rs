@@ -75,7 +75,8 @@ pub fn param_name<'p>(attr: Option<Attribute<'p>>, ty: Option<Type<'p>>) -> Opti
     }
 }
 
-/// Whether a type parameter can have this value: a float, an integer, or a line of 2, 4, 8 or 16 of them.
+/// Whether a type parameter can have this value: a float, an integer, or a line of 2, 4, 8 or 16 floats or
+/// integers.
 pub fn is_number(ty: Type<'_>) -> bool {
     let element = ty.element();
     let line = match ty.lanes() {
@@ -85,7 +86,7 @@ pub fn is_number(ty: Type<'_>) -> bool {
     line && (element.is_fp() || element.is_int()) && param_name(None, Some(element)).is_none()
 }
 
-/// Replaces the parameters with these names by `values`, in all types and attributes inside `op`.
+/// Replaces each parameter that `values` names by its value, in all types and attributes inside `op`.
 pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
     let names: Vec<MlirStringRef> =
         values.iter().map(|(n, _)| MlirStringRef { data: n.as_ptr().cast(), length: n.len() }).collect();

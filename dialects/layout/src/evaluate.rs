@@ -7,14 +7,15 @@ use cube_ir::ops::{arith, layout};
 use cube_ir::{AttrExt, Dialect, Message, Op, OpKind, Type, TypeExt, Val, access};
 use std::collections::{HashMap, HashSet};
 
-/// The reason why a layout or view is invalid: the operation, the rule, the fix, the code, and the witness.
+/// The reason why a layout or view is invalid: the operation, the rule, the fix, the code, and the witness
+/// (indices that prove the error).
 #[derive(Clone, Debug)]
 pub struct Refusal<'p> {
     /// The operation.
     pub op: Op<'p>,
     /// The rule and the fix, with the error's code.
     pub message: Message,
-    /// The witness.
+    /// The witness: indices that prove the error.
     pub note: Option<String>,
 }
 
@@ -66,7 +67,8 @@ pub struct ViewAccess<'p> {
     pub ty: Type<'p>,
     /// Number of the first operand of the coordinate.
     pub first: usize,
-    /// Whether the access is checked. Without a bounds attribute, the kernel decides.
+    /// Whether the access is checked. If the access has no bounds attribute, an attribute of the kernel
+    /// determines whether the access is checked.
     pub bounds: Option<Bounds>,
 }
 
@@ -102,7 +104,8 @@ impl<'p> Layouts<'p> {
         self.renamed.insert(argument, value);
     }
 
-    /// Drops the layouts and views that refer to one of these values, after a pass has replaced the values.
+    /// Drops the layouts and views that refer to a value in `replaced`, after a pass has replaced these
+    /// values.
     pub fn forget(&mut self, replaced: impl IntoIterator<Item = Val<'p>>) {
         for value in replaced {
             for holder in self.holders.remove(&value).unwrap_or_default() {
@@ -268,7 +271,8 @@ impl<'p> Layouts<'p> {
         Ok(view)
     }
 
-    /// The part of its view that an access or a slice covers: the modes that its coordinate keeps.
+    /// The part of a view that an access or a slice covers: the modes to which its coordinate assigns no
+    /// index.
     ///
     /// # Errors
     /// Returns the errors of [`Layouts::layout`].
@@ -437,8 +441,8 @@ impl<'p> View<'p> {
         values
     }
 
-    /// The layout with two modes, thread and value, if it is known. The fixed modes combined are the thread,
-    /// and the remaining modes are the value.
+    /// The layout with two modes, thread and value, if it is known. The fixed modes together form the thread
+    /// mode, and the remaining modes form the value mode.
     pub fn whole(&self) -> Option<Layout> {
         let fixed: Option<Vec<Layout>> = self.fixed.iter().map(|f| known(&f.shape)).collect();
         let fixed = fixed.filter(|f| !f.is_empty()).unwrap_or_else(|| vec![Layout::unit()]);
@@ -458,7 +462,7 @@ impl<'p> View<'p> {
         BufferType::of(self.buffer.ty())
     }
 
-    /// The number of elements of an access to all remaining modes, if it is known.
+    /// The number of elements of an access that covers all remaining modes, if the number is known.
     pub fn count(&self) -> Option<u64> {
         size(&self.shape)
     }

@@ -31,7 +31,7 @@ impl<'p> Num<'p> {
     }
 }
 
-/// A mode without nested modes.
+/// A leaf of a layout: a mode without nested modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf<'p> {
     /// Number of indices.
@@ -40,7 +40,7 @@ pub struct Leaf<'p> {
     pub stride: Num<'p>,
 }
 
-/// A layout with leaves that can be unknown until run time.
+/// A layout whose extents and strides can be unknown until run time.
 pub type Shape<'p> = Nest<Leaf<'p>>;
 
 /// A layout with an offset and a swizzle.
@@ -72,10 +72,12 @@ pub struct Fixed<'p> {
     pub at: Index<'p>,
 }
 
-/// One mode of the original tensor of a ragged view: elements are valid if their coordinate is below the extent.
+/// One mode of the tensor behind a ragged view. An element is valid if its coordinate in this mode is below the
+/// extent.
 #[derive(Clone, Debug)]
 pub struct Axis<'p> {
-    /// The map from the remaining modes to the coordinate, without the fixed part.
+    /// The map from coordinates in the remaining modes of the view to the coordinate in this mode of the
+    /// tensor, without the part of the fixed modes.
     pub shape: Shape<'p>,
     /// The modes with a coordinate, in the order of the view's modes.
     pub fixed: Vec<Shape<'p>>,
@@ -85,11 +87,11 @@ pub struct Axis<'p> {
     pub extent: Num<'p>,
 }
 
-/// A buffer under a layout.
+/// A view: a buffer with a layout.
 #[derive(Clone, Debug)]
 pub struct View<'p> {
     pub buffer: Val<'p>,
-    /// The swizzle of its offsets.
+    /// The swizzle of the view's offsets.
     pub swizzle: Swizzle,
     /// The known part of the offset.
     pub base: u64,
@@ -104,9 +106,9 @@ pub struct View<'p> {
 /// The reason why a layout cannot be computed: an error of the algebra, or a rule of this dialect.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// An error of the algebra, with its witness.
+    /// An error of the layout algebra, with its witness (indices that prove the error).
     Algebra(Error),
-    /// A rule of this dialect about leaves that are known only at launch, about swizzles, or about
+    /// A rule of this dialect about numbers that are known only at launch, about swizzles, or about
     /// coordinates.
     Rule(Box<Message>),
 }
@@ -121,7 +123,7 @@ fn rule(message: impl Into<Message>) -> Failure {
     Failure::Rule(Box::new(message.into()))
 }
 
-/// The leaves of a layout, leftmost first.
+/// The leaves (modes without nested modes) of a layout, from left to right.
 pub fn leaves<'p>(shape: &Shape<'p>) -> Vec<Leaf<'p>> {
     let mut all = Vec::new();
     shape.each_leaf(&mut |leaf| all.push(*leaf));
@@ -134,7 +136,7 @@ pub(crate) fn values_of<'p>(shape: &Shape<'p>) -> Vec<Val<'p>> {
     all.iter().flat_map(|leaf| [leaf.extent.value(), leaf.stride.value()]).flatten().collect()
 }
 
-/// The layout of a shape whose leaves are all known.
+/// The layout of a shape whose numbers are all known.
 pub fn known(shape: &Shape<'_>) -> Option<Layout> {
     let mut all = true;
     shape.each_leaf(&mut |leaf| all &= leaf.extent.known().is_some() && leaf.stride.known().is_some());
@@ -143,7 +145,7 @@ pub fn known(shape: &Shape<'_>) -> Option<Layout> {
     if all { Layout::new(&extents, &strides).ok() } else { None }
 }
 
-/// Uses a layout as a shape.
+/// Converts a layout to a shape.
 pub fn shape_of<'p>(layout: &Layout) -> Shape<'p> {
     layout.nest().map(&mut |mode| Leaf { extent: Num::Known(mode.extent), stride: Num::Known(mode.stride) })
 }
@@ -153,7 +155,8 @@ pub fn size(shape: &Shape<'_>) -> Option<u64> {
     leaves(shape).iter().try_fold(1u64, |all, leaf| all.checked_mul(leaf.extent.known()?))
 }
 
-/// The digits of an index, one per leaf, with the leaf's stride; `None` if an extent is not known.
+/// The coordinate of an index in each leaf (mode without nested modes), with the leaf's stride. `None` if an
+/// extent is not known.
 pub fn digits<'p>(shape: &Shape<'p>, index: u64) -> Option<Vec<(u64, Num<'p>)>> {
     let mut rest = index;
     leaves(shape)
@@ -172,7 +175,8 @@ fn only_known(shape: &Shape<'_>, what: &str) -> Result<Layout, Failure> {
 }
 
 impl<'p> Value<'p> {
-    /// The layout of the text, with these operands for `?`; constant operands become numbers of the text.
+    /// The layout that a text describes, in which `operands` replace each `?`. Constant operands become known
+    /// numbers.
     pub fn of_form(form: &LayoutText, operands: &[Index<'p>]) -> Result<Value<'p>, Failure> {
         let num = |w: &Written| match w {
             Written::Known(n) => Num::Known(*n),
@@ -247,8 +251,8 @@ pub fn tiler(tile: &Layout, modes: bool) -> Tiler {
     }
 }
 
-/// Divides a layout. With `ragged` the extents are rounded up before the division. A layout with unknown leaves
-/// supports only a ragged division, mode by mode, by tiles `n:1`.
+/// Divides a layout. With `ragged` the extents are rounded up before the division. A layout with unknown
+/// numbers supports only a ragged division, mode by mode, by tiles `n:1`.
 pub fn divide<'p>(
     shape: &Shape<'p>,
     tile: &Layout,
@@ -373,7 +377,8 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
     if mixed || sums.iter().any(|sum| *sum >= apart) { Err(refuse()) } else { Ok(shape) }
 }
 
-/// The modes of a layout that a coordinate keeps, and the modes that it fixes, leftmost first.
+/// The modes of a layout to which a coordinate assigns no index, and the modes with an index, from left to
+/// right.
 pub struct Split<'p> {
     /// The remaining modes; empty if all modes have a coordinate.
     pub kept: Vec<Shape<'p>>,
@@ -427,7 +432,8 @@ fn walk<'p>(
     Ok(())
 }
 
-/// The offset of an index in a layout whose numbers are all known; 0 for an index outside the layout.
+/// The offset of an index in a layout. `None` if a number of the layout is unknown, or if the index is
+/// outside the layout.
 pub fn offset(shape: &Shape<'_>, index: u64) -> Option<u64> {
     known(shape).and_then(|l| cube_algebra::crd2idx(&Coord::index(index), &l).ok())
 }

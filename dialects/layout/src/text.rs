@@ -1,4 +1,5 @@
-//! The notation of the two attributes: a layout with leaves `?`, and a coordinate with `?` and `_`.
+//! The notation of the two attributes: a layout with numbers and `?`, and a coordinate with numbers, `?` and
+//! `_`.
 use cube_algebra::{Cursor, Error, Layout, Nest, Swizzle};
 use std::fmt;
 
@@ -11,10 +12,10 @@ pub enum Written {
     Operand(usize),
 }
 
-/// A leaf of a coordinate.
+/// One component of a coordinate: `_`, or the index in a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoordLeaf {
-    /// `_`: the mode stays.
+    /// `_`: the coordinate assigns no index to the mode.
     Keep,
     /// A coordinate in the mode.
     At(Written),
@@ -31,7 +32,7 @@ pub struct LayoutText {
     pub shape: Nest<Written>,
     /// Strides, nested alike.
     pub stride: Nest<Written>,
-    /// Number of leaves that are operands.
+    /// Number of `?` in the text; each `?` is an operand.
     pub operands: usize,
 }
 

@@ -84,7 +84,7 @@ impl Accesses {
         let _ = write!(self.kinds, "OpKind::{variant}, ");
     }
 
-    /// Panics if a row names no operation of the dialect.
+    /// Panics if the table has a row for an operation that the dialect lacks.
     pub fn check(&self, dialect: &Dialect) {
         let own = |name: &&str| name.split('.').next() == Some(dialect.name);
         let rows = ROWS.iter().map(|(name, ..)| *name).chain(NONE.iter().copied()).filter(own);

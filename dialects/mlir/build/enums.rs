@@ -12,7 +12,7 @@ use std::{
 /// A case: its Rust name, its number, and its text in assembly.
 type Case = (String, i64, String);
 
-/// The attribute form of a case; numbers become integer attributes.
+/// The attribute of a case: an integer attribute, or a text with the name of the case.
 enum CaseForm {
     Number(i64),
     Text(String),

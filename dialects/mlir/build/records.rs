@@ -22,7 +22,7 @@ pub enum Count {
 /// An operand, attribute, result, region or successor of an operation.
 pub struct Part<'r> {
     pub name: &'r str,
-    /// The constraint, without the wrapper that adds effects.
+    /// The constraint, without TableGen's wrapper that declares effects.
     pub constraint: &'r Value,
     pub count: Count,
     pub attribute: bool,
@@ -125,12 +125,12 @@ impl<'r> Operation<'r> {
         all
     }
 
-    /// Whether the operation has the trait with this record name.
+    /// Whether the operation has the trait whose record is called `name`.
     pub fn has_trait(&self, name: &str) -> bool {
         self.traits().into_iter().any(|record| record["!name"] == name)
     }
 
-    /// Whether C++ code defines the effects, instead of the declaration.
+    /// Whether C++ code, and not the declaration, defines the effects of the operation.
     pub fn has_effects_by_hand(&self) -> bool {
         let by_hand = |record: &&Value| {
             text_of(record, "cppInterfaceName") == "MemoryEffectOpInterface"
@@ -140,7 +140,7 @@ impl<'r> Operation<'r> {
     }
 }
 
-/// A field of text; empty if it is missing.
+/// The text of the field called `field`; empty if the record lacks the field.
 pub fn text_of<'v>(record: &'v Value, field: &str) -> &'v str {
     record[field].as_str().unwrap_or_default()
 }

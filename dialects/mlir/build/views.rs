@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fmt::Write};
 /// The rule that finds a named group among all operands or results.
 #[derive(Clone, Copy)]
 pub enum Groups {
-    /// At most one group does not have exactly one value.
+    /// All groups, except at most one, have exactly one value.
     Counted,
     /// An attribute contains the size of each group.
     Sized,

@@ -79,7 +79,7 @@ impl<'p> Access<'p> {
         self.indices.0
     }
 
-    /// The index, for one-dimensional memory.
+    /// The index of an access to one-dimensional memory; `None` for other memory.
     pub fn index(self) -> Option<Val<'p>> {
         (self.indices.1 == 1).then(|| self.op.operand(self.indices.0))
     }
@@ -108,7 +108,8 @@ pub(crate) struct Declared {
     pub offsets: Option<usize>,
     pub value: Option<usize>,
     pub mask: Option<usize>,
-    /// Whether the row is complete. For an incomplete row, MLIR's interface can report further effects.
+    /// Whether the row lists all effects of the operation on the memory operand. If the row is incomplete,
+    /// MLIR's interface can report further effects.
     pub complete: bool,
 }
 

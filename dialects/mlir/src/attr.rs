@@ -16,7 +16,7 @@ pub trait AttrExt<'p>: Copy {
     fn as_type(self) -> Option<Type<'p>>;
     /// The name in a flat symbol reference.
     fn as_symbol(self) -> Option<&'p str>;
-    /// The type that an integer, float or elements attribute carries.
+    /// The type of an integer, float or elements attribute.
     fn value_type(self) -> Option<Type<'p>>;
     /// Element number `index` of an array attribute.
     fn item(self, index: usize) -> Option<Attribute<'p>>;

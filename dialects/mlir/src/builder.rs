@@ -136,7 +136,8 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
-    /// Adds a region with one block, which has arguments of these types. `body` fills it after the operation is built.
+    /// Adds a region with one block, which has arguments of these types. `body` fills the block after the operation is
+    /// built.
     pub fn body(mut self, args: &[Type<'p>], body: impl FnOnce(Builder<'p>, &[Val<'p>]) + 'f) -> Self {
         self.bodies.push((args.to_vec(), Box::new(body)));
         self

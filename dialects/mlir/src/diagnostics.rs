@@ -1,4 +1,4 @@
-//! Passes diagnostics as values through MLIR's diagnostic engine.
+//! Transports diagnostics as values through MLIR's diagnostic engine.
 //!
 //! The engine transports only text. While a diagnostic is emitted, the thread stores the diagnostic as a value, with
 //! the emitted text as its key. MLIR calls the session's handler before the emission returns, and the handler replaces

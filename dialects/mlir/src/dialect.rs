@@ -35,7 +35,7 @@ pub struct DialectRules {
     /// The stored numbers for the text of an attribute with this name (`layout.coord`). Every text has an encoding. The operation that
     /// uses the attribute reports an invalid text.
     pub parse_words: fn(&str, &str) -> Vec<i64>,
-    /// The text that these numbers encode.
+    /// The text that a list of stored numbers encodes.
     pub print_words: fn(&str, &[i64]) -> String,
     /// Called after an operation of the dialect was copied or moved, or after an operand of the operation changed. The
     /// function drops facts about the operation that can be wrong after the change.

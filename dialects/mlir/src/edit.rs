@@ -1,5 +1,5 @@
-//! Changes a module outside a pass, for example in a reducer. The caller is responsible for the module's meaning. [`OwnedModule::verify`]
-//! checks its validity.
+//! Changes a module outside a pass, for example in a reducer. The caller is responsible for the module's meaning.
+//! [`OwnedModule::verify`] checks the validity of the changed module.
 use crate::{
     op::{Block, Op},
     session::OwnedModule,

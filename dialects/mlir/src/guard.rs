@@ -8,8 +8,8 @@ use std::{
 
 thread_local!(static GUARDED: Cell<bool> = const { Cell::new(false) });
 
-/// Makes panics inside guarded code silent, because these panics become diagnostics. All other panics use the
-/// previous panic hook.
+/// Makes panics inside guarded code silent, because these panics become diagnostics. Panics outside of
+/// guarded code use the previous panic hook.
 pub fn quiet_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -28,8 +28,8 @@ pub struct MemRef<'p> {
 const WORKGROUP: &str = "#gpu.address_space<workgroup>";
 
 impl<'p> MemRef<'p> {
-    /// The parts of a memref type. `None` if it is not a one-dimensional memref, or if kernels do not use its memory
-    /// space.
+    /// The parts of a memref type. `None` if the type is not a one-dimensional memref, or if kernels do not use the
+    /// memory space of the type.
     pub fn of(ty: Type<'p>) -> Option<Self> {
         let raw = ty.to_raw();
         // SAFETY: the kind of the type is checked first, and the rank before the dimension. A null space is the default.

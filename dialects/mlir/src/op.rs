@@ -9,8 +9,8 @@ pub(crate) fn string_ref(text: &str) -> MlirStringRef {
 }
 
 /// # Safety
-/// The bytes must live for `'a` and be UTF-8. The identifiers of a context satisfy this condition as long as
-/// the context lives.
+/// The bytes must live for `'a` and be UTF-8. The identifiers of a context are UTF-8, and live as long as the
+/// context.
 pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
     if text.length == 0 {
         return "";
@@ -238,7 +238,8 @@ impl<'p> Op<'p> {
         }
     }
 
-    /// Moves the operation, with its regions, before `other`. Proofs of accesses are dropped, because they held at the old position.
+    /// Moves the operation, with its regions, before `other`. Proofs of accesses are dropped, because the proofs hold
+    /// only at the old position.
     pub fn move_before(self, other: Op<'p>) {
         self.move_inside(other);
         dialect::moved(self);
@@ -454,8 +455,8 @@ impl<'p> Block<'p> {
         Op::from_option(unsafe { mlirBlockGetParentOperation(self.raw) })
     }
 
-    /// Moves all operations except the terminator before `place`, an operation of another block. The move drops proofs
-    /// that moved accesses are in bounds.
+    /// Moves the block's operations, without its terminator, to the position before `place`, an operation of another
+    /// block. The move drops proofs that moved accesses are in bounds.
     pub fn splice_before(self, place: Op<'p>) {
         self.all_but_last().into_iter().for_each(|op| op.move_before(place));
     }

@@ -155,7 +155,8 @@ impl fmt::Display for OpKind {
 /// Kinds by the type id of registered operations. The low 48 bits of an entry are the id, the high 16 bits the kind.
 ///
 /// A type id is the address of an operation's type information. The address stays the same while the process runs,
-/// so entries never become stale. Ids that do not fit into the table are looked up by name each time.
+/// so entries never become stale. If an id does not fit into the table, each query looks up the operation by
+/// name.
 static KINDS: [AtomicU64; 1 << 13] = [const { AtomicU64::new(0) }; 1 << 13];
 /// Maximum number of probes of the hash table for one id.
 const PROBES: usize = 16;

@@ -200,7 +200,7 @@ impl<'p> Run<'p> {
     }
 }
 
-/// Declares a pass: `pass! { name: "...", summary: "...", on: "cube.kernel", level: Flat => Flat, run: run, ... }`. A
+/// Declares a pass by its fields: `name: "...", summary: "...", on: "cube.kernel", level: Flat => Flat, run: run`. A
 /// pass that accepts several levels and keeps the level of its input declares `level: Legal | Device => Any`.
 #[macro_export]
 macro_rules! pass {

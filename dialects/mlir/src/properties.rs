@@ -80,8 +80,8 @@ pub fn has_no_effects(op: Op<'_>) -> bool {
 
 /// Whether the operation, with its regions, can be executed speculatively: its behaviour is defined for all operands.
 /// The effects of the operation do not influence the result of this query. Upstream declares `arith.remui` and
-/// `arith.remsi` total, which is wrong. Like divisions, these remainders require a constant divisor other than 0, and
-/// other than -1 for signed operands.
+/// `arith.remsi` total, which is wrong. Like divisions, integer remainders require a constant divisor other than 0,
+/// and other than -1 for signed operands.
 pub fn is_speculatable(op: Op<'_>) -> bool {
     let remainder = |op: Op<'_>| matches!(op.kind(), arith::REMUI | arith::REMSI);
     let undefined = |op: Op<'_>| remainder(op) && !divides_by_a_safe_constant(op);
@@ -107,7 +107,8 @@ pub fn is_pure(op: Op<'_>) -> bool {
     has_no_effects(op) && is_speculatable(op)
 }
 
-/// The effects of the operation itself. Inherited effects of nested operations are omitted; [`effects`] includes them.
+/// The effects of the operation itself. Inherited effects of nested operations are omitted; [`effects`] includes the
+/// inherited effects.
 pub fn own_effects(op: Op<'_>) -> Effects<'_> {
     unsafe extern "C" fn push(to: *mut c_void, kind: i32, value: MlirValue, resource: MlirStringRef) {
         let kind = match kind {
@@ -156,7 +157,7 @@ pub fn is_convergent(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether the operation or a nested one is convergent.
+/// Whether the operation or a nested operation is convergent.
 pub fn holds_convergent(op: Op<'_>) -> bool {
     is_convergent(op) || op.regions().len() > 0 && op.walk().into_iter().any(is_convergent)
 }
@@ -189,8 +190,8 @@ fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
     }
 }
 
-/// Operations that read a register that the hardware sets, and that are not convergent. An operation of
-/// `nvvm` or `rocdl` that is not in this list counts as convergent.
+/// Operations that only read a hardware register, and are therefore not convergent. An operation of `nvvm` or
+/// `rocdl` that is not in this list counts as convergent.
 const REGISTERS: &[OpKind] = &[
     nvvm::READ_PTX_SREG_CTAID_X,
     nvvm::READ_PTX_SREG_CTAID_Y,

@@ -69,8 +69,8 @@ impl Remark {
 /// Filter for remarks.
 pub type Pick = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 
-/// Requests remarks from the context that [`opt_main`](crate::opt_main) creates. `pick` filters them by pass and kind. With
-/// `diagnostics`, remarks are also emitted at their operations.
+/// Requests remarks from the context that [`opt_main`](crate::opt_main) creates. `pick` filters the remarks by pass and
+/// kind. With `diagnostics`, remarks are also emitted at their operations.
 pub fn want_of_main(pick: Pick, diagnostics: bool) {
     scope::request(scope::MAIN, Some(Wanted { pick, diagnostics, remarks: Vec::new() }));
 }

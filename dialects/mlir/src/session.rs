@@ -356,7 +356,8 @@ pub fn opt_main(tool: &str, args: &[String]) -> OptEnd {
     OptEnd { status, last_code: scope::end(scope::MAIN).last_code, remarks }
 }
 
-/// Runs `mlir-lsp-server`'s main with Cube's dialects: speaks LSP on standard input and output until the client ends it.
+/// Runs `mlir-lsp-server`'s main with Cube's dialects. The server speaks LSP on standard input and output until the
+/// client ends the session.
 pub fn lsp_main(args: &[String]) -> i32 {
     // SAFETY: as above.
     with_argv(args, |argc, argv| unsafe { cubeLspMain(argc, argv) })

@@ -223,8 +223,9 @@ pub trait TypeExt<'p>: Copy {
     fn is_vector(self) -> bool;
     /// Whether the type has no shape, such as a number, an index or a pointer.
     fn is_scalar(self) -> bool;
-    /// Number of lanes of a one-dimensional vector of a fixed size. Other vectors return `None` too, so `None` does not
-    /// imply a scalar; [`TypeExt::is_scalar`] and [`TypeExt::line_size`] distinguish them.
+    /// Number of lanes of a one-dimensional vector of a fixed size. The result is also `None` for other vectors, so
+    /// `None` does not imply a scalar. [`TypeExt::is_scalar`] and [`TypeExt::line_size`] distinguish scalars from
+    /// vectors.
     fn lanes(self) -> Option<u64>;
     /// Number of elements of a line: 1 for a scalar, the lanes of a one-dimensional vector of a fixed size. `None` for
     /// other types, which kernels do not compute with; code that supports only lines must refuse them.
@@ -233,7 +234,7 @@ pub trait TypeExt<'p>: Copy {
     fn element_count(self) -> u64;
     /// Number of elements of a vector of any rank and of a fixed size.
     fn elements(self) -> Option<u64>;
-    /// Width of a signless integer or float (or of the elements of a vector of them).
+    /// Width in bits of a signless integer or a float, or of the elements of a vector.
     fn bits(self) -> Option<u32>;
     /// Whether the type or its element type is an integer.
     fn is_int(self) -> bool;

@@ -140,7 +140,7 @@ impl<'p> Builder<'p> {
         self.of_lanes(ty, &(0..count).map(|lane| of(&row(lane))).collect::<Vec<_>>())
     }
 
-    /// `scf.if` with both branches. Each branch returns the values that it yields.
+    /// `scf.if` with both branches. The function of each branch returns the values that the branch yields.
     pub fn if_else<'f>(
         self,
         condition: Val<'p>,
@@ -162,7 +162,7 @@ impl<'p> Builder<'p> {
             .build()
     }
 
-    /// `scf.for` without carried values. Integer types are compared as unsigned.
+    /// `scf.for` without carried values. The loop compares integers as unsigned numbers.
     pub fn for_range<'f>(
         self,
         from: Val<'p>,

@@ -16,8 +16,8 @@ pub unsafe extern "C" fn cube_artifact_free(artifact: *mut CubeArtifact) {
     unsafe { free(artifact) }
 }
 
-/// Defines C functions that read an artifact. Each row has the function's name, its result for a null
-/// artifact, and the field.
+/// Defines C functions that read an artifact. Each row has the name of a C function, the function's result
+/// for a null artifact, and the artifact's field.
 macro_rules! accessors {
     ($($name:ident -> $result:ty, $otherwise:expr, |$artifact:ident| $body:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "`.")]

@@ -16,8 +16,8 @@ pub struct CubeArtifact {
     names: Vec<CString>,
     /// Name and expression of each derived scalar.
     derived: Vec<(CString, CString)>,
-    /// The expression of the cube count along each axis. The list is empty if a launch executes the requested
-    /// cube count.
+    /// The expression of the cube count along each axis. The list of expressions is empty if a launch
+    /// executes the requested cube count.
     cube_count: Vec<CString>,
     features: Vec<CString>,
     bytes: OnceLock<Vec<u8>>,
@@ -105,7 +105,7 @@ impl CubeArtifact {
     }
 }
 
-/// The zero-terminated name of an element type. The memory of the name is never freed.
+/// The zero-terminated name of an element type. The memory of an element type's name is never freed.
 fn elem_text(elem: ElemType) -> *const c_char {
     elem.c_name().as_ptr().cast()
 }

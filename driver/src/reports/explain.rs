@@ -1,5 +1,5 @@
-//! `CUBE_EXPLAIN`: one screen per kernel. The screen lists accesses with proven bounds, checked accesses with reasons, access
-//! widths in the code, and missed optimisations with reasons.
+//! `CUBE_EXPLAIN`: one screen per kernel. The explanation of a kernel lists accesses with proven bounds, checked
+//! accesses with reasons, access widths in the code, and missed optimisations with reasons.
 use crate::instrumentation::{Emit, PassInfo};
 use cube_artifact::Artifact;
 use cube_backend::OutputForm;

@@ -1,5 +1,6 @@
-//! Writes the module after every pass that changed the module, as files in pipeline order, each with its differences.
-//! `--dump-tree` of the tools writes this tree; `CUBE_TRACE` writes it with additional files.
+//! Writes the module after every pass that changed the module, as files in pipeline order, each with the differences
+//! from the previous module. `--dump-tree` of the tools writes this tree; `CUBE_TRACE` writes it with additional
+//! files.
 //!
 //! ```text
 //! index.txt                        a line a pass; written as passes run, so the last line names one that never ended
@@ -24,7 +25,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The first word of the file `index.txt`. This word identifies a folder that contains a tree of modules.
+/// The first word of the file `index.txt`. The first word of `index.txt` identifies a folder that contains a
+/// tree of modules.
 const MARK: &str = "cube-tree";
 
 /// Prefix of the line with the text's hash, at the top of each module file.

@@ -177,7 +177,7 @@ impl<T> Computed<T> {
     }
 }
 
-/// Fallback for arguments that have no more specific method `given`. Method lookup finds [`OtherArgument`] last,
+/// Fallback for arguments without a more specific method `given`. Method lookup finds [`OtherArgument`] last,
 /// because its method `given` takes `&mut self`.
 pub trait OtherArgument: Clone {
     /// Converts the argument to the type of its parameter.

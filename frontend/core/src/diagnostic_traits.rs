@@ -3,8 +3,9 @@
 //! rustc's message about an unimplemented trait names the trait, the type, and the function whose bound requires the
 //! trait. rustc's message should not name the expansion of a function. Generated code therefore calls a method of
 //! the trait, instead of a function with a trait bound. Method lookup succeeds while the type parameter `P` is an
-//! inference variable, because the trait has two impls. The method's bound then fixes `P` to a type that has no
-//! impl, and rustc reports the missing impl. Users see the names of these types and traits in messages.
+//! inference variable, because the trait has two impls. The bound of the found method fixes `P` to a type that
+//! has no impl, and rustc reports the missing impl. Users see the names of the types and traits of this file in
+//! rustc's messages.
 
 use crate::lang::value::Val;
 use std::marker::PhantomData;
@@ -63,8 +64,8 @@ impl<'a, S, A> CallOfMethod<'a, S, A> {
         CallOfMethod(receiver, arguments)
     }
 
-    /// Calls the method of type `N`. rustc infers `N` from the type of the closure `_by`, which is never
-    /// called.
+    /// Calls the method that the type `N` identifies. rustc infers `N` from the type of the closure `_by`,
+    /// which is never called.
     pub fn in_a_kernel_by<N: StagedMethod<S, A>>(self, _by: impl FnOnce(&S) -> N) -> N::Call {
         N::call(self.0, self.1)
     }

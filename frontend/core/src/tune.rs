@@ -35,10 +35,10 @@
 //! * A candidate is a function or a closure with cloneable inputs that returns a `Result`. [`AsFunctionTunable::ok`]
 //!   wraps a function that cannot fail. The tuner excludes a candidate that fails or panics, and a candidate with a
 //!   failed launch.
-//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. The tuner tries other candidates only
-//!   if no candidate of the first groups works.
+//! * Groups ([`TuneGroup`]) select the candidates to try first for a key. The tuner tries the candidates of a
+//!   later group only if no candidate of the earlier groups works.
 //! * Choices are stored on disk, in the folder `autotune`. The parent of the folder `autotune` is the folder that
-//!   `[autotune] cache` in `cube.toml` selects. The default of this setting is the user's cache folder
+//!   `[autotune] cache` in `cube.toml` selects. The default of `[autotune] cache` is the user's cache folder
 //!   (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`). The stored choices are text files, which a program can ship. A
 //!   stored choice is valid only for an unchanged set of candidates. The tuner compares sets by the names of their
 //!   candidates, or by [`TunableSet::with_custom_checksum`].

@@ -1,5 +1,5 @@
-//! Finds the variables of a kernel body that only code in `comptime!` changes. In the expansion, these
-//! variables are host variables.
+//! Finds the variables of a kernel body that only code in `comptime!` changes. In the expansion, variables
+//! that only `comptime!` changes are host variables.
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 use syn::visit::{self, Visit};

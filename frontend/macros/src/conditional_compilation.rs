@@ -9,8 +9,8 @@
 //! ```
 //!
 //! `Configured` extracts the item from the struct and expands it. `configured_away` removes the struct. The macro
-//! creates the checked function and the expansion from the same configured tokens. The macro uses this struct only
-//! for items that mention `cfg`.
+//! creates the checked function and the expansion from the same configured tokens. The macro generates such an
+//! intermediate struct only for items that mention `cfg`.
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -92,8 +92,8 @@ fn without_lone_commas(tokens: TokenStream) -> TokenStream {
     kept.into_iter().collect()
 }
 
-/// Removes the `cfg` attributes outside of macro calls. The conditions of these attributes are true, because
-/// rustc has removed the other items.
+/// Removes the `cfg` attributes outside of macro calls. The conditions of the removed attributes are true,
+/// because rustc has removed all items with false conditions.
 pub fn without_conditions(item: &mut Item) {
     Met.visit_item_mut(item);
 }

@@ -1,5 +1,6 @@
 //! Checks `const` items in kernel bodies whose values the macro can compute from the source. rustc would report an
-//! overflow in such a constant twice: once in the user's body, and once in the expansion, with a different name.
+//! overflow in a constant of a kernel body twice: once in the user's body, and once in the expansion, with a
+//! different name.
 use std::collections::HashMap;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};

@@ -237,7 +237,8 @@ impl Head<'_> {
         self.with(&names::packed(&self.sig.ident), quote!((#(#names,)*): #all))
     }
 
-    /// The body of the plain function, which calls the packed function.
+    /// The body of the function with separate parameters, which calls the function with one tuple of
+    /// arguments.
     pub fn call_packed(&self) -> TokenStream {
         let (name, (names, _)) = (names::packed(&self.sig.ident), self.arguments());
         let (_, used, _) = self.sig.generics.split_for_impl();

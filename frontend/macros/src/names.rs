@@ -122,8 +122,8 @@ pub fn asked_in_a_kernel(span: Span) -> TokenStream {
 }
 
 /// The method call that checks the result of a user's method call, at a location in the user's source. If the staged
-/// type does not have the method, a function of the host type returns the expansion's name. For this lookup, the
-/// user has to import only the trait.
+/// type does not have the method, a function of the host type returns the expansion's name. For the lookup
+/// through the host type, the user has to import only the trait.
 pub fn asked_of_method(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
     let by = by_type(name);
     at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).made()), name.span())
@@ -194,7 +194,7 @@ pub fn attribute() -> Ident {
     format_ident!("PUT_CUBE_BEFORE_THIS_IMPL")
 }
 
-/// A suffix for the names that the check of a function defines. The suffix depends on the location of the
+/// A suffix for the names of the items that check a function. The suffix depends on the location of the
 /// function and the text of the item. A module can have several `impl` blocks of one type, and a user's macro
 /// can create several `impl` blocks at one location.
 pub fn tag(item: &impl quote::ToTokens, function: &Ident) -> String {

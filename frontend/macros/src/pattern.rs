@@ -52,7 +52,7 @@ pub fn is_by_ref(pat: &Pat, name: &Ident) -> bool {
 }
 
 /// Whether the pattern compares a number: with a literal, a range, a constant, a bound name, or alternatives of
-/// these.
+/// such patterns.
 pub fn is_numeric(pat: &Pat) -> bool {
     match pat {
         Pat::Lit(_) | Pat::Range(_) => true,

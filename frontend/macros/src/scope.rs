@@ -69,19 +69,20 @@ pub struct Context {
     pub plain_constants: Vec<String>,
     /// Variables whose block has ended.
     out_of_scope: std::collections::HashSet<String>,
-    /// Variables whose initial value is a number literal without a type. The use of such a variable
-    /// determines its type.
+    /// Variables whose initial value is a number literal without a type. The use of a variable with an
+    /// untyped initial value determines its type.
     pub bare: Vec<String>,
     /// Parameters that are memory, unless the body has redefined their names.
     pub memories: Vec<String>,
-    /// Arrays and shared memory that the body declares. The number of elements is present if it is a literal.
+    /// Arrays and shared memory that the body declares. The number of elements is recorded if it is a
+    /// literal.
     pub lists: HashMap<String, Option<u64>>,
     /// Counters of loops that are always unrolled. If a parameter or field requires a host number, the
     /// counter is a host number.
     pub unrolled_counters: Vec<String>,
     /// Number parameters of a kernel, which are known only at run time.
     pub run_time: Vec<String>,
-    /// For the variables of the body, the code that changes them.
+    /// For each variable of the body, the code that changes the variable.
     pub changes: crate::assignments::Changes,
     /// The type name of the enclosing `impl` block.
     pub self_name: Option<Ident>,
@@ -182,8 +183,8 @@ impl Context {
         self.bare.iter().any(|bare| name == bare)
     }
 
-    /// Whether a name is a variable whose block has ended. rustc reports the use of such a variable in the
-    /// user's body, with the variable's location.
+    /// Whether a name is a variable whose block has ended. In the user's body, rustc reports the use of a
+    /// variable whose block has ended, with the variable's location.
     pub fn is_out_of_scope(&self, name: &Ident) -> bool {
         self.checked && self.kind(name).is_none() && self.out_of_scope.contains(&name.to_string())
     }

@@ -214,8 +214,8 @@ fn is_array(ty: &Type) -> bool {
     matches!(ty, Type::Array(_))
 }
 
-/// Whether a value is accessed through a reference. The names of a pattern are then references to parts of the
-/// value.
+/// Whether a value is accessed through a reference. For a value that is accessed through a reference, the
+/// names of a pattern are references to parts of the value.
 fn is_reference(cx: &Context, e: &Expr) -> bool {
     match e {
         Expr::Paren(inner) => is_reference(cx, &inner.expr),

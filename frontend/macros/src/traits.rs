@@ -181,9 +181,9 @@ fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     })
 }
 
-/// Generates the trait that staged types implement. The methods of this trait call the expansions of the host
-/// type. The methods take `&self`, like the methods of the kernel language. An inherent method with the same
-/// name therefore has precedence.
+/// Generates the trait that staged types implement. The methods of the generated trait call the expansions of
+/// the host type. The methods take `&self`, like the methods of the kernel language. An inherent method with
+/// the same name therefore has precedence.
 fn staged_trait(item: &ItemTrait, methods: &[&TraitItemFn]) -> TokenStream {
     let p = private();
     let vis = &item.vis;

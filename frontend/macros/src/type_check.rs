@@ -1,10 +1,10 @@
 //! Ensures that rustc reports each type error once. Each kernel body exists twice: as the user's code, and as the
 //! expansion. rustc would report a type error in the user's code and again in the expansion.
 //!
-//! The macro moves the user's body into a check function that returns the body as a closure. A constant, the check
-//! constant, computes the size of this closure. If the body has an error, the check constant silently has no value.
-//! The value types of the expansion depend on the check constant. rustc reports no errors about types that follow
-//! from an earlier error.
+//! The macro moves the user's body into a check function that returns the body as a closure. The initialiser of a
+//! constant, the check constant, computes the size of this closure. If the body has an error, the check constant
+//! silently has no value. The value types of the expansion depend on the check constant. rustc reports no errors
+//! about types that follow from an earlier error.
 mod check_constant;
 mod mistakes;
 mod unresolved;
@@ -84,7 +84,7 @@ fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> (proc_macr
 }
 
 /// A block that contains `tokens` and has the location of `block`. rustc reports errors about the whole
-/// function at this location.
+/// function at the location of the block.
 fn at_braces(block: &syn::Block, tokens: TokenStream) -> syn::Block {
     let mut group = Group::new(proc_macro2::Delimiter::Brace, tokens);
     group.set_span(block.brace_token.span.join());
@@ -174,7 +174,7 @@ fn parts(sig: &syn::Signature, this: &Ident) -> Option<ClosureParts> {
     Some(ClosureParts { names, patterns, types, output })
 }
 
-/// The check function of a method, and the constant that computes the size of its closure.
+/// The check function of a method, and the constant whose initialiser computes the size of its closure.
 pub struct MethodCheck {
     /// The check function, if it is beside the method.
     pub function: TokenStream,
@@ -385,8 +385,8 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
     beside.check(number).map(|(check, ..)| check)
 }
 
-/// Replaces `Self` by the type `ty`, and `Self::X` by the trait's item `X` if the trait declares `X`. Any other
-/// `X` belongs to a supertrait or is an enum variant.
+/// Replaces `Self` by the type `ty`, and `Self::X` by the trait's item `X` if the trait declares `X`. An item
+/// `X` that the trait does not declare belongs to a supertrait or is an enum variant.
 fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
     let said = trees.iter().enumerate().map(|(i, tree)| match tree {
@@ -443,8 +443,8 @@ fn member_of_self(trees: &[TokenTree]) -> Option<&Ident> {
     }
 }
 
-/// Whether the tokens name a type `Self::X` whose `X` is not in `own`. Only code inside the trait can name such
-/// an inherited type.
+/// Whether the tokens name a type `Self::X` whose `X` is not in `own`. Only code inside the trait can name an
+/// inherited type as `Self::X`.
 fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     let trees: Vec<_> = tokens.into_iter().collect();
     trees.iter().enumerate().any(|(i, tree)| match tree {

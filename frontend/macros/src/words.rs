@@ -70,8 +70,8 @@ pub const OF_TWO: &[Function] = &[
 pub const NUMBERS: &[&str] = cube_target::Number::NAMES;
 
 /// Predefined names for positions and sizes of units, planes and cubes, with the values that host code sees. On
-/// the host, the plane size is that of most devices, and each other size is 1. No size is zero, because host
-/// programs divide by sizes.
+/// the host, the plane size is the plane size of most devices, and each other size is one. No size is zero,
+/// because host programs divide by sizes.
 #[rustfmt::skip]
 pub const TOPOLOGY: &[(u32, &[&str])] = &[
     (0, &[

@@ -1,8 +1,8 @@
 //! Division by a divisor that is uniform over the launch.
 //!
-//! The compiler replaces every division by a scalar launch argument with multiplications. The host computes the
-//! multipliers once per launch (`passes/src/optimize/fast_division.rs`). [`FastDivmod`] contains the divisor, and
-//! has the same code as `/` and `%`. [`FastDivmod`] exists for kernels that were written for CubeCL.
+//! If the divisor is a scalar launch argument, the compiler replaces the division by multiplications. The host
+//! computes the multipliers once per launch (`passes/src/optimize/fast_division.rs`). [`FastDivmod`] contains the
+//! divisor, and has the same code as `/` and `%`. [`FastDivmod`] exists for kernels that were written for CubeCL.
 use cube_frontend::__private::{CompileArg, Launch, Params};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;

@@ -2,10 +2,10 @@
 //! built.
 //!
 //! A [`Layout`] is a compile-time value: parse or compute a layout in `comptime!`. A [`View`] is a buffer with a
-//! layout. Dividing, composing and slicing a view has no run-time cost. An invalid operation on a layout is an error
-//! at the operation's location. The error contains an index for which the operation is incorrect. The compiler's
-//! phase `layout` selects access widths and predicates. The phase `layout` also reports how accesses map to
-//! memory (`cube-opt --compile-to=layout --cube-remarks`).
+//! layout. The division, composition and slicing of a view have no run-time cost. An invalid operation on a layout
+//! is an error at the operation's location. The error contains an index for which the operation is incorrect. The
+//! compiler's phase `layout` selects access widths and predicates. The phase `layout` also reports how accesses map
+//! to memory (`cube-opt --compile-to=layout --cube-remarks`).
 //!
 //! ```ignore
 //! let tiles = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[16, 256])));
@@ -34,8 +34,8 @@ const ALIGNMENT: u32 = 16;
 /// Parses a layout in CuTe's notation: `(4,(2,8)):(1,(4,32))`.
 ///
 /// # Panics
-/// The text is not a layout. If a kernel calls this function in `comptime!`, the panic becomes an error of
-/// the first launch.
+/// The text is not a layout. If a kernel calls the function in `comptime!`, the panic becomes an error of the
+/// first launch.
 pub fn layout(text: &str) -> Layout {
     text.parse().unwrap_or_else(|error| panic!("`{text}` is not a layout: {error}"))
 }
@@ -125,7 +125,7 @@ fn view_of<E: CubePrimitive>(mem: MemRef, layout: Layout, swizzle: Option<String
     ViewExpand { id, line, space: mem.ty.kind, layout, swizzle, of: PhantomData }
 }
 
-/// Declarations of the methods, which rustc checks. The expansions of these methods build IR.
+/// Declarations of the methods, which rustc checks. The expansions of the methods of a view build IR.
 impl<E: CubePrimitive> View<E> {
     /// Creates a view of an array through a layout. Offsets count lines. The start of the array argument must be
     /// aligned to 16 bytes.

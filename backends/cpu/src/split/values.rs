@@ -1,7 +1,8 @@
 //! Values that are defined in one segment and used in another.
 //!
-//! A value that is cheap to compute from uniform values and the unit's position is rematerialised. Any other value is
-//! stored at its definition: once if it is uniform, otherwise in an array with one line per unit.
+//! A value that is cheap to compute from uniform values and the unit's position is rematerialised. A value that is
+//! not rematerialised is stored at its definition: once if the value is uniform, otherwise in an array with one line
+//! per unit.
 use super::state::{Home, Segment, Split, array, is_pure};
 use cube_dialect::TopologyKind;
 use cube_ir::ops::{arith, cube};
@@ -38,7 +39,8 @@ const COSTLY: [OpKind; 20] = [
 ];
 
 impl<'r, 'p> Split<'r, 'p> {
-    /// Allocates memory, one line per unit, for a value that no segment defines, such as a carried value.
+    /// Allocates memory, one line per unit, for a value that no segment defines, such as a value that a loop
+    /// carries.
     pub fn give_home(&mut self, value: Val<'p>) -> Val<'p> {
         let memory = array(self, value.ty());
         self.homes.insert(value, Home::Array(memory));

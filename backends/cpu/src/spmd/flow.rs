@@ -9,7 +9,7 @@ use cube_ir::{AttrExt, Block, Builder, Dialect, Op, Type, TypeExt, Val, upstream
 /// The results of a region: for each result, its representation in each active group.
 pub(super) type BranchResults<'p> = Vec<Vec<ValueForm<'p>>>;
 
-/// The function that emits an arm. The caller can call the function several times.
+/// The function that emits an arm. The emitter can call the function several times for one branch.
 type EmitArm<'f, 'r, 'p> = &'f mut dyn FnMut(&mut SpmdEmitter<'r, 'p>, &EmitContext<'p>) -> BranchResults<'p>;
 
 /// Maximum number of operations in an arm that is executed without a jump around it, even if no lane is
@@ -389,7 +389,7 @@ enum KnownBound<'p> {
     Below(Affine<'p>, Val<'p>),
 }
 
-/// The representation of a unit's value in an SSA value.
+/// The representation of a unit's value that a loop or branch passes as an SSA value.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum CarriedForm {
     Uniform,

@@ -17,7 +17,7 @@ const PEEL_OPS: usize = 96;
 struct Carried<'p> {
     value: Val<'p>,
     kind: CarriedForm,
-    /// Whether one uniform value serves all groups.
+    /// Whether all groups share one uniform value.
     shared: bool,
 }
 

@@ -1,9 +1,9 @@
 //! Plane operations on vectors. In this file a group is a plane.
 //!
-//! A reduction combines the upper half of the lanes with the lower half until one lane remains. A scan over `n` lanes has log2 of
-//! `n` steps (Hillis and Steele, 1986). A lane is inactive if it has no unit or is on another path of a divergent branch.
-//! Inactive lanes contribute the neutral value. The interpreter and the GPUs combine the lanes in the same order as
-//! this code, so that sums of floats agree.
+//! A reduction combines the upper half of the lanes with the lower half until one lane remains. A scan over `n` lanes
+//! has `log2(n)` steps (Hillis and Steele, 1986). A lane is inactive if it has no unit or is on another path of a
+//! divergent branch. Inactive lanes contribute the neutral value. The interpreter and the GPUs combine the lanes in the
+//! same order as this code, so that sums of floats agree.
 use super::form::*;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};

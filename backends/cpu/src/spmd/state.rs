@@ -71,19 +71,19 @@ pub(crate) struct SpmdEmitter<'r, 'p> {
     pub(super) failed: Cell<bool>,
     /// The vectorised operations, without nested operations.
     pub(super) ops: HashSet<Op<'p>>,
-    /// Accesses whose elements are not adjacent, each with its verb for the remark.
+    /// Accesses whose elements are not adjacent, each with the verb of the remark ("reads" or "writes").
     pub(super) scattered: Vec<(Op<'p>, &'static str)>,
     /// The loops over groups.
     pub(super) written: Vec<Op<'p>>,
 }
 
-/// The operands that decide whether groups can share the result of an operation.
+/// The condition under which groups with equal operands share the result of an operation.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Sharing {
-    /// The operation has a side effect in each execution.
+    /// The groups never share the result, because each execution of the operation has a side effect.
     Never,
-    /// The operation depends on its mask.
+    /// The groups share the result if their masks are equal, because the operation depends on its mask.
     SameMask,
-    /// The operation only computes.
+    /// The groups always share the result, because the operation only depends on its operands.
     Always,
 }

@@ -7,7 +7,7 @@ const DECLARED: &str = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
     declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
     declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)\n";
 
-/// The calls of the GPU that these tests assume, with the names of NVPTX.
+/// The GPU calls in these tests, by their NVPTX names.
 const CALLS: Convergence = Convergence {
     positions: &["llvm.nvvm.read.ptx.sreg.tid"],
     shuffles: &["llvm.nvvm.shfl"],

@@ -64,7 +64,8 @@ fn leaves_loop(op: Op<'_>) -> Verdict {
     Ok(())
 }
 
-/// The kernel or function that the return `op` ends, if all operations between the two allow exits.
+/// The kernel or function that the return `op` ends, if all operations between the return and the kernel or
+/// function allow exits.
 pub(super) fn returns_to(op: Op<'_>) -> Result<Option<Op<'_>>, Message> {
     for outer in op.ancestors() {
         if outer.is(ops::Kernel::KIND) || outer.is(ops::Func::KIND) {

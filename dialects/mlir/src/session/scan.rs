@@ -44,7 +44,7 @@ impl LimitExceeded {
         self.message.code.as_deref().unwrap_or_default()
     }
 
-    /// Converts the finding to a session error.
+    /// Converts the exceeded limit to a session error.
     pub fn into_error(self, file: &str) -> SessionError {
         let location = self.at.map(|(line, column)| SourceLocation { file: file.to_string(), line, column });
         SessionError { diagnostics: vec![Diagnostic::new(Severity::Error, self.message, location)] }
@@ -154,7 +154,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The end of blanks and comments that begin at `at`. A comment ends at a carriage return too, as in MLIR's lexer.
+    /// The position after the blanks and comments that begin at `at`. A comment ends at a carriage return too, as in
+    /// MLIR's lexer.
     fn blank_end(&self, mut at: usize) -> usize {
         while let Some(byte) = self.text.get(at) {
             match byte {

@@ -379,11 +379,12 @@ impl<S: ComputeServer> ComputeClient<S> {
         tensors.into_iter().map(|tensor| self.try_read_one_tensor(tensor)).collect()
     }
 
-    /// Waits for all work of the device. The returned future is ready. `block_on(client.sync())` returns its
-    /// result, with `block_on` of the module `future`.
+    /// Waits for all work of the device. The returned future is already complete. `block_on(client.sync())`
+    /// returns its result, with `block_on` of the module `future`.
     ///
     /// # Errors
-    /// The device has failed since the last wait. Launches that use other handles continue to work.
+    /// The device has failed since the last wait. After a failure of the device, launches that do not use
+    /// invalid handles can succeed.
     pub fn sync(&self) -> std::future::Ready<Result<(), LaunchError>> {
         std::future::ready(self.core.device.sync().map_err(LaunchError::from))
     }
@@ -412,15 +413,15 @@ impl<S: ComputeServer> ComputeClient<S> {
         self.core.memory_usage()
     }
 
-    /// Runs `work`. In CubeCL, the allocations that `work` makes are long-lived. In Cube, these allocations
-    /// are ordinary allocations of the device's pool.
+    /// Runs `work`. In CubeCL, the allocations that `work` makes are long-lived. In Cube, the allocations
+    /// that `work` makes are ordinary allocations of the device's pool.
     pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
         work(input)
     }
 
     /// Measures the device work that `work` submits, with events of the device. If the device's events have no times,
-    /// the host's clock measures the work. [`ProfileDuration::timing_method`] returns the clock. The call waits for
-    /// earlier work before it calls `work`. `name` appears in the profiling log.
+    /// the host's clock measures the work. [`ProfileDuration::timing_method`] returns the clock. The measurement
+    /// first waits for earlier work of the device. `name` appears in the profiling log.
     ///
     /// # Errors
     /// The device failed.

@@ -1,6 +1,6 @@
 //! Configuration of a program. The configuration comes from the file `cube.toml` in the current folder or a
-//! parent folder. Environment variables override the file. Instead of a file, a program can call
-//! [`GlobalConfig::set`].
+//! parent folder. Environment variables override the configuration file. Instead of a file, a program can
+//! call [`GlobalConfig::set`].
 //!
 //! | section | keys |
 //! |---|---|
@@ -11,8 +11,9 @@
 //! | `[memory]` | `limit_mib`, `keep_mib` |
 //!
 //! In `[autotune]`, the default of `cache` is `"global"`, the user's cache folder. Compiled kernels are stored on
-//! disk only if `[compilation]` has a `cache`. A `logger` is `{ level = "…", file = "…", append = true, stdout =
-//! true, stderr = true, log = "info" }`. The key `log` of a `logger` sends events to `tracing`. `limit_mib`
+//! disk only if `[compilation]` has a `cache`. A `logger` is
+//! `{ level = "…", file = "…", append = true, stdout = true, stderr = true, log = "info" }`. The key
+//! `log` of a `logger` sends events to `tracing`. `limit_mib`
 //! limits the memory that a device's pool reserves. `keep_mib` limits the free memory of large buffers that
 //! stays reserved. The value of `cache` is `"local"`, `"target"`, `"global"` or `{ file = "…" }`.
 mod file;
@@ -187,7 +188,7 @@ pub struct GlobalConfig {
 
 static CONFIG: Mutex<Option<Arc<GlobalConfig>>> = Mutex::new(None);
 
-/// Names of the configuration file. The program reads the first of these files that exists.
+/// Names of the configuration file. The program reads the first existing file among these names.
 const FILES: [&str; 4] = ["cube.toml", "Cube.toml", "cubecl.toml", "CubeCL.toml"];
 
 impl GlobalConfig {
@@ -208,8 +209,8 @@ impl GlobalConfig {
     /// Sets the configuration. A program must call this function before it creates the first client.
     ///
     /// # Panics
-    /// A client exists, or the configuration was set before. A later call could give parts of the program
-    /// different configurations.
+    /// A client exists, or the configuration was set before. A call after the first client exists could give
+    /// parts of the program different configurations.
     pub fn set(config: Self) {
         let mut current = CONFIG.lock().unwrap_or_else(PoisonError::into_inner);
         assert!(current.is_none(), "the configuration is in use: set it once, before the first client is made");

@@ -75,7 +75,7 @@ pub struct KernelRequest<'a> {
     pub key: &'a [u8],
     /// Name of the kernel in the program, and location of its definition.
     pub source: KernelSource,
-    /// The comptime values that the host passes. These values distinguish kernels with equal keys.
+    /// The comptime values that the host passes. The comptime values distinguish kernels with equal keys.
     pub values: &'a [Named<'a>],
     /// Whether the kernel is compiled for a debugger.
     pub debug: bool,
@@ -83,7 +83,7 @@ pub struct KernelRequest<'a> {
     pub instance: &'a dyn Fn() -> String,
 }
 
-/// The kernels with one key. Each kernel is stored with the comptime values for which it was compiled.
+/// The kernels that share one key. Each kernel is stored with the comptime values for which it was compiled.
 type KernelsOfKey = Vec<(Vec<StoredValue>, Arc<LoadedKernel>)>;
 
 /// The cache of loaded kernels.

@@ -152,12 +152,13 @@ pub struct Features {
     pub cube_cluster: bool,
     /// Whether one kernel can use several line sizes.
     pub dynamic_line_size: bool,
-    /// Features of the tensor memory accelerator. The kernel language does not have operations for these features yet.
+    /// Features of the tensor memory accelerator. The kernel language does not have operations for the tensor memory
+    /// accelerator yet.
     pub tma: Set<Tma>,
-    /// Cooperative matrix shapes. The kernel language does not have operations for these shapes yet.
+    /// Cooperative matrix shapes. The kernel language does not have matrix operations of these shapes yet.
     pub cmma: BTreeSet<MmaConfig>,
-    /// Shapes of matrix instructions whose operands are in registers. The kernel language does not have operations
-    /// for these shapes yet.
+    /// Shapes of matrix instructions whose operands are in registers. The kernel language does not have matrix
+    /// operations of these shapes yet.
     pub mma: BTreeSet<MmaConfig>,
     /// The target, whose capabilities programs query by name.
     pub target: Option<cube_artifact::Target>,

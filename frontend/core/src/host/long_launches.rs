@@ -8,7 +8,8 @@ use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// Time from the start of a launch to its first notice. The interval doubles for each further notice.
+/// Time from the start of a launch to its first notice. The interval between two notices doubles with each
+/// notice.
 const FIRST_NOTICE: Duration = Duration::from_secs(10);
 
 /// A running launch.
@@ -55,7 +56,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Runs a launch. A notice reports a launch that exceeds `FIRST_NOTICE`.
 pub fn watched<T>(source: KernelSource, start: Instant, launch: impl FnOnce() -> T) -> T {
-    /// Guard that clears the thread's slot when it is dropped, also after a panic.
+    /// Guard that clears the thread's current launch when the guard is dropped, also after a panic.
     struct Free(Arc<ThreadSlot>);
     impl Drop for Free {
         fn drop(&mut self) {
@@ -103,7 +104,7 @@ fn start() {
     STARTED.call_once(|| drop(std::thread::Builder::new().name("cube-watch".into()).spawn(watch)));
 }
 
-/// Adds a slot for the current thread's launch.
+/// Adds an entry for the current thread's launch to `THREADS`.
 fn register() -> Arc<ThreadSlot> {
     start();
     let slot = Arc::new(ThreadSlot::default());

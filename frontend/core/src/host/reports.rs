@@ -1,4 +1,4 @@
-//! Reports about each kernel. Environment variables request these reports.
+//! Reports about each kernel. Environment variables request reports about kernels.
 //!
 //! | variable | report |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! Hints that one construction round passes to the next round: line sizes and enum variants of variables.
 //!
 //! The first value of a variable determines the type of its cell. A later value can require a wider cell (a
-//! line after a scalar) or a further variant of an enum. The kernel is then built again with hints about
-//! these values.
+//! line after a scalar) or a further variant of an enum. If a later value does not match the first value, the
+//! kernel is built again with a hint about the later value.
 use std::collections::{BTreeSet, HashMap};
 
 /// Key of a variable: its file, its location, and its index among the variables of this location.
@@ -28,7 +28,7 @@ impl Hints {
         news
     }
 
-    /// Records possible variants of an enum variable. Returns whether any of these variants was not known
+    /// Records possible variants of an enum variable. Returns whether any of the given variants was not known
     /// before.
     pub fn variant(&mut self, key: VariableKey, variants: impl IntoIterator<Item = u32>) -> bool {
         let known = self.variants.entry(key).or_default();

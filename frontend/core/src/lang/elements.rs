@@ -1,4 +1,4 @@
-//! Implements the number types of the kernel language for host types.
+//! Makes host types number types of the kernel language.
 use super::minifloats::*;
 use super::value::{CubePrimitive, CubeType, Operand, Val};
 use crate::ir::{Elem, Lit, StorageType};

@@ -77,7 +77,7 @@ impl If {
     }
 }
 
-/// The result value of a branch or a loop. Several blocks can assign this value.
+/// The result value of a branch or a loop. Several blocks can assign the result value of a branch or a loop.
 pub struct Slot<V> {
     depth: usize,
     direct: Option<V>,
@@ -178,8 +178,9 @@ pub trait Iterate {
 }
 
 const TOO_LARGE: &str = "the kernel is too large to compile with this loop unrolled: remove `#[unroll]` from it, or from the loop around it";
-/// Maximum size of a kernel's text in bytes for unrolling. If the text exceeds this size, no further iterations of a
-/// loop are unrolled. This size corresponds to several hundred thousand operations, which take minutes to compile.
+/// Maximum size of a kernel's text in bytes for unrolling. If the kernel's text exceeds the maximum size, no further
+/// iterations of a loop are unrolled. A text of the maximum size contains several hundred thousand operations,
+/// which take minutes to compile.
 const MAX_UNROLLED_TEXT: usize = 32 << 20;
 
 /// Bounds of a run-time loop.

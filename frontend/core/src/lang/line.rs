@@ -148,7 +148,8 @@ impl<P: CubePrimitive> Val<Line<P>> {
     }
 }
 
-/// Declares functions whose result has the element type `u32`. For a line, these functions return a line.
+/// Declares functions whose result has the element type `u32`. For a line operand, the declared functions
+/// return a line.
 macro_rules! u32_functions {
     ($($bound:ident $name:ident $function:ident $expand:ident;)*) => {$(
         impl<P: CubePrimitive + super::math::$bound> Line<P> {

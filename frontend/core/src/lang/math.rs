@@ -28,7 +28,7 @@ pub mod div_ceil {
     use super::Int;
     use crate::ir::{Lit, Raw, with};
     use crate::lang::value::Val;
-    /// The expansion. The formula contains no sum that can wrap.
+    /// The expansion of `a.div_ceil(b)`. The formula of the expansion contains no sum that can wrap.
     pub fn div_ceil<E: Int>(a: Val<E>, b: Val<E>) -> Val<E> {
         let at = with(|b| b.position());
         let rest = ops::ne(ops::rem(a, b, at), Val::<E>::new(Raw::Const(Lit::Int(0), a.ty())), at);

@@ -125,7 +125,7 @@ impl flex32 {
 
 macro_rules! constants {
     ($($name:ident)*; $($number:ident: $ty:ty)*) => {
-        /// The constants of `flex32`, which are those of `f32`.
+        /// The constants of `flex32`, which equal the constants of `f32`.
         #[allow(missing_docs)]
         impl flex32 {
             $(pub const $name: flex32 = flex32(f32::$name);)*

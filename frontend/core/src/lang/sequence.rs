@@ -16,8 +16,8 @@ pub struct Sequence<T> {
 /// [`Sequence`], staged.
 pub struct SequenceExpand<T: CubeType> {
     values: Rc<RefCell<Vec<T::ExpandType>>>,
-    /// Indices of the values to which a mutable reference exists. Each of these values is a variable in the block
-    /// that created the sequence.
+    /// Indices of the values to which a mutable reference exists. Each value with a mutable reference is a
+    /// variable in the block that created the sequence.
     lent: Rc<RefCell<Vec<usize>>>,
     /// The depth of the block that created the sequence.
     depth: usize,

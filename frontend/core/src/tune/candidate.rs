@@ -10,7 +10,7 @@ pub enum AutotuneError {
     Unknown(String),
     /// The measurement failed.
     InvalidSamples,
-    /// The candidate does not support these inputs.
+    /// The candidate does not support the given inputs.
     Skip,
 }
 
@@ -53,7 +53,7 @@ pub trait TuneFn: Send + Sync + 'static {
     /// Runs the candidate.
     ///
     /// # Errors
-    /// The candidate does not support these inputs, or the candidate failed.
+    /// The candidate does not support the given inputs, or the candidate failed.
     fn execute(&self, inputs: Self::Inputs) -> Result<Self::Output, AutotuneError>;
 
     /// The name of the candidate, for messages and for choices on disk.

@@ -31,8 +31,9 @@ impl Display for CubeTuneId {
     }
 }
 
-/// Rounds `x` up to a power of `base` (2 by default), and clamps the power to `min` and `max`. Similar sizes then
-/// have the same key. The configured autotune level scales the base. At the level `Full`, the result is `x`.
+/// Rounds `x` up to a power of `base` (2 by default), and clamps the power to `min` and `max`. With this
+/// rounding, similar sizes have the same key. The configured autotune level scales the base. At the level `Full`,
+/// the result is `x`.
 pub fn anchor(x: usize, max: Option<usize>, min: Option<usize>, base: Option<usize>) -> usize {
     anchor_at(GlobalConfig::get().autotune.level, x, max, min, base)
 }

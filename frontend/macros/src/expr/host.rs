@@ -1,7 +1,7 @@
 //! Names that both Rust and the kernel language define.
 
 /// Float functions of Rust that have a different name in the kernel language: the Rust name and the
-/// language's name. Kernels can use both names.
+/// language's name. Kernels can use both the Rust name and the language's name.
 pub const RENAMED: [(&str, &str); 3] = [("ln", "log"), ("ln_1p", "log1p"), ("round_ties_even", "round")];
 
 /// The language's name for a float function of Rust.
@@ -9,8 +9,8 @@ pub fn renamed(name: &str) -> Option<&'static str> {
     RENAMED.iter().find(|(rust, _)| *rust == name).map(|(_, own)| *own)
 }
 
-/// The methods of the library that kernels use frequently. The macro generates no fallback for calls of these
-/// methods, which keeps the expansion small.
+/// The methods of the library that kernels use frequently. The macro generates no fallback method for calls
+/// of the listed methods, which keeps the expansion small.
 pub const OF_THE_LIBRARY: [&str; 52] = [
     "abs",
     "buffer_len",

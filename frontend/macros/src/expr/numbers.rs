@@ -1,5 +1,5 @@
-//! Recognises numbers and memory by their syntax. The macro generates no fallback for method calls on such
-//! numbers and memory, which keeps the expansion small.
+//! Recognises numbers and memory by their syntax. The macro generates no fallback method for method calls on
+//! recognised numbers and memory, which keeps the expansion small.
 use super::strip;
 use crate::scope::{Context, Name};
 use crate::words::keyword;

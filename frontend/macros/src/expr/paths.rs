@@ -38,8 +38,8 @@ pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     }
 }
 
-/// Gives all tokens of a generic type one location. For a missing function, rustc reports both the type and
-/// the type's name. rustc merges two errors that have one location.
+/// Gives all tokens of a generic type one location. For a missing function, rustc reports two errors: one at
+/// the type and one at the type's name. rustc merges two errors that have one location.
 pub fn at_one_place(path: &mut syn::Path) {
     let owner = path.segments.len().saturating_sub(2);
     let Some(segment) = path.segments.iter_mut().nth(owner) else { return };

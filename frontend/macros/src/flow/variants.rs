@@ -1,5 +1,5 @@
 //! Translates patterns of enums and structs. The macro does not know the enum's generic parameters, and the staged
-//! forms are possibly not in scope. The expansion therefore calls functions of the enum to match variants, so it
+//! forms are possibly not in scope. The expansion therefore calls functions of the enum to match variants, and
 //! needs only the enum's name. A struct pattern becomes accesses to the struct's fields.
 //!
 //! ```text

@@ -32,7 +32,8 @@ fn stand_in(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<Stand
     }
 }
 
-/// A number type that replaces a type parameter, if every number type satisfies the parameter's bounds.
+/// A number type that replaces a type parameter, if the parameter's bounds are number traits, possibly with
+/// markers such as `Copy`.
 fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenStream> {
     let mut bounds = param.bounds.clone();
     for predicate in clauses.iter().flat_map(|clause| &clause.predicates) {
@@ -45,8 +46,8 @@ fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenS
     number_of(&bounds)
 }
 
-/// A number type that satisfies the bounds, if every number type does. The result is `None` if the bounds require
-/// more, or if no bounds exist.
+/// A number type that satisfies the bounds. The result is `None` if a bound is neither a number trait nor a
+/// marker such as `Copy`, or if no bound is a number trait.
 pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>) -> Option<TokenStream> {
     let mut number = quote!(f32);
     let mut known = false;

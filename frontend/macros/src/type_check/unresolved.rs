@@ -65,9 +65,9 @@ pub fn with_fallbacks(
     }
 }
 
-/// The result type of a fallback function. rustc reports the use of this type as a kernel value, at the location of the
-/// called name. If another error has been reported, the constant `known` has no value, and rustc does not
-/// report the use.
+/// The result type of a fallback function. rustc reports the use of the fallback's result type as a kernel value, at
+/// the location of the called name. If another error has been reported, the constant `known` has no value, and rustc
+/// does not report the use.
 fn result(known: &TokenStream) -> TokenStream {
     let p = private();
     quote!(#p::CallOfFunction<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
@@ -106,8 +106,8 @@ fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
 
 /// Generates a fallback method for every type. The fallback takes `&mut self`, which method lookup tries last, so
 /// every other method with this name has precedence. The fallback stores the receiver and the arguments until
-/// the receiver's host type has returned the name of the expansion. The second trait is the fallback for the
-/// name of the expansion.
+/// the receiver's host type has returned the name of the expansion. The generated trait `ByType` is the
+/// fallback for the function that returns the name of the expansion.
 fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
     let p = private();
     let types: Vec<_> = (0..count).map(|i| format_ident!("A{i}")).collect();

@@ -16,8 +16,8 @@ use std::marker::PhantomData;
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait LaunchArg: CubeType {
-    /// Makes rustc check that a type implements this trait. rustc's message then names the trait instead of a
-    /// function's bound.
+    /// Makes rustc check that a type implements this trait. With this check, rustc's message names the trait
+    /// instead of a function's bound.
     #[doc(hidden)]
     const IS_IMPLEMENTED: () = ();
     /// Type of the host value that a program passes for the argument.
@@ -28,12 +28,13 @@ pub trait LaunchArg: CubeType {
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
 
-/// Same as [`LaunchArg`], with the name of the derive macro. Kernels for earlier CubeCL versions use the name
-/// `CubeLaunch` in bounds.
+/// Another name of [`LaunchArg`], which equals the name of the derive macro. Kernels for earlier CubeCL
+/// versions use the name `CubeLaunch` in bounds.
 pub trait CubeLaunch: LaunchArg {}
 impl<T: LaunchArg> CubeLaunch for T {}
 
-/// A type of `#[comptime]` parameters. Each distinct value of such a parameter selects a separate kernel.
+/// A type of `#[comptime]` parameters. Each distinct value of a `#[comptime]` parameter selects a separate
+/// kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a `#[comptime]` parameter of a launch",
     label = "cannot be compared and hashed",

@@ -472,8 +472,8 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
     })
 }
 
-/// Marks an argument as an alias if an earlier argument has the same buffer range. The launch then treats the
-/// argument like an explicit alias.
+/// Marks an argument as an alias if an earlier argument has the same buffer range. The launch treats a
+/// detected alias like an explicit alias.
 fn join_same_bytes(args: &mut [Arg]) {
     for i in 1..args.len() {
         let (before, rest) = args.split_at_mut(i);

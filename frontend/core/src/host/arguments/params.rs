@@ -6,7 +6,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The properties of a launch argument that select a kernel. The kernel's key contains these properties.
+/// The properties of a launch argument that select a kernel. The kernel's key contains the properties of all
+/// arguments.
 #[derive(Clone)]
 pub enum CompileArg {
     /// A scalar.

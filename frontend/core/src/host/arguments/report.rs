@@ -16,7 +16,7 @@ const MAX_MESSAGES: usize = 1000;
 
 impl ReportCounts {
     /// The text to report for a message, if any. The first occurrence of a message is reported in full.
-    /// Later, the number of occurrences is reported when it is a power of ten.
+    /// For later occurrences, the number of occurrences is reported if it is a power of ten.
     fn next_text(&mut self, message: String) -> Option<String> {
         if self.0.len() >= MAX_MESSAGES && !self.0.contains_key(&message) {
             self.0.clear();
@@ -51,8 +51,8 @@ pub fn failures_of<T>(work: impl FnOnce() -> T) -> (T, Option<LaunchError>) {
     (result, FIRST_FAILURE.take().flatten())
 }
 
-/// Reports a failed launch as a notice. The first report of a message is the full text. Later reports are the
-/// number of occurrences.
+/// Reports a failed launch as a notice. The first report of a message is the full text. Later reports of the
+/// message contain only the number of its occurrences.
 pub fn report(outcome: Result<(), LaunchError>) {
     static REPORTED: LazyLock<Mutex<ReportCounts>> = LazyLock::new(Mutex::default);
     let Err(error) = outcome else { return };

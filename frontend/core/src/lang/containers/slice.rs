@@ -135,8 +135,8 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
 }
 
 impl<E: CubePrimitive, IO: SliceVisibility> Slice<Line<E>, IO> {
-    /// Returns a slice of the same elements with lines of `line_size` elements. The new slice omits the last elements
-    /// if they do not fill a line.
+    /// Returns a slice of the same elements with lines of `line_size` elements. If the last elements do not fill a
+    /// line, the new slice omits these elements.
     pub fn with_line_size(&self, line_size: u32) -> Slice<Line<E>, IO> {
         let _ = line_size;
         unexpanded()
@@ -154,7 +154,7 @@ pub mod copy_bulk {
     use super::*;
     use crate::lang::flow::For;
     use crate::lang::ops;
-    /// The expansion: a loop over the elements.
+    /// The expansion of the copy: a loop over the elements.
     pub fn copy_bulk<C: CubePrimitive>(
         from: Mem<Slice<C>>,
         from_index: Val<u32>,

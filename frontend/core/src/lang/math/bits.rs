@@ -17,8 +17,8 @@ unary_functions! {
         |x| super::unary("cube.reverse_bits", x);
 }
 
-/// Emits an operation that counts bits. The count is an unsigned integer of the operand's width. The count is
-/// unsigned, so that a later conversion to `u32` zero-extends the count.
+/// Emits an operation that counts bits. The bit count is an unsigned integer of the operand's width. The
+/// count is unsigned, so that a later conversion to `u32` zero-extends the count.
 fn counted(op: &str, x: Raw) -> Raw {
     let raw = super::unary(op, x);
     let (id, ty) = crate::ir::current(raw);
@@ -48,7 +48,7 @@ unary_functions! {
     TrailingZeros trailing_zeros
         __expand_trailing_zeros u32
         |x| as_u32(counted("math.cttz", x));
-    /// The position of the lowest set bit, counted from 1. Without set bits, the result is 0.
+    /// One plus the index of the lowest set bit; zero if no bit is set.
     FindFirstSet find_first_set
         __expand_find_first_set u32 |x| {
         let at = with(|b| b.position());
@@ -96,7 +96,7 @@ pub trait DivisionMethods: Operand {
     {
         super::div_ceil::div_ceil(self.val(), divisor)
     }
-    /// The expansion of `a.is_multiple_of(b)`. Only 0 is a multiple of 0. The expansion checks for the factor 0,
+    /// The expansion of `a.is_multiple_of(b)`. The expansion checks for the factor 0, whose only multiple is 0,
     /// because `x % 0` is 0 in the kernel language.
     fn __expand_is_multiple_of_method(self, factor: Val<Self::T>) -> Val<bool>
     where

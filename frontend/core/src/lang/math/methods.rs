@@ -1,8 +1,9 @@
 //! Implements the math functions of numbers, and methods such as `x.exp()` and `x.max(y)`.
 //!
-//! The table rows for these functions come from `cube_macros::words!`. The procedural macros also read these rows,
-//! and import the trait of a method only into kernel bodies that call the method. Methods with the same name in
-//! other bodies therefore do not become ambiguous.
+//! The table rows for the math functions come from `cube_macros::words!`. The procedural macros also read the
+//! table rows of math functions, and import the trait of a method only into kernel bodies that call the method.
+//! In kernel bodies that do not call the method, other methods of the same name therefore do not become
+//! ambiguous.
 use super::*;
 use crate::__private::Computed;
 use crate::diagnostic_traits::StagedMethod;
@@ -50,7 +51,7 @@ macro_rules! of_one {
 cube_macros::words!(functions_of_one => of_one);
 
 /// Declares methods for functions that have a different name in Rust. Method lookup uses the host type of a
-/// value, and finds a user's trait methods before these methods.
+/// value, and finds a user's trait methods before the declared methods.
 macro_rules! renamed {
     ($($rust:literal $name:ident $own:ident $expand:ident $trait:ident $by:ident $by_type:ident $call:ident;)*) => {
         /// Re-exports each trait under the name of its method.
