@@ -2,7 +2,7 @@
 //! cases.
 //!
 //! The operands are edge values, powers of two, midpoints between neighbours in narrower formats, limits of
-//! integer types, and the neighbours of all these. Random patterns are added.
+//! integer types, and the neighbours of all these values. Random bit patterns are further operands.
 use crate::table::{Group, Operation};
 use crate::values::{STORED, bits, edges, is_float, random, value};
 use cube_dialect::Rounding;
@@ -36,8 +36,8 @@ pub fn words(from: &str, to: &str) -> Vec<String> {
     all
 }
 
-/// The conversions are divided into groups by the classes of both types, because kernels with hundreds of
-/// buffers compile slowly.
+/// The conversions are divided into groups by the classes of source and result type, because kernels with
+/// hundreds of buffers compile slowly.
 pub fn groups() -> Vec<Group> {
     let mut groups = Vec::new();
     for from in types() {

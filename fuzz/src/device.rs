@@ -1,6 +1,6 @@
 //! Checks one pass of a GPU's pipeline with the interpreter. The check compares the source kernel with the module after
-//! the pass and after each phase up to level legal. The check can also run with a planted bug in the output
-//! of the pass.
+//! the pass and after each phase up to level legal. The check can also insert a bug in the output of the
+//! pass, to test that the check detects the bug.
 use crate::mutate::{Break, mutate, mutate_module};
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
@@ -38,9 +38,9 @@ pub struct Case<'a> {
 pub struct Seen {
     /// Whether the pass changed the kernel.
     pub changed: bool,
-    /// Whether a bug was planted.
+    /// Whether the check inserted a bug in the output of the pass.
     pub planted: bool,
-    /// The first pass after which the result of a launch differs.
+    /// The first wrong result of a launch as text, with the pass that produced this result.
     pub wrong: Option<String>,
 }
 
@@ -56,7 +56,7 @@ fn interpreted(case: &Case<'_>, kernel: Option<Kernel<'_>>, launch: &Launch) -> 
     }
 }
 
-/// Compiles for the chip of an NVIDIA GPU; `broken` plants a bug in the output of the pass.
+/// Compiles for the chip of an NVIDIA GPU; `broken` inserts a bug in the output of the pass.
 ///
 /// # Panics
 /// The kernel does not compile, or a launch of the source kernel has a fault.
@@ -99,7 +99,7 @@ pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
 /// Runs only the pass under test with `options`, after passes that simplify the kernel.
 ///
 /// # Panics
-/// Under the same conditions as [`walk`].
+/// Fails under the same conditions as [`walk`].
 pub fn alone(case: &Case<'_>, options: &str, broken: Option<(Break, usize)>) -> Seen {
     cube_driver::register();
     let session = Session::new();

@@ -1,5 +1,5 @@
 //! Runs one kernel on the interpreter at levels source, flat and legal and on the CPU, and compares each result with
-//! the first.
+//! the result at level source.
 use crate::mutate::{Break, mutate, places};
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
@@ -21,8 +21,8 @@ pub struct Data {
     pub ty: String,
     /// The elements.
     pub bytes: Vec<u8>,
-    /// The largest allowed distance of floats, in units in the last place. The distance is measured from the
-    /// interpreter's result at level source, after math functions are expanded.
+    /// The largest allowed distance between a float and the expected float, in units in the last place. The
+    /// distance is measured from the interpreter's result at level source, after math functions are expanded.
     pub ulp: u64,
 }
 
@@ -91,10 +91,10 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
     results
 }
 
-/// The outcome of a run of one kernel with a planted bug in a pass.
+/// The outcome of a run of one kernel after a test inserted a bug in the output of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Planted {
-    /// The pass created no operation in which the bug can be planted.
+    /// The pass created no operation in which the test can insert the bug.
     Nowhere,
     /// The results with and without the bug are equal, so the bug was not found.
     Unseen {
@@ -108,7 +108,8 @@ pub enum Planted {
     },
 }
 
-/// Plants a bug in the output of `pass` on `text`, and compares the interpreter's results with and without the pass.
+/// Inserts a bug in the output of `pass` on `text`, and compares the interpreter's results with and without the
+/// pass.
 ///
 /// # Errors
 /// The kernel does not compile or run, or it contains the operation of the bug before the pass. The returned

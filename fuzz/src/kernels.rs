@@ -1,10 +1,11 @@
 //! Random kernels: typed, terminating, and race-free by construction.
 //!
 //! A unit writes only its own lines of global memory. Each unit writes its own line of shared memory between two
-//! barriers, and all units read after the second barrier. Only atomics whose result does not depend on their order are
-//! generated. Barriers occur only in control flow that is uniform in the cube, which the generator tracks. Plane
-//! operations occur anywhere. The counters of loops have arbitrary bounds of their type, or a loop counts a variable
-//! down. Indices of reads and lanes are arbitrary; an index out of bounds reads 0.
+//! barriers, and all units read after the second barrier. The generator emits only atomics whose result does not
+//! depend on the order of the units. The generator tracks uniformity, and emits barriers only in control flow that is
+//! uniform in the cube. Plane operations occur anywhere. The bounds of loop counters are small numbers or arbitrary
+//! numbers of the counter's type. Other loops count a variable down. Indices of reads and lanes are arbitrary; an
+//! index out of bounds reads 0.
 mod body;
 mod loops;
 mod write;
@@ -30,7 +31,7 @@ pub struct Kernel {
     pub text: String,
     /// The buffers: element type and number of elements.
     pub buffers: Vec<Data>,
-    /// The scalars, all i32. The scalar arguments follow the buffer arguments.
+    /// The scalar arguments, all of type i32. The scalar arguments follow the buffer arguments.
     pub scalars: Vec<u32>,
     /// Cubes along x.
     pub cubes: u32,
@@ -61,7 +62,7 @@ pub enum PlaneScope {
 }
 
 impl Scope {
-    /// All types, and plane operations at any position.
+    /// A scope with all types, and with plane operations at any position.
     pub const ALL: Scope = Scope { ints: &INTS, floats: &FLOATS, planes: PlaneScope::Anywhere };
 }
 
@@ -76,7 +77,7 @@ pub struct Data {
 pub(crate) const INTS: [&str; 4] = ["i8", "i16", "i32", "i64"];
 pub(crate) use crate::values::FLOATS;
 
-/// The state of a generation.
+/// The state of the generator while it generates one kernel.
 pub(crate) struct Gen {
     scope: Scope,
     state: u64,
@@ -190,8 +191,8 @@ pub fn generate(seed: u64) -> Kernel {
     generate_in(seed, Scope::ALL)
 }
 
-/// The kernel that a seed generates within a scope of types and operations. For each type of the scope, the
-/// kernel reads one buffer and writes another buffer.
+/// The kernel that a seed generates with only the types and operations in `scope`. For each type in `scope`,
+/// the kernel reads one buffer and writes another buffer.
 pub fn generate_in(seed: u64, scope: Scope) -> Kernel {
     let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x5eed;
     random(&mut state);

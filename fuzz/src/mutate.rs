@@ -1,8 +1,9 @@
-//! Planted miscompilations: one plausible bug in the output of each pass, to show that the bisection names the right pass.
+//! Planted bugs: a test inserts one plausible bug in the output of each pass, to show that the bisection names the
+//! right pass.
 use cube_driver::Stage;
 use cube_ir::{AttrExt, Builder, Op, TypeExt};
 
-/// The kind of a planted bug.
+/// The kind of a bug that a test inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Break {
     /// An integer constant is one too large.
@@ -60,7 +61,7 @@ pub enum Break {
     Exchanged,
 }
 
-/// All kinds of planted bugs.
+/// All kinds of bugs that a test can insert.
 pub const BREAKS: &[Break] = &[
     Break::Constant,
     Break::Float,
@@ -90,13 +91,13 @@ pub const BREAKS: &[Break] = &[
     Break::Exchanged,
 ];
 
-/// Plants a bug in the module of a stage. `place` counts the possible positions in the order of the text. Returns
-/// whether the module has a position with the number `place`.
+/// Inserts a bug in the module of a stage. `place` counts the possible positions in the order of the text.
+/// Returns whether the module has a position with the number `place`.
 pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
     mutate_module(stage.module.op(), how, place)
 }
 
-/// Plants a bug in any module, like [`mutate`].
+/// Inserts a bug in any module, like [`mutate`].
 pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
     let change: fn(Op<'_>) -> bool = match how {
         Break::Constant => constant,
@@ -130,7 +131,8 @@ pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
     module.walk().into_iter().filter(possible).nth(place).is_some_and(change)
 }
 
-/// The operations of a stage in which a bug can be planted, each as name, result type and predicate number.
+/// The operations of a stage in which the bug `how` can be inserted, each as name, result type and predicate
+/// number.
 pub fn places(stage: &Stage<'_, '_>, how: Break) -> Vec<String> {
     let named = |op: Op<'_>| {
         let ty = op.results().next().map(|result| format!(" {}", result.ty())).unwrap_or_default();

@@ -11,7 +11,7 @@ use cube_runtime_cpu::CpuDevice;
 use cube_runtime_cuda::CudaDevice;
 use std::ops::ControlFlow;
 
-/// Lanes of a plane of NVIDIA GPUs.
+/// Number of lanes in a plane of an NVIDIA GPU.
 const NVIDIA_PLANE: u32 = 32;
 
 /// Compiles and runs the kernel on the CPU and compares it with the interpreter at level source.

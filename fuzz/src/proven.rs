@@ -1,4 +1,5 @@
-//! A cache of kernels that passed the check. Random kernels in CI are cached by content.
+//! A cache of random kernels for which translation validation found no difference. CI caches random kernels
+//! by content.
 //!
 //! The result of a check depends on the kernel with its arguments, on the module after every pass, and on the
 //! interpreter. For each passed check, the cache contains an empty file whose name is the hash of these three inputs.
@@ -12,17 +13,18 @@ use std::path::{Path, PathBuf};
 
 /// The crates whose code affects the result of a check, relative to the root of the checkout.
 const DECIDES: &[&str] = &["semantics/src", "interpreter/src", "dialects/cube/src", "dialects/mlir/src", "fuzz/src"];
-/// The files with the tolerances.
+/// The files with the tolerances of results.
 const TOLERANCE: [&str; 2] = ["semantics/tables/tolerance.toml", "semantics/tables/ulp.toml"];
 
-/// The stored proofs.
+/// The cache of kernels that passed the check.
 pub struct Proven {
     folder: PathBuf,
     judge: blake3::Hasher,
 }
 
 impl Proven {
-    /// Opens the proofs in a folder. A proof is valid for the interpreter of the checkout at `root`.
+    /// Opens the cache in a folder. The entries of the cache are valid for the interpreter of the checkout at
+    /// `root`.
     ///
     /// # Errors
     /// Sources cannot be read, or the folder cannot be created.
@@ -38,7 +40,7 @@ impl Proven {
         Ok(Proven { folder: folder.into(), judge })
     }
 
-    /// The file name of a kernel's proof.
+    /// The file name of a kernel's entry in the cache.
     ///
     /// # Errors
     /// The kernel does not compile.
@@ -61,12 +63,12 @@ impl Proven {
         Ok(hash.finalize().to_hex().to_string())
     }
 
-    /// Whether a proof of this name exists.
+    /// Whether the cache has an entry with the name `key`.
     pub fn has(&self, key: &str) -> bool {
         self.folder.join(key).exists()
     }
 
-    /// Stores a proof. If a proof cannot be stored, the next run repeats the check.
+    /// Adds an entry to the cache. If the entry cannot be stored, the next run repeats the check.
     pub fn add(&self, key: &str) {
         let _ = std::fs::write(self.folder.join(key), []);
     }

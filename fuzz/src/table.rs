@@ -11,8 +11,9 @@ use cube_semantics::{IntOp, Meaning, Number, meaning};
 pub struct Operation {
     /// Text of the operation with placeholders. `T` is the type of the operands, `R` of the result, `X` of indices, and
     /// `B` of bools. `S` is the types of a select, `E` the type of one element, and `A` the type of operand buffers.
-    /// The buffer of the third operand is `%in_c`. Statements end in ` ; `; the last statement, or `%r`, is the result.
-    /// `%i` is the number of the unit. `%j` and `%k` are i32 values from 0 to 7 that differ from unit to unit.
+    /// The buffer of the third operand is `%in_c`. The text ` ; ` separates statements. The value `%r` is the result; a
+    /// single operation needs no `%r = `. `%i` is the number of the unit. `%j` and `%k` are i32 values from 0 to 7 that
+    /// differ from unit to unit.
     pub text: String,
     /// Element type of the result.
     pub result: String,
@@ -26,7 +27,7 @@ impl Operation {
         self.worded().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The operations of the row, each with the words between the operation's name and its types.
+    /// The operations of the row, each with the keywords between the operation's name and the types.
     pub fn worded(&self) -> Vec<(&str, Vec<&str>)> {
         let mut all = Vec::new();
         for statement in self.text.split(" ; ") {
@@ -59,8 +60,8 @@ pub struct Group {
 
 /// The integers that kernels compute with.
 pub const INTS: [&str; 5] = ["i1", "i8", "i16", "i32", "i64"];
-/// Integer operations without a row, because they exist only at levels for code generation or have no expansion. Other
-/// tests cover the operations in this list.
+/// Integer operations without a row: operations that exist only at levels for code generation, and operations without
+/// an expansion. Other tests cover the operations in this list.
 const NO_ROW: &[&str] = &["llvm.", "math.ipowi"];
 const FLOAT2: &[&str] = &[
     "arith.addf",
@@ -415,7 +416,7 @@ impl Group {
         (text, buffers, (count / line).div_ceil(64) as u32)
     }
 
-    /// Whether the row has floats.
+    /// Whether the operands of the group are floats.
     pub fn has_floats(&self) -> bool {
         is_float(&self.ty)
     }

@@ -37,10 +37,10 @@ pub const PASSES: &[&str] = &[
     "strip-debuginfo",
 ];
 
-/// Passes that treat the bounds of unsigned loops as signed numbers.
+/// MLIR passes that treat the bounds of unsigned loops as signed numbers.
 const READ_RANGES: &[&str] = &["int-range-optimizations", "arith-unsigned-when-equivalent"];
 
-/// Number of passes on one kernel.
+/// Number of passes that a test runs on one kernel.
 const STEPS: usize = 6;
 
 /// The kernel to which the passes apply: the source kernel (`None`), or the kernel after a phase of Cube.

@@ -62,9 +62,9 @@ pub struct Change {
 /// The results of [`walk`].
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
-    /// Passes whose result was checked.
+    /// Number of passes after which the kernel's result was compared.
     pub passes: usize,
-    /// Passes after which the interpreter did not support an operation.
+    /// Number of passes after which the interpreter did not support an operation.
     pub unseen: Vec<(&'static str, String)>,
     /// The first pass that changed the result.
     pub change: Option<Change>,
@@ -78,7 +78,7 @@ pub struct Launch<'a> {
     pub args: Vec<Arg>,
     /// Cubes along x.
     pub cubes: u32,
-    /// Units of a plane, until the CPU's lowering fixes the number.
+    /// Number of units of a plane, for the stages before the CPU's lowering fixes the number.
     pub plane_dim: u32,
     /// If the seed is given, each stage runs its units in a different random order. Results must not depend
     /// on the order.

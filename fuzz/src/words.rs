@@ -61,8 +61,8 @@ fn empty(kind: &str, ty: &str) -> Group {
     Group { name: format!("{kind} of {ty}"), ty: ty.into(), operands: operands(ty), operations: vec![] }
 }
 
-/// An operation with keywords, in one or more texts. If the result type differs from the operand type, the row
-/// contains the result type.
+/// An operation with its keywords, written as one or more texts. If the result type differs from the operand
+/// type, the row contains the result type.
 struct Row {
     name: &'static str,
     words: Vec<&'static str>,
@@ -77,7 +77,7 @@ fn row(name: &'static str, words: &[&'static str], texts: &[String]) -> Row {
 /// The rows of a group, created on demand.
 type MakeRows = fn() -> Vec<Row>;
 
-/// Each entry: the first word of a group's name, and the function that creates the group's rows.
+/// For each class of operations, the first word of the group names, and the function that creates the rows.
 const KINDS: [(&str, MakeRows); 4] =
     [("planes", planes), ("votes", votes), ("atomics", atomics), ("reductions", reductions)];
 

@@ -1,5 +1,5 @@
-//! Legalisation for chips that lack operations and types. The results must be equal, and the legal kernel must
-//! contain only operations that the chip's description lists.
+//! Legalisation for chips that lack operations and types. Source kernel and legal kernel must have equal
+//! results, and the legal kernel must contain only operations that the chip's description lists.
 #![forbid(unsafe_code)]
 use cube_fuzz::chips::{differences_on, legal};
 use cube_fuzz::judge::Data;
@@ -28,7 +28,7 @@ fn known(backend: &str, chip: &str) -> Target {
     Target::known(backend, chip).expect("a chip of the table")
 }
 
-/// The rows of a group that `wanted` selects and that use only types of the chip.
+/// A group reduced to the rows that `wanted` selects and that use only types of the chip.
 fn rows(group: &Group, chip: &Target, wanted: impl Fn(&Operation) -> bool) -> Option<Group> {
     let has = |ty: &str| Element::from_ir(ty).is_some_and(|element| chip.arithmetic(element).is_some());
     let mut group = group.clone();
@@ -115,8 +115,8 @@ fn halves_make_every_whole_product() {
     }
 }
 
-/// Conversions of integers through f32, without f64: all i16, and i32 and i64 near each power of two, where digits
-/// are lost.
+/// Conversions of integers through f32 on chips without f64. The test covers all i16 numbers, and the i32 and i64
+/// numbers near each power of two, where f32 loses bits.
 #[test]
 fn integers_around_every_power_of_two_are_rounded_once() {
     for (ty, bits) in [("i16", 16u32), ("i32", 32), ("i64", 64)] {
@@ -215,8 +215,8 @@ fn inexact_single() -> Target {
 }
 
 /// Inputs of roots: every f16 and bf16 number. Inputs of all types: random bits, numbers with close exponents,
-/// and numbers whose products and sums are near the smallest normal number. Sums of numbers with close exponents
-/// cancel.
+/// and numbers whose products and sums are near the smallest normal number. The leading bits of numbers with
+/// close exponents can cancel in sums.
 #[test]
 fn fused_products_and_roots_are_written_out_with_integers_or_f64() {
     let mut state = 0x5eed_0018u64;

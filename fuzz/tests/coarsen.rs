@@ -1,6 +1,6 @@
 //! Compares kernels with one element per unit before and after coarsening, in the interpreter. Cases: lengths near each
 //! access width, launches with too many and too few units, rows and columns, `checked` and `inbounds` accesses,
-//! branches. The tests also plant bugs in the output of the pass, which the launches must detect.
+//! branches. The tests also insert bugs in the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{self, Case, Seen, walk};
@@ -22,7 +22,7 @@ const TYPES: &[(&str, u64, &str)] = &[
     ("i64", 8, "arith.addi"),
 ];
 
-/// Whether the kernel that a seed generates uses the position over all axes.
+/// Whether the kernel that a seed generates uses `absolute_pos`, the position over all axes.
 fn is_linear(seed: u64) -> bool {
     !seed.is_multiple_of(3)
 }
@@ -169,8 +169,8 @@ fn a_coarsened_kernel_does_what_it_did() {
     assert!(coarsened * 10 >= count * 8, "only {coarsened} of {count} kernels were coarsened");
 }
 
-/// Planted bugs, each with its kind, its position in the module after the pass, and a seed whose launches
-/// detect the bug.
+/// Bugs that the test inserts, each with its kind, its position in the module after the pass, and a seed
+/// whose launches detect the bug.
 const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 2, 1),
     (Break::Lower, 0, 1),
@@ -196,7 +196,7 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Prints the planted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
+/// Prints the inserted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
 /// `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]

@@ -1,7 +1,7 @@
 //! Compares kernels with loops and one element per unit before and after the pass `coarsen`, in the interpreter. The
 //! kernels contain matrix products, sums of columns, nested loops and stores in loops. The launches have cubes of one
-//! and two dimensions, aligned and unaligned indices, and buffers that end early. The tests also plant bugs in the
-//! output of the pass, which the launches must detect.
+//! and two dimensions, aligned and unaligned indices, and buffers that end early. The tests also insert bugs in
+//! the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, Seen, alone};
@@ -151,8 +151,8 @@ fn a_coarsened_loop_does_what_it_did() {
     assert!(changed * 10 >= count * 6, "only {changed} of {count} kernels were coarsened");
 }
 
-/// Planted bugs, each with its kind, its position in the module after the pass, and a seed whose launches
-/// detect the bug.
+/// Bugs that the test inserts, each with its kind, its position in the module after the pass, and a seed
+/// whose launches detect the bug.
 const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 16, 1),
     (Break::Kept, 4, 6),
@@ -180,7 +180,7 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Prints the planted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
+/// Prints the inserted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
 /// `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]

@@ -1,8 +1,8 @@
-//! Plants bugs in the masks that `vectorize-spmd` creates. Each bug must change a result of a kernel of
-//! `test/run/divergence.mlir`.
+//! Inserts bugs in the masks that the pass `vectorize-spmd` creates. Each bug must change a result of a
+//! kernel of `test/run/divergence.mlir`.
 //!
 //! The kernel is launched with the inputs of its RUN-ARGS line, and with inputs for which lanes take other
-//! branches. A planted bug removes a condition from a mask, or makes a select choose the wrong arm.
+//! branches. An inserted bug removes a condition from a mask, or makes a select choose the wrong arm.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
 use cube_fuzz::mutate::{Break, mutate, places};
@@ -14,8 +14,8 @@ const FILE: &str = include_str!("../../test/run/divergence.mlir");
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../test/run/data");
 const PASS: &str = "vectorize-spmd";
 
-/// A kernel whose cube has more than one plane of 32 lanes. The five kernels of the file differ only in their
-/// number of units.
+/// A kernel whose cube has more than one plane of 32 lanes. The five kernels of `test/run/divergence.mlir`
+/// differ only in their number of units.
 const NAME: &str = "k33";
 const UNITS: usize = 33;
 
@@ -48,7 +48,8 @@ fn launch<'t>(text: &'t str, input: &[i32]) -> Launch<'t> {
     Launch { text, args, cubes: 1, plane_dim: 32, seed: None }
 }
 
-/// Plants a bug in the mask at `place`; returns the operation there, and whether the result changes.
+/// Inserts a bug in the mask operation number `place`; returns this operation, and whether the result
+/// changes.
 fn broken(launch: &Launch<'_>, how: Break, place: usize) -> Option<(String, bool)> {
     let mut op = None;
     let found = walk(launch, &mut |stage| {
@@ -68,7 +69,7 @@ fn broken(launch: &Launch<'_>, how: Break, place: usize) -> Option<(String, bool
     op.map(|op| (op, changed.is_some()))
 }
 
-/// Masks are vectors of bools, and selected values are vectors.
+/// Whether an operation combines masks, which are vectors of bools, or selects between vectors.
 fn is_of_masks(op: &str) -> bool {
     op.starts_with("arith.andi vector<") && op.ends_with("xi1>") || op.starts_with("arith.select vector<")
 }

@@ -53,7 +53,7 @@ impl Ints {
     }
 
     /// Zeros, powers of two, the smallest and largest number, multiples of several numbers, and the neighbours of
-    /// each.
+    /// all these numbers.
     fn edges(self, near: &[u64]) -> Vec<u64> {
         let powers = (0..self.bits).flat_map(|n| [1u64 << n, (1 << n) - 1, (1 << n) + 1, (1u64 << n).wrapping_neg()]);
         let multiples = near.iter().filter(|d| **d != 0).flat_map(|d| {

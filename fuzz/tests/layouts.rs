@@ -1,12 +1,12 @@
-//! Random views: compares the results after phase `layout`, at levels flat and legal and on the CPU, with the
-//! interpreter. The interpreter evaluates layouts by their definition. Seeds are fixed; `CUBE_FUZZ_SEED` selects
-//! other seeds.
+//! Random views: compares the results at levels flat and legal and on the CPU with the interpreter's result for
+//! the source kernel. For the source kernel, the interpreter evaluates layouts by their definition. Seeds are
+//! fixed; `CUBE_FUZZ_SEED` selects other seeds.
 #![forbid(unsafe_code)]
 use cube_artifact::ElemType;
 use cube_fuzz::judge::{Data, differences};
 use std::fmt::Write;
 
-/// Numbers that depend only on a seed (Steele, Lea, Flood: SplitMix, 2014).
+/// A generator of numbers that depend only on a seed (Steele, Lea, Flood: SplitMix, 2014).
 struct Random(u64);
 
 impl Random {

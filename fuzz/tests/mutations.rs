@@ -1,5 +1,6 @@
-//! A bug is planted after every pass that changes a kernel, and the bisection must name each pass. The list of passes
-//! comes from the pipeline and the registry, so this test fails for a new pass without an entry here.
+//! The test inserts a bug after each pass that changes a kernel, and the bisection must name this pass. The list of
+//! passes comes from the pipeline and the registry, so this test fails for a new pass without an entry in this
+//! file.
 #![forbid(unsafe_code)]
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::Arg;
@@ -36,7 +37,7 @@ const LAYOUTS: &str = include_str!("mutations/layouts.mlir");
 /// A kernel with loop-invariant loads, and with atomics on shared memory.
 const LOADS: &str = include_str!("mutations/loads.mlir");
 
-/// A kernel that splits an index into row and column, and combines them to an index again.
+/// A kernel that splits an index into row and column, and combines row and column to an index again.
 const INDICES: &str = include_str!("mutations/indices.mlir");
 
 /// A kernel with redundant loads and stores.
@@ -151,8 +152,8 @@ const WITHOUT: &[(&str, &str)] = &[
 /// The path of this file, for messages.
 const HERE: &str = "fuzz/tests/mutations.rs";
 
-/// Passes of [`PLANTED`] that do not change the kernels of this test. Bugs planted after these passes test the
-/// comparison of results.
+/// Passes of [`PLANTED`] that do not change the kernels of this test. Bugs that are inserted after these
+/// passes test the comparison of results.
 const IDLE: &[&str] = &["remove-dead-functions", "convert-vector-to-scf"];
 
 fn arguments() -> Vec<Arg> {
@@ -171,8 +172,8 @@ fn launch(text: &str) -> Launch<'_> {
     Launch { text, args: arguments(), cubes: 2, plane_dim: 8, seed: None }
 }
 
-/// Plants a bug after the first pass named `pass` and bisects. The result is `None` if the position `place` does not
-/// exist. If `only` is true, the bisection ends after this pass.
+/// Inserts a bug after the first pass named `pass` and bisects. The result is `None` if the position `place` does
+/// not exist. If `only` is true, the bisection ends after `pass`.
 fn bisected(text: &str, pass: &str, how: Break, place: usize, only: bool) -> Option<Result<Walk, String>> {
     let mut planted = None;
     let walk = walk(&launch(text), &mut |stage| {

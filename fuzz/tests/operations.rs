@@ -64,7 +64,8 @@ fn page(ran: &Ran) -> String {
     page
 }
 
-/// Operations without a row, grouped by the reason: they are not functions of numbers, or no level computes them.
+/// Operations without a row, grouped by the reason: the operation is not a function of numbers, or no level
+/// computes the operation.
 const WITHOUT: &[(&str, &[&str])] = &[
     ("`specialize` makes an arith operation of it: test/specialize", &["cube.constant", "cube.generic"]),
     ("it is refused (CUBE0311), for it has no expansion", &["math.fpowi", "math.ipowi"]),
@@ -243,7 +244,7 @@ fn chosen(only: &str) -> (Vec<Group>, Option<&str>) {
     (groups, Some(only))
 }
 
-/// The results for operations other than `name`, read from the reference page.
+/// The results for operations other than `name`, read from the text of `docs/reference/types.md`.
 fn others(page: &str, name: &str) -> Ran {
     let cells = |line: &str| line.trim().trim_matches('|').split('|').map(|c| c.trim().to_string()).collect::<Vec<_>>();
     let mut lines = page.lines().skip_while(|line| !line.starts_with("| Operation |"));

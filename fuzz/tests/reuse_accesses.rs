@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 const PASS: &str = "reuse-accesses";
 
-/// Buffers with their types. Each buffer has four lines.
+/// The buffers of a kernel, with their types. Each buffer has four lines.
 const BUFFERS: &[(&str, &str)] = &[
     ("x", "!cube.array<i32>"),
     ("y", "!cube.array<i32>"),

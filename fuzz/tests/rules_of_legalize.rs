@@ -1,5 +1,5 @@
-//! Plants one bug for each rule of the passes in `passes/src/legalize`. The test values in the table of operations
-//! must expose every planted bug.
+//! Inserts one bug for each rule of the passes in `passes/src/legalize`. The test values in the table of
+//! operations must expose every inserted bug.
 #![forbid(unsafe_code)]
 use cube_fuzz::judge::{Data, Planted, planted};
 use cube_fuzz::mutate::{BREAKS, Break};
@@ -37,8 +37,8 @@ fn pass_of(rule: &str) -> String {
     file.split('/').next().unwrap_or_default().replace('_', "-")
 }
 
-/// A kernel for one row of the table. The kernel's accesses require no guards, so the pass under test creates
-/// all other operations.
+/// A kernel for one row of the table. The kernel's accesses require no bounds checks, so the pass under test
+/// creates every operation that the kernel did not contain before.
 fn row(groups: &[Group], ty: &str, text: &str, result: &str) -> (String, Vec<Data>, u32) {
     let has = |o: &cube_fuzz::table::Operation| o.text == text && o.result == result;
     let group = groups.iter().find(|g| g.ty == ty && g.operations.iter().any(has));
@@ -129,7 +129,8 @@ fn all_breaks(text: &str, buffers: &[Data], cubes: u32, pass: &str) -> String {
     all
 }
 
-/// For each function that `expand-math` expands, plants a bug in a constant or an operation of the expansion.
+/// For each function that `expand-math` expands, inserts a bug in a constant or an operation of the
+/// expansion.
 #[test]
 fn a_break_of_every_math_function_changes_a_result() {
     let groups = groups();
@@ -166,8 +167,8 @@ fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, Strin
     Ok(last)
 }
 
-/// Plants a bug in each conversion from the widest types, with all keywords. The bug must be detected if the
-/// conversion expands to more than one operation.
+/// Inserts a bug in each conversion from the types i64, f32 and f64, with all keywords. The bug must be
+/// detected if the conversion expands to more than one operation.
 #[test]
 fn a_break_of_every_cast_changes_a_result() {
     let (mut unseen, mut seen) = (Vec::new(), 0);

@@ -105,7 +105,7 @@ fn the_laws_hold_at_the_ends_of_32_and_64_bits() {
     }
 }
 
-/// A random kernel of index arithmetic, with its width and height as arguments.
+/// A random kernel of index arithmetic with the scalar arguments width (`%w`) and height (`%h`).
 fn random_kernel(seed: u64) -> String {
     let mut state = seed ^ 0x1d_e5;
     let mut draw = |n: usize| (random(&mut state) % n as u64) as usize;

@@ -1,7 +1,7 @@
 //! Compares kernels in which each unit reads one row, before and after the pass `stage-rows`, in the interpreter.
 //! The kernels differ in element type and line size, sum one or two rows, and can store before the loop. The
 //! launches have aligned and unaligned row starts, rows that end outside of the buffer, and lanes without a row. The
-//! tests also plant bugs in the output of the pass, which the launches must detect.
+//! tests also insert bugs in the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
 use cube_fuzz::device::{Case, Launch, Seen, alone, walk};
@@ -132,8 +132,8 @@ fn staged_rows_give_the_same_sums() {
     assert!(changed * 10 >= count * 5, "rows of only {changed} of {count} kernels were staged");
 }
 
-/// Planted bugs, each with its kind, its position in the module after the pass, and a seed whose launches
-/// detect the bug.
+/// Bugs that the test inserts, each with its kind, its position in the module after the pass, and a seed
+/// whose launches detect the bug.
 const PLANTED: &[(Break, usize, u64)] = &[
     (Break::Constant, 9, 2),
     (Break::Lower, 5, 3),
@@ -162,7 +162,7 @@ fn a_break_of_the_pass_shows() {
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
-/// Prints the planted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
+/// Prints the inserted bugs that launches detect, as candidates for [`PLANTED`]. Run this test with
 /// `--ignored --nocapture`.
 // Not a silenced test: it judges nothing, and `a_break_of_the_pass_shows` above judges the breaks chosen by it.
 #[test]

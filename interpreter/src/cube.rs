@@ -1,11 +1,13 @@
-//! Executes the units of a cube: scheduling, barriers, plane operations, and the findings about them.
+//! Executes the units of a cube: schedules the units, executes barriers and plane operations, and reports
+//! findings about barriers and plane operations.
 //!
 //! A unit runs until it waits or ends. When every unit of a plane waits, the units that wait at the earliest program
 //! point resume. The earliest program point is the first plane operation in the earliest iteration of the outermost
-//! common loop. Units that took the same path therefore reconverge, like the lanes of a processor. The other units
-//! of the plane are inactive. A plane barrier is handled like a plane operation. A cube barrier completes when all
-//! units of the cube wait at it. If no unit can run and some units wait, the units have diverged at the barrier.
-//! The divergence at a barrier is a finding, and the waiting units resume without the other units.
+//! common loop. Units that took the same path therefore reconverge, like the lanes of a processor. The units of
+//! the plane that do not resume are inactive. A plane barrier is handled like a plane operation. A cube barrier
+//! completes when all units of the cube wait at it. If no unit can run and some units wait, the units have
+//! diverged at the barrier. The divergence at a barrier is a finding, and the waiting units resume without the
+//! other units.
 use crate::findings::{At, FindingKind};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
 use crate::order::Order;

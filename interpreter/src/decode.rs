@@ -37,11 +37,11 @@ impl Program {
         Program::decode_as(kernel, params, false)
     }
 
-    /// Decodes a kernel with floats as elements of a ring.
+    /// Decodes a kernel, and represents its floats as elements of a ring.
     ///
     /// # Errors
-    /// Fails like [`Program::decode`]. The use of a float's bits as an integer, or the reverse, is also an
-    /// error.
+    /// Fails like [`Program::decode`]. The use of a float's bits as an integer, or of an integer's bits as a
+    /// float, is also an error.
     pub fn decode_in_ring(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, true)
     }

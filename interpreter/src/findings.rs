@@ -23,7 +23,7 @@ impl FindingKind {
     pub const ALL: [FindingKind; 5] =
         [FindingKind::Bounds, FindingKind::Races, FindingKind::Uninit, FindingKind::Ub, FindingKind::Barriers];
 
-    /// Name on the command line.
+    /// The name of the finding on the command line.
     pub fn word(self) -> &'static str {
         match self {
             FindingKind::Bounds => "bounds",
@@ -85,7 +85,8 @@ pub struct Finding {
     pub at: At,
     /// The reason.
     pub why: String,
-    /// The other unit of a race and its operation, or the origin of a poisoned value.
+    /// For a race, the other unit and its operation; for a poisoned value, the operation that produced the
+    /// value.
     pub other: Option<(Option<At>, Site)>,
     /// Number of occurrences.
     pub count: u64,

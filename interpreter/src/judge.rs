@@ -2,8 +2,8 @@
 //!
 //! The result of the first stage is the reference. The buffers of every later stage must equal the reference within
 //! the tolerance of the stage's pass. Buffers are compared bit for bit, except the payload of a NaN. If the kernel
-//! has no fault in the first stage, no later stage must have a fault. The removal of a required check changes the
-//! declared bounds of an access, but not the interpreter's results.
+//! has no fault in the first stage, the later stages must also be free of faults. The removal of a required check
+//! changes the declared bounds of an access, but not the interpreter's results.
 use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::run;
 use crate::machine::show;
@@ -16,8 +16,8 @@ use cube_ir::{Diagnostic, Op};
 use cube_semantics::convert::of_double;
 use cube_target::Element;
 
-/// Limits on the steps of a later stage: the factor relative to the steps of the reference, and the
-/// additional steps.
+/// Limits on the steps of a later stage: a factor on the steps of the reference, and a number of additional
+/// steps.
 const SLOWER: u64 = 256;
 const FREE_STEPS: u64 = 1 << 20;
 
@@ -28,9 +28,9 @@ pub struct Judge {
     options: Options,
     params: Vec<(String, String)>,
     ring: bool,
-    /// The kernel as it was last decoded with its parameters.
+    /// The program that the last call decoded from the kernel and its parameters.
     kernel: Option<Program>,
-    /// The kernel of the first stage, which knows the types of its buffers.
+    /// The program of the first stage, which contains the types of the buffers.
     first: Option<Program>,
     reference: Option<Reference>,
     /// The tolerance of the passes since the last compared stage.

@@ -32,7 +32,7 @@ pub use program::{Program, ProgramParam, ProgramParamKind, Site};
 pub use request::{Arg, Fault, Options, Outcome, Schedule};
 pub use tolerance::Tolerance;
 
-/// The operations in the interpreter's table, each with the reason if it has no rule.
+/// The operations in the interpreter's table, each with a reason if the operation has no rule.
 pub fn operations() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     rules::names()
 }

@@ -16,7 +16,7 @@ pub(crate) struct Buffer {
     pub lines: u64,
     /// First slot of local memory, which has the same number in every unit.
     pub local: Option<u32>,
-    /// Whether each cube has a separate copy.
+    /// Whether each cube has a separate copy of the memory.
     pub shared: bool,
     /// The shape that the host declares, in elements.
     pub shape: Vec<u64>,

@@ -210,8 +210,9 @@ pub struct Inst {
 }
 
 impl Program {
-    /// Whether an atomic that reads lets a unit observe the execution order without a race. A kernel without
-    /// atomics that read has a race in every order or in no order, because all units read the same values.
+    /// Whether an atomic that reads lets a unit observe the execution order without a race. Without such
+    /// atomics, all units read the same values in every execution order, so a race occurs in every order or
+    /// in no order.
     pub fn observes_order(&self) -> bool {
         let reads = |kind: AtomicKind| !matches!(kind, AtomicKind::Store);
         self.code.iter().any(|inst| match inst.code {

@@ -1,4 +1,4 @@
-//! Tests that the table of rules is complete, and that the interpreter reports planted faults of kernels.
+//! Tests that the table of rules is complete, and that the interpreter reports the faults of faulty kernels.
 mod collectives;
 mod examples;
 mod faults;

@@ -6,7 +6,7 @@ use cube_semantics::tables::{TOLERANCE, bound, entries};
 use cube_target::{Class, Element};
 use std::collections::HashMap;
 
-/// Largest distance between the elements of two results.
+/// Largest permitted distance between the elements of two results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tolerance {
     /// Units in the last place of each element.
@@ -77,8 +77,8 @@ impl Movable {
         all
     }
 
-    /// The tolerance for kernels whose math functions are already expanded. Only another order of sums and
-    /// fast-math flags can change the result.
+    /// The tolerance for kernels whose math functions are already expanded. Only fast-math flags and a
+    /// different order of sums can change the result.
     pub fn of_order(self) -> Tolerance {
         self.sums.and(self.flags)
     }

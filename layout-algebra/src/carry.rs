@@ -9,8 +9,8 @@
 //! A(j) = d_1*j + sum over i<r of (d_{i+1} - a_i*d_i) * floor(j/P_i)
 //! ```
 //!
-//! The coefficient `bracket_i = d_{i+1} - a_i*d_i` is never zero, because the two modes would have been coalesced.
-//! On a box of digits `x_k < m_k` with steps `t_k`, the following sum is the difference between
+//! The coefficient `bracket_i = d_{i+1} - a_i*d_i` is never zero, because coalescing would otherwise have combined
+//! the two modes. On a box of digits `x_k < m_k` with steps `t_k`, the following sum is the difference between
 //! `A(sum t_k*x_k)` and `sum A(t_k)*x_k`.
 //!
 //! ```text
@@ -19,8 +19,8 @@
 //!
 //! `w_i` counts the carries over boundary `i`. If no boundary carries at the far corner of the box, no boundary carries
 //! anywhere. The composition is then the layout with strides `A(t_k)`. If exactly one boundary carries, the composition
-//! is not a layout, and the corner proves it. Only carries at several boundaries can cancel each other, so in
-//! this case the algorithm searches the box.
+//! is not a layout, and the wrong offset at the corner is the proof. Carries at several boundaries can cancel each
+//! other, so the algorithm then searches the box.
 
 use crate::layout::Mode;
 
@@ -171,8 +171,8 @@ fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {
 }
 
 /// A smaller point at which the sum is still wrong. The function sets each digit to zero if the point stays
-/// wrong, or finds the smallest wrong value by bisection. Any wrong point is a proof; the smaller point is
-/// only easier to read.
+/// wrong, or finds the smallest wrong value by bisection. Any point with a wrong sum proves the refusal; a
+/// smaller point is easier to read.
 fn shrink(radix: &Radix, digits: &[Digit], mut at: Vec<u64>) -> Vec<u64> {
     for k in 0..at.len() {
         let (mut low, mut high) = (0, at[k]);

@@ -27,8 +27,9 @@ pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     }
 }
 
-/// The layout of the same offsets without repetition by stride zero. Every mode of stride 0 becomes `1:0`, and the
-/// other modes are coalesced. If modes of stride 0 repeated offsets, the result has a smaller size than `layout`.
+/// The layout with the same offsets, but without the repetitions that modes of stride 0 cause. Every mode of
+/// stride 0 becomes `1:0`, and the other modes are coalesced. If modes of stride 0 repeated offsets, the result
+/// has a smaller size than `layout`.
 pub fn filter(layout: &Layout) -> Layout {
     coalesce(&filter_zeros(layout))
 }

@@ -1,10 +1,10 @@
-//! Decides whether a layout is injective. The decision is exact. Two indices with equal offsets are the witness of a
-//! collision.
+//! Decides whether a layout is injective. The decision is exact. Two indices with equal offsets prove that a layout
+//! is not injective.
 //!
-//! `L(i) = L(j)` for some `i != j` exactly if differences of digits exist with `|d_k| < extent_k`, not all 0, and `sum stride_k * d_k =
-//! 0`. With the strides in descending order, the search for these digit differences is a bounded knapsack problem.
-//! The sum that the smaller strides can reach, and their greatest common divisor, limit the search. The search is
-//! short for practical layouts.
+//! `L(i) = L(j)` for some `i != j` exactly if differences of digits exist with `|d_k| < extent_k`, not all 0, and
+//! `sum stride_k * d_k = 0`. With the strides in descending order, the search for these digit differences `d_k` is a
+//! bounded knapsack problem. The largest sum of the smaller strides, and the greatest common divisor of the smaller
+//! strides, limit the search. The search is short for practical layouts.
 
 use crate::Layout;
 use crate::error::{Error, ErrorKind, Point, Result};

@@ -1,10 +1,10 @@
 //! Complement: the layout of the offsets at which copies of a layout do not overlap.
 //!
 //! CuTe's algorithm sorts the modes by stride. CuTe's algorithm also fills the gap below each mode, and divides strides
-//! in each step. If a division has a remainder, rounding down leaves offsets that no pair of indices reaches. The
+//! in each step. If a division has a remainder, rounding down leaves offsets that no pair of indices reaches. CuTe's
 //! algorithm fails for interleaved modes. [`complement`] keeps CuTe's contract: the result is ascending and disjoint,
-//! which suffices for a product. The division of layouts also requires that every offset is reached: see
-//! [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
+//! which suffices for a product. The division of layouts requires in addition that the complement reaches
+//! every offset: see [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
 use crate::coalesce::flat_of;
@@ -22,7 +22,7 @@ use crate::nest::Nest;
 ///
 /// # Errors
 /// Two indices of the layout have the same offset, or its modes are interleaved. The error contains a
-/// witness.
+/// counterexample.
 pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     Ok(fill(layout, cotarget)?.layout)
 }
@@ -30,9 +30,9 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
 /// The complement for which `(layout, C)` reaches every offset below `cotarget` exactly once.
 ///
 /// # Errors
-/// Fails like [`complement`], and for a gap that is not a multiple of a copy, with an unreached offset as the witness.
-/// No layout reaches every offset in this case, by the classic theorem on tilings of an interval by arithmetic
-/// progressions (de Bruijn 1956).
+/// Fails like [`complement`], and for a gap whose size is not a multiple of the extent of a copy. The error then
+/// contains an offset that no index reaches. For such a gap no layout reaches every offset, by the classic theorem
+/// on tilings of an interval by arithmetic progressions (de Bruijn 1956).
 pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     let filled = fill(layout, cotarget)?;
     let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {

@@ -18,7 +18,7 @@ use crate::{Layout, Tiler};
 /// The composition `outer ∘ inner`.
 ///
 /// # Errors
-/// `inner` exceeds the domain of `outer`, or no layout computes the composition. The error contains a witness.
+/// `inner` exceeds the domain of `outer`, or no layout computes the composition. The error contains a counterexample.
 /// [`crate::ErrorKind::Undecided`] if carries cancel on a box too large to search, which does not occur for practical
 /// tiles.
 pub fn compose(outer: &Layout, inner: &Layout) -> Result<Layout> {
@@ -27,7 +27,7 @@ pub fn compose(outer: &Layout, inner: &Layout) -> Result<Layout> {
 }
 
 /// The composition of a layout with a tiler. The tiler is one layout for the whole operand, or has one tiler per
-/// mode and keeps further modes.
+/// mode. Modes without a tiler are unchanged.
 ///
 /// # Errors
 /// Fails like [`compose`], or if the tiler has more modes than the layout.

@@ -1,4 +1,4 @@
-//! Coordinates: from coordinate to offset, from index to coordinate, and slicing.
+//! Coordinates: conversion from a coordinate to an offset and from an index to a coordinate, and slicing.
 
 use crate::Layout;
 use crate::error::{Error, Result};
@@ -50,7 +50,8 @@ pub fn crd2idx(coord: &Coord, layout: &Layout) -> Result<u64> {
     }
 }
 
-/// The natural coordinate of an index: the profile of `shape`, leftmost fastest (`idx2crd` in CuTe).
+/// The natural coordinate of an index (`idx2crd` in CuTe). The coordinate has the profile of `shape`, and its
+/// leftmost number varies fastest.
 ///
 /// # Errors
 /// The index is not below the shape's size.

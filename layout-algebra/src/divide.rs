@@ -1,8 +1,8 @@
 //! Division: splits a layout into a tile and the positions of the tiles.
 //!
-//! `logical_divide(A, T) = A ∘ (T, T*)`, where `T*` is the complement of `T` in the size of `A`. The complement must
-//! reach every offset below the size of `A`. The four variants of division have the same offsets and differ in the
-//! grouping of the modes. Source: CuTe's algebra document, section on division.
+//! `logical_divide(A, T) = A ∘ (T, T*)`, where `T*` is the complement of `T` in the size of `A`. The complement `T*`
+//! must reach every offset below the size of `A`. The four variants of division have the same offsets and differ in
+//! the grouping of the modes. Source: CuTe's algebra document, section on division.
 
 use crate::complement::{complement, tiling_complement};
 use crate::compose::compose;
@@ -15,7 +15,7 @@ use crate::{Layout, Tiler};
 ///
 /// # Errors
 /// The tiler has no complement, the shape is not a multiple of the tile, or no layout computes the division.
-/// [`round_up`] rounds the shape up to a multiple. The error contains a witness.
+/// [`round_up`] rounds the shape up to a multiple. The error contains a counterexample.
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -59,8 +59,8 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// does not change inside the original extents. Accesses at the added indices must be predicated (see
 /// [`crate::access::cover`]).
 ///
-/// A mode whose size is not a multiple of the tiler's size must be a bare leaf. A nested mode has no single
-/// extent to round up.
+/// A mode whose size is not a multiple of the tiler's size must not be nested. A nested mode has several
+/// extents, so the function could not decide which extent to round up.
 ///
 /// # Errors
 /// A mode to be rounded is nested or has the tiler `_`, or the result overflows.

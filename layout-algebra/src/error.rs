@@ -15,7 +15,7 @@ pub enum ErrorKind {
     Overflow,
     /// An operand violates a rule for one operand (rank, extent, coordinate range, depth).
     Operand,
-    /// No layout of the required profile computes the function; [`Error::witness`] proves it.
+    /// No layout of the required profile computes the function; [`Error::witness`] is the proof.
     Refused,
     /// The exact search exceeded its budget before it found a layout or a proof that no layout exists.
     Undecided,
@@ -40,7 +40,7 @@ pub struct Witness {
     /// The path of the mode: child numbers from the outermost mode inwards, in the operand that the message names.
     pub mode: Vec<usize>,
     /// If true, the first number of [`Witness::mode`] selects a mode of a by-mode tiler. The indices of the point
-    /// count inside this mode of the result.
+    /// are indices into this mode of the result.
     pub inside_mode: bool,
     /// The violated condition, with the actual numbers.
     pub condition: String,
@@ -102,7 +102,7 @@ impl Error {
         Error { witness: Some(Box::new(witness)), ..Error::new(ErrorKind::Refused, message) }
     }
 
-    /// The witness as a sentence.
+    /// The evidence for the refusal as a sentence.
     pub fn note(&self) -> Option<String> {
         let witness = self.witness.as_ref()?;
         let place = match witness.inside_mode {

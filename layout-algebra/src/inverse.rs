@@ -88,8 +88,8 @@ impl RightSearch {
 /// strides, such as `(10,10):(1,4)` for `(4,10):(1,10)`.
 ///
 /// # Errors
-/// The layout is not injective, with two colliding indices as the witness. Alternatively, no layout that the
-/// search considers is an inverse, with an offset and its index as the witness.
+/// The layout is not injective; the error contains two indices with equal offsets. Alternatively, no layout
+/// that the search considers is an inverse; the error contains an offset and its index.
 pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let mut weight = 1u64;
     let mut sources = Vec::with_capacity(8);
@@ -115,8 +115,9 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     Err(not_invertible(layout, guess))
 }
 
-/// The inverse in which digit `k` counts in steps of stride `k`. A gap between strides that is a multiple of a copy
-/// becomes a separate digit, as in CuTe. Any other gap extends the digit below it.
+/// The inverse in which digit `k` counts in steps of stride `k`. If a gap between strides is a multiple of the
+/// extent of a copy, the gap becomes a separate digit, as in CuTe. Any other gap extends the digit below the
+/// gap.
 fn ladder(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();

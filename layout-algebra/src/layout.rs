@@ -1,8 +1,8 @@
 //! The layout: a nested tuple of modes, each an extent and a stride.
 //!
-//! A layout is a function of an index `i` in `[0, size)`. The function splits `i` into one digit per leaf, with the
-//! leftmost leaf fastest (colexicographic order), and returns the sum of digit times stride. Source: the CuTe layout
-//! documentation of CUTLASS 3 (`media/docs/cpp/cute/01_layout.md`).
+//! A layout is a function of an index `i` in `[0, size)`. The function splits `i` into one digit per leaf and
+//! returns the sum of digit times stride. The digit of the leftmost leaf varies fastest (colexicographic order).
+//! Source: the CuTe layout documentation of CUTLASS 3 (`media/docs/cpp/cute/01_layout.md`).
 
 use crate::error::{Error, Result};
 use crate::nest::{Nest, too_deep};
@@ -83,8 +83,8 @@ impl Layout {
         Ok(Layout { nest })
     }
 
-    /// Creates a layout without a check. The leaves must be those of checked layouts, and the nest must not
-    /// be deeper.
+    /// Creates a layout without a check. The leaves must be leaves of checked layouts, and the nest must not
+    /// exceed [`crate::MAX_DEPTH`].
     pub(crate) fn trusted(nest: Nest<Mode>) -> Layout {
         debug_assert!(nest.depth().is_ok() && check(&nest).is_ok());
         Layout { nest }

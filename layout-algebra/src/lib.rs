@@ -4,8 +4,8 @@
 //! A layout such as `(4,(2,8)):(1,(4,32))` is a function from indices to offsets. CuTe defines arithmetic on layouts:
 //! composition, complement, division and product. However, CuTe does not report every divisibility condition that
 //! fails. In this crate, composition is decided exactly (`compose`), and each refusal has a [`Witness`]. The witness
-//! has the mode, the violated condition, the nearest tile that works, and an index. For the index, the witness
-//! states the correct offset and the offset of the nearest layout. All arithmetic is 64-bit and checked at
+//! has the mode, the violated condition, the nearest tile that works, and an index. The witness also has the
+//! correct offset at this index, and the offset of the nearest layout. All arithmetic is 64-bit and checked at
 //! construction, so no operation can overflow or panic.
 //!
 //! ```

@@ -5,14 +5,14 @@ use std::fmt;
 
 /// The maximum nesting, counted as in CuTe: an integer has depth 0.
 ///
-/// Every recursive function of this crate traverses a nest of at most this depth, so the use of stack memory
-/// is bounded.
+/// Every recursive function of this crate traverses only nests up to the maximum nesting, so the use of stack
+/// memory is bounded.
 pub const MAX_DEPTH: usize = 256;
 
 /// A value or a tuple of nests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Nest<T> {
-    /// One value, printed bare.
+    /// One value, printed without parentheses.
     Leaf(T),
     /// A tuple, printed in parentheses. `(4)` and `4` are different profiles.
     Tuple(Vec<Nest<T>>),
@@ -30,8 +30,8 @@ impl<T> Nest<T> {
     /// The nesting depth: 0 for a leaf, one more than the deepest child for a tuple.
     ///
     /// # Errors
-    /// The depth exceeds [`MAX_DEPTH`]. The traversal stops at this depth, so that a hostile nest cannot
-    /// overflow the stack.
+    /// The depth exceeds [`MAX_DEPTH`]. The traversal stops at the maximum depth, so that a hostile nest
+    /// cannot overflow the stack.
     pub fn depth(&self) -> Result<usize> {
         self.depth_within(MAX_DEPTH).ok_or_else(too_deep)
     }

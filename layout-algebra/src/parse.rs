@@ -55,7 +55,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Consumes `token`, or reports the text found instead.
+    /// Consumes `token`, or reports the text at the current position if this text is not `token`.
     ///
     /// # Errors
     /// The text does not continue with `token`. In the message, `role` describes the purpose of the token.
@@ -130,7 +130,7 @@ impl<'a> Cursor<'a> {
         Ok(if negative { -value } else { value })
     }
 
-    /// Parses a nest, whose leaves `leaf` parses.
+    /// Parses a nest; the function `leaf` parses each leaf.
     ///
     /// # Errors
     /// The text is malformed, or the nest is deeper than [`MAX_DEPTH`].

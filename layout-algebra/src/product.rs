@@ -17,7 +17,7 @@ use crate::{Layout, Tiler};
 ///
 /// # Errors
 /// Copies of `layout` would overlap, or no layout maps to the positions of the copies. The error contains a
-/// witness.
+/// counterexample.
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),
@@ -93,8 +93,9 @@ fn places(block: &Layout, copies: &Layout) -> Result<Layout> {
     compose(&gaps, copies).map_err(|error| seen_from_product(error, block))
 }
 
-/// Converts a refusal of `A* ∘ B` to a refusal of the product. The index in the refusal of `A* ∘ B` counts blocks. The
-/// function adds the block to the candidate layout.
+/// Converts a refusal of the composition `gaps ∘ copies` to a refusal of the product. The index in the refusal of
+/// `gaps ∘ copies` counts blocks, so the function multiplies the index by the size of the block. The function adds
+/// the block to the candidate layout.
 fn seen_from_product(mut error: Error, block: &Layout) -> Error {
     if let Some(witness) = &mut error.witness {
         witness.mode.insert(0, 1);

@@ -40,7 +40,7 @@ impl Swizzle {
         Ok(Swizzle { bits: bits as u32, base: base as u32, shift: shift as i32 })
     }
 
-    /// The identity swizzle: `S<0,4,3>`, CuTe's notation for it.
+    /// The identity swizzle, `S<0,4,3>` in CuTe's notation.
     pub fn identity() -> Swizzle {
         Swizzle { bits: 0, base: 4, shift: 3 }
     }

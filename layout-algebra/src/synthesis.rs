@@ -1,8 +1,8 @@
 //! Exhaustive search for the swizzle or padding with the fewest bank phases.
 //!
-//! The families of candidates are small: a few hundred swizzles, and row pitches within one bank cycle. The search is
-//! therefore exhaustive, and its result is optimal within the family. A [`Certificate`] states the number of
-//! candidates, the cost of each candidate in phases, and a lower bound for every arrangement of the tile. Readers
+//! The two families of candidates are small: a few hundred swizzles, and the row pitches within one bank cycle. The
+//! search is therefore exhaustive, and its result is optimal within the family. A [`Certificate`] states the number
+//! of candidates, the cost of each candidate in phases, and a lower bound for every arrangement of the tile. Readers
 //! can verify the certificate.
 
 use crate::access::{bank_conflicts, check_access, count};
@@ -38,8 +38,8 @@ pub struct Candidate {
 pub struct Certificate {
     /// The rule that defines the family of candidates, as text.
     pub family: String,
-    /// For each number of phases, the number of candidates with that cost. The first key is the smallest
-    /// cost.
+    /// For each number of phases, the number of candidates that need this number of phases. The first key is
+    /// the smallest cost.
     pub histogram: BTreeMap<u64, u64>,
     /// Number of candidates that the search excluded because they split or misalign an access.
     pub unusable: u64,
@@ -89,7 +89,7 @@ const MOST_ACCESSES: usize = 64;
 /// Number of bytes after which the sequence of banks repeats.
 const CYCLE: u64 = 128;
 
-/// Searches the best swizzle and the best padding for a tile, given the tile's layout before swizzling.
+/// Searches for the best swizzle and the best padding of a tile, given the tile's layout before swizzling.
 ///
 /// # Errors
 /// An access is not a single instruction, exceeds the tile, or is misaligned in the unswizzled tile. The tile is

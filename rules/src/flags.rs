@@ -35,7 +35,7 @@ impl Flags {
         ("afn", Flags::AFN),
     ];
 
-    /// The flags that permit other rounding, and not only other treatment of special values.
+    /// The flags that permit different rounding, and not only a different treatment of special values.
     pub const APPROXIMATE: Flags = Flags(1 | 16 | 32 | 64);
 
     /// Whether the set contains all flags of `other`.

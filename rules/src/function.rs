@@ -1,6 +1,6 @@
-//! Functions beyond arithmetic. The f64 values of these functions are approximations, and only the checks of
-//! rules that permit approximation use them. The approximations never replace a function of a kernel by a
-//! constant.
+//! Functions beyond arithmetic. The f64 values of these math functions are approximations, and only the
+//! checks of rules that permit approximation use the values. The approximations never replace a function of a
+//! kernel by a constant.
 
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident $ir:literal $operands:literal |$x:ident, $y:ident| $value:expr;)*) => {

@@ -37,7 +37,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits for an input with this number of operations. The work is linear in the number of
+    /// The limits for an input that has `operations` operations. The work is linear in the number of
     /// operations.
     pub fn of(operations: usize) -> Limits {
         let nodes = (512 + 8 * operations).min(8192);
@@ -123,9 +123,9 @@ impl Graph {
         id
     }
 
-    /// Declares that an operation outside the window computes a leaf. Rules can match this operation, and
-    /// choosing it has no cost. The term of this operation has no flags, because only its value is known to
-    /// be equal.
+    /// Declares that an operation outside the optimised window of operations computes the value of a leaf.
+    /// Rules can match the operation, and its selection has no cost. The operation's term has no fast-math
+    /// flags, because only the value of the operation is known to equal the leaf.
     pub fn context(&mut self, leaf: Id, op: Op, [from, to]: [Number; 2], lanes: u32, args: &[Id]) {
         let id = self.inner.add(Node::apply(op, [from, to], lanes, Flags::NONE, args));
         self.inner.union_trusted(leaf, id, "context");

@@ -24,8 +24,8 @@ pub enum Op {
     Select,
     /// A function of floats.
     Function(Function),
-    /// A view of the operand with the flags of this node, for operations that have these flags. A view costs
-    /// nothing and emits no instruction.
+    /// A view presents its operand as a value with the fast-math flags of this node. A view costs nothing and
+    /// emits no instruction.
     View,
 }
 

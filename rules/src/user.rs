@@ -27,12 +27,12 @@ pub struct UserRule {
     pub rule: Rule,
     /// Whether the program uses the rule without a proof.
     pub assumed: bool,
-    /// The hash of a proof, as the rule's line gives it.
+    /// The hash of a proof, as written in the rule's line.
     pub proof: Option<String>,
 }
 
 impl UserRule {
-    /// The name by which remarks mention the rule. The name marks an assumed rule.
+    /// The name by which remarks mention the rule. The name of an assumed rule ends with `(assumed)`.
     pub fn name(&self) -> String {
         if self.assumed { format!("{} (assumed)", self.rule.name) } else { self.rule.name.clone() }
     }

@@ -1,6 +1,6 @@
 //! Tests expressions whose cheapest form is known (`expressions.txt`). For nine of ten expressions, the e-graph must
-//! reach the cost of this form. If a search finds the optimum of a graph, the cost of the extracted choice
-//! must be at most 2 % above it.
+//! reach the cost of the cheapest form. If a search finds the optimum of a graph, the cost of the extracted choice
+//! must be at most 2 % above the optimum.
 use cube_rules::cost::cost;
 use cube_rules::graph::{Graph, Head, Limits};
 use cube_rules::{Flags, Interval, Op};

@@ -16,21 +16,21 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-/// Largest number of lines with an error that names an item of the macro expansion.
+/// Largest permitted number of lines with an error that names an item of the macro expansion.
 const MOST_INTERNAL: usize = 8;
 
-/// Least share of mistakes with exactly one error, in percent.
+/// Smallest permitted share, in percent, of mistakes that cause exactly one error.
 const LEAST_EXACT: usize = 92;
 
 /// An error in a source file.
 struct Found {
     line: usize,
-    /// The message of the error, with its labels, notes and suggestions. Lists of types from other crates are
-    /// omitted.
+    /// The message of the error, with its labels, notes and suggestions. The texts omit rustc's lists of
+    /// types from other crates.
     texts: Vec<String>,
 }
 
-/// A source file with its errors.
+/// A source file, and the errors that rustc finds in the file.
 struct Case {
     name: String,
     source: String,
@@ -135,7 +135,7 @@ struct Marks {
     exact: usize,
     /// Number of mistakes with several errors.
     several: usize,
-    /// Whether the line also has errors that mistakes in other lines cause.
+    /// Whether mistakes in other lines cause additional errors in the line.
     more: bool,
     /// Whether an error names an item of the macro expansion.
     internal: bool,
@@ -234,7 +234,7 @@ const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Ca
     ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelType KnownWhenCompiled MethodOf TheHost TheKernel
     PUT_CUBE_BEFORE_THIS_IMPL Exp FloatConst Sqrt floats of_all";
 
-/// Names in the parts of a line between backticks.
+/// The names between backticks in a line.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     let names = quoted.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));

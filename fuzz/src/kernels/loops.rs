@@ -1,4 +1,4 @@
-//! Loops of a kernel: counted loops with near and far bounds, and loops that count a variable down.
+//! Loops of a kernel: counted loops with small or arbitrary bounds, and loops that count a variable down.
 use super::{Gen, Val};
 
 /// The range of a counted loop.

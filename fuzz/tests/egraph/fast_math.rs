@@ -1,7 +1,7 @@
 //! The table of docs/reference/fast-math.md: for each target and function, the instruction that fast-math flags
 //! enable, and the required flags. Each function is compiled with all flags, with all flags except one, with only the
-//! required flags, and without flags. The test selects some rows by the current day. `BLESS=1` compiles all rows and
-//! writes the page.
+//! required flags, and without flags. Each day, the test compiles only some rows, which the date selects. `BLESS=1`
+//! compiles all rows and writes the page.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend::OutputForm;
 use cube_driver::{Driver, NoInstrumentation};

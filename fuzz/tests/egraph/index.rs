@@ -1,6 +1,6 @@
-//! Counts PTX instructions of kernels that consist of index arithmetic (`benches/kernels/index.mlir`). The counts are
-//! with and without the division passes, and with and without the variant of `coarsen` for whole rows. A small PTX
-//! interpreter counts the instructions that one unit executes for typical shapes.
+//! Counts PTX instructions of kernels that consist of index arithmetic (`benches/kernels/index.mlir`). The test
+//! compiles each kernel with and without the division passes, and with and without the variant of `coarsen` for whole
+//! rows. A small PTX interpreter counts the instructions that one unit executes for typical shapes.
 use cube_artifact::derived::{Arguments, Derived, Property};
 use cube_artifact::{Artifact, CompileOptions, ParamKind, Target};
 use cube_driver::{Driver, PassInfo, PassInstrumentation, Replacement};
@@ -69,7 +69,7 @@ impl Arguments for Launch {
     }
 }
 
-/// Number of all instructions, and number of divisions.
+/// The number of all instructions, and the number of divisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Count {
     all: u64,
@@ -243,8 +243,9 @@ fn compiled(kernel: &str, target: (&str, &str), with: bool) -> Artifact {
     Driver.compile_instrumented(&text, &target, &options, &mut hooks).expect("it compiles").0
 }
 
-/// The number of instructions in the PTX text, the instructions that one unit executes, and the number of elements of
-/// the unit. If `rows` is false, the unit runs the variant of the kernel for rows of any length.
+/// The number of instructions in the PTX text, the number of instructions that one unit executes, and the number of
+/// elements that the unit processes. If `rows` is false, the unit runs the variant of the kernel for rows of any
+/// length.
 fn counted(artifact: &Artifact, launch: &Launch, rows: bool) -> (usize, Count, u64) {
     let ptx = std::str::from_utf8(&artifact.code).expect("PTX is text");
     let code = statements(ptx);

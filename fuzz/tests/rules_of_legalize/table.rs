@@ -1,4 +1,4 @@
-//! The planted bugs by rule, and the rules without a planted bug.
+//! For each legalisation rule, the bug that a test inserts, or the reason why no bug is inserted.
 use cube_fuzz::mutate::Break;
 
 /// The kernel that detects a bug.
@@ -11,8 +11,8 @@ pub enum On {
 }
 use self::On::{Kernel, Row};
 
-/// One entry: rule, kernel, planted bug, index of the mutated operation among the candidates, and name of the
-/// operation.
+/// One entry: rule, kernel, inserted bug, index of the changed operation among the candidates, and name of
+/// the operation.
 pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
     ("expand_integers::divui", Row("i32", "cube.divui %a, %b : T", "i32"), Break::Select, 0, "arith.select"),
     ("expand_integers::unsigned", Row("i64", "cube.divui %a, %b : T", "i64"), Break::Predicate, 0, "arith.cmpi"),
@@ -349,8 +349,8 @@ const ATOMICS: &str = "cube.kernel @k(%x: !cube.array<i32>, %s: !cube.array<i32>
   %old = cube.atomic_rmw addi %v, %s[%i] : i32, !cube.array<i32>
   cube.return
 }";
-/// A kernel whose units beyond the first 8 write out of bounds. The launch has several cubes, so the positions in
-/// the cube and in the launch differ, and the stored value is not reused.
+/// A kernel whose units beyond the first 8 write out of bounds. The launch has several cubes, so that the
+/// position of a unit in its cube differs from its position in the launch.
 const SHARED: &str = "cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %all = cube.alloc : !cube.shared<8 x i32>

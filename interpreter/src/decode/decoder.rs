@@ -37,7 +37,7 @@ pub struct Returns {
 /// Jumps to blocks that are not decoded yet.
 pub type Jumps<'p> = Vec<(usize, Block<'p>)>;
 
-/// The state of a decoding.
+/// The state of a decoder.
 pub struct Decoder<'p> {
     pub(super) program: Program,
     pub(super) values: HashMap<Val<'p>, Slot>,
@@ -350,7 +350,8 @@ impl<'p> Decoder<'p> {
         kind.format().ok_or_else(|| error(op, diagnostic!(CUBE0700.of_kind { kind: format!("{kind:?}") })))
     }
 
-    /// Emits one instruction on elements of the ring. The instruction stores the operation's name.
+    /// Emits one instruction on elements of the ring. The instruction stores the hash of the operation's
+    /// name.
     pub fn in_ring(&mut self, op: Op<'p>, code: Code) -> Done {
         let at = self.program.code.len();
         self.format(op)?;

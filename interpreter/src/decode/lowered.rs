@@ -1,5 +1,5 @@
 //! Decodes the code that the CPU's lowering produces from a kernel. The code consists of functions of the LLVM dialect
-//! that access memory by address. In earlier stages the code contains work-item loops.
+//! that access memory by address. In the first stages of the lowering, the code contains work-item loops.
 //!
 //! The low [`ADDRESS_BITS`] bits of a pointer are the offset, and the higher bits are the number of the buffer plus
 //! one. A memref is the descriptor that `finalize-memref-to-llvm` creates. The descriptor has five slots: the second is
@@ -245,8 +245,8 @@ pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> D
 }
 
 impl<'p> Decoder<'p> {
-    /// Emits an atomic operation at an address. The array contains the slots of the address, the value and the result.
-    /// `imm` has the same meaning as in `Code::Atomic`.
+    /// Emits an atomic operation at an address. The array argument contains the slots of the address, the value and
+    /// the result. `imm` has the same meaning as in `Code::Atomic`.
     pub fn atomic_at(&mut self, kind: AtomicKind, [at, value, to]: [u32; 3], element: LaneKind, imm: u32) -> Done {
         self.has_atomics = true;
         self.emit(Code::AtomicAt(kind), to, [at, 0, value], element.bytes(), imm).map(|_| ())

@@ -20,7 +20,7 @@ struct Slots {
     mask: Slot,
     /// The stored value.
     value: Option<Slot>,
-    /// The value of inactive lanes.
+    /// The value that a masked load returns for inactive lanes.
     instead: Option<Slot>,
 }
 

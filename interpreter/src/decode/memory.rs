@@ -1,6 +1,6 @@
 //! Accesses of memory. [`cube_ir::access`] gives the roles of an operation's operands: memory, index, value and mask.
-//! An operation with declared roles therefore needs no separate rule. The decoder refuses an operation whose
-//! operands have other roles.
+//! An operation whose operands have declared roles therefore needs no separate rule. The decoder refuses an
+//! operation with an operand that has none of these four roles.
 use super::decoder::{Decoder, error};
 use super::operands::AccessOperands;
 use super::{buffers, lowered, masked};
@@ -14,7 +14,7 @@ type Done = Result<(), Diagnostic>;
 /// rules.
 const DIALECTS: [Dialect; 4] = [Dialect::Cube, Dialect::Memref, Dialect::Vector, Dialect::Llvm];
 
-/// Whether [`access`] is the rule of an operation, unless a table refuses the operation.
+/// Whether [`access`] decodes an operation, unless the table of rules refuses the operation.
 pub fn is_access(kind: OpKind) -> bool {
     kind.dialect().is_some_and(|dialect| DIALECTS.contains(&dialect)) && accesses_memory(kind)
 }

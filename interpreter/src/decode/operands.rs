@@ -1,9 +1,9 @@
-//! The operands of a memory access, by role.
+//! The operands of a memory access, by role (memory, index, value or mask).
 use super::decoder::error;
 use cube_ir::access::{Access, AccessKind};
 use cube_ir::{Diagnostic, Op, TypeExt, Val, diagnostic};
 
-/// The operand numbers of a memory access, by role.
+/// The operand numbers of a memory access, by role (memory, index, value or mask).
 #[derive(Clone, Copy)]
 pub struct AccessOperands<'p> {
     /// The operation.
@@ -25,7 +25,7 @@ pub struct AccessOperands<'p> {
 }
 
 impl<'p> AccessOperands<'p> {
-    /// The roles of an access.
+    /// Determines the role of each operand of an access.
     ///
     /// # Errors
     /// An operand has no role, or an access of lines has several indices.

@@ -8,7 +8,7 @@ use cube_semantics::{Conversion, FloatPredicate, FloatRule, IntOp, IntPredicate,
 
 type Done = Result<(), Diagnostic>;
 
-/// Decodes any operation with a meaning in cube-semantics.
+/// Decodes any operation that the crate cube-semantics defines.
 pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
     match meaning {
         Meaning::Int(int) => integer(d, op, int),

@@ -19,12 +19,13 @@ pub(crate) struct Unit {
     pub lane: u32,
     /// Position of the unit and of its cube.
     pub at: At,
-    /// The next instruction. While the unit waits, this is the instruction at which the unit waits.
+    /// The next instruction. The program counter of a waiting unit is the instruction at which the unit
+    /// waits.
     pub pc: usize,
     /// The slots of all values.
     pub slots: Vec<u64>,
-    /// For each slot, the number plus one of the site that made the slot poison, or zero. Empty if no finding is
-    /// enabled.
+    /// For each slot, the number plus one of the site that made the slot poison, or zero. The list is empty if
+    /// no finding is enabled.
     pub poison: Vec<u32>,
 }
 
@@ -52,8 +53,8 @@ pub(crate) struct Machine<'a> {
     pub plane_dim: u32,
     /// Cubes of a cluster.
     pub cluster_dim: [u32; 3],
-    /// Numbers of barriers that the running cube has passed: those that order shared memory, and those that order
-    /// global memory.
+    /// The number of passed barriers of the running cube that order shared memory, and the number of passed
+    /// barriers that order global memory.
     pub epochs: [u32; 2],
     /// Plane barriers that the planes of the running cube have passed.
     pub passed: PlaneBarriers,

@@ -126,7 +126,8 @@ pub(crate) struct Race {
 pub(crate) struct Shadow {
     /// The last plain read and the last plain write of each line.
     plain: Vec<[RecordedAccess; 2]>,
-    /// The last atomic read and the last atomic write of each line. Empty before the first atomic access.
+    /// The last atomic read and the last atomic write of each line. The list is empty before the first atomic
+    /// access.
     atomic: Vec<[RecordedAccess; 2]>,
     /// For each line, whether it was ever written.
     written: Vec<bool>,

@@ -1,5 +1,5 @@
-//! Math functions. Results in f32 are correctly rounded, like those of pxfm's single-precision functions. The error
-//! of results in f64 is slightly more than 0.5 ULP. All other formats are computed in f64 and rounded once.
+//! Math functions. Results in f32 are correctly rounded, like the results of pxfm's single-precision functions. The
+//! error of results in f64 is slightly more than 0.5 ULP. All other formats are computed in f64 and rounded once.
 use crate::program::{Fn1, Fn2};
 use cube_semantics::floats::ByFormat;
 use cube_semantics::{F64, Format, Wide, by_format, ints::signed};
@@ -58,8 +58,8 @@ binary! {
     ATAN2 f_atan2 f_atan2f, "The angle of (second, first).";
 }
 
-/// `pow` of IEEE 754 (section 9.2.1). The math library is called only for positive finite numbers. The function
-/// itself handles all operands that are not positive finite numbers.
+/// `pow` of IEEE 754 (section 9.2.1). The math library is called only for positive finite numbers. The code of
+/// this function handles all other operands.
 fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
     let (x, y) = (T::double(a), T::double(b));
     let one = T::of_double(1.0);

@@ -184,12 +184,12 @@ pub fn of_bits(bits: u64, number: Number) -> u64 {
     }
 }
 
-/// Converts a signed integer to a float. The last operand is the width.
+/// Converts a signed integer, given with its width, to a float. The last operand is the width.
 pub fn of_signed(a: u64, bits: u32) -> u64 {
     of_i128(signed(a, bits).into())
 }
 
-/// Converts an unsigned integer to a float. The last operand is the width.
+/// Converts an unsigned integer, given with its width, to a float. The last operand is the width.
 pub fn of_unsigned(a: u64, _: u32) -> u64 {
     a % P
 }

@@ -1,4 +1,4 @@
-//! Kernels with planted faults, each with a correct variant.
+//! Kernels with deliberate faults, each with a correct variant.
 use super::{found, ints, launch, values};
 use crate::{Arg, Find, FindingKind, Options, Schedule};
 

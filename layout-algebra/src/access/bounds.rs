@@ -91,9 +91,9 @@ pub fn largest_offset(layout: &Layout, indices: &Range<u64>) -> Result<u64> {
     Ok(largest(&steps, indices.start, indices.end - 1))
 }
 
-/// The largest offset of the indices `low..=high`. The recursion starts at the slowest digit. After the first split,
-/// one end of each part coincides with the end of a complete block. The recursion therefore consists of two chains and
-/// has linear cost.
+/// The largest offset of the indices `low..=high`. The recursion starts at the last mode, whose coordinate varies
+/// slowest. After the first split, one end of each part coincides with the end of a complete block. The recursion
+/// therefore consists of two chains and has linear cost.
 fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
     let Some(((below, mode), lower)) = steps.split_last() else {
         return 0;
@@ -116,7 +116,8 @@ fn largest(steps: &[(u64, Mode)], low: u64, high: u64) -> u64 {
 pub struct Cover {
     /// Number of tiles.
     pub tiles: u64,
-    /// Number of indices of the last tile that exist, which is the tile's extent if all tiles are complete.
+    /// Number of indices of the last tile that are inside the tensor; equal to the tile's extent if all tiles
+    /// are complete.
     pub last: u64,
 }
 

@@ -1,5 +1,5 @@
-//! Explains a failed composition by text and a witness. The explanation can be slow, because the code runs
-//! only once per error.
+//! Explains a failed composition by text and a counterexample. The explanation can be slow, because the code
+//! runs only once per error.
 
 use super::{Failure, Plan};
 use crate::carry::Digit;
@@ -100,7 +100,7 @@ fn refused(outer: &Layout, inner: &Layout, witness: Witness) -> Error {
     Error::refused(format!("no layout computes {outer} o {inner}: {}{place}{way_out}", witness.condition), witness)
 }
 
-/// The one-dimensional index that the digits represent, leftmost fastest.
+/// The one-dimensional index that the digits represent; the leftmost digit varies fastest.
 fn index_of(digits: &[Digit], at: &[u64]) -> u64 {
     let mut weight = 1;
     let mut index = 0;
@@ -111,7 +111,8 @@ fn index_of(digits: &[Digit], at: &[u64]) -> u64 {
     index
 }
 
-/// A layout with the inner layout's profile and the strides found so far. Leaves without a result are linear.
+/// A layout with the inner layout's profile and the strides found so far. The function assumes linear offsets
+/// for the leaves without a result.
 fn candidate(plan: &Plan, inner: &Layout) -> Option<Layout> {
     let nest = replace_leaves(inner.nest(), &mut |leaf, mode| match leaf < plan.starts.len() {
         true => {

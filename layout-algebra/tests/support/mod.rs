@@ -13,7 +13,8 @@ pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Random nested layouts of up to `most` indices. Some are compact; others have gaps, repetition or overlap.
+/// Random nested layouts of up to `most` indices. Some of the layouts are compact; other layouts have gaps,
+/// repetitions or overlaps.
 pub fn layouts(most: u64) -> impl Strategy<Value = Layout> {
     let leaf = (1u64..=6, 0usize..14).prop_map(|(extent, stride)| {
         let strides = [0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 12, 24, 59];
@@ -50,7 +51,8 @@ fn compacted(layout: &Layout, seed: u64) -> Layout {
     Layout::new(&layout.shape(), &layout.shape().map(&mut |_| next.next().unwrap())).unwrap()
 }
 
-/// The offsets of all indices, by the definition: digits from the leftmost leaf up.
+/// The offsets of all indices, computed by the definition of a layout, beginning with the digit of the
+/// leftmost leaf.
 pub fn table(layout: &Layout) -> Vec<u64> {
     (0..layout.size())
         .map(|index| {

@@ -15,7 +15,7 @@ pub trait Emit {
     type Kind: Tables;
     /// A float.
     type F: Copy;
-    /// An integer of the same width.
+    /// An integer of the same width as the float.
     type I: Copy;
     /// A boolean.
     type B: Copy;

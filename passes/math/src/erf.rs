@@ -10,8 +10,8 @@ fn small<E: Emit>(e: &E, a: E::F) -> E::F {
     e.fma(a, e.poly(e.mul(a, a), E::Kind::ERF), a)
 }
 
-/// erf(x). Above 1 the function computes 1 - 2^q(x). The logarithm of erfc is nearly a parabola, so q has a
-/// low degree.
+/// erf(x). For arguments above 1, the function computes 1 - 2^q(x), where q is a polynomial. The logarithm of
+/// erfc is nearly a parabola, so q has a low degree.
 pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let bounded = e.at_most(a, e.c2(4.0, 6.0));
@@ -27,9 +27,9 @@ pub fn erf<E: Emit>(e: &E, x: E::F) -> E::F {
     e.copysign(e.select(e.lt(a, e.c(1.0)), small(e, a), large), x)
 }
 
-/// 1 - erf(x). Above 1 the function computes e^(-x^2) t p(t) with t = 1 / (1 + x/2). The square x^2 has a
-/// rounding error l, which the factor e^(-l) = 1 - l corrects. Below -1 the function uses erfc(x) = 2 -
-/// erfc(-x).
+/// 1 - erf(x). For arguments above 1, the function computes e^(-x^2) t p(t) with t = 1 / (1 + x/2). The
+/// square x^2 has a rounding error l, which the factor e^(-l) = 1 - l corrects. For arguments below -1, the
+/// function uses erfc(x) = 2 - erfc(-x).
 pub fn erfc<E: Emit>(e: &E, x: E::F) -> E::F {
     let one = e.c(1.0);
     let a = e.at_most(e.abs(x), e.c2(11.0, 28.0));

@@ -12,8 +12,8 @@ pub(crate) fn odd<E: Emit>(e: &E, x: E::F, p: &[Float<E>]) -> E::F {
     e.fma(e.mul(x, square), e.poly(square, p), x)
 }
 
-/// tanh(x) = 1 - 2 / (e^(2x) + 1). Below 0.625, where the difference cancels, the function uses x + x^3
-/// p(x^2).
+/// tanh(x) = 1 - 2 / (e^(2x) + 1). For |x| below 0.625, where the difference cancels, the function uses x +
+/// x^3 p(x^2).
 pub fn tanh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let small = odd(e, a, E::Kind::TANH);
@@ -31,7 +31,7 @@ fn half_exp<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     (h, e.div(e.c(0.25), h))
 }
 
-/// sinh(x). Below 1, where the difference cancels, the function uses x + x^3 p(x^2).
+/// sinh(x). For |x| below 1, where the difference cancels, the function uses x + x^3 p(x^2).
 pub fn sinh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let small = odd(e, a, E::Kind::SINH);

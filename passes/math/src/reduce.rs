@@ -2,8 +2,8 @@
 //!
 //! With x = M 2^(s - mantissa) and an integer M, the product x (2/pi) is needed modulo 4 only. The reduction therefore
 //! ignores bits of 2/pi whose weight after scaling is at least four. The algorithm multiplies M by three words of the
-//! table, from bit `s`. The top two bits of the product are the quadrant, and the lower bits are the fraction. All
-//! steps use fixed-point arithmetic, and rounding occurs only at the end.
+//! table of 2/pi, from bit `s`. The top two bits of the product are the quadrant, and the lower bits are the
+//! fraction. All steps use fixed-point arithmetic, and rounding occurs only at the end.
 
 use crate::emit::Emit;
 use crate::format::Format;

@@ -2,10 +2,10 @@
 //! unrolled for the largest difference of exponents.
 //!
 //! Let m_x and m_y be the significands in [1, 2), and k the difference of the exponents. The remainder is m_x 2^k
-//! mod m_y, scaled. Each digit has d <= mantissa - 1 bits. A step computes r <- r 2^d - q m_y, where q is the
-//! integer nearest to r 2^d / m_y. The estimate of q can be off by a quarter, so |r| <= 0.75 m_y. The bound
-//! of |r| keeps the next q in range. The new r is a multiple of the last place of m_y and less than 2, so the
-//! fma is exact.
+//! mod m_y, scaled. The division computes the quotient in digits of d <= mantissa - 1 bits. A step computes r
+//! <- r 2^d - q m_y, where q is the integer nearest to r 2^d / m_y. The estimate of q can be off by a
+//! quarter, so |r| <= 0.75 m_y. The bound of |r| keeps the next q in range. The new r is a multiple of the
+//! last place of m_y and less than 2, so the fma is exact.
 
 use crate::emit::Emit;
 use crate::format::Format;

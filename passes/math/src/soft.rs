@@ -15,9 +15,9 @@ use crate::steps::Steps;
 pub enum Rounding {
     /// Rounds to nearest, ties to even.
     Nearest,
-    /// Rounds an inexact result to the neighbour with an odd last bit. Above the range, the result is the largest
-    /// number. A later rounding to a format with at least two bits fewer gives the same result as a single rounding
-    /// (Boldo and Melquiond, "When double rounding is odd", 2005).
+    /// Rounds an inexact result to the neighbour with an odd last bit. If the exact result exceeds the range of the
+    /// format, the rounded result is the largest number. A later rounding to a format with at least two bits fewer
+    /// gives the same result as a single rounding (Boldo and Melquiond, "When double rounding is odd", 2005).
     Odd,
 }
 
@@ -111,7 +111,7 @@ fn highest<E: Emit>(e: &E, x: E::I) -> E::I {
 }
 
 /// The aligned sum of a product and a number: absolute value, sign as a boolean, and exponent. The exponent is
-/// that of a sum whose highest bit is at `2 width - 2`.
+/// the exponent of a sum whose highest bit is at `2 width - 2`.
 fn sum<E: Emit>(
     e: &E,
     product: (Pair<E>, E::I),

@@ -1,10 +1,11 @@
-//! Compares the fused product and the root in integer arithmetic with the processor's results and with
+//! Compares the fused product and the square root in integer arithmetic with the processor's results and with
 //! `cube-semantics`. All bits must be equal, except for NaN.
 
 use cube_math::{Emit, NativeDouble, NativeSingle, Rounding, fused_by_integers, root_by_integers};
 use cube_semantics::{BF16, F16, F32, Format};
 
-/// The upper half of a linear congruential generator (Knuth, MMIX), with the same numbers in each run.
+/// A generator of the same random numbers in each run: the upper half of a linear congruential generator
+/// (Knuth, MMIX).
 struct Random(u64);
 
 impl Random {
@@ -67,7 +68,8 @@ fn products_of_edges() {
 }
 
 /// A million triples of each kind: random bits, sums that almost cancel, overlapping exponents, and results near the
-/// smallest normal number. For the sums, the addend is the negated rounded product or a neighbour of it.
+/// smallest normal number. For sums that almost cancel, the addend is the negated rounded product, or a
+/// neighbour of this number.
 #[test]
 fn random_products() {
     let mut random = Random(0x5eed_0018);
@@ -167,8 +169,9 @@ fn roots_of_every_exponent() {
     }
 }
 
-/// Compares the root of each f16 and bf16 number, computed in f32, with the root computed in f64. The reference
-/// is correct because f64 has more than twice as many digits plus two.
+/// Compares the square root of each f16 and bf16 number, computed in f32, with the square root computed in f64.
+/// The reference is correct, because f64 has more than 2 p + 2 significant bits, where p is the number of
+/// significant bits of f16 or bf16.
 #[test]
 fn roots_of_all_halves() {
     fn all<F: Format>() {

@@ -50,8 +50,8 @@ enum Atom<'p> {
 pub struct Affine<'p> {
     bits: u32,
     atoms: Vec<Atom<'p>>,
-    /// The factor of each product, which is never zero. The key of a product is the sorted list of the numbers of its
-    /// atoms; the empty key is the constant 1.
+    /// The factor of each product, which is never zero. The key of a product is the sorted list of the indices of its
+    /// factors in `atoms`; the empty key is the constant 1.
     terms: BTreeMap<Vec<usize>, u64>,
     /// Divisors that must not be 0, because the form is wrong otherwise.
     nonzero: Vec<Val<'p>>,

@@ -10,7 +10,8 @@ use std::collections::{HashMap, HashSet};
 pub struct Decisions {
     /// The addresses of the operations that contain synchronisation.
     around: HashSet<usize>,
-    /// The addresses of the values that control these operations, and whether each value is uniform in the cube.
+    /// The addresses of the values that control operations with synchronisation, and whether each value is
+    /// uniform in the cube.
     same: HashMap<usize, bool>,
 }
 

@@ -12,7 +12,7 @@ const LONGEST: usize = 160;
 /// Maximum number of operations between a divisor and the arguments.
 const DEEPEST: u32 = 8;
 
-/// The expression with the bits above the width of its value cleared.
+/// Extends the expression by a remainder that clears the bits above the width of the value, if necessary.
 pub fn as_number(expression: &str, wide: bool) -> String {
     let fits =
         expression.parse::<u32>().is_ok() || expression.ends_with(", 4294967296)") && expression.starts_with("rem(");

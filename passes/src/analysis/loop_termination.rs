@@ -1,4 +1,4 @@
-//! Termination analysis of loops without a count.
+//! Termination analysis of `scf.while` loops, which have no trip count.
 //!
 //! A loop continues only while all its required comparisons (`Needed`) are true. The loop terminates if an
 //! induction variable eventually makes one of these comparisons false. Examples are `i < n` if `i` grows by 1,

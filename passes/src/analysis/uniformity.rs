@@ -20,7 +20,7 @@ use cube_ir::{
 };
 use std::collections::HashMap;
 
-/// The group of units in which a value is uniform. Later variants are less uniform.
+/// The group of units in which a value is uniform. Later variants of the enum mean less uniformity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Uniform {
     /// All units of a cube.
@@ -452,7 +452,8 @@ impl KnownGeometry {
     }
 }
 
-/// The level of a topology value. A formula has the level of its least uniform value.
+/// The uniformity level of a topology value. A value that is computed from other values has the uniformity
+/// level of the least uniform operand.
 impl Measures for KnownGeometry {
     type Value = Uniform;
     fn unit(&self, axis: usize) -> Uniform {

@@ -26,7 +26,8 @@ pub(super) enum Width {
     /// 64 bits, saturating, because strides are not known.
     Wide,
     /// Saturating 32-bit arithmetic, for a chip without i64. The largest number represents every offset that is too
-    /// large, and is out of bounds of every buffer. In this mode each axis has fewer than 2^32 elements.
+    /// large, and is out of bounds of every buffer. In saturating 32-bit arithmetic, each axis has fewer than
+    /// 2^32 elements.
     Saturated,
 }
 
@@ -135,9 +136,9 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The digits of an index, with one digit per leaf and the leftmost leaf fastest. The last digit is the
-    /// remaining quotient, because the index is less than the size of its mode. `None` means a digit that a
-    /// range proves to be 0.
+    /// The digits of an index, with one digit per leaf of the shape. The digit of the leftmost leaf varies
+    /// fastest. The last digit is the remaining quotient, because the index is less than the size of its
+    /// mode. `None` means a digit that a range proves to be 0.
     pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
         let mut rest = self.index(at);
         let mut most = match at {
@@ -237,7 +238,8 @@ impl<'p> Maker<'p> {
         self.b.select(self.b.cmpi(IntCmp::Eq, offset, last), last, turned)
     }
 
-    /// Emits the check that a coordinate is inside its mode, or returns `None` if a range proves this.
+    /// Emits the check that a coordinate is inside its mode, or returns `None` if the coordinate's range
+    /// proves the condition.
     pub(super) fn inside(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
         if super::proof::reach(at, size(shape)).is_some() {
             return None;

@@ -7,8 +7,9 @@
 //! ```
 //!
 //! A slice is a part of a buffer, and the buffer must be known at each use of the slice. The pass refuses a slice that
-//! a branch or loop selects. For an index `i` less than the slice's length, the sum `a + i` cannot wrap,
-//! because it is less than `b`. Invariant: no slice remains. Cost: linear.
+//! a branch or loop selects. For a slice from line `a` to line `b` and an index `i` less than the slice's
+//! length, the sum `a + i` is less than `b` and therefore cannot wrap. Invariant: no slice remains. Cost:
+//! linear.
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, proof_of};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};
 use std::collections::HashMap;

@@ -9,13 +9,12 @@
 //! cube.cast %x : f32 to f8E4M3FN  ->  arith on the bits, the result as an i8
 //! ```
 //!
-//! A float becomes a narrower one in one rounding. A number with more digits than f32 is first rounded to odd in f32,
-//! which keeps a later rounding correct (Boldo and Melquiond, "When double rounding is odd", 2005). fp8 and tf32 are
-//! storage types: the pass stores an fp8 as an i8, and a tf32 as an f32 whose last 13 bits are 0. A conversion that the chip's
-//! description lists is one operation; for fp8, `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast`, no tf32
-//! and no other fp8 remains. If f64 is
-//! missing or slow, integers are converted to bf16 and tf32 through f32. Integer operations first round them to odd.
-//! Cost: linear.
+//! A conversion to a narrower float has the result of a single rounding. A number with more significant bits than f32
+//! is first rounded to odd in f32, so that a later rounding is correct (Boldo and Melquiond, "When double rounding is
+//! odd", 2005). The pass stores the storage type fp8 as an i8, and the storage type tf32 as an f32 whose last 13 bits
+//! are zero. A conversion that the chip's description lists becomes one operation. For fp8, this operation is
+//! `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast`, no tf32 and no other fp8 remains. If the chip has no f64 or slow f64, integers are converted to bf16 and tf32 through f32.
+//! Before a conversion through f32, integer operations round the integer to odd. Cost: linear.
 pub mod fp8;
 mod odd;
 mod rounding;

@@ -7,16 +7,17 @@
 //! The expansions are in `passes/math`, and their error bounds in semantics/tables/ulp.toml.
 //!
 //! Functions of f16 and bf16 are computed in f32 with shorter polynomials, because the result is rounded to 11 or 8
-//! bits. The pass keeps functions that the chip computes within the published bound. On chips that use LLVM, the pass
-//! keeps fma, sqrt, abs, copysign and rounding. `expand-missing` expands the other functions that need no algorithm.
+//! bits. The pass keeps functions that the chip computes within the published error bound. On chips that use LLVM,
+//! the pass keeps fma, sqrt, abs, copysign and rounding. `expand-missing` expands the other functions that need no
+//! algorithm.
 //!
 //! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
-//! (`expand_math/in_double.rs`). Without f64, the pass expands a fused product to about 190 integer operations and a
-//! root to about 210, also inside other functions. Without f64, the pass also expands sums whose rounding error an
-//! algorithm computes. Compilers of shading languages can reorder float sums and flush subnormals, but they do not
-//! change integer results. A fused product of f16 or bf16 is rounded to odd in f32, and then rounded to f16
-//! or bf16. The algorithms also run on the host, where a program measures the error for every input. Cost:
-//! linear.
+//! (`expand_math/in_double.rs`). Without f64, the pass expands a fused product to about 190 integer operations, and
+//! a square root to about 210 integer operations. These expansions also occur inside the expansions of other
+//! functions. Without f64, the pass also expands sums whose rounding error an algorithm computes. Compilers of
+//! shading languages can reorder float sums and flush subnormals, but they do not change integer results. A fused
+//! product of f16 or bf16 is rounded to odd in f32, and then rounded to f16 or bf16. The algorithms also run on the
+//! host, where a program measures the error for every input. Cost: linear.
 mod in_double;
 
 use crate::native::{Native, element_of, integer_function, math_function};

@@ -5,9 +5,9 @@
 //!                                        scf.for unsigned %t = 0 to %n step 1 { %i = %a + %t * %s }
 //! ```
 //!
-//! After loops become branches, the sum `i + s` can wrap and be less than the bound `b` again. A loop whose counter
-//! wraps never terminates, whereas an iteration count cannot wrap. Loops with step 1 stop at their bound, so the
-//! pass does not change them. The step 0 counts as 1, because each loop makes progress by definition. Cost:
+//! After loops become branches, the sum of counter and step can wrap to a number below the bound `b`. A loop whose
+//! counter wraps never terminates, whereas an iteration count cannot wrap. Loops with step 1 stop at their bound,
+//! so the pass does not change them. The step 0 counts as 1, because each loop makes progress by definition. Cost:
 //! linear.
 use crate::analysis::loops::TripCount;
 use cube_ir::ops::{arith, scf};

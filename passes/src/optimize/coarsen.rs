@@ -13,10 +13,11 @@
 //!
 //! `%take` and `%last` are derived arguments. `cube.cube_count` gives the launcher the number of cubes:
 //! docs/why/optimizer.md. Invariant: the units of a kernel without convergent operations can run in any order. The pass
-//! runs the elements of a unit one operation at a time, which is one of the permitted orders. Buffer arguments may
-//! share bytes. Cost: linear. The new kernel contains the original code twice, once with `k` copies of each
-//! operation that has no vector form. If the kernel divides its position by a row length, a third copy handles
-//! row lengths that are multiples of `k` (`coarsen/rows.rs`).
+//! runs the elements of a unit one operation at a time, which is one of the permitted orders. Two buffer arguments
+//! can share bytes. Cost: linear. The new kernel contains the original code and a second version for `k` elements
+//! per unit. In the second version, each operation without a vector form occurs `k` times. If the kernel divides
+//! the unit's position by a row length, a third version handles row lengths that are multiples of `k`
+//! (`coarsen/rows.rs`).
 mod index;
 mod lockstep;
 mod plan;
@@ -74,7 +75,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 struct Launched<'p> {
     /// The number of elements that a unit processes: the number in the plan, or 1.
     take: Val<'p>,
-    /// The position of the last unit in the launch that the program requests.
+    /// The position of the last unit, if the launch runs the number of cubes that the program requests.
     last: Val<'p>,
 }
 

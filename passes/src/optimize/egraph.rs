@@ -7,11 +7,11 @@
 //! %d = cube.divui %p, %c8 : i32                       %d = cube.shrui %p, %c3 : i32
 //! ```
 //!
-//! The pure operations of a block become terms, and all other values become leaves. The pass handles windows of at
-//! most 400 operations, which bounds the work. The target description defines the costs. Invariant: a value changes
-//! only as its operations' fast-math flags permit, and the modelled cost of a window never grows. Cost: linear in
-//! the number of operations, with up to 3,712 e-graph nodes for each window. `docs/why/rewrite-rules.md` has the
-//! reasons.
+//! The pure operations of a block become terms, and all other values become leaves of these terms. The pass
+//! handles at most 400 operations of a block at a time (a window), which bounds the work. The target description
+//! defines the costs. Invariant: a value changes only as its operations' fast-math flags permit, and the
+//! modelled cost of a window never grows. Cost: linear in the number of operations, with up to 3,712 e-graph
+//! nodes for each window. `docs/why/rewrite-rules.md` has the reasons.
 mod emit;
 mod ingest;
 

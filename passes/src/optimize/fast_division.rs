@@ -9,9 +9,9 @@
 //!
 //! The divisor is a scalar argument, another value that the runtime computes (for example a shape), or arithmetic on
 //! these values (`fast_division/divisor.rs`). The runtime computes the magic numbers of a divisor once per launch.
-//! `runtime/artifact/src/derived/magic.rs` has the formulas, with a proof for every dividend and divisor. A divisor of
-//! 0 gets the magic numbers of the divisor 1, and -1 as its `%n_negated`. The quotient `x / 0` is therefore x and the
-//! remainder `x % 0` is 0, as the kernel language requires.
+//! `runtime/artifact/src/derived/magic.rs` has the formulas, with a proof for every dividend and divisor. For a
+//! divisor of 0, the runtime computes the magic numbers of the divisor 1, and -1 for the argument `%n_negated`. The
+//! quotient `x / 0` is therefore x and the remainder `x % 0` is 0, as the kernel language requires.
 //!
 //! | dividend | form | source |
 //! |---|---|---|
@@ -168,7 +168,7 @@ struct Magic<'p> {
     form: Form,
     /// The multiplier.
     mul: Val<'p>,
-    /// Depending on the form: the 64-bit addend, the first shift amount, or the sign.
+    /// The 64-bit addend, the first shift amount, or the sign; `form` decides the meaning.
     second: Val<'p>,
     /// The last shift.
     shift: Val<'p>,

@@ -6,8 +6,8 @@
 //! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
 //! ```
 //!
-//! Each bound of such a loop is an extended narrow value, or has become a constant. All bounds of the loop fit
-//! the narrow type. Invariant: no attribute `cube.narrow` is left. Cost: linear.
+//! Each bound of a widened loop is the zero extension of a value of the narrow type, or has become a constant.
+//! All bounds of the loop fit the narrow type. Invariant: no attribute `cube.narrow` is left. Cost: linear.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::NARROW;
 use cube_ir::ops::arith;

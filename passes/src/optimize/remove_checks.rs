@@ -1,4 +1,4 @@
-//! Removes the check of an access if an enclosing guard implies it.
+//! Removes the bounds check of an access if an enclosing guard implies that the check succeeds.
 //!
 //! ```mlir
 //! %n = cube.len %x                       // stays
@@ -11,9 +11,9 @@
 //! shows that the index is below the length of the accessed buffer. In the first region of an `scf.if` its condition
 //! is true, and in the second region it is false. Another possible proof is the range of the index. The range must
 //! be below the static size of the memory, or below a buffer length that an enclosing condition implies. Every proof
-//! is derived from the current index, and no proof relies on the attributes of the access. The pass proves each
-//! access `inbounds by guard` again. If the new proof fails, the access becomes a checked access. Cost: the number
-//! of accesses times the depth of nesting.
+//! is derived from the current index, and no proof relies on the attributes of the access. For each access that is
+//! already `inbounds by guard`, the pass searches for a new proof. If the search finds no proof, the access
+//! becomes a checked access. Cost: the number of accesses times the depth of nesting.
 use crate::{
     analysis::{constants::int_of, ranges},
     levels::decided_bounds,

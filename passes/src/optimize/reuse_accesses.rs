@@ -88,8 +88,8 @@ struct Walk<'a, 'p> {
     /// For each address whose value is no longer known, the operation that invalidated the value.
     lost: HashMap<Element<'p>, Op<'p>>,
     removed: HashSet<Op<'p>>,
-    /// For each operation with regions, the writes inside, and whether one of them is an atomic operation. The table
-    /// ensures that the analysis walks each operation only once.
+    /// For each operation with regions, the writes inside of the regions, and whether one of these writes is an
+    /// atomic operation. The table ensures that the analysis walks each operation only once.
     inside: HashMap<Op<'p>, (Writes<'p>, bool)>,
 }
 

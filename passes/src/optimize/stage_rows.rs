@@ -1,5 +1,5 @@
-//! Loads tiles of rows by all lanes of a plane together, if each unit reads its own row one element at a
-//! time.
+//! If each unit reads its own row one element at a time, all lanes of a plane together load tiles of the
+//! rows.
 //!
 //! ```mlir
 //! scf.if %inside {                                   %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {

@@ -3,8 +3,8 @@
 //!
 //! `!cube.param` counts as a float until its type is chosen. Constants whose type is a type parameter are written as
 //! floats, and become constants of the chosen type. A `cube.generic` becomes the operation that it names for the
-//! chosen type. If the chosen type is an integer or a line, other operations of arith and math are refused, because
-//! they only support floats.
+//! chosen type. If the elements of the chosen type are integers, the pass refuses all other operations of arith and
+//! math that compute with floats.
 use cube_dialect::{BufferType, ops, param_name};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Attribute, Cx, Failed, Op, PassResult, Run, Type, TypeExt};
@@ -38,8 +38,8 @@ impl TypeClass {
 
 impl<'p> ChosenTypes<'p> {
     /// Finds the operations of `kernel` that depend on chosen types; `values` are the values of the kernel's
-    /// parameters. Removes the values of constants whose type is chosen, so that no float attribute gets an integer
-    /// type.
+    /// parameters. The function also removes the float values of constants whose chosen type is an integer or a
+    /// line. The attribute of the float would otherwise get a wrong type.
     pub fn find(kernel: Op<'p>, values: &[(String, Attribute<'p>)]) -> Result<Self, Failed> {
         let chosen = |ty: Type<'p>| {
             let name = param_name(None, Some(BufferType::of(ty).map_or(ty.element(), |b| b.element)))?;

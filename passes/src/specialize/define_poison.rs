@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Passes and LLVM can choose any value for an undefined value, even a different value at each use. A bounds check of
-//! an undefined index could then succeed although the access is out of bounds. The pass runs first, before another pass
-//! can fold an undefined value. Cost: linear.
+//! an undefined index could then succeed although the access is out of bounds. The pass runs before any pass that can
+//! fold an undefined value. Cost: linear.
 use cube_ir::ops::{ub, vector};
 use cube_ir::{
     AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, pass,

@@ -8,9 +8,10 @@
 //! ```
 //!
 //! A loop provably terminates if an induction variable eventually makes its condition false
-//! (`analysis/loop_termination.rs`). All later passes keep the marks that remain. On the CPU, each marked
-//! iteration checks whether the launch has been cancelled. The pass runs after variables have become SSA values
-//! and the operands of conditions have been folded. Cost: linear in the size of the loop conditions.
+//! (`analysis/loop_termination.rs`). All later passes keep the remaining operations `cube.may_not_terminate`.
+//! On the CPU, each marked iteration checks whether the launch has been cancelled. The pass runs after
+//! variables have become SSA values and the operands of conditions have been folded. Cost: linear in the size
+//! of the loop conditions.
 use crate::analysis::loop_termination::terminates;
 use cube_dialect::ops;
 use cube_ir::ops::scf;

@@ -8,7 +8,7 @@
 //! are not used. MLIR's passes also replace an unchanged loop-carried value by its initial value. Without the mark,
 //! a kernel with an infinite loop would therefore return a value. `cube.may_not_terminate` is an effect, so the loop
 //! is kept, and later code runs only after its end. `drop-terminating-marks` removes the mark from loops that
-//! provably terminate. This pass runs first, before another pass can remove a loop. Cost: linear.
+//! provably terminate. This pass runs before any pass that can remove a loop. Cost: linear.
 use cube_dialect::ops;
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Op, PassResult, Run, pass};

@@ -1,6 +1,6 @@
 //! Proofs for rules of floats. A proof checks a rule on all values of f16, and on a structured subset of the
-//! values of larger types. The proof checks flags with the special values that they exclude, and rounding
-//! differences with real arithmetic.
+//! values of larger types. The proof checks fast-math flags on the special values that the flags exclude, and
+//! checks rounding differences in f64.
 use crate::integers::counterexample;
 use crate::values::{all, moderate, product, some, special};
 use crate::{Effort, Proof, structure};

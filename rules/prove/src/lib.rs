@@ -44,7 +44,7 @@ pub struct Proof {
 pub enum Effort {
     /// All checks, including z3 if `PATH` contains a program of this name.
     Full,
-    /// Only checks by values, with fewer values.
+    /// Only checks on concrete values, with fewer values than [`Effort::Full`].
     Quick,
 }
 

@@ -12,7 +12,7 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// Maximum work of one query in a unit that z3 counts, so that the answer is the same on a slow machine. The
+/// Maximum work of one query in z3's resource unit, so that the answer is the same on a slow machine. The
 /// limit corresponds to about 20 seconds.
 pub const WORK: &str = "rlimit=60000000";
 

@@ -60,7 +60,7 @@ pub fn needed(instance: &Instance, exact: bool) -> Flags {
     flags
 }
 
-/// Whether these types are the f64 instance of a rule that is not a conversion.
+/// Whether `types` is the f64 instance of a rule without conversions between float types.
 pub fn in_f64(types: [Number; 3]) -> bool {
     types[0] == Number::F64 && !types[1].is_float()
 }

@@ -1,6 +1,7 @@
 //! Theorems about integers: sums, products, quotients and remainders modulo `B`, where `B` is any power of two.
-//! The equation `x = q * y + r` with `0 <= r < y` defines the quotient and the remainder. z3 can decide
-//! formulas about integers quickly where bit-vectors with products and quotients take too long.
+//! The equation `x = q * y + r` with `0 <= r < y` defines the quotient and the remainder. For rules with
+//! products and quotients, z3 decides formulas about integers quickly, whereas formulas about bit-vectors
+//! take too long.
 use crate::smt::{Answer, TIME, WORK};
 use cube_rules::{Instance, Op, Term};
 use cube_semantics::{IntOp, IntPredicate, Number, ints::mask};
@@ -86,10 +87,9 @@ struct Theorem {
     base: SExpr,
     variables: Vec<SExpr>,
     names: u32,
-    /// The result and quotient of each operation and its operands.
+    /// For each operation with its operands: the result and the quotient.
     witnesses: HashMap<(IntOp, SExpr, SExpr), (SExpr, SExpr)>,
-    /// Pairs of numbers: a quotient by a divisor, and the other factor of a product that contains this
-    /// divisor.
+    /// Each pair consists of a quotient by a divisor `d`, and of the factor `f` of a product `d * f`.
     multiples: Vec<(SExpr, SExpr)>,
 }
 

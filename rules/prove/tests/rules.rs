@@ -1,5 +1,5 @@
 //! Tests that every rule has a stored proof of its current text, and that wrong rules are refused with a
-//! counterexample. Some rules are proven again.
+//! counterexample. The tests also prove some rules again.
 use cube_prove::values::Random;
 use cube_prove::{Effort, prove, record, sample};
 use cube_rules::{Flags, Rule, rules};

@@ -17,8 +17,8 @@ pub struct Compiled {
     pub pattern: Pattern<Node>,
     /// The pattern as a term.
     pub order: Term,
-    /// Maximum number of nodes that one application adds: the replacement, a constant for each folded node, and a
-    /// view.
+    /// Maximum number of nodes that one application of the rule adds: the replacement, a constant for each folded
+    /// node, and a view ([`Op::View`]).
     pub size: usize,
 }
 
@@ -121,8 +121,8 @@ fn placed(head: &Head, lanes: u32, flags: Flags) -> Head {
     Head { kind, lanes, ..*head }
 }
 
-/// The rules that are usable in a graph with these operations: first the built-in rules, then the rules of
-/// the program.
+/// The rules that are usable in a graph with the operations `heads`: first the built-in rules, then the rules
+/// of the program.
 pub fn compile(heads: Vec<Head>, own: OwnRules) -> Vec<Compiled> {
     let lanes: BTreeSet<u32> = heads.iter().map(|head| head.lanes).collect();
     let used_flags = heads.iter().filter_map(|head| match head.kind {

@@ -9,7 +9,7 @@ const STEPS: usize = 64;
 
 impl Graph {
     /// Creates a graph that records the reasons why values are equal, for [`Graph::explain`]. A graph that records
-    /// the reasons requires several times the memory and time.
+    /// the reasons requires several times the memory and time of an ordinary graph.
     pub fn explaining() -> Graph {
         let plain = Graph::default();
         let inner = EGraph::new(plain.inner.analysis.clone()).with_explanations_enabled();

@@ -27,14 +27,15 @@
 //!
 //! `buffers`, `info` and `scalars` can be dangling pointers if they have no entries. A buffer is aligned to the size of
 //! one line and has less than 2^32 lines. The pointer to a buffer is not null, even if the buffer is empty. Two buffers
-//! can overlap if the kernel writes neither of them. If the kernel writes one of them, both must be the same bytes, and
-//! the host must have marked one as in place. The code can assume that no other cube accesses an element that the code
-//! writes. The code cannot assume that the pointers to two buffers differ.
+//! can overlap if the kernel writes neither of them. If the kernel writes one of two overlapping buffers, the two
+//! buffers must consist of the same bytes, and the host must have marked one of the two buffers as in place. The code
+//! can assume that no other cube accesses an element that the code writes. The code cannot assume that the pointers to
+//! two buffers differ.
 //!
 //! Another thread cancels the launch by writing a value other than 0 to `stop`. The code polls `stop` in the iterations
 //! of loops that are not proven to terminate. If the launch is cancelled, the code sets the highest bit of `stop` and
-//! returns. The other bits of `stop` are then the source line of the loop, or 0 if it is unknown. The code writes no
-//! other value to `stop`.
+//! returns. The lower bits of `stop` are then the source line of the loop, or 0 if the line is unknown. The code
+//! writes no other value to `stop`.
 //!
 //! The entry function runs the cubes with the linear indices `first_cube <= c < last_cube`, each with all of its units.
 //! The linear index of a cube is `c = x + count_x * (y + count_y * z)`. Calls with disjoint ranges of cubes can run
@@ -42,9 +43,9 @@
 //!
 //! # Calling convention of `CodeFormat::PTX` (CUDA)
 //!
-//! The PTX text defines one `.entry` function, whose parameters the driver keeps in constant memory. The parameters are
-//! those of [`Artifact::params`] in order, followed by those of [`Artifact::derived`]. Each parameter is aligned to its
-//! own size:
+//! The PTX text defines one `.entry` function. The driver stores the parameters of this function in constant memory.
+//! The parameters of the entry function are the parameters in [`Artifact::params`] in order, followed by the
+//! parameters in [`Artifact::derived`]. Each parameter is aligned to its own size:
 //!
 //! * a buffer: its address on the device as `.u64`, then its length in lines, the [`InfoWord::Length`] of it, as
 //!   `.u64`;
@@ -59,17 +60,17 @@
 //! # Calling convention of `CodeFormat::HSACO` (HIP)
 //!
 //! The code object has one kernel, whose descriptor is the symbol [`Artifact::entry`] with the suffix `.kd`. The
-//! metadata of the code object lists the name, offset and size of each argument. The arguments are those of the PTX
-//! convention in the same order, followed by the hidden arguments of version 5 code objects. The launcher fills the
-//! hidden arguments. A kernel that reads its cube counts requires `hidden_block_count_x`, `_y` and `_z`. A buffer is
-//! coarse-grained memory of the device. The cube dim is `.reqd_workgroup_size`, and all shared memory is static: a
-//! launch requests no dynamic bytes. A plane is a wave of [`Artifact::plane_dim`] lanes, or of 64 lanes on chips with
-//! this width only.
+//! metadata of the code object lists the name, offset and size of each argument. The arguments are the arguments of
+//! the PTX convention in the same order, followed by the hidden arguments of version 5 code objects. The launcher
+//! fills the hidden arguments. A kernel that reads its cube counts requires `hidden_block_count_x`, `_y` and `_z`. A
+//! buffer is coarse-grained memory of the device. The cube dim is `.reqd_workgroup_size`, and all shared memory is
+//! static: a launch requests no dynamic bytes. A plane is a wave of [`Artifact::plane_dim`] lanes. On chips that
+//! support only waves of 64 lanes, a plane has 64 lanes.
 //!
 //! # Calling convention of `CodeFormat::WGSL` (WebGPU)
 //!
-//! The WGSL text has one compute entry point, [`Artifact::entry`]. A workgroup of this entry point is a cube, and its
-//! invocations are the units of the cube. All bindings belong to group 0:
+//! The WGSL text has one compute entry point, [`Artifact::entry`]. A workgroup of this entry point is a cube, and the
+//! invocations of the workgroup are the units of the cube. All bindings belong to group 0:
 //!
 //! * binding `n` for buffer parameter number `n`, counted without the scalars: a storage buffer, read-only if and only
 //!   if the parameter's access is [`BufferAccess::Read`]; followed by the buffer of the prints, if there are any;
@@ -78,8 +79,8 @@
 //!   its word. At the next multiple of 16 bytes, [`GRID_WORDS`] words describe the grid. Three words are the position
 //!   of the dispatch's first cube, the fourth word is unused, and three words are the cube count of the launch. The
 //!   code computes the position of a cube from these words, so that the launcher can split a large launch into several
-//!   dispatches. Most devices limit a dispatch to 65,535 workgroups along an axis. The code can declare fewer words of
-//!   the uniform buffer.
+//!   dispatches. Most devices limit a dispatch to 65,535 workgroups along an axis. The code can declare only the first
+//!   words of the uniform buffer.
 //!
 //! A bool in a buffer is one byte, so the size of a binding is rounded up to a multiple of 4 bytes. No two bindings
 //! overlap unless both are read-only. [`Artifact::features`] names the required features of WebGPU. naga 30 supports
@@ -88,10 +89,10 @@
 //!
 //! # Calling convention of `CodeFormat::SPIRV` (Vulkan)
 //!
-//! The convention for SPIR-V is that of WGSL, with descriptor set 0 as the group. The uniform block has words of 4
-//! bytes, and a 64-bit scalar occupies two words, the low word first. [`Artifact::features`] contains wgpu's names of
-//! the Vulkan features that the module's capabilities require. wgpu has no name for the features of 8-bit and 16-bit
-//! storage.
+//! The calling convention of SPIR-V equals the convention of WGSL, but the bindings belong to descriptor set 0 (not
+//! group 0). The uniform block has words of 4 bytes, and a 64-bit scalar occupies two words, the low word first.
+//! [`Artifact::features`] contains wgpu's names of the Vulkan features that the module's capabilities require. wgpu
+//! has no name for the features of 8-bit and 16-bit storage.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 

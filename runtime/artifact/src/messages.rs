@@ -7,9 +7,10 @@
 //! ```
 //!
 //! `{op}` is the operation of the diagnostic, and is not an argument. If the text of a rule differs for kernels in
-//! Rust, that text follows the word `rust`. Otherwise the kind of a placeholder determines the spelling of its value in
-//! Rust's messages ([`ArgumentKind`](crate::ArgumentKind)). `diagnostic!(CUBE0121.units { .. })` takes the arguments by
-//! name. A missing or extra argument of a message is a compile error.
+//! Rust, the text for Rust follows the word `rust`. For a rule with only one text, the kind of each placeholder
+//! determines the spelling of the value in messages about Rust kernels ([`ArgumentKind`](crate::ArgumentKind)).
+//! `diagnostic!(CUBE0121.units { .. })` takes the arguments by name. A missing or extra argument of a message is a
+//! compile error.
 mod backend;
 mod interpreter;
 mod kernel;

@@ -91,7 +91,7 @@ pub trait AsView<E: CubePrimitive>: CubeType {
     }
 }
 
-/// A type for which the compiler finds [`AsView::view`] in callers that import only [`AsView`].
+/// Method lookup finds [`AsView::view`] through this type in callers that import only [`AsView`].
 #[doc(hidden)]
 pub struct Viewed<T, E, C>(PhantomData<(T, E, C)>);
 
@@ -137,7 +137,7 @@ pub trait AsViewMut<E: CubePrimitive>: AsView<E> {
     }
 }
 
-/// Method lookup of [`AsViewMut::view_mut`] by host type.
+/// Method lookup finds [`AsViewMut::view_mut`] through this type in callers that import only [`AsViewMut`].
 #[doc(hidden)]
 pub struct ViewedMut<T, E, C>(PhantomData<(T, E, C)>);
 
@@ -250,7 +250,7 @@ impl<E: CubePrimitive, C: Coordinates> View<E, C, ReadWrite> {
     pub fn write(&self, pos: C, value: E) {
         unexpanded()
     }
-    /// Writes the element at a position if it is in bounds.
+    /// Writes the element at a position if the position is in bounds.
     pub fn write_checked(&self, pos: C, value: E) {
         unexpanded()
     }
@@ -290,11 +290,11 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> View<E, C, IO> {
     pub fn read_unchecked(&self, pos: C) -> E {
         unexpanded()
     }
-    /// The element at a position. Out of bounds, the result is 0.
+    /// The element at a position. If the position is out of bounds, the result is 0.
     pub fn read_checked(&self, pos: C) -> E {
         unexpanded()
     }
-    /// The element at a position. Out of bounds, the result is `mask_value`.
+    /// The element at a position. If the position is out of bounds, the result is `mask_value`.
     pub fn read_masked(&self, pos: C, mask_value: E) -> E {
         unexpanded()
     }

@@ -7,7 +7,7 @@ use cube_frontend::lang::ops;
 use cube_frontend::prelude::*;
 use std::rc::Rc;
 
-/// A marker for type parameters without values.
+/// A marker for type parameters of which a struct stores no value.
 pub(super) type Marker<T> = std::marker::PhantomData<fn() -> T>;
 
 /// The source of a view.

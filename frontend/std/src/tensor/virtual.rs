@@ -78,7 +78,7 @@ impl<E: Numeric, IO: SliceVisibility> Clone for VirtualTensor<E, IO> {
 
 impl<E: Numeric, IO: SliceVisibility> Copy for VirtualTensor<E, IO> {}
 
-/// Dynamic form of [`VirtualTensorOperations`].
+/// Object-safe variant of the trait [`VirtualTensorOperations`].
 trait DynTensor<E: Numeric> {
     fn read(&self, index: Val<u32>) -> Val<Line<E>>;
     fn window(&self, start: Val<u32>, end: Val<u32>) -> Mem<Slice<Line<E>, ReadOnly>>;

@@ -88,7 +88,8 @@ struct Pair {
     b: f32,
 }
 
-/// Conditions on fields in struct expressions and patterns, on array elements, arguments and parameters.
+/// `#[cfg]` conditions on fields in struct expressions and patterns, on array elements, arguments and
+/// parameters.
 #[cube]
 fn lists(x: f32, #[cfg(any())] nothing: Unknown, y: f32) -> f32 {
     let pair = Pair {
@@ -195,7 +196,7 @@ impl Pair {
     }
 }
 
-/// Conditions on the kernel itself, before and after `#[cube]`.
+/// `#[cfg]` conditions on the kernel itself, before and after `#[cube]`.
 #[cube]
 #[cfg(any())]
 fn alternative(x: f32) -> f32 {
@@ -208,7 +209,7 @@ fn alternative(x: f32) -> f32 {
     x + 2.0
 }
 
-/// A kernel from a macro, with a condition and a name from the macro.
+/// A macro that defines a kernel with a `#[cfg]` condition; the macro's caller chooses the kernel's name.
 macro_rules! kernel {
     ($name:ident, $value:expr) => {
         #[cube]
@@ -223,7 +224,7 @@ macro_rules! kernel {
 }
 kernel!(of_a_macro, 5.0 + 1.0);
 
-/// A kernel from a macro without a condition.
+/// A macro that defines a kernel without a `#[cfg]` condition.
 macro_rules! product {
     ($name:ident, $left:expr, $right:expr) => {
         #[cube]

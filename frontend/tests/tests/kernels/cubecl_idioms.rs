@@ -189,7 +189,7 @@ fn planes_work_together() {
     assert_eq!(got, host.collect::<Vec<_>>());
 }
 
-/// Plane operations on the active lanes: lanes with `lane % keep != 0`, and lanes that are still in the loop.
+/// Plane operations under divergence: only lanes with `lane % keep != 0`, and only lanes that have not left the loop.
 #[cube(launch)]
 fn planes_apart(out: &mut Array<f32>, keep: u32) {
     let (lane, base) = (UNIT_POS_PLANE, UNIT_POS * 10);

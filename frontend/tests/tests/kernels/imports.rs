@@ -71,7 +71,7 @@ mod user {
         first * second
     }
 
-    /// The variant is only known at run time.
+    /// The variant of the returned enum is known only at run time.
     #[cube]
     pub fn way(n: u32) -> u32 {
         let mut way = Way::Up;
@@ -130,7 +130,8 @@ fn a_variant_that_only_the_kernel_knows() {
     assert_eq!(result, host);
 }
 
-/// `impl` blocks for a type that another module declares. The module of the block imports only the type.
+/// `impl` blocks for a type that another module declares. The module that contains the `impl` block imports
+/// only the type.
 mod far {
     pub mod types {
         use cubecl::prelude::*;

@@ -69,7 +69,7 @@ mod library {
     }
 }
 
-/// Implements imported traits under other names.
+/// A module that imports traits under other names and implements the imported traits.
 mod implements {
     use super::library::{Named, Pair as Two, Sum as Total, Way};
     use cubecl::prelude::*;
@@ -166,7 +166,7 @@ mod by_path {
     }
 }
 
-/// A module that also imports the trait's expansion `ScaledExpand`, as older programs had to.
+/// A module that imports the trait `Scaled` and its expansion `ScaledExpand`, as older programs had to.
 mod as_before {
     use super::library::{Scaled, ScaledExpand};
     use cubecl::prelude::*;

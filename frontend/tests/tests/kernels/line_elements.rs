@@ -1,5 +1,5 @@
-//! Elements of a line by index. A compile-time index must be in bounds. A run-time index out of bounds reads 0 and
-//! writes nothing.
+//! Accesses to the elements of a line by index. A compile-time index must be in bounds. A run-time index out of
+//! bounds reads 0 and writes nothing.
 use crate::common::{R, client, one};
 use cubecl::prelude::*;
 use cubecl::server::Handle;

@@ -1,5 +1,5 @@
 //! Names that the user's program defines: types named `Box`, `Vec`, `Arc` and `Rc`, and numbers with a user's trait. A
-//! condition removes a host `impl` or a trait.
+//! `#[cfg]` condition removes a host `impl` or a trait.
 // `all()` and `any()` are the conditions that always and never hold.
 #![allow(clippy::non_minimal_cfg)]
 use crate::common::{R, array, client};
@@ -60,7 +60,7 @@ mod by_glob {
     }
 }
 
-/// User's modules with names of modules of Rust's library.
+/// Modules of the user's program that have the names of modules in Rust's library.
 mod core {
     pub mod mem {
         use cubecl::prelude::*;
@@ -72,7 +72,7 @@ mod core {
     }
 }
 
-/// A user's module whose types have names of Rust's library, used through paths.
+/// A user's module whose types have names of Rust's library; the kernels use the types through paths.
 mod standard {
     use super::{R, array, client};
     use cubecl::prelude::*;

@@ -1,5 +1,5 @@
 //! The programs of `examples/rust`: each file is a module of this test, which runs the tests of the file. A test
-//! checks that the table lists all files.
+//! checks that the table in `examples/rust/README.md` lists all files.
 #![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 macro_rules! examples {
     ($($name:ident $file:literal),* $(,)?) => {

@@ -28,7 +28,7 @@ fn a_missing_gpu_is_reported_in_a_sentence() {
     assert!(error.contains("CUDA driver") || error.contains("4000"), "{error}");
 }
 
-/// The program that the next test starts as a child process.
+/// A child process that other tests start through [`start`].
 #[test]
 fn a_program() {
     assert_eq!(run(), [0, 3, 6, 9]);
@@ -111,7 +111,8 @@ fn an_error_of_a_launch_reads_as_its_message() {
     assert_eq!(format!("{error:?}"), error.to_string(), "what unwrap says");
 }
 
-/// The program that the next test starts: prints the message and the location of a panic in a read.
+/// The child process of `a_failing_launch_panics_at_the_line_of_its_call`: a read panics and prints a message
+/// and a location.
 #[test]
 fn a_read_of_what_no_kernel_wrote() {
     let Some(line) = std::env::var_os("CUBE_TEST_PANICS") else { return };

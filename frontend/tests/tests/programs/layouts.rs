@@ -1,9 +1,9 @@
-//! Tensors with layouts: the layouts and kernel results that the article shows, and refused layouts.
+//! Tensors with layouts: the layouts and kernel results of an article about CuTe, and refused layouts.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::layout::{Layout, Mode, Swizzle, View, layout, make_layout_tv, row_major, tile};
 
-/// Rows and columns of the article's matrices.
+/// Number of rows, and of columns, of the matrices in the article.
 const N: u32 = 2048;
 
 #[cube(launch_unchecked)]
@@ -48,7 +48,7 @@ fn thread_value<F: Float>(a: &Array<F>, b: &Array<F>, c: &mut Array<F>, #[compti
     of_unit::<F>(c, comptime!(tv.clone())).store(ta.load() + tb.load());
 }
 
-/// Runs a kernel on the first elements of the article's matrices, and checks them.
+/// Runs a kernel on the first elements of two matrices, and checks the sums.
 fn added(elements: usize, launch: impl FnOnce(&Client, ArrayArg<'_, R>, ArrayArg<'_, R>, ArrayArg<'_, R>)) {
     let (client, n) = (client(), (N * N) as usize);
     let host = |step: usize| -> Vec<f16> { (0..n).map(|i| f16::from_f32((i * step % 512) as f32 * 0.5)).collect() };

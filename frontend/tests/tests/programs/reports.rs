@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Halves each element and adds one to the first. The kernel uses shared memory and a barrier so that each
-/// phase changes it.
+/// Halves each element, reverses the elements of each cube, and adds one to each element. The kernel uses
+/// shared memory and a barrier, so that each phase of the compiler changes the kernel.
 #[cube(launch)]
 fn reported(x: &Array<f32>, out: &mut Array<f32>) {
     let mut tile = SharedMemory::<f32>::new(16u32);
@@ -41,7 +41,7 @@ fn run_reported() {
     }
 }
 
-/// A test's folder, in which its child processes run.
+/// The folder in which the child processes of a test run.
 struct Case {
     folder: PathBuf,
 }
@@ -161,7 +161,7 @@ fn by_operators(x: &Array<u32>, out: &mut Array<u32>, n: u32) {
     out[ABSOLUTE_POS] = v / n * 3 + v % n;
 }
 
-/// The test that the child process runs.
+/// The child process of `fast_divmod_has_the_code_of_the_operators`.
 #[test]
 fn run_divided() {
     let client = client();
@@ -251,7 +251,7 @@ fn endless(out: &mut Array<f32>) {
     out[ABSOLUTE_POS] = sum;
 }
 
-/// The child process of the next test: the compiler is killed while it compiles a kernel.
+/// A child process that compiles an endless kernel until the parent test kills the process.
 #[test]
 fn run_endless() {
     let Some(file) = std::env::var_os("TEST_RESULT") else { return };
@@ -297,8 +297,8 @@ fn a_screen_explains_a_kernel() {
     assert!(!case.run("run_reported", &[("CUBE_EXPLAIN", "0")]).1.contains("kernel reported"));
 }
 
-/// A loop whose load is not hoisted because the loop writes another argument. The kernel also has atomics on global
-/// and on shared memory.
+/// A loop whose load is not hoisted because the loop writes another argument. The kernel uses atomics on global and
+/// on shared memory.
 #[cube(launch)]
 fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     let part = SharedMemory::<Atomic<f32>>::new(1u32);
@@ -317,7 +317,7 @@ fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     }
 }
 
-/// The child process of the next test.
+/// The child process of `a_screen_names_what_costs_time`.
 #[test]
 fn run_slow() {
     let client = client();
@@ -357,7 +357,8 @@ fn a_screen_names_what_costs_time() {
     }
 }
 
-/// Terminates for arguments greater than 8; from 2 the iteration reaches a fixed point below 8 and never ends.
+/// The loop terminates for arguments greater than 8. For the argument 2, the value of `guess` reaches a fixed
+/// point below 8, and the loop never ends.
 #[cube]
 fn settles(x: u32) -> u32 {
     let mut guess = x;
@@ -375,7 +376,7 @@ fn roots(x: &Array<u32>, out: &mut Array<u32>) {
     }
 }
 
-/// The child process of the next test: a terminating and a non-terminating launch on one device.
+/// A child process with a terminating and a non-terminating launch on one device.
 #[test]
 fn run_roots() {
     let Some(file) = std::env::var_os("TEST_RESULT") else { return };
@@ -409,7 +410,8 @@ fn a_loop_without_end_is_ended_with_its_line_where_time_is_limited() {
     assert_eq!(lines.last(), Some(&"[8, 8, 8, 2]"));
 }
 
-/// A kernel with many instances. The fast-math flags of its exponential are permitted and have no effect.
+/// A kernel with many instances. The fast-math flags of the kernel's exponential function are valid and have
+/// no effect.
 #[cube(launch, fast_math = FastMath::ReducedPrecision)]
 fn scaled<F: Float>(out: &mut Array<F>, #[comptime] by: u32, #[comptime] name: &str) {
     let _ = comptime!(name.len());
@@ -423,7 +425,7 @@ fn followed(out: &mut Array<f32>) {
     out[UNIT_POS] = twice;
 }
 
-/// The child process of the next tests.
+/// The child process of `reports_say_which_instance_of_a_kernel_they_are_about`.
 #[test]
 fn run_instances() {
     let client = client();
@@ -441,7 +443,7 @@ fn run_instances() {
     }
 }
 
-/// The child process of a later test.
+/// The child process of `a_kernel_with_the_word_debug_is_compiled_for_a_debugger`.
 #[test]
 fn run_followed() {
     let client = client();

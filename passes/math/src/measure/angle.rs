@@ -58,8 +58,8 @@ pub(super) fn tan(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    /// Tests every (2^14 + 1)th single-precision angle. The result must equal the host's, except for the rounding of
-    /// the reduced angle.
+    /// Tests every (2^14 + 1)th single-precision angle. The result must equal the host's result, except for the
+    /// rounding of the reduced angle.
     #[test]
     fn agrees_with_the_host() {
         for bits in (super::FAST.to_bits() >> 29..f64::INFINITY.to_bits() >> 29).step_by(16_385) {

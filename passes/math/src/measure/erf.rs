@@ -24,8 +24,8 @@ fn exp_minus_square(x: f64) -> f64 {
     (-square).exp() * (1.0 - x.mul_add(x, -square))
 }
 
-/// erfc(x). Above 2 the function uses the continued fraction of DLMF 7.9.1, which converges within the
-/// computed terms.
+/// erfc(x). For arguments above 2, the function uses the continued fraction of DLMF 7.9.1, which converges
+/// within the computed terms.
 pub(super) fn erfc(x: f64) -> f64 {
     if x.is_nan() {
         return x;

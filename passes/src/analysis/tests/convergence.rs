@@ -1,5 +1,6 @@
-//! Tests of barriers that not all units of a cube reach, with cases for each class of operation. An accepted barrier
-//! that some units miss hangs the kernel. A refused barrier that all units reach rejects a correct program.
+//! Tests of barriers that not all units of a cube reach, with cases for each class of operation. If the check
+//! accepts a barrier that some units do not reach, the kernel deadlocks. If the check refuses a barrier that
+//! all units reach, the compiler rejects a correct program.
 use super::uniformity::computing;
 use super::{inspect, value};
 use crate::analysis::uniformity::Uniformity;

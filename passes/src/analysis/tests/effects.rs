@@ -21,7 +21,8 @@ fn buffers<'p>(kernel: Op<'p>) -> [Val<'p>; 5] {
     [args.arg(0), args.arg(1), args.arg(2), value(kernel, "s"), value(kernel, "l")]
 }
 
-/// Whether the operations can write each of x, y, z (noalias), shared memory and local memory.
+/// For each of the five memories x, y, z (noalias), shared and local: whether the operations can write the
+/// memory.
 fn written(inside: &str) -> [bool; 5] {
     let mut found = [false; 5];
     inspect(&kernel(inside), |k| {
@@ -128,7 +129,8 @@ fn only_operations_that_are_defined_everywhere_are_total() {
 /// The effects of an operation that matter for passes that move code.
 #[derive(Debug, PartialEq)]
 pub(super) struct Does {
-    /// Whether the operation can write each of x, y, z (noalias), shared memory and local memory.
+    /// For each of the five memories x, y, z (noalias), shared and local: whether the operation can write the
+    /// memory.
     writes: [bool; 5],
     /// Whether units exchange values or synchronise at the operation.
     pub convergent: bool,

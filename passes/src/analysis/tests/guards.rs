@@ -1,4 +1,4 @@
-//! Facts that branches and loops prove for the operations in them.
+//! Tests of the comparisons that are true inside of branches and loops.
 use super::{inspect, operation, value};
 use crate::analysis::guards::Guards;
 

@@ -1,5 +1,5 @@
-//! Tests of termination for loops without a count. The analysis would be unsound if it returned `true` for a loop that
-//! can run indefinitely.
+//! Tests of the termination analysis of `scf.while` loops. The analysis would be unsound if it returned `true` for a
+//! loop that can run indefinitely.
 use super::{inspect, operation};
 use crate::analysis::loop_termination::terminates;
 

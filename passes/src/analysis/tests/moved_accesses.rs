@@ -1,4 +1,5 @@
-//! Tests of the proofs and alignments of an access that a pass copies, moves or changes.
+//! Tests that an access loses its bounds proof if a pass copies, moves or changes the access, and that its
+//! alignment stays correct.
 use super::{inspect, operation, value};
 use cube_dialect::{Proof, alignment_of, proof_of, set_proof};
 use cube_ir::{Builder, Op};

@@ -6,7 +6,7 @@ use cube_dialect::ops;
 use cube_ir::{OpKind, ops::cube};
 use cube_semantics::{Meaning, meaning};
 
-/// Constants, positions and arguments that the cases use by name. The cube has 64 units in planes of 32.
+/// Constants, positions and arguments that the test kernels use by name. The cube has 64 units in planes of 32.
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %m: memref<?xi32>, %n: i32, %p: i1) cube_dim(64) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -33,7 +33,7 @@ fn levels(ops: &str, expected: &[(&str, Uniform)]) {
 
 const AXES: [&str; 3] = ["unit_pos_x", "unit_pos_y", "unit_pos_z"];
 
-/// The levels of the positions: three axes, plane, lane and unit number.
+/// The uniformity levels of the positions: three axes, plane, lane and unit number.
 fn positions(dim: [u32; 3], plane: Option<u32>) -> Vec<Uniform> {
     let names = [AXES[0], AXES[1], AXES[2], "plane_pos", "unit_pos_plane", "unit_pos"];
     let ops: String = names.iter().map(|name| format!("%{name} = cube.topology {name}\n")).collect();

@@ -9,7 +9,7 @@ use cube_ir::{
 };
 use cube_target::Format;
 
-/// The number of fraction bits of f32 minus that of the format.
+/// The number of fraction bits of f32 minus the number of fraction bits of the format.
 fn shift(format: Format) -> i64 {
     i64::from(23 - format.fraction)
 }

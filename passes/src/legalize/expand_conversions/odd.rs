@@ -49,8 +49,8 @@ fn short<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     b.select(above(b, x, unsigned, 24), odd, exact)
 }
 
-/// An f64 whose rounding to at most 24 digits equals the rounding of `x`. The f64 is exact for integers of up to 53
-/// bits. For wider integers, the last bit of the f64 is a sticky bit for the lost bits.
+/// An f64 whose rounding to at most 24 significant bits equals the rounding of `x`. The f64 is exact for integers
+/// of up to 53 bits. For wider integers, the last bit of the f64 is a sticky bit for the lost bits.
 pub fn double<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let (ty, double) = (x.ty(), x.ty().with_element(b.cx().f64()));
     if ty.bits().unwrap_or(32) <= 53 {
@@ -61,8 +61,8 @@ pub fn double<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     b.cast(kind(unsigned), b.select(above(b, x, unsigned, 53), odd, x), double)
 }
 
-/// An f32 whose rounding to at most 11 digits equals the rounding of `x`. The emitted integer operations have at most
-/// the width of `x`.
+/// An f32 whose rounding to at most 11 significant bits equals the rounding of `x`. The emitted integer operations
+/// have at most the width of `x`.
 pub fn single<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let (ty, floats) = (x.ty(), x.ty().with_element(b.cx().f32()));
     if ty.bits().unwrap_or(32) <= 32 {

@@ -1,4 +1,5 @@
-//! Checks for array indices that are sums: the alignment of wide accesses, and the end of the buffer.
+//! Run-time checks for array indices that are sums: wide accesses must be aligned and must not extend beyond
+//! the buffer.
 use super::plan::Plan;
 use super::sum::Index;
 use crate::analysis::affine::{Affine, Product};
@@ -45,7 +46,7 @@ impl<'p> Plan<'p> {
         index.rest.iter().all(|p| p.factor.is_multiple_of(lines) || !self.fixed(p).is_empty())
     }
 
-    /// Emits one condition for each product of the sum: the product without its loop counters must be a
+    /// For each product of the sum, emits the condition that the product without its loop counters is a
     /// multiple of `lines`.
     pub fn aligned(&self, b: Builder<'p>, index: &Index<'p>, lines: u64, top: Val<'p>) -> Vec<Val<'p>> {
         let unknown = index.rest.iter().filter(|p| !p.factor.is_multiple_of(lines));

@@ -20,7 +20,7 @@ enum UnitValue<'p> {
     Lanes(Val<'p>),
 }
 
-/// Emits the wide form of a kernel.
+/// Emits the wide form of a kernel: the code that computes all elements of a unit.
 pub(super) struct Lockstep<'a, 'p> {
     plan: &'a Plan<'p>,
     base: Val<'p>,

@@ -5,8 +5,9 @@
 //! %q = cube.divui %i, %n        %q = cube.divui %base, %n          // for all elements
 //! %r = cube.remui %i, %n        %r0 = cube.remui %base, %n, and the others are %r0 + j
 //! ```
-//! The position of the first element is a multiple of the number of elements per unit. If `%n` is a nonzero
-//! multiple of this number, all elements are in one row, and `r0 + j` is below `%n`.
+//! The position of the first element is a multiple of the number of elements per unit. If the row length `%n`
+//! is a nonzero multiple of this number, all elements of a unit are in one row. The remainder of element `j`,
+//! `%r0 + j`, is then below `%n`.
 use super::plan::Plan;
 use crate::analysis::launch::{as_number, expression_of};
 use cube_dialect::ops;

@@ -62,7 +62,8 @@ fn type_of<'p>(cx: Cx<'p>, ty: Number, lanes: u32) -> Option<Type<'p>> {
 }
 
 impl<'w, 'p> Plan<'w, 'p> {
-    /// Checks that each chosen term can be emitted before the first root that uses it.
+    /// Checks that each chosen term can be emitted before the first root (a result used outside the window)
+    /// that uses the term.
     ///
     /// # Errors
     /// The error is the reason, worded as a clause of a sentence.

@@ -22,9 +22,10 @@ pub struct Window<'p> {
     pub roots: Vec<Root<'p>>,
     /// The values of the leaves, indexed by leaf number.
     pub leaves: Vec<Val<'p>>,
-    /// The number of operations outside the window that can still be added as context.
+    /// The number of operations outside the window that can still be added to the e-graph.
     context: u32,
-    /// Remaining fuel for the bounds analysis of values that only context operations use.
+    /// The number of operations that the bounds analysis can still visit for values that only operations
+    /// outside the window use.
     fuel: u32,
 }
 

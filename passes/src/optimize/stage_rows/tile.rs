@@ -13,7 +13,8 @@ use std::collections::HashMap;
 /// Values for the tiles of one load, which are computed before the loop.
 struct Staged<'p> {
     tile: Val<'p>,
-    /// For each part that the lane loads: its index in the buffer (for the first tile), and its index in the tile.
+    /// For each part that the lane loads: the index of the part in the buffer (for the first tile), and its index
+    /// in the tile.
     pieces: Vec<(Val<'p>, Val<'p>)>,
     /// The index of the unit's own row in the tile.
     own: Val<'p>,

@@ -2,7 +2,8 @@
 //!
 //! The magic numbers are from Granlund and Montgomery, "Division by Invariant Integers using Multiplication" (1994).
 //! Figure 4.1 of the paper gives the numbers for unsigned division, for every x and n > 0 of N bits. Figure 5.1 gives
-//! the numbers for signed division. With arithmetic shifts, they compute the quotient by the magnitude of n:
+//! the numbers for signed division. With arithmetic shifts, the numbers for signed division compute the
+//! quotient by the magnitude of n:
 //!
 //! ```text
 //! t = upper N bits of x * mul      x / n = (t + ((x - t) >> min(shift, 1))) >> (max(shift, 1) - 1)
@@ -170,8 +171,8 @@ mod tests {
         }
     }
 
-    /// `CUBE_DIVIDE_ALL=1` tests more divisors and 10^8 pairs of 64 bits. With this variable, the tests take
-    /// several minutes in an optimised build.
+    /// `CUBE_DIVIDE_ALL=1` tests more divisors and 10^8 pairs of 64 bits. With `CUBE_DIVIDE_ALL=1`, the tests
+    /// take several minutes in an optimised build.
     #[test]
     fn many_divisors_of_32_bits_divide_some_dividends() {
         let all = std::env::var("CUBE_DIVIDE_ALL").is_ok();

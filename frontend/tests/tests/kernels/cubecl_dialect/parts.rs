@@ -1,4 +1,5 @@
-//! Programs with several items: tests of names of parameters, methods and variants, and of passed values.
+//! Programs with several items: the tests check the names of parameters, methods and variants, and the values
+//! that functions receive.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::unexpanded;

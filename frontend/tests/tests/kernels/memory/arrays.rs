@@ -49,8 +49,8 @@ fn a_literal_array_is_passed_to_a_function() {
     assert_eq!(got, [12]);
 }
 
-/// Local arrays of scalars and lines. The kernel increments one element of each at a run-time index and sums all
-/// elements.
+/// Local arrays of scalars and lines. The kernel increments one element of each array at a run-time index, and
+/// sums all elements.
 #[cube(launch)]
 fn zeros<T: Numeric>(out: &mut Array<T>, at: u32, #[comptime] length: u32, #[comptime] line: u32) {
     let mut plain = Array::<T>::new(length);

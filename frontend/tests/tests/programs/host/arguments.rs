@@ -1,4 +1,4 @@
-//! Invalid arguments are refused, and the error names the argument.
+//! A launch refuses invalid arguments, and the error names the invalid argument.
 use crate::common::*;
 use cubecl::prelude::*;
 
@@ -12,7 +12,7 @@ fn sums_of_tensor(t: &Tensor<Line<f32>>, out: &mut Array<f32>) {
     out[0] = t[0][0];
 }
 
-/// The error message for an invalid argument made from 16 numbers.
+/// The error messages for an invalid array and an invalid tensor that describe a buffer of 16 numbers.
 fn refused(length: usize, line: u8, elem_size: usize) -> [String; 2] {
     let client = client();
     let (x, out) = (client.create(f32::as_bytes(&[1.0; 16])), client.empty(4));

@@ -1,4 +1,5 @@
-//! Barriers under conditions that depend on the unit: values known at the launch decide whether all units reach them.
+//! Barriers under conditions that depend on the unit: values known at the launch decide whether all units reach the
+//! barriers.
 use crate::common::*;
 use cubecl::prelude::*;
 

@@ -143,7 +143,8 @@ fn cubes_for_one_unit_an_element_cover_all_of_them() {
     }
 }
 
-/// A kernel that fails, as `how` selects: in the expansion, the compilation, the launch, or at run time.
+/// A kernel that fails in the expansion, in the compilation, at the launch or at run time; `how` selects the
+/// failure.
 #[cube(launch)]
 fn fails(x: &Array<u32>, counts: &Array<Atomic<u32>>, y: &mut Array<u32>, #[comptime] how: u32) {
     if comptime!(how == 0) {

@@ -11,7 +11,7 @@ use cubecl::{AutotuneKey, CubeTuneId};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Duration of work in a candidate that the measurement excludes.
+/// Duration of the work that a candidate does and that the time measurement excludes.
 const PAUSE: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, AutotuneKey)]
@@ -87,8 +87,8 @@ fn values(filled: Filled) -> Vec<u32> {
     u32::from_bytes(&client().read_one(filled.0)).to_vec()
 }
 
-/// A client id that is unique to this process. The choices of this id are stored in separate files, which are
-/// removed on drop.
+/// A client id that is unique to this process. Autotuning stores the choices for this id in separate files,
+/// which `drop` removes.
 struct Own(String);
 
 impl Own {

@@ -1,11 +1,11 @@
-//! Contiguous copies of tensors whose integers contain several small numbers, and host numbers from constants
-//! of a kernel.
+//! Contiguous copies of packed tensors, whose integers contain several small numbers each. Conversions of a
+//! kernel's constants to host numbers.
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{into_contiguous_packed, into_contiguous_packed_ref, packed::try_into_contiguous_packed_ref};
 use cubecl::{comptime_type, intrinsic};
 
-/// Packs numbers of `bits` bits into one integer, the first in the lowest bits.
+/// Packs numbers of `bits` bits into one integer; the first number occupies the lowest bits.
 fn pack(numbers: &[u32], bits: u32) -> u32 {
     numbers.iter().rev().fold(0, |word, n| if bits < 32 { word << bits | n } else { *n })
 }

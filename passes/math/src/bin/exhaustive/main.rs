@@ -1,8 +1,8 @@
 //! Measures functions of one operand on all 2^32 inputs and functions of two operands on 10^8 samples, and writes the
 //! rows of `docs/math.md`.
 //!
-//! `cargo run --release -p cube-math --bin exhaustive -- [--threads N] [--stride N] [function...]`. With a stride
-//! above 1, the program measures only samples, prints the rows, and writes no file.
+//! `cargo run --release -p cube-math --bin exhaustive -- [--threads N] [--stride N] [function...]`. If `--stride`
+//! is above 1, the program measures only samples, prints the rows, and writes no file.
 //! `RUSTFLAGS="-C target-cpu=native"` makes the program about three times as fast.
 
 #![forbid(unsafe_code)]
