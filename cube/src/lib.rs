@@ -284,6 +284,8 @@ pub use cube_std as std;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+#[cfg(any(feature = "cuda", feature = "hip"))]
+mod gpu;
 #[cfg(feature = "hip")]
 pub mod hip;
 #[cfg(any(feature = "cpu", feature = "cuda", feature = "hip", feature = "wgpu"))]

@@ -105,10 +105,13 @@ pub(crate) enum Missing {
     Unfit(String),
 }
 
-/// HIP's library, which is loaded at the first call of this function.
+/// The library; loaded at the first call. A failure is not kept: a later call tries again.
 pub(crate) fn api() -> Result<&'static Api, Missing> {
-    static API: OnceLock<Result<Api, Missing>> = OnceLock::new();
-    API.get_or_init(load).as_ref().map_err(Clone::clone)
+    static API: OnceLock<Api> = OnceLock::new();
+    match API.get() {
+        Some(api) => Ok(api),
+        None => load().map(|api| API.get_or_init(|| api)),
+    }
 }
 
 fn load() -> Result<Api, Missing> {

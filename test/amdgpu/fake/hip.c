@@ -9,6 +9,7 @@
 // FAKE_HIP_MEMORY=BYTES            device memory (64 MiB if not set)
 // FAKE_HIP_RUN=COMMAND             a program that reads folders of launches from its input, a line each, and answers "ok" or an error;
 //                                  its end is a fault of the launch. Without it a launch does nothing
+// FAKE_HIP_SCALE=KERNEL            without FAKE_HIP_RUN, a launch of this kernel multiplies its buffer of f32 by its number
 // FAKE_HIP_LEAKS=FILE              at the end of the process: the objects that are alive
 //
 // -DVERSION=N is the version of the library, -DWITHOUT_GRAPHS leaves hipGraphLaunch out.
@@ -22,6 +23,7 @@
 #include <string.h>
 #include <pthread.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef VERSION
@@ -67,18 +69,13 @@ static int drop(char kind, void *at) {
   return 0;
 }
 
-// The Nth call since the file was written fails.
+// The Nth call since the text of the file changed fails.
 static int failure_in(const char *file, const char *name) {
-  static struct timespec written;
+  static char before[64];
   static long wanted = -1, calls;
-  struct stat info;
-  if (stat(file, &info)) return 0;
-  if (info.st_mtim.tv_sec != written.tv_sec || info.st_mtim.tv_nsec != written.tv_nsec) {
-    FILE *in = fopen(file, "r");
-    if (!in || fscanf(in, "%ld", &wanted) != 1) wanted = -1;
-    if (in) fclose(in);
-    written = info.st_mtim; calls = 0;
-  }
+  char text[64] = "";
+  FILE *in = fopen(file, "r"); if (in) { if (!fgets(text, sizeof text, in)) text[0] = 0; fclose(in); }
+  if (strcmp(text, before)) { strcpy(before, text); calls = 0; wanted = *text ? strtol(text, NULL, 10) : -1; }
   if (calls++ != wanted) return 0;
   char path[512]; snprintf(path, sizeof path, "%s.hit", file);
   FILE *out = fopen(path, "w"); if (out) { fputs(name, out); fclose(out); }
@@ -175,12 +172,12 @@ int hipMemcpyPeerAsync(void *to, int td, const void *from, int fd, size_t n, voi
 int hipStreamCreateWithFlags(void **s, unsigned flags) CALL(hipStreamCreateWithFlags, { (void)flags; *s = add('s', calloc(1, sizeof(struct stream)), 0); })
 int hipStreamDestroy(void *s) CALL(hipStreamDestroy, { code = drop('s', s); })
 int hipStreamSynchronize(void *s) CALL(hipStreamSynchronize, { STREAM(s) {} })
-int hipEventCreateWithFlags(void **e, unsigned flags) CALL(hipEventCreateWithFlags, { (void)flags; *e = add('e', malloc(8), 0); })
+int hipEventCreateWithFlags(void **e, unsigned flags) CALL(hipEventCreateWithFlags, { (void)flags; *e = add('e', calloc(1, sizeof(struct timespec)), 0); })
 int hipEventDestroy(void *e) CALL(hipEventDestroy, { code = drop('e', e); })
-int hipEventRecord(void *e, void *s) CALL(hipEventRecord, { STREAM(s) if (!find('e', e)) code = INVALID_HANDLE; })
+int hipEventRecord(void *e, void *s) CALL(hipEventRecord, { STREAM(s) if (!find('e', e)) code = INVALID_HANDLE; else clock_gettime(CLOCK_MONOTONIC, e); })
 int hipEventQuery(void *e) CALL(hipEventQuery, { if (!find('e', e)) code = INVALID_HANDLE; })
 int hipEventSynchronize(void *e) CALL(hipEventSynchronize, { if (!find('e', e)) code = INVALID_HANDLE; })
-int hipEventElapsedTime(float *ms, void *a, void *b) CALL(hipEventElapsedTime, { if (!find('e', a) || !find('e', b)) code = INVALID_HANDLE; else *ms = 1.5f; })
+int hipEventElapsedTime(float *ms, void *a, void *b) CALL(hipEventElapsedTime, { if (!find('e', a) || !find('e', b)) code = INVALID_HANDLE; else { struct timespec *x = a, *y = b; *ms = (float)((double)(y->tv_sec - x->tv_sec) * 1e3 + (double)(y->tv_nsec - x->tv_nsec) / 1e6); } })
 int hipStreamWaitEvent(void *s, void *e, unsigned flags) CALL(hipStreamWaitEvent, { (void)flags; STREAM(s) if (!find('e', e)) code = INVALID_HANDLE; })
 
 // A module is a copy of its file; a function is its name, kept by the module.
@@ -252,6 +249,12 @@ static size_t explicit_arguments(const struct module *m) { return occurrences(m,
 // Code, arguments and the memory that they point to go to files, and memory comes back.
 static int run(const struct command *c) {
   const struct module *m = c->function;
+  const char *scale = getenv("FAKE_HIP_SCALE");
+  if (!getenv("FAKE_HIP_RUN") && scale && !strcmp(scale, m->name)) {
+    float factor; memcpy(&factor, &c->slots[2], sizeof factor);
+    size_t units = (size_t)c->grid[0] * c->block[0];
+    for (size_t i = 0; i < units && i < c->slots[1]; i++) ((float *)(uintptr_t)c->slots[0])[i] *= factor;
+  }
   if (!getenv("FAKE_HIP_RUN")) return 0;
   char folder[] = P_tmpdir "/fake-hip-XXXXXX"; if (!mkdtemp(folder)) return UNKNOWN;
   put(folder, "code.hsaco", m->file, m->bytes);

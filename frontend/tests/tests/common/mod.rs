@@ -4,11 +4,14 @@ use cubecl::prelude::*;
 use cubecl::server::Handle;
 
 /// The runtime under test.
-#[cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
+#[cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
 pub type R = cubecl::cpu::CpuRuntime;
 /// The runtime under test.
 #[cfg(feature = "on-cuda")]
 pub type R = cubecl::cuda::CudaRuntime;
+/// The runtime under test.
+#[cfg(feature = "on-hip")]
+pub type R = cubecl::hip::HipRuntime;
 /// The runtime under test.
 #[cfg(feature = "on-wgpu")]
 pub type R = cubecl::wgpu::WgpuRuntime;
