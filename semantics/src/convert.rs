@@ -7,7 +7,7 @@ use crate::ints::{self, Promise, mask, signed};
 use crate::{Flaw, Fn1, Outcome};
 use cube_target::{Element, Format, Special};
 
-/// The type of a number.
+/// The type of a number: an integer type or a float type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     /// A signless integer of 1 to 64 bits; the type `index` has 64 bits.
@@ -66,8 +66,8 @@ impl Number {
     }
 }
 
-/// The formats of all element types, indexed by the position in the table. The entries of integer types are
-/// unused.
+/// The formats of all element types, indexed by the position in the table of element types. The entries of
+/// integer types are unused.
 const LAYOUTS: [Format; Element::ALL.len()] = {
     let mut all =
         [Format { exponent: 0, fraction: 0, unused: 0, special: Special::InfinityAndNan }; Element::ALL.len()];
@@ -88,9 +88,9 @@ const FLOATS: u32 = 100;
 /// The options of `cube.cast`, except its types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cast {
-    /// Whether the operand is unsigned.
+    /// Whether an integer operand is interpreted as unsigned.
     pub from_unsigned: bool,
-    /// Whether the result is unsigned.
+    /// Whether an integer result is interpreted as unsigned.
     pub to_unsigned: bool,
     /// Whether a result that is too large becomes the largest number of the result type.
     pub saturate: bool,
@@ -164,9 +164,9 @@ pub enum Conversion {
 /// The computation of one conversion between two types.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// The function; `None` if the bit pattern does not change.
+    /// The function that converts a value; `None` if the conversion does not change the bit pattern.
     pub function: Option<Fn1>,
-    /// The last operand of the function.
+    /// The last argument of calls of `function`.
     pub imm: u32,
     /// The operand values for which the result is undefined; `None` if the result is always defined.
     pub flaw: Option<Flaw>,
@@ -181,8 +181,8 @@ impl Plan {
 }
 
 impl Conversion {
-    /// All conversions that correspond to the name of an MLIR operation. A `Cast` is not included, because
-    /// the attributes of `cube.cast` define it.
+    /// All conversions that correspond to the name of an MLIR operation. The list does not contain `Cast`,
+    /// because the attributes of `cube.cast` define that conversion.
     pub const ALL: [Conversion; 11] = [
         Conversion::Truncate,
         Conversion::SignExtend,

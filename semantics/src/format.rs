@@ -4,14 +4,15 @@
 //!
 //! The formats f32 and f64 use Rust's arithmetic. All other formats compute in f64. A second rounding does not change
 //! the result of `+ - * /` and the square root in formats of at most 25 significant bits, counting the implicit bit.
-//! The reason is that f64 has 53 significant bits, which is more than twice 25 plus two (Figueroa, "When is double
-//! rounding innocuous?", 1995). The remainder and the roundings to integers are exact in f64. Fused
-//! multiply-adds and conversions of integers need an additional rounding step. The exact value of a fused
-//! multiply-add or a converted integer is first rounded to odd in f64 (Boldo and Melquiond, "When double
-//! rounding is odd", 2005). A format has at most 9 exponent bits, so that a product of two subnormal numbers
-//! is normal in f64. A table row that exceeds the limits for significant bits or exponent bits does not
-//! compile. An operation that returns NaN always returns the positive quiet NaN, so that results are equal on
-//! every machine.
+//! The second rounding changes nothing because f64 has 53 significant bits, which is more than twice 25 plus two
+//! (Figueroa, "When is double rounding innocuous?", 1995). The remainder and the roundings to integers are exact
+//! in f64. Fused multiply-adds and conversions of integers need an additional rounding step. The exact value of a
+//! fused multiply-add or a converted integer is first rounded to odd in f64 (Boldo and Melquiond, "When double
+//! rounding is odd", 2005). A format has at most 9 exponent bits, so that a product of two subnormal numbers is
+//! normal in f64. A table row that exceeds the limits for significant bits or exponent bits does not compile. If
+//! the result of an arithmetic operation or conversion is NaN, it is always the positive quiet NaN, so that
+//! results are equal on every machine. Only the operations on the sign bit (negation, absolute value, copy of a
+//! sign) keep the other bits of a NaN.
 use cube_target::{Element, Format as Fields, Special};
 
 /// A float type of Rust: f32 or f64.
@@ -85,7 +86,7 @@ impl Wide for f64 {
 pub trait Format: 'static {
     /// The type of intermediate results.
     type In: Wide;
-    /// Bits of the fraction.
+    /// Number of bits of the fraction.
     const FRACTION: u32;
     /// The sign bit.
     const SIGN: u64;

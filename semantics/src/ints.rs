@@ -1,6 +1,6 @@
 //! Integers: bit patterns with a width of 1 to 64 bits, zero-extended. Arithmetic wraps. If an operation of
-//! `arith` has no defined result for some operands, the function returns the result of `cube`'s total operation.
-//! A flaw describes the operands without a defined result.
+//! `arith` has no defined result for some operands, its function in this module returns the result of `cube`'s
+//! total operation. A flaw describes the operands without a defined result.
 //!
 //! Each operation has a function and one row of `operations!`. The row contains the variant, the operands, the
 //! function, the names of the equivalent MLIR operations, and the flaws.

@@ -3,13 +3,13 @@
 //!
 //! A value is a bit pattern in a `u64`; the bits above the width of the type are zero. [`IntOp`], [`FloatOp`],
 //! [`Conversion`], [`IntPredicate`] and [`FloatPredicate`] name the operations. [`meaning`] maps the operations of MLIR
-//! to them. Each operation has two interfaces. `evaluate` gives an [`Outcome`] for constants. `rule` and `plan` give
-//! plain functions, one for each width class or float format. An interpreter selects a plain function once and calls
-//! it often.
+//! to them. Each operation has two interfaces: `evaluate`, and `rule` or `plan`. `evaluate` gives an [`Outcome`] for
+//! constants. `rule` and `plan` give plain functions, one for each width class or float format. An interpreter
+//! selects a plain function once and calls it often.
 //!
-//! If MLIR does not define the result of an operation for some operands, the function returns the result of `cube`'s
-//! total operation. The [`Flaw`]s of an operation describe the operands for which the returned value is
-//! meaningless.
+//! If MLIR does not define the result of an operation for some operands, the function of the operation returns the
+//! result of `cube`'s total operation. The [`Flaw`]s of an operation describe the operands for which the returned
+//! value is meaningless.
 #![forbid(unsafe_code)]
 pub mod convert;
 pub mod floats;
@@ -39,13 +39,13 @@ pub type Fn3 = fn(u64, u64, u64, u32) -> u64;
 /// Operands for which an operation has no defined value.
 #[derive(Clone, Copy, Debug)]
 pub struct Flaw {
-    /// Whether the flaw is undefined behaviour. For any other flaw the result is poison, which is harmless until
-    /// it is used.
+    /// Whether the flaw is undefined behaviour. If the flaw is not undefined behaviour, the result is poison,
+    /// which is harmless unless the program depends on it.
     pub immediate: bool,
     /// The reason for the flaw, as a noun phrase for messages.
     pub why: &'static str,
-    /// Whether the given operands have the flaw. The low 8 bits of the last argument are the width of the first
-    /// operand. The higher bits of the last argument are the width of the result.
+    /// Whether the given operands have the flaw. The low 8 bits of the last argument of `test` are the width of
+    /// the first operand. The higher bits of the last argument of `test` are the width of the result.
     pub test: fn(u64, u64, u32) -> bool,
 }
 

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 pub enum Meaning {
     /// An operation on integers.
     Int(IntOp),
-    /// Two operations on the same integers: one computes the first result, and one computes the second
-    /// result.
+    /// An operation with two results: the first integer operation computes the first result, and the second
+    /// one computes the second result.
     IntPair([IntOp; 2]),
     /// An operation on floats.
     Float(FloatOp),

@@ -1,5 +1,5 @@
 //! Compares `cube.cast` with LLVM's soft floats (rustc_apfloat) and Rust's own conversions. The tests use every bit
-//! pattern of formats of up to 16 bits, a sample of wider bit patterns, and all four roundings.
+//! pattern of formats of up to 16 bits, a sample of wider bit patterns, and all four rounding modes.
 use cube_semantics::ints::{mask, signed};
 use cube_semantics::{Cast, Conversion, Meaning, Number, Outcome, Promise, Rounding, meanings};
 use rustc_apfloat::ieee::{BFloat, Double, Float8E4M3FN, Float8E5M2, Half, IeeeFloat, Semantics, Single};

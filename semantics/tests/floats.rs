@@ -1,7 +1,8 @@
 //! Compares the float operations with LLVM's soft floats (rustc_apfloat), for special values and for random values
 //! near each other.
 //!
-//! `expected` has an arm for every variant. Without an arm for a new operation, this test does not compile.
+//! `expected` has an arm for every variant. If the `match` in `expected` has no arm for a new operation, this
+//! test does not compile.
 use cube_semantics::{FloatOp, FloatPredicate, FloatRule, Number, Outcome};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, Round};

@@ -2,7 +2,7 @@
 //! edge values, and a sample of wider bit patterns.
 //!
 //! `expected` defines each operation again, without the crate's functions. The `match` in `expected` has an arm for
-//! every variant. Without an arm for a new operation, this test does not compile.
+//! every variant. If the `match` in `expected` has no arm for a new operation, this test does not compile.
 use cube_semantics::{IntOp, IntPredicate, Meaning, Outcome, Promise, meaning, meanings, trip_count};
 
 /// The expected result: a number modulo 2^width, poison, or undefined behaviour.

@@ -2,11 +2,11 @@
 //!
 //! The author has read the following sources for the values in this file. LLVM's `AMDGPU.td`, in `FeatureGFX9` to
 //! `FeatureGFX12` and `FeatureISAVersion*`, defines the wavefront sizes (64 on gfx9, 32 and 64 on later chips) and the
-//! local memory of a work group. The same file defines `MemToLDSLoad`, and the chips with atomic additions, minima and
-//! maxima of floats. LLVM 22's `IntrinsicsAMDGPU.td` defines the shapes of `mfma` and `wmma`. The comments in
+//! local memory of a work group. `AMDGPU.td` also defines `MemToLDSLoad`, and the chips with atomic additions, minima
+//! and maxima of floats. LLVM 22's `IntrinsicsAMDGPU.td` defines the shapes of `mfma` and `wmma`. The comments in
 //! `IntrinsicsAMDGPU.td` state the first chip of each `mfma` shape. The limits of a launch, the address spaces, and
-//! the error of 1 ULP for functions such as `v_sqrt_f32` are cited from memory. Their sources are LLVM's "User Guide
-//! for AMDGPU Backend" and the manuals of CDNA and RDNA.
+//! the error of 1 ULP for functions such as `v_sqrt_f32` are cited from memory. The sources of the values from
+//! memory are LLVM's "User Guide for AMDGPU Backend" and the manuals of CDNA and RDNA.
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
@@ -40,7 +40,7 @@ const CHIPS: &[(&str, &[u32], u64)] = &[
 
 /// CDNA and GCN chips run only planes of 64 lanes.
 const WAVE64: &[u32] = &[64];
-/// RDNA chips run planes of 32 and of 64 lanes. LLVM's default width is 32.
+/// RDNA chips run planes of 32 and of 64 lanes. LLVM's default plane width for RDNA chips is 32.
 const WAVE32: &[u32] = &[32, 64];
 
 pub(crate) fn chips() -> Vec<&'static str> {
@@ -160,9 +160,10 @@ fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
     }
 }
 
-/// `v_fma_f32` is rounded correctly. LLVM corrects the results of `v_sqrt_f32`, `v_rcp_f32` and similar functions of f64
-/// (`SIISelLowering.cpp`, `lowerFSQRTF32`, `LowerFDIV32`), unless flags permit the uncorrected result. All other
-/// math functions of AMD GPUs are not rounded correctly.
+/// `v_fma_f32` is rounded correctly. LLVM corrects the results of `v_sqrt_f32`, `v_rcp_f32` and the corresponding f64
+/// instructions (`SIISelLowering.cpp`, `lowerFSQRTF32`, `LowerFDIV32`), unless flags permit the uncorrected result. The
+/// results of the functions reciprocal, reciprocal square root, power of two, binary logarithm, sine and cosine are not
+/// rounded correctly.
 fn math() -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin};
     let own = exact(MathFunction::ieee(), &[Element::F16, Element::F32, Element::F64]);

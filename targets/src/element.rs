@@ -9,7 +9,7 @@
 use crate::format::{Format, Special::*};
 use serde::{Deserialize, Serialize};
 
-/// The class of an element's numbers.
+/// The class of an element type: bool, integer or float.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// True or false.
@@ -105,7 +105,7 @@ macro_rules! declare_elements {
                 match self { $(Element::$name => $bits),* }
             }
 
-            /// The class of the element's numbers.
+            /// The class of the element type: bool, integer or float.
             pub const fn class(self) -> Class {
                 match self { $(Element::$name => Class::$class),* }
             }
@@ -125,7 +125,7 @@ impl Element {
         self.rest().0
     }
 
-    /// The element that stores the bits of a storage type; `None` for types with arithmetic.
+    /// The element type that stores the bits of a storage type; `None` for types with arithmetic.
     pub const fn holder(self) -> Option<Element> {
         self.rest().1
     }
@@ -233,7 +233,8 @@ macro_rules! __narrow_floats {
 
 macro_rules! declare_numbers {
     ($($group:ident { $($name:ident $rust:ident $element:ident $host:ident $how:ident;)* })*) => {
-        /// A type of the language: an element type with a sign.
+        /// A number type of the kernel language: an element type of the IR, where integers are also signed or
+        /// unsigned.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Number {
             $($(#[doc = concat!("`", stringify!($rust), "` of the language.")] $name),*),*
@@ -272,7 +273,7 @@ impl Number {
         self.element().ir()
     }
 
-    /// Bits of the value.
+    /// Number of bits of a value.
     pub const fn bits(self) -> u32 {
         self.element().bits()
     }

@@ -44,10 +44,11 @@ pub struct Target {
     pub chip: String,
     /// Planes (warps, wavefronts, subgroups).
     pub planes: Planes,
-    /// Support for each element type. A kernel can neither store nor compute with a type that is not listed.
+    /// Support for each element type. A kernel can neither store values of a type that is not listed nor
+    /// compute with such values.
     pub elements: BTreeMap<Element, Support>,
     /// Atomic operations for which the chip has an instruction, by element type. Every other atomic operation
-    /// is a compare-exchange loop or is unsupported.
+    /// becomes a compare-exchange loop or is unsupported.
     pub atomics: BTreeMap<Element, Vec<AtomicOperation>>,
     /// Memory spaces.
     pub spaces: BTreeMap<SpaceKind, Space>,
@@ -64,7 +65,7 @@ pub struct Target {
     pub barriers: bool,
     /// Limits of a launch.
     pub limits: Limits,
-    /// Atomic operations in shared memory, if they differ from those in `atomics`.
+    /// Atomic operations in shared memory, if they differ from the atomic operations in `atomics`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared_atomics: Option<BTreeMap<Element, Vec<AtomicOperation>>>,
     /// Whether the chip supports only the listed atomic operations. A code generator such as LLVM's emulates other
@@ -160,7 +161,7 @@ pub struct Planes {
     pub operations: Vec<PlaneOperation>,
 }
 
-/// A group of plane operations, of which a target supports either all or none.
+/// A group of plane operations; a target supports all operations of the group or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaneOperation {
@@ -267,7 +268,7 @@ pub struct Limits {
 }
 
 impl SpaceKind {
-    /// All spaces, in declaration order.
+    /// All memory spaces, in declaration order.
     pub const ALL: [SpaceKind; 3] = [SpaceKind::Global, SpaceKind::Shared, SpaceKind::Local];
 }
 

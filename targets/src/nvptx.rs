@@ -2,10 +2,10 @@
 //!
 //! The author has read the following sources for the values in this file. CUDA C++ Programming Guide 13, "Memory
 //! Information per Compute Capability", states the shared memory of a thread block for compute capabilities 7.5 to 12.x
-//! (48 KB without an opt-in) and the 512 KB of local memory. Edition 12 of the guide states the values for 7.0. LLVM
-//! 22, `IntrinsicsNVVM.td`, `NVVM_MMA_OPS`, lists the shapes of `mma.sync`. The limits of a launch, the atomic
-//! operations, and the errors of `.approx` functions are from memory of the guide and of PTX ISA 9.0. The first chips
-//! with each shape, with `cp.async` and with bulk copies are also from memory.
+//! (48 KB without an opt-in) and the 512 KB of local memory. Edition 12 of the guide states the values for compute
+//! capability 7.0. LLVM 22, `IntrinsicsNVVM.td`, `NVVM_MMA_OPS`, lists the shapes of `mma.sync`. The limits of a
+//! launch, the atomic operations, and the errors of `.approx` functions are from memory of the guide and of PTX ISA
+//! 9.0. The first chip that supports each shape of `mma.sync`, `cp.async` or bulk copies is also from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind,
@@ -122,9 +122,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32. All
-/// other math functions have only an `.approx` instruction. LLVM 22 selects `lg2.approx` only with the option
-/// `nvptx-approx-log2f32`, which the backend sets.
+/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32.
+/// Reciprocal square root, `lg2`, `sin`, `cos`, `ex2` and `tanh` have only an `.approx` instruction. LLVM 22 selects
+/// `lg2.approx` only with the option `nvptx-approx-log2f32`, which the backend sets.
 fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin, Tanh};
     let own = exact(MathFunction::ieee().chain([Recip]), &[Element::F16, Element::BF16, Element::F32, Element::F64]);
@@ -136,8 +136,8 @@ fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element
 }
 
 /// `cvt.rn.bf16` of integers and of f64 came with PTX 7.8 and sm_90, `cvt.rn.f16` of f64 is older than all chips here (PTX ISA,
-/// `cvt`; LLVM 22, `NVPTXISelLowering.cpp`, `LowerFP_ROUND`). A conversion from an integer to f16 also goes
-/// through f32.
+/// `cvt`; LLVM 22, `NVPTXISelLowering.cpp`, `LowerFP_ROUND`). The generated code converts an integer to f16 through
+/// f32.
 fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)> {
     use Element::{BF16, F16, F64, I8, I16, I32, I64};
     let bf16 = (capability >= 90).then_some(BF16);
@@ -148,9 +148,9 @@ fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)>
 
 /// The cost of a class is the throughput of f32 divided by the throughput of the class. Source: CUDA C++ Programming
 /// Guide, "Throughput of Native Arithmetic Instructions" (results per cycle and multiprocessor). The numbers are from
-/// memory, except those of f32 and of f64 on 7.0. The latencies are from Jia and others, "Dissecting the
-/// NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and from later papers of this kind for later
-/// chips (from memory).
+/// memory, except those of f32, and of f64 on compute capability 7.0. The latencies are from Jia and others,
+/// "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and from later papers of this kind for
+/// later chips (from memory).
 fn costs(capability: u32) -> [(CostClass, u32); 12] {
     // f32, f64, f16, sums of integers, products of integers, conversions, conversions of 64 bits; special functions give 16.
     let (f32, f64, f16, add, mul, convert, wide) = match capability {
@@ -181,11 +181,11 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
     ]
 }
 
-/// Latencies of dependent instructions, in cycles. The source for chips before 8.0 is the table of latencies in the
-/// paper by Jia and others (see `costs`). The source for 8.0 and later is Abdelkhalik and others, "Demystifying the
-/// Nvidia Ampere Architecture through Microbenchmarking and Instruction-level Analysis", 2022. The numbers of
-/// both papers are cited from memory, except for `add.f32` on 8.0. A division is a chain of about 20
-/// instructions.
+/// Latencies of dependent instructions, in cycles. The source for chips before compute capability 8.0 is the table
+/// of latencies in the paper by Jia and others (see `costs`). The source for later chips is a paper of 2022 by
+/// Abdelkhalik and others, "Demystifying the Nvidia Ampere Architecture through Microbenchmarking and
+/// Instruction-level Analysis". The latencies are cited from memory, except the latency of `add.f32` on compute
+/// capability 8.0. A division is a chain of about 20 instructions.
 fn latencies(capability: u32) -> [(CostClass, u32); 9] {
     let fast_f64 = matches!(capability, 70 | 80 | 90 | 100);
     [
@@ -211,7 +211,8 @@ fn resident_planes(capability: u32) -> u32 {
     }
 }
 
-/// The cost classes whose numbers are from memory: all except those of f32, and of f64 on 7.0.
+/// The cost classes whose numbers are from memory: all classes except those of f32, and those of f64 on
+/// compute capability 7.0.
 fn estimated(capability: u32) -> Vec<CostClass> {
     let read = |class: &CostClass| match class {
         CostClass::FmaF32 => true,
@@ -222,7 +223,7 @@ fn estimated(capability: u32) -> Vec<CostClass> {
 }
 
 /// The largest shape of `mma.sync` for each pair of element types. The shape `m8n8k4` of f16 is slow on chips
-/// after 7.0.
+/// after compute capability 7.0.
 fn matrices(chip: &Chip) -> impl Iterator<Item = Matrix> {
     use Element::{BF16, F8E4M3, F8E5M2, F16, F32, F64, I8, I32, TF32};
     let halves = match chip.capability {

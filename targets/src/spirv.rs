@@ -1,13 +1,14 @@
-//! SPIR-V for Vulkan. A chip is a version of Vulkan, with the newest SPIR-V version that this Vulkan version accepts
-//! and the features that every implementation has. A chip with the suffix `-full` also has optional features.
+//! SPIR-V for Vulkan. Each chip of this backend is a version of Vulkan, with the newest SPIR-V version that this
+//! Vulkan version accepts and the features that every implementation has. A chip with the suffix `-full` also has
+//! optional features.
 //!
 //! The author has read one source for the values in this file: Vulkan specification, "Limits", table "Required Limits"
-//! (`chapters/limits.adoc`). The table "Required Limits" states the shared memory (16384 bytes), the work group count
-//! (65535), the invocations (128) and the work group size (128, 128, 64). Three sections of the specification were not
-//! available and are cited from memory. "Version compatibility" states SPIR-V 1.3, 1.5 and 1.6 for Vulkan 1.1, 1.2 and
-//! 1.3, and `VK_KHR_spirv_1_4` for Vulkan 1.1. `VkPhysicalDeviceSubgroupProperties` requires `BASIC` in compute
-//! shaders. "Precision of core SPIR-V instructions" states the errors of the math functions. A subgroup has 1 to 128
-//! units.
+//! (`chapters/limits.adoc`). The table "Required Limits" states the limits of shared memory (16384 bytes), of the work
+//! group count (65535), of the invocations per work group (128) and of the work group size (128, 128, 64). Three
+//! sections of the specification were not available and are cited from memory. "Version compatibility" states SPIR-V
+//! 1.3, 1.5 and 1.6 for Vulkan 1.1, 1.2 and 1.3, and `VK_KHR_spirv_1_4` for Vulkan 1.1.
+//! `VkPhysicalDeviceSubgroupProperties` requires `BASIC` in compute shaders. "Precision of core SPIR-V instructions"
+//! states the errors of the math functions. A subgroup has 1 to 128 units.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,

@@ -54,7 +54,8 @@ pub enum MathFunction {
 }
 
 impl MathFunction {
-    /// The functions that only move or clear bits of a float. The results of such functions are always exact.
+    /// The functions that only move or clear bits of a float. The results of the functions in this list are
+    /// always exact.
     pub const EXACT: [MathFunction; 7] = [
         MathFunction::Abs,
         MathFunction::Ceil,
@@ -152,7 +153,7 @@ pub(crate) fn formed<const N: usize>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntegerFunction {
-    /// Both halves of a signed or unsigned product.
+    /// The lower and the upper half of a signed or unsigned product.
     MulWide,
     /// A sum and its carry.
     AddCarry,
@@ -212,14 +213,14 @@ impl IntegerFunction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostClass {
-    /// Fused multiply-add of f16 without packed instructions for two values.
+    /// Fused multiply-add of single f16 values, without the instructions that process two packed values.
     FmaF16,
     /// Fused multiply-add, sum, product and comparison of f32.
     FmaF32,
     /// Fused multiply-add, sum, product and comparison of f64.
     FmaF64,
-    /// Sum, comparison, bitwise operation and select of 32-bit integers. For 64-bit integers, two such
-    /// operations are counted.
+    /// Sum, comparison, bitwise operation and select of 32-bit integers. An operation on 64-bit integers
+    /// counts as two operations.
     AddInt,
     /// Product of 32-bit integers.
     MulInt,
@@ -270,11 +271,11 @@ pub struct Matrix {
     pub n: u32,
     /// Columns of `a` and rows of `b`.
     pub k: u32,
-    /// Elements of `a`.
+    /// Element type of `a`.
     pub a: Element,
-    /// Elements of `b`.
+    /// Element type of `b`.
     pub b: Element,
-    /// Elements of `c` and `d`.
+    /// Element type of `c` and `d`.
     pub c: Element,
 }
 

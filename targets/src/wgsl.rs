@@ -1,11 +1,11 @@
-//! WGSL for WebGPU. A chip is the core language with WebGPU's default limits, and optionally the features
-//! `shader-f16` and `subgroups`.
+//! WGSL for WebGPU. Each chip of this backend is the core language with WebGPU's default limits, and
+//! optionally with the features `shader-f16` and `subgroups`.
 //!
 //! The limits are WebGPU's defaults ("Limits"), which every adapter supports. A workgroup has at most 16384 bytes of
-//! storage and 256 invocations, the workgroup size is at most 256, 256, 64, and a launch has at most 65535 workgroups
-//! along an axis. The limits were compared with `Limits::default` of wgpu-types. The features follow WGSL, "Atomic
-//! types" (`atomic<i32>` and `atomic<u32>` in storage and workgroup memory), "Subgroup built-in functions" and
-//! "Accuracy of built-in functions". The WGSL documents were not available and are cited from memory.
+//! storage and 256 invocations, and its size is at most 256, 256, 64. A launch has at most 65535 workgroups along an
+//! axis. The limits were compared with `Limits::default` of wgpu-types. The features follow WGSL, "Atomic types"
+//! (`atomic<i32>` and `atomic<u32>` in storage and workgroup memory), "Subgroup built-in functions" and "Accuracy of
+//! built-in functions". The WGSL documents were not available and are cited from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,

@@ -3,9 +3,10 @@
 //!
 //! The system's `cc` compiles the generated C code of each kernel of `test/run` and of [`EXAMPLES`], and the CPU
 //! runtime runs the object file. The results of a kernel of `test/run` are compared with the numbers of its RUN-ARGS
-//! lines. The results of an example must equal those of the interpreter at level `legal` in every bit. The program
-//! prints one line per file with the number of correct runs, or with the operation that the target refuses. The
-//! exit code is 1 if a number is wrong, or if the refusal of an operation lacks an error code or a location.
+//! lines. The results of an example must equal the interpreter's results at level `legal` in every bit. The
+//! program prints one line per file with the number of correct runs, or with the operation that the target
+//! refuses. The exit code is 1 if a number is wrong, or if the refusal of an operation lacks an error code or a
+//! location.
 #![forbid(unsafe_code)]
 
 use cube_artifact::{Artifact, CodeFormat, Target};
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
 /// The outcome of one run of a kernel.
 enum Ended {
     Right,
-    /// The target refuses this operation.
+    /// The target refuses the operation with this name.
     Refused(String),
 }
 
@@ -129,7 +130,7 @@ impl Scratch<'_> {
     }
 }
 
-/// Splits the arguments into those that affect the compilation and those of the launch.
+/// Splits the arguments into compile options and arguments of the launch.
 fn parted(arguments: &str) -> (String, String) {
     let (mut compile, mut run) = (String::new(), String::new());
     let mut words = arguments.split_whitespace().peekable();

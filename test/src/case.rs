@@ -43,7 +43,7 @@ impl Run {
     /// Runs the RUN lines of a file.
     ///
     /// # Errors
-    /// The failure as text: the RUN line, a command that repeats it, and the output of the command.
+    /// The failure as text: the RUN line, a command that repeats the failure, and the output of the command.
     pub fn filecheck(&self, file: &Path, name: &str) -> Result<Verdict, String> {
         let header = read(file)?;
         if header.runs.is_empty() {
@@ -177,7 +177,7 @@ impl Run {
 /// The reference backend, which defines the meaning of a kernel.
 const INTERPRETER: &str = "interp";
 
-/// The backend for which the interpreter can run a kernel after every pass of the pipeline.
+/// The backend for which the test runner also interprets the kernel after every pass of the pipeline.
 const BISECTED: &str = "cpu";
 
 // The arguments of a run without `--check` and `--ulp`.

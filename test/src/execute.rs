@@ -16,8 +16,8 @@ const TAIL: usize = 40;
 /// Runs a command in the folder `scratch`.
 ///
 /// # Errors
-/// The failure as text: the command, its exit status, a command that repeats it, and the last lines of its
-/// output.
+/// The failure as text: the command, its exit status, a command line that repeats the failure, and the last
+/// lines of the output.
 pub fn run(text: &str, scratch: &Path, limit: Duration) -> Result<(), String> {
     let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
     let file = |path: &Path| File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()));
@@ -147,7 +147,8 @@ mod tests {
         }
     }
 
-    /// Whether a process exists and is not a zombie; in a container, the first process collects zombies late.
+    /// Whether a process exists and is not a zombie; in a container, the process with number 1 collects
+    /// zombies late.
     fn lives(process: &str) -> bool {
         std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|state| !state.contains(") Z "))
     }

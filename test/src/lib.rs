@@ -19,7 +19,8 @@ pub mod toolbox;
 pub mod walk;
 
 /// Ends a test run that cannot start, with a message of one line. The function does not report the error as a failed
-/// test, because a filter could omit that test. The run would then pass without any executed test.
+/// test, because a filter could omit that test. If a filter omitted the failed test, the run would pass
+/// without any executed test.
 pub fn refuse(message: &str) -> std::process::ExitCode {
     eprintln!("error: {message}");
     std::process::ExitCode::FAILURE

@@ -95,9 +95,9 @@ impl Toolbox {
         }
     }
 
-    /// The program that a test starts as `cube`. In `cargo xtask test`, this program is the client of a server that has
-    /// already loaded LLVM and MLIR (`tools/test-server`). Tests of the tool's process start [`Toolbox::cube`]
-    /// instead.
+    /// The program that a test starts as `cube`. In `cargo xtask test`, the program is a client that sends its
+    /// arguments to a server (`tools/test-server`), which has already loaded LLVM and MLIR. Tests that check the
+    /// process of the tool start [`Toolbox::cube`] without the server.
     pub fn start(&self) -> PathBuf {
         let client = self.cube.with_file_name("cube-client");
         let served = std::env::var_os("CUBE_TEST_SERVER").is_some() && client.is_file();

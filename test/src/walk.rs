@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Copies the files that git does not ignore from `from` to `to`. Deletes all other files in `to` that git does
-/// not ignore. An unchanged file keeps its modification time, so that cargo builds only the changed crates. The
-/// first copy preserves the modification times of `from` for the same reason.
+/// Copies the files that git does not ignore from `from` to `to`. Deletes each file in `to` that `from` does
+/// not contain and that git does not ignore. An unchanged file keeps its modification time, so that cargo
+/// builds only the changed crates. The first copy also preserves the modification times of `from`, so that
+/// cargo builds only the changed crates.
 ///
 /// # Errors
 /// A file cannot be read or written.

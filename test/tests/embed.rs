@@ -23,8 +23,8 @@ fn root() -> &'static Path {
 }
 
 /// Builds one example and returns its program. The build uses the target folder of the workspace, because this folder
-/// already contains the registry dependencies. Cargo distinguishes the crates of the example from those of
-/// the workspace by their hashes.
+/// already contains the registry dependencies. Cargo distinguishes the crates of the example from the crates
+/// of the workspace by the hashes of the crates.
 fn build(name: &str, target: &Path) -> Result<PathBuf, String> {
     let folder = root().join("examples/embed").join(name);
     std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).map_err(|e| format!("no lock file: {e}"))?;

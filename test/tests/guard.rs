@@ -18,8 +18,8 @@ const WIDTHS: [(&str, &str, &str); 6] = [
     ("i64", "i64", "%i = arith.trunci %raw : i64 to i32"),
 ];
 
-/// The element type and the line size of the tested buffers. A buffer has 128 bytes, or one additional line,
-/// and ends at a guard page.
+/// The element type and the line size of the tested buffers. A buffer has 128 bytes, or 128 bytes and one
+/// additional line, and ends at a guard page.
 const BUFFERS: [(&str, u32); 8] =
     [("i8", 1), ("i16", 4), ("i32", 1), ("f32", 4), ("f32", 16), ("i64", 2), ("bf16", 1), ("f64", 1)];
 

@@ -1,6 +1,7 @@
 //! Compares the total integer operations with their definition in Rust. The constant folder is tested on every pair of
 //! 8-bit numbers. The rules of `expand-integers` are tested on every 8-bit number with edge values of the divisor and
-//! the shift amount. With `CUBE_HOSTILE=2`, these rules are tested on every pair of 8-bit numbers.
+//! the shift amount. With `CUBE_HOSTILE=2`, the rules of `expand-integers` are tested on every pair of 8-bit
+//! numbers.
 #![forbid(unsafe_code)]
 
 use cube_test::toolbox::Toolbox;

@@ -3,7 +3,7 @@
 
 const MAGIC: &[u8] = b"__CLANG_OFFLOAD_BUNDLE__";
 
-/// The name of the host entry, which is empty and which HIP expects as the first entry.
+/// The name of the host entry. HIP expects an empty host entry as the first entry of a bundle.
 const HOST: &str = "host-x86_64-unknown-linux-gnu-";
 
 /// Alignment of code objects in bytes, so that HIP can map them into memory.

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The environment variable that marks the child process, which reads bytecode itself.
+/// The environment variable that marks a process as the child process that reads bytecode.
 const MARK: &str = "CUBE_BYTECODE_CHILD";
 
 /// Whether this process is a child process that reads bytecode.
@@ -17,7 +17,7 @@ pub fn is_child() -> bool {
 }
 
 /// The limits of the child process: processor time in seconds, and memory in KiB. Tests set lower limits with
-/// the variables.
+/// the environment variables `CUBE_BYTECODE_SECONDS` and `CUBE_BYTECODE_KIB`.
 const SECONDS: (&str, u32) = ("CUBE_BYTECODE_SECONDS", 60);
 const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 

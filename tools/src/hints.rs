@@ -1,5 +1,5 @@
 //! "Did you mean" for operations of Cube's dialects and for passes, which MLIR's own messages only call unknown. The
-//! module also handles other errors for which `Session` has better messages.
+//! module also returns hints for other errors of MLIR's parser, if `Session` has a better message for the error.
 use cube_backend::suggestion;
 use cube_dialect::ops::OPS;
 use cube_ir::{Session, is_reworded};

@@ -2,9 +2,9 @@
 //! crashes.
 //!
 //! MLIR's server runs in a child process. The proxy checks the nesting of each document before MLIR's server reads the
-//! document. The proxy adds error codes to diagnostics, and adds the reference of operations, types, passes and
-//! options to hover texts. After a crash, the proxy restarts the child process. The proxy does not send the
-//! document that caused the crash again until this document changes.
+//! document. The proxy adds error codes to diagnostics, and adds reference documentation of operations, types,
+//! passes and options to hover texts. After a crash, the proxy restarts the child process. The proxy does not
+//! send the document that caused the crash again until this document changes.
 mod documents;
 mod hover;
 mod rpc;
@@ -13,7 +13,7 @@ mod server;
 use crate::say;
 use std::process::ExitCode;
 
-/// The environment variable that marks the child process, which runs MLIR's server.
+/// The environment variable that marks a process as the child process that runs MLIR's server.
 const CHILD: &str = "CUBE_LSP_CHILD";
 
 const HELP: &str = "\

@@ -1,6 +1,6 @@
 //! `cube`: one binary with all tools. If the binary is called by the name of a tool, such as `cube-opt`, `cubec` or
-//! `cube-run`, the name of the call selects the tool. If the binary is called as `cube`, the first argument is the
-//! short name of the tool, as in `cube opt`, `cube c`, `cube run`, `cube demo` and `cube docs`.
+//! `cube-run`, this name selects the tool. If the binary is called as `cube`, the first argument is the short name
+//! of the tool, as in `cube opt`, `cube c`, `cube run`, `cube demo` and `cube docs`.
 #![forbid(unsafe_code)]
 mod bundle;
 mod child;

@@ -32,8 +32,8 @@ const PICK: [(&str, &[RemarkKind]); 5] = [
     ("remarks-filter-analyse", &[RemarkKind::Analysis]),
     ("remarks-filter-failed", &[]),
 ];
-/// Options of `mlir-opt` for the destination of remarks. These options do not affect Cube's own remarks,
-/// which are diagnostics or LLVM's YAML.
+/// Options of `mlir-opt` for the destination of remarks. The options for the destination do not affect Cube's
+/// own remarks, which are diagnostics or LLVM's YAML.
 const WHERE: [&str; 3] = ["remark-format", "remark-policy", "remarks-output-file"];
 
 impl Wish {

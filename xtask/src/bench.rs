@@ -4,8 +4,8 @@ use crate::phase::phase;
 use crate::shell::{Machine, cargo, run as run_command};
 use crate::{Outcome, links, setup, workspace};
 
-/// The separate target folder for the compared libraries, which are compiled for the CPU of this machine as a
-/// user would do for speed.
+/// The separate target folder for the libraries with which the benchmarks compare Cube. These libraries are
+/// compiled for the CPU of this machine, as a user would do for speed.
 const TARGET: &str = "target-native";
 
 /// The task.

@@ -1,5 +1,5 @@
-//! `cargo xtask bless`: rewrites pinned outputs with the current outputs of the tools. The author then reviews the
-//! changes with git.
+//! `cargo xtask bless`: rewrites pinned outputs with the current outputs of the tools. After the task, the author
+//! reviews the changed outputs with git.
 
 use crate::phase::phase;
 use crate::shell::{cargo, run as run_command};

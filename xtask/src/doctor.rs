@@ -80,8 +80,8 @@ pub mod fake {
             prefix
         }
 
-        /// A machine whose variables name this prefix. The `PATH` of the machine is the folder `path` of the
-        /// prefix.
+        /// A simulated machine whose environment variables name this prefix. The `PATH` of the machine
+        /// contains the folder `path` of the prefix, `/usr/bin` and `/bin`.
         pub fn machine(&self) -> Machine {
             let here = self.0.path().to_str().unwrap();
             let path = format!("{here}/path:/usr/bin:/bin");

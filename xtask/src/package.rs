@@ -3,7 +3,8 @@ use crate::Outcome;
 use crate::workspace;
 use std::process::Command;
 
-/// The crates in the order of their publication. Each crate depends only on earlier crates in this list.
+/// The crates in the order of their publication. Each crate depends only on crates that precede it in the
+/// list.
 pub const CRATES: [&str; 13] = [
     "cube-target",
     "cube-artifact",

@@ -11,13 +11,13 @@ pub const LLVM_MAJOR: &str = "22";
 enum Sign {
     /// `llvm-config` under the prefix, of the right version.
     Llvm,
-    /// An environment variable that must name the same prefix as the other variables.
+    /// An environment variable that must name the same LLVM prefix as the other prefix variables.
     Variable(&'static str),
-    /// One of these files in the prefix must exist; a trailing `*` matches any suffix.
+    /// At least one of the listed files must exist in the prefix; a trailing `*` matches any suffix.
     UnderPrefix(&'static [&'static str]),
     /// A system header.
     Header(&'static str),
-    /// One of these programs must be on `PATH`.
+    /// At least one of the listed programs must be on `PATH`.
     Program(&'static [&'static str]),
     /// A file in the data folder of the system; `*` in the name matches any text.
     Data(&'static str),
@@ -178,7 +178,7 @@ fn stands(prefix: &Path, pattern: &str) -> bool {
     entries.flatten().any(|entry| matches(&entry.file_name().to_string_lossy(), &parts))
 }
 
-/// Whether the text starts with the first part and then contains the other parts in order.
+/// Whether the text starts with the first part and contains the other parts after it, in order.
 fn matches(text: &str, parts: &[&str]) -> bool {
     let Some(mut rest) = text.strip_prefix(parts[0]) else { return false };
     for part in &parts[1..] {

@@ -5,8 +5,8 @@ use crate::doctor::fake::Prefix;
 
 const PROGRAMS: [&str; 3] = ["cargo", "git", "c++"];
 
-/// A simulated machine with the required programs but without LLVM. The program `apt-get` of this machine
-/// runs the script `apt_get`.
+/// A simulated machine with the required programs but without LLVM. The program `apt-get` of the simulated
+/// machine runs the script `apt_get`.
 fn machine(apt_get: &str, policy: &str) -> (Prefix, Machine) {
     let prefix = Prefix::with_llvm("22.1.8");
     for program in PROGRAMS {

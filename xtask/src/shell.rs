@@ -41,8 +41,8 @@ impl Machine {
         }
     }
 
-    /// A simulated machine that has only these variables and header folders. On this machine, packages
-    /// install LLVM in a separate prefix.
+    /// A simulated machine that has only the given variables and header folders. On the simulated machine,
+    /// packages install LLVM in a separate prefix.
     #[cfg(test)]
     pub fn made_of(variables: &[(&str, &str)], include_folders: &[&Path]) -> Self {
         let mut machine = Machine {

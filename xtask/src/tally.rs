@@ -36,7 +36,7 @@ impl Tally {
 
     /// Processes the output of one test binary. A test binary that failed without a failed test has crashed. The output
     /// of a failed test, after the line `failures:`, can contain the results of other test runs. The results of
-    /// such other runs are not counted; only the last result in the output is that of the binary.
+    /// other test runs are not counted, because only the last result in the output belongs to the binary.
     pub fn binary(&mut self, name: &str, printed: &str, succeeded: bool) {
         let (failed, binaries) = (self.failed, self.binaries);
         let own = printed.lines().take_while(|line| *line != "failures:");

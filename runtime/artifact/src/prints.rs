@@ -18,7 +18,7 @@ pub struct PrintFormat {
     pub text: String,
     /// Type and number of lanes of each printed value. The types are bools, signed integers, f32 and f64.
     pub values: Vec<(ElemType, u32)>,
-    /// Whether the line states the reason why the launch failed.
+    /// Whether the printed line states the reason why the launch failed.
     pub fails: bool,
 }
 

@@ -1,7 +1,8 @@
 //! The protocol between `cubec serve` and a runtime over a pipe.
 //!
 //! Both sides send a greeting ([`hello`]). The client then sends [`Request`]s one at a time, and waits for the
-//! [`Response`] to each. A closed pipe ends the session. Every message is one [`frame`] with a postcard payload.
+//! [`Response`] to each request. A closed pipe ends the session. Every message is one [`frame`] with a postcard
+//! payload.
 pub mod frame;
 pub mod hello;
 mod serve;

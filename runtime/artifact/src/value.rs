@@ -12,7 +12,7 @@ pub struct Argument {
     pub value: String,
 }
 
-/// Kind of an argument, which decides its spelling in each language.
+/// Kind of an argument, which determines the argument's spelling in each language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ArgumentKind {
     /// An operation: `'cube.load'` in MLIR, `this read` in Rust.
@@ -37,8 +37,8 @@ pub enum ArgumentKind {
 
 /// A message of a verifier, pass or backend, before it has a source location.
 ///
-/// `diagnostic!` creates a message from a rule and its arguments. A message that consists only of text does not have a
-/// rule. If the text ends in an error code in brackets, this code becomes the code of the message.
+/// `diagnostic!` creates a message from a rule and its arguments. A message that consists only of text has no rule. If
+/// the text ends in an error code in brackets, this code becomes the code of the message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// Error code, for example `CUBE0143`. Notes have none.
@@ -100,7 +100,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The name in messages.
+    /// The name of the severity in messages.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -114,7 +114,7 @@ impl Severity {
 /// A location in a source text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SourceLocation {
-    /// File name as given.
+    /// File name, unchanged from the input of the compiler.
     pub file: String,
     /// Line, from 1.
     pub line: u32,

@@ -1,13 +1,13 @@
 //! A cache of compiled kernels that persists between runs of a program, with one file for each kernel.
 //!
 //! The name of a file is a hash of all inputs of the compiled code: the source, the target, the options and this
-//! machine. Each file begins with this hash and a stamp that identifies the compiler. If another compiler
-//! wrote a file, its kernel is compiled again. If no compiler is installed, the cache accepts files of any
-//! compiler, so a program with a filled cache needs no compiler.
+//! machine. Each cache file begins with the hash in its name and a stamp that identifies the compiler. If
+//! another compiler wrote a file, the kernel of the file is compiled again. If no compiler is installed, the
+//! cache accepts files of any compiler, so a program with a filled cache needs no compiler.
 //!
 //! Several processes can share a folder, because each file appears completely or not at all. A damaged or truncated
-//! file, or a file of another kernel, is a cache miss and is replaced. Each cache folder has a size limit. When the
-//! limit is reached, the least recently used files are removed first.
+//! file, or a file of another kernel, is a cache miss and is replaced. Each cache folder has a size limit. When a
+//! folder reaches its size limit, the cache removes the least recently used files first.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -67,8 +67,8 @@ pub struct KernelCache {
     stamp: Option<[u8; 32]>,
 }
 
-/// The reason why the cache did not store a compiled kernel. The program can use the compiled kernel
-/// nevertheless.
+/// The reason why the cache did not store a compiled kernel. The program can use the compiled kernel although
+/// the cache did not store it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheError {
     /// The file that could not be written.

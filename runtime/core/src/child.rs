@@ -22,7 +22,7 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 /// Maximum bytes of a request in addition to the kernel's source, for names and parameters.
 const ROOM_FOR_OPTIONS: usize = 1 << 20;
 
-/// The path of the compiler that [`ChildCompiler`] starts, if one is installed.
+/// The path of the compiler that [`ChildCompiler`] starts; `None` if no compiler is installed.
 pub fn installed() -> Option<std::path::PathBuf> {
     find::find().ok()
 }

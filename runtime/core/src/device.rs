@@ -28,7 +28,7 @@ pub enum Init {
 pub enum Clock {
     /// The host's clock, from the submission of the work to its completion.
     Host,
-    /// The device's clock, by events before and after the work.
+    /// The device's clock, from an event before the work to an event after the work.
     Device,
 }
 
@@ -63,7 +63,7 @@ pub trait Completion: Any + Send + Sync {
     fn wait(&self) -> Result<(), RuntimeError>;
 }
 
-/// A point in a queue, see [`Device::record`]. A clone of an event is the same point.
+/// A point in a queue, see [`Device::record`]. A clone of an event represents the same point in the queue.
 #[derive(Clone)]
 pub struct Event(Arc<dyn Completion>);
 
@@ -127,15 +127,15 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 /// # Order
 /// * Commands of one queue take effect in the order of submission.
 /// * Commands of two queues that use one allocation take effect in the order of submission, if one of the commands writes it.
-///   The device inserts the necessary waits; the caller does not need to. [`crate::queue`] has the
-///   bookkeeping.
+///   The device inserts the necessary waits between commands, so the caller does not need to wait.
+///   [`crate::queue`] has the bookkeeping.
 /// * Other commands of different queues can overlap. [`Device::record`] and [`Device::wait`] order them where the caller needs it.
 /// * All methods can be called from several threads at the same time. If calls of different threads must have an
 ///   order, the threads must synchronise. Without synchronisation between the threads, the device chooses an
 ///   order.
 ///
-/// If a device has fewer queues than [`crate::queue::MAX_QUEUES`], it maps several queues to one. The rules of
-/// order also hold for a device that maps several queues to one.
+/// If a device has fewer queues than [`crate::queue::MAX_QUEUES`], several queue numbers refer to one queue of
+/// the device. The rules of order also hold for a device on which several queue numbers refer to one queue.
 ///
 /// # Failures
 /// If the device refuses a call because of arguments or limits, the call returns the error and submits nothing. A
@@ -150,7 +150,7 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 /// each command immediately, ignores the parameter `queue`, and still follows all rules of this trait.
 /// Building blocks for a device are the pools ([`crate::pool`]), [`crate::queue::Uses`],
 /// [`crate::transfer::promise`] and [`crate::launch::bind_into`]. The tests in
-/// `runtime/core/tests/conformance` check these rules.
+/// `runtime/core/tests/conformance` check the rules of this trait.
 pub trait Device: Send + Sync {
     /// Name of this device in error messages.
     fn name(&self) -> &str;
@@ -244,7 +244,7 @@ pub trait Device: Send + Sync {
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError>;
 
     /// Queues a launch of a loaded kernel and returns immediately. If the cube count is 0 along an axis, nothing runs.
-    /// If the kernel prints, the call waits for the launch, and its lines are printed before the call
+    /// If the kernel prints, the call waits for the end of the launch and prints the kernel's lines before it
     /// returns.
     ///
     /// # Errors
@@ -349,7 +349,7 @@ pub trait Device: Send + Sync {
     /// Calls [`Device::load`], then [`Device::launch_kernel`].
     ///
     /// # Errors
-    /// The errors of both methods.
+    /// The errors of [`Device::load`] and [`Device::launch_kernel`].
     fn launch(&self, artifact: &Artifact, args: &[Arg], cube_count: [u32; 3]) -> Result<(), RuntimeError> {
         self.launch_kernel(&self.load(artifact)?, args, cube_count)
     }

@@ -9,7 +9,7 @@ pub enum ErrorKind {
     User,
     /// Caused by the compiler: the artifact is inconsistent or cannot be loaded.
     InvalidArtifact,
-    /// Caused by the request: the device does not support it.
+    /// Caused by the request: the device does not support the requested work.
     DeviceLimit,
     /// The kernel did not compile; the compiler's messages are in [`RuntimeError::compile`].
     Compile,
@@ -23,14 +23,14 @@ pub enum ErrorKind {
     /// Caused by the kernel, which exceeded the time limit and was ended. The kernel's writes before the end
     /// of the launch remain in memory.
     TimeLimit,
-    /// Caused by the driver: a call failed that should succeed.
+    /// Caused by the driver: a call that should succeed has failed.
     Driver,
     /// Caused by the environment: a variable has an invalid value.
     Environment,
 }
 
-/// An error that a call to a device returns. The refused work did not run, except for [`ErrorKind::Fault`],
-/// [`ErrorKind::Stopped`] and [`ErrorKind::TimeLimit`].
+/// An error that a call to a device returns. The requested work did not run, unless the kind is
+/// [`ErrorKind::Fault`], [`ErrorKind::Stopped`] or [`ErrorKind::TimeLimit`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeError {
     /// The cause of an error, which determines who must act.

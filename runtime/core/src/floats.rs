@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use cube_target::{Element, Format};
 pub use half::{bf16, f16};
 
-/// The float types that have arithmetic.
+/// The float types that have arithmetic operations.
 pub mod computed {
     pub use half::{bf16, f16};
     macro_rules! reexport {
@@ -36,13 +36,14 @@ macro_rules! stored {
             pub const MAX: Self = $ty(Self::FORMAT.most() as $bits);
             /// The smallest finite number.
             pub const MIN: Self = $ty((Self::FORMAT.most() | Self::FORMAT.sign()) as $bits);
-            /// The nearest number. If two numbers are equally near, the number with an even last bit is the
-            /// result.
+            /// The number of this type that is nearest to `value`. If two numbers are equally near to
+            /// `value`, the result is the number with an even last bit.
             pub fn from_f32(value: f32) -> Self {
                 Self::from_f64(value.into())
             }
-            /// The nearest number. If two numbers are equally near, the number with an even last bit is the
-            /// result. An overflow gives infinity, or NaN if the format has no infinity.
+            /// The number of this type that is nearest to `value`. If two numbers are equally near to
+            /// `value`, the result is the number with an even last bit. An overflow gives infinity, or NaN if
+            /// the format has no infinity.
             pub fn from_f64(value: f64) -> Self {
                 let sign = if value.is_nan() && value.is_sign_negative() { Self::FORMAT.sign() } else { 0 };
                 $ty((Self::FORMAT.encode(value) | sign) as $bits)
@@ -231,7 +232,8 @@ mod tests {
         assert_eq!(e4m3::from_f32(19.0).to_f32(), 20.0);
     }
 
-    /// The tests compare this crate's types with the types of `half` that have the same fields.
+    /// The tests compare this crate's types with the types of `half` that have the same numbers of exponent
+    /// and fraction bits.
     macro_rules! as_half {
         ($ours:ident $theirs:ident) => {
             assert_eq!($ours::DIGITS, $theirs::DIGITS);

@@ -54,7 +54,7 @@ impl CommandList {
         self.0.len()
     }
 
-    /// Whether the list is empty.
+    /// Whether the list contains no commands.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -93,8 +93,8 @@ impl Graph {
     /// Changes a scalar argument of the launch at `position` for later replays.
     ///
     /// # Errors
-    /// The command at `position` is not a launch, the argument is not a scalar, or the type of `value`
-    /// differs.
+    /// The command at `position` is not a launch, the argument is not a scalar, or `value` has another type
+    /// than the scalar.
     pub fn set_scalar(&mut self, position: usize, argument: usize, value: Scalar) -> Result<(), RuntimeError> {
         let count = self.commands.len();
         let refused = |why: String| RuntimeError::user(format!("a scalar of a graph cannot change: {why}"));

@@ -42,7 +42,7 @@ impl Kernel {
         Arc::ptr_eq(&self.code, &other.code)
     }
 
-    /// The device's own form of the code; `None` if another kind of device loaded the kernel.
+    /// The code in the device's own representation; `None` if another kind of device loaded the kernel.
     pub fn code<T: Any>(&self) -> Option<&T> {
         self.code.downcast_ref()
     }

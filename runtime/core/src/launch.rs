@@ -54,7 +54,8 @@ impl<'a> BoundLaunch<'a> {
 /// Checks a launch for a kernel and a device, and builds the input of the kernel's code.
 ///
 /// The caller must have checked the artifact with [`Artifact::check`]. A device checks an artifact only once, when it
-/// loads the kernel. Devices call [`bind_into`] instead, which does not parse expressions and reuses arrays.
+/// loads the kernel. Devices do not call this function, but [`bind_into`], which does not parse expressions
+/// and reuses arrays.
 ///
 /// # Errors
 /// [`crate::ErrorKind::User`] for arguments that the kernel does not take. [`crate::ErrorKind::DeviceLimit`] for cube counts that exceed

@@ -57,7 +57,7 @@ pub trait Heap {
 /// The sizes that a pool uses, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolPolicy {
-    /// Alignment of blocks, and the unit of their sizes; a power of two.
+    /// Alignment of blocks, a power of two; the size of each block is a multiple of this number.
     pub granule: u64,
     /// Maximum size of a request that is allocated in a small segment.
     pub small: u64,
@@ -67,7 +67,7 @@ pub struct PoolPolicy {
     pub medium: u64,
     /// Size of a segment for medium blocks.
     pub medium_segment: u64,
-    /// The unit of the sizes of segments with a single block.
+    /// The size of each segment with a single block is a multiple of this number.
     pub large_granule: u64,
     /// Maximum total size of all segments.
     pub limit: u64,
@@ -77,8 +77,8 @@ pub struct PoolPolicy {
 
 impl PoolPolicy {
     /// Default sizes: 4 MiB segments for requests up to 256 KiB, and 32 MiB segments for requests up to 8 MiB. Each
-    /// larger request gets a segment with a single block. The size of such a segment is a multiple of 2 MiB: the
-    /// page size of NVIDIA GPUs, and the size of huge pages on x86-64.
+    /// request above 8 MiB gets a segment with a single block. The size of a segment with a single block is a
+    /// multiple of 2 MiB: the page size of NVIDIA GPUs, and the size of huge pages on x86-64.
     pub fn new(granule: u64, limit: u64) -> Self {
         PoolPolicy {
             granule,
@@ -118,8 +118,8 @@ pub struct Block {
     requested: u64,
     /// Distance in bytes of the block from the start of its segment, a multiple of [`PoolPolicy::granule`].
     pub offset: u64,
-    /// The last commands of earlier owners of the block, which must precede the commands of this owner. The field is
-    /// empty if every earlier owner released the block for immediate reuse.
+    /// The last commands of earlier owners of the block, which must precede the commands of the current owner. The
+    /// field is empty if every earlier owner released the block for immediate reuse.
     pub ticks: Ticks,
     /// Whether all bytes of the block are known to be zero, because it is an unused part of a zeroed segment.
     pub zeroed: bool,
@@ -229,13 +229,13 @@ impl<S> Pool<S> {
     }
 
     /// Returns a block to the pool for immediate reuse. The caller guarantees that the next owner's commands run after
-    /// the earlier commands, for example because all are on one queue.
+    /// the earlier commands, for example because all commands are on one queue.
     pub fn release<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
         self.release_used(block, &Ticks::default(), heap);
     }
 
-    /// Returns a block to the pool, together with the last commands that use the block. The next owner gets these
-    /// commands in [`Block::ticks`], and orders its own commands after them.
+    /// Returns a block to the pool, together with the last commands that use the block. The next owner of the
+    /// block gets the last commands in [`Block::ticks`], and orders its own commands after these commands.
     pub fn release_used<H: Heap<Segment = S>>(&mut self, block: Block, ticks: &Ticks, heap: &mut H) {
         self.count_out(&block);
         self.blocks.set_ticks(block.id, *ticks);

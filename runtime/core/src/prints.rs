@@ -48,7 +48,7 @@ impl<'a> Prints<'a> {
     /// Waits for the launch and delivers its printed lines.
     ///
     /// # Errors
-    /// The errors of the launch. If the kernel reports a failure, this is also an error.
+    /// The errors of the launch. A failure that the kernel reports is also an error.
     pub fn show(self, device: &dyn Device) -> Result<(), RuntimeError> {
         let Some(buffer) = self.buffer else { return Ok(()) };
         let mut asked = [0; 4];

@@ -17,7 +17,7 @@ pub struct DeviceProperties {
     pub max_units_per_cube: u32,
     /// Maximum bytes of shared memory of a cube.
     pub max_shared_bytes: u32,
-    /// Total size of the device's memory in bytes, used or not.
+    /// Total size of the device's memory in bytes, including used memory.
     pub memory_bytes: u64,
     /// Alignment in bytes of every buffer, except for guarded buffers of the CPU.
     pub buffer_alignment: u32,
@@ -43,11 +43,12 @@ pub struct DeviceProperties {
 }
 
 impl DeviceProperties {
-    /// Checks that the device can run an artifact: the artifact's backend is that of the device, and the device loads
-    /// its code format. The error proposes to compile for `target`, which has the syntax of `cubec --target`.
+    /// Checks that the device can run an artifact: the artifact must have the device's backend and a code format that
+    /// the device loads. The error proposes to compile for `target`, which has the syntax of `cubec --target`.
     ///
     /// # Errors
-    /// The error names the target or code format of the artifact, and those of the device.
+    /// The error names the artifact's target and the device's backend, or the artifact's code format and the
+    /// device's code formats.
     pub fn loads(&self, artifact: &Artifact, target: &str) -> Result<(), RuntimeError> {
         let Artifact { target: of, format, .. } = artifact;
         let backend = &self.backend;

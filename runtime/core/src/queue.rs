@@ -1,10 +1,10 @@
 //! The queues of a device, and the order of commands that use the same allocations.
 //!
 //! Each queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of
-//! each queue. A value of [`Ticks`] is a condition: the commands up to these ticks have completed. [`Uses`]
-//! belongs to an allocation and gives the condition of the next command that uses the allocation. This module
-//! does not call a driver. The runtime of a device waits until the condition of a command holds. If the queues
-//! are streams of a driver, the runtime uses [`Order`].
+//! each queue. A value of [`Ticks`] is a condition: in each queue, the commands up to the tick have completed.
+//! [`Uses`] belongs to an allocation and gives the condition of the next command that uses the allocation.
+//! This module does not call a driver. The runtime of a device waits until the condition of a command holds.
+//! If the queues are streams of a driver, the runtime uses [`Order`].
 
 /// Number of distinct queues of a device.
 pub const MAX_QUEUES: usize = 8;
@@ -72,7 +72,7 @@ impl Ticks {
     }
 }
 
-/// The last commands that used an allocation, by which later commands are ordered.
+/// The last commands that used an allocation, which determine the order of later commands on the allocation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     written: Ticks,
@@ -81,7 +81,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// The uses of reused memory, in which the commands of an earlier owner complete at `ticks`.
+    /// The uses of reused memory, where all commands of earlier owners complete at `ticks`.
     pub fn after(ticks: Ticks) -> Uses {
         Uses { written: ticks, read: Ticks::default() }
     }

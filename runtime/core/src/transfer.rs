@@ -10,9 +10,9 @@ use std::task::{Context, Poll, Waker};
 /// Host memory that a device can copy from and to. The runtime of a GPU has its own type of page-locked host
 /// memory.
 pub trait HostMemory: Any + Send + Sync {
-    /// The bytes.
+    /// The bytes of the memory.
     fn bytes(&self) -> &[u8];
-    /// The bytes, for writing.
+    /// The bytes of the memory, for writing.
     fn bytes_mut(&mut self) -> &mut [u8];
 }
 
@@ -107,7 +107,8 @@ impl<T> Slot<T> {
 /// gets an error.
 pub struct Promise<T>(Option<Arc<Slot<T>>>);
 
-/// A result that a device provides later. The type is a future; [`Pending::wait`] blocks instead.
+/// A result that a device provides later. The type is a future, which does not block; the method
+/// [`Pending::wait`] blocks.
 #[must_use = "the result of a queued command"]
 pub struct Pending<T>(Arc<Slot<T>>);
 

@@ -1,5 +1,5 @@
 //! Tests of the cache of compiled kernels. A damaged file, a killed process or a full disk causes a cache miss or a
-//! typed error, and never a wrong kernel. The next launch works.
+//! typed error, and never a wrong kernel. The launch after a cache miss or an error succeeds.
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target};
 use cube_runtime::cache::{CachedCompiler, KernelCache};
 use std::path::{Path, PathBuf};

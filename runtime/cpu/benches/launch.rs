@@ -1,4 +1,5 @@
-//! Measures the cost of a launch in addition to its work, and compares large launches with a plain loop.
+//! Measures the overhead of a launch, which is its time without the work of the kernel, and compares large
+//! launches with a plain loop.
 #![allow(missing_docs)]
 #[path = "../tests/support/mod.rs"]
 mod support;
@@ -34,9 +35,9 @@ fn launches(criterion: &mut Criterion) {
 /// launches from one thread.
 ///
 /// Predictions before the first run: launches with temporary buffers take 1.0 to 1.5 times as long as launches
-/// without them. The reason is that an allocation and its release are two short sections under one lock. On four
-/// free processors, four threads with separate kernels and buffers launch at least at 3 times the rate of one
-/// thread. On fewer free processors, the rate is proportional to their number.
+/// without them. The reason for this prediction is that an allocation and its release each hold one lock for a
+/// short time. On four free processors, four threads with separate kernels and buffers launch at least at 3
+/// times the rate of one thread. On fewer free processors, the rate is proportional to their number.
 fn ratios(_: &mut Criterion) {
     let device = CpuDevice::with_threads(1);
     let kernel = device.load(&support::scale()).expect("the object is sound");

@@ -57,8 +57,8 @@ impl Code {
     /// ends the program.
     ///
     /// The arrays of `block` must have an entry for each parameter and info word of the artifact. Each buffer must be
-    /// valid for the declared access and number of lines. During the call, only cubes of the same launch can use the
-    /// buffers. If `catch` is true, [`fault::install`] must have been called.
+    /// valid for the declared access and number of lines. During the call, nothing except cubes of the same launch
+    /// uses the buffers. If `catch` is true, [`fault::install`] must have been called.
     pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64, catch: bool) -> Result<(), NotRun> {
         let pages = self.pages.as_ptr_range();
         let run = |scratch| {

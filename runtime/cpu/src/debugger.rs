@@ -2,9 +2,9 @@
 //! Interface"), which lldb also supports.
 //!
 //! A debugger sets a breakpoint in `__jit_debug_register_code`. When this function is called, the debugger reads from
-//! `__jit_debug_descriptor` which object was added or removed. Both symbols of the interface are weak, because a
-//! process has only one list of objects. A program can therefore also contain another JIT compiler that
-//! defines these symbols.
+//! `__jit_debug_descriptor` which object was added or removed. The two symbols of the interface are weak,
+//! because a process has only one list of objects. A program can therefore also contain another JIT compiler
+//! that defines the symbols of the interface.
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 

@@ -23,8 +23,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A copy of at most this many bytes executes immediately, or the device stores the bytes for later. The caller of a
-/// small copy does not wait for queued work.
+/// Maximum size in bytes of a small copy, which executes immediately if no queued command uses its buffers.
+/// Otherwise the device queues the small copy with its own copy of the host's data, so that the caller does not
+/// wait for queued work.
 const SMALL_COPY: usize = 64 << 10;
 
 /// Copies of at least this many bytes use all threads.
@@ -41,9 +42,9 @@ const MOST_LOADED: usize = 1024;
 ///
 /// Launches are queued. Each queue has a thread, which uses the pool to execute the queue's launches. If a launch is
 /// expected to be faster than queuing, and no queued command uses its buffers, the launch executes immediately. With
-/// guarded buffers, caught faults or a time limit, a launch is complete when the call returns. With these
-/// settings, the call returns the failure of its launch. The code of an artifact must be trusted, because it runs
-/// in this process with all rights of the process.
+/// guarded buffers, caught faults or a time limit, a launch is complete when the call returns, and the call returns
+/// the failure of the launch. The code of an artifact must be trusted, because it runs in this process with all
+/// rights of the process.
 pub struct CpuDevice {
     queues: Queues<Launcher>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
@@ -62,12 +63,12 @@ impl CpuDevice {
         Ok(if guard_from_env(variables.get("CUBE_CPU_GUARD"))? { device.guard_buffers() } else { device })
     }
 
-    /// Makes every buffer that is created later end at an inaccessible page. A kernel without bounds checks that
-    /// accesses memory behind a buffer then faults, and does not read or write other memory.
+    /// Places an inaccessible page behind every buffer that is created later. A kernel without bounds checks
+    /// that accesses memory behind a buffer then faults, and does not read or write other memory.
     ///
-    /// For every element type, the inaccessible page begins directly behind the last byte of the buffer. The exception
-    /// is a buffer whose size is not a multiple of its alignment (`cube.align`). Between such a buffer and the page
-    /// are fewer bytes than the alignment.
+    /// For every element type, the inaccessible page begins directly behind the last byte of the buffer, if the
+    /// buffer's size is a multiple of its alignment (`cube.align`). For other sizes, the distance from the
+    /// buffer to the page is less than the alignment.
     pub fn guard_buffers(self) -> Self {
         self.set(|launcher| launcher.guard = true)
     }
@@ -97,7 +98,8 @@ impl CpuDevice {
         self.set(|launcher| launcher.limit = Some(TimeLimit::new(time)))
     }
 
-    /// Changes a setting. The method takes the device by value, so no command can be queued at this time.
+    /// Changes a setting. The method takes the device by value, so no command can be queued when the time
+    /// limit is set.
     fn set(mut self, change: impl FnOnce(&mut Launcher)) -> Self {
         if let Some(launcher) = self.queues.executor_mut() {
             change(launcher);

@@ -5,7 +5,7 @@
 //! the kernel. The stack frames that are skipped belong only to the kernel and own no resources. The handler passes
 //! any other fault on to the previous handler.
 //!
-//! Catching faults works on x86-64 Linux. On other systems a fault ends the program.
+//! Catching faults works on x86-64 Linux. On systems other than x86-64 Linux, a fault ends the program.
 use crate::entry::{Entry, LaunchBlock};
 use std::ffi::c_void;
 use std::ops::Range;
@@ -86,7 +86,7 @@ mod imp {
 
     thread_local!(static CURRENT: Cell<*mut Frame> = const { Cell::new(null_mut()) });
 
-    /// The signal handlers that were installed before.
+    /// The process's signal handlers before [`install`] was called.
     static BEFORE: OnceLock<[libc::sigaction; SIGNALS.len()]> = OnceLock::new();
 
     /// Installs the signal handlers, once in the process.

@@ -14,8 +14,8 @@ use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Empty arrays that a thread reuses for its next launches. A launch allocates memory only if these arrays
-/// are too small.
+/// Empty arrays that a thread reuses for its next launches. A launch allocates memory only if the empty
+/// arrays of its thread are too small.
 #[derive(Default)]
 struct Arrays {
     allocations: Vec<&'static Allocation>,

@@ -1,20 +1,20 @@
 //! Ends launches that take too long.
 //!
-//! A kernel with an infinite loop never releases its threads, and no other thread can end these threads. The code
-//! of a kernel therefore polls a word of its launch in each iteration of loops that are not proven to terminate
-//! (`lower-loop-cancellation`). A thread of the device writes this word when the launch reaches its time
-//! limit.
+//! A kernel with an infinite loop never releases its threads, and no other thread can end the kernel's threads.
+//! The code of a kernel therefore polls a word of its launch in each iteration of loops that are not proven to
+//! terminate (`lower-loop-cancellation`). A thread of the device writes this word when the launch reaches its
+//! time limit.
 use crate::entry::LaunchBlock;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The value of the word that requests the end of a launch.
+/// The value of a launch's word that requests the end of the launch.
 const ASKED: u32 = 1;
 
-/// The bit of the word that is set when the code returned early or cubes were skipped. The other bits contain the
-/// source line of the loop, or 0 if the line is unknown.
+/// The bit of a launch's word that is set when the code returned early or cubes were skipped. The other bits
+/// of the word contain the source line of the loop that ended early, or 0 if the line is unknown.
 const LEFT: u32 = 1 << 31;
 
 /// The time limit of launches on a device.
@@ -130,7 +130,7 @@ impl Watch {
     }
 }
 
-/// Whether a launch can run further cubes. If cubes are skipped, the function sets the bit `LEFT`.
+/// Whether a launch is allowed to run more cubes. If cubes are skipped, the function sets the bit `LEFT`.
 pub(crate) fn may_begin(block: &LaunchBlock) -> bool {
     let stop = block.stop.load(Ordering::Relaxed);
     if stop == ASKED {

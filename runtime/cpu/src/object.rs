@@ -87,7 +87,7 @@ impl<'d> Plan<'d> {
     }
 
     /// A copy of the object for a debugger, in which the section addresses include the load address `base`. `None`
-    /// without debug information. The debugger itself applies the other relocations.
+    /// without debug information. The debugger itself applies the relocations of the object.
     pub fn for_debugger(&self, data: &[u8], base: u64) -> Option<Vec<u8>> {
         let header = FileHeader64::<LittleEndian>::parse(data).ok()?;
         let sections = header.sections(LittleEndian, data).ok()?;

@@ -2,8 +2,8 @@
 //!
 //! A command keeps its buffers alive and has a condition: the ticks of other queues that must precede the command. The
 //! thread of a queue waits for the condition of the first command, executes the command, and counts it as completed.
-//! Commands are reused, so launches after the first ones allocate no memory. The number of commands is limited.
-//! If a program queues commands faster than the device executes them, it waits for a free command.
+//! Commands are reused, so only the first launches allocate memory. The number of commands is limited. If a
+//! program queues commands faster than the device executes them, it waits for a free command.
 use crate::memory::own;
 use cube_runtime::device::Completion;
 use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
@@ -18,7 +18,7 @@ use std::time::Instant;
 /// Maximum number of commands of a device that are waiting or executing.
 const DEPTH: usize = 256;
 
-/// Initial capacity for the buffers and numbers of a command.
+/// Initial capacity of a command's list of buffers and of its lists of numbers.
 const FEW: usize = 16;
 
 /// Number of times that a waiting thread polls before it sleeps. Waking up a sleeping thread takes tens of
@@ -30,8 +30,8 @@ const STACK_BYTES: usize = 8 << 20;
 
 thread_local!(static EXECUTES: Cell<bool> = const { Cell::new(false) });
 
-/// A function that the thread of a queue calls. The argument of the function is the failure of an input, if
-/// an input failed.
+/// A function that the thread of a queue calls. If a command that wrote an input buffer has failed, the
+/// argument of the function is this failure.
 pub(crate) type Call = Box<dyn FnOnce(Result<(), RuntimeError>) -> Result<(), RuntimeError> + Send>;
 
 /// The work of a command.
@@ -48,7 +48,7 @@ pub(crate) enum Work {
 pub(crate) struct Command {
     tick: u64,
     condition: Ticks,
-    /// The buffers that the command uses, and for each whether the command writes it.
+    /// The buffers that the command uses, and for each buffer whether the command writes it.
     pub buffers: Vec<(Buffer, bool)>,
     pub work: Work,
     /// The arrays of a launch, see [`cube_runtime::launch::BoundLaunch`].
@@ -69,7 +69,7 @@ impl Command {
         })
     }
 
-    /// The failure of a buffer that this command only reads, if there is one.
+    /// Returns an error if an earlier command failed to write a buffer that this command only reads.
     fn inputs(&self) -> Result<(), RuntimeError> {
         inputs(self.buffers.iter().map(|(buffer, writes)| (buffer, *writes)))
     }
@@ -92,7 +92,7 @@ impl Command {
     }
 }
 
-/// The failure of a buffer that a command only reads, if there is one.
+/// Returns an error if an earlier command failed to write a buffer that the current command only reads.
 pub(crate) fn inputs<'a>(buffers: impl Iterator<Item = (&'a Buffer, bool)>) -> Result<(), RuntimeError> {
     for (buffer, _) in buffers.filter(|(_, writes)| !writes) {
         if let Some(failure) = own(buffer)?.tracking.failure() {
@@ -140,7 +140,7 @@ struct State {
     waiting: usize,
     #[allow(clippy::vec_box, reason = "the boxes move between the lists of the queues")]
     spare: Vec<Box<Command>>,
-    /// Whether the spare commands have been allocated.
+    /// Whether the unused commands in `spare` have been allocated.
     ready: bool,
     closed: bool,
 }
@@ -327,8 +327,8 @@ impl<E: Execute> Queues<E> {
         drop(self.0.wait_for(condition));
     }
 
-    /// Waits until all submitted commands have completed. Failures are not reported here, but by
-    /// [`Queues::sync`].
+    /// Waits until all submitted commands have completed. This method reports no failures; [`Queues::sync`]
+    /// reports them.
     pub fn wait_for_all(&self) {
         let submitted = self.0.lock().submitted();
         self.wait_for(&submitted);

@@ -1,4 +1,4 @@
-//! Tests that a launch after the first ones allocates no memory on the host.
+//! Tests that only the first launches allocate memory on the host.
 mod support;
 
 use cube_artifact::{DerivedParam, ElemType};

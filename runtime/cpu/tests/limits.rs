@@ -1,5 +1,6 @@
-//! Tests limits of the operating system: memory for buffers, code and units, and time. Exceeding a limit is a
-//! typed error, and the next launch works. A test runs this program again in a process with little memory.
+//! Tests limits of the operating system: memory for buffers, code and units, and time. A launch that exceeds
+//! a limit returns a typed error, and the next launch succeeds. A test runs this program again in a process
+//! with little memory.
 mod support;
 
 use cube_artifact::{BufferAccess, ElemType, codes};

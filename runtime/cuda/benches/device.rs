@@ -1,10 +1,10 @@
 //! Measurements on a GPU, with the artifacts of the kernels in benches/kernels. The command is `device FOLDER`, where
 //! FOLDER contains a file `KERNEL.artifact` for each kernel.
 //!
-//! The benchmark checks the results of each kernel before it measures the time. It checks every element of the large
-//! addition, and compares every row sum with an f64 sum. The times of kernels are measured with device events, and
-//! each reported time is the median of several runs. The times of launches and of kernel loads are measured with the
-//! host's clock.
+//! The benchmark checks the results of each kernel before it measures the time. The benchmark checks every element
+//! of the large addition, and compares every row sum with an f64 sum. The times of kernels are measured with device
+//! events, and each reported time is the median of several runs. The times of launches and of kernel loads are
+//! measured with the host's clock.
 #![allow(missing_docs)]
 #[path = "device/raw.rs"]
 mod raw;
@@ -70,7 +70,8 @@ impl Bench {
     }
 
     /// Measures the driver's own launch of an empty kernel, in a separate context. The kernel has as many parameters as
-    /// the kernel of the runtime's launch. Prints the ratio of the two launch times.
+    /// the kernel of the runtime's launch. Prints the ratio of the runtime's launch time to the driver's
+    /// launch time.
     fn raw_launch(&self, launch: Duration) -> Result<(), Failed> {
         let raw = raw::Raw::new()?;
         let mut times = Vec::new();

@@ -14,7 +14,7 @@ impl std::fmt::Display for Capability {
 }
 
 impl Capability {
-    /// The compute capability of a chip name such as `sm_90`.
+    /// The compute capability that a chip name such as `sm_90` states.
     pub fn of(name: &str) -> Option<Capability> {
         let number: u32 = name.strip_prefix("sm_")?.parse().ok()?;
         Some(Capability { major: number / 10, minor: number % 10 })

@@ -12,8 +12,8 @@ pub(crate) use sys::CUdevice_attribute as Attribute;
 pub(crate) use sys::CUresult as Code;
 
 /// The class of a driver error. After an error of class fault, the process cannot use the device. After an error of
-/// class fault, every later call in any context returns the same error. This behaviour was observed with driver
-/// 580, and the driver's manual documents it for each error of class fault.
+/// class fault, every later call in any context returns the same error. Driver 580 showed this repeated error,
+/// and the driver's manual documents the repetition for each error of class fault.
 fn class(code: Code) -> Class {
     use Code::*;
     match code {

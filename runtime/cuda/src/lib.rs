@@ -1,6 +1,6 @@
-//! Runs kernels on NVIDIA GPUs. The driver library is loaded when a device is opened. The crate therefore builds, and
-//! programs that use it start, without a driver. The driver compiles the PTX of an artifact. The crate uses no LLVM and
-//! no CUDA toolkit.
+//! Runs kernels on NVIDIA GPUs. The driver library is loaded when a device is opened. The crate can therefore be built
+//! without a driver, and programs that use the crate start without a driver. The driver compiles the PTX of an
+//! artifact. The crate uses no LLVM and no CUDA toolkit.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

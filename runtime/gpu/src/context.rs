@@ -18,7 +18,7 @@ const MOST_NAMES: usize = 8;
 /// Maximum number of stored faults. A fault that is no longer stored is reported without its cause.
 const MOST_FAULTS: usize = 64;
 
-/// The contexts of a device; only one exists at a time.
+/// The contexts of a device; only one context exists at a time.
 pub(crate) struct Contexts<D: Driver> {
     ordinal: u32,
     current: RwLock<Current<D>>,
@@ -45,7 +45,8 @@ impl<D: Driver> Session<D> {
     }
 }
 
-/// The current context, entered by this thread. The context does not end while this value exists.
+/// The current context of the device, which this thread has made current. The context does not end while this
+/// value exists.
 pub(crate) struct Entered<'a, D: Driver>(RwLockReadGuard<'a, Current<D>>);
 
 impl<D: Driver> Entered<'_, D> {

@@ -1,4 +1,4 @@
-//! The interface to a GPU driver, which a runtime such as CUDA's or HIP's implements.
+//! The interface to a GPU driver, which a runtime such as the CUDA runtime implements.
 //!
 //! Each method calls one function of the driver and returns its error as a value. [`crate::GpuDevice`] keeps handles
 //! valid, orders queues, owns the memory pools and reports faults. Handles are numbers, because requests to the child
@@ -35,7 +35,7 @@ pub struct DriverError {
     pub words: String,
 }
 
-/// The result of a call.
+/// The result of a driver call.
 pub type Answer<T> = Result<T, DriverError>;
 
 /// An error, with the log of the driver's compiler.
@@ -44,16 +44,16 @@ pub type Logged = (DriverError, String);
 /// An address in device memory.
 pub type Address = u64;
 
-/// A stream. The handle is valid until its context ends.
+/// A stream. The handle is valid until the end of the context in which it was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream(pub u64);
 
-/// An event. The handle is valid until its context ends.
+/// An event. The handle is valid until the end of the context in which it was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark(pub u64);
 
-/// A loaded kernel: the handles of the function and of its module. Both handles are valid until their context
-/// ends.
+/// A loaded kernel: the handles of the function and of its module. The two handles are valid until the end of
+/// the context in which the kernel was loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// The function.
@@ -62,7 +62,7 @@ pub struct Function {
     pub module: u64,
 }
 
-/// An executable graph. The handle is valid until its context ends.
+/// An executable graph. The handle is valid until the end of the context in which it was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphHandle(pub u64);
 
@@ -166,7 +166,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// The memory at the pointer must be page-locked in this context.
     unsafe fn unlock(self, bytes: *mut u8) -> Answer<()>;
 
-    /// Queues a fill with zeros.
+    /// Queues a command that fills device memory with zeros.
     fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()>;
 
     /// Queues a copy within the device's memory.

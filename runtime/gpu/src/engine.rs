@@ -55,7 +55,7 @@ impl<D: Driver> Engine<D> {
         Self::ask(host, request).map(drop).map_err(|(error, _)| error)
     }
 
-    /// Makes the context current in the calling thread, as the other methods require.
+    /// Makes the context current in the calling thread, as all other methods of the context require.
     pub fn enter(&self) -> Answer<()> {
         match self {
             Engine::Here(context) => context.enter(),
@@ -120,7 +120,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// Queues a fill with zeros.
+    /// Queues a command that fills device memory with zeros.
     pub fn clear(&self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
         match self {
             Engine::Here(context) => context.clear(stream, address, bytes),

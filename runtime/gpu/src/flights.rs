@@ -83,7 +83,7 @@ impl Flights {
         engine.record(mark, stream).map(|()| mark)
     }
 
-    /// Whether writes are stored that have possibly not completed.
+    /// Whether the list contains writes that have possibly not completed.
     pub fn any(&self) -> bool {
         !self.state.lock().unwrap_or_else(PoisonError::into_inner).writes.is_empty()
     }

@@ -1,9 +1,9 @@
 //! The streams of a context, one for each queue, and the waits between streams.
 //!
 //! While a program uses only the default queue, [`Lanes::submit`] calls the driver under a shared lock. The first use
-//! of another queue takes the shared lock exclusively, once. After the first use of another queue, a lock orders the
-//! submissions of all queues. The submissions must be ordered, because a wait covers only the commands that were
-//! submitted before the wait.
+//! of a queue besides the default queue takes the shared lock exclusively, once. After the first use of a queue
+//! besides the default queue, a lock orders the submissions of all queues. The submissions must be ordered,
+//! because a wait covers only the commands that were submitted before the wait.
 use crate::driver::{Answer, Driver, Mark, Stream};
 use crate::engine::Engine;
 use cube_runtime::Queue;
@@ -19,8 +19,8 @@ pub(crate) type Use<'a> = (&'a Mutex<Uses>, bool);
 #[derive(Clone, Copy)]
 struct Lane {
     stream: Stream,
-    /// The event is recorded again for each wait of another stream. A wait uses the newest recording of the event at
-    /// the time of the call.
+    /// The event of the stream, which is recorded again before each wait of another stream. A wait uses the newest
+    /// recording of the event at the time of the call.
     mark: Mark,
 }
 

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Bytes of a page of host memory.
 const PAGE: usize = 4096;
 
-/// Host memory of whole pages.
+/// Host memory that consists of whole pages.
 pub(crate) struct Pages {
     start: NonNull<u8>,
     layout: Layout,

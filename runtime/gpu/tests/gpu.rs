@@ -70,7 +70,7 @@ fn artifact(code: &str) -> Artifact {
     }
 }
 
-/// Uses each function of the device once. Every element of the result is 12.
+/// Uses each function of the device once. If no call fails, every returned element is 12.
 fn scenario(device: &GpuDevice<Fake>) -> Result<Vec<f32>, RuntimeError> {
     let kernel = device.load(&artifact("scale"))?;
     let (a, b) = (Queue::DEFAULT, Queue::new(1));

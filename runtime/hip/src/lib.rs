@@ -1,9 +1,9 @@
-//! Runs kernels on AMD GPUs. The crate loads HIP's library when a program opens a device. The crate therefore builds,
-//! and programs that use it start, without ROCm. The device loads the code objects of artifacts unchanged; the crate
-//! uses no LLVM.
+//! Runs kernels on AMD GPUs. The crate loads HIP's library when a program opens a device. The crate can therefore be
+//! built without ROCm, and programs that use the crate start without ROCm. The device loads the code objects of
+//! artifacts unchanged; the crate uses no LLVM.
 //!
-//! The calls were tested with a test library that has HIP's symbols, and the code was tested in an emulator.
-//! **The crate has not run on hardware.**
+//! The HIP calls of this crate were tested with a test library that has HIP's symbols. The code objects were
+//! tested in an emulator. **The crate has not run on hardware.**
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

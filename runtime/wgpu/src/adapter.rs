@@ -1,4 +1,4 @@
-//! The adapters of a machine, and the choice of one.
+//! The adapters of a machine, and the choice of one adapter.
 use crate::context::{caught, now};
 use cube_artifact::Variables;
 use cube_runtime::{ErrorKind, RuntimeError};

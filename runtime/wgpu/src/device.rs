@@ -51,7 +51,7 @@ pub struct Shared {
     pub queue: wgpu::Queue,
 }
 
-/// A GPU, or an implementation of Vulkan on the CPU, through wgpu.
+/// A device that runs kernels through wgpu: a GPU, or an implementation of Vulkan on the CPU.
 ///
 /// The device records launches and submits them together. [`Device::read`], [`Device::sync`] and [`Device::flush`]
 /// submit the recorded launches. All queue numbers refer to the one queue of wgpu. If wgpu loses the device, the
@@ -77,7 +77,7 @@ struct State {
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
-/// The end of the queue at the time of the creation of this value.
+/// The end of the queue when this value was created.
 struct Submitted {
     engine: Arc<Engine>,
     submission: Option<wgpu::SubmissionIndex>,

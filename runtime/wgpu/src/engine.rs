@@ -16,11 +16,11 @@ pub(crate) struct Engine {
     context: Context,
     stream: Mutex<Stream>,
     pool: Mutex<Pool<Segment>>,
-    /// Sends jobs to the thread that waits for the device for asynchronous reads.
+    /// Sends jobs to the thread for asynchronous reads, which waits for the device.
     waiter: OnceLock<mpsc::Sender<Job>>,
 }
 
-/// A function that the waiting thread runs.
+/// A function that runs on the thread for asynchronous reads.
 type Job = Box<dyn FnOnce() + Send>;
 
 impl Deref for Engine {
@@ -49,8 +49,8 @@ impl Engine {
         }
     }
 
-    /// Runs a job that waits for the device. The job runs on the engine's waiting thread, after all earlier jobs. The
-    /// thread ends with the engine.
+    /// Runs a job that waits for the device. The job runs on the engine's thread for asynchronous reads, after all
+    /// earlier jobs. The thread ends with the engine.
     pub fn later(&self, job: impl FnOnce() + Send + 'static) {
         let waiter = self.waiter.get_or_init(|| {
             let (sender, jobs) = mpsc::channel::<Job>();

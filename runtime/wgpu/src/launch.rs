@@ -121,8 +121,8 @@ impl Moved {
     }
 }
 
-/// Whether one argument reads a wgpu buffer that another argument writes. WebGPU allows bindings of the same
-/// buffer in such a launch only if all of them are writable.
+/// Whether one argument reads a wgpu buffer that another argument writes. If one argument of a launch writes
+/// a wgpu buffer, WebGPU requires that all bindings of this buffer are writable.
 fn conflicts(bound: &[Bound], launch: &BoundLaunch<'_>) -> bool {
     let all = || bound.iter().zip(launch.buffers.iter().map(|(_, writes)| *writes));
     all()

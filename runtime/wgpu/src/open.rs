@@ -95,7 +95,7 @@ pub(crate) fn wgsl_target(features: wgpu::Features) -> Target {
     Target { backend: "wgsl".into(), chip: Some(chip) }
 }
 
-/// The limits and the other properties of a device. `memory_bytes` is 0 if the size of the memory is unknown.
+/// The limits and properties of a device. `memory_bytes` is 0 if the size of the memory is unknown.
 pub(crate) fn properties(
     limits: &wgpu::Limits,
     info: &wgpu::AdapterInfo,

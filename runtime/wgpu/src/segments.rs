@@ -1,8 +1,8 @@
 //! Buffers of wgpu as segments of the memory pool.
 //!
 //! Each block of the pool is a separate wgpu buffer. WebGPU forbids a launch that reads one part of a buffer and
-//! writes another part of the same buffer. Two allocations therefore never share a buffer. `docs/why/wgpu.md`
-//! has the reasons.
+//! writes another part of the same buffer. Two allocations therefore never share a wgpu buffer.
+//! `docs/why/wgpu.md` has the reasons.
 use crate::context::{Context, locked};
 use crate::stream::Stream;
 use cube_runtime::RuntimeError;

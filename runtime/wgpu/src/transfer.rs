@@ -55,7 +55,7 @@ pub(crate) fn read(engine: &Engine, from: &Segment, start: u64, out: &mut [u8]) 
     Ok(())
 }
 
-/// Queues the copy of [`read`], and returns a future with the bytes.
+/// Queues the copy that [`read`] performs, and returns a future with the bytes.
 ///
 /// # Errors
 /// The device is lost or out of memory.

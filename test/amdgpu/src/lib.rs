@@ -68,7 +68,7 @@ impl Emulator {
         format!("env PATH={prefix}/bin:$PATH CACHEDB={cache} {library}{PYTHON} {script} {run}")
     }
 
-    /// Runs jobs in sequence; a failed job does not affect the others.
+    /// Runs jobs in sequence; a failed job does not affect the other jobs.
     ///
     /// # Errors
     /// The emulator cannot run. The error is the emulator's message.

@@ -158,7 +158,7 @@ struct Compiled {
 }
 
 /// The folders with kernels. A kernel of test/run is compiled for one chip, and every other kernel is
-/// compiled for both chips.
+/// compiled for the two tested chips.
 const FOLDERS: [&str; 3] = ["examples/kernels", "benches/kernels", "test/run"];
 
 /// All kernels that compile for their chip.

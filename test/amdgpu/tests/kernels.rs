@@ -1,5 +1,5 @@
 //! Runs the kernels of test/run and of the examples, and random kernels, as code objects in an emulator. The results
-//! must equal those of the interpreter.
+//! must equal the results of the interpreter.
 //!
 //! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. If the number of
 //! random kernels is 1, the test prints the kernel. `CUBE_AMDGPU_ALL=1` selects all files instead of a sample,
@@ -46,8 +46,8 @@ const SAMPLE: &[(&str, Option<&str>)] = &[
     ("matmul_tiled", None),
 ];
 
-/// Files of the sample that the emulator does not support on a chip: DPP with the same register as source and destination, and planes
-/// of 64 lanes.
+/// Files of the sample and chips for which the emulator does not support the code: DPP with the same register as source
+/// and destination, and planes of 64 lanes.
 const UNSUPPORTED: &[(&str, &str)] = &[("agree", "gfx1100"), ("plane_widths", "gfx1100")];
 
 /// Maximum number of units of a launch; the emulator runs about 10^5 units per second.
@@ -175,8 +175,8 @@ impl Case {
 }
 
 impl Prepared {
-    /// The difference between the buffers of the emulator and those of the interpreter after the launch, if
-    /// one exists.
+    /// The difference between the emulator's buffers and the interpreter's buffers after the launch; `None`
+    /// if the buffers are equal.
     fn judge(&self, outcome: &Outcome) -> Option<String> {
         match outcome {
             Outcome::Unsupported(_) => None,

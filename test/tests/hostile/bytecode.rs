@@ -61,8 +61,8 @@ fn bytecode_changed_at_random() {
     }
 }
 
-/// Bytecode that corrupts the allocator of the bytecode reader. After such a corruption, LLVM's crash handler
-/// waits indefinitely for a lock.
+/// Bytecode that corrupts the allocator of the bytecode reader. After a corruption of the allocator, LLVM's
+/// crash handler waits indefinitely for a lock.
 #[test]
 fn a_reader_that_stops_is_ended() {
     let bench = Bench::new();
@@ -71,8 +71,8 @@ fn a_reader_that_stops_is_ended() {
     assert_ne!(ended.code, 0, "{ended:?}");
 }
 
-/// Bytecode whose text is larger than the memory of the machine. The child process ends at its resource limits,
-/// and the memory of the parent process does not grow.
+/// Bytecode whose textual IR is larger than the memory of the machine. The child process ends at its resource
+/// limits, and the memory of the parent process does not grow.
 #[test]
 fn the_limits_of_the_child_hold() {
     let bench = Bench::new();

@@ -168,9 +168,9 @@ fn a_long_chain_needs_no_large_stack_of_the_system() {
     assert!(ended.status.success(), "{:?}: {}", ended.status, String::from_utf8_lossy(&ended.stderr));
 }
 
-/// If the process is not allowed to allocate the stack, the tool ends with a message. If the limit of the address
-/// space is very small, the system cannot load the program. The test therefore raises the limit until the program
-/// starts and prints a message.
+/// If the process is not allowed to allocate the tool's larger stack, the tool ends with a message. If the limit
+/// of the address space is very small, the system cannot load the program. The test therefore raises the limit
+/// until the program starts and prints a message.
 #[test]
 fn a_process_without_room_for_a_stack_says_so() {
     let bench = Bench::new();
@@ -229,7 +229,8 @@ fn math_functions_that_become_too_much_are_refused() {
     assert!(ended.code == 1 && ended.stderr.contains("CUBE0317"), "{}", ended.stderr);
 }
 
-/// MLIR's parser would abort the process on such arrays of indices.
+/// MLIR's parser would abort the process on an array attribute with the element type `index`, such as
+/// `array<index: 1>`.
 #[test]
 fn arrays_of_indices_are_refused() {
     let bench = Bench::new();

@@ -14,7 +14,7 @@ pub enum Error {
     Limit {
         /// WebGPU's name of the limit.
         name: &'static str,
-        /// The amount that the launch requires.
+        /// The value of the limit that the launch requires.
         needed: u64,
         /// The value of the limit on this device.
         limit: u64,

@@ -72,8 +72,8 @@ fn caught<T>(call: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
 
 impl Gpu {
     /// Opens a Vulkan adapter with the limits of the adapter and every available feature that a kernel can require.
-    /// The method prefers an adapter that runs on the CPU, such as lavapipe, because it is available for every
-    /// machine. `VK_ICD_FILENAMES` hides drivers.
+    /// The method prefers an adapter that runs on the CPU, such as lavapipe, because such an adapter is
+    /// available for every machine. `VK_ICD_FILENAMES` hides drivers.
     ///
     /// # Errors
     /// [`Error::NoAdapter`], [`Error::NoDevice`], [`Error::Panicked`].

@@ -51,8 +51,8 @@ pub struct Launch {
     pub shared_bytes: u32,
     /// The storage buffers, whose binding numbers start at 0.
     pub bindings: Vec<Binding>,
-    /// Words of the uniform buffer, whose binding follows those of the storage buffers. An empty uniform
-    /// buffer has no binding.
+    /// Words of the uniform buffer, whose binding number follows the binding numbers of the storage buffers.
+    /// An empty uniform buffer has no binding.
     pub words: Vec<u32>,
     /// Cubes along x, y, z.
     pub cubes: [u32; 3],

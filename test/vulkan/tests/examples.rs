@@ -1,6 +1,6 @@
 //! Runs the programs of `examples/rust` on wgpu, with WGSL and with SPIR-V. Each program compares its results with
-//! those of plain Rust code. A table lists each program that requires a missing feature, with the message of the
-//! refusal. Without an adapter each test is skipped with the reason.
+//! the results of plain Rust code. A table lists each program that requires a missing feature, with the message of
+//! the refusal. Without an adapter each test is skipped with the reason.
 // External programs use this crate name.
 extern crate cubecl as cube;
 

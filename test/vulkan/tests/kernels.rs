@@ -1,5 +1,5 @@
 //! Runs the kernels of test/run and random kernels in WGSL and SPIR-V on a Vulkan adapter, and compares the results
-//! with those of the interpreter.
+//! with the interpreter's results.
 //!
 //! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. Without an adapter each test is skipped
 //! with the reason.
@@ -68,10 +68,10 @@ enum Ended {
     Ran,
     /// The backend refuses the kernel with an error code, or the adapter lacks a feature.
     Refused(String),
-    /// The result differs from that of the interpreter, but the module that [`kept`] returns has the same result as the
-    /// interpreter. The reason for the difference is that WGSL does not define the result
-    /// (`semantics/tables/tolerance.toml`), or that the driver computes wrongly with constants. The text
-    /// describes the difference between the results.
+    /// The result of the original module differs from the interpreter's result, but the module that [`kept`] returns
+    /// has the interpreter's result. The reason for the difference is that WGSL does not define the result
+    /// (`semantics/tables/tolerance.toml`), or that the driver computes wrongly with constants. The text describes the
+    /// difference between the results.
     Excused(String),
 }
 

@@ -88,7 +88,7 @@ fn passes_words_through(gpu: &Gpu) -> Result<(), Failed> {
     expect(&gpu.run(&Launch { code, ..launch(ADD) })?[1], &sums(6))
 }
 
-/// As WGSL, the computation `x - x` with NaN can return 0, for example with lavapipe of Mesa 22.3.
+/// In WGSL, the expression `x - x` can return 0 for a NaN `x`, for example with lavapipe of Mesa 22.3.
 fn keeps_nan(gpu: &Gpu) -> Result<(), Failed> {
     let text = ADD.replace("x[id.x] + 1u", "bitcast<u32>(bitcast<f32>(x[id.x]) - bitcast<f32>(x[id.x]))");
     let mut launch = launch(&text);

@@ -2,8 +2,8 @@
 //! output after each line.
 //!
 //! A request contains an operation and its operands in CuTe notation. The response contains the result, or an
-//! error with a witness. Requests and responses have the same format as the test vectors of layouts
-//! (`layout-algebra/tests/data`). A result is never approximate.
+//! error with a witness, for example an index and its required offset. Requests and responses have the same
+//! format as the test vectors of layouts (`layout-algebra/tests/data`). A result is never approximate.
 
 mod answer;
 mod witness;

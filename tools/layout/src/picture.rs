@@ -18,7 +18,7 @@ pub const MOST_CELLS: u64 = 1 << 14;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
     pub title: String,
-    /// An explanation of colours and frames that are not obvious.
+    /// An explanation of the colours and frames whose meaning is not obvious.
     pub legend: &'static str,
     /// The number of rows.
     pub rows: usize,

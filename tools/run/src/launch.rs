@@ -7,8 +7,8 @@ use cube_runtime::hostdata::HostArray;
 use cube_runtime::{Arg, Buffer, Clock, Device, Dims, Init, Kernel};
 use std::time::{Duration, Instant};
 
-/// The launches for the best time end after this number of launches or after the time [`REPEAT_FOR`], but not
-/// before three launches.
+/// The measurement of the best time ends after this number of launches or after the time [`REPEAT_FOR`], but
+/// not before three launches.
 const REPEATS: usize = 50;
 const REPEAT_FOR: Duration = Duration::from_secs(1);
 

@@ -1,8 +1,8 @@
 //! `cube-run` without the compiler: arguments, data, devices, launches, and the output and comparison of results.
 //!
 //! Two programs share this library: the tool `cube-run`, which contains a compiler (the [`Compilers`] of `tools`),
-//! and `cube-launch`, which does not. The two programs differ only in the step from a source file to an
-//! artifact.
+//! and `cube-launch`, which contains no compiler. The two programs differ only in the step from a source file to
+//! an artifact.
 #![forbid(unsafe_code)]
 pub mod args;
 pub mod backends;

@@ -1,13 +1,13 @@
-//! Handles errors of standard output and standard error. Examples are a reader such as `head` that has ended,
-//! and a full disk.
+//! Handles errors of standard output and standard error. Examples of causes are a reader such as `head` that
+//! has ended, and a full disk.
 use cube_artifact::{Diagnostic, Severity};
 use std::io::{Error, ErrorKind, Write};
 
 /// The exit code that a shell reports for a program that the signal SIGPIPE has ended.
 const BROKEN_PIPE: i32 = 141;
 
-/// After this call, a failed write of `println!` or `eprintln!` ends the program as [`ended`] does, instead of
-/// with a panic.
+/// After this call, a failed write of `println!` or `eprintln!` ends the program as [`ended`] does, without a
+/// panic.
 pub fn end_quietly() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -22,7 +22,7 @@ pub fn end_quietly() {
 }
 
 /// Ends the program after a failed write to standard output. If the reader has ended, the program ends silently, as
-/// other tools do. Otherwise the program reports CUBE0603.
+/// other tools do. For any other failure, the program reports CUBE0603.
 pub fn ended(error: &Error) -> ! {
     match error.kind() {
         ErrorKind::BrokenPipe => std::process::exit(BROKEN_PIPE),

@@ -4,8 +4,8 @@ use cube_runtime::hostdata::{HostArray, Report};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Maximum number of elements of a buffer that is printed completely. Of a longer buffer, only the first and
-/// last elements are printed.
+/// Maximum number of elements of a buffer that is printed completely. If a buffer has more elements, only the
+/// first and last elements are printed.
 const PRINTED: usize = 1000;
 
 /// The parameters and properties of a kernel.
@@ -96,7 +96,7 @@ impl Times {
         self.0.push((step.into(), time, remark.into()));
     }
 
-    /// Appends the times of another list.
+    /// Appends the step times of another list.
     pub fn append(&mut self, more: Times) {
         self.0.extend(more.0);
     }

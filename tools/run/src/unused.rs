@@ -14,8 +14,8 @@ struct Run {
     compares: bool,
 }
 
-/// An option, a condition for the runs in which the option has an effect, and a text that describes these
-/// runs.
+/// An option, the condition under which the option has an effect on a run, and a text that describes the
+/// condition.
 struct Rule {
     option: &'static str,
     used: fn(&Run) -> bool,

@@ -35,8 +35,8 @@ impl Value {
 /// Reads or generates the arrays of all buffers.
 ///
 /// # Errors
-/// A file cannot be read, or its element type differs from that of the buffer. The size of a buffer is not a
-/// multiple of the line size, or exceeds the memory of the device.
+/// A file cannot be read, or its element type differs from the buffer's element type. The size of a buffer is
+/// not a multiple of the line size, or exceeds the memory of the device.
 pub fn load(artifact: &Artifact, given: &[Given], device: &DeviceProperties) -> Result<Vec<Value>, Failure> {
     let mut values: Vec<Option<Value>> = Vec::new();
     for (param, given) in artifact.params.iter().zip(given) {

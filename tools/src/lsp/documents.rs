@@ -9,7 +9,7 @@ pub struct Document {
     pub text: String,
     version: Value,
     language: Value,
-    /// The reason why MLIR's server receives an empty text instead of this document.
+    /// The reason why MLIR's server receives an empty text and not the text of this document.
     held: Option<Value>,
 }
 
@@ -27,7 +27,7 @@ impl Documents {
         self.open.get(uri).map(|d| d.text.as_str())
     }
 
-    /// Whether MLIR's server receives an empty text instead of this document.
+    /// Whether MLIR's server receives an empty text and not the text of this document.
     #[cfg(debug_assertions)]
     pub fn is_held(&self, uri: &str) -> bool {
         self.open.get(uri).is_some_and(|d| d.held.is_some())

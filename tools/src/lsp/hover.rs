@@ -1,12 +1,13 @@
-//! Finds the hover text for a word: the reference of an operation, type, attribute, pass or option.
+//! Finds the hover text for a word: the reference documentation of an operation, type, attribute, pass or
+//! option.
 use cube_dialect::{OpDecl, PartDecl, ops};
 use cube_ir::{OptionDefault, Pass};
 use cube_layout_dialect::ops as layout;
 use cube_passes::{PASSES, phases::COMMON};
 use std::fmt::Write;
 
-/// The reference of the word at a position, as Markdown. Lines and characters are counted from 0; characters are
-/// counted in UTF-16 code units.
+/// The reference documentation of the word at a position, as Markdown. Lines and characters are counted from 0;
+/// characters are counted in UTF-16 code units.
 pub fn reference(text: &str, line: usize, character: usize) -> Option<String> {
     let line = text.lines().nth(line)?;
     let (start, word) = word_at(line, character)?;

@@ -21,7 +21,7 @@ enum Event {
     Server(usize, Option<Value>),
 }
 
-/// A pending request: its id, and the position of a hover.
+/// A pending request: its id, and for a hover request the position of the word.
 struct Pending {
     id: Value,
     hover: Option<(String, usize, usize)>,

@@ -5,9 +5,9 @@
 //! ```
 //!
 //! The rule (`step` in the example) can be omitted if only one rule of the code has the given arguments. Each argument
-//! can be omitted. `op` is the name of the operation. MLIR compares the texts of messages, so that each expectation
-//! is translated to the text of its rule. In this text, each omitted argument is a wildcard. A test therefore
-//! does not depend on the wording of a message.
+//! can be omitted. `op` is the name of the operation. MLIR compares the texts of messages, so the tool translates
+//! each expectation to the text of its rule. In the translated text, each omitted argument is a wildcard. A test
+//! therefore does not depend on the wording of a message.
 use cube_artifact::{
     ArgumentKind,
     messages::{Rule, rules},

@@ -143,7 +143,7 @@ fn of_option(option: &str) -> Vec<ShownPass> {
 }
 
 /// The passes of a pipeline text. For example, `builtin.module(a,b(c,d))` contains the three passes `a`, `c` and `d`.
-/// In this example, the passes `c` and `d` run on operations `b`.
+/// In `builtin.module(a,b(c,d))`, the passes `c` and `d` run on operations `b`.
 pub fn of_pipeline(text: &str) -> Vec<ShownPass> {
     let inner = text.trim().strip_prefix("builtin.module(").and_then(|p| p.strip_suffix(')')).unwrap_or(text);
     let mut steps = Vec::new();

@@ -118,7 +118,7 @@ fn weight(op: Op<'_>) -> u64 {
 /// `X`, `X,Y` or `X,Y,Z`.
 ///
 /// # Errors
-/// The text does not have this syntax.
+/// The text does not have one of the forms `X`, `X,Y` and `X,Y,Z`.
 pub fn count(text: &str) -> Result<[u32; 3], CompileError> {
     let parts: Option<Vec<u32>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
     match parts.as_deref() {

@@ -148,8 +148,8 @@ fn int(op: Op<'_>, choice: usize) -> Option<i64> {
     }
 }
 
-/// The attributes that an edit can remove from operations: attributes with a dot in the name, and some
-/// others.
+/// The attributes that an edit can remove from operations: attributes with a dot in the name, and some other
+/// attributes.
 pub fn attributes(root: Op<'_>) -> Vec<(Op<'_>, String)> {
     let known = ["bounds", "unsignedCmp", "unchecked", "comptime", "fastmath", "overflowFlags", "exact", "nonNeg"];
     let mut found = Vec::new();

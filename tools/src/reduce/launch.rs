@@ -91,7 +91,7 @@ pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     all
 }
 
-/// Launches that each have one smaller property than `launch`.
+/// Launches that each differ from `launch` in one property, which is smaller or simpler.
 pub fn smaller(launch: &Launch) -> Vec<Launch> {
     let mut found = Vec::new();
     // All buffers of equal length shrink together, because kernels often require equal lengths.

@@ -169,7 +169,7 @@ fn show(printed: &[String]) {
 }
 
 /// Runs the kernel like [`execute`]. If a race can be visible only in another order, the function runs the kernel again
-/// with the units in reverse order. The results and the printed lines are those of the first run.
+/// with the units in reverse order. The function returns the results and the printed lines of the first run.
 pub fn execute_in_all_orders(
     program: &Program,
     kernel: &Kernel<'_>,

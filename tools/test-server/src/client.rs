@@ -12,8 +12,8 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// The file descriptors that a child process of this process would inherit: the standard streams, those of bash's
-/// `<(...)`, and others.
+/// The file descriptors that a child process of this process would inherit: the standard streams, the files of
+/// bash's `<(...)`, and other open files.
 fn handed_on() -> std::io::Result<Vec<RawFd>> {
     let mut numbers = Vec::new();
     for entry in std::fs::read_dir("/proc/self/fd")? {

@@ -109,7 +109,7 @@ impl Request {
         Some(Request { group, limits: pairs, files, folder, arguments, environment })
     }
 
-    /// Sets the limits, the process group and the folder of this process to those of the request.
+    /// Sets the limits, the process group and the folder of this process to the values in the request.
     ///
     /// # Errors
     /// The system's reason.

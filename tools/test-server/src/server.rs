@@ -12,8 +12,8 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
-/// First file descriptor for received files. Later the received files get the descriptors that they have in
-/// the client, which are lower, because bash uses numbers up to 255.
+/// First file descriptor for received files. Later the received files get the same descriptors as in the
+/// client. The client's descriptors are lower, because bash uses numbers up to 255.
 const ABOVE: i32 = 512;
 
 /// A running child process, and the client that waits for its end.

@@ -125,8 +125,8 @@ impl<'a> Facts<'a> {
         lost.filter(|_| page).map(|name| format!("no source names `{name}`"))
     }
 
-    /// The relative folders in a line, such as `split/`, that do not exist. A relative folder is searched in
-    /// the folder that the line names before it.
+    /// The relative folders in a line, such as `split/`, that do not exist. The check searches a relative
+    /// folder below the last existing folder that the line names before it.
     fn folders(&self, line: &str) -> Vec<String> {
         let mut root = "";
         let mut findings = Vec::new();

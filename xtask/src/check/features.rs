@@ -35,8 +35,8 @@ fn member(manifest: &str) -> Option<String> {
     Some(name.trim_matches('"').into())
 }
 
-/// The crates that cargo would build for these packages and their tests. Each line contains a name, a version
-/// and features.
+/// The crates that cargo would build for the given packages and their tests. Each line contains a name, a
+/// version and features.
 fn chosen(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
     let mut command = cargo(root, &["tree", "--quiet", "--edges", "normal,build,dev", "--prefix", "none"]);
     let output = command.args(["--format", "{p} [{f}]"]).args(packages).output();

@@ -53,8 +53,8 @@ pub const ROOMS: &[(&str, &str)] = &[
 pub const ANYONES: &str = "features";
 
 /// `[a, b, c]` means `a <- b <- c`: a group can depend on every group that its arrows reach, directly or indirectly.
-/// Two groups that no arrows connect must not depend on each other. Two crates of one group must not depend on each
-/// other either.
+/// Two groups that no arrows connect must not depend on each other. Two crates of one group must also not depend on
+/// each other.
 pub const ARROWS: &[&[&str]] = &[
     &["bridge", "mlir", "dialects", "passes", "backend api"],
     &["algebra", "dialects", "pass libraries", "passes"],
@@ -105,12 +105,12 @@ pub const ARROWS: &[&[&str]] = &[
     &["cube", "embedders"],
 ];
 
-/// Dependencies that are allowed only as optional dependencies of a feature: the depending group, the other
-/// group, the feature.
+/// Dependencies that are allowed only as optional dependencies of a feature: the depending group, the group
+/// on which it depends, the feature.
 pub const UNDER_A_FEATURE: &[(&str, &str, &str)] = &[("cube", "driver", "embedded-compiler")];
 
-/// Dev-dependencies of tests that are allowed without an arrow: the depending folder, the other folder, the
-/// reason.
+/// Dev-dependencies of tests that are allowed without an arrow: the depending folder, the folder on which it
+/// depends, the reason.
 pub const TESTS_MAY: &[(&str, &str, &str)] = &[
     ("test/vulkan", "fuzz", "the random kernels of all backends have one generator"),
     ("test/vulkan", "test", "RUN-ARGS lines have one reader"),
@@ -119,8 +119,8 @@ pub const TESTS_MAY: &[(&str, &str, &str)] = &[
 ];
 
 /// External crates that require LLVM. Groups on the user's side of the compiler boundary must never depend on a
-/// crate that requires LLVM. Groups that must build before LLVM is installed must also not depend on a crate
-/// that requires LLVM.
+/// crate that requires LLVM. A group that must build before LLVM is installed must not depend on a crate that
+/// requires LLVM.
 pub const LLVM_CRATES: &[&str] = &["melior", "mlir-sys", "inkwell", "llvm-sys", "tblgen", "melior-macro"];
 
 /// The groups that may depend on LLVM.

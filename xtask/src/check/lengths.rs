@@ -1,6 +1,6 @@
 //! Checks that each message fits on two lines of 100 columns. In the texts of libraries and tools, no paragraph is
-//! longer than [`LIMIT`] characters. A placeholder such as `{name}` counts with its length in the source. Other tests
-//! check the rendered texts of the tables of codes and rules.
+//! longer than [`LIMIT`] characters. For a placeholder such as `{name}`, the check counts the characters of the
+//! placeholder in the source. Other tests check the rendered texts of the tables of codes and rules.
 
 use super::scan::code_of;
 use super::{Tree, Verdict};

@@ -7,10 +7,11 @@ use super::{Tree, Verdict};
 const RUST_LINES: usize = 500;
 /// Maximum lines of C++ in the bridge and in the bodies of `.td` files.
 const CPP_LINES: usize = 1000;
-/// Maximum lines of code of a backend that uses `backends/structured` instead of LLVM. Comments, blank lines and tests do not
-/// count.
+/// Maximum lines of code of a backend that uses `backends/structured` instead of LLVM. Comments, blank lines and tests
+/// are not counted.
 const BACKEND_LINES: &[(&str, usize)] = &[("backends/wgsl/src/", 1500), ("backends/spirv/src/", 1800)];
-/// The list of files that are allowed to be longer, each with its reason: `path: reason`. Passes are not allowed in the list.
+/// The list of files that are allowed to be longer; each line is `path: reason`. The list of exceptions must not
+/// contain passes.
 const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
 
 pub fn check(tree: &Tree) -> Verdict {
@@ -103,7 +104,7 @@ fn cpp_lines(tree: &Tree, findings: &mut Vec<String>) -> usize {
     lines
 }
 
-/// Number of lines of C++ in a `.td` file: the lines between `[{` and `}]`, except those of descriptions.
+/// Number of lines of C++ in a `.td` file: the lines between `[{` and `}]`, except the lines of descriptions.
 fn bodies(td: &str) -> usize {
     let (mut count, mut inside) = (0, false);
     for line in td.lines() {

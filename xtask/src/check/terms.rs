@@ -1,5 +1,6 @@
-//! Checks that the glossary leads from standard terms of GPU programming to the right pages. A row of the glossary
-//! must contain the term and a link to the page. The page must contain the word that corresponds to the term.
+//! Checks that the glossary links each standard term of GPU programming to the page about the term. A row of the
+//! glossary must contain the term and a link to the page. The page must contain the word that corresponds to the
+//! term.
 
 use super::{Tree, Verdict};
 
@@ -50,7 +51,7 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{} terms lead to their pages", TERMS.len()))
 }
 
-/// The error about a term; `None` if the glossary leads from the term to its page.
+/// The error about a term; `None` if the glossary links the term to the correct page.
 fn wrong(tree: &Tree, glossary: &str, (term, page, word): &(&str, &str, &str)) -> Option<String> {
     let has = |text: &str, word: &str| text.to_lowercase().contains(&word.to_lowercase());
     let first = |row: &str| row.split('|').nth(1).unwrap_or_default().to_string();

@@ -9,7 +9,7 @@ use std::process::Command;
 /// exists.
 const BEFORE: &str = "ab2340b2ee1c98eb9b732ac0c4ae2b77178ffb56";
 
-/// Maximum length of a title in characters; git and forges truncate longer ones.
+/// Maximum length of a title in characters; git and forges truncate longer titles.
 const LONGEST: usize = 100;
 
 pub fn check(tree: &Tree) -> Verdict {

@@ -1,5 +1,6 @@
-//! Checks the rules for `unsafe`: most crates must forbid it, and the other crates are listed. Each occurrence of
-//! `unsafe` must have an explanation, except in the two crates of [`FREE`].
+//! Checks the rules for `unsafe`: the crates of [`FORBIDDEN`] must forbid `unsafe`, and the check lists the
+//! occurrences in other crates. Each occurrence of `unsafe` must have an explanation, except in the two crates
+//! of [`FREE`].
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -31,7 +32,7 @@ const FORBIDDEN: &[&str] = &[
 const FREE: &[&str] = &["dialects/bridge", "dialects/mlir"];
 
 /// Files that generate `unsafe fn` in the user's code, as the kernel language requires. The crates that
-/// contain such generators forbid `unsafe` for their own code.
+/// contain files of this list forbid `unsafe` for their own code.
 const WRITTEN: &[&str] = &["frontend/macros/src/launch.rs"];
 
 /// One occurrence of the word `unsafe`.

@@ -1,16 +1,16 @@
 //! The format of the tables of messages.
 use crate::value::{Argument, ArgumentKind, Message};
 
-/// One rule of a code: its text, and the names and kinds of its placeholders.
+/// One rule of an error code: its text, and the names and kinds of its placeholders.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The code and the rule, for example `CUBE0143.step`.
+    /// The error code and the name of the rule, for example `CUBE0143.step`.
     pub name: &'static str,
     /// The placeholders except `{op}`.
     pub holes: &'static [(&'static str, ArgumentKind)],
     /// The text for `.mlir` files.
     pub mlir: &'static str,
-    /// The text for Rust, if it differs.
+    /// The text for Rust, if it differs from the text for `.mlir` files.
     pub rust: Option<&'static str>,
 }
 

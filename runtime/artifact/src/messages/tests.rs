@@ -15,8 +15,8 @@ fn holes(words: &str) -> BTreeSet<String> {
     found
 }
 
-/// Sample values of arguments, by the name of the argument. For an argument that is not in this list, the
-/// sample value is its name.
+/// Sample values of arguments, by the name of the argument. For an argument that is not in the list, the
+/// sample value is the name of the argument.
 const SAMPLES: [(&str, &str); 38] = [
     ("again", "cube-run matmul.mlir"),
     ("at", ", at position 3"),
@@ -58,8 +58,8 @@ const SAMPLES: [(&str, &str); 38] = [
     ("word", "by"),
 ];
 
-/// A sample value of an argument of this kind. For kinds that Rust spells differently, the value is in Rust's
-/// spelling.
+/// A sample value of an argument of the kind `kind`. If Rust and `.mlir` files spell the kind differently,
+/// the value has Rust's spelling.
 fn sample(name: &str, kind: ArgumentKind) -> String {
     match kind {
         ArgumentKind::Op => "arith.cmpf",
@@ -74,7 +74,7 @@ fn sample(name: &str, kind: ArgumentKind) -> String {
     .to_string()
 }
 
-/// A message of a rule with sample arguments, about a read operation.
+/// A message of the given rule with sample arguments; the message is about a read operation.
 fn message(rule: &Rule) -> Message {
     let values: Vec<String> = rule.holes.iter().map(|(name, kind)| sample(name, *kind)).collect();
     let values: Vec<&dyn std::fmt::Display> = values.iter().map(|value| value as _).collect();

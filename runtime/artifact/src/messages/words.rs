@@ -13,7 +13,8 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of the file at a location. Without a location, the language is that of `.mlir` files.
+    /// The language of the file at a location. Without a location, the result is the language of `.mlir`
+    /// files.
     pub fn of(location: Option<&SourceLocation>) -> Self {
         if location.is_some_and(|location| location.file.ends_with(".rs")) { Language::Rust } else { Language::Mlir }
     }
@@ -52,7 +53,7 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("layout.*", "this layout"),
 ];
 
-/// Words of the dialect whose names differ in Rust.
+/// Words of the dialect that Rust spells differently.
 const WORDS: &[(&str, &str)] = &[
     ("exchange", "`swap`"),
     ("addi", "`add`"),
@@ -134,8 +135,8 @@ fn written(kind: ArgumentKind, value: &str, language: Language) -> String {
     }
 }
 
-/// Converts a text that contains types or words of the dialect. Each type or word is replaced by Rust's
-/// spelling if it differs, for example `bool` for `i1`.
+/// Converts a text that contains types or words of the dialect. If Rust's spelling of a type or word differs,
+/// it replaces the dialect's spelling, for example `bool` for `i1`.
 fn in_rust(text: &str) -> String {
     let of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::new();

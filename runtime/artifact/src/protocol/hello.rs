@@ -66,7 +66,7 @@ fn write_hello_of(output: &mut impl Write, side: Peer, protocol: u32, version: &
     Ok(())
 }
 
-/// Reads the greeting of the other side, which must be `side` and have the same versions.
+/// Reads the greeting of the other peer, which must be `side` and have the versions of this program.
 ///
 /// # Errors
 /// [`ProtocolError::NotCube`] for another program, [`ProtocolError::Version`] for another version,

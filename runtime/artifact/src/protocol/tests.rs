@@ -24,7 +24,7 @@ fn request(id: u64, source: &[u8]) -> Request {
     Request { id, source: source.to_vec(), target: Target::cpu(), options }
 }
 
-/// The bytes that a client sends for these requests.
+/// The bytes that a client sends for the given requests.
 fn client(requests: &[Request]) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_hello(&mut bytes, Peer::Client).unwrap();

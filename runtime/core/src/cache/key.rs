@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 /// A hash of all inputs that determine a kernel's code. The hashes of two kernels are equal if and only if
-/// all these inputs are equal.
+/// all inputs that determine the code are equal.
 pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
     // The name of the file is for messages, and in the code only for a debugger, with the folder that it starts from.
     let mut options = options.clone();

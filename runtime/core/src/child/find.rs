@@ -4,8 +4,8 @@ use cube_artifact::CompileError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The locations of the search, in order: from the user's choice to programs that cargo built on this
-/// machine.
+/// The locations where the search looks for the compiler, in order: first the user's choice, last the
+/// programs that cargo built on this machine.
 #[derive(Default)]
 struct Places {
     /// `CUBE_COMPILER`. If `CUBE_COMPILER` is set, the search uses no other location.
@@ -72,8 +72,9 @@ impl Places {
     }
 
     /// Test programs and examples are one folder deeper than other programs (target/debug/deps,
-    /// target/debug/examples). The search includes no other folder above the program. The program of a documentation
-    /// test is in a subfolder of the folder for temporary files, where any user can create programs.
+    /// target/debug/examples). The search does not look in any other folder above the running program. The program
+    /// of a documentation test is in a subfolder of the folder for temporary files, where any user can create
+    /// programs.
     fn own(&self) -> impl Iterator<Item = &Path> {
         let beside = self.program.as_deref().and_then(Path::parent);
         let of_tests = |folder: &&Path| ["deps", "examples"].iter().any(|name| folder.ends_with(name));
@@ -92,8 +93,8 @@ impl Places {
         self.own().map(|folder| folder.join(executable(ALL_TOOLS))).collect()
     }
 
-    /// The newest compiler that was built in the checkout. The library is also from this checkout, and can require
-    /// features that an older compiler does not have.
+    /// The newest compiler that was built in the checkout. The library was built from the same checkout, and can
+    /// require features that an older compiler does not have.
     fn built_last(&self) -> Option<PathBuf> {
         let target = self.checkout.as_ref()?.join("target");
         let built = ["release", "debug"].map(|profile| target.join(profile).join(executable(ALL_TOOLS)));

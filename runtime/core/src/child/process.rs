@@ -1,8 +1,8 @@
 //! One compiler process: its start, greeting, requests and end.
 //!
-//! Two threads serve each process. The first thread owns both pipes and sends one request after another, so the caller
-//! can wait with a time limit. The second thread stores the last bytes that the process writes to standard error. Both
-//! threads end when the process ends.
+//! Two threads serve each process. The first thread owns the pipes of the process and sends one request after another,
+//! so the caller can wait with a time limit. The second thread stores the last bytes that the process writes to
+//! standard error. The two threads end when the process ends.
 use cube_artifact::protocol::{Answer, Peer, ProtocolError, Request, Response, read_hello, write_hello};
 use std::collections::VecDeque;
 use std::io::Read;

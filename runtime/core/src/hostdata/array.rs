@@ -66,7 +66,7 @@ impl HostArray {
     /// Returns an array with the same elements in another shape.
     ///
     /// # Errors
-    /// The new shape has another number of elements.
+    /// The new shape has another number of elements than the array.
     pub fn reshape(self, shape: Vec<u64>) -> Result<Self, DataError> {
         HostArray::new(self.elem, shape, self.bytes)
     }

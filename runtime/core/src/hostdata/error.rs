@@ -17,7 +17,7 @@ impl DataError {
         DataError { file: None, message: message.into() }
     }
 
-    /// The code for `--explain`.
+    /// The error code for `--explain`.
     pub fn code(&self) -> &'static str {
         codes::HOST_DATA
     }

@@ -79,7 +79,8 @@ impl Fill {
     }
 }
 
-/// The bits of an element with the value of a whole number. Integers wrap to the width of the element type.
+/// The bits of an element whose value is the whole number `value`. Integers wrap to the width of the element
+/// type.
 fn whole(elem: ElemType, value: u64) -> u64 {
     match elem {
         ElemType::Bool => value % 2,

@@ -41,7 +41,7 @@ pub fn read(file: &Path) -> Result<HostArray, DataError> {
 /// Reads an array and checks its type.
 ///
 /// # Errors
-/// The errors of [`read`]. If the array has another type, this is also an error.
+/// The errors of [`read`]. An array of another type than `elem` is also an error.
 pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     let array = read(file)?;
     if array.elem() == elem {
@@ -52,7 +52,8 @@ pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
 }
 
 /// The Python expression with which a user can convert an array to another type and keep its numbers. numpy has no
-/// type bf16: a conversion would extract the lower two bytes of each number, or treat `<V2` as raw bytes.
+/// type bf16: numpy's own conversion would extract the lower two bytes of each number, or treat `<V2` as raw
+/// bytes.
 fn conversion(from: ElemType, to: ElemType) -> String {
     match (from, to) {
         (ElemType::U16, ElemType::BF16) => {

@@ -65,7 +65,7 @@ fn unreadable(error: png::DecodingError) -> DataError {
 /// and NaN is black.
 ///
 /// # Errors
-/// The type or shape is not that of a picture; see [`write_atomically`] for other errors.
+/// The array does not have the type or the shape of a picture; see [`write_atomically`] for other errors.
 pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
     encode(array).and_then(|content| write_atomically(file, &content)).map_err(|error| error.in_file(file))
 }
@@ -73,7 +73,7 @@ pub fn write(file: &Path, array: &HostArray) -> Result<(), DataError> {
 /// The bytes of a PNG file with the picture; see [`write`].
 ///
 /// # Errors
-/// The type or shape is not that of a picture.
+/// The array does not have the type or the shape of a picture.
 pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
     let (height, width, channels) = match *array.shape() {
         [height, width] => (height, width, 1),

@@ -1,8 +1,8 @@
 //! The rules for arguments that have bytes in common.
 //!
 //! Two arguments can overlap if the kernel writes neither of them. If the kernel writes one of two overlapping
-//! arguments, both must be exactly the same bytes, and one must be marked [`Arg::in_place`]. Without this rule,
-//! concurrent cubes would see each other's writes in an undefined order.
+//! arguments, the two arguments must consist of the same bytes, and one of the two must be marked
+//! [`Arg::in_place`]. Without this rule, concurrent cubes would see each other's writes in an undefined order.
 use super::Arg;
 use crate::error::RuntimeError;
 use cube_artifact::{Param, ParamKind};

@@ -13,7 +13,8 @@ pub enum Arg {
         buffer: Buffer,
         /// Type of the elements.
         elem: ElemType,
-        /// Whether another argument can be the same bytes even if the kernel writes the buffer.
+        /// Whether another argument is allowed to consist of the same bytes even if the kernel writes the
+        /// buffer.
         in_place: bool,
         /// Length, shape and strides; `None` if the argument is the complete buffer with one dimension.
         dims: Option<Dims>,
@@ -29,7 +30,7 @@ pub struct Dims {
     pub len: u64,
     /// Number of elements along each dimension, outermost dimension first; at most [`MAX_RANK`] dimensions.
     pub shape: Extents,
-    /// For each dimension, the distance in elements between neighbours along it.
+    /// For each dimension, the distance in elements between neighbouring elements along the dimension.
     pub strides: Extents,
 }
 
@@ -42,8 +43,8 @@ pub const MAX_RANK: usize = 8;
 pub struct Extents {
     rank: usize,
     few: [u64; MAX_RANK],
-    /// All numbers, if the list has more than [`MAX_RANK`]. A launch refuses a list of more than [`MAX_RANK`]
-    /// numbers.
+    /// All numbers of the list, if it has more than [`MAX_RANK`] numbers. A launch refuses a list of more
+    /// than [`MAX_RANK`] numbers.
     many: Vec<u64>,
 }
 
@@ -129,8 +130,8 @@ impl Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: false, dims: None }
     }
 
-    /// An argument for a buffer that is also another argument of the launch. The kernel must read and write
-    /// each element of this buffer at the same index.
+    /// An argument for a buffer that the launch also receives as another argument. The kernel must read and
+    /// write each element of this buffer at the same index.
     pub fn in_place(buffer: &Buffer, elem: ElemType) -> Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: true, dims: None }
     }

@@ -41,7 +41,7 @@ pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeErr
     Ok(count)
 }
 
-/// Refuses shapes that have too many dimensions or that do not match their strides.
+/// Refuses an argument whose shape has too many dimensions or another number of dimensions than its strides.
 pub(super) fn check_dims(dims: &Dims) -> Result<(), RuntimeError> {
     if dims.shape.len() != dims.strides.len() {
         return Err(RuntimeError::user(format!(

@@ -32,9 +32,9 @@ pub struct LaunchArrays {
 
 /// Converts a vector to an empty vector of another type, so that its memory is reused.
 ///
-/// The standard library reuses the memory if both element types have the same size and alignment. For other element
-/// types, the result has no allocated memory. The tests that count the allocations of a launch depend on this
-/// reuse.
+/// The standard library reuses the memory if the two element types have the same size and alignment. For other
+/// element types, the result has no allocated memory. The tests that count the allocations of a launch depend on
+/// this reuse.
 pub fn emptied<A, B>(mut vector: Vec<A>) -> Vec<B> {
     vector.clear();
     vector.into_iter().map(|_| unreachable!("the vector is empty")).collect()

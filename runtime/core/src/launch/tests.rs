@@ -59,7 +59,7 @@ fn args() -> Vec<Arg> {
     ]
 }
 
-/// The error of a launch that is valid except for a `change`.
+/// The error of a launch that is valid except for the given `change`.
 fn refused(change: impl FnOnce(&mut Artifact, &mut Vec<Arg>, &mut [u32; 3])) -> RuntimeError {
     let (mut artifact, mut args, mut count) = (kernel(), args(), [1, 1, 1]);
     change(&mut artifact, &mut args, &mut count);

@@ -1,8 +1,8 @@
 //! The segments of a pool, and the blocks in each segment.
 //!
 //! The blocks of a segment form a doubly linked list in address order and cover the segment without gaps. Two
-//! neighbouring blocks are never both free, because [`Blocks::free`] merges them. For each size class, a set
-//! orders the free blocks by size.
+//! neighbouring blocks are never free at the same time, because [`Blocks::free`] merges neighbouring free
+//! blocks. For each size class, a set orders the free blocks by size.
 use crate::queue::Ticks;
 use std::collections::BTreeSet;
 
@@ -26,7 +26,8 @@ struct Node {
     previous: u32,
     next: u32,
     free: bool,
-    /// Whether all bytes are zero, because the block was never used after its segment was reserved.
+    /// Whether all bytes of the block are zero, because the block was never used after its segment was
+    /// reserved.
     zeroed: bool,
     /// The last commands that use the memory of the block.
     ticks: Ticks,

@@ -91,7 +91,7 @@ impl Model {
     }
 
     /// Checks that all blocks are inside live segments and do not overlap, and that the usage report counts
-    /// them.
+    /// all blocks.
     fn check(&self, pool: &Pool<u64>, heap: &FakeHeap) {
         pool.blocks.check();
         let ranges = self.ranges(pool);

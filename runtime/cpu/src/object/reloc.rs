@@ -1,7 +1,8 @@
 //! Relocations: fields of the image whose values depend on addresses.
 //!
-//! The formulas for these values are from the psABI documents. `S` is the address of the symbol, `A` the addend, and
-//! `P` the address of the field. `G` is the address of the symbol's word in the global offset table.
+//! The formulas for the values of relocated fields are from the psABI documents. `S` is the address of the symbol,
+//! `A` the addend, and `P` the address of the field. `G` is the address of the symbol's word in the global offset
+//! table.
 use super::layout::Layout;
 use super::machine::Machine;
 use super::rule::{Field, Rule, Value};
@@ -39,7 +40,8 @@ impl Got {
         self.words.entry(symbol).or_insert(next);
     }
 
-    /// Allocates the bytes of all words of the table in the image. All words must be known before this call.
+    /// Allocates the bytes of all words of the table in the image. The set of all words of the table must be
+    /// complete before this call.
     pub fn place(&mut self, layout: &mut Layout) -> Result<(), RuntimeError> {
         self.offset = layout.reserve(self.words.len() * 8, 8)?;
         Ok(())

@@ -1,8 +1,8 @@
-//! The meaning of relocation types, for both instruction sets.
+//! The meaning of relocation types, for x86-64 and 64-bit ARM.
 use super::immediate::Immediate;
 
-/// The value that a relocation computes, and the field that stores it. Each relocation type of either instruction
-/// set corresponds to one rule.
+/// The value that a relocation computes, and the field that stores it. Each relocation type of an instruction set
+/// corresponds to one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
     /// The value to compute.

@@ -9,8 +9,9 @@ use std::str::FromStr;
 
 type Object = Map<String, Value>;
 
-/// Maximum number of entries of a table that is listed. The response contains only a hash of a longer table, and
-/// omits a table of more than [`LARGEST_TABLE`] entries.
+/// Maximum number of entries of a table that the response lists completely. If a table has more entries, the
+/// response contains only a hash of the table. The response omits a table of more than [`LARGEST_TABLE`]
+/// entries.
 const WRITTEN_TABLE: u64 = 256;
 const LARGEST_TABLE: u64 = 1 << 20;
 
@@ -90,7 +91,7 @@ fn object(fields: Value) -> Object {
     }
 }
 
-/// The value of a response field: the result, or the refusal as an object.
+/// The value of a response field: the result, or the refusal as a JSON object.
 fn or_refusal(result: Result<Value>) -> Value {
     result.unwrap_or_else(|error| Value::Object(refusal(&error)))
 }

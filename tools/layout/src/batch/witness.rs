@@ -1,4 +1,4 @@
-//! Converts a refusal of the algebra to JSON.
+//! Converts a refusal of the layout algebra to JSON.
 
 use cube_algebra::{Error, Point, path_text};
 use serde_json::{Map, Value, json};

@@ -24,7 +24,7 @@ impl Argument {
         }
     }
 
-    /// A layout. A number `n` is converted to `n:1`, and a result that contains a layout is converted to this
+    /// A layout. A number `n` is converted to `n:1`, and a value that contains a layout is converted to this
     /// layout.
     pub(super) fn layout(&self) -> Result<Layout, Problem> {
         match &self.value {

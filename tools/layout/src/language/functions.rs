@@ -1,5 +1,5 @@
 //! The functions of the language. Each function is declared once with its name, usage, summary, example and
-//! implementation. The help text is generated from this list.
+//! implementation. The help text is generated from the list of functions.
 
 mod access;
 

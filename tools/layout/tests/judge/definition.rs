@@ -40,7 +40,7 @@ pub fn tilers(text: &str) -> Option<Vec<Option<Table>>> {
     Some(inside.split(';').map(Table::parse).collect())
 }
 
-/// The expected result of a row with a logical divide, or of one of its modes.
+/// The expected result of the logical divide in a row, or of one mode of this divide.
 pub fn divide(row: &Value, mode: Option<usize>) -> Option<Function> {
     let (a, text) = (table(row, "A"), row["tiler"].as_str().unwrap());
     let Some(tilers) = tilers(text) else {
@@ -62,8 +62,8 @@ pub fn divide(row: &Value, mode: Option<usize>) -> Option<Function> {
     }
 }
 
-/// The expected result of a zipped divide: first the tile digit of every mode, then the rest digit of every mode. The
-/// tiled and the flat divide compute the same function.
+/// The expected result of a zipped divide: first the index within the tile for every mode, then the number of the
+/// tile for every mode. The tiled and the flat divide compute the same function.
 pub fn zipped(row: &Value) -> Option<Function> {
     let Some(tilers) = tilers(row["tiler"].as_str().unwrap()) else {
         return divide(row, None);

@@ -99,7 +99,7 @@ impl Case<'_> {
     }
 }
 
-/// Checks a witness that contains a value of a function against the definition of the function.
+/// Checks that the function value in a witness agrees with the definition of the function.
 fn value_evidence(refusal: &Value, function: Option<definition::Function>) -> Evidence {
     let witness = &refusal["witness"];
     let (Some(index), Some(expected)) = (witness["index"].as_u64(), witness.get("expected")) else {
@@ -119,7 +119,7 @@ fn value_evidence(refusal: &Value, function: Option<definition::Function>) -> Ev
     }
 }
 
-/// Checks a witness that contains two indices with the same offset against the layout.
+/// Checks that the layout has the same offset at the two indices in a witness.
 fn collision_evidence(refusal: &Value, layout: &Table) -> Evidence {
     let witness = &refusal["witness"];
     let (Some(i), Some(j)) = (witness["index"].as_u64(), witness["index2"].as_u64()) else {

@@ -61,7 +61,7 @@ impl Tree {
 pub struct Table {
     pub shape: Tree,
     pub stride: Tree,
-    /// The extent and the stride of each leaf.
+    /// The extent and the stride of each leaf of the shape tree.
     leaves: Vec<(u128, u128)>,
 }
 

@@ -173,7 +173,7 @@ fn computes(case: &mut Case, layout: &Table, function: &Function, what: &str) {
     case.check(right && layout.size() == function.size, what);
 }
 
-/// Whether the table of a layout equals the table of this name in the row, or has the same hash.
+/// Checks that the table of a layout equals the row's table `name`, or has the hash that the row states.
 fn has_table(case: &mut Case, layout: &Table, name: &str) {
     if let Some(table) = numbers(&case.row[format!("{name}table")]) {
         let right = layout.size() == table.len() as u128
