@@ -2,13 +2,4 @@
 //!
 //! This runtime is validated with a test library and in an emulator, and **not run on hardware**.
 
-crate::gpu::gpu_runtime!(
-    HipRuntime,
-    HipServer,
-    HipDevice,
-    cube_runtime_hip::HipDevice,
-    "amdgpu",
-    "hip",
-    "AMD",
-    "HIP"
-);
+crate::gpu::gpu_runtime!(HipRuntime, HipServer, HipDevice, cube_runtime_hip::HipDevice, "amdgpu", "hip", "AMD", "HIP");

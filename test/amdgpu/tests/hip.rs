@@ -125,7 +125,7 @@ fn main() -> ExitCode {
     trial("no library".into(), "refused: there is no HIP library".into(), folder.path().join("none"), vec![], Ok(()));
     for function in calls::functions() {
         let (fit, library) = (fit().join(LIBRARY), folder.path().join(function));
-        // A library that cannot be made has no words of its own, so that the test fails.
+        // A library that cannot be made cannot report its cause, so the test fails.
         let made = built.clone().and_then(|()| calls::without(function, &fit, &library));
         let ready = Ok(made.unwrap_or_else(|why| eprintln!("{why}")));
         let words = format!("refused: its library has no {function}: install ROCm 6 or later");

@@ -30,7 +30,8 @@ pub fn without(function: &str, library: &Path, folder: &Path) -> Result<(), Stri
     let system = |error: std::io::Error| error.to_string();
     let mut bytes = std::fs::read(library).map_err(system)?;
     let name = [b"\0", function.as_bytes(), b"\0"].concat();
-    let places: Vec<usize> = bytes.windows(name.len()).enumerate().filter(|(_, w)| *w == name).map(|(at, _)| at).collect();
+    let places: Vec<usize> =
+        bytes.windows(name.len()).enumerate().filter(|(_, w)| *w == name).map(|(at, _)| at).collect();
     check(!places.is_empty(), || format!("the library has no symbol {function}"))?;
     places.into_iter().for_each(|at| bytes[at + 1] = b'x');
     std::fs::create_dir_all(folder).map_err(system)?;
