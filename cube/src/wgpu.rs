@@ -22,7 +22,8 @@ pub use cube_frontend::host::config::WgpuCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WgpuRuntime;
 
-/// The server type of wgpu clients. The type has no fields; it distinguishes `ComputeClient` types.
+/// The marker type that distinguishes wgpu clients from other `ComputeClient` types. The type has no fields;
+/// it distinguishes `ComputeClient` types.
 #[derive(Debug)]
 pub struct WgpuServer;
 
@@ -39,8 +40,8 @@ pub enum WgpuDevice {
     VirtualGpu(usize),
     /// Vulkan on the CPU, for example lavapipe.
     Cpu,
-    /// The adapter that `cube.toml` or `CUBE_WGPU_ADAPTER` selects. Without a selection, the first adapter in the
-    /// order of this enum's variants.
+    /// The adapter that `cube.toml` or `CUBE_WGPU_ADAPTER` selects. If neither selects an adapter, this variant
+    /// selects the first adapter that exists, in the order of the variants above.
     #[default]
     DefaultDevice,
     /// A device that [`init_device`] or [`with_code`] has returned.

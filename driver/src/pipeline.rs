@@ -68,7 +68,7 @@ impl Pipeline {
         }
     }
 
-    /// The pipeline of a target for compile options.
+    /// The pipeline of a target with the given compile options.
     ///
     /// # Errors
     /// An unknown target.

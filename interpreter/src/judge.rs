@@ -35,7 +35,7 @@ pub struct Judge {
     reference: Option<Reference>,
     /// The tolerance of the passes since the last compared stage.
     allowed: Tolerance,
-    /// The operations of the previous stage whose result can change within a tolerance.
+    /// The operations in the previous stage whose results a pass may change within a tolerance.
     movable: Movable,
     /// The operations of the first stage whose result can change within a tolerance.
     written: Movable,

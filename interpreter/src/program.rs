@@ -365,7 +365,7 @@ pub struct Program {
     pub(crate) derived: Vec<(u32, Derived)>,
     /// The executed cube counts along x, y, z, if they differ from the requested counts.
     pub(crate) cube_count: Option<[Derived; 3]>,
-    /// For each parameter, the kind of the scalar, or `None` for other parameters.
+    /// For each parameter, the kind of its scalar; `None` if the parameter is not a scalar.
     pub(crate) scalar_kinds: Vec<Option<LaneKind>>,
     pub(crate) code: Vec<Inst>,
     /// For each plane operation inside loops, the slots of the iteration counters of these loops, outermost

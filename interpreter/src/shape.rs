@@ -19,7 +19,7 @@ pub enum Space {
     Local,
     /// A slice of another buffer.
     Slice,
-    /// One allocation per launch: the stack of lowered code, and its arguments.
+    /// One allocation for each launch, which holds the stack and the arguments of lowered code.
     Stack,
 }
 

@@ -31,8 +31,9 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
 ///
 /// # Errors
 /// Fails like [`complement`], and for a gap whose size is not a multiple of the extent of a copy. The error then
-/// contains an offset that no index reaches. For such a gap no layout reaches every offset, by the classic theorem
-/// on tilings of an interval by arithmetic progressions (de Bruijn 1956).
+/// contains an offset that no index reaches. If the size of a gap is not a multiple of the copy's extent, no
+/// layout reaches every offset. This follows from the classic theorem on tilings of an interval by arithmetic
+/// progressions (de Bruijn 1956).
 pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     let filled = fill(layout, cotarget)?;
     let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {

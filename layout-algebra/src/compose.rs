@@ -26,8 +26,8 @@ pub fn compose(outer: &Layout, inner: &Layout) -> Result<Layout> {
     plan.solve(inner).map_err(|failure| explain::explain(&plan, failure, outer, inner))
 }
 
-/// The composition of a layout with a tiler. The tiler is one layout for the whole operand, or has one tiler per
-/// mode. Modes without a tiler are unchanged.
+/// The composition of a layout with a tiler. A tiler is either one layout for the whole operand, or a list with
+/// one tiler for each mode. Modes without a tiler are unchanged.
 ///
 /// # Errors
 /// Fails like [`compose`], or if the tiler has more modes than the layout.
@@ -52,7 +52,8 @@ struct Plan {
 enum Failure {
     /// The largest offset of the inner layout is outside the domain of the outer layout.
     Domain(u64),
-    /// The run of equal steps in the last leaf has a length that does not divide the remaining extent.
+    /// In the last leaf, the offset increases by the same step several times in sequence. The length of this
+    /// sequence does not divide the remaining extent.
     Run(u64),
     /// Each digit is correct separately, but their combination is wrong at the given point.
     Carry(Vec<u64>),

@@ -88,8 +88,8 @@ impl RightSearch {
 /// strides, such as `(10,10):(1,4)` for `(4,10):(1,10)`.
 ///
 /// # Errors
-/// The layout is not injective; the error contains two indices with equal offsets. Alternatively, no layout
-/// that the search considers is an inverse; the error contains an offset and its index.
+/// The layout is not injective; the error contains two indices with equal offsets. Also fails if the search
+/// finds no inverse. The error then contains an offset and its index.
 pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let mut weight = 1u64;
     let mut sources = Vec::with_capacity(8);

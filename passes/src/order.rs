@@ -55,7 +55,7 @@ impl Reached {
 /// Returns the level after `steps`, where `reached` is the state before these steps.
 ///
 /// # Errors
-/// The error is the first step that does not accept the level produced before it.
+/// The error names the first step that does not accept the level that the previous step produces.
 pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
     let Reached { level: mut found, by: mut after } = reached;
     for (at, step) in steps.iter().enumerate() {

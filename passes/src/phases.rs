@@ -309,7 +309,7 @@ pub const COMMON: &[Phase] = &[
 ];
 
 impl Step {
-    /// Excludes the step from pipelines for debuggers.
+    /// Excludes the step from pipelines that keep variables for debuggers.
     pub const fn not_debug(self) -> Step {
         Step { variant: Variant::NotDebug, ..self }
     }

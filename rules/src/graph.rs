@@ -124,8 +124,8 @@ impl Graph {
     }
 
     /// Declares that an operation outside the optimised window of operations computes the value of a leaf.
-    /// Rules can match the operation, and its selection has no cost. The operation's term has no fast-math
-    /// flags, because only the value of the operation is known to equal the leaf.
+    /// Rules can match the operation. The extraction can select the operation at no cost. The operation's
+    /// term has no fast-math flags, because only the value of the operation is known to equal the leaf.
     pub fn context(&mut self, leaf: Id, op: Op, [from, to]: [Number; 2], lanes: u32, args: &[Id]) {
         let id = self.inner.add(Node::apply(op, [from, to], lanes, Flags::NONE, args));
         self.inner.union_trusted(leaf, id, "context");

@@ -163,7 +163,7 @@ impl Rule {
     /// The instance of the rule for the given types.
     ///
     /// # Errors
-    /// The error names the operation whose operands have wrong types, or an unknown word.
+    /// The error names either an unknown word or an operation whose operands have wrong types.
     pub fn instance(&self, types: Types) -> Result<Instance, String> {
         let mut typing = Typing { types, variables: Vec::new(), closed: false };
         let (pattern, ty) = typing.term(&self.pattern)?;

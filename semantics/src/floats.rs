@@ -87,7 +87,7 @@ operations! {
     CopySign COPYSIGN: Two in ["math.copysign", "llvm.intr.copysign"] = copysign<T>(a, b) a & !T::SIGN | b & T::SIGN;
     /// The operand with the opposite sign; the sign of a NaN also changes.
     Neg NEG: One in ["arith.negf", "llvm.fneg"] = neg<T>(a) a ^ T::SIGN;
-    /// The operand with a positive sign; a NaN also becomes positive.
+    /// The operand with its sign bit cleared, also for a NaN.
     Abs ABS: One in ["math.absf", "llvm.intr.fabs"] = abs<T>(a) a & !T::SIGN;
     /// Square root.
     Sqrt SQRT: One in ["math.sqrt", "llvm.intr.sqrt"] = sqrt<T>(a) T::narrow(T::wide(a).root());

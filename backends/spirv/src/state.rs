@@ -99,7 +99,7 @@ impl<'p> Spirv<'p> {
         self.asm.scalar(held)
     }
 
-    /// The id of a lane's value; a variable is loaded.
+    /// The id of a lane's value. If the lane is a variable, the function emits a load.
     pub fn read(&mut self, value: &Value) -> Word {
         if !value.is_variable {
             return value.id;

@@ -10,10 +10,10 @@
 //! The pass `preserve-debug-variables` creates stores whose location is a variable's name and type. If each unit has
 //! separate memory, the address of a variable differs from unit to unit. The debug information therefore refers to
 //! memory that holds the address of the running unit's value. After `vectorize-spmd` a variable is an array of the
-//! lanes' values. Buffers, which the attribute `cube.debug` of the function names, are pointers. Locations are reduced
-//! to the innermost source location, without enclosing calls, merges and names. If a location and its function are in
-//! different files, the debug location refers to the file of the location. With the option `lines`, the pass adds only
-//! locations. Cost: linear.
+//! lanes' values. The attribute `cube.debug` of the function lists the buffers. Each buffer is a pointer. Locations
+//! are reduced to the innermost source location, without enclosing calls, merges and names. If a location and its
+//! function are in different files, the debug location refers to the file of the location. With the option `lines`,
+//! the pass adds only locations. Cost: linear.
 use crate::kernel_parts::{BODY, body_of};
 use cube_dialect::attributes::DEBUG;
 use cube_ir::access::{AccessKind, access_of};

@@ -36,7 +36,7 @@ pub enum Memory<'p> {
     Global,
     /// Shared memory, of the units of a cube.
     Shared,
-    /// Local memory of one unit; the value is the allocation.
+    /// Local memory of one unit, which the contained value allocates.
     Local(Val<'p>),
     /// The owner is not known.
     Unknown,

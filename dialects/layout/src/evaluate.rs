@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Refusal<'p> {
     /// The operation.
     pub op: Op<'p>,
-    /// The rule and the fix, with the error's code.
+    /// The violated rule, a proposed fix, and the error code.
     pub message: Message,
     /// The witness: indices that prove the error.
     pub note: Option<String>,

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::fmt::Write;
 
-/// Upstream operations: kind of the access, and the operand that is the memory.
+/// Upstream operations that access memory, with the kind of the access and the name of the memory operand.
 const ROWS: &[(&str, &str, &str)] = &[
     ("llvm.atomicrmw", "AtomicRmw", "ptr"),
     ("llvm.cmpxchg", "AtomicCas", "ptr"),

@@ -26,7 +26,8 @@ fn space_of(record: &Value) -> String {
     text_of(record, "cppNamespace").rsplit("::").next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The enumerations that [`write`] generates for the dialect; `ops` are the names of its views.
+/// The names of the enumerations that [`write`] generates for the dialect. An enumeration gets the suffix
+/// `Kind` if `ops`, the names of the operation views, contains its name.
 pub fn names(dialect: &Dialect, records: &Records, ops: &[String]) -> Names {
     let own = records.of_class("EnumInfo").into_iter().filter(|record| space_of(record) == dialect.name);
     let name = |record: &Value| {

@@ -245,8 +245,8 @@ impl<'p> Op<'p> {
         dialect::moved(self);
     }
 
-    /// Moves the operation like [`Op::move_before`], and keeps proofs of accesses. The operation must run under the
-    /// same conditions as before the move.
+    /// Moves the operation like [`Op::move_before`], but keeps the proofs that its accesses are in bounds. The
+    /// operation must run under the same conditions as before the move.
     pub fn move_inside(self, other: Op<'p>) {
         // SAFETY: both live and attached.
         unsafe { mlirOperationMoveBefore(self.raw, other.raw) }

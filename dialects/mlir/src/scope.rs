@@ -82,7 +82,7 @@ pub(crate) fn end(key: usize) -> Scope {
     scope
 }
 
-/// Requests remarks from a scope, or cancels the request.
+/// Requests the remarks of a scope, or cancels that request.
 pub(crate) fn request(key: usize, wanted: Option<Wanted>) {
     let mut scopes = scopes();
     scopes.entry(key).or_default().remarks = wanted;

@@ -1,4 +1,5 @@
-//! A context with Cube's dialects, parsing, running pipelines, and diagnostics as values.
+//! A session is a context with Cube's dialects. It parses modules, runs pipelines and returns diagnostics as
+//! values.
 use crate::{
     Diagnostic, Message, Severity,
     diagnostics::{self, location_of},

@@ -16,8 +16,8 @@ pub struct CubeArtifact {
     names: Vec<CString>,
     /// Name and expression of each derived scalar.
     derived: Vec<(CString, CString)>,
-    /// The expression of the cube count along each axis. The list of expressions is empty if a launch
-    /// executes the requested cube count.
+    /// The expression of the cube count along each axis. The list is empty if a launch runs as many cubes as
+    /// the program requests.
     cube_count: Vec<CString>,
     features: Vec<CString>,
     bytes: OnceLock<Vec<u8>>,

@@ -77,7 +77,7 @@ impl CubeArgs {
         Ok(())
     }
 
-    /// The error for arguments on a trait or an `impl` block that apply to functions only.
+    /// The error for a trait or an `impl` block with arguments that apply to functions only.
     pub fn of_functions(&self, tokens: TokenStream) -> Option<syn::Error> {
         let only = self.is_kernel() || self.fast_math.is_some() || self.debug;
         only.then(|| {

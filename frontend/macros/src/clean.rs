@@ -15,7 +15,8 @@ pub fn is_helper(attr: &Attribute) -> bool {
     ["comptime", "unroll"].iter().any(|name| attr.path().is_ident(name))
 }
 
-/// Whether an attribute inside a body remains for rustc. The macro removes its own attributes and refused attributes.
+/// Whether an attribute inside a body remains for rustc. The macro removes its own attributes, and the attributes
+/// that neither rustc nor the macro supports.
 fn stays(attr: &Attribute) -> bool {
     !is_helper(attr) && !crate::refused::is_unknown(attr)
 }

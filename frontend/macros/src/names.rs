@@ -122,8 +122,8 @@ pub fn asked_in_a_kernel(span: Span) -> TokenStream {
 }
 
 /// The method call that checks the result of a user's method call, at a location in the user's source. If the staged
-/// type does not have the method, a function of the host type returns the expansion's name. For the lookup
-/// through the host type, the user has to import only the trait.
+/// type lacks the method, the call goes through a function of the host type, which returns the name of the method's
+/// expansion. For the lookup through the host type, the user has to import only the trait.
 pub fn asked_of_method(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
     let by = by_type(name);
     at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).made()), name.span())

@@ -7,7 +7,7 @@ pub enum Strategy {
     /// One unit computes each output element. The unit reads a row and a column of the operands from global
     /// memory.
     Naive,
-    /// One unit computes each output element, from tiles of both operands in shared memory.
+    /// Each output element is computed by one unit, from tiles of both operands in shared memory.
     #[default]
     Tiled,
 }

@@ -52,7 +52,7 @@ pub struct Mean;
 /// An order of values, by which an extremum is selected.
 #[cube]
 pub trait Order<N: Numeric>: Send + Sync + 'static {
-    /// The value that every other value precedes.
+    /// The last value in the order: every other value precedes it.
     fn worst() -> N;
     /// Whether `a` precedes `b` in the order.
     fn precedes(a: N, b: N) -> bool;

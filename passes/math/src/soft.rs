@@ -1,5 +1,5 @@
-//! The fused product and the square root in integer arithmetic, for targets that do not round these functions
-//! correctly.
+//! The fused multiply-add and the square root in integer arithmetic, for targets that do not round these
+//! functions correctly.
 //!
 //! No step is a float operation, except for the exact conversion of an integer. The results therefore do not depend
 //! on support for subnormals or on the order of sums, unlike error-free transformations. The significand m is an

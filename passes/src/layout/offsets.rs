@@ -56,7 +56,7 @@ pub(super) struct Maker<'p> {
 }
 
 impl<'p> Maker<'p> {
-    /// A constant of the width of the sums.
+    /// A constant with the same integer width as the sums.
     pub(super) fn number(self, n: u64) -> Val<'p> {
         let bits = if self.width == Width::Wide { 64 } else { 32 };
         let n = if self.width == Width::Saturated { n.min(self.most()) } else { n };

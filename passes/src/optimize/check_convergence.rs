@@ -5,11 +5,11 @@
 //! scf.if %c { cube.sync cube }           // error: the units above %n never come
 //! ```
 //!
-//! A barrier in a branch or loop is accepted if the condition is uniform in the cube. The error message shows the
-//! values from the condition down to the value by which units differ. `check-barrier-uniformity` runs before this pass
-//! and handles conditions that can be uniform in a launch. Plane operations and plane barriers are not refused, because
-//! inactive lanes do not participate in them. The pass does not change the kernel. Cost: linear; the pass walks the
-//! kernel a few times.
+//! A barrier in a branch or loop is accepted if the condition is uniform in the cube. The error message shows the chain
+//! of values from the condition to the first value that differs between units. `check-barrier-uniformity` runs before
+//! this pass and handles conditions that can be uniform in a launch. Plane operations and plane barriers are not
+//! refused, because inactive lanes do not participate in them. The pass does not change the kernel. Cost: linear; the
+//! pass walks the kernel a few times.
 use super::check_barrier_uniformity::WAY_OUT;
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use cube_dialect::properties::is_cube_barrier;

@@ -16,7 +16,8 @@
 //! zero. The pass therefore forwards a stored value only if the store is promised or proven to be in bounds. At
 //! synchronisation operations and atomic operations, other units can write or read all memory except local memory.
 //! Invariant: if another unit can read memory without a data race, the pass does not change the content of that
-//! memory. Cost: the size of the kernel times the depth of nesting. At most 64 values are known at a time.
+//! memory. Cost: the size of the kernel times the depth of nesting. The pass remembers at most 64 values at a
+//! time.
 use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, may_share};
 use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_atomic, ops};

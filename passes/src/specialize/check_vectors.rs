@@ -29,7 +29,7 @@ const MASKS: &str = "vector masks are unsupported; compare lanes with arith.cmpi
 const MEMORY: &str = "buffers are read and written by cube.load and cube.store";
 const SCALABLE: &str = "lanes are counted when the kernel is compiled; use vectors of a fixed size";
 
-/// Operations of `vector` that kernels do not support, with their replacements.
+/// Operations of the dialect `vector` that are not allowed in kernels, with their replacements.
 const REFUSED: &[(&str, &[OpKind])] = &[
     (MANY_DIMS, &[vector::CONTRACT, vector::MULTI_REDUCTION, vector::OUTERPRODUCT, vector::SCAN, vector::TRANSPOSE]),
     (MASKS, &[vector::CONSTANT_MASK, vector::CREATE_MASK, vector::MASK]),

@@ -1,4 +1,5 @@
-//! The text of every diagnostic. Each rule of an error code occurs once, with named placeholders for its arguments.
+//! The text of every diagnostic. An error code has one or more rules. This file contains the text of each rule
+//! once, with named placeholders for the arguments.
 //!
 //! ```text
 //! CUBE0121 {

@@ -12,8 +12,8 @@ pub const MAX_QUEUES: usize = 8;
 /// A queue of a device, identified by a number.
 ///
 /// Queues exist without being created, and are never destroyed. A device with fewer queues than [`MAX_QUEUES`] uses
-/// one queue for several numbers. The choice of queues does not change results, because commands that use the same
-/// allocation are ordered.
+/// one queue for several queue numbers. The choice of queues does not change results, because commands that use the
+/// same allocation are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Queue(u8);
 

@@ -67,8 +67,8 @@ impl CpuDevice {
     /// that accesses memory behind a buffer then faults, and does not read or write other memory.
     ///
     /// For every element type, the inaccessible page begins directly behind the last byte of the buffer, if the
-    /// buffer's size is a multiple of its alignment (`cube.align`). For other sizes, the distance from the
-    /// buffer to the page is less than the alignment.
+    /// buffer's size is a multiple of its alignment (`cube.align`). For other buffer sizes, the distance from
+    /// the buffer's end to the inaccessible page is less than the buffer's alignment.
     pub fn guard_buffers(self) -> Self {
         self.set(|launcher| launcher.guard = true)
     }

@@ -11,9 +11,9 @@ use std::ptr::null;
 pub(crate) use sys::CUdevice_attribute as Attribute;
 pub(crate) use sys::CUresult as Code;
 
-/// The class of a driver error. After an error of class fault, the process cannot use the device. After an error of
-/// class fault, every later call in any context returns the same error. Driver 580 showed this repeated error,
-/// and the driver's manual documents the repetition for each error of class fault.
+/// The class of a driver error. After an error of the class `Fault`, the process can no longer use the device.
+/// After an error of class fault, every later call in any context returns the same error. Driver 580 showed this
+/// repeated error, and the driver's manual documents the repetition for each error of class fault.
 fn class(code: Code) -> Class {
     use Code::*;
     match code {

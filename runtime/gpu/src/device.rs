@@ -107,8 +107,8 @@ impl<D: Driver> GpuDevice<D> {
     ///
     /// # Safety
     /// The bytes must be device memory that the context of this device can access. The address of the bytes must be a
-    /// multiple of [`Driver::ALIGNMENT`]. The bytes must stay valid until `owner` is dropped. Events must order all
-    /// other accesses to the bytes.
+    /// multiple of [`Driver::ALIGNMENT`]. The bytes must stay valid until `owner` is dropped. Events must order the
+    /// accesses of this buffer and all other accesses to its bytes.
     // SAFETY: the caller's promise.
     pub unsafe fn import(
         &self,

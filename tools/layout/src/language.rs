@@ -31,7 +31,8 @@ impl Problem {
         Problem { message: message.into(), span, notes: Vec::new() }
     }
 
-    /// Converts a refusal of the layout algebra, whose operands are at `span`.
+    /// Converts an error of the layout algebra to a problem. Without a more exact position in the error, the
+    /// problem is at `span`, the location of the operands.
     pub(crate) fn from_algebra(error: Error, span: Range<usize>) -> Problem {
         let span = match error.at {
             Some(at) => at..at + 1,

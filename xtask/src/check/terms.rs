@@ -7,7 +7,7 @@ use super::{Tree, Verdict};
 /// The page with the table of terms.
 const GLOSSARY: &str = "docs/glossary.md";
 
-/// A term, the page in `docs/` about the term, and the corresponding word in this page.
+/// A term, the page in `docs/` that explains the term, and the word that this page must contain.
 const TERMS: [(&str, &str, &str); 31] = [
     ("warp", "why/topology.md", "plane"),
     ("wavefront", "why/amdgpu.md", "planes of"),

@@ -2,8 +2,8 @@
 use crate::{AttrExt, Cx};
 use melior::ir::Attribute;
 
-/// The case of an attribute. An integer attribute is the number of the case. The text of any other attribute ends in
-/// the name of the case.
+/// The enumeration case that an attribute encodes. An integer attribute is the number of the case. The text of any
+/// other attribute ends in the name of the case.
 pub fn case_of<T: Copy>(
     attr: Attribute<'_>,
     all: &[T],

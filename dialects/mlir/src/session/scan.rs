@@ -210,7 +210,8 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    /// Whether a statement begins at position `at`, which ends the preceding alias definition.
+    /// Whether a statement begins at position `at`. The beginning of a statement ends the preceding alias
+    /// definition.
     fn begins_statement(&self, byte: u8) -> bool {
         let goes_on = matches!(self.last, b'=' | b':' | b',') || self.arrow;
         let begins = byte.is_ascii_alphabetic() || b"\"%#!{@^".contains(&byte);

@@ -31,8 +31,8 @@ impl<P: CubePrimitive> CubePrimitive for Line<P> {
 }
 
 impl<P: CubePrimitive> Line<P> {
-    /// A line whose elements all equal `val`. In an operation, the line has the line size of the other
-    /// operand.
+    /// A line whose elements all equal `val`. As an operand, this line takes the line size of the operation's
+    /// other operand.
     pub fn new(val: P) -> Self {
         Line { val }
     }

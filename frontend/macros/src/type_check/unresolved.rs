@@ -168,10 +168,10 @@ fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
 }
 
 /// Generates fallback functions for types that have no kernel function with the called name. If a type lacks the
-/// function, rustc also looks for the function on references to the type. rustc finds the fallback on references, and
-/// reports that the type itself lacks the trait. The trait's parameter appears only in the where-clause, which
-/// prevents rustc from suggesting a reference. If another error has been reported, the trait's parameter is an error
-/// type, and rustc reports nothing.
+/// function, rustc also looks for the function on references to the type. rustc then finds the fallback function,
+/// which is implemented for references to the type, and reports that the type itself lacks the trait. The trait's
+/// parameter appears only in the where-clause, which prevents rustc from suggesting a reference. If another error has
+/// been reported, the trait's parameter is an error type, and rustc reports nothing.
 fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
     if unresolved.associated.is_empty() {
         return TokenStream::new();

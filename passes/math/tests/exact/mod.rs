@@ -136,7 +136,8 @@ impl Exact {
     }
 }
 
-/// The additional bits that a difference from 1 needs, for arguments down to the smallest float.
+/// The precision in bits for `exp(x) - 1` and `log(1 + x)`: `P`, and enough bits for the smallest `x` not to
+/// vanish next to 1.
 const WIDE: usize = P + 1088;
 
 fn expm1(x: &BigFloat, cc: &mut Consts) -> BigFloat {

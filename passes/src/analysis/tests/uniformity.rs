@@ -440,7 +440,7 @@ const COMPUTING: &[(OpKind, &str)] = &[
     (cube::COORDINATE, "%t, V, %n : !cube.tensor<i32>"),
 ];
 
-/// Operations at the analysed levels without a result, or with a separate test in this file.
+/// Operations of the analysed levels that have no result, or that a separate test in this file covers.
 const OTHER: &[OpKind] = &[
     cube::ALLOC,
     cube::ATOMIC_CAS,

@@ -1,4 +1,4 @@
-//! Emits the code for all elements of a unit, one operation after the other. Each operation becomes a vector
+//! Emits each operation for all elements of a unit before the next operation. Each operation becomes a vector
 //! operation if possible, otherwise one copy per element.
 use super::plan::{Plan, is_lane};
 use super::rows;

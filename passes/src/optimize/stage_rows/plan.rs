@@ -83,7 +83,7 @@ pub(super) struct Guard<'p> {
     pub branch: Op<'p>,
     /// Whether the loop is in the first region of the branch.
     pub truth: bool,
-    /// Operations in the branch before the loop that are safe for all units to run.
+    /// Operations that precede the loop in its branch, and that all units can run safely.
     pub total: Vec<Op<'p>>,
     /// Operations in the branch before the loop that only the active units can run.
     pub others: Vec<Op<'p>>,

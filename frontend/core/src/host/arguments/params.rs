@@ -127,8 +127,8 @@ impl Params {
         Params { name: name.to_string(), writes, declared: self.declared.clone() }
     }
 
-    /// The parameter of a field. The field's parameter inherits `writes`, and its name starts with the name
-    /// of the struct's parameter.
+    /// The parameter of a field. The field's parameter has the same value of `writes` as the struct's
+    /// parameter, and its name starts with that parameter's name.
     pub fn field(&self, name: &str) -> Params {
         self.named(&format!("{}_{}", self.name, name.trim_start_matches('_')), self.writes)
     }

@@ -112,11 +112,11 @@ rmw! {
     max;
     /// Stores the minimum of the previous value and `value`, and returns the previous value.
     min;
-    /// Stores the bitwise and of the previous value and `value`, and returns the previous value.
+    /// Stores the bitwise AND of the previous value and `value`, and returns the previous value.
     and;
-    /// Stores the bitwise or of the previous value and `value`, and returns the previous value.
+    /// Stores the bitwise OR of the previous value and `value`, and returns the previous value.
     or;
-    /// Stores the bitwise exclusive or of the previous value and `value`, and returns the previous value.
+    /// Stores the bitwise XOR of the previous value and `value`, and returns the previous value.
     xor;
 }
 

@@ -76,7 +76,8 @@ impl MemRef {
         ops::add(first, Val::<u32>::lit(number), position).raw
     }
 
-    /// Reads a kernel line. `inbounds` omits the bounds check.
+    /// Reads one line of the kernel, which can consist of several memory lines. `inbounds` omits the bounds
+    /// check.
     pub fn load(self, index: Raw, inbounds: bool) -> Raw {
         if self.ratio == 1 {
             return self.load_line(index, inbounds);
@@ -93,7 +94,8 @@ impl MemRef {
         whole
     }
 
-    /// Writes a kernel line. `inbounds` omits the bounds check.
+    /// Writes one line of the kernel, which can consist of several memory lines. `inbounds` omits the bounds
+    /// check.
     pub fn save(self, index: Raw, value: Raw, inbounds: bool) {
         if self.ratio == 1 {
             return self.save_line(index, value, inbounds);
