@@ -268,7 +268,7 @@ def mend_handlers(emu):
     # emulator sets the others too, and code that joins such a mask with EXEC then runs lanes that do not exist.
     kind = emu._Ctx
     compile_vop, unroll = kind.compile_vop_pcode, kind.unroll_lanes
-    inside = []
+    inside, context, instruction, stored, atomic = [], [], [], [], []
 
     def compile_vop_pcode(self, *args, **kwargs):
         inside.append(True)
@@ -300,7 +300,6 @@ def mend_handlers(emu):
     # Lanes that do not execute load from shared memory too, and write back what is at the address of a store or an atomic: their
     # registers hold no address, so that both can be outside of memory.
     parse, write = emu.parse_pcode, emu._write_val
-    context, instruction, stored, atomic = [], [], [], []
 
     def parse_pcode(pcode, srcs=None, *args, **kwargs):
         if srcs and "_lds" in srcs:
@@ -356,6 +355,8 @@ def mend_handlers(emu):
             raise NotImplementedError(f"{name} into its own register")
         if name.startswith("DS_") and "D16" in name:
             raise NotImplementedError(f"{name}, which keeps half of a register")
+        if "SDWA" in type(inst).__name__ and emu._iattr(inst, "clmp"):
+            raise NotImplementedError(f"{name} of bytes, which saturates")
         if "ATOMIC" in name and emu._iattr(inst, "acc"):
             raise NotImplementedError(f"{name} of accumulation registers")
 

@@ -7,8 +7,8 @@
 //                                  with UNKNOWN, and its name goes to FILE.hit
 // FAKE_HIP_CHIP=gfx1100            the chip (gfx942 if not set)
 // FAKE_HIP_MEMORY=BYTES            device memory (64 MiB if not set)
-// FAKE_HIP_RUN=COMMAND             a program that reads folders of launches from its input, a line each, and answers "ok" or an error;
-//                                  its end is a fault of the launch. Without it a launch does nothing
+// FAKE_HIP_RUN=COMMAND             a program that reads folders of launches from its input, a line each, and answers "ok", "Unsupported: ..." or
+//                                  an error; its end is a fault of the launch. Without it a launch does nothing
 // FAKE_HIP_SCALE=KERNEL            without FAKE_HIP_RUN, a launch of this kernel multiplies its buffer of f32 by its number
 // FAKE_HIP_LEAKS=FILE              at the end of the process: the objects that are alive
 //
@@ -30,7 +30,7 @@
 #define VERSION 70100000
 #endif
 
-enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_IMAGE = 200, NO_BINARY = 209, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700, UNKNOWN = 999 };
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_IMAGE = 200, NO_BINARY = 209, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700, NOT_SUPPORTED = 801, UNKNOWN = 999 };
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int current;
@@ -233,14 +233,18 @@ static int start(const char *command) {
   return failed;
 }
 
-// The answer of the program: 0 for "ok".
-static int ask(const char *folder, char *answer, int size) {
+// The answer of the program as a code: unsupported code is not a fault.
+static int ask(const char *folder) {
   const char *command = getenv("FAKE_HIP_RUN");
-  if (!worker.in && start(command)) return 1;
+  char answer[1024];
+  if (!worker.in && start(command)) return UNKNOWN;
   fprintf(worker.in, "%s\n", folder); fflush(worker.in);
-  if (fgets(answer, size, worker.out)) return strcmp(answer, "ok\n") != 0;
+  if (fgets(answer, sizeof answer, worker.out)) {
+    if (!strcmp(answer, "ok\n")) return 0;
+    return strncmp(answer, "Unsupported", 11) ? ILLEGAL_ADDRESS : NOT_SUPPORTED;
+  }
   fclose(worker.in); fclose(worker.out); worker.in = worker.out = NULL;
-  return 1;
+  return ILLEGAL_ADDRESS;
 }
 
 // The metadata names the kind of each explicit argument.
@@ -271,15 +275,14 @@ static int run(const struct command *c) {
     at += (size_t)snprintf(text + at, sizeof text - at, "%s %llu %zu\n", name, (unsigned long long)(uintptr_t)objects[i].at, objects[i].bytes);
   }
   put(folder, "launch", text, at);
-  char line[1024];
-  int status = ask(folder, line, sizeof line);
+  int status = ask(folder);
   for (size_t i = 0; i < count && !status; i++) {
     if (!used[i]) continue;
     char path[512]; snprintf(path, sizeof path, "%s/memory.%zu", folder, i);
-    FILE *in = fopen(path, "rb"); if (in) { if (fread(objects[i].at, 1, objects[i].bytes, in) != objects[i].bytes) status = 1; fclose(in); }
+    FILE *in = fopen(path, "rb"); if (in) { if (fread(objects[i].at, 1, objects[i].bytes, in) != objects[i].bytes) status = UNKNOWN; fclose(in); }
   }
-  snprintf(line, sizeof line, "rm -r %s", folder); if (system(line)) return UNKNOWN;
-  return status ? ILLEGAL_ADDRESS : 0;
+  char line[1024]; snprintf(line, sizeof line, "rm -r %s", folder); if (system(line)) return UNKNOWN;
+  return status;
 }
 
 static int act(const struct command *c) {

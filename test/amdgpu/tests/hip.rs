@@ -7,23 +7,23 @@
 mod calls;
 #[path = "../../../runtime/core/tests/conformance/mod.rs"]
 mod conformance;
+#[path = "hip/front_end.rs"]
+mod front_end;
+#[path = "hip/library.rs"]
+mod library;
 
 use cube_amdgpu_test::Emulator;
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target};
 use cube_driver::Driver;
 use cube_runtime::{Arg, CommandList, Device, ErrorKind, Graph, Init, Queue, RuntimeError, Scalar};
 use cube_runtime_hip::HipDevice;
-use cubecl_hip_sys::hipDeviceProp_tR0600 as Properties;
+use library::{LIBRARY, build};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
-use std::mem::offset_of;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
 const SCALE: &str = include_str!("../../../examples/kernels/scale.mlir");
-
-/// The name of HIP's library.
-const LIBRARY: &str = "libamdhip64.so.6";
 
 type Case = (&'static str, fn() -> Result<(), String>, &'static [(&'static str, &'static str)]);
 
@@ -136,6 +136,19 @@ fn main() -> ExitCode {
         let ready = build(&library, flags);
         trial(format!("a library that is {name}"), format!("refused: {words}"), library, vec![], ready);
     }
+    let library = fit();
+    trials.push(Trial::ignorable_test("the tests of the front end", move || {
+        if std::env::var_os("CUBE_AMDGPU_RUST").is_none() {
+            return Ok(Completion::ignored_with(
+                "CUBE_AMDGPU_RUST=1 compiles them for HIP and runs them in the emulator",
+            ));
+        }
+        built.clone()?;
+        match &emulator {
+            Ok(emulator) => front_end::run(&library, &emulator.launcher()).map(|()| Completion::Completed),
+            Err(why) => Ok(Completion::ignored_with(why.clone())),
+        }
+    }));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -146,29 +159,6 @@ fn ended(result: Result<(), String>) -> ExitCode {
             eprintln!("{why}");
             ExitCode::FAILURE
         }
-    }
-}
-
-/// Compiles the test library into a folder.
-fn build(folder: &Path, flags: &[&str]) -> Result<(), String> {
-    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-    let places = [
-        format!("-DARCH_OFFSET={}", offset_of!(Properties, gcnArchName)),
-        format!("-DPROCESSORS_OFFSET={}", offset_of!(Properties, multiProcessorCount)),
-    ];
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fake/hip.c");
-    let output = Command::new("cc")
-        .args(["-std=gnu11", "-O1", "-Wall", "-Werror", "-shared", "-fPIC", "-pthread", "-Wl,-z,nodelete"])
-        .args(places)
-        .args(flags)
-        .arg(source)
-        .arg("-o")
-        .arg(folder.join(LIBRARY))
-        .output();
-    match output {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(format!("the library does not compile: {}", String::from_utf8_lossy(&output.stderr))),
-        Err(error) => Err(format!("no C compiler: {error}")),
     }
 }
 

@@ -256,8 +256,9 @@ fn plane_operations_of_active_lanes() {
         planes_apart::launch::<R>(&client, one(), CubeDim::new_1d(n), results, ScalarArg::new(keep));
         let got = client.read_one(out);
         for (i, (got, host)) in f32::from_bytes(&got).iter().zip(planes_apart_host(n, keep)).enumerate() {
+            // A product over a plane of 64 lanes is infinite.
             assert!(
-                (got - host).abs() <= host.abs() * 1e-5,
+                *got == host || (got - host).abs() <= host.abs() * 1e-5,
                 "{n} units, {keep}: {} of lane {}: {got} for {host}",
                 i % 10,
                 i / 10

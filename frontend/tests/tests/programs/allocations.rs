@@ -1,5 +1,5 @@
 //! A launch of a cached kernel allocates nothing on the host, for any size of the data.
-#![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
+#![cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
 #![allow(unsafe_code)]
 use crate::common::{R, array, client, one};
 use cubecl::prelude::*;

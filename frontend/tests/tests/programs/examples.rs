@@ -1,6 +1,6 @@
 //! The programs of `examples/rust`: each file is a module of this test, which runs the tests of the file. A test
 //! checks that the table in `examples/rust/README.md` lists all files.
-#![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
+#![cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
 macro_rules! examples {
     ($($name:ident $file:literal),* $(,)?) => {
         $(#[path = $file] mod $name;)*

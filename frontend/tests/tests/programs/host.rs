@@ -224,8 +224,11 @@ fn measurements_by_either_clock() {
 #[test]
 fn a_profile_says_which_clock_measured() {
     let profile = client().profile(run, "triple").unwrap();
-    let expected =
-        if cfg!(any(feature = "on-cuda", feature = "on-wgpu")) { TimingMethod::Device } else { TimingMethod::System };
+    let expected = if cfg!(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")) {
+        TimingMethod::Device
+    } else {
+        TimingMethod::System
+    };
     assert_eq!(profile.timing_method(), expected);
     assert!(cubecl::future::block_on(profile.resolve()).duration() > std::time::Duration::ZERO);
 }

@@ -1,5 +1,5 @@
 //! `CUBE_DUMP`, `CUBE_TRACE` and `CUBE_EXPLAIN`: each test restarts this program with the variable, as a user would.
-#![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
+#![cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
 use crate::common::{R, array, client, one, outputs};
 use cubecl::prelude::*;
 use cubecl::std::{FastDivmod, FastDivmodArgs};

@@ -3,7 +3,7 @@
 //! `CUBE_FUZZ_COUNT` sets the number of functions and `CUBE_FUZZ_SEED` the first seed. A program contains each function
 //! twice with the same text: in the module `plain`, and with `#[cube]` in the module `kernel`. On failure, the test
 //! prints the path of the program's file.
-#![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
+#![cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
 mod generator;
 
 use generator::{Random, function};
