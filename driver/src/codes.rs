@@ -58,6 +58,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0152" "operation of a cube.generic": "cube.generic names an operation of arith, math or vector for floats, for integers, or for both.", note "Example: cube.generic float \"arith.addf\" int \"arith.addi\"(%a, %b) : (T, T) -> T.";
     "CUBE0153" "description of a target": "The attribute cube.target of a module must have every field of a chip's description, without contradictions.", note "attach-target{target=nvptx:sm_90a} writes the attribute for a known chip.";
     "CUBE0155" "too many arguments": "A kernel takes at most 1024 arguments. NVIDIA's parameters have 32,764 bytes, of which a scalar takes up to 8 and a buffer up to 24.";
+    "CUBE0156" "attribute of the compiler": "A source contains only those discardable attributes that docs/reference/dialect.md marks as written by the program.", note "In a stage file, an attribute of the compiler keeps the form in which its pass writes it.";
     "CUBE0170" "text of a layout": "A layout is shape and strides of equal nesting: (4,(2,8)):(1,(4,32)). Extents start at 1, offsets are below 2^63, and nesting is below 256.", note "A swizzle comes first: Sw<3,3,3> o 0 o (8,32):(32,1).";
     "CUBE0171" "leaves of a layout": "layout.make takes one operand for each leaf ? of its layout, in the order in which they are written; layout.constant takes none.";
     "CUBE0172" "coordinate": "A coordinate is nested no deeper than the shape: numbers, ? for an operand, _ for a mode that is kept, as in ((_,_),?). A coordinate with _ has no offset.";

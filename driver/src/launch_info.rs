@@ -69,8 +69,7 @@ pub(crate) fn launch_info(module: &OwnedModule<'_>) -> Result<LaunchInfo, Sessio
     let kernels = kernels_of(module.op());
     let kernel = kernels.first().ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0503.none)))?;
     let facts = kernel.facts();
-    let signature = signature(&facts)
-        .map_err(|name| SessionError::from(cube_ir::diagnostic!(CUBE0507.argument { name, kernel: facts.name })))?;
+    let signature = signature(&facts).map_err(|wrong| SessionError::at(kernel.op(), wrong))?;
     Ok(LaunchInfo {
         kernel: facts.name.to_string(),
         signature,

@@ -17,6 +17,7 @@ mod stage_file;
 mod stages;
 mod support;
 mod times;
+mod written;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{Driver, to_error};

@@ -39,6 +39,7 @@ pub(crate) fn read<'s>(
     let Some(stage) = stage_file::read(source, pipeline, name)? else {
         let prepared = prepare(parse_for(session, source, name, options)?, options)?;
         crate::lanes::check(&prepared.module)?;
+        crate::written::check(&prepared.module)?;
         return Ok(prepared);
     };
     let module = parse_for(session, source, name, options)?;

@@ -16,7 +16,7 @@
 // CHECK-NEXT: memref.store %[[A]], %[[M]][%[[I]]] : memref<?xf32>
 // CHECK: llvm.return
 // The entry takes the launch apart: buffers at 0, lengths at 8, scalars at 16, counts from 24.
-// CHECK: llvm.func @flat(%[[L:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr) {
+// CHECK: llvm.func @flat(%[[L:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr) attributes {cube.scratch_bytes = 0 : i64} {
 // CHECK: llvm.getelementptr %[[L]][0] : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK: llvm.getelementptr %[[L]][8]
 // CHECK: llvm.getelementptr %[[L]][16]

@@ -33,3 +33,26 @@ cube.kernel @constants(%y: !cube.array<i8>, %at: i32) cube_dim(1) {
   }
   cube.return
 }
+
+// The attribute proves nothing: a loop whose bounds are not known to fit the type keeps its counter.
+// CHECK-LABEL: @claimed
+cube.kernel @claimed(%y: !cube.array<i32>, %n: i64) cube_dim(1) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %many = arith.constant 300 : i64
+  %at = arith.constant 0 : i32
+  %value = arith.constant 1 : i32
+  // CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i64 {
+  scf.for unsigned %i = %zero to %many step %one : i64 {
+    cube.store %value, %y[%at] : i32, !cube.array<i32>
+  } {cube.narrow = i8}
+  // CHECK: scf.for unsigned %{{.*}} = %{{.*}} to %n step %{{.*}} : i64 {
+  scf.for unsigned %i = %zero to %n step %one : i64 {
+    cube.store %value, %y[%at] : i32, !cube.array<i32>
+  } {cube.narrow = i32}
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} : i64 {
+  scf.for %i = %zero to %one step %one : i64 {
+    cube.store %value, %y[%at] : i32, !cube.array<i32>
+  } {cube.narrow = i32}
+  cube.return
+}

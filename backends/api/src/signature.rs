@@ -1,10 +1,12 @@
 //! The launch interface of an artifact, read from a kernel at level flat, before buffers become memrefs.
-use cube_artifact::{BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, prints::PrintFormat};
+use cube_artifact::{
+    BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, derived::Derived, prints::PrintFormat,
+};
 use cube_dialect::attributes::PRINTS;
 use cube_dialect::{
     AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, element_of, ops, topology::Group,
 };
-use cube_ir::{AttrExt, Type, TypeExt, Val};
+use cube_ir::{AttrExt, Attribute, Message, Type, TypeExt, Val};
 use cube_target::SHARED_ALIGNMENT;
 
 /// The launch interface of a kernel.
@@ -25,8 +27,9 @@ pub struct Signature {
 /// The signature of a kernel.
 ///
 /// # Errors
-/// The name of an argument whose type has no corresponding host type.
-pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
+/// An argument whose type has no corresponding host type, or an attribute of the launch that is not valid.
+pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, Message> {
+    let no_host_type = |name: &str| cube_ir::diagnostic!(CUBE0507.argument { name, kernel: facts.name });
     let Signature { mut params, mut derived, mut info, .. } = Signature::default();
     for (index, arg) in facts.args.iter().enumerate() {
         let param = match arg {
@@ -35,7 +38,7 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
             KernelArg::Buffer(b) => {
                 info.push(InfoWord::Length { param: index as u32 });
                 let access = declared(b.access).unwrap_or_else(|| observed(b.value));
-                let elem = host_type(b.host, b.ty.element).ok_or(&b.name)?;
+                let elem = host_type(b.host, b.ty.element).ok_or_else(|| no_host_type(&b.name))?;
                 Param {
                     name: b.name.clone(),
                     kind: ParamKind::Buffer { elem, line: b.ty.line, align: b.align, access },
@@ -48,14 +51,21 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, String> {
                 continue;
             }
             KernelArg::Scalar(s) => {
-                let elem = host_type(s.host, s.ty).ok_or(&s.name)?;
+                let elem = host_type(s.host, s.ty).ok_or_else(|| no_host_type(&s.name))?;
                 Param { name: s.name.clone(), kind: ParamKind::Scalar { elem } }
             }
         };
         params.push(param);
     }
     let formats = facts.op.attr(PRINTS).and_then(|a| a.as_array()).unwrap_or_default();
-    let prints = formats.iter().filter_map(|f| PrintFormat::of_attribute(f.as_str()?)).collect();
+    let format = |entry: &Attribute<'_>| {
+        let format = entry.as_str().and_then(PrintFormat::of_attribute);
+        format.ok_or_else(|| cube_ir::diagnostic!(CUBE0156.format { entry }))
+    };
+    let prints = formats.iter().map(format).collect::<Result<_, _>>()?;
+    for text in facts.cube_count.iter().flatten() {
+        Derived::parse(text).map_err(|why| cube_ir::diagnostic!(CUBE0156.cubes { why: format!(": {why}") }))?;
+    }
     let cube_count = facts.cube_count.map(|counts| counts.map(String::from));
     Ok(Signature { params, derived, info, cube_count, prints })
 }

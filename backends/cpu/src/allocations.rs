@@ -92,12 +92,10 @@ impl<'p> Allocations<'p> {
         self.all.iter().for_each(|allocation| run.erase(allocation.alloca));
     }
 
-    /// Records the required bytes of scratch memory in an attribute of the entry function.
+    /// Records the required bytes of scratch memory in an attribute of the entry function, which every entry has.
     pub fn set_scratch_bytes(&self, entry: Op<'p>) {
-        if self.scratch_bytes > 0 {
-            let cx = entry.cx();
-            entry.set_attr(SCRATCH_BYTES, cx.int_attr(cx.int(64), self.scratch_bytes as i64));
-        }
+        let cx = entry.cx();
+        entry.set_attr(SCRATCH_BYTES, cx.int_attr(cx.int(64), self.scratch_bytes as i64));
     }
 }
 

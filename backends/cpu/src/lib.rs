@@ -152,7 +152,10 @@ impl Backend for Cpu {
         if form == OutputForm::Code {
             closed(&code, module.op())?;
         }
-        let scratch_bytes = fact(module, SCRATCH_BYTES).unwrap_or(0);
+        // Without the attribute, the entry would run with no memory for its allocations.
+        let scratch_bytes = fact(module, SCRATCH_BYTES).ok_or_else(|| {
+            SessionError::at(module.op(), cube_ir::diagnostic!(CUBE0156.lost { name: SCRATCH_BYTES }))
+        })?;
         let plane_dim = fact(module, PLANE_DIM).and_then(|lanes| u32::try_from(lanes).ok());
         Ok(Emitted { features, scratch_bytes, plane_dim, ..Emitted::new(code, CodeFormat::ELF_OBJECT) })
     }

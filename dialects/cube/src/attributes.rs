@@ -1,11 +1,22 @@
 //! The keys of discardable attributes, which an operation can have in addition to the attributes of its definition.
 //! This file has one constant for every key. The reference page of the dialect lists all keys of this file.
 
+/// The author of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// Sources can contain the attribute. A verifier checks its value, or the pass that reads it.
+    Program,
+    /// Only passes write the attribute. The driver refuses a source that contains it, because later passes rely on it.
+    Compiler,
+}
+
 /// One key.
 #[derive(Clone, Copy, Debug)]
 pub struct AttributeKey {
     /// The key as text.
     pub name: &'static str,
+    /// The author of the attribute.
+    pub by: Writer,
     /// The operations that can have the attribute.
     pub on: &'static str,
     /// The meaning of the attribute.
@@ -13,41 +24,41 @@ pub struct AttributeKey {
 }
 
 macro_rules! keys {
-    ($($constant:ident = $name:literal on $on:literal, $summary:literal;)*) => {
+    ($($constant:ident = $name:literal by $by:ident on $on:literal, $summary:literal;)*) => {
         $(#[doc = $summary] pub const $constant: &str = $name;)*
 
         /// All keys, sorted by the operations that can have the attributes.
         pub const ATTRIBUTE_KEYS: &[AttributeKey] =
-            &[$(AttributeKey { name: $name, on: $on, summary: $summary }),*];
+            &[$(AttributeKey { name: $name, by: Writer::$by, on: $on, summary: $summary }),*];
     };
 }
 
 keys! {
-    TARGET = "cube.target" on "module", "The description of the chip that the module is compiled for: a `#cube.target`.";
-    HOST = "cube.host" on "argument of a kernel", "The element type of the host program, if it differs from the kernel's.";
-    ACCESS = "cube.access" on "argument of a kernel", "The accesses of the kernel to the buffer: `read`, `write`, `read_write`, or `prints` for the buffer of printed text.";
-    ALIGN = "cube.align" on "argument of a kernel", "Alignment in bytes of the first element of the buffer, which the launch checks.";
-    NOALIAS = "cube.noalias" on "argument of a kernel", "No other argument of the launch overlaps the memory of this one.";
-    LEN = "cube.len" on "argument of a kernel", "The source of the length: the memory of the buffer (`buffer`), or the host (`host`).";
-    DERIVED = "cube.derived" on "argument of a kernel", "The expression from which the launcher computes the scalar.";
-    PLANE_DIM = "cube.plane_dim" on "kernel", "The plane size, on targets that support several.";
-    CUBE_COUNT = "cube.cube_count" on "kernel", "Three expressions, for x, y, z: the number of cubes to launch, if it differs from the number that the program requests.";
-    RULES = "cube.rules" on "kernel, module", "Rewrite rules of the program for the pass `egraph`, an array of lines.";
-    PRINTS = "cube.prints" on "kernel", "The formats of the kernel's `cube.print` operations.";
-    SIMD_WIDTH = "cube.simd_width" on "kernel, function", "CPU: the number of units per vector.";
-    SCRATCH_BYTES = "cube.scratch_bytes" on "function", "CPU: bytes of scratch memory that a call of the entry requires.";
-    ARGUMENTS = "cube.arguments" on "function", "AMD: the names of the kernel's arguments.";
-    DEBUG = "cube.debug" on "kernel, `cube.alloc`", "On a kernel: variables are kept for debuggers. On an allocation: it contains such a variable.";
-    UNROLL = "cube.unroll" on "loop", "The requested unrolling: a factor, or the complete loop if the attribute has no value.";
-    NARROW = "cube.narrow" on "loop", "The counter's type before it was widened.";
-    LAYOUT_PROOF = "layout.proof" on "access of a view", "The facts that pass `prove-layouts` has proven about the access, as text for readers.";
-    LAYOUT_WIDTH = "layout.width" on "access of a view", "Elements of the vector access that pass `layout-widen` has chosen.";
-    LAYOUT_ALIGN = "layout.align" on "access of a view", "Alignment of the vector access in bytes.";
-    NVVM_KERNEL = "nvvm.kernel" on "function", "NVIDIA: the function is a kernel.";
-    NVVM_CUBE_DIM = "nvvm.reqntid" on "function", "NVIDIA: units of a cube along x, y, z.";
-    ROCDL_KERNEL = "rocdl.kernel" on "function", "AMD: the function is a kernel.";
-    ROCDL_CUBE_DIM = "rocdl.reqd_work_group_size" on "function", "AMD: units of a cube along x, y, z.";
-    ROCDL_UNITS = "rocdl.flat_work_group_size" on "function", "AMD: minimum and maximum number of units of a cube.";
-    LLVM_NOALIAS = "llvm.noalias" on "argument of a function", "CPU: no other argument overlaps the memory of this one.";
-    UNIT_LOOP = "cube.unit_loop" on "loop", "CPU: the loop runs over the units or planes of a cube; the value names the axis.";
+    TARGET = "cube.target" by Program on "module", "The description of the chip that the module is compiled for: a `#cube.target`.";
+    HOST = "cube.host" by Program on "argument of a kernel", "The element type of the host program, if it differs from the kernel's.";
+    ACCESS = "cube.access" by Program on "argument of a kernel", "The accesses of the kernel to the buffer: `read`, `write`, `read_write`, or `prints` for the buffer of printed text.";
+    ALIGN = "cube.align" by Program on "argument of a kernel", "Alignment in bytes of the first element of the buffer, which the launch checks.";
+    NOALIAS = "cube.noalias" by Program on "argument of a kernel", "No other argument of the launch overlaps the memory of this one.";
+    LEN = "cube.len" by Program on "argument of a kernel", "The source of the length: the memory of the buffer (`buffer`), or the host (`host`).";
+    DERIVED = "cube.derived" by Program on "argument of a kernel", "The expression from which the launcher computes the scalar.";
+    PLANE_DIM = "cube.plane_dim" by Program on "kernel", "The plane size, on targets that support several.";
+    CUBE_COUNT = "cube.cube_count" by Compiler on "kernel", "Three expressions, for x, y, z: the number of cubes to launch, if it differs from the number that the program requests.";
+    RULES = "cube.rules" by Program on "kernel, module", "Rewrite rules of the program for the pass `egraph`, an array of lines.";
+    PRINTS = "cube.prints" by Compiler on "kernel", "The formats of the kernel's `cube.print` operations.";
+    SIMD_WIDTH = "cube.simd_width" by Compiler on "kernel, function", "CPU: the number of units per vector.";
+    SCRATCH_BYTES = "cube.scratch_bytes" by Compiler on "function", "CPU: bytes of scratch memory that a call of the entry requires.";
+    ARGUMENTS = "cube.arguments" by Compiler on "function", "AMD: the names of the kernel's arguments.";
+    DEBUG = "cube.debug" by Compiler on "kernel, `cube.alloc`", "On a kernel: variables are kept for debuggers. On an allocation: it contains such a variable.";
+    UNROLL = "cube.unroll" by Program on "loop", "The requested unrolling: a factor, or the complete loop if the attribute has no value.";
+    NARROW = "cube.narrow" by Compiler on "loop", "The counter's type before it was widened.";
+    LAYOUT_PROOF = "layout.proof" by Compiler on "access of a view", "The facts that pass `prove-layouts` has proven about the access, as text for readers.";
+    LAYOUT_WIDTH = "layout.width" by Compiler on "access of a view", "Elements of the vector access that pass `layout-widen` has chosen.";
+    LAYOUT_ALIGN = "layout.align" by Compiler on "access of a view", "Alignment of the vector access in bytes.";
+    NVVM_KERNEL = "nvvm.kernel" by Compiler on "function", "NVIDIA: the function is a kernel.";
+    NVVM_CUBE_DIM = "nvvm.reqntid" by Compiler on "function", "NVIDIA: units of a cube along x, y, z.";
+    ROCDL_KERNEL = "rocdl.kernel" by Compiler on "function", "AMD: the function is a kernel.";
+    ROCDL_CUBE_DIM = "rocdl.reqd_work_group_size" by Compiler on "function", "AMD: units of a cube along x, y, z.";
+    ROCDL_UNITS = "rocdl.flat_work_group_size" by Compiler on "function", "AMD: minimum and maximum number of units of a cube.";
+    LLVM_NOALIAS = "llvm.noalias" by Compiler on "argument of a function", "CPU: no other argument overlaps the memory of this one.";
+    UNIT_LOOP = "cube.unit_loop" by Compiler on "loop", "CPU: the loop runs over the units or planes of a cube; the value names the axis.";
 }

@@ -6,11 +6,12 @@
 //! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
 //! ```
 //!
-//! Each bound of a widened loop is the zero extension of a value of the narrow type, or has become a constant.
-//! All bounds of the loop fit the narrow type. Invariant: no attribute `cube.narrow` is left. Cost: linear.
-use crate::analysis::constants::int_of;
+//! The attribute only names the type. The pass proves again that each bound fits the type: the bound is an extension of
+//! a value of the type, or its largest value is known to fit. A loop without this proof keeps its wide counter, which
+//! is correct and slower. Invariant: no attribute `cube.narrow` is left. Cost: linear.
+use crate::analysis::ranges;
 use cube_dialect::attributes::NARROW;
-use cube_ir::ops::arith;
+use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
@@ -19,7 +20,7 @@ pass! {
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],
-    statistics: ["counters narrowed"],
+    statistics: ["counters narrowed", "counters kept wide"],
     run: run,
 }
 
@@ -27,10 +28,26 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         let Some(ty) = op.attr(NARROW).and_then(|attr| attr.as_type()) else { continue };
         op.remove_attr(NARROW);
-        narrow(run, op, ty);
-        run.count("counters narrowed", 1);
+        if fits(op, ty) {
+            narrow(run, op, ty);
+            run.count("counters narrowed", 1);
+        } else {
+            run.count("counters kept wide", 1);
+        }
     }
     Ok(())
+}
+
+// Whether the loop is unsigned, counts in 64 bits, and has bounds that fit `ty`.
+fn fits(op: Op<'_>, ty: Type<'_>) -> bool {
+    let Some(bits) = ty.bits().filter(|bits| *bits < 64 && ty.is_int() && ty.is_scalar()) else { return false };
+    let counts_wide = || op.operand(0).ty() == op.cx().int(64);
+    let fits = |bound: Val<'_>| {
+        let source = bound.def_of(arith::EXTUI).map(|def| def.operand(0).ty());
+        let largest = || ranges::largest_within(bound, &mut ranges::FUEL.clone());
+        source == Some(ty) || largest().is_some_and(|most| most >> bits == 0)
+    };
+    op.is(scf::FOR) && op.attr("unsignedCmp").is_some() && counts_wide() && (0..3).all(|i| fits(op.operand(i)))
 }
 
 fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
@@ -57,8 +74,9 @@ fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
     }
 }
 
+// The bound in the narrow type, which contains its value.
 fn narrowed<'p>(b: Builder<'p>, bound: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    match (bound.def_of(arith::EXTUI).map(|def| def.operand(0)), int_of(bound)) {
+    match (bound.def_of(arith::EXTUI).map(|def| def.operand(0)), crate::analysis::constants::int_of(bound)) {
         (Some(source), _) if source.ty() == ty => source,
         (_, Some(known)) => {
             let spare = 64 - ty.bits().unwrap_or(64);

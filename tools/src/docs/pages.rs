@@ -1,6 +1,7 @@
 //! The text of each generated page.
 use super::targets::tables;
 use cube_artifact::{CompileError, codes::CODES as RUNTIME, messages::rules};
+use cube_dialect::attributes::{ATTRIBUTE_KEYS, Writer};
 use cube_dialect::{OpDecl, PartDecl, ops};
 use cube_driver::{BACKENDS, CODES};
 use cube_ir::{Level, OptionDefault, Pass};
@@ -31,10 +32,14 @@ pub fn dialect() -> Page {
          Verifier messages carry codes, see [errors](errors.md); [levels](levels.md) lists the operations of each level.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
-    page += "\n## Discardable attributes\n\nOperations of any dialect can carry these attributes. `dialects/cube/src/attributes.rs` is the only definition\nof their keys, including keys of the dialects `layout`, `nvvm`, `rocdl` and `llvm`.\n\n\
-             | key | on | meaning |\n|---|---|---|\n";
-    for key in cube_dialect::attributes::ATTRIBUTE_KEYS {
-        let _ = writeln!(page, "| `{}` | {} | {} |", key.name, key.on, key.summary);
+    page += "\n## Discardable attributes\n\nOperations of any dialect can carry these attributes. `dialects/cube/src/attributes.rs` is the only definition\nof their keys, including keys of the dialects `layout`, `nvvm`, `rocdl` and `llvm`. A source can contain the attributes\nof the program. The driver refuses a source with an attribute of the compiler.\n\n\
+             | key | on | written by | meaning |\n|---|---|---|---|\n";
+    for key in ATTRIBUTE_KEYS {
+        let by = match key.by {
+            Writer::Program => "program",
+            Writer::Compiler => "compiler",
+        };
+        let _ = writeln!(page, "| `{}` | {} | {by} | {} |", key.name, key.on, key.summary);
     }
     Ok(page)
 }

@@ -1,6 +1,6 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
-use crate::attributes::{ACCESS, ALIGN, DERIVED, HOST, LEN, NOALIAS};
+use crate::attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN, NOALIAS, PRINTS};
 use crate::{BufferType, element_of, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::access::accesses_memory;
 use cube_ir::ops::{arith, vector};
@@ -45,7 +45,37 @@ pub(super) fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
     for (i, arg) in block.args().enumerate() {
         argument(kernel.op(), i, arg.ty(), attrs.get(i).copied())?;
     }
+    launch(kernel, &attrs)?;
     terminated(kernel.op())
+}
+
+// The attributes that passes write for the launch. The artifact contains their values.
+fn launch(kernel: ops::Kernel<'_>, attrs: &[Attribute<'_>]) -> Verdict {
+    let texts = |all: Attribute<'_>| -> Option<usize> {
+        let all = all.as_array()?;
+        all.iter().all(|text| text.as_str().is_some()).then_some(all.len())
+    };
+    if kernel.op().attr(CUBE_COUNT).is_some_and(|counts| texts(counts) != Some(3)) {
+        return Err(cube_ir::diagnostic!(CUBE0156.cubes { why: "" }));
+    }
+    let formats = kernel.op().attr(PRINTS);
+    if formats.is_none() && attrs.iter().all(|attrs| !is_for_prints(*attrs)) {
+        return Ok(());
+    }
+    // The runtime appends the buffer of printed text to the buffers of the host.
+    let is_buffer = |ty: Type<'_>| ty.is_shaped() || BufferType::of(ty).is_some();
+    let types = kernel.block().map(|block| block.args().map(|arg| arg.ty()).collect::<Vec<_>>()).unwrap_or_default();
+    let last = types.iter().rposition(|ty| is_buffer(*ty));
+    let printed: Vec<usize> = (0..attrs.len()).filter(|i| is_for_prints(attrs[*i])).collect();
+    let has_formats = formats.and_then(texts).is_some_and(|count| count > 0);
+    if has_formats && printed.len() == 1 && last == printed.first().copied() {
+        return Ok(());
+    }
+    Err(cube_ir::diagnostic!(CUBE0156.prints))
+}
+
+fn is_for_prints(attrs: Attribute<'_>) -> bool {
+    attrs.entry(ACCESS).and_then(|word| word.as_str()) == Some("prints")
 }
 
 fn comptime(kernel: ops::Kernel<'_>) -> Verdict {

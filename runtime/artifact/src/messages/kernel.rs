@@ -122,6 +122,19 @@ super::table::messages! {
         count { count: Number, limit: Number }
             "{op} takes {count} arguments, the limit is {limit}; put values of one type into a buffer";
     }
+    CUBE0156 {
+        compiler { name: Symbol, on: Text }
+            "{op} has the attribute {name}, which only the compiler writes, on a {on}; remove it";
+        unknown { name: Symbol, near: Text, known: Text }
+            "{op} has the unknown attribute {name}{near}; remove it, or choose one of {known}";
+        prints
+            "{op} has a cube.prints that does not belong to its last buffer, or a buffer for printed text without cube.prints; remove both, or restore both as pass lower-print wrote them";
+        format { entry: Value }
+            "{op} has the entry {entry} in cube.prints, which is not a text of types, a bar and a format, as in \"i32x1|{{}} units\"; correct it";
+        cubes { why: Text }
+            "{op} has a cube.cube_count that is not three expressions for x, y and z{why}; correct it, or remove it";
+        lost { name: Symbol } "{op} has lost the attribute {name}, which an earlier pass wrote; restore it";
+    }
     CUBE0301 {
         unknown { kernel: Symbol, name: Symbol, known: Text }
             "kernel @{kernel} has no comptime parameter {name}; it declares {known}";
