@@ -4,7 +4,7 @@
 //! allocations do not share bytes with other memory. During a barrier, other units can change all memory that the
 //! kernel writes.
 use cube_dialect::attributes::NOALIAS;
-use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel};
+use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel, properties::barrier_scope};
 use cube_ir::{
     AttrExt, Op, OpKind, Val,
     access::all_accesses,
@@ -57,9 +57,15 @@ impl<'p> Writes<'p> {
                 let written = all.iter().filter(|access| access.kind.writes());
                 written.for_each(|access| self.add(op, access.buffer));
             }
-            _ if is_convergent(op) && op.kind() != OpKind::Unknown => _ = self.convergent.get_or_insert(op),
-            _ if is_silent(op) => {}
-            _ => _ = self.unknown.get_or_insert(op),
+            _ => {
+                if is_convergent(op) && op.kind() != OpKind::Unknown {
+                    self.convergent.get_or_insert(op);
+                }
+                // Other units write during a barrier. Callers ask for this case with `convergent_op`.
+                if barrier_scope(op).is_none() && !is_silent(op) {
+                    self.unknown.get_or_insert(op);
+                }
+            }
         }
     }
 

@@ -73,6 +73,14 @@ fn computations_write_nothing_and_the_unknown_writes_all() {
 }
 
 #[test]
+fn a_convergent_operation_writes_what_its_effects_say() {
+    assert_eq!(written("llvm.inline_asm has_side_effects \"trap;\", \"\" : () -> ()"), [true; 5]);
+    assert_eq!(written("nvvm.cp.async.wait.group 0"), [true; 5]);
+    assert_eq!(written("cube.sync cube"), [false; 5]);
+    assert_eq!(written("%r = cube.plane_reduce addi %n : i32"), [false; 5]);
+}
+
+#[test]
 fn a_memref_may_be_any_buffer_and_reading_it_writes_nothing() {
     let with = |op: &str| {
         let head = "%m = memref.alloca() : memref<16xi32>\n%c0 = arith.constant 0 : index\n\
