@@ -23,7 +23,8 @@ fn rules_in(folder: &Path, prefix: &str, rules: &mut BTreeSet<String>) {
             continue;
         }
         let text = std::fs::read_to_string(&entry).expect("text");
-        for line in text.lines().map(str::trim_start) {
+        let rules_only = text.lines().take_while(|line| !line.starts_with("#[cfg(test)]"));
+        for line in rules_only.map(str::trim_start) {
             let line = line.trim_start_matches("pub(crate) ").trim_start_matches("pub ").trim_start_matches("const ");
             let name = line.strip_prefix("fn ").or_else(|| line.strip_prefix("Rule { name: \""));
             let name = name.and_then(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next());

@@ -185,21 +185,7 @@ impl IntegerFunction {
         IntegerFunction::TotalDivision,
     ];
 
-    /// The MLIR operations that correspond to the integer operation.
-    pub fn operations(self) -> &'static [&'static str] {
-        match self {
-            IntegerFunction::MulWide => &["arith.mului_extended", "arith.mulsi_extended"],
-            IntegerFunction::AddCarry => &["arith.addui_extended"],
-            IntegerFunction::CountOnes => &["math.ctpop"],
-            IntegerFunction::LeadingZeros => &["math.ctlz"],
-            IntegerFunction::TrailingZeros => &["math.cttz"],
-            IntegerFunction::ReverseBits => &["cube.reverse_bits"],
-            IntegerFunction::TotalShift => &["cube.shl", "cube.shrsi", "cube.shrui"],
-            IntegerFunction::TotalDivision => &["cube.divsi", "cube.divui", "cube.remsi", "cube.remui"],
-        }
-    }
-
-    /// Integer operations that LLVM provides for every width with one or a few instructions.
+    /// Integer operations that LLVM has for every width, with one instruction or a few.
     pub const OF_LLVM: [IntegerFunction; 5] = [
         IntegerFunction::MulWide,
         IntegerFunction::AddCarry,

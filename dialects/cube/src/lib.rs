@@ -3,6 +3,7 @@ mod access;
 pub mod attributes;
 mod fold;
 mod kernel;
+mod meaning;
 pub mod properties;
 mod target;
 pub mod topology;
@@ -34,6 +35,7 @@ pub use access::{
 };
 pub use attributes::{CUBE_COUNT, PLANE_DIM, TARGET, UNIT_LOOP};
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
+pub use meaning::{meaning_of, operation_with};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use target::{has_element, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};

@@ -124,14 +124,10 @@ impl OpKind {
         Some(FIRST[after.checked_sub(1)?].1)
     }
 
-    /// The name without the dialect, for example `addi`.
-    pub fn mnemonic(self) -> &'static str {
-        self.name().split_once('.').map_or("", |(_, mnemonic)| mnemonic)
-    }
-
     /// The LLVM function, without `llvm.`, of an intrinsic of the LLVM dialect; `None` for other operations.
     pub fn intrinsic(self) -> Option<&'static str> {
-        self.mnemonic().strip_prefix("intr.").filter(|_| self.dialect() == Some(Dialect::Llvm))
+        let (dialect, mnemonic) = self.name().split_once('.')?;
+        mnemonic.strip_prefix("intr.").filter(|_| dialect == Dialect::Llvm.name())
     }
 
     /// The operation with this full name; `Unknown` if no dialect in use has it.

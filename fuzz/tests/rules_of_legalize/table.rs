@@ -427,6 +427,7 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
             "expand_math::new",
         ],
     ),
+    ("it is a table: a unit test compares it with the names of the operations", &["expand_math/function::expansion"]),
     (
         "it refuses: tests of messages hold it",
         &[

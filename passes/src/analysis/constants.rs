@@ -1,7 +1,7 @@
 //! Evaluates integers that depend only on constants, or on constants and values that the caller supplies.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
-use cube_semantics::{IntPredicate, Meaning, meaning};
+use cube_semantics::{IntPredicate, Meaning};
 
 /// Maximum number of operations that one query visits. A subexpression with several uses counts once per use.
 const FUEL: u32 = 512;
@@ -46,7 +46,7 @@ fn evaluate<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>, fuel: &mu
         let chosen = if operand(0)? != 0 { 1 } else { 2 };
         return operand(chosen);
     }
-    let meaning = meaning(op.name())?;
+    let meaning = cube_dialect::meaning_of(op.kind())?;
     let mut values = Vec::with_capacity(op.operands().len());
     for i in 0..op.operands().len() {
         values.push(operand(i)?);

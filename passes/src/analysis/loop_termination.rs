@@ -9,7 +9,7 @@
 use super::{constants::int_of, ranges::largest};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
-use cube_semantics::{IntPredicate, Meaning, meaning};
+use cube_semantics::{IntPredicate, Meaning};
 
 /// Maximum number of conditions that the analysis visits for one loop.
 const FUEL: u32 = 256;
@@ -207,7 +207,7 @@ impl<'p> LoopConditions<'p> {
             }
             let operand = |i: usize| if is_counter(i) { Some(now) } else { int_of(op.operand(i)) };
             let Some((left, right)) = operand(0).zip(operand(1)) else { return false };
-            let Some(Meaning::Int(int)) = meaning(op.name()) else { return false };
+            let Some(Meaning::Int(int)) = cube_dialect::meaning_of(op.kind()) else { return false };
             let Some(after) = int.of_signed(bits, &[left, right]) else { return false };
             now = after;
         }

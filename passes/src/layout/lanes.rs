@@ -5,7 +5,7 @@ use cube_dialect::{
 };
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
-use cube_semantics::{Meaning, meaning};
+use cube_semantics::Meaning;
 use cube_target::UNDESCRIBED;
 
 /// The plane size that the proofs assume: the plane size of the chip, or the most common size if no chip is
@@ -41,7 +41,7 @@ fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
     if value.ty().bits() != Some(32) || op.operands().len() != 2 {
         return None;
     }
-    let Some(Meaning::Int(int)) = meaning(op.name()) else { return None };
+    let Some(Meaning::Int(int)) = cube_dialect::meaning_of(op.kind()) else { return None };
     let operands = [at(op.operand(0), unit, dim, fuel)?, at(op.operand(1), unit, dim, fuel)?];
     int.evaluate(32, &operands).value()
 }

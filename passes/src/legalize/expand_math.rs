@@ -12,12 +12,12 @@
 //! algorithm.
 //!
 //! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
-//! (`expand_math/in_double.rs`). Without f64, the pass expands a fused product to about 190 integer operations, and
-//! a square root to about 210 integer operations. These expansions also occur inside the expansions of other
-//! functions. Without f64, the pass also expands sums whose rounding error an algorithm computes. Compilers of
-//! shading languages can reorder float sums and flush subnormals, but they do not change integer results. A fused
-//! product of f16 or bf16 is rounded to odd in f32, and then rounded to f16 or bf16. The algorithms also run on the
-//! host, where a program measures the error for every input. Cost: linear.
+//! (`expand_math/in_double.rs`). Without f64 it expands the product to about 190 integer operations, and a root to
+//! about 210, also inside other functions. In this case it also expands the sums whose rounding error an algorithm
+//! computes. Shading languages can reorder such sums and flush subnormals, which does not affect integers. A fused
+//! product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms also run on the host, where
+//! every input is measured. Cost: linear.
+mod function;
 mod in_double;
 
 use crate::native::{Native, element_of, integer_function, math_function};
@@ -27,10 +27,9 @@ use cube_ir::{
     upstream::{FloatCmp, IntCmp},
 };
 use cube_ir::{Dialect, OpKind};
-use cube_math::{
-    Binary, Double, Emit, Format, Rounding, Short, Single, Tables, Unary, fused_by_integers, root_by_integers,
-};
+use cube_math::{Binary, Double, Emit, Format, Rounding, Short, Single, Tables, fused_by_integers, root_by_integers};
 use cube_target::{Element, Format as Fields, MathFunction, Support};
+use function::{Function, expansion};
 use std::{cell::Cell, collections::HashMap, marker::PhantomData};
 
 pass! {
@@ -41,16 +40,6 @@ pass! {
     dialects: ["arith", "math"],
     statistics: ["functions expanded"],
     run: run,
-}
-
-#[derive(Clone, Copy)]
-enum Function {
-    One(Unary),
-    Two(Binary),
-    SinCos,
-    Clamp,
-    Fused(Rounding),
-    Root,
 }
 
 /// Maximum number of operations to which the functions of one kernel expand.
@@ -155,33 +144,22 @@ fn size_around(op: Op<'_>) -> u64 {
 // The expansion of an operation; `None` if the operation is kept, or if another pass expands it.
 fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, Failed> {
     if op.is(arith::REMF) {
-        return Ok(Binary::named("fmod").map(Function::Two));
+        return Ok(expansion(op.kind()));
     }
     let left = [math::ABSF, math::ABSI, math::COPYSIGN];
     let is_math = op.is_of(Dialect::Math) || op.is(vector::FMA);
     if !is_math || left.contains(&op.kind()) || integer_function(op.kind()).is_some() {
         return Ok(None);
     }
-    let name = op.kind().mnemonic();
-    let named = match op.kind() {
-        math::POWF => Binary::named("pow").map(Function::Two),
-        math::FMA | vector::FMA => Some(Function::Fused(Rounding::Nearest)),
-        math::SQRT => Some(Function::Root),
-        math::SINCOS => Some(Function::SinCos),
-        math::CLAMPF => Some(Function::Clamp),
-        math::ROUND => Some(Function::One(Unary::RoundAway)),
-        math::ROUNDEVEN => Some(Function::One(Unary::RoundEven)),
-        // The other functions have the same names as the operations.
-        _ => Unary::named(name).map(Function::One).or_else(|| Binary::named(name).map(Function::Two)),
-    };
     if math_function(op.kind()).is_some() && native.has(op) {
         return Ok(None);
     }
-    if named.is_none() {
+    let function = expansion(op.kind());
+    if function.is_none() {
         op.error(cube_ir::diagnostic!(CUBE0311.function));
         return Err(Failed);
     }
-    Ok(named)
+    Ok(function)
 }
 
 /// The result of expanding a function.

@@ -2,15 +2,15 @@
 use super::Verdict;
 use crate::ops;
 use cube_ir::ops::arith;
-use cube_ir::{Message, Op, TypeExt};
+use cube_ir::{Message, Op, OpKind, TypeExt};
 
-const LOOPS: &[&str] = &[ops::For::NAME, ops::Loop::NAME, ops::ComptimeFor::NAME];
-const BRANCHES: &[&str] = &[ops::If::NAME, ops::ComptimeIf::NAME];
-const EXITS: &[&str] =
-    &[ops::Yield::NAME, ops::Break::NAME, ops::Continue::NAME, ops::Return::NAME, ops::Terminate::NAME];
+const LOOPS: &[OpKind] = &[ops::For::KIND, ops::Loop::KIND, ops::ComptimeFor::KIND];
+const BRANCHES: &[OpKind] = &[ops::If::KIND, ops::ComptimeIf::KIND];
+const EXITS: &[OpKind] =
+    &[ops::Yield::KIND, ops::Break::KIND, ops::Continue::KIND, ops::Return::KIND, ops::Terminate::KIND];
 
-fn is_one(op: Op<'_>, of: &[&str]) -> bool {
-    of.contains(&op.name())
+fn is_one(op: Op<'_>, of: &[OpKind]) -> bool {
+    of.contains(&op.kind())
 }
 
 /// Whether a block of `op` can end in an exit.

@@ -6,7 +6,7 @@ use cube_dialect::{ALIGNMENT, Access, Bounds, access_of, ops};
 use cube_ir::ops::{arith, cube, scf, vector};
 use cube_ir::properties::{EffectKind, has_no_effects, is_terminator, own_effects};
 use cube_ir::{Builder, Op, Type, TypeExt, Val};
-use cube_semantics::{Meaning, meaning};
+use cube_semantics::Meaning;
 use std::collections::{HashMap, HashSet};
 
 /// Represents a value of the original kernel for all elements of a unit.
@@ -165,7 +165,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
 
     // Whether the operation works lane by lane and an operand is already a vector.
     fn has_vector_form(&self, op: Op<'p>) -> bool {
-        let known = match meaning(op.name()) {
+        let known = match cube_dialect::meaning_of(op.kind()) {
             Some(Meaning::IntPair(_)) => false,
             Some(_) => true,
             // Functions keep one copy for each element. In an expansion to vectors all lanes are live at once, which

@@ -1,10 +1,11 @@
 //! Emits operations for the chosen terms.
-use super::ingest::{Id, Window, constant_of};
-use cube_ir::ops::{arith, math};
+use super::ingest::{Id, Window, constant_of, operation_of};
+use cube_dialect::operation_with;
+use cube_ir::ops::arith;
 use cube_ir::{Builder, Cx, Op, OpKind, Run, Type, Val};
 use cube_rules::graph::{Chosen, Kind, Node};
 use cube_rules::{Flags, Op as Term};
-use cube_semantics::{Conversion, Number};
+use cube_semantics::{Conversion, Meaning, Number};
 use egg::Language;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,43 +16,21 @@ pub struct Plan<'w, 'p> {
     values: HashMap<Id, Val<'p>>,
 }
 
-/// The name of the MLIR operation for a term; `None` for terms that no operation represents. If several operation
-/// names have the same meaning, the first name is used.
-fn name_of(op: Term, from: Number, to: Number) -> Option<&'static str> {
-    let kind = match op {
-        Term::Int(int) => return int.names().first().copied(),
-        Term::Float(float) => return float.names().first().copied(),
-        Term::Convert(Conversion::Float) if from.bits() < to.bits() => arith::EXTF,
-        Term::Convert(Conversion::Float) if from.bits() > to.bits() => arith::TRUNCF,
-        Term::Convert(Conversion::Float) | Term::View => return None,
-        Term::Convert(conversion) => return conversion.names().first().copied(),
-        Term::CompareInts(_) => arith::CMPI,
-        Term::CompareFloats(_) => arith::CMPF,
-        Term::Select => arith::SELECT,
-        Term::Function(function) => MATH.iter().copied().find(|kind| kind.mnemonic() == function.name())?,
-    };
-    Some(kind.name())
+/// The MLIR operation for a term; `None` for terms that no operation represents.
+fn kind_of(op: Term, from: Number, to: Number) -> Option<OpKind> {
+    match op {
+        Term::Int(int) => operation_with(Meaning::Int(int)),
+        Term::Float(float) => operation_with(Meaning::Float(float)),
+        Term::Convert(Conversion::Float) if from.bits() < to.bits() => Some(arith::EXTF),
+        Term::Convert(Conversion::Float) if from.bits() > to.bits() => Some(arith::TRUNCF),
+        Term::Convert(Conversion::Float) | Term::View => None,
+        Term::Convert(conversion) => operation_with(Meaning::Convert(conversion)),
+        Term::CompareInts(_) => Some(arith::CMPI),
+        Term::CompareFloats(_) => Some(arith::CMPF),
+        Term::Select => Some(arith::SELECT),
+        Term::Function(function) => operation_of(function),
+    }
 }
-
-const MATH: &[OpKind] = &[
-    math::EXP,
-    math::EXP2,
-    math::EXPM1,
-    math::LOG,
-    math::LOG2,
-    math::LOG10,
-    math::LOG1P,
-    math::SIN,
-    math::COS,
-    math::TAN,
-    math::ATAN,
-    math::SINH,
-    math::COSH,
-    math::TANH,
-    math::RSQRT,
-    math::CBRT,
-    math::POWF,
-];
 
 fn type_of<'p>(cx: Cx<'p>, ty: Number, lanes: u32) -> Option<Type<'p>> {
     let element = match ty {
@@ -71,7 +50,7 @@ impl<'w, 'p> Plan<'w, 'p> {
         for node in chosen.nodes.values() {
             if let Kind::Apply(op, _) = node.head.kind
                 && op != Term::View
-                && name_of(op, node.head.from.number(), node.head.to.number()).is_none()
+                && kind_of(op, node.head.from.number(), node.head.to.number()).is_none()
             {
                 return Err("no operation writes a chosen term");
             }
@@ -204,9 +183,9 @@ fn is_same(own: Op<'_>, op: Term, flags: Flags, args: &[Val<'_>]) -> bool {
 
 fn write<'p>(b: Builder<'p>, op: Term, flags: Flags, node: &Node, args: &[Val<'p>]) -> Option<Val<'p>> {
     let (from, to) = (node.head.from.number(), node.head.to.number());
-    let name = name_of(op, from, to)?;
+    let kind = kind_of(op, from, to)?;
     let ty = type_of(b.cx(), to, node.head.lanes)?;
-    let mut spec = b.op(name).operands(args).result(ty);
+    let mut spec = b.op(kind).operands(args).result(ty);
     let number = |number: i64| b.cx().int_attr(b.cx().int(64), number);
     spec = match op {
         Term::CompareInts(predicate) => spec.attr("predicate", number(predicate as i64)),

@@ -1,12 +1,12 @@
 //! Converts operations to terms.
 use crate::analysis::ranges;
-use cube_ir::ops::arith;
-use cube_ir::{AttrExt, Dialect, Op, Type, TypeExt, Val};
+use cube_ir::ops::{arith, math};
+use cube_ir::{AttrExt, Dialect, Op, OpKind, Type, TypeExt, Val};
 use cube_rules::graph::{Graph, OwnRules};
 use cube_rules::{Domain, Flags, Function, Interval, Op as Term};
 use cube_semantics::convert::of_double;
 use cube_semantics::ints::mask;
-use cube_semantics::{Conversion, FloatPredicate, IntOp, IntPredicate, Meaning, Number, meaning};
+use cube_semantics::{Conversion, FloatPredicate, IntOp, IntPredicate, Meaning, Number};
 use std::collections::{HashMap, HashSet};
 
 /// The identifier of a class in the e-graph.
@@ -79,7 +79,7 @@ fn parts(op: Op<'_>) -> Option<Parts> {
     if others != lanes || (1..op.operands().len()).any(|index| operand(index) != Some((from, lanes))) {
         return None;
     }
-    let term = match meaning(op.name()) {
+    let term = match cube_dialect::meaning_of(op.kind()) {
         Some(Meaning::Int(int)) => Term::Int(total(op, int, from)?),
         Some(Meaning::Float(float)) => Term::Float(float),
         Some(Meaning::CompareInts) => Term::CompareInts(IntPredicate::of_number(op.attr("predicate")?.as_int()?)?),
@@ -99,14 +99,39 @@ fn parts(op: Op<'_>) -> Option<Parts> {
             Term::Convert(conversion)
         }
         Some(Meaning::IntPair(_)) => return None,
-        None => Term::Function(function(op)?),
+        None => Term::Function(function_of(op.kind())?),
     };
     Some((term, [from, to], lanes))
 }
 
-fn function(op: Op<'_>) -> Option<Function> {
-    let name = op.kind().mnemonic();
-    Function::ALL.iter().copied().find(|function| op.is_of(Dialect::Math) && function.name() == name)
+/// The function of each operation of `math` that can be a term.
+const FUNCTIONS: &[(OpKind, Function)] = &[
+    (math::EXP, Function::Exp),
+    (math::EXP2, Function::Exp2),
+    (math::EXPM1, Function::ExpM1),
+    (math::LOG, Function::Log),
+    (math::LOG2, Function::Log2),
+    (math::LOG10, Function::Log10),
+    (math::LOG1P, Function::Log1P),
+    (math::SIN, Function::Sin),
+    (math::COS, Function::Cos),
+    (math::TAN, Function::Tan),
+    (math::ATAN, Function::Atan),
+    (math::SINH, Function::Sinh),
+    (math::COSH, Function::Cosh),
+    (math::TANH, Function::Tanh),
+    (math::RSQRT, Function::Rsqrt),
+    (math::CBRT, Function::Cbrt),
+    (math::POWF, Function::Powf),
+];
+
+fn function_of(kind: OpKind) -> Option<Function> {
+    FUNCTIONS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)
+}
+
+/// The operation that computes a function.
+pub fn operation_of(function: Function) -> Option<OpKind> {
+    FUNCTIONS.iter().find(|(_, own)| *own == function).map(|(kind, _)| *kind)
 }
 
 // The equivalent total operation, if the constant operand makes the operation defined. Other partial operations are leaves.
@@ -249,4 +274,19 @@ fn domain_of(value: Val<'_>, ty: Number, lanes: u32, fuel: &mut u32) -> Domain {
     let range =
         Interval { high: ranges::largest_within(value, fuel).unwrap_or(u64::MAX).min(all.range.high), ..all.range };
     Domain::new(range, ranges::step(value)).unwrap_or(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_function_of_the_rules_has_the_operation_of_its_name() {
+        assert_eq!(FUNCTIONS.len(), Function::ALL.len());
+        for function in Function::ALL {
+            let kind = operation_of(*function).unwrap_or(OpKind::Unknown);
+            assert_eq!(kind.name(), format!("math.{}", function.name()));
+            assert_eq!(function_of(kind), Some(*function));
+        }
+    }
 }
