@@ -15,11 +15,11 @@
 // RUN: cube-opt %t/flat.mlir --compile-to=legalize | cube-opt --check-level=level=legal -o /dev/null
 // RUN: cube-opt %t/flat.mlir --compile-to=lower | cube-opt --check-level=level=llvm -o /dev/null
 
-// SOURCE: source.mlir:2:{{.*}}type !cube.param<@F> is not allowed at level flat: `!cube.param` must have been lowered before; run the phase before it [CUBE0332]
+// SOURCE: source.mlir:2:{{.*}}type !cube.param<@F> is not allowed at level flat, where no type contains `!cube.param`; run the earlier phases first [CUBE0332]
 // FLAT: flat.mlir:2:{{.*}}'cube.load' does not belong to level legal ({{.*}}); an earlier pass should have replaced it [CUBE0331]
-// LEGAL: legal.mlir:1:{{.*}}type memref<?xf32> is not allowed at level flat: `memref` must have been lowered before; run the phase before it [CUBE0332]
+// LEGAL: legal.mlir:1:{{.*}}type memref<?xf32> is not allowed at level flat, where no type contains `memref`; run the earlier phases first [CUBE0332]
 // LLVM: legal.mlir:2:{{.*}}'cube.return' does not belong to level llvm
-// DEVICE: level device has a contract for each backend, which check-level does not know; --compile-to=lower checks it [CUBE0365]
+// DEVICE: each backend has its own contract for level device, which check-level does not know; use --compile-to=lower to check this level [CUBE0365]
 // RANK: rank.mlir:2:{{.*}}type vector<2x4xf32> is not allowed at level flat; use numbers, and vectors of one dimension and a fixed size [CUBE0332]
 // NAME: unknown level 'flatt'; choose one of source, flat, legal, llvm [CUBE0330]
 

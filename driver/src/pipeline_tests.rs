@@ -95,7 +95,7 @@ fn a_backend_that_leaves_an_undeclared_level_is_refused() {
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0361"), "{error:?}");
     assert_eq!(
         error.diagnostics[0].message,
-        "phase lower of the pipeline for plain:generic declares level llvm, and its steps produce level legal; declare that level, or add the step that produces llvm"
+        "phase lower of the pipeline for plain:generic declares level llvm, but its steps produce level legal; declare level legal, or add the step that produces llvm"
     );
 }
 
@@ -106,7 +106,7 @@ fn a_step_of_a_backend_in_the_wrong_place_is_refused_when_the_pipeline_is_built(
         (error.0.as_str(), error.1.as_str()),
         (
             "CUBE0360",
-            "in phase lower of the pipeline for plain:generic: pass expand-checks needs level flat, and buffers-to-memref before it leaves level legal; put it before buffers-to-memref"
+            "in phase lower of the pipeline for plain:generic: pass expand-checks requires level flat, but the preceding pass buffers-to-memref produces level legal; put expand-checks before buffers-to-memref"
         )
     );
 }
@@ -127,7 +127,7 @@ fn built(backend: &Plain) -> (String, String) {
 fn a_level_of_the_target_needs_a_contract() {
     let (code, message) = built(&Plain { leaves: Level::Device, lower: &TO_DEVICE, contracts: &[] });
     assert_eq!(code, "CUBE0363");
-    assert!(message.ends_with("no contract; add one to its `contracts`"), "{message}");
+    assert!(message.ends_with("no contract for this level; add a contract to its `contracts`"), "{message}");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn steps_move_with_their_levels_or_not_at_all() {
             moved.swap(at - 1, at);
             let error = cube_passes::order::follow(&moved, Reached::input(Level::Source)).unwrap_err();
             assert_eq!(error.pass, step.name);
-            assert_eq!(error.fix, format!("put it behind {}", before.name));
+            assert_eq!(error.fix, format!("put {} after {}", step.name, before.name));
         }
     }
 }
@@ -281,7 +281,7 @@ fn a_form_that_a_backend_lacks_is_refused_before_it_is_asked_for() {
     assert!(has_form(&backend, OutputForm::Code).is_ok());
     let error = has_form(&backend, OutputForm::Llvm).unwrap_err();
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0508"));
-    assert_eq!(error.diagnostics[0].message, "target plain has no form llvm of its code; it has code");
+    assert_eq!(error.diagnostics[0].message, "target plain cannot produce llvm; choose one of code");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn a_verifier_gives_its_arguments() {
     assert_eq!(found.op.as_deref(), Some("cube.alloc"));
     assert_eq!(args(&found), [("bytes", "400000000"), ("limit", "268435456")]);
     assert_eq!(found.location.as_ref().map(|p| (p.file.as_str(), p.line)), Some(("k.mlir", 2)));
-    assert!(found.message.starts_with("'cube.alloc' allocates 400000000 bytes, "), "{}", found.message);
+    assert!(found.message.starts_with("'cube.alloc' requires 400000000 bytes, "), "{}", found.message);
     assert!(found.is("CUBE0138", &[("bytes", "400000000")]) && !found.is("CUBE0138", &[("bytes", "4")]));
 }
 
@@ -36,8 +36,8 @@ fn a_verifier_gives_its_arguments() {
 fn words_are_those_of_the_language_of_the_place_and_values_are_the_same() {
     let at = |file: &str| TOO_LARGE.replace("x f32>\n", &format!("x f32> loc(\"{file}\":7:5)\n"));
     let (rust, mlir) = (first(&at("src/k.rs")), first(&at("k.other")));
-    assert!(rust.message.starts_with("this memory allocates 400000000 bytes, "), "{}", rust.message);
-    assert!(mlir.message.starts_with("'cube.alloc' allocates 400000000 bytes, "), "{}", mlir.message);
+    assert!(rust.message.starts_with("this memory requires 400000000 bytes, "), "{}", rust.message);
+    assert!(mlir.message.starts_with("'cube.alloc' requires 400000000 bytes, "), "{}", mlir.message);
     assert_eq!((&rust.code, &rust.rule, &rust.op, &rust.args), (&mlir.code, &mlir.rule, &mlir.op, &mlir.args));
     assert_eq!(rust.location.map(|p| (p.file, p.line, p.column)), Some(("src/k.rs".into(), 7, 5)));
 }

@@ -10,9 +10,9 @@ pub fn page() -> String {
     let backends = Target::backends();
     let mut page = String::from(
         "## Element types by chip\n\n\
-         From `targets/src/element.rs` and the descriptions of chips: *native* has instructions, *emulated* gives the results of native\n\
-         code with instructions of other types, *stored* is loaded, stored and converted only, and `-` cannot be used. Fields are bits\n\
-         of exponent and fraction.\n\n",
+         The table is generated from `targets/src/element.rs` and the descriptions of chips. A *native* type has instructions. An *emulated*\n\
+         type has the results of native code, computed by instructions of other types. A *stored* type can only be loaded, stored and\n\
+         converted. A type with `-` is not supported. The column of fields has the numbers of exponent bits and fraction bits.\n\n",
     );
     let heads: Vec<String> = backends.iter().map(|backend| format!("`{backend}`")).collect();
     let _ = writeln!(

@@ -42,11 +42,11 @@ fn page(ran: &Ran) -> String {
         "<!-- Written by `BLESS=1 cargo test -p cube-fuzz --test operations` from what it ran. -->\n\
          # Types and operations\n\n\
          After reading this page you know which operation is tested with which type, and its tolerance.\n\n\
-         Results that the interpreter at levels source, flat and legal and the CPU's code have in common, on edge values and others, as\n\
-         scalars and in lines of 4, with every value loaded from a buffer and stored in one. A column is the type of the operands. `=` is\n\
-         the same result, a number is the tolerance in units in the last place; an empty cell was not run. Conversions\n\
-         differ in their result. f16 and bf16 are computed in f32 on the CPU and rounded after every operation; fp8 and\n\
-         tf32 are stored and converted only.\n\n",
+         The tests compare the CPU's code with the interpreter at levels source, flat and legal, for edge values and other values. The values\n\
+         are scalars and lines of 4, which are loaded from a buffer and stored to a buffer. Each column of the table is a type of the\n\
+         operands. In a cell, `=` means equal results, and a number is the tolerance in units in the last place; an empty cell was not\n\
+         tested. The rows of conversions have different result types. The CPU computes f16 and bf16 in f32 and rounds after every\n\
+         operation. Kernels can only store and convert fp8 and tf32.\n\n",
     );
     page.push_str(&cube_fuzz::elements::page());
     page.push_str("\n## Operations\n\n");

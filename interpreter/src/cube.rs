@@ -156,8 +156,9 @@ impl Cube {
             State::Ended => "has ended",
             _ => "waits elsewhere",
         };
-        let why =
-            || format!("only {} of {} units of the cube reach this operation; another {does}", here.len(), all.len());
+        let why = || {
+            format!("only {} of {} units of the cube reach this operation; another unit {does}", here.len(), all.len())
+        };
         let at: At = self.units[here[0]].at;
         machine.report(at, pc, FindingKind::Barriers, Some((Some(place), elsewhere)), why);
     }

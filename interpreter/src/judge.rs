@@ -203,7 +203,7 @@ pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tol
         if let Some((at, _)) = wrong.iter().rev().max_by_key(|(_, far)| *far) {
             let element = |bytes: &[u8]| show(pattern(&bytes[at * size..(at + 1) * size]), kind, false);
             return Some(format!(
-                "{} of {} elements of {}, the worst [{at}]: {} instead of {}",
+                "{} of {} elements of {} differ, most at [{at}]: {} instead of {}",
                 wrong.len(),
                 before.len() / size,
                 param.name,

@@ -165,12 +165,12 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fault::Steps { max, site, .. } => {
-                write!(f, "{site}: the launch takes more than {max} steps; use a smaller one, or raise --max-steps")
+                write!(f, "{site}: the launch exceeds {max} steps; use a smaller launch, or raise --max-steps")
             }
             Fault::Memory { max, needed } => {
                 write!(
                     f,
-                    "the run needs {needed} bytes beside its arguments, the limit is {max}: disable findings, or use smaller buffers"
+                    "the run needs {needed} bytes besides its arguments, but the limit is {max}: disable findings, or use smaller buffers"
                 )
             }
             Fault::Argument(message) | Fault::Stopped { why: message, .. } => f.write_str(message),

@@ -197,7 +197,7 @@ pub const CONTRACTS: &[Contract] = &[
             VECTOR,
         ],
         no_types: &[Types::Memref, Types::Of(Dialect::Llvm)],
-        meaning: "as written: functions, comptime parameters, buffers",
+        meaning: "the kernel as written, with functions, comptime parameters and buffers",
     },
     Contract {
         level: Level::Flat,
@@ -209,7 +209,7 @@ pub const CONTRACTS: &[Contract] = &[
         level: Level::Legal,
         ops: LEGAL,
         no_types: &[Types::Of(Dialect::Cube), Types::Of(Dialect::Llvm)],
-        meaning: "buffers are memrefs, every access is in bounds, and integer operations are those of arith",
+        meaning: "a kernel with memrefs for buffers, with all accesses in bounds, and with integer operations of arith",
     },
     Contract {
         level: Level::Llvm,

@@ -5,7 +5,7 @@
 //! resolve-slices     Source => Flat
 //! expand-checks      Flat => Flat
 //! buffers-to-memref  Flat => Legal
-//! expand-checks      Flat => Flat      refused: it needs level flat, and buffers-to-memref before it leaves level legal
+//! expand-checks      Flat => Flat      refused: it requires level flat, but buffers-to-memref produces level legal
 //! ```
 //!
 //! [`follow`] checks a pipeline of the compiler when it is built. The input level of a user's pipeline is unknown, so
@@ -31,9 +31,10 @@ pub struct WrongOrder {
 impl fmt::Display for WrongOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let needs: Vec<&str> = self.needs.iter().map(|level| level.name()).collect();
-        let left_by = self.after.map_or("the input has".to_string(), |pass| format!("{pass} before it leaves"));
+        let left_by =
+            self.after.map_or("the input has".to_string(), |pass| format!("the preceding pass {pass} produces"));
         let (pass, needs, found) = (self.pass, needs.join(" or "), self.found.name());
-        write!(f, "pass {pass} needs level {needs}, and {left_by} level {found}; {}", self.fix)
+        write!(f, "pass {pass} requires level {needs}, but {left_by} level {found}; {}", self.fix)
     }
 }
 
@@ -63,8 +64,8 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
             let leads =
                 |later: &&Step| step.needs().contains(&later.leaves()) && !later.needs().contains(&later.leaves());
             let fix = match (steps[at..].iter().find(leads), after) {
-                (Some(later), _) => format!("put it behind {}", later.name()),
-                (_, Some(left)) if is_past(found, step.needs()) => format!("put it before {left}"),
+                (Some(later), _) => format!("put {} after {}", step.name(), later.name()),
+                (_, Some(left)) if is_past(found, step.needs()) => format!("put {} before {left}", step.name()),
                 _ => from_elsewhere(step.name(), step.needs()),
             };
             return Err(WrongOrder { pass: step.name(), needs: step.needs(), found, after, fix });
@@ -84,7 +85,7 @@ pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
     let mut left: Option<(Level, &'static str)> = None;
     for pass in passes {
         if let Some((found, after)) = left.filter(|(found, _)| is_past(*found, pass.needs)) {
-            let fix = format!("put it before {after}");
+            let fix = format!("put {} before {after}", pass.name);
             return Err(WrongOrder { pass: pass.name, needs: pass.needs, found, after: Some(after), fix });
         }
         if pass.leaves != Level::Any {
@@ -103,8 +104,8 @@ fn is_past(found: Level, needs: &[Level]) -> bool {
 fn from_elsewhere(pass: &str, needs: &[Level]) -> String {
     match PASSES.iter().find(|other| other.name != pass && !other.takes(other.leaves) && needs.contains(&other.leaves))
     {
-        Some(other) => format!("put {} before it", other.name),
-        None => "no pass of the pipeline leaves that level".into(),
+        Some(other) => format!("put {} before {pass}", other.name),
+        None => "no pass of the pipeline produces the required level".into(),
     }
 }
 
@@ -159,10 +160,10 @@ mod tests {
         assert_eq!((error.pass, error.needs, error.found), ("on-legal", &[Level::Legal][..], Level::Flat));
         assert_eq!(
             error.to_string(),
-            "pass on-legal needs level legal, and the input has level flat; put it behind to-legal"
+            "pass on-legal requires level legal, but the input has level flat; put on-legal after to-legal"
         );
         let error = follow(&steps[..1], FLAT).unwrap_err();
-        assert_eq!(error.fix, "put buffers-to-memref before it");
+        assert_eq!(error.fix, "put buffers-to-memref before on-legal");
         let error = follow(&[step(&as_found::PASS, "", "")], Reached::input(Level::Device)).unwrap_err();
         assert_eq!(error.needs, [Level::Source, Level::Legal]);
     }
@@ -173,7 +174,7 @@ mod tests {
         let error = follow(&steps, FLAT).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "pass on-flat needs level flat, and to-legal before it leaves level legal; put it before to-legal"
+            "pass on-flat requires level flat, but the preceding pass to-legal produces level legal; put on-flat before to-legal"
         );
         assert_eq!(refute(&[&to_legal::PASS, &on_legal::PASS, &on_flat::PASS]), Err(error));
     }

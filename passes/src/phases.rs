@@ -180,7 +180,7 @@ pub const COMMON: &[Phase] = &[
     },
     Phase {
         name: "layout",
-        summary: "views of buffers become index arithmetic and plain accesses",
+        summary: "replaces views of buffers by index arithmetic and plain accesses",
         leaves: Level::Flat,
         steps: Cow::Borrowed(&[
             own(
@@ -208,7 +208,7 @@ pub const COMMON: &[Phase] = &[
     },
     Phase {
         name: "optimize",
-        summary: "checks that cannot fail are removed, common and invariant work is shared",
+        summary: "removes checks that cannot fail, eliminates common subexpressions, and hoists loop-invariant operations",
         leaves: Level::Flat,
         steps: Cow::Borrowed(&[
             own(
@@ -283,7 +283,7 @@ pub const COMMON: &[Phase] = &[
     },
     Phase {
         name: "legalize",
-        summary: "expands unsupported operations: checks, total integer operations, math functions, buffers",
+        summary: "expands unsupported operations, such as checks, total integer operations and math functions",
         leaves: Level::Legal,
         steps: Cow::Borrowed(&[
             own(&crate::legalize::expand_checks::PASS, "the remaining checks become branches"),

@@ -111,7 +111,7 @@ cube.kernel @view(%x: !cube.array<f32, 4>) {
 cube.kernel @access(%x: !cube.array<f32>, %i: i32) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
   %v = layout.view %x, %a : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+1 CUBE0175 {op = "layout.load", word = "reads", ty = "vector<8xf16>", view = "!layout.view<f32>", line = "f32", wanted = "a vector of f32 for what `_` leaves"}
+  // expected-error@+1 CUBE0175 {op = "layout.load", word = "reads", ty = "vector<8xf16>", view = "!layout.view<f32>", line = "f32", wanted = "a vector of f32 for the modes with `_`"}
   %b = layout.load %v at <(?,_)>(%i) : !layout.view<f32> -> vector<8xf16>
   cube.return
 }
@@ -120,7 +120,7 @@ cube.kernel @access(%x: !cube.array<f32>, %i: i32) {
 
 // Several lines at once are promised and aligned.
 cube.kernel @wide(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 CUBE0177 {op = "cube.load", why = "is not inbounds; only what is promised to be there is moved at once"}
+  // expected-error@+1 CUBE0177 {op = "cube.load", why = "is not inbounds; add `inbounds`, because a wide access cannot be checked"}
   %a = cube.load %x[%i] checked {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
   cube.return
 }
@@ -128,7 +128,7 @@ cube.kernel @wide(%x: !cube.array<f32>, %i: i32) {
 // -----
 
 cube.kernel @three(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 CUBE0177 {op = "cube.load", why = "moves vector<3xf32>; it takes 2, 4, 8 or 16 neighbours of a buffer whose lines have one element"}
+  // expected-error@+1 CUBE0177 {op = "cube.load", why = "moves vector<3xf32>; use a vector of 2, 4, 8 or 16 elements of a buffer whose lines have one element"}
   %a = cube.load %x[%i] inbounds {align = 4 : i32} : !cube.array<f32> -> vector<3xf32>
   cube.return
 }

@@ -369,7 +369,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "round", why = "only conversions of floats to floats round as asked"}
+  // expected-error@+1 CUBE0148 {op = "cube.cast", word = "round", why = "only conversions from float to float have a rounding mode"}
   %l = cube.cast %n round upward : i32 to f32
   cube.return
 }

@@ -50,9 +50,9 @@ cube.kernel @gaps() {
 cube.kernel @nesting(%x: !cube.array<f32>, %i: i32) {
   %m = layout.constant #layout.layout<(4,8):(8,1)>
   %v = layout.view %x, %m : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+1 CUBE0333.rank {op = "layout.slice", rank = "2", at = " at 1", of = "1"}
+  // expected-error@+1 CUBE0333.rank {op = "layout.slice", rank = "2", at = " in mode 1", of = "1"}
   %s = layout.slice %v at <(?,(_,?))>(%i, %i) : !layout.view<f32>
-  // expected-error@+1 CUBE0333.outside {op = "layout.load", coordinate = "4", at = " at 0", extent = "4"}
+  // expected-error@+1 CUBE0333.outside {op = "layout.load", coordinate = "4", at = " in mode 0", extent = "4"}
   %e = layout.load %v at <(4,?)>(%i) : !layout.view<f32> -> f32
   // expected-error@+1 CUBE0335.lanes {op = "layout.load", lanes = "4", ty = "vector<4xf32>", count = "8", line = "1", wanted = "8"}
   %f = layout.load %v at <(?,_)>(%i) : !layout.view<f32> -> vector<4xf32>

@@ -7,7 +7,7 @@ cube.kernel @buffers(%x: !cube.array<f32>) { cube.return }
 // -----
 
 cube.kernel @total(%x: i32) {
-  // expected-error@+1 CUBE0331 {op = "cube.divui", level = "legal", meaning = "buffers are memrefs, every access is in bounds, and integer operations are those of arith"}
+  // expected-error@+1 CUBE0331 {op = "cube.divui", level = "legal", meaning = "a kernel with memrefs for buffers, with all accesses in bounds, and with integer operations of arith"}
   %v = cube.divui %x, %x : i32
   cube.return
 }

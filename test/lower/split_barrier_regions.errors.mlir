@@ -5,7 +5,7 @@ cube.kernel @half(%x: memref<?xi32>) cube_dim(64) {
   %u = cube.topology unit_pos
   %low = arith.cmpi ult, %u, %limit : i32
   scf.if %low {
-    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.if' around it diverges; move the barrier out, or make the condition uniform for the cube [CUBE0340]
+    // CHECK: error: cube.sync is not reached by all units of a cube: the 'scf.if' around it diverges; move the barrier out of the 'scf.if', or make the condition uniform in the cube [CUBE0340]
     cube.sync cube
   }
   cube.return

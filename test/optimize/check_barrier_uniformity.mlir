@@ -18,7 +18,7 @@
 // CHECK: cube.load %[[OTHERS]]
 // CHECK: cube.sync cube
 // CHECK: %[[ENDED:.*]] = scf.if
-// CHECK:   cube.print "not all units of cube {:u} reach the barrier at {{.*}}check_barrier_uniformity.mlir:[[# @LINE + 16]]:5, and the others would wait indefinitely: {:u} of {:u} units decide otherwise than the first; guard the accesses
+// CHECK:   cube.print "not all units of cube {:u} reach the barrier at {{.*}}check_barrier_uniformity.mlir:[[# @LINE + 16]]:5: {:u} of {:u} units decide otherwise than the first unit; guard the accesses
 // CHECK-SAME: fails
 // CHECK: %[[GOES:.*]] = arith.xori %[[ENDED]]
 // CHECK: scf.if %[[GOES]]

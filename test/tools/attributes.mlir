@@ -3,11 +3,11 @@
 
 // RUN: not cubec %t/narrow.mlir -o - 2>&1 | FileCheck %s --check-prefix=NARROW
 // RUN: not cube-run %t/narrow.mlir --arg y=zeros:8 --cube-count 1 2>&1 | FileCheck %s --check-prefix=NARROW
-// NARROW: narrow.mlir:5:3: error[CUBE0156]: 'scf.for' has the attribute cube.narrow, which only the compiler writes, on a loop; remove it
+// NARROW: narrow.mlir:5:3: error[CUBE0156]: 'scf.for' has the attribute cube.narrow, which only the compiler writes, on a loop; remove the attribute
 // RUN: not cubec %t/count.mlir -o - 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT: count.mlir:1:1: error[CUBE0156]: 'cube.kernel' has the attribute cube.cube_count, which only the compiler writes, on a kernel; remove it
+// COUNT: count.mlir:1:1: error[CUBE0156]: 'cube.kernel' has the attribute cube.cube_count, which only the compiler writes, on a kernel; remove the attribute
 // RUN: not cubec %t/unknown.mlir -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: unknown.mlir:5:3: error[CUBE0156]: 'scf.for' has the unknown attribute cube.unrol (did you mean cube.unroll?); remove it, or choose one of cube.target, {{.*}}cube.unroll
+// UNKNOWN: unknown.mlir:5:3: error[CUBE0156]: 'scf.for' has the unknown attribute cube.unrol (did you mean cube.unroll?); remove the attribute, or choose one of cube.target, {{.*}}cube.unroll
 // RUN: not cubec %t/buffer.mlir -o - 2>&1 | FileCheck %s --check-prefix=BUFFER
 // BUFFER: buffer.mlir:1:1: error[CUBE0156]: 'cube.kernel' has a cube.prints that does not belong to its last buffer, or a buffer for printed text without cube.prints; remove both
 // RUN: not cubec %t/both.mlir -o - 2>&1 | FileCheck %s --check-prefix=BOTH
@@ -17,15 +17,15 @@
 // RUN: cubec %t/prints.mlir --dump-tree %t/tree -o %t.o
 // RUN: cp %t/tree/optimize/*-lower-print.mlir %t.print.mlir && cubec %t.print.mlir -o %t.again.o && cmp %t.o %t.again.o
 // RUN: sed 's/cube.prints = ."i32x1|/cube.prints = ["i33x1|/' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=FORMAT
-// FORMAT: error[CUBE0156]: 'cube.kernel' has the entry "i33x1|{} units" in cube.prints, which is not a text of types, a bar and a format, as in "i32x1|{} units"; correct it
+// FORMAT: error[CUBE0156]: 'cube.kernel' has the entry "i33x1|{} units" in cube.prints, which is not a text of types, a bar and a format, as in "i32x1|{} units"; correct the entry
 // RUN: sed 's/cube.prints = ."i32x1.*units".//' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=PAIR
 // PAIR: error[CUBE0156]: 'cube.kernel' has a cube.prints that does not belong
 // RUN: sed 's/cube.prints = /cube.cube_count = ["cubes(0)"], cube.prints = /' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=THREE
-// THREE: error[CUBE0156]: 'cube.kernel' has a cube.cube_count that is not three expressions for x, y and z; correct it, or remove it
+// THREE: error[CUBE0156]: 'cube.kernel' has a cube.cube_count that is not three expressions for x, y and z; correct or remove the attribute
 // RUN: sed 's/cube.prints = /cube.cube_count = ["sqrt(2)", "1", "1"], cube.prints = /' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=EXPRESSION
 // EXPRESSION: error[CUBE0156]: 'cube.kernel' has a cube.cube_count that is not three expressions for x, y and z: no function 'sqrt' at byte 0
 // RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.loops.mlir' && sed 's/cube.scratch_bytes = [0-9]*/note = 1/' %t.loops.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=LOST
-// LOST: error[CUBE0156]: 'builtin.module' has lost the attribute cube.scratch_bytes, which an earlier pass wrote; restore it
+// LOST: error[CUBE0156]: 'builtin.module' has lost the attribute cube.scratch_bytes, which an earlier pass wrote; restore the attribute
 
 //--- narrow.mlir
 cube.kernel @k(%y: !cube.array<i32>) cube_dim(1) {

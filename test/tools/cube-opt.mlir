@@ -4,7 +4,7 @@
 // HELP: --compile-from=PHASE
 // HELP: --diff
 // HELP: Cube's passes, in the order of the phases
-// HELP-NEXT: --attach-target puts the description
+// HELP-NEXT: --attach-target adds the description
 // HELP: --mark-may-not-terminate marks loops
 // HELP: --buffers-to-memref turns
 // HELP: --emit-unit-loops
@@ -62,7 +62,7 @@
 // DIFF-NEXT: #target = #cube.target<
 // DIFF-NEXT: module attributes {cube.target = #target} {
 // RUN: not cube-opt %s --diff 2>&1 | FileCheck %s --check-prefix=NODIFF
-// NODIFF: error[CUBE0604]: --diff needs passes to show
+// NODIFF: error[CUBE0604]: --diff requires passes: add
 
 // With -o the module goes there, and --cube-stats counts here too.
 // RUN: cube-opt %s --specialize --diff --cube-stats -o %t.diffed > %t.diff 2> %t.stats
@@ -89,10 +89,10 @@
 
 // A pass after specialize is refused, because it would have no effect.
 // RUN: not cube-opt %s --remove-checks 2>&1 | FileCheck %s --check-prefix=UNDECIDED
-// UNDECIDED: error: an access of undecided bounds reached remove-checks; run specialize before it [CUBE0310]
+// UNDECIDED: error: the pass remove-checks received an access that is neither checked nor inbounds; run specialize before remove-checks [CUBE0310]
 // UNDECIDED: cube-opt: error[CUBE0310]: see the messages above; for more: cube-opt --explain CUBE0310
 // RUN: not cube-opt %s --expand-checks 2>&1 | FileCheck %s --check-prefix=CHECKS
-// CHECKS: error: an access of undecided bounds reached expand-checks; run specialize before it [CUBE0310]
+// CHECKS: error: the pass expand-checks received an access that is neither checked nor inbounds; run specialize before expand-checks [CUBE0310]
 
 // RUN: cube-opt %s --specialize --expand-checks --cube-stats 2>&1 >/dev/null | FileCheck %s --check-prefix=STATS
 // STATS: expand-checks 1 stores guarded

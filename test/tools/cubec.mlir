@@ -51,7 +51,7 @@
 
 // Refused requests, with the way out.
 // RUN: not cubec %s 2>&1 | FileCheck %s --check-prefix=MANY
-// MANY: error[CUBE0505]: the module has 2 kernels; choose one with --kernel: twice, thrice
+// MANY: error[CUBE0505]: the module has 2 kernels; choose one of them with --kernel: twice, thrice
 // RUN: not cubec %s --kernel twise 2>&1 | FileCheck %s --check-prefix=KERNEL
 // KERNEL: error[CUBE0504]: unknown kernel twise; kernels are twice, thrice; did you mean twice?
 // RUN: not cubec %s --kernel twice --target nvptx:sm_81 2>&1 | FileCheck %s --check-prefix=CHIP
@@ -63,17 +63,17 @@
 // RUN: not cubec %s --kernel twice --param M=8 2>&1 | FileCheck %s --check-prefix=NOPARAM
 // NOPARAM: error[CUBE0301]: kernel @twice has no comptime parameter M
 // RUN: not cubec %s --kernel twice --param N 2>&1 | FileCheck %s --check-prefix=PAIR
-// PAIR: error[CUBE0506]: --param N is not NAME=VALUE
+// PAIR: error[CUBE0506]: the option --param N has no value; write NAME=VALUE
 // RUN: not cubec %s --kernel twice --param 'N=8}' 2>&1 | FileCheck %s --check-prefix=WORD
 // WORD: error[CUBE0506]
 // RUN: not cubec %s --kernel twice --emit ptx 2>&1 | FileCheck %s --check-prefix=FORM
-// FORM: error[CUBE0607]: --emit ptx is unknown; it is one of code, artifact, asm, llvm
+// FORM: error[CUBE0607]: unknown value of --emit: ptx; choose one of code, artifact, asm, llvm
 // RUN: not cubec 2>&1 | FileCheck %s --check-prefix=NOINPUT
 // NOINPUT: error[CUBE0604]
 // RUN: not cubec %s --taget cpu 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: error[CUBE0604]: unexpected argument '--taget'
 // RUN: echo garbage | not cubec serve 2>&1 | FileCheck %s --check-prefix=SERVE
-// SERVE: error[CUBE0606]: serving ended
+// SERVE: error[CUBE0606]: the compiler server ended
 // RUN: not cube cc 2>&1 | FileCheck %s --check-prefix=TOOL
 // TOOL: error[CUBE0600]: unknown tool cc
 // RUN: cubec --explain CUBE0904 | FileCheck %s --check-prefix=RUNTIME

@@ -5,7 +5,7 @@
 // RUN: cube-opt --verify-diagnostics --split-input-file < %t/met.mlir
 
 // RUN: not cube-opt %t/value.mlir --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=VALUE
-// VALUE: unexpected error: 'cube.alloc' allocates 400000000 bytes
+// VALUE: unexpected error: 'cube.alloc' requires 400000000 bytes
 // VALUE: expected error
 // RUN: not cube-opt %t/rule.mlir --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=RULE
 // RULE: cube-opt: error[CUBE0604]: {{.*}}rule.mlir: line 2: no single rule is called CUBE0143; rules of CUBE0143 are CUBE0143.step, CUBE0143.counter
@@ -14,7 +14,7 @@
 
 // The same diagnostic for programs.
 // RUN: not cubec %t/json.mlir -o - --message-format=json 2>&1 | FileCheck %s --check-prefix=JSON
-// JSON: {"arguments":{"bytes":400000000,"limit":268435456},"code":"CUBE0138","location":{"column":{{[0-9]+}},"file":"{{.*}}json.mlir","line":2},"message":"'cube.alloc' allocates 400000000 bytes, {{.*}}","notes":[],"op":"cube.alloc","rule":"CUBE0138.bytes","severity":"error"}
+// JSON: {"arguments":{"bytes":400000000,"limit":268435456},"code":"CUBE0138","location":{"column":{{[0-9]+}},"file":"{{.*}}json.mlir","line":2},"message":"'cube.alloc' requires 400000000 bytes, {{.*}}","notes":[],"op":"cube.alloc","rule":"CUBE0138.bytes","severity":"error"}
 
 //--- met.mlir
 cube.kernel @k() {

@@ -14,7 +14,7 @@
 
 // RUN: not cube-run %s --backend interp --check barriers,races --kernel apart --arg y=zeros:4 --cube-count 1 2>&1 | FileCheck %s --check-prefix=APART
 // APART: findings.mlir:[[#@LINE+9]]:5: {{.*}}CUBE0714
-// APART-SAME: only 2 of 4 units of the cube reach this operation; another has ended
+// APART-SAME: only 2 of 4 units of the cube reach this operation; another unit has ended
 
 cube.kernel @apart(%y: !cube.array<i32>) cube_dim(4) {
   %i = cube.topology absolute_pos

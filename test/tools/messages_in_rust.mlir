@@ -1,7 +1,7 @@
 // At a place in a Rust file a message speaks of what stands there, of the compiler as of the interpreter; here it speaks of operations.
 
 // RUN: not cube-run %s --backend interp --kernel race --arg y=zeros:1 --cube-count 1 2>&1 | FileCheck %s --check-prefix=RACE
-// RACE: src/k.rs:4:52: error[CUBE0711]: races: this write writes y[0]
+// RACE: src/k.rs:4:52: error[CUBE0711]: races: the kernel writes y[0]
 // RACE: src/k.rs:4:52: note: this write of unit
 // RACE-NOT: cube.store
 
@@ -9,7 +9,7 @@
 // HERE: messages_in_rust.mlir:[[#@LINE+17]]:3: error[CUBE0711]: races: 'cube.store' writes y[0]
 
 // RUN: not cubec %s --kernel stored --target cpu -o %t.o 2>&1 | FileCheck %s --check-prefix=STORED
-// STORED: src/k.rs:7:5: error[CUBE0314]: this comparison computes with tf32, which is a storage type; convert it first, as with `f32::cast_from`
+// STORED: src/k.rs:7:5: error[CUBE0314]: this comparison computes with tf32, which is a storage type; convert the value first, as with `f32::cast_from`
 // STORED-NOT: arith
 
 cube.kernel @race(%y: !cube.array<i32>) cube_dim(2) {

@@ -63,10 +63,10 @@
 // MAXIMUM-NOT: cube.kernel @
 // A test that never ends does not hold.
 // RUN: not cube-reduce %s --test 'sleep 60' --timeout 1 -o %t.late.mlir 2>&1 | FileCheck %s --check-prefix=LATE
-// LATE: error[CUBE0614]: the test does not hold for the initial {{.*}}reduce.mlir: it takes more than 1 s
+// LATE: error[CUBE0614]: the test of cube-reduce does not succeed for the initial {{.*}}reduce.mlir: it takes more than 1 s
 
 // RUN: not cube-reduce %s --kernel exp --fails CUBE0412 --target wgsl -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
-// NOT: error[CUBE0614]: the test does not hold for the initial {{.*}}reduce.mlir: it ends with 0
+// NOT: error[CUBE0614]: the test of cube-reduce does not succeed for the initial {{.*}}reduce.mlir: it ends with 0
 // RUN: not cube-reduce %s --kernel exp --differs interp:cpu --arg x=random:9 --arg y=zeros:x --arg s=0.75 -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=WITHIN
 // WITHIN: error[CUBE0614]: {{.*}}: interp and cpu agree within 4 units in the last place; --ulp 0 asks for equal numbers, and tells 0 from -0
 // RUN: test ! -e %t.no.mlir

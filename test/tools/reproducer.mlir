@@ -28,7 +28,7 @@
 // PANIC: [CUBE0399]
 // A repaired failure, here by removing the pass, is reported.
 // RUN: not cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error[CUBE0613]: the command ended with exit 1, but exit 1 with CUBE0399 is recorded
+// OTHER: error[CUBE0613]: the command ended with exit 1, but the reproducer records exit 1 with CUBE0399
 
 // A wrong result, with the device's limits, the launch and the data.
 // RUN: cube-run %s --kernel fma --arg x=random:8:3 --out x=%t.npy
@@ -47,7 +47,7 @@
 // A file of data goes along beside the reproducer.
 // RUN: mkdir %t.moved && cp %t.run.mlir %t.moved/r.mlir && mv %t.npy %t.moved && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: printf x >> %t.moved/*.npy && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=CHANGED
-// CHANGED: error[CUBE0612]: input {{.*}}.npy is missing or has changed
+// CHANGED: error[CUBE0612]: the input {{.*}}.npy is missing or has changed
 
 // Variables of the environment that decide go along, and those of the replay do not count.
 // RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel outside --arg x=iota:33 --arg y=zeros:64 --cube-count 1 --reproducer %t.guard.mlir 2>&1 | FileCheck %s --check-prefix=GUARD

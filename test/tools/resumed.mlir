@@ -5,8 +5,8 @@
 // RUN: not cube-opt %t/long.mlir --compile-from=layout 2>&1 | FileCheck %s --check-prefix=LONG
 // RUN: not cube-opt %t/long.mlir --compile-from=legalize 2>&1 | FileCheck %s --check-prefix=LONG
 // RUN: not cube-opt %t/long.mlir --compile-from=optimize --compile-to=legalize 2>&1 | FileCheck %s --check-prefix=LONG
-// WIDE: wide.mlir:2:{{.*}}'arith.constant' has a value of type i4096, a number of 4096 bits; the limit is 64, compute in several numbers [CUBE0318]
-// LONG: long.mlir:2:{{.*}}'arith.constant' has a value of type vector<4096xf32>, a vector of 4096 elements; the limit is 1024, use a loop over shorter ones [CUBE0319]
+// WIDE: wide.mlir:2:{{.*}}'arith.constant' has a value of type i4096, a number of 4096 bits, but the limit is 64 bits; use several narrower numbers [CUBE0318]
+// LONG: long.mlir:2:{{.*}}'arith.constant' has a value of type vector<4096xf32>, a vector of 4096 elements, but the limit is 1024; use a loop over shorter vectors [CUBE0319]
 
 // Upstream takes the distance of these bounds for a negative one, and the loop for one that never runs.
 // RUN: cube-opt %t/far.mlir --compile-from=layout --compile-to=optimize | FileCheck %s --check-prefix=FAR

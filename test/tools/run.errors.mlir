@@ -24,19 +24,19 @@
 // SEED: error[CUBE0608]: parameter x: 'random:4:z' has a seed that is not a whole number
 
 // RUN: not cube-run %s --arg factor=zeros:1 2>&1 | FileCheck %s --check-prefix=NOSCALAR
-// NOSCALAR: error[CUBE0608]: parameter factor: it is a scalar of type f32, 'zeros:1' is content for a buffer; give a value
+// NOSCALAR: error[CUBE0608]: parameter factor: it is a scalar of type f32, but 'zeros:1' is content of a buffer; pass a number
 
 // RUN: not cube-run %s --arg factor=fast 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: error[CUBE0608]: parameter factor: 'fast' is not a value of type f32: write a number
 
 // RUN: not cube-run %s --arg x=zeros:6 --arg y=zeros:8 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LINES
-// LINES: error[CUBE0608]: parameter x: 6 elements are not a whole number of lines of 4; give a multiple of 4
+// LINES: error[CUBE0608]: parameter x: 6 elements are not a whole number of lines with 4 elements; use a multiple of 4
 
 // RUN: not cube-run %s --arg x=zeros:y --arg y=zeros:x --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKE
-// LIKE: error[CUBE0608]: parameter x: y, whose length it takes, has no given length
+// LIKE: error[CUBE0608]: parameter x has the length of y, which is not known
 
 // RUN: not cube-run %s --arg x=zeros:factor --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=LIKESCALAR
-// LIKESCALAR: error[CUBE0608]: --arg x takes its length from factor: it is a scalar of type f32
+// LIKESCALAR: error[CUBE0608]: --arg x takes its length from factor: the parameter is a scalar of type f32
 
 // RUN: not cube-run %s --arg x=zeros:9999999999999 --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=MEMORY
 // MEMORY: error[CUBE0608]: parameter x: shape [9999999999999] of f32 exceeds half of this machine's
@@ -64,7 +64,7 @@
 // RUN: test ! -e %t.out.npy
 // NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is not a picture
 // RUN: not cube-run %s --out factor=%t.npy 2>&1 --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 | FileCheck %s --check-prefix=OUTSCALAR
-// OUTSCALAR: error[CUBE0608]: --out factor: it is a scalar of type f32, which a kernel cannot change; name a buffer
+// OUTSCALAR: error[CUBE0608]: --out factor: the parameter is a scalar of type f32, which a kernel cannot change; name a buffer
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --print z 2>&1 | FileCheck %s --check-prefix=PRINT
 // PRINT: error[CUBE0608]: kernel scale has no parameter z
 
@@ -72,7 +72,7 @@
 // RUN: not cube-run %s --arg x=iota:8 --arg y=zeros:8 --arg factor=2 --check y=%S/inputs/iota8.npy --ulp 3 > %t.txt 2>&1
 // RUN: FileCheck %s --check-prefix=CHECK < %t.txt
 // CHECK: check y: max {{[0-9]+}} ulp at [1]: 2, expected 1; 7 of 8 elements beyond 3 ulp
-// CHECK: error[CUBE0609]: y differs from the expected result by more than 3 ulp
+// CHECK: error[CUBE0609]: the values of y differ from the expected values by more than 3 ulp
 // RUN: not cube-run %s --arg x=iota:4 --arg y=zeros:4 --arg factor=2 --check y=%S/inputs/iota8.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
 // SHAPE: error[CUBE0609]: check y: the result has shape [4], [8] is expected
 
@@ -88,7 +88,7 @@
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
 // BACKEND: error[CUBE0610]: unknown backend cpuu; backends are cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which runs code for cpu; to see the code: cubec KERNEL.mlir --target nvptx:sm_90a -o -
+// TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which runs code for cpu; print the code with cubec KERNEL.mlir --target nvptx:sm_90a -o -
 // RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0501]: target cpu has no chip x86-64-v9
 // RUN: not cube-run %S/inputs/wide.mlir --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=WIDE
@@ -110,7 +110,7 @@
 // RUN: not cube-run %t.cut.artifact 2>&1 | FileCheck %s --check-prefix=DAMAGED
 // DAMAGED: error[CUBE0602]: {{.*}}cut.artifact: this artifact is cut short or damaged
 // RUN: not cube-run %t.artifact --kernel other 2>&1 | FileCheck %s --check-prefix=HOLDS
-// HOLDS: error[CUBE0608]: {{.*}}.artifact holds kernel scale, not other
+// HOLDS: error[CUBE0608]: {{.*}}.artifact contains kernel scale, not other
 // RUN: CUBE_COMPILER=/nowhere/cubec not cube-run %s --compiler serve 2>&1 | FileCheck %s --check-prefix=SERVE
 // SERVE: error[CUBE0900]: CUBE_COMPILER is '/nowhere/cubec', which is not a program
 

@@ -18,14 +18,14 @@
 // CHIP: error[CUBE0350]: the module is described for cpu:native, but nvptx:sm_90a is requested
 // RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.cpu.mlir'
 // RUN: not cubec %t.cpu.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=OWN
-// OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has {{[a-z-]+}} of phase lower there; write the stages again from the source, or remove the line
+// OWN: error[CUBE0951]: {{.*}}the pipeline for nvptx has {{[a-z-]+}} of phase lower there; write the stages again, or remove this line
 
 // RUN: not cubec %t.cpu.mlir --target cpu:x86-64-v3 -o - 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: error[CUBE0350]: the module is described for cpu:native, but cpu:x86-64-v3 is requested
 
 // A file of another pipeline, and one whose lines somebody has changed.
 // RUN: sed 's/ expand-checks of/ expand-cheks of/' %t.checks.mlir | not cube-run - --describe 2>&1 | FileCheck %s --check-prefix=OTHER
-// OTHER: error[CUBE0951]: - begins with '// cube-stage: after {{[0-9]+}} expand-cheks of phase legalize for cpu', and the pipeline for cpu has expand-checks of phase legalize there
+// OTHER: error[CUBE0951]: - begins with '// cube-stage: after {{[0-9]+}} expand-cheks of phase legalize for cpu', but the pipeline for cpu has expand-checks of phase legalize there
 // RUN: sed 's/after [0-9]*/after 9999/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: error[CUBE0951]: {{.*}}the pipeline for cpu has no such pass
 // RUN: sed 's/after [0-9]*/after x/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=NUMBER

@@ -31,7 +31,7 @@
 // NVPTX: kernel-to-nvvm
 // RUN: test -s %t/two/amdgpu/index.html
 // RUN: mkdir %t/mine && touch %t/mine/precious && not cubec %s --dump-tree %t/mine -o %t.o 2>&1 | FileCheck %s --check-prefix=MINE
-// MINE: error[CUBE0603]: {{.*}}mine is not a folder of trees; name a new folder
+// MINE: error[CUBE0603]: the folder {{.*}}mine contains other files; choose a new folder
 
 // cube-opt has it for any pipeline, a pass at a time, also inside a nest.
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize,cse,remove-checks))' --dump-tree=%t/opt -o %t.opt
@@ -46,7 +46,7 @@
 // RUN: FileCheck %s --check-prefix=LAST --input-file=%t/fails/index.txt
 // LAST: 01 pipeline     emit-unit-loops failed: 'cube.{{[a-z]+}}' does not belong to level legal
 // RUN: cube-opt %s --dump-tree=%t/none 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=NOTHING --input-file=%t.err
-// NOTHING: error[CUBE0604]: --dump-tree needs passes to show
+// NOTHING: error[CUBE0604]: --dump-tree requires passes: add
 cube.kernel @k(%x: !cube.array<f32>) cube_dim(64) {
   %one = arith.constant 1 : i32
   %i = cube.topology absolute_pos

@@ -16,7 +16,7 @@
 
 // An attribute of an argument, and operations of other dialects for which there is one of ours.
 // RUN: not cubec %t/attribute.mlir -o - 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
-// ATTRIBUTE: error[CUBE0126]: 'cube.kernel' argument 0 has the unknown attribute cube.hots (did you mean cube.host?); choose one of cube.access, cube.align,
+// ATTRIBUTE: error[CUBE0126]: argument 0 of 'cube.kernel' has the unknown attribute cube.hots (did you mean cube.host?); choose one of cube.access, cube.align,
 // RUN: not cubec %t/barrier.mlir -o - 2>&1 | FileCheck %s --check-prefix=BARRIER
 // BARRIER: barrier.mlir:2:3: error[CUBE0331]: 'gpu.barrier' does not belong to level source ({{.*}}); write cube.sync cube instead
 // RUN: not cubec %t/foreign.mlir -o - 2>&1 | FileCheck %s --check-prefix=FOREIGN

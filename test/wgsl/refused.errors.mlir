@@ -21,7 +21,7 @@ cube.kernel @float_atomic(%x: !cube.array<f16>, %v: f16) cube_dim(1) {
   cube.return
 }
 
-// FORM: error[CUBE0508]: target wgsl has no form llvm of its code; it has code
+// FORM: error[CUBE0508]: target wgsl cannot produce llvm; choose one of code
 // CHIP: error[CUBE0501]:
 cube.kernel @plane(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos

@@ -18,7 +18,7 @@ use cube_target::Element;
 
 pass! {
     name: "bf16-to-bits",
-    summary: "moves bf16 as 16 bits (CPU)",
+    summary: "loads and stores bf16 values as integers of 16 bits (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "memref"],

@@ -115,7 +115,7 @@ impl Backend for Cpu {
     }
 
     fn summary(&self) -> &'static str {
-        "native code for this processor or for a level of x86-64, run by a runtime without a compiler"
+        "native code for the host processor or for a level of x86-64, which the runtime loads without a compiler"
     }
 
     fn passes(&self) -> &'static [&'static Pass] {

@@ -21,7 +21,7 @@ use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstrea
 
 pass! {
     name: "order-signed-zeros",
-    summary: "expands minnumf and maxnumf so that -0 is below 0 (CPU)",
+    summary: "expands minnumf and maxnumf so that -0 is below +0 (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "vector"],

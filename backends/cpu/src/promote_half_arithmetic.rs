@@ -24,7 +24,7 @@ use cube_target::{Element, Format, Support};
 
 pass! {
     name: "promote-half-arithmetic",
-    summary: "does f16 and bf16 arithmetic in wider types and rounds back (CPU)",
+    summary: "computes f16 and bf16 arithmetic in wider types, and rounds the results (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "math"],

@@ -21,7 +21,7 @@ use cube_to_llvm::memory;
 
 pass! {
     name: "split-barrier-regions",
-    summary: "turns a kernel with barriers into loops over units between them (CPU)",
+    summary: "turns a kernel with barriers into loops over units between the barriers (CPU)",
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith", "cube", "memref", "scf", "gpu"],

@@ -15,7 +15,7 @@ use cube_passes::analysis::loops::is_outside;
 
 pass! {
     name: "tighten-loop-bounds",
-    summary: "turns a guard on the induction value into the loop's bound",
+    summary: "replaces a guard on the loop counter by a tighter bound of the loop",
     on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "unroll-and-jam-units",
-    summary: "unrolls and jams units that reduce in a loop (CPU)",
+    summary: "unrolls and jams the loops over units that contain reduction loops (CPU)",
     on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],

@@ -16,7 +16,7 @@ use cube_passes::analysis::loops::is_outside;
 
 pass! {
     name: "version-loops",
-    summary: "versions loops: hoists their checks, and runs a copy without checks if they hold",
+    summary: "hoists the checks of a loop, and runs a copy of the loop without checks if no check fails",
     on: any,
     level: Device => Device,
     dialects: ["arith", "scf"],

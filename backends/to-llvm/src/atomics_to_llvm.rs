@@ -18,7 +18,7 @@ use cube_passes::levels;
 
 pass! {
     name: "atomics-to-llvm",
-    summary: "lowers atomics to LLVM's",
+    summary: "lowers atomic operations to atomic operations of LLVM",
     on: builtin::MODULE,
     level: Legal | Device => Any,
     dialects: ["llvm", "arith", "memref", "scf"],

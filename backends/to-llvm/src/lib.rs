@@ -92,7 +92,7 @@ pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
         level: Level::Device,
         ops,
         no_types: &[Types::Of(Dialect::Cube)],
-        meaning: "functions of the target; positions, barriers and planes are its own",
+        meaning: "functions of the target, with its operations for positions, barriers and planes",
     }
 }
 
@@ -113,7 +113,7 @@ pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
         level: Level::Legal,
         ops,
         no_types: &[Types::Of(Dialect::Cube)],
-        meaning: "legal for all targets, or an operation of the target already",
+        meaning: "operations of level legal, and operations of the target",
     }
 }
 

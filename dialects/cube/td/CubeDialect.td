@@ -67,21 +67,23 @@ class Cube_BufferType<string name, string mnem> : Cube_Type<name, mnem> {
 def Cube_ArrayType : Cube_BufferType<"Array", "array"> {
   let summary = "a one-dimensional buffer in global memory";
   let description = [{
-    `!cube.array<T>` holds a number of elements known at launch; `!cube.array<T, N>` holds lines of N elements, which
-    are loaded and stored as `vector<NxT>`. Indices and `cube.len` count lines.
+    The type `!cube.array<T>` contains elements whose number is known at the launch. The type `!cube.array<T, N>`
+    contains lines of N elements, which are loaded and stored as `vector<NxT>`. Indices of accesses and `cube.len`
+    count lines.
   }];
 }
 
 def Cube_TensorType : Cube_BufferType<"Tensor", "tensor"> {
-  let summary = "a buffer in global memory with rank, shape and strides, all known at launch";
+  let summary = "a buffer in global memory with a rank, a shape and strides, which are known at the launch";
   let description = [{
-    Accessed like an array. `cube.rank`, `cube.shape` and `cube.stride` give what the host has bound, at most 8
-    dimensions; shapes and strides count elements, indices count lines.
+    A tensor is accessed by line indices, like an array. The operations `cube.rank`, `cube.shape` and `cube.stride`
+    return the values that the host passes, for at most 8 dimensions. Shapes and strides count elements, but indices
+    count lines.
   }];
 }
 
 def Cube_SliceType : Cube_BufferType<"Slice", "slice"> {
-  let summary = "a range of a buffer, made by `cube.slice`";
+  let summary = "a range of a buffer, which `cube.slice` creates";
 }
 
 // `size` is an i32 attribute. Until `specialize`, it can also be a `#cube.param` of type i32.
@@ -104,7 +106,7 @@ class Cube_StaticBufferType<string name, string mnem> : Cube_BufferType<name, mn
 }
 
 def Cube_SharedType : Cube_StaticBufferType<"Shared", "shared"> {
-  let summary = "memory that the units of a cube share; `!cube.shared<64 x f32, 4>` holds 64 lines of 4";
+  let summary = "memory that the units of a cube share; `!cube.shared<64 x f32, 4>` contains 64 lines of 4 elements";
 }
 
 def Cube_LocalType : Cube_StaticBufferType<"Local", "local"> {
@@ -115,10 +117,12 @@ def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<Fl
                                                                                 ["getFloatSemantics"]>]> {
   let summary = "a type parameter of the kernel";
   let description = [{
-    `!cube.param<@F>` is allowed instead of any number type at level `source`. `specialize` replaces it by the chosen type: a
-    float, an integer, or a line of them such as `vector<4xf32>`, which makes lines of the buffers that hold it. Until then
-    it counts as a float of double precision. Operations of arith and math accept it if it is instantiated with floats only. Constants
-    are written as floats and keep their full value. `cube.generic` names an operation for integers.
+    The type `!cube.param<@F>` is allowed instead of any number type at level `source`. The pass `specialize` replaces
+    the type parameter by the chosen type: a float, an integer, or a line such as `vector<4xf32>`. If the chosen type
+    is a line, buffers of the type parameter become buffers of lines. Before `specialize`, a type parameter counts as
+    a float of double precision. Operations of arith and math accept a type parameter that is instantiated with floats
+    only. Constants of a type parameter are written as floats, and keep their full value. The operation `cube.generic`
+    can name a separate operation for integers.
   }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$name);
   let assemblyFormat = "`<` $name `>`";
@@ -135,17 +139,18 @@ def Cube_ParamAttr : Cube_Attr<"Param", "param"> {
 }
 
 def Cube_ComptimeAttr : Cube_Attr<"Comptime", "comptime"> {
-  let summary = "the declaration of a comptime parameter: name, type (`none` for a type parameter), default";
+  let summary = "the declaration of a comptime parameter, with a name, a type (`none` for a type parameter) and a default";
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::Type":$type,
                         OptionalParameter<"::mlir::Attribute">:$value);
   let assemblyFormat = "`<` $name `,` $type (`,` $value^)? `>`";
 }
 
 def Cube_TargetAttr : Cube_Attr<"Target", "target"> {
-  let summary = "the description of the chip that a module is compiled for";
+  let summary = "the description of the chip for which a module is compiled";
   let description = [{
-    The pass `attach-target` puts it on the module as `cube.target`. The fields are those of the crate `cube-target`,
-    which also checks them: unknown fields, another version and fields that contradict each other are errors.
+    The pass `attach-target` adds the description to the module as the attribute `cube.target`. The crate
+    `cube-target` defines and checks the fields of the description. Unknown fields, another version and contradictory
+    fields are errors.
   }];
   let parameters = (ins "::mlir::DictionaryAttr":$fields);
   let assemblyFormat = "`<` $fields `>`";
@@ -158,12 +163,12 @@ class Cube_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
   let genSpecializedAttr = 0;
 }
 
-def Cube_Bounds : Cube_Enum<"Bounds", "whether an access is checked", [
+def Cube_Bounds : Cube_Enum<"Bounds", "whether an access is checked or promised to be in bounds", [
     I32EnumAttrCase<"Checked", 0, "checked">, I32EnumAttrCase<"Inbounds", 1, "inbounds">]>;
 def Cube_BoundsAttr : EnumAttr<Cube_Dialect, Cube_Bounds, "bounds"> { let assemblyFormat = "$value"; }
 
 // Names and meaning are those of CubeCL's topology table. A value without an axis is the linear value.
-def Cube_Topology : Cube_Enum<"Topology", "a position or size of the launch", [
+def Cube_Topology : Cube_Enum<"Topology", "a position in a launch, or a size of a launch", [
     I32EnumAttrCase<"AbsolutePos", 0, "absolute_pos">, I32EnumAttrCase<"AbsolutePosX", 1, "absolute_pos_x">,
     I32EnumAttrCase<"AbsolutePosY", 2, "absolute_pos_y">, I32EnumAttrCase<"AbsolutePosZ", 3, "absolute_pos_z">,
     I32EnumAttrCase<"UnitPos", 4, "unit_pos">, I32EnumAttrCase<"UnitPosX", 5, "unit_pos_x">,
@@ -205,7 +210,7 @@ def Cube_Combine : Cube_Enum<"Combine", "the operation that combines values", [
     I32EnumAttrCase<"AndI", 13, "andi">, I32EnumAttrCase<"OrI", 14, "ori">, I32EnumAttrCase<"XOrI", 15, "xori">]>;
 def Cube_CombineAttr : Cube_WordAttr<Cube_Combine, "combine">;
 
-def Cube_Scope : Cube_Enum<"Scope", "units that wait at a barrier, and the memory that it orders", [
+def Cube_Scope : Cube_Enum<"Scope", "the units that wait at a barrier, and the memory that the barrier orders", [
     I32EnumAttrCase<"Cube", 0, "cube">, I32EnumAttrCase<"Plane", 1, "plane">,
     I32EnumAttrCase<"Storage", 2, "storage">]>;
 def Cube_ScopeAttr : Cube_WordAttr<Cube_Scope, "scope">;
@@ -218,12 +223,12 @@ def Cube_Scan : Cube_Enum<"Scan", "whether a scan includes the unit's own value"
     I32EnumAttrCase<"Inclusive", 0, "inclusive">, I32EnumAttrCase<"Exclusive", 1, "exclusive">]>;
 def Cube_ScanAttr : Cube_WordAttr<Cube_Scan, "scan">;
 
-def Cube_Shuffle : Cube_Enum<"Shuffle", "the form in which the source lane is given", [
+def Cube_Shuffle : Cube_Enum<"Shuffle", "the kind of a shuffle, which determines the source lane", [
     I32EnumAttrCase<"Idx", 0, "idx">, I32EnumAttrCase<"XOr", 1, "xor">, I32EnumAttrCase<"Up", 2, "up">,
     I32EnumAttrCase<"Down", 3, "down">]>;
 def Cube_ShuffleAttr : Cube_WordAttr<Cube_Shuffle, "shuffle">;
 
-def Cube_Rounding : Cube_Enum<"Rounding", "the rounding of a conversion to fewer digits", [
+def Cube_Rounding : Cube_Enum<"Rounding", "the rounding of a conversion to a float with fewer digits", [
     I32EnumAttrCase<"NearestEven", 0, "nearest_even">, I32EnumAttrCase<"TowardZero", 1, "toward_zero">,
     I32EnumAttrCase<"Upward", 2, "upward">, I32EnumAttrCase<"Downward", 3, "downward">]>;
 def Cube_RoundingAttr : Cube_WordAttr<Cube_Rounding, "rounding">;

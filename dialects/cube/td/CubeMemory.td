@@ -16,9 +16,10 @@ class Cube_DimensionOp<string mnemonic> : Cube_Op<mnemonic, [Pure]> {
 
 def Cube_LenOp : Cube_MeasureOp<"len", Cube_Buffer,
     [RustFold, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "the number of lines of a buffer as passed by the host, as a u32";
+  let summary = "the number of lines of a buffer that the host passes, as a u32";
   let description = [{
-    For a tensor it is the product of its shape divided by the line size; for a slice `end - start`, or 0 if that is negative.
+    The length of a tensor is the product of its shape divided by the line size. The length of a slice is `end -
+    start`, or zero if the difference is negative.
   }];
   let extraClassDefinition = [{
     void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
@@ -29,7 +30,7 @@ def Cube_LenOp : Cube_MeasureOp<"len", Cube_Buffer,
 
 def Cube_BufferLenOp : Cube_MeasureOp<"buffer_len", Cube_Buffer,
     [RustFold, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "the number of lines of a buffer's memory, against which accesses are checked, as a u32";
+  let summary = "the number of lines of a buffer's memory, which bounds checked accesses, as a u32";
   let extraClassDefinition = [{
     void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
       set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, 0), ::llvm::APInt::getMaxValue(32)));
@@ -46,11 +47,11 @@ def Cube_ShapeOp : Cube_DimensionOp<"shape"> {
 }
 
 def Cube_StrideOp : Cube_DimensionOp<"stride"> {
-  let summary = "the distance of neighbours along a dimension, in elements, as a u32; 0 for dimensions beyond the rank";
+  let summary = "the distance between neighbours along a dimension, in elements, as a u32; 0 for dimensions beyond the rank";
 }
 
 let lastLevel = "flat" in def Cube_CoordinateOp : Cube_Op<"coordinate", [Pure]> {
-  let summary = "the coordinate along a dimension of the element at an offset: offset / stride % shape";
+  let summary = "the coordinate of the element at an offset, along one dimension: offset / stride % shape";
   let arguments = (ins Cube_TensorType:$buffer, I32:$index, I32:$dim);
   let results = (outs I32:$result);
   let assemblyFormat = "$buffer `,` $index `,` $dim attr-dict `:` qualified(type($buffer))";
@@ -59,8 +60,9 @@ let lastLevel = "flat" in def Cube_CoordinateOp : Cube_Op<"coordinate", [Pure]> 
 def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify<"memory::slice">]> {
   let summary = "the lines of a buffer from `start` up to `end`";
   let description = [{
-    Lines of the slice are checked against its own length and against the buffer behind it. A slice of a slice counts
-    from the start of that slice. Its length is `end - start`, or 0 if `end` is below `start`.
+    An access to a slice is checked against the length of the slice and the length of the underlying buffer. The
+    bounds of a slice of a slice are relative to the start of the outer slice. The length of a slice is `end - start`,
+    or zero if `end` is below `start`.
   }];
   let arguments = (ins Cube_Buffer:$buffer, I32:$start, I32:$end);
   let results = (outs Cube_SliceType:$result);
@@ -69,11 +71,12 @@ def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify<"memory::slice">]> {
 
 let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memory::alloc">, DeclareOpInterfaceMethods<PromotableAllocationOpInterface>,
                                      DeclareOpInterfaceMethods<DestructurableAllocationOpInterface>]> {
-  let summary = "memory of a cube or of a unit, with no defined content";
+  let summary = "memory of a cube or of a unit, with undefined initial contents";
   let description = [{
-    Shared memory is one allocation for all units of a cube and lives as long as the cube; local memory belongs to one unit. Each
-    operation is one allocation, even if it runs several times. A read of an unwritten line gives any value, and the
-    interpreter reports it. A front end whose language initialises memory stores the values: `Array::new` of Rust stores zeros.
+    Shared memory is one allocation for all units of a cube, and exists as long as the cube runs. Local memory belongs
+    to one unit. Each operation is one allocation, even if a unit executes the operation several times. A read of an
+    unwritten line returns an arbitrary value, and the interpreter reports the read. If a source language initialises
+    memory, its front end stores the initial values: `Array::new` of Rust stores zeros.
   }];
   let results = (outs Res<AnyTypeOf<[Cube_SharedType, Cube_LocalType]>, "", [MemAlloc]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
@@ -153,15 +156,17 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
                                    DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "reads a line of a buffer";
   let description = [{
-    The index is a `u32`. A `checked` load outside the buffer gives zero; an `inbounds` load there is undefined.
-    Without either word the kernel decides: `unchecked` kernels promise all accesses. `inbounds` is a promise, and
-    `inbounds by REASON` a proof of the compiler: a condition around the access (`guard`), the loop whose counter the index
-    is (`loop_bound`), the values that the index can have and the size of the memory (`range`), or the same and a condition
-    that the buffer is as long (`length`). `remove-checks` derives each proof again, and one that does not hold is a check
-    again; a pass that copies or moves the access, or gives it another index, drops the proof.
+    The index of the line is a `u32`. A `checked` load outside the buffer returns zero; an `inbounds` load outside the
+    buffer is undefined. Without `checked` or `inbounds`, the kernel decides: an `unchecked` kernel promises that all
+    accesses are in bounds. `inbounds` is a promise, and `inbounds by REASON` a proof of the compiler: a condition
+    around the access (`guard`), the loop whose counter the index is (`loop_bound`), the values that the index can
+    have and the size of the memory (`range`), or the same and a condition that the buffer is as long (`length`).
+    `remove-checks` derives each proof again, and one that does not hold is a check again; a pass that copies or moves
+    the access, or gives it another index, drops the proof.
 
-    With `align`, the access moves 2, 4, 8 or 16 neighbours of a buffer of single elements, from an address that is a
-    multiple of that many bytes. If a pass changes the index, the access is aligned to its element only.
+    An access with `align` moves 2, 4, 8 or 16 neighbouring elements of a buffer whose lines have one element. The
+    value of `align` is the alignment of the address in bytes. If a pass changes the index, `align` becomes the size
+    of an element.
   }];
   let arguments = (ins Arg<Cube_Buffer, "", [MemRead]>:$buffer, I32:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof,
                        OptionalAttr<I32Attr>:$align);
@@ -194,7 +199,8 @@ let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memor
                                      DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "writes a line of a buffer";
   let description = [{
-    A `checked` store outside the buffer is dropped; an `inbounds` store there is undefined. `align` is as in `cube.load`.
+    A `checked` store outside the buffer is dropped; an `inbounds` store outside the buffer is undefined. `align` is
+    as in `cube.load`.
   }];
   let arguments = (ins AnyType:$value, Arg<Cube_Buffer, "", [MemWrite]>:$buffer, I32:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof, OptionalAttr<I32Attr>:$align);
@@ -244,8 +250,8 @@ def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
 
 def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "result"]>]> {
   let access = "AtomicRmw buffer";
-  let summary = "atomically combines a number in memory with a value, and returns the old number";
-  let description = [{ In `minf` and `maxf` a NaN loses, and -0 is below 0. }];
+  let summary = "combines a number in memory with a value atomically, and returns the old number";
+  let description = [{ The operations `minf` and `maxf` ignore a NaN operand, and order -0 below +0. }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
                        Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let results = (outs Cube_Number:$result);
@@ -254,7 +260,7 @@ def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "res
 
 def Cube_AtomicCasOp : Cube_AtomicOp<"atomic_cas", [AllTypesMatch<["expected", "value", "result"]>]> {
   let access = "AtomicCas buffer";
-  let summary = "atomically writes a number if the old one has the bits of `expected`; returns the old number";
+  let summary = "writes a number atomically if the old number has the bits of `expected`, and returns the old number";
   let arguments = (ins Cube_Number:$expected, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
                        Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);
   let results = (outs Cube_Number:$result);

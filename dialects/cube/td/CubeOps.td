@@ -71,12 +71,13 @@ class Cube_FuncLike<string mnemonic, string rule, list<Trait> traits> : Cube_Op<
 
 let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_kernel", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "the entry point of a launch. Every unit runs it once";
+  let summary = "the entry point of a launch, which every unit runs once";
   let description = [{
-    Arguments are buffers and scalars; `cube_dim` gives the units of a cube. `comptime` declares parameters that
-    `specialize` replaces by values. Buffer accesses are checked unless the kernel says `unchecked`, which is the
-    caller's promise that every access is in bounds. On an argument, `cube.host = "u32"` is the host's type, if the
-    IR's signless type leaves it open, and `cube.access = "read"` forbids stores.
+    The arguments of a kernel are buffers and scalars; `cube_dim` is the number of units of a cube. `comptime`
+    declares parameters that `specialize` replaces by values. Accesses of buffers are checked, except in kernels with
+    the attribute `unchecked`, with which the caller promises that every access is in bounds. The attribute `cube.host
+    = "u32"` of an argument is its type on the host, because integers of the IR have no sign. The attribute
+    `cube.access = "read"` of an argument forbids stores.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        DenseI32ArrayAttr:$cube_dim, UnitAttr:$unchecked, OptionalAttr<ArrayAttr>:$comptime,
@@ -86,7 +87,7 @@ let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_ke
 
 def Cube_FuncOp : Cube_FuncLike<"func", "kernel::function", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "a function that kernels and other functions of the module call; always inlined";
+  let summary = "a function that kernels and other functions of the module can call, and that is always inlined";
   // Code outside the module cannot call the function, so symbol-dce can remove it, even if it is not private.
   let extraClassDeclaration = functionLike # [{ bool canDiscardOnUseEmpty() { return true; } }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
@@ -141,7 +142,7 @@ let lastLevel = "legal" in def Cube_ReturnOp : Cube_Op<"return", [Terminator, Re
 
 def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify<"kernel::constant">]> {
   let summary = "the value of a comptime parameter";
-  let description = [{ `specialize` turns it into an `arith.constant`. }];
+  let description = [{ The pass `specialize` replaces this operation by an `arith.constant`. }];
   let arguments = (ins Cube_ParamAttr:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
@@ -150,9 +151,11 @@ def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify<"kernel::constant">]
 def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify<"kernel::generic">]> {
   let summary = "an operation that is selected by the instantiated type of a comptime parameter";
   let description = [{
-    `float` names the operation of arith, math or vector for floats and lines of them, `int` that for integers; the first
-    operand or result with a parameter as its type decides. One of the operations can be omitted if the kernel supports only the other kind. `with {...}` after a name gives the operation's attributes. `specialize` puts it in place; what arith can say of
-    a float parameter needs no `cube.generic`.
+    The attribute `float` names an operation of arith, math or vector for floats and lines of floats; `int` names an
+    operation for integers. The first operand or result whose type is a parameter selects the operation. The operation
+    for floats or the operation for integers can be omitted if the kernel does not support such types. The text `with
+    {...}` after a name contains the attributes of the named operation. The pass `specialize` replaces `cube.generic`
+    by the selected operation. If all types of a parameter are floats, operations of arith need no `cube.generic`.
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$float_op, OptionalAttr<DictionaryAttr>:$float_attrs,
                        OptionalAttr<StrAttr>:$int_op, OptionalAttr<DictionaryAttr>:$int_attrs,
@@ -165,13 +168,14 @@ def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify<"kernel::gen
 }
 
 let lastLevel = "legal" in def Cube_TopologyOp : Cube_Op<"topology", [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let summary = "a topology value: the position of the unit, the size of cubes, the number of cubes";
+  let summary = "a topology value, such as the position of the unit, the size of a cube or the number of cubes";
   let description = [{
-    A 32-bit value with the meaning of a `u32`. Sizes without an axis are products, positions without one are linear:
-    `cube_dim = dim_x * dim_y * dim_z`, `cube_count = count_x * count_y * count_z`, `cube_cluster_dim = cluster_x * cluster_y * cluster_z`,
-    `unit_pos = x + dim_x * (y + dim_y * z)`, `cube_pos = x + count_x * (y + count_y * z)`,
-    `absolute_pos = x + dim_x * count_x * (y + dim_y * count_y * z)` over absolute positions,
-    `plane_pos = unit_pos / plane_dim`, `unit_pos_plane = unit_pos % plane_dim`.
+    The result is a 32-bit value with the meaning of a `u32`. A size without an axis is the product of the sizes of
+    all axes, and a position without an axis is a linear index: `cube_dim = dim_x * dim_y * dim_z`, `cube_count =
+    count_x * count_y * count_z`, `cube_cluster_dim = cluster_x * cluster_y * cluster_z`, `unit_pos = x + dim_x * (y +
+    dim_y * z)`, `cube_pos = x + count_x * (y + count_y * z)`, `absolute_pos = x + dim_x * count_x * (y + dim_y *
+    count_y * z)` over absolute positions, `plane_pos = unit_pos / plane_dim`, `unit_pos_plane = unit_pos %
+    plane_dim`.
   }];
   let arguments = (ins Cube_TopologyAttr:$value);
   let results = (outs I32:$result);
@@ -215,9 +219,9 @@ include "CubeControl.td"
 //===- Lanes and conversions ------------------------------------------------------------------------------------------------===//
 
 let lastLevel = "flat" in def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVerify<"lanes::lane">, RustFold]> {
-  let summary = "a lane of a line; 0 from outside it";
+  let summary = "reads a lane of a line; an index out of bounds reads zero";
   let description = [{
-    The index is unsigned. A constant index of the source must be inside the line (CUBE0146).
+    The index of the lane is unsigned. A constant index must be below the number of lanes (CUBE0146).
   }];
   let arguments = (ins FixedVectorOfRankAndType<[1], [Cube_Number]>:$line, I32:$index);
   let results = (outs Cube_Number:$result);
@@ -225,9 +229,9 @@ let lastLevel = "flat" in def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVer
 }
 
 let lastLevel = "flat" in def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesMatch<["line", "result"]>, RustVerify<"lanes::lane">, RustFold]> {
-  let summary = "a line with one lane replaced; unchanged if the index is outside";
+  let summary = "a copy of a line with one replaced lane; an index out of bounds replaces no lane";
   let description = [{
-    The index is unsigned. A constant index of the source must be inside the line (CUBE0146).
+    The index of the lane is unsigned. A constant index must be below the number of lanes (CUBE0146).
   }];
   let arguments = (ins Cube_Number:$value, FixedVectorOfRankAndType<[1], [Cube_Number]>:$line, I32:$index);
   let results = (outs FixedVectorOfRankAndType<[1], [Cube_Number]>:$result);
@@ -237,11 +241,12 @@ let lastLevel = "flat" in def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesM
 let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"lanes::cast">, RustFold]> {
   let summary = "converts a number or line to another type, with a result for every value";
   let description = [{
-    Integers are signed unless `from_unsigned` or `to_unsigned` says otherwise; a bool is unsigned, and true if the
-    number is not 0. Float to integer rounds towards zero and stays in the integer's range, NaN gives 0. Integer to
-    integer keeps the low bits, or clamps with `saturate`. To a float rounds to nearest even or as `round` says; overflow
-    becomes infinite (NaN in formats without infinity), or the largest finite number with `saturate`. A tf32 has
-    32 bits: a conversion to it sets the lowest 13 to zero, and a conversion from it ignores them.
+    Integers are signed, except with `from_unsigned` or `to_unsigned`. A bool is unsigned, and a nonzero number
+    converts to true. A float converts to an integer by rounding towards zero and clamping to the range of the
+    integer; NaN converts to zero. A conversion between integers keeps the low bits; with `saturate`, the conversion
+    clamps the value. A conversion to a float rounds to nearest even, or as `round` specifies. An overflow gives
+    infinity, or NaN in formats without infinity; with `saturate`, an overflow gives the largest finite number. A tf32
+    has 32 bits: a conversion to tf32 sets the lowest 13 bits to zero, and a conversion from tf32 ignores these bits.
   }];
   let arguments = (ins Cube_Value:$value, UnitAttr:$from_unsigned, UnitAttr:$to_unsigned, UnitAttr:$saturate,
                        OptionalAttr<Cube_RoundingAttr>:$rounding);
@@ -250,11 +255,11 @@ let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"l
 }
 
 let lastLevel = "flat" in def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, RustVerify<"lanes::print">]> {
-  let summary = "prints a line for debugging; each `{}` of the text is replaced by a value";
+  let summary = "prints a line for debugging, in which a value replaces each `{}` of the text";
   let description = [{
-    Integers are printed as signed; `{:u}` prints an unsigned one. Lines of a cube are in the order in which its units
-    reach them. A launch keeps a megabyte of lines and reports any further ones as lost. With `fails` the line is the reason of
-    a failed launch: it becomes the error of the launch, and is not printed.
+    Integers are printed as signed numbers; `{:u}` prints an unsigned number. The printed lines of a cube are in the
+    order in which its units execute `cube.print`. A launch keeps a megabyte of printed lines, and reports the number
+    of lost lines. With `fails`, the line is not printed but becomes the error of the launch, which fails.
   }];
   let arguments = (ins StrAttr:$text, Variadic<Cube_Value>:$values, UnitAttr:$fails);
   let assemblyFormat = "$text (`(` $values^ `)` `:` type($values))? (`fails` $fails^)? attr-dict";
@@ -284,7 +289,7 @@ def Cube_SubSISatOp : Cube_TotalOp<"subsi_sat", "signed difference, clamped to t
 def Cube_SubUISatOp : Cube_TotalOp<"subui_sat", "unsigned difference, 0 if it is negative">;
 
 let lastLevel = "flat" in def Cube_ReverseBitsOp : Cube_Op<"reverse_bits", [Pure, SameOperandsAndResultType, RustFold]> {
-  let summary = "the bits of an integer in the opposite order";
+  let summary = "the bits of an integer in reverse order";
   let arguments = (ins Cube_Int:$value);
   let results = (outs Cube_Int:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";

@@ -400,8 +400,9 @@ fn walk<'p>(
     path: &mut Vec<usize>,
     all: &mut Split<'p>,
 ) -> Result<(), Failure> {
-    let place =
-        |path: &[usize]| if path.is_empty() { String::new() } else { format!(" at {}", cube_algebra::path_text(path)) };
+    let place = |path: &[usize]| {
+        if path.is_empty() { String::new() } else { format!(" in mode {}", cube_algebra::path_text(path)) }
+    };
     match (coord, shape) {
         (Nest::Leaf(CoordLeaf::Keep), _) => all.kept.push(shape.clone()),
         (Nest::Leaf(CoordLeaf::At(written)), _) => {

@@ -103,7 +103,7 @@ fn access(op: Op<'_>) -> Verdict {
         return Ok(());
     }
     let wanted = match keeps {
-        true => format!("a vector of {} for what `_` leaves", line.element()),
+        true => format!("a vector of {} for the modes with `_`", line.element()),
         false => line.to_string(),
     };
     let word = if access.value.is_some() { "writes" } else { "reads" };

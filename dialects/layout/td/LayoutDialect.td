@@ -22,11 +22,11 @@ def Layout_Dialect : Dialect {
 class Layout_Type<string name, string mnem> : TypeDef<Layout_Dialect, name> { let mnemonic = mnem; }
 
 def Layout_LayoutType : Layout_Type<"Layout", "layout">, BuildableType<"$_builder.getType<::cube::layout::LayoutType>()"> {
-  let summary = "a layout. It is known when the kernel is compiled, except for leaves that are operands of `layout.make`";
+  let summary = "a layout, which is known at compile time except for placeholders that are operands of `layout.make`";
 }
 
 def Layout_ViewType : Layout_Type<"View", "view"> {
-  let summary = "a buffer under a layout; the parameter is the type of a line of the buffer";
+  let summary = "a view of a buffer; the parameter is the type of a line of the buffer";
   let parameters = (ins "::mlir::Type":$elementType);
   let assemblyFormat = "`<` $elementType `>`";
 }
@@ -47,14 +47,14 @@ class Layout_WordsAttr<string name, string mnem> : AttrDef<Layout_Dialect, name>
 }
 
 def Layout_LayoutAttr : Layout_WordsAttr<"Layout", "layout"> {
-  let summary = "a layout in the notation of CuTe, shape and strides: `#layout.layout<(4,(2,8)):(1,(4,32))>`";
+  let summary = "a layout in the notation of CuTe, with a shape and strides: `#layout.layout<(4,(2,8)):(1,(4,32))>`";
   let description = [{
     `Sw<3,3,3> o 0 o (8,32):(32,1)` is a layout behind an offset and a swizzle. In `layout.make` a leaf can be `?`.
   }];
 }
 
 def Layout_CoordAttr : Layout_WordsAttr<"Coord", "coord"> {
-  let summary = "a coordinate: numbers, `?` for an operand, `_` for a mode that is kept: `#layout.coord<((_,_),?)>`";
+  let summary = "a coordinate with numbers, `?` for operands and `_` for kept modes: `#layout.coord<((_,_),?)>`";
 }
 
 #endif

@@ -16,14 +16,14 @@ def Layout_Shaped : AnyTypeOf<[Layout_LayoutType, Layout_ViewType], "layout or v
 //===- Layouts ------------------------------------------------------------------------------------------------------===//
 
 def Layout_ConstantOp : Layout_Op<"constant", [Pure, ConstantLike, RustVerify<"constant">, RustFold]> {
-  let summary = "a layout of numbers";
+  let summary = "a constant layout";
   let arguments = (ins Layout_LayoutAttr:$value);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "qualified($value) attr-dict";
 }
 
 def Layout_MakeOp : Layout_Op<"make", [Pure, RustVerify<"make">, RustFold]> {
-  let summary = "a layout with leaves `?`, which are operands in the order of the text";
+  let summary = "a layout with placeholders `?`, for which the operands are inserted in the order of the text";
   let arguments = (ins Layout_LayoutAttr:$form, Variadic<I32>:$leaves);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "qualified($form) `(` $leaves `)` attr-dict";
@@ -35,13 +35,13 @@ class Layout_UnaryOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [Pur
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "$layout attr-dict";
 }
-def Layout_CoalesceOp : Layout_UnaryOp<"coalesce", "the same function of the index with the fewest modes">;
-def Layout_FilterOp : Layout_UnaryOp<"filter", "the layout without modes of stride 0 or extent 1, coalesced">;
-def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse", "from offsets without gaps to indices: L(R(i)) = i">;
-def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse", "from offsets to indices: R(L(i)) = i; the layout must be injective">;
+def Layout_CoalesceOp : Layout_UnaryOp<"coalesce", "the layout with the fewest modes that computes the same offsets">;
+def Layout_FilterOp : Layout_UnaryOp<"filter", "the coalesced layout without modes of stride 0 or extent 1">;
+def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse", "a right inverse, which maps offsets without gaps to indices: L(R(i)) = i">;
+def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse", "a left inverse, which maps offsets to indices: R(L(i)) = i; the layout must be injective">;
 
 def Layout_ComplementOp : Layout_Op<"complement", [Pure, RustVerify<"complement">, RustFold]> {
-  let summary = "the complement of a layout: the offsets up to `to` that it does not reach, ascending";
+  let summary = "the complement of a layout: the offsets below `to` that the layout does not reach, in ascending order";
   let arguments = (ins Layout_LayoutType:$layout, I64Attr:$to);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "$layout `to` $to attr-dict";
@@ -60,16 +60,18 @@ def Layout_ComposeOp : Layout_ShapedOp<"compose"> {
 class Layout_DivideOp<string mnemonic, string meaning> : Layout_ShapedOp<mnemonic> {
   let summary = meaning;
   let description = [{
-    The tile is a layout of the index. With `modes` it has one layout for each mode. The extent must be a multiple of the tile. With `ragged`, the last tiles of a view can extend beyond its end, which has no elements.
+    The tile is a layout that maps an index of the tile to an index of the divided layout. With `modes`, the tile has
+    one layout for each mode. The extent of a divided mode must be a multiple of the tile. With `ragged`, the last
+    tiles of a view can extend beyond the end of the view, where no elements exist.
   }];
   let arguments = (ins Layout_Shaped:$operand, Layout_LayoutType:$tile, UnitAttr:$modes, UnitAttr:$ragged);
   let results = (outs Layout_Shaped:$result);
   let assemblyFormat = "$operand `by` (`modes` $modes^)? $tile (`ragged` $ragged^)? attr-dict `:` type($operand)";
 }
-def Layout_LogicalDivideOp : Layout_DivideOp<"logical_divide", "splits each mode into tile and rest: ((tile, rest), ...)">;
-def Layout_ZippedDivideOp : Layout_DivideOp<"zipped_divide", "the tiles of all modes, followed by the rest modes: ((tile, ...), (rest, ...))">;
-def Layout_TiledDivideOp : Layout_DivideOp<"tiled_divide", "the tile modes grouped into one mode, followed by the rest modes: ((tile, ...), rest, ...)">;
-def Layout_FlatDivideOp : Layout_DivideOp<"flat_divide", "all modes side by side: (tile, ..., rest, ...)">;
+def Layout_LogicalDivideOp : Layout_DivideOp<"logical_divide", "divides a layout by a tile, with a tile and a rest in each mode: ((tile, rest), ...)">;
+def Layout_ZippedDivideOp : Layout_DivideOp<"zipped_divide", "divides a layout by a tile, with one mode for all tiles and one for all rests: ((tile, ...), (rest, ...))">;
+def Layout_TiledDivideOp : Layout_DivideOp<"tiled_divide", "divides a layout by a tile, with one mode for all tiles and one for each rest: ((tile, ...), rest, ...)">;
+def Layout_FlatDivideOp : Layout_DivideOp<"flat_divide", "divides a layout by a tile, with one mode for each tile and each rest: (tile, ..., rest, ...)">;
 
 class Layout_ProductOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [Pure, RustFold]> {
   let summary = meaning;
@@ -77,12 +79,12 @@ class Layout_ProductOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [P
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "$block `,` $copies attr-dict";
 }
-def Layout_LogicalProductOp : Layout_ProductOp<"logical_product", "copies of a layout: (block, copies)">;
-def Layout_BlockedProductOp : Layout_ProductOp<"blocked_product", "copies mode by mode, each block contiguous: ((block, copies), ...)">;
-def Layout_RakedProductOp : Layout_ProductOp<"raked_product", "copies mode by mode, blocks interleaved: ((copies, block), ...)">;
+def Layout_LogicalProductOp : Layout_ProductOp<"logical_product", "repeats a layout: (block, copies)">;
+def Layout_BlockedProductOp : Layout_ProductOp<"blocked_product", "repeats each mode of a layout, with contiguous blocks: ((block, copies), ...)">;
+def Layout_RakedProductOp : Layout_ProductOp<"raked_product", "repeats each mode of a layout, with interleaved blocks: ((copies, block), ...)">;
 
 def Layout_MakeTvOp : Layout_Op<"make_tv", [Pure]> {
-  let summary = "from thread and value to the index in a tile, and the tile, one mode of stride 1 for each of its modes";
+  let summary = "a layout that maps a thread and a value to an index in a tile, and the layout of the tile";
   let arguments = (ins Layout_LayoutType:$threads, Layout_LayoutType:$values);
   let results = (outs Layout_LayoutType:$layout, Layout_LayoutType:$tile);
   let assemblyFormat = "$threads `,` $values attr-dict";
@@ -91,14 +93,14 @@ def Layout_MakeTvOp : Layout_Op<"make_tv", [Pure]> {
 //===- Coordinates ----------------------------------------------------------------------------------------------------===//
 
 def Layout_Crd2IdxOp : Layout_Op<"crd2idx", [Pure, RustVerify<"offset">, RustFold]> {
-  let summary = "the offset of a coordinate, as a u32; one number can index a nested mode";
+  let summary = "the offset of a coordinate, as a u32; a single number can be the coordinate of a nested mode";
   let arguments = (ins Layout_LayoutType:$layout, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
   let results = (outs I32:$result);
   let assemblyFormat = "$layout `at` $coord (`(` $indices^ `)`)? attr-dict";
 }
 
 def Layout_Idx2CrdOp : Layout_Op<"idx2crd", [Pure, RustVerify<"coordinates">]> {
-  let summary = "the coordinate of an index: one number for each leaf of the shape, the leftmost fastest";
+  let summary = "the coordinate of an index, with one number for each leaf of the shape; the leftmost leaf changes fastest";
   let arguments = (ins I32:$index, Layout_LayoutType:$layout);
   let results = (outs Variadic<I32>:$coords);
   let assemblyFormat = "$index `,` $layout attr-dict `:` type($coords)";
@@ -112,7 +114,7 @@ def Layout_SizeOp : Layout_Op<"size", [Pure, RustFold]> {
 }
 
 def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result"]>, RustVerify<"slice">]> {
-  let summary = "the modes with the coordinate `_`. The other coordinates move the start of a view, and are ignored for a layout";
+  let summary = "the modes with the coordinate `_`; all other coordinates move the start of a view, and are ignored for a layout";
   let arguments = (ins Layout_Shaped:$operand, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
   let results = (outs Layout_Shaped:$result);
   let assemblyFormat = "$operand `at` $coord (`(` $indices^ `)`)? attr-dict `:` type($operand)";
@@ -121,7 +123,7 @@ def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result
 //===- Views ------------------------------------------------------------------------------------------------------------===//
 
 def Layout_ViewOp : Layout_Op<"view", [Pure, RustVerify<"view">]> {
-  let summary = "a view: a buffer with a layout. Offsets of the layout count lines";
+  let summary = "a view, which is a buffer with a layout whose offsets count lines";
   let arguments = (ins Layout_Buffer:$buffer, Layout_LayoutType:$layout);
   let results = (outs Layout_ViewType:$result);
   let assemblyFormat = "$buffer `,` $layout attr-dict `:` qualified(type($buffer)) `->` qualified(type($result))";
@@ -129,10 +131,11 @@ def Layout_ViewOp : Layout_Op<"view", [Pure, RustVerify<"view">]> {
 
 def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify<"access">]> {
   let access = "Load view";
-  let summary = "reads an element of a view, or with `_` in the coordinate a vector of the remaining elements, in order";
+  let summary = "reads an element of a view; with `_` in the coordinate, reads a vector of the remaining elements in order";
   let description = [{
-    A checked read outside gives zero: if a coordinate exceeds its mode, a ragged tile exceeds the tensor, or the
-    offset exceeds the buffer. An unchecked access promises that this does not happen. Without a word the kernel decides, as for `cube.load`.
+    A checked read out of bounds returns zero. A read is out of bounds if a coordinate exceeds its mode, a ragged tile
+    exceeds the tensor, or the offset exceeds the buffer. With `inbounds`, the access is promised to be in bounds.
+    Without `checked` or `inbounds`, the kernel decides whether the access is checked, as for `cube.load`.
   }];
   let arguments = (ins Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);
@@ -142,8 +145,8 @@ def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify<"acc
 
 def Layout_StoreOp : Layout_Op<"store", [MemoryEffects<[MemWrite]>, RustVerify<"access">]> {
   let access = "Store view";
-  let summary = "writes an element of a view, or with `_` in the coordinate the remaining elements, in order";
-  let description = [{ A checked write outside of the elements is dropped. }];
+  let summary = "writes an element of a view; with `_` in the coordinate, writes a vector of the remaining elements in order";
+  let description = [{ A checked write out of bounds is dropped. }];
   let arguments = (ins AnyType:$value, Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);
   let assemblyFormat = "$value `,` $view `at` $coord (`(` $indices^ `)`)? (`bounds` $bounds^)? attr-dict `:` type($value) `,` qualified(type($view))";

@@ -342,7 +342,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("precious"), "x").unwrap();
         let error = Tree::new(folder.path(), "k").err().unwrap().to_string();
-        assert!(error.contains("is not a folder of trees"), "{error}");
+        assert!(error.contains("contains other files"), "{error}");
         assert!(folder.path().join("precious").exists());
     }
 

@@ -275,15 +275,15 @@ fn row(function: &Function) -> Result<String, String> {
 fn head() -> String {
     let mut page = String::from(
         "# Fast math\n\n\
-         The table lists the instructions that fast-math flags enable for each function of f32 and each target, and the required flags. If one of them is missing, the accurate form is used, even with all other flags. If a cell has two sets, either enables the form. \
-         *No form* is a target that uses the accurate form under all flags. The tests compile some rows each day, and every cell over time; \
-         `BLESS=1 cargo test -p cube-fuzz --test egraph fast_math` compiles all and writes this page.\n\n\
+         The table lists the instructions that fast-math flags enable for each function of f32 and each target, and the required flags. If one of the required flags is missing, the compiler uses the accurate code, even with all other flags. If a cell has two sets of flags, each of the two sets enables the instruction. \
+         *No form* means that the target uses the accurate code under all flags. The tests compile some rows each day, and all rows within ten days. The command \
+         `BLESS=1 cargo test -p cube-fuzz --test egraph fast_math` compiles all rows and writes this page.\n\n\
          | flag of MLIR | flag of the kernel language |\n|---|---|\n",
     );
     for (own, name) in FLAGS {
         let _ = writeln!(page, "| `{own}` | `FastMath::{name}` |");
     }
-    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. A called function has its own flags. CPU code computes all functions of f32 accurately; sums and products use the rewritten form on CPUs too.\n\n| function |";
+    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. The flags of a caller do not apply to the operations of a called function. The CPU computes all functions of f32 accurately; sums and products are rewritten on the CPU, too.\n\n| function |";
     for (target, chip) in TARGETS {
         let _ = write!(page, " {target} ({chip}) |");
     }
@@ -294,11 +294,11 @@ fn head() -> String {
 // The errors of instructions that a program accepts with its flags.
 fn end() -> &'static str {
     "\n## Limits of the approximate forms\n\n\
-     * `div.approx.f32` is within 2 units in the last place for divisors from 2^-126 to 2^126. For a larger finite divisor the quotient is 0, or NaN if the dividend is infinite (PTX ISA, `div`). For such divisors, scale operands first, or omit `afn`.\n\
+     * `div.approx.f32` is within 2 units in the last place for divisors from 2^-126 to 2^126. For a larger finite divisor, the quotient is 0, or NaN if the dividend is infinite (PTX ISA, `div`). For larger divisors, scale the operands first, or omit `afn`.\n\
      * `rcp.approx`, `v_rcp_f32`, `rsqrt.approx` and `v_rsq_f32` can flush subnormal operands and results to zero.\n\
      * `sin.approx`, `cos.approx`, `v_sin_f32` and `v_cos_f32` have an absolute error, which grows with the argument: 2^-20 from -pi to pi \
      on NVIDIA.\n\
-     * `powf` is `exp2(b * log2(|a|))` with the sign of `a` for odd `b`. The relative error grows with the exponent of the result, to about 100 units in the last place near 2^100.\n"
+     * `powf` is `exp2(b * log2(|a|))` with the sign of `a` for odd `b`. The relative error of `powf` grows with the exponent of the result, to about 100 units in the last place near 2^100.\n"
 }
 
 // Other rows each day, all of them in so many days.

@@ -118,7 +118,7 @@ impl Machine<'_> {
             && !total
             && place(&unit.slots, inst).is_none()
         {
-            self.report(unit.at, pc, FindingKind::Ub, None, || "a position outside the vector".into());
+            self.report(unit.at, pc, FindingKind::Ub, None, || "the position is outside the vector".into());
         }
         for lane in 0..inst.lanes {
             let (a, b) = (inst.a + lane, inst.b + lane);
@@ -225,7 +225,7 @@ impl Machine<'_> {
         let leaves_its_shape = line >= u64::from(u32::MAX) && self.site(pc).op.starts_with("layout.");
         self.report(unit.at, pc, kind, None, || match leaves_its_shape {
             true => format!("{verb} {name} at a coordinate outside of the shape of its view{promise}"),
-            false => format!("{verb} {name}[{line}] of {lines}{promise}"),
+            false => format!("{verb} {name}[{line}], but {name} has {lines} lines{promise}"),
         });
     }
 

@@ -139,7 +139,7 @@ fn atomics_combine_by_their_operation() {
     let mut args = [ints(&[3]), ints(&[5; 8])];
     let text = text(outside);
     let said = found(&text, &mut args, 1, &all());
-    assert!(said[0].contains("bounds: updates x[99] of 1"), "{said:?}");
+    assert!(said[0].contains("bounds: updates x[99], but x has 1 lines"), "{said:?}");
     assert_eq!((values(&args[0]), values(&args[1])), (vec![3], vec![0; 8]));
 }
 

@@ -8,7 +8,7 @@ fn a_kernel_that_would_run_for_ever_ends_with_its_place() {
                 scf.condition(%t)\n  } do {\n    scf.yield\n  }\n  cube.return\n}";
     let options = Options { max_steps: 1000, ..Options::default() };
     let fault = launch(text, &mut [], 1, &options).unwrap_err();
-    let expected = "the launch takes more than 1000 steps; use a smaller one, or raise --max-steps";
+    let expected = "the launch exceeds 1000 steps; use a smaller launch, or raise --max-steps";
     assert!(fault.to_string().starts_with("k.mlir:") && fault.to_string().ends_with(expected), "{fault}");
     assert_eq!(fault.code(), "CUBE0702");
 }
@@ -65,8 +65,7 @@ fn an_allocation_that_is_too_large_is_named_with_its_limit() {
     let text = "cube.kernel @k() cube_dim(1) {\n  %m = cube.alloc : !cube.local<60000000 x i32>\n  cube.return\n}";
     let error = decode(text).unwrap_err();
     assert_eq!((error.code.as_deref(), error.location.map(|p| p.line)), (Some("CUBE0701"), Some(2)));
-    let said =
-        "!cube.local<60000000 x i32> has 60000000 elements, and the interpreter supports at most 1048576 per unit";
+    let said = "the type !cube.local<60000000 x i32> has 60000000 elements, but the interpreter supports at most 1048576 elements";
     assert!(error.message.starts_with(said), "{}", error.message);
 }
 

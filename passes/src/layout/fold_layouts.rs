@@ -20,7 +20,7 @@ use cube_layout_dialect::{
 
 pass! {
     name: "fold-layouts",
-    summary: "folds layouts, and chains of views into one layout",
+    summary: "folds layouts into constants, and each chain of views into one layout",
     on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "layout"],

@@ -31,7 +31,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "layout-widen",
-    summary: "turns groups of neighbouring elements into vector accesses",
+    summary: "combines accesses of neighbouring elements into vector accesses",
     on: cube::KERNEL,
     level: Source => Source,
     dialects: ["layout", "vector"],

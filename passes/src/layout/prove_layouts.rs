@@ -16,7 +16,7 @@ use cube_layout_dialect::{Layouts, View, access_of};
 
 pass! {
     name: "prove-layouts",
-    summary: "proves bounds, widths, alignment, sectors and bank conflicts of accesses through layouts",
+    summary: "proves the bounds, width, alignment, sectors and bank conflicts of accesses through layouts",
     on: cube::KERNEL,
     level: Source => Source,
     dialects: ["cube", "layout"],

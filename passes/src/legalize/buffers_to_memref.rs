@@ -33,7 +33,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let access = access_of(op);
         let missing = match bounds_of(op).filter(|_| access.is_some()) {
             Some(Bounds::Checked) => Some(("a checked access", "expand-checks")),
-            None if access.is_some() => Some(("an access of undecided bounds", "specialize and expand-checks")),
+            None if access.is_some() => {
+                Some(("an access that is neither checked nor inbounds", "specialize and expand-checks"))
+            }
             _ => None,
         };
         if let Some((what, passes)) = missing {

@@ -18,7 +18,7 @@ use cube_ir::{
 
 pass! {
     name: "expand-lanes",
-    summary: "expands dynamic lanes to operations of vector",
+    summary: "expands lane accesses with a dynamic index to operations of vector",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],

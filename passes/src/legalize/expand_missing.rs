@@ -31,7 +31,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "expand-missing",
-    summary: "expands wide products, counts and minima that the chip lacks, and refuses types that it lacks",
+    summary: "expands products, bit counts and minima that the chip lacks, and refuses types that the chip lacks",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math"],

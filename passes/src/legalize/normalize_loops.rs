@@ -15,7 +15,7 @@ use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "normalize-loops",
-    summary: "makes loops of steps other than 1 count their iterations, so that they terminate",
+    summary: "makes loops with a step other than 1 count their iterations, so that the loops terminate",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],

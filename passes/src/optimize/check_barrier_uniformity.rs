@@ -39,7 +39,7 @@ use std::collections::HashSet;
 
 pass! {
     name: "check-barrier-uniformity",
-    summary: "makes units compare conditions around barriers whose uniformity is only known at launch",
+    summary: "adds a run-time check of conditions around barriers whose uniformity is known only at the launch",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf"],
@@ -87,7 +87,7 @@ fn first_barrier(op: Op<'_>) -> Op<'_> {
 }
 
 /// The corrections of a kernel that the error message suggests.
-pub(super) const WAY_OUT: &str = "guard the accesses around the barrier rather than the barrier, and let units without work continue instead of ending";
+pub(super) const WAY_OUT: &str = "guard the accesses instead of the barrier, so that all units continue to the barrier";
 
 /// Makes the condition of `op` uniform in the cube, if possible. Returns whether the condition is now
 /// uniform.
@@ -248,7 +248,7 @@ fn message(barrier: Op<'_>) -> String {
     // Braces would be placeholders in a message.
     let place = place.replace(['{', '}'], "_");
     format!(
-        "not all units of cube {{:u}} reach the barrier{place}, and the others would wait indefinitely: {{:u}} of {{:u}} units decide otherwise than the first; {WAY_OUT}"
+        "not all units of cube {{:u}} reach the barrier{place}: {{:u}} of {{:u}} units decide otherwise than the first unit; {WAY_OUT}"
     )
 }
 

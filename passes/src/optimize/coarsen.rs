@@ -35,7 +35,7 @@ use std::collections::{HashMap, HashSet};
 
 pass! {
     name: "coarsen",
-    summary: "gives each unit the work of several neighbours, with wide accesses",
+    summary: "assigns the work of several neighbouring units to one unit, with wide accesses",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf", "vector"],

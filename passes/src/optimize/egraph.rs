@@ -28,7 +28,7 @@ const WINDOW: usize = 400;
 
 pass! {
     name: "egraph",
-    summary: "simplifies arithmetic by proven rules, as fast-math flags and the target's costs decide",
+    summary: "simplifies arithmetic by proven rules; fast-math flags and the costs of the target select the rules",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "math", "cube"],

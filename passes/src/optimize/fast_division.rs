@@ -36,7 +36,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "fast-division",
-    summary: "turns divisions by launch-time values into multiplications",
+    summary: "replaces divisions by values that are constant in a launch by multiplications",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "vector"],

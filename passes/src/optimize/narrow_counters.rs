@@ -16,7 +16,7 @@ use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "narrow-counters",
-    summary: "restores the counter type of loops that widen-counters widened",
+    summary: "restores the type of loop counters that the pass widen-counters widened",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],

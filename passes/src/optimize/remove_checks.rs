@@ -25,7 +25,7 @@ use cube_ir::{Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "remove-checks",
-    summary: "removes bounds checks that a guard or a loop bound proves",
+    summary: "removes bounds checks that a guard or a loop bound makes unnecessary",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube"],

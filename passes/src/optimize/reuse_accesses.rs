@@ -30,7 +30,7 @@ const MOST: usize = 64;
 
 pass! {
     name: "reuse-accesses",
-    summary: "removes loads of known values, and stores that no operation reads",
+    summary: "removes loads of known values, and stores of values that no operation reads",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["cube"],

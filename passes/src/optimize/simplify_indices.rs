@@ -27,7 +27,7 @@ const MAX_FORMS: usize = 4096;
 
 pass! {
     name: "simplify-indices",
-    summary: "simplifies quotients, remainders and sums of them in index arithmetic",
+    summary: "simplifies quotients and remainders, and sums of quotients and remainders, in index arithmetic",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "cube"],

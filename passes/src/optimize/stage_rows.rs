@@ -31,7 +31,7 @@ use plan::{Plane, Rows};
 
 pass! {
     name: "stage-rows",
-    summary: "loads rows that units walk through shared memory, a tile at a time",
+    summary: "loads rows, which units read element by element, into shared memory tile by tile",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf", "vector"],

@@ -20,7 +20,7 @@ use cube_ir::{Builder, Op, PassResult, Run, Type, TypeExt, pass};
 
 pass! {
     name: "widen-counters",
-    summary: "makes unsigned loops count in 64 bits, so that upstream's range analysis is correct",
+    summary: "widens the counters of unsigned loops to 64 bits, so that upstream's range analysis is correct",
     on: cube::KERNEL,
     level: Flat => Flat,
     dialects: ["arith"],

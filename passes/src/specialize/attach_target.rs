@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 pass! {
     name: "attach-target",
-    summary: "puts the description of a chip on the module",
+    summary: "adds the description of a chip to the module",
     on: builtin::MODULE,
     level: Any => Any,
     options: { target: Text("cpu") = "BACKEND or BACKEND:CHIP" },

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 
 pass! {
     name: "check-vectors",
-    summary: "refuses vectors of several dimensions, and operations on them",
+    summary: "refuses vectors of several dimensions, and operations on such vectors",
     on: builtin::MODULE,
     level: Source => Source,
     run: run,

@@ -18,7 +18,7 @@ use cube_ir::{
 
 pass! {
     name: "define-poison",
-    summary: "replaces undefined values by zeros",
+    summary: "replaces undefined values by zero",
     on: builtin::MODULE,
     level: Source => Source,
     dialects: ["arith", "vector"],

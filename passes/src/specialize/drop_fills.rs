@@ -18,7 +18,7 @@ use cube_ir::{Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "drop-fills",
-    summary: "removes writes to local memory that a loop over all of it overwrites",
+    summary: "removes writes to local memory that a following loop over the entire memory overwrites",
     on: cube::KERNEL,
     level: Source => Source,
     statistics: ["stores removed"],

@@ -15,7 +15,7 @@ use cube_ir::{Block, Builder, Op, PassResult, Run, pass};
 
 pass! {
     name: "mark-may-not-terminate",
-    summary: "marks loops that can run forever, so that they are not removed as dead code",
+    summary: "marks loops that can run forever, so that no pass removes them as dead code",
     on: any,
     level: Source => Source,
     dialects: ["cube"],

@@ -20,7 +20,7 @@ use cube_ir::{Builder, Op, PassResult, Run, TypeExt, pass};
 
 pass! {
     name: "normalize-wide-loops",
-    summary: "makes loops count their iterations if the distance of their bounds can be too large for upstream passes",
+    summary: "makes a loop count its iterations if the distance between its bounds can be too large for upstream passes",
     on: any,
     level: Source | Flat => Any,
     dialects: ["arith", "cube"],

@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 
 pass! {
     name: "preserve-debug-variables",
-    summary: "stores named values in memory, for a debugger",
+    summary: "stores named values in memory, so that a debugger can read the values",
     on: cube::KERNEL,
     level: Source => Source,
     dialects: ["arith", "cube"],

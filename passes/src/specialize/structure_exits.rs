@@ -23,7 +23,7 @@ use cube_ir::{Block, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Va
 
 pass! {
     name: "structure-exits",
-    summary: "turns cube.if, cube.for, cube.loop and their exits into scf and flags",
+    summary: "replaces cube.if, cube.for, cube.loop and their exits by scf operations and flags",
     on: any,
     level: Source => Source,
     dialects: ["cube", "arith", "scf"],

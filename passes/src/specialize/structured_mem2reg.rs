@@ -22,7 +22,7 @@ use std::collections::{BTreeSet, HashMap};
 
 pass! {
     name: "structured-mem2reg",
-    summary: "turns local cells into values carried by branches and loops",
+    summary: "replaces local memory by values that branches and loops return",
     on: cube::KERNEL,
     level: Source | Flat => Any,
     dialects: ["cube", "arith", "scf"],

@@ -188,7 +188,7 @@ fn a_crash_is_an_error_and_the_next_kernel_works() {
         &compiler,
         "exit",
         codes::COMPILER_CRASH,
-        "ended (exit status: 3) before it answered: the next kernel gets a new process",
+        "ended (exit status: 3) before it answered; the next kernel starts a new process",
     );
     assert_ne!(pid(compile(&compiler, "x").unwrap()), before);
 }
@@ -302,7 +302,7 @@ fn other_programs_are_named() {
             &ChildCompiler::at("/bin/echo"),
             "x",
             codes::NOT_A_COMPILER,
-            "'/bin/echo' is not a cube compiler, it began with \"s\"",
+            "'/bin/echo' is not a cube compiler, because its output begins with \"s\"",
         );
         fails(&ChildCompiler::at("/bin/true"), "x", codes::COMPILER_START, "run `/bin/true serve` to see why");
         fails(&ChildCompiler::at("/no/such"), "x", codes::COMPILER_START, "'/no/such' could not be started (");
@@ -322,14 +322,16 @@ fn under_the_name(folder: &tempfile::TempDir, name: &str) -> PathBuf {
 fn other_versions_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let old = under_the_name(&folder, "old");
-    let words = format!("has version 0.0.1 (protocol 1), this program needs {COMPILER_VERSION}: install that one with");
+    let words = format!(
+        "has version 0.0.1 (protocol 1), but this program needs version {COMPILER_VERSION}: install this version with"
+    );
     fails(&ChildCompiler::at(old), "x", codes::COMPILER_VERSION, &words);
 }
 
 fn another_build_is_named_with_how_to_build_it() {
     let folder = tempfile::tempdir().unwrap();
     let stale = ChildCompiler::at(under_the_name(&folder, "stale"));
-    let words = format!("is from another build of version {COMPILER_VERSION}, older or newer than this program");
+    let words = format!("are different builds of version {COMPILER_VERSION}: build it again");
     fails(&stale, "x", codes::COMPILER_VERSION, &words);
     fails(&stale, "x", codes::COMPILER_VERSION, "build it again from the sources of this program with `cargo install");
 }

@@ -433,15 +433,16 @@ fn page_of_registers_and_instructions() {
 
 const HEAD: &str = "# Code for AMD GPUs: registers and instructions
 
-Registers, shared memory (LDS) and instructions of the kernels of the examples and benches, from the code objects, for one chip with
-planes of 64 lanes and one with planes of 32. Validated and emulated, **not run on hardware**. Written by `BLESS=1 cargo test -p
-cube-amdgpu-test --test code_objects`, which fails if a row changes.
+The table lists the registers, the shared memory (LDS) and the instructions of all kernels in the examples and benches. Each kernel is
+compiled for a chip with planes of 64 lanes and for a chip with planes of 32 lanes. The code objects are validated and emulated, but were
+**not run on hardware**. The command `BLESS=1 cargo test -p cube-amdgpu-test --test code_objects` writes this page; without `BLESS=1`, the
+test fails if a row has changed.
 
-* Occupancy is the number of planes (waves) that a SIMD holds at once, by vector registers and shared memory.
-* Instructions are those up to the last `s_endpgm`, without `s_delay_alu`.
-* The two columns of clang are of the same kernel in OpenCL (`benches/amdgpu/kernels.cl`, clang of the same LLVM, `-O3`). The test
-  fails if a kernel takes more than 1.05 of clang's registers or instructions. Scalar registers and LDS of clang are in
-  `benches/results/2026-11-24-amdgpu-assembly.md`.
+* The occupancy is the number of planes (waves) that a SIMD can execute at the same time, limited by vector registers and shared memory.
+* The number of instructions includes the last `s_endpgm`, but no `s_delay_alu`.
+* The two columns for clang are of the same kernel in OpenCL (`benches/amdgpu/kernels.cl`), compiled with `-O3` by the clang of the same
+  LLVM. The test fails if a kernel needs more than 1.05 times the registers or instructions of clang's code. The file
+  `benches/results/2026-11-24-amdgpu-assembly.md` has the scalar registers and the LDS of clang's code.
 
 | Chip | File | Kernel | VGPRs | SGPRs | Occupancy | LDS bytes | Instructions | clang: VGPRs | instructions |
 |---|---|---|---|---|---|---|---|---|---|

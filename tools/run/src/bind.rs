@@ -41,7 +41,7 @@ pub fn bind(artifact: &Artifact, values: &[(String, String)]) -> Result<Vec<Opti
 fn one(param: &Param, value: &str) -> Result<Given, String> {
     match param.kind {
         ParamKind::Scalar { elem } => match source(value) {
-            Ok(_) => Err(format!("it is a scalar of type {elem}, '{value}' is content for a buffer; give a value")),
+            Ok(_) => Err(format!("it is a scalar of type {elem}, but '{value}' is content of a buffer; pass a number")),
             Err(_) => Ok(Given::Scalar(Scalar::parse(elem, value)?)),
         },
         ParamKind::Buffer { .. } => Ok(Given::Buffer(source(value)?)),
@@ -86,8 +86,11 @@ pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
     names().position(|known| known == name).ok_or_else(|| {
         let hint = cube_artifact::suggestion(name, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
         let known: Vec<&str> = names().collect();
-        let known =
-            if known.is_empty() { "it takes none".to_string() } else { format!("parameters are {}", known.join(", ")) };
+        let known = if known.is_empty() {
+            "the kernel has no parameters".to_string()
+        } else {
+            format!("parameters are {}", known.join(", "))
+        };
         Failure::argument(cube_artifact::diagnostic!(CUBE0608.unknown { kernel: artifact.kernel, name, known, hint }))
     })
 }
@@ -206,12 +209,12 @@ mod tests {
     fn scalars_and_buffers_are_not_mixed_up() {
         assert_eq!(
             refused(&["factor=zeros:4"]),
-            "error[CUBE0608]: parameter factor: it is a scalar of type f32, 'zeros:4' is content for a buffer; give a value"
+            "error[CUBE0608]: parameter factor: it is a scalar of type f32, but 'zeros:4' is content of a buffer; pass a number"
         );
         assert!(refused(&["factor=two"]).contains("parameter factor: 'two' is not a value of type f32"));
         assert!(refused(&["x=2"]).contains("parameter x: '2' is not a content for a buffer"));
         let error = buffer(&kernel(), "--out", "factor").unwrap_err().to_string();
-        assert!(error.contains("--out factor: it is a scalar of type f32"), "{error}");
+        assert!(error.contains("--out factor: the parameter is a scalar of type f32"), "{error}");
         assert_eq!(buffer(&kernel(), "--out", "y").unwrap(), 1);
     }
 
@@ -227,7 +230,7 @@ mod tests {
         assert_eq!(count([32, 1, 1], &[0]).unwrap().0, [0, 1, 1]);
         assert_eq!(count([16, 8, 1], &[480, 640, 3]).unwrap(), ([40, 60, 1], "covers the 640 x 480 of y".into()));
         assert_eq!(count([16, 8, 1], &[4096]).unwrap().0, [8, 1, 1]);
-        assert!(count([1, 1, 1], &[1 << 40]).unwrap_err().to_string().contains("give --cube-count"));
+        assert!(count([1, 1, 1], &[1 << 40]).unwrap_err().to_string().contains("set --cube-count"));
         assert_eq!(default_cube_count(&kernel(), &[None, None, None]).unwrap().0, [1, 1, 1]);
     }
 }

@@ -28,11 +28,11 @@ pub fn dialect() -> Page {
     let mut page = String::from(
         "# The cube dialect\n\n\
          After reading this page you can write any operation, type and attribute of kernels in text.\n\n\
-         Operations that kernels need beyond upstream MLIR. Arithmetic is `arith` and `math`, control flow is `scf`, lanes are `vector`.\n\
-         Verifier messages carry codes, see [errors](errors.md); [levels](levels.md) lists the operations of each level.\n\n## Operations\n\n",
+         The dialect has the operations that kernels need in addition to upstream MLIR. Kernels use `arith` and `math` for arithmetic, `scf` for\n\
+         control flow, and `vector` for lanes. [Errors](errors.md) explains the error codes; [levels](levels.md) lists the operations of each level.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
-    page += "\n## Discardable attributes\n\nOperations of any dialect can carry these attributes. `dialects/cube/src/attributes.rs` is the only definition\nof their keys, including keys of the dialects `layout`, `nvvm`, `rocdl` and `llvm`. A source can contain the attributes\nof the program. The driver refuses a source with an attribute of the compiler.\n\n\
+    page += "\n## Discardable attributes\n\nOperations of any dialect can have the attributes of this table. `dialects/cube/src/attributes.rs` is the only definition\nof their keys, including keys of the dialects `layout`, `nvvm`, `rocdl` and `llvm`. A source can contain the attributes\nof the program. The driver refuses a source with an attribute of the compiler.\n\n\
              | key | on | written by | meaning |\n|---|---|---|---|\n";
     for key in ATTRIBUTE_KEYS {
         let by = match key.by {
@@ -50,9 +50,9 @@ pub fn layout() -> Page {
     let mut page = String::from(
         "# The layout dialect\n\n\
          After reading this page you can write views and layouts of kernels in text.\n\n\
-         CuTe's layout algebra as operations, and views of buffers under layouts. Phase `layout` lowers it: see\n\
-         [passes](passes.md), and [the reasons](../why/layout-dialect.md). A refusal of the algebra is an error with an index\n\
-         that proves it.\n\n## Operations\n\n",
+         The dialect has the operations of CuTe's layout algebra, and views of buffers under layouts. The phase `layout` lowers the dialect: see\n\
+         [passes](passes.md), and [the reasons](../why/layout-dialect.md). If a layout operation has no result, the error contains an index\n\
+         that proves that no layout computes the request.\n\n## Operations\n\n",
     );
     parts_of(&mut page, ops::OPS, ops::TYPES, ops::ATTRS)?;
     Ok(page)
@@ -60,7 +60,7 @@ pub fn layout() -> Page {
 
 fn parts_of(page: &mut String, ops: &[OpDecl], types: &[PartDecl], attrs: &[PartDecl]) -> Result<(), CompileError> {
     for op in ops {
-        let _ = writeln!(page, "* [`{}`](#{}): {}", op.name, op.name.replace('.', ""), op.summary);
+        let _ = writeln!(page, "* [`{}`](#{}): {}.", op.name, op.name.replace('.', ""), op.summary);
     }
     for op in ops {
         operation(page, op)?;
@@ -101,7 +101,7 @@ fn part_list(page: &mut String, title: &str, parts: &[PartDecl]) {
         let _ = writeln!(page, "\n### `{}`\n\n{}.", part.name, sentence(part.summary));
         prose(page, part.description);
         if !part.words.is_empty() {
-            let _ = writeln!(page, "\nOne of `{}`.", part.words.join("`, `"));
+            let _ = writeln!(page, "\nThe value is one of `{}`.", part.words.join("`, `"));
         } else if !part.assembly.is_empty() {
             let _ = writeln!(page, "\n```text\n{}{}\n```", part.name, part.assembly);
         }
@@ -127,8 +127,8 @@ pub fn passes() -> Page {
         "# Passes and phases\n\n\
          After reading this page you can run any pass by its name, with its options, and know its place in the pipeline.\n\n\
          Every pass runs by its name: `cube-opt --pass-pipeline='builtin.module(cube.kernel(expand-checks))'`. A phase is a\n\
-         pass pipeline `phase-NAME`; `--compile-to=PHASE` runs all up to it. A target's own phase `lower` is on the page of\n\
-         [targets](targets.md).\n\n## Phases\n",
+         pass pipeline `phase-NAME`; `--compile-to=PHASE` runs all phases up to PHASE. The page of [targets](targets.md) describes the phase\n\
+         `lower` of each target.\n\n## Phases\n",
     );
     for phase in COMMON {
         let _ = writeln!(
@@ -196,9 +196,9 @@ pub fn levels() -> Page {
     let mut page = String::from(
         "# Levels\n\n\
          After reading this page you know the operations and types of each level, and the operations that each target supports.\n\n\
-         A kernel is always at one level, and each level has a contract. `check-level{level=NAME}` holds a module to it;\n\
-         debug builds run that after every pass. Vectors have one dimension of a fixed size at all levels: the first pass refuses\n\
-         others.\n",
+         A kernel is always at one level, and each level has a contract. The pass `check-level{level=NAME}` checks that a module obeys the\n\
+         contract of a level; debug builds run this pass after every other pass. At all levels, vectors have one dimension of a fixed size; the\n\
+         first pass refuses all other vectors.\n",
     );
     for contract in CONTRACTS {
         // Each target's own level precedes the last one.
@@ -206,8 +206,8 @@ pub fn levels() -> Page {
             device(&mut page);
         }
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", contract.level.name(), sentence(contract.meaning));
-        let _ = writeln!(page, "* Operations: {}", code(&contract.ops.concat()));
-        let _ = writeln!(page, "* Not in any type: {}", code(contract.no_types));
+        let _ = writeln!(page, "| Allowed operations | {} |\n|---|---|", code(&contract.ops.concat()));
+        let _ = writeln!(page, "| Not in any type | {} |", code(contract.no_types));
     }
     support(&mut page);
     Ok(page)
@@ -220,8 +220,9 @@ fn code(words: &[impl std::fmt::Display]) -> String {
 // The contracts of the targets, in which `lower` works.
 fn device(page: &mut String) {
     page.push_str(
-        "\n## `device`\n\nThe target's form: each backend has a contract. A backend whose passes add operations of \
-         the target\nto a kernel allows them at level `legal` too, once its phase `lower` has begun.\n\n",
+        "\n## `device`\n\nThis level is a kernel after the passes of its target; each backend defines a contract for the level.\n\
+         If the passes of a backend add operations of the target to a kernel, the phase `lower` of this backend allows these\n\
+         operations at level `legal`, too.\n\n",
     );
     let _ = writeln!(page, "| Target | Level | Meaning | Operations | Not in any type |\n|---|---|---|---|---|");
     for backend in BACKENDS {
@@ -244,8 +245,8 @@ fn device(page: &mut String) {
 fn support(page: &mut String) {
     page.push_str(
         "\n## Operations by level and target\n\n\
-         The interpreter runs all of them at level `source`. Operations that end before level `legal` are expanded by passes that all\n\
-         targets share.\n\n",
+         The interpreter runs all operations of level `source`. Passes that all targets share expand the operations that are not allowed at level\n\
+         `legal`.\n\n",
     );
     let levels: Vec<&str> = CONTRACTS.iter().map(|c| c.level.name()).collect();
     let backends: Vec<&str> = BACKENDS.iter().map(|b| b.name()).collect();
@@ -275,11 +276,12 @@ pub fn targets() -> Page {
     let mut page = String::from(
         "# Targets\n\n\
          After reading this page you can choose a target, and know the limits, types and operations of each chip.\n\n\
-         A target is `BACKEND` or `BACKEND:CHIP`. `cubec --list-targets` prints this list, `cube-opt --show-pipeline=TARGET`\n\
-         the whole pipeline. Legalisation keeps the functions and operations of the tables and expands the others. It keeps a function that\n\
-         is not rounded correctly only if its error is within the bound of semantics/tables/ulp.toml. Costs are times relative to an f32\n\
-         multiply-add at full occupancy (enough resident warps to hide latencies), and cycles for the latencies; `~` marks an estimate.\n\
-         The compiler does not report the occupancy of a kernel; registers and shared memory per cube limit it. Each table of `targets/src` names its sources.\n",
+         A target is `BACKEND` or `BACKEND:CHIP`. `cubec --list-targets` prints all targets, and `cube-opt --show-pipeline=TARGET`\n\
+         prints the whole pipeline of a target. Legalisation keeps the functions and operations in the tables, and expands all other operations. A\n\
+         function that is not correctly rounded is kept only if its error is within the bound in semantics/tables/ulp.toml. A cost is a time\n\
+         relative to an f32 multiply-add at full occupancy, which means enough resident planes to hide latencies. Latencies are in cycles, and `~`\n\
+         marks an estimate. The compiler does not report the occupancy of a kernel, which registers and shared memory per cube limit. Each table\n\
+         in `targets/src` names its sources.\n",
     );
     for backend in BACKENDS {
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", backend.name(), sentence(backend.summary()));
@@ -316,9 +318,9 @@ pub fn tolerance() -> Page {
     let mut page = String::from(
         "# Tolerance\n\n\
          After reading this page you know the largest difference that tests allow between a backend and the interpreter.\n\n\
-         The largest difference of results from the interpreter's: `semantics/tables/tolerance.toml` as a table. The run tests apply it to every backend,\n\
-         `cube-run --against interp` and `cube-run --bisect` read it. An operation that is not listed is exact, but for the pattern of a NaN; a\n\
-         kernel has the sum of the tolerances of its operations. `N of largest` counts units in the last place of the largest\n\
+         The page shows `semantics/tables/tolerance.toml`: the largest allowed difference between a result and the interpreter's result. The run tests,\n\
+         `cube-run --against interp` and `cube-run --bisect` use this table for every backend. An operation that is not in the table must be exact,\n\
+         except for the bit pattern of a NaN. The tolerance of a kernel is the sum of the tolerances of its operations. `N of largest` counts units in the last place of the largest\n\
          element of a buffer, and `ulp.toml` is the bound that semantics/tables/ulp.toml publishes for the function.\n",
     );
     for (section, title) in [("operation", "Operations"), ("pass", "Passes"), ("backend", "Backends")] {
@@ -334,12 +336,13 @@ pub fn tolerance() -> Page {
 pub fn errors() -> Page {
     let mut page = String::from(
         "# Error codes\n\n\
-         After reading this page you can look up the rule behind an error code, and every message of it.\n\n\
-         A code follows a message in brackets; `cubec --explain CODE` prints the same texts. CUBE01 is about input and\n\
-         dialect, 02 and 03 about passes, 04 about code generation, 05 about requests, 06 about tools, 07 about the interpreter, 09 about the runtime.\n\n\
-         Every message names its rule: `cubec --message-format=json` writes code, rule, operation, location,\n\
-         arguments and notes, and a test expects `// expected-error@+1 CUBE0143.step {step = \"-1\"}`. The tables below have the\n\
-         text of each rule, with a placeholder `{name}` for each argument.\n",
+         After reading this page you can look up the rule of an error code, and every message with this code.\n\n\
+         A message has its code in brackets; `cubec --explain CODE` prints the explanation of a code. Codes that begin with CUBE01 are about\n\
+         the input and the dialect, CUBE02 and CUBE03 about passes, and CUBE04 about code generation. CUBE05 is about requests, CUBE06\n\
+         about tools, CUBE07 about the interpreter, and CUBE09 about the runtime.\n\n\
+         Every message belongs to a rule. `cubec --message-format=json` writes the code, rule, operation, location, arguments and notes of a\n\
+         message. A test expects a message with a comment such as `// expected-error@+1 CUBE0143.step {step = \"-1\"}`. The tables below\n\
+         contain the text of each rule, with a placeholder `{name}` for each argument.\n",
     );
     for code in CODES.iter().chain(RUNTIME) {
         let _ = writeln!(page, "\n## {}", escaped(&code.page()));

@@ -91,7 +91,7 @@ fn between(
             let at = report.worst.unwrap_or(0);
             let show = |array: &HostArray| array.show(at).unwrap_or_default();
             let what = format!(
-                "{} of {} elements of {}, the worst [{at}]: {} instead of {}",
+                "{} of {} elements of {} differ, most at [{at}]: {} instead of {}",
                 report.count,
                 report.total,
                 param.name,

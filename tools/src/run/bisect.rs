@@ -121,7 +121,7 @@ impl Walk<'_> {
         }
         let or_before = match self.unseen.as_slice() {
             [] => String::new(),
-            unseen => format!(", or one before it that could not be looked at ({}),", unseen.join(", ")),
+            unseen => format!(", or a preceding pass that could not be checked ({}),", unseen.join(", ")),
         };
         CompileError::from(cube_artifact::diagnostic!(CUBE0720.pass {
             pass: stage.pass,

@@ -27,7 +27,7 @@ pub(super) fn cast(op: Op<'_>) -> Verdict {
         return refuse("to_unsigned", &format!("{to} is not an integer"));
     }
     if op.attr("rounding").is_some() && !(from.is_fp() && to.is_fp()) {
-        return refuse("round", "only conversions of floats to floats round as asked");
+        return refuse("round", "only conversions from float to float have a rounding mode");
     }
     Ok(())
 }

@@ -87,14 +87,16 @@ fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
     let refuse = |why: &str| Err(cube_ir::diagnostic!(CUBE0177.neighbours { why }));
     if buffer.line != 1 || ty.element() != buffer.element || !(2..=16).contains(&lanes) || !lanes.is_power_of_two() {
         return refuse(&format!(
-            "moves {ty}; it takes 2, 4, 8 or 16 neighbours of a buffer whose lines have one element"
+            "moves {ty}; use a vector of 2, 4, 8 or 16 elements of a buffer whose lines have one element"
         ));
     }
     if crate::bounds_of(op) != Some(crate::Bounds::Inbounds) {
-        return refuse("is not inbounds; only what is promised to be there is moved at once");
+        return refuse("is not inbounds; add `inbounds`, because a wide access cannot be checked");
     }
     if !align.is_power_of_two() || align > lanes * buffer.line_bytes() {
-        return refuse(&format!("{align} is not an alignment of {ty}; it is a power of two up to its size"));
+        return refuse(&format!(
+            "{align} is not an alignment of {ty}; use a power of two up to the size of the vector in bytes"
+        ));
     }
     Ok(())
 }

@@ -12,128 +12,134 @@ super::table::messages! {
     }
     CUBE0113 {
         signature { ty: Type, callee: Text, defined: Type }
-            "{op} op has type {ty} but {callee} has type {defined}; make them equal";
+            "{op} op has type {ty} but {callee} has type {defined}; make them equal"
+            rust "{op} has type {ty}, but {callee} has type {defined}; use equal types";
     }
     CUBE0114 {
         number { size: Value }
             "the size of shared or local memory must be an i32 of at least 1 or a comptime parameter of that type, not {size}";
         size { name: Symbol, value: Value }
-            "the size of shared or local memory must be an i32 of at least 1, and comptime parameter @{name} is {value}; choose at least 1";
+            "the size of shared or local memory must be an i32 of at least 1, but comptime parameter @{name} is {value}; choose a value of at least 1";
     }
     CUBE0120 {
-        sizes { dim: Text } "{op} has cube_dim {dim}; give one to three sizes of at least 1, as in cube_dim(64, 2)"
-            rust "{op} has the cube dim {dim}; give one to three sizes of at least 1, as in `CubeDim::new_2d(64, 2)`";
+        sizes { dim: Text } "{op} has cube_dim {dim}; use one to three sizes of at least 1, as in cube_dim(64, 2)"
+            rust "{op} has the cube dim {dim}; use one to three sizes of at least 1, as in `CubeDim::new_2d(64, 2)`";
     }
     CUBE0121 {
         units { units: Number, limit: Number }
-            "{op} has {units} units per cube, the limit of all targets is {limit}; use more and smaller cubes";
+            "{op} has {units} units per cube, but every target allows at most {limit}; launch more cubes with fewer units";
     }
     CUBE0122 {
-        kernel "{op} has no body; give it one in braces";
-        function "{op} has no body; functions of other modules cannot be called";
+        kernel "{op} has no body; add a body in braces";
+        function "{op} has no body; define the function in this module";
     }
     CUBE0123 {
-        results "{op} returns values; write the results of a kernel to buffers";
+        results "{op} returns values; write the results of the kernel to buffers";
     }
     CUBE0124 {
-        twice { param: Symbol, count: Number } "{op} declares comptime parameter @{param} {count} times; rename one";
+        twice { param: Symbol, count: Number }
+            "{op} declares comptime parameter @{param} {count} times; give each parameter its own name";
     }
     CUBE0125 {
         inside { index: Number, ty: Type }
-            "{op} argument {index} has type {ty}, which exists only inside a launch; take !cube.array or !cube.tensor, and create it with cube.alloc or cube.slice";
+            "argument {index} of {op} has type {ty}, which exists only inside a kernel; use !cube.array or !cube.tensor, and create the value in the kernel";
         unknown { index: Number, ty: Type, known: Words }
-            "{op} argument {index} has type {ty}; arguments are !cube.array<T> or !cube.array<T, N>, the same with tensor, and scalars of {known}";
+            "argument {index} of {op} has type {ty}; use !cube.array, !cube.tensor, or a scalar of type {known}";
     }
     CUBE0126 {
         unknown { index: Number, name: Symbol, near: Text, known: Text }
-            "{op} argument {index} has the unknown attribute {name}{near}; choose one of {known}";
+            "argument {index} of {op} has the unknown attribute {name}{near}; choose one of {known}";
     }
     CUBE0127 {
         unknown { index: Number, name: Symbol, known: Text }
-            "{op} argument {index} has cube.host = \"{name}\"; choose one of {known}";
+            "argument {index} of {op} has cube.host = \"{name}\", which is not a host type; choose one of {known}";
         differs { index: Number, name: Symbol, host: Type, ty: Type }
-            "{op} argument {index} has cube.host = \"{name}\", which is {host} in IR, but its type is {ty}; change one of them";
+            "argument {index} of {op} has cube.host = \"{name}\", which requires type {host}, but the argument has type {ty}; change cube.host or the type";
     }
     CUBE0128 {
-        noalias { index: Number } "{op} argument {index} has cube.noalias but is not a buffer; remove it";
-        no_buffer { index: Number } "{op} argument {index} has cube.access but is not a buffer; remove it";
+        noalias { index: Number }
+            "argument {index} of {op} has cube.noalias, but is not a buffer; remove the attribute";
+        no_buffer { index: Number }
+            "argument {index} of {op} has cube.access, but is not a buffer; remove the attribute";
         word { index: Number, word: Text }
-            "{op} argument {index} has cube.access = \"{word}\"; write read, write or read_write";
+            "argument {index} of {op} has cube.access = \"{word}\"; use read, write or read_write instead";
     }
     CUBE0129 {
-        end "{op} does not end in cube.return; add it as the last operation";
+        end "{op} does not end in cube.return; add cube.return as the last operation";
     }
     CUBE0130 {
         stands_in { around: Name }
-            "{op} is in {around}; it must end a cube.kernel or a cube.func, directly or from inside cube.if, cube.for and cube.loop";
+            "{op} is inside {around}; use it only at the end of a kernel, of a function, or of a block of cube.if, cube.for or cube.loop";
     }
     CUBE0131 {
-        types { given: Type, wanted: Type } "{op} returns ({given}), but the signature has ({wanted}); return those types";
+        types { given: Type, wanted: Type }
+            "{op} has values of the types ({given}), but the function has the result types ({wanted}); return values of the result types";
     }
     CUBE0132 {
         undeclared { name: Symbol, kernel: Symbol, known: Text }
-            "{op} uses comptime parameter @{name}, but kernel @{kernel} declares {known}; add it to comptime(...)";
+            "{op} uses comptime parameter @{name}, but kernel @{kernel} declares {known}; add @{name} to comptime(...)";
     }
     CUBE0135 {
         name { name: Symbol }
-            "{op} has the name {name}; a kernel's name becomes a symbol of the target: use letters, digits and _, a digit not first";
+            "{op} has the name '{name}', which is not a valid symbol; use letters, digits and _, and begin with a letter or _";
     }
     CUBE0136 {
         count { count: Number, limit: Number }
-            "{op} declares {count} comptime parameters, the limit is {limit}; combine some";
+            "{op} declares {count} comptime parameters, but the limit is {limit}; combine several parameters";
     }
     CUBE0142 {
         end { last: Name }
-            "{op} has a block that ends in {last}; end it in cube.yield (which can be omitted), cube.break, cube.continue, cube.return or cube.terminate";
+            "a block of {op} ends in {last}; end the block with cube.yield (which can be omitted), cube.break, cube.continue, cube.return or cube.terminate";
     }
     CUBE0143 {
         step { step: Number }
-            "{op} has the step {step}; steps are positive: count up, and compute the descending value inside";
-        counter { ty: Type } "{op} has a body that does not take one {ty}; give it the counter";
+            "{op} has the step {step}; use a positive step, and compute descending values in the loop";
+        counter { ty: Type } "the body of {op} must have one argument of type {ty}, the counter; add this argument";
     }
     CUBE0144 {
         stands_in { around: Name }
-            "{op} is in {around}; it must end a block of cube.if, cube.for, cube.loop and their comptime forms";
+            "{op} is inside {around}; use it only at the end of a block of cube.if, cube.for, cube.loop, cube.comptime_if or cube.comptime_for";
     }
     CUBE0145 {
         no_loop { around: Name }
-            "{op} is not in a loop that it could leave: {around} is around it; use cube.for or cube.loop, and cube.if between";
+            "{op} is inside {around} and cannot leave a loop from there; put only cube.if between {op} and its cube.for or cube.loop";
     }
     CUBE0150 {
         text { index: Number }
-            "{op} argument {index} has cube.derived, which is not a text such as \"shape(x, 0)\" on a scalar of i32 or i64; write one, or remove it";
+            "argument {index} of {op} has an invalid cube.derived; write an expression such as \"shape(x, 0)\" on an i32 or i64 scalar, or remove the attribute";
     }
     CUBE0151 {
         word { index: Number, word: Text }
-            "{op} argument {index} has cube.len = \"{word}\"; write \"host\" for a separate length of the host, or \"buffer\" for the length of the memory, on a buffer";
+            "argument {index} of {op} has cube.len = \"{word}\"; write \"host\" for a length from the host, or \"buffer\" for the length of the memory, on a buffer";
     }
     CUBE0152 {
-        no_name "{op} names no operation; write float \"arith.addf\" or int \"arith.addi\", or both";
+        no_name "{op} has neither a float nor an int operation; add float \"arith.addf\", int \"arith.addi\", or both";
         does_not_compute { name: Symbol }
-            "{op} names '{name}', but only pure operations of arith, math and vector can be selected by type; name one of them";
-        unknown { name: Symbol } "{op} names '{name}', which is not an operation of arith, math or vector; name one";
-        attribute { name: Symbol, value: Text, entry: Text } "'{name}' takes no {value} for its attribute {entry}";
+            "{op} names '{name}', but can select only pure operations of arith, math and vector; name such an operation";
+        unknown { name: Symbol }
+            "{op} names '{name}', which is not an operation of arith, math or vector; name an operation of these dialects";
+        attribute { name: Symbol, value: Text, entry: Text }
+            "the attribute {entry} of '{name}' cannot have the value {value}; use a value of another kind";
     }
     CUBE0153 {
-        fields { why: Text }
-            "this is not a valid description of a target: {why}; run attach-target for a known chip";
+        fields { why: Text } "the description of the target is invalid: {why}; run attach-target for a known chip";
     }
     CUBE0155 {
         count { count: Number, limit: Number }
-            "{op} takes {count} arguments, the limit is {limit}; put values of one type into a buffer";
+            "{op} has {count} arguments, but the limit is {limit}; put several values of one type into a buffer";
     }
     CUBE0156 {
         compiler { name: Symbol, on: Text }
-            "{op} has the attribute {name}, which only the compiler writes, on a {on}; remove it";
+            "{op} has the attribute {name}, which only the compiler writes, on a {on}; remove the attribute";
         unknown { name: Symbol, near: Text, known: Text }
-            "{op} has the unknown attribute {name}{near}; remove it, or choose one of {known}";
+            "{op} has the unknown attribute {name}{near}; remove the attribute, or choose one of {known}";
         prints
             "{op} has a cube.prints that does not belong to its last buffer, or a buffer for printed text without cube.prints; remove both, or restore both as pass lower-print wrote them";
         format { entry: Value }
-            "{op} has the entry {entry} in cube.prints, which is not a text of types, a bar and a format, as in \"i32x1|{{}} units\"; correct it";
+            "{op} has the entry {entry} in cube.prints, which is not a text of types, a bar and a format, as in \"i32x1|{{}} units\"; correct the entry";
         cubes { why: Text }
-            "{op} has a cube.cube_count that is not three expressions for x, y and z{why}; correct it, or remove it";
-        lost { name: Symbol } "{op} has lost the attribute {name}, which an earlier pass wrote; restore it";
+            "{op} has a cube.cube_count that is not three expressions for x, y and z{why}; correct or remove the attribute";
+        lost { name: Symbol } "{op} has lost the attribute {name}, which an earlier pass wrote; restore the attribute";
     }
     CUBE0301 {
         unknown { kernel: Symbol, name: Symbol, known: Text }
@@ -141,21 +147,22 @@ super::table::messages! {
     }
     CUBE0302 {
         default { param: Symbol, default: Value, kind: Text }
-            "{op} gives comptime parameter @{param} the default {default}, but it is {kind}";
+            "{op} gives comptime parameter @{param} the default {default}, but the parameter requires {kind}; change the default";
         type_for_value { name: Symbol }
-            "{op} uses @{name} as a value, but it is declared as a type; write !cube.param<@{name}>";
+            "{op} uses comptime parameter @{name} as a value, but the parameter is declared as a type; write !cube.param<@{name}>";
         declared { name: Symbol, ty: Type, of: Type }
-            "{op} gives comptime parameter @{name} the type {ty}, but it is declared with {of}; use one type";
-        value { param: Symbol, kind: Text, given: Value } "comptime parameter @{param} requires {kind}, not '{given}'";
+            "{op} uses comptime parameter @{name} with type {ty}, but the parameter is declared with type {of}; use one type";
+        value { param: Symbol, kind: Text, given: Value }
+            "comptime parameter @{param} requires {kind}, not '{given}'; choose another value";
         other_type { value: Value, name: Symbol, ty: Type }
-            "the value {value} of comptime parameter @{name} does not have type {ty}";
+            "the value {value} of comptime parameter @{name} does not have type {ty}; choose a value of this type";
     }
     CUBE0303 {
         missing { param: Symbol, kernel: Symbol }
-            "comptime parameter @{param} of kernel @{kernel} has no value and no default; give it with params={param}=...";
-        no_value { param: Symbol } "comptime parameter @{param} has no value of its type; pass one";
+            "comptime parameter @{param} of kernel @{kernel} has no value and no default; set its value with params={param}=VALUE";
+        no_value { param: Symbol } "comptime parameter @{param} has no value of its type; pass a value";
     }
     CUBE0304 {
-        left { name: Symbol } "comptime parameter @{name} is not declared by the kernel; add it to comptime(...)";
+        left { name: Symbol } "comptime parameter @{name} is not declared by the kernel; add @{name} to comptime(...)";
     }
 }

@@ -8,96 +8,106 @@ super::table::messages! {
     }
     CUBE0305 {
         early { ty: Type }
-            "returns a {ty} from nested control flow; only numbers and lines of 1, 2, 4, 8 or 16 can be returned early, return it at the end";
+            "the value of {op} has type {ty}, but only numbers and lines can be returned from nested control flow; return the value at the end of the function";
         after { ty: Type, around: Name }
-            "yields a {ty} after a possible early exit; only numbers can be yielded there, end the unit outside of {around}";
+            "the value of {op} has type {ty}, but only numbers can be yielded after a possible early exit; put the exit outside of {around}";
     }
     CUBE0306 {
-        through "{op} contains an exit that leaves it; write the loop or branch with cube.for, cube.loop or cube.if";
+        through "{op} contains an early exit, which it does not support; use cube.for, cube.loop or cube.if instead";
     }
     CUBE0307 {
         comptime { limit: Number }
-            "unrolls to more than {limit} operations; use cube.for, which stays a loop, or fewer iterations";
-        factor { limit: Number } "unrolls to more than {limit} operations; use a factor, or fewer iterations";
+            "{op} unrolls to more than {limit} operations; use cube.for, which is not unrolled, or fewer iterations";
+        factor { limit: Number }
+            "{op} unrolls to more than {limit} operations; use a smaller factor, or fewer iterations";
     }
     CUBE0308 {
         comptime { what: Text, instead: Text }
-            "{what} is not known at compile time; compute it from constants and comptime parameters, or use {instead}";
+            "{op} requires that {what} is known at compile time; compute it from constants and comptime parameters, or use {instead}";
         unroll { bound: Text }
-            "cannot be unrolled fully, because its {bound} is not known at compile time; give a factor, cube.unroll = N, or make the bound comptime";
+            "{op} cannot be unrolled completely, because its {bound} is not known at compile time; set a factor with cube.unroll = N, or use a comptime value";
     }
     CUBE0309 {
-        no_loop { around: Name } "has cube.unroll, but {around} is not a counted loop; put it on scf.for or cube.for";
-        factor { n: Number, limit: Number } "has cube.unroll = {n}; the factor is 1 to {limit}";
+        no_loop { around: Name }
+            "the attribute cube.unroll is on {around}, which is not a counted loop; put the attribute on scf.for or cube.for";
+        factor { n: Number, limit: Number } "{op} has cube.unroll = {n}; use a factor of 1 to {limit}";
     }
     CUBE0310 {
-        reached { what: Text, passes: Text } "{what} reached buffers-to-memref; run {passes} before it";
-        undecided { pass: Text } "an access of undecided bounds reached {pass}; run specialize before it";
+        reached { what: Text, passes: Text }
+            "the pass buffers-to-memref received {what}; run {passes} before buffers-to-memref";
+        undecided { pass: Text }
+            "the pass {pass} received an access that is neither checked nor inbounds; run specialize before {pass}";
     }
     CUBE0311 {
-        of_type { ty: Type } "{op} has no expansion for {ty}; convert to f32 or f64 around it";
-        function "{op} has no expansion; write it with other functions";
+        of_type { ty: Type }
+            "{op} has no expansion for {ty}; compute in f32 or f64, and convert the operands and the result";
+        function "{op} has no expansion; use other functions instead";
     }
     CUBE0312 {
         chosen
-            "{op} takes a slice that a branch or loop selects at run time; select its bounds instead, and create the slice at its use";
+            "{op} uses a slice that a branch or loop selects at run time; select the start and end instead, and create the slice at its use";
     }
     CUBE0313 {
-        chosen { ty: Type } "{op} queries a {ty} that a branch or loop selects at run time; query the argument itself";
-        unknown { ty: Type } "{op} of {ty} is not known to the host; query an argument of the kernel";
+        chosen { ty: Type }
+            "{op} queries a buffer of type {ty} that a branch or loop selects at run time; query an argument of the kernel instead";
+        unknown { ty: Type }
+            "{op} queries a value of type {ty} that the host does not know; query an argument of the kernel instead";
     }
     CUBE0314 {
-        stored { element: Type } "{op} computes with {element}, which is a storage type; convert it with cube.cast first"
-            rust "{op} computes with {element}, which is a storage type; convert it first, as with `f32::cast_from`";
+        stored { element: Type }
+            "{op} computes with {element}, which is a storage type; convert the value with cube.cast first"
+            rust "{op} computes with {element}, which is a storage type; convert the value first, as with `f32::cast_from`";
         on_chip { element: Type, chip: Text }
-            "{op} computes with {element}, which is a storage type on {chip}; use another float, or keep its bits in an integer";
+            "{op} computes with {element}, which is a storage type on {chip}; use another float, or keep the bits in an integer";
     }
     CUBE0315 {
         not_reached { way: Text }
-            "not all units of a cube reach this barrier, and the others would wait indefinitely; move it out of the branch or loop, or make the condition uniform for the cube: {way}";
+            "not all units of a cube reach this barrier; make the condition around the barrier uniform, or {way}";
     }
     CUBE0316 {
         nested { nested: Type, name: Symbol, to: Type }
-            "{nested} would be a line of lines, because @{name} is {to}; give @{name} a number type, or write the type without a line";
+            "with @{name} = {to}, the type {nested} is a line of lines; use a number type for @{name}, or write the type without a line";
         floats { name: Symbol, to: Type }
-            "{op} takes floats, but @{name} is instantiated with {to}; write cube.generic with a `float` and an `int` operation, or choose a float for @{name}";
+            "{op} requires floats, but @{name} is instantiated with {to}; write cube.generic with a `float` and an `int` operation, or choose a float type for @{name}";
         constant { values: Value, ty: Type }
-            "the constant {values} is not a value of {ty}, the instantiated type of its comptime parameter; write a whole number in its range, or make it a comptime value";
+            "the constant {values} is not a value of the instantiated type {ty}; write a whole number in the range of this type, or use a comptime value";
         generic { what: Text, word: Text }
-            "{op} names no operation for {what}, the instantiated type of its comptime parameter; add `{word} \"arith....\"`, or choose another type";
+            "{op} has no operation for {what}, but its comptime parameter is instantiated with such a type; add `{word} \"arith.NAME\"`, or choose another type";
         value { value: Value, name: Symbol }
-            "the value {value} of comptime parameter @{name} does not have the instantiated type of its parameter";
-        unnamed "{op} names no operation for the instantiated type; add one";
+            "the value {value} of comptime parameter @{name} does not have the parameter's instantiated type; choose another value";
+        unnamed
+            "{op} has no operation for the instantiated type of its comptime parameter; add an operation for this type";
     }
     CUBE0317 {
         math { limit: Number }
-            "the math functions up to this one expand to more than {limit} operations; call them in a loop, or split the kernel";
+            "the math functions of the kernel expand to more than {limit} operations; call functions in a loop, or split the kernel";
         operations { what: Text, operations: Number, limit: Number }
-            "{what} has {operations} operations after inlining, the limit is {limit}; call fewer functions, use loops, or split the kernel";
+            "{what} has {operations} operations after inlining, but the limit is {limit}; call fewer functions, use loops, or split the kernel";
         depth { what: Text, depth: Number, limit: Number }
-            "{what} nests {depth} deep after inlining, the limit is {limit}; flatten it, or split the kernel";
+            "{what} has {depth} nested regions after inlining, but the limit is {limit}; use less nesting, or split the kernel";
     }
     CUBE0318 {
         bits { ty: Type, bits: Number, limit: Number }
-            "{op} has a value of type {ty}, a number of {bits} bits; the limit is {limit}, compute in several numbers";
+            "{op} has a value of type {ty}, a number of {bits} bits, but the limit is {limit} bits; use several narrower numbers";
     }
     CUBE0319 {
         elements { ty: Type, lanes: Number, limit: Number }
-            "{op} has a value of type {ty}, a vector of {lanes} elements; the limit is {limit}, use a loop over shorter ones";
+            "{op} has a value of type {ty}, a vector of {lanes} elements, but the limit is {limit}; use a loop over shorter vectors";
     }
     CUBE0323 {
-        lines "cube.rules is an array of texts, lines in the form of rules/families";
-        rule { why: Text } "cube.rules: {why}";
+        lines "cube.rules must be an array of strings; write one rule in the syntax of rules/families in each string";
+        rule { why: Text } "the attribute cube.rules has an invalid rule: {why}";
     }
     CUBE0330 {
         unknown { name: Symbol, known: Text } "unknown level '{name}'; choose one of {known}";
     }
     CUBE0331 {
         misplaced { level: Text, meaning: Text, way: Text } "{op} does not belong to level {level} ({meaning}); {way}";
-        no_lowering { targets: Text } "{op} has no lowering to {targets}; write it with other plane operations";
+        no_lowering { targets: Text } "{op} has no lowering to {targets}; use other plane operations";
     }
     CUBE0332 {
-        ends { ty: Type, level: Text, word: Text } "type {ty} is not allowed at level {level}: `{word}` must have been lowered before; run the phase before it";
+        ends { ty: Type, level: Text, word: Text }
+            "type {ty} is not allowed at level {level}, where no type contains `{word}`; run the earlier phases first";
         rank { ty: Type, level: Text }
             "type {ty} is not allowed at level {level}; use numbers, and vectors of one dimension and a fixed size";
     }
@@ -105,41 +115,49 @@ super::table::messages! {
         algebra { why: Text, location: Text } "{op}: {why}{location}";
         no_layout "{op} does not produce a layout; use an operation of the layout dialect";
         no_view "{op} does not produce a view; use an operation of the layout dialect";
-        mode { mode: Number, rank: Number } "{op}: mode {mode} does not exist in a layout of rank {rank}; modes count from 0";
-        no_mode "{op} names a mode that does not exist; use a smaller number";
+        mode { mode: Number, rank: Number }
+            "{op} names mode {mode}, but the layout has rank {rank}; use a mode number below the rank";
+        no_mode "{op} names a mode that does not exist; use a smaller mode number";
         swizzled { what: Text } "{op}: {what} is not defined for a swizzled layout; swizzle the result instead";
-        stride "{op}: the stride exceeds 2^63; divide by a smaller tile";
+        stride "{op}: a stride of the result exceeds 2^63; divide by a smaller tile";
         outside { coordinate: Number, at: Text, extent: Number }
-            "{op}: coordinate {coordinate}{at} is outside the extent {extent}; coordinates start at 0";
+            "{op}: coordinate {coordinate}{at} is not below the extent {extent}; use a smaller coordinate";
         rank { rank: Number, at: Text, of: Number }
-            "{op}: a coordinate of rank {rank}{at} for a mode of rank {of}; give the coordinate the mode's rank";
+            "{op}: the coordinate{at} has rank {rank}, but its mode has rank {of}; use a coordinate with the rank of the mode";
     }
     CUBE0334 {
         chosen
-            "{op} takes a layout or view that a branch or loop selects at run time; select the coordinate instead, and create the view at its use";
-        taken "{op} has a result that an operation of another dialect uses; use layouts and views with operations of this dialect only";
+            "{op} uses a layout or view that a branch or loop selects at run time; select the coordinate instead, and create the view at its use";
+        taken
+            "an operation of another dialect uses the result of {op}; use layouts and views only in operations of the dialect layout";
     }
     CUBE0335 {
-        open "{op} moves a number of elements that is only known at run time; give those modes a coordinate";
+        open
+            "the number of elements that {op} moves is known only at run time; write a coordinate for each mode with an unknown extent";
         lanes { lanes: Number, ty: Type, count: Number, line: Number, wanted: Number }
-            "{op} moves {lanes} elements as {ty}, but the coordinate leaves {count} of {line}; make it a vector of {wanted}";
-        most { n: Number } "{op} moves {n} elements at once, the limit is 1024; give a mode a coordinate";
-        unknown "{op} moves a number of elements that is only known at run time; give those modes a coordinate";
-        run_time "{op} moves a number of elements that is only known at run time";
-        leaves { lanes: Number, count: Number } "{op} moves {lanes} elements, but the coordinate leaves {count}";
+            "{op} moves a vector of type {ty} with {lanes} elements, but its coordinate selects {count} lines of {line} elements; use a vector of {wanted} elements";
+        most { n: Number }
+            "{op} moves {n} elements at once, but the limit is 1024; write a coordinate for another mode";
+        unknown
+            "the number of elements that {op} moves is known only at run time; write a coordinate for each mode with an unknown extent";
+        run_time "the number of elements that {op} moves is known only at run time";
+        leaves { lanes: Number, count: Number }
+            "{op} moves {lanes} elements, but its coordinate selects {count} elements";
     }
     CUBE0336 {
         known { what: Text }
-            "{op}: {what} needs constant leaves, but some are only known at run time; make them comptime parameters, or divide mode by mode with `ragged` first";
+            "{op}: {what} requires constant leaves, but some leaves are known only at run time; use comptime parameters, or divide each mode with `ragged` first";
         divisor { tile: Text }
-            "{op}: a mode whose extent is only known at run time can be divided by n:1, not by {tile}";
-        twice "{op}: a mode is divided twice before its extent is known; divide by the product";
+            "{op}: a mode whose extent is known only at run time cannot be divided by {tile}; divide this mode by n:1";
+        twice
+            "{op}: a mode whose extent is known only at run time is divided twice; divide this mode once by the product";
     }
     CUBE0337 {
-        lines { lines: Number } "{op} addresses {lines} lines, and a buffer has fewer than 2^32; view a part of it";
+        lines { lines: Number }
+            "{op} addresses {lines} lines, but a buffer has fewer than 2^32 lines; create a view of a part of the buffer";
     }
     CUBE0365 {
         device
-            "level device has a contract for each backend, which check-level does not know; --compile-to=lower checks it";
+            "each backend has its own contract for level device, which check-level does not know; use --compile-to=lower to check this level";
     }
 }

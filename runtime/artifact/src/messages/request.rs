@@ -2,30 +2,32 @@
 
 super::table::messages! {
     CUBE0102 {
-        minus_signs { limit: Number } "more than {limit} minus signs in a row: write a constant";
-        brackets { limit: Number } "nesting is deeper than {limit} brackets: flatten it";
-        operators { limit: Number } "an affine expression has more than {limit} operators: split it";
+        minus_signs { limit: Number } "the text has more than {limit} minus signs in a row: write a constant";
+        brackets { limit: Number } "brackets are nested more than {limit} deep: use less nesting";
+        operators { limit: Number } "an affine expression has more than {limit} operators: split the expression";
     }
     CUBE0103 {
-        input { bytes: Number, limit: Number } "the input has {bytes} bytes, the limit is {limit}: split it";
-        aliases { limit: Number } "the aliases up to here expand to more than {limit} bytes of text: use fewer aliases";
-        bytes { file: Symbol, limit: Number } "{file} has more than {limit} bytes, which is the limit";
+        input { bytes: Number, limit: Number } "the input has {bytes} bytes, but the limit is {limit}: split the input";
+        aliases { limit: Number }
+            "the aliases up to this position expand to more than {limit} bytes of text: use fewer aliases";
+        bytes { file: Symbol, limit: Number } "{file} has more than {limit} bytes, which is the limit; split the file";
     }
     CUBE0104 {
-        encoding "this is neither UTF-8 text nor MLIR bytecode; save it as UTF-8";
-        zero "MLIR text must not contain a zero byte; save it as UTF-8";
+        encoding "the input is neither UTF-8 text nor MLIR bytecode; save it as UTF-8";
+        zero "MLIR text must not contain a zero byte; save the text as UTF-8";
     }
     CUBE0105 {
         empty "the input is empty: write a cube.kernel";
     }
     CUBE0106 {
-        unreadable { why: Text } "this MLIR bytecode cannot be read: {why}";
+        unreadable { why: Text }
+            "this MLIR bytecode cannot be read: {why}; write it with `cube-opt --emit-bytecode` of this version";
         bytecode { file: Symbol, why: Text }
-            "{file} is MLIR bytecode that cannot be read: {why}; write it again with `cube-opt --emit-bytecode` of this version, or use text";
+            "{file} is MLIR bytecode that cannot be read: {why}; write it with `cube-opt --emit-bytecode` of this version, or use text";
     }
     CUBE0107 {
         alignment { limit: Number, alignment: Number }
-            "a resource begins with its alignment as four bytes, a power of two up to {limit}; this one is {alignment}";
+            "a resource begins with its alignment as four bytes, a power of two up to {limit}, but this resource has the alignment {alignment}";
     }
     CUBE0108 {
         tool { error: Text } "the system refuses a stack for the program ({error}); allow more memory";
@@ -33,7 +35,8 @@ super::table::messages! {
             "the system refuses a stack for the compiler ({error}); allow the process more memory or threads";
     }
     CUBE0109 {
-        elements "an attribute array<TYPE: ...> contains integers or floats; write TYPE as i64 or f32";
+        elements
+            "an attribute array<TYPE: ...> contains integers or floats; write an integer or float type such as i64 or f32 for TYPE";
     }
     CUBE0200 {
         pipeline { why: Text } "in pass pipeline: {why}";
@@ -43,18 +46,18 @@ super::table::messages! {
     }
     CUBE0361 {
         level { phase: Symbol, target: Symbol, declared: Text, found: Text }
-            "phase {phase} of the pipeline for {target} declares level {declared}, and its steps produce level {found}; declare that level, or add the step that produces {declared}";
+            "phase {phase} of the pipeline for {target} declares level {declared}, but its steps produce level {found}; declare level {found}, or add the step that produces {declared}";
     }
     CUBE0362 {
         order { why: Text } "in pass pipeline: {why}";
     }
     CUBE0363 {
         contract { target: Symbol, level: Symbol, backend: Symbol }
-            "a step for {target} produces level {level}, for which backend {backend} has no contract; add one to its `contracts`";
+            "a step for {target} produces level {level}, but backend {backend} has no contract for this level; add a contract to its `contracts`";
     }
     CUBE0364 {
         ended
-            "an instrumentation ended the run before the last pass, so no code exists; read the stages of a kernel with cube_driver::stages";
+            "an instrumentation ended the run before the last pass, so no code exists; use cube_driver::stages to read the stages of a kernel";
     }
     CUBE0500 {
         refused { why: Text } "{why}";
@@ -63,7 +66,8 @@ super::table::messages! {
         unknown { target: Symbol, known: Text, hint: Text } "unknown target {target}; targets are {known}{hint}";
     }
     CUBE0501 {
-        described { target: Symbol } "{target} does not describe its default chip";
+        described { target: Symbol }
+            "the backend {target} does not describe its default chip; add this chip to the backend";
         unknown { target: Symbol, chip: Symbol, known: Text, hint: Text }
             "target {target} has no chip {chip}; chips are {known}{hint}";
     }
@@ -71,87 +75,91 @@ super::table::messages! {
         unknown { name: Symbol, known: Text, hint: Text } "unknown phase {name}; phases are {known}{hint}";
     }
     CUBE0503 {
-        none "the module has no cube.kernel";
+        none "the module has no cube.kernel; add a kernel";
     }
     CUBE0504 {
         unknown { name: Symbol, known: Text, hint: Text } "unknown kernel {name}; kernels are {known}{hint}";
     }
     CUBE0505 {
-        several { count: Number, known: Text } "the module has {count} kernels; choose one with --kernel: {known}";
+        several { count: Number, known: Text }
+            "the module has {count} kernels; choose one of them with --kernel: {known}";
     }
     CUBE0506 {
         parameter { name: Symbol, value: Value }
-            "comptime parameter {name}={value} is not NAME=VALUE with a number, true, false or a type for a value";
-        text { given: Text } "comptime parameter '{given}' is not NAME=VALUE";
-        pair { given: Text } "--param {given} is not NAME=VALUE";
+            "the comptime parameter {name}={value} has an invalid value; write NAME=VALUE with a number, true, false or a type";
+        text { given: Text } "the comptime parameter '{given}' has no value; write NAME=VALUE";
+        pair { given: Text } "the option --param {given} has no value; write NAME=VALUE";
     }
     CUBE0507 {
-        argument { name: Symbol, kernel: Symbol } "argument {name} of kernel {kernel} has no type on the host";
+        argument { name: Symbol, kernel: Symbol }
+            "argument {name} of kernel {kernel} has a type that the host cannot pass; use a type in docs/reference/types.md";
     }
     CUBE0508 {
         form { target: Symbol, form: Symbol, forms: Text }
-            "target {target} has no form {form} of its code; it has {forms}";
+            "target {target} cannot produce {form}; choose one of {forms}";
     }
     CUBE0602 {
         kernels { folder: Symbol }
-            "{folder} has no kernels here; start in the root of the checkout: cargo xtask demo";
+            "the folder {folder} has no kernels; run `cargo xtask demo` in the root of a checkout";
         example { name: Symbol, file: Symbol, error: Text }
-            "{name} has no example, write {file}: a kernel that uses it ({error})";
-        uses { file: Symbol, name: Symbol } "{file} does not use {name}";
+            "{name} has no example ({error}); write {file} with a kernel that uses the operation";
+        uses { file: Symbol, name: Symbol } "the example {file} does not use {name}; add this operation";
         input { error: Text } "cannot read standard input: {error}";
         read { file: Symbol, error: Text } "cannot read {file}: {error}";
-        folder { file: Symbol } "{file} is a folder; name a .mlir file";
-        root { folder: Symbol } "the folder {folder} does not exist here: run it in the root of a checkout";
-        once { error: Text } "cannot pass on standard input: {error}";
-        test { error: Text } "the test cannot be run: {error}";
-        child { tool: Text, error: Text } "cannot run {tool} in a child: {error}";
+        folder { file: Symbol } "{file} is a folder; name a file with the extension .mlir";
+        root { folder: Symbol } "the folder {folder} does not exist; run the command in the root of a checkout";
+        once { error: Text } "cannot pass standard input to a child process: {error}";
+        test { error: Text } "the test program of cube-reduce cannot be run: {error}";
+        child { tool: Text, error: Text } "cannot run {tool} in a child process: {error}";
         unreadable { file: Symbol, error: Text } "{file}: {error}";
     }
     CUBE0600 {
-        server { error: Text } "the server of the tests ended: {error}";
+        server { error: Text } "the server process of the tests ended: {error}";
         tool { word: Symbol, hint: Text } "unknown tool {word}{hint}";
     }
     CUBE0601 {
-        code { code: Symbol, hint: Text } "unknown error code {code}; {hint} docs/reference/errors.md lists all";
+        code { code: Symbol, hint: Text } "unknown error code {code}; {hint} docs/reference/errors.md lists all codes";
         runtime { code: Symbol, near: Symbol }
-            "unknown code {code} of the runtime; did you mean {near}? cubec --explain has the codes of the compiler";
+            "unknown code {code} of the runtime; did you mean {near}? cubec --explain explains the codes of the compiler";
     }
     CUBE0603 {
         output { why: Text } "cannot write the output: {why}";
         file { file: Symbol, error: Text } "cannot write {file}: {error}";
-        taken { folder: Symbol } "{folder} is not a folder of trees; name a new folder";
+        taken { folder: Symbol } "the folder {folder} contains other files; choose a new folder";
         folder { folder: Symbol, error: Text } "cannot write to {folder}: {error}";
-        candidate { error: Text } "cannot write a candidate: {error}";
+        candidate { error: Text } "cannot write a reduced kernel: {error}";
         page { error: Text } "{error}";
     }
     CUBE0604 {
         usage { why: Text, tool: Symbol } "{why}; see {tool} --help";
         command_line { why: Text } "{why}";
-        value { option: Symbol } "--{option} needs a value, as in --{option}=VALUE";
+        value { option: Symbol } "--{option} requires a value, as in --{option}=VALUE";
         steps { option: Symbol }
-            "{option} needs passes to show: --compile-to=PHASE, --pass-pipeline=..., or passes by name";
-        docs "cube docs has the option --check only; remove the others";
+            "{option} requires passes: add --compile-to=PHASE, --pass-pipeline=PIPELINE, or names of passes";
+        docs "cube docs accepts only the option --check; remove the other options";
     }
     CUBE0605 {
         near { name: Symbol, near: Symbol } "unknown pass or option --{name}; did you mean --{near}?";
     }
     CUBE0606 {
-        serving { error: Text } "serving ended: {error}";
+        serving { error: Text } "the compiler server ended: {error}";
     }
     CUBE0607 {
-        unknown { given: Text, known: Text, hint: Text } "--emit {given} is unknown; it is one of {known}{hint}";
+        unknown { given: Text, known: Text, hint: Text }
+            "unknown value of --emit: {given}; choose one of {known}{hint}";
     }
     CUBE0608 {
-        argument "--arg takes NAME=VALUE, as in --arg x=random:64";
-        kernel { file: Symbol, found: Symbol, named: Symbol } "{file} holds kernel {found}, not {named}";
+        argument "--arg requires NAME=VALUE, as in --arg x=random:64";
+        kernel { file: Symbol, found: Symbol, named: Symbol }
+            "{file} contains kernel {found}, not {named}; use --kernel {found}";
         length { name: Symbol, other: Symbol }
-            "parameter {name}: {other}, whose length it takes, has no given length; give it a number of elements";
+            "parameter {name} has the length of {other}, which is not known; pass {other} with a number of elements";
         memory { name: Symbol, shape: Text, elem: Text, bytes: Number }
             "parameter {name}: shape {shape} of {elem} exceeds half of this machine's {bytes} bytes of memory; use fewer elements";
         picture { name: Symbol, elem: Text }
             "parameter {name}: a picture requires a buffer of u8 or f32, not of {elem}; convert the picture to .npy";
         lines { name: Symbol, elements: Number, line: Number }
-            "parameter {name}: {elements} elements are not a whole number of lines of {line}; give a multiple of {line}";
+            "parameter {name}: {elements} elements are not a whole number of lines with {line} elements; use a multiple of {line}";
         twice { name: Symbol, count: Number, values: Text }
             "parameter {name} is given {count} times ({values}); keep one --arg {name}=VALUE";
         value { name: Symbol, why: Text } "parameter {name}: {why}";
@@ -159,21 +167,22 @@ super::table::messages! {
         unknown { kernel: Symbol, name: Symbol, known: Text, hint: Text }
             "kernel {kernel} has no parameter {name}; {known}{hint}";
         scalar { option: Text, name: Symbol, elem: Text }
-            "{option} {name}: it is a scalar of type {elem}, which a kernel cannot change; name a buffer";
+            "{option} {name}: the parameter is a scalar of type {elem}, which a kernel cannot change; name a buffer";
         cubes { name: Symbol, lines: Number }
-            "{name} has {lines} lines, more than cubes along x cover; give --cube-count";
+            "{name} has more lines ({lines}) than the cubes along x can cover; set --cube-count";
         refused { why: Text } "{why}";
-        count { given: Text } "--cube-count {given} is not one to three whole numbers below 2^32";
+        count { given: Text } "--cube-count {given} is invalid; use one to three whole numbers below 2^32";
     }
     CUBE0609 {
         check { name: Symbol, why: Text } "check {name}: {why}";
         results { backend: Symbol, other: Symbol, what: Text } "{backend} and {other} give different results: {what}";
-        demo "the result of a kernel differs from plain Rust; see the table";
-        expected { names: Text, ulp: Number } "{names} differs from the expected result by more than {ulp} ulp";
+        demo "the result of a kernel differs from the result of plain Rust; compare the results in the table";
+        expected { names: Text, ulp: Number }
+            "the values of {names} differ from the expected values by more than {ulp} ulp";
     }
     CUBE0610 {
         target { target: Symbol, backend: Symbol }
-            "code for {target} does not run on this backend, which runs code for {backend}; to see the code: cubec KERNEL.mlir --target {target} -o -";
+            "code for {target} does not run on this backend, which runs code for {backend}; print the code with cubec KERNEL.mlir --target {target} -o -";
         here { backend: Symbol, reason: Text, way: Text } "backend {backend} cannot run here: {reason}{way}";
         device { name: Symbol, hint: Text } "unknown device {name}; devices are cpu, cuda{hint}";
         interpreter "this tool has no interpreter: use cube-run";
@@ -184,14 +193,15 @@ super::table::messages! {
     }
     CUBE0612 {
         input { input: Symbol, file: Symbol }
-            "input {input} is missing or has changed; put it there, or into the folder of {file}";
+            "the input {input} is missing or has changed; restore the file, or put it into the folder of {file}";
         file { file: Symbol, why: Text } "{file} is not a reproducer: {why}";
     }
     CUBE0613 {
-        outcome { outcome: Text, recorded: Text } "the command ended with {outcome}, but {recorded} is recorded";
+        outcome { outcome: Text, recorded: Text }
+            "the command ended with {outcome}, but the reproducer records {recorded}";
     }
     CUBE0614 {
-        test { file: Symbol, why: Text } "the test does not hold for the initial {file}: {why}";
+        test { file: Symbol, why: Text } "the test of cube-reduce does not succeed for the initial {file}: {why}";
         launch { why: Text } "the kernel cannot be launched: {why}";
     }
     CUBE0615 {
@@ -202,18 +212,19 @@ super::table::messages! {
     }
     CUBE0703 {
         memory { needed: Number, limit: Number }
-            "the run takes {needed} bytes besides its arguments, the limit is {limit}: disable findings, or use smaller buffers";
+            "the run needs {needed} bytes besides its arguments, but the limit is {limit}: disable findings, or use smaller buffers";
     }
     CUBE0720 {
         pass { pass: Symbol, number: Number, phase: Symbol, unseen: Text, what: Text, folder: Symbol, again: Text }
-            "pass {pass} (number {number} of the pipeline, phase {phase}){unseen} changes the result: {what}; the kernel before and after it is in {folder}; to repeat: {again}";
+            "pass {pass} (number {number}, phase {phase}){unseen} changes the result: {what}; the kernel before and after the pass is in {folder}; to repeat: {again}";
     }
     CUBE0721 {
         generation { what: Text, file: Symbol }
-            "LLVM's code generation changes the result, or its input is invalid: {what}; the kernel is {file}";
+            "LLVM's code generation changes the result, or its input is invalid: {what}; the input is {file}";
         pass { pass: Symbol, number: Number, count: Number, what: Text, before: Text, after: Text }
-            "LLVM's pass {pass} (number {number} of {count}) changes the result: {what}; its module before and after: cubec {before}; cubec {after}";
-        fails { count: Number, said: Text } "the result is wrong, and the compiler fails with {count} passes of LLVM: {said}";
+            "LLVM's pass {pass} (number {number} of {count}) changes the result: {what}; to print the module before the pass: cubec {before}; after the pass: cubec {after}";
+        fails { count: Number, said: Text }
+            "the result is wrong, and the compiler fails if LLVM runs only {count} passes: {said}";
         artifact { error: Text } "{error}";
     }
     CUBE0730 {
@@ -233,48 +244,47 @@ super::table::messages! {
     }
     CUBE0902 {
         other { file: Symbol, said: Text, program: Symbol, install: Text }
-            "'{file}' is not a cube compiler, it began with \"{said}\": set CUBE_COMPILER to {program} or install it with `{install}`";
+            "'{file}' is not a cube compiler, because its output begins with \"{said}\": set CUBE_COMPILER to {program} or install it with `{install}`";
         greeting { file: Symbol, error: Text, program: Symbol, install: Text }
             "'{file}' did not send a greeting of a cube compiler ({error}): set CUBE_COMPILER to {program} or install it with `{install}`";
     }
     CUBE0903 {
         build { file: Symbol, version: Text, own: Text, theirs: Text, way: Text }
-            "the compiler '{file}' is from another build of version {version}, older or newer than this program ({theirs}, this one {own}), and they would misread each other: {way}";
+            "the compiler '{file}' ({theirs}) and this program ({own}) are different builds of version {version}: {way}";
         version { file: Symbol, version: Text, protocol: Number, own: Text, install: Text }
-            "the compiler '{file}' has version {version} (protocol {protocol}), this program needs {own}: install that one with `{install}`";
+            "the compiler '{file}' has version {version} (protocol {protocol}), but this program needs version {own}: install this version with `{install}`";
     }
     CUBE0904 {
         crash { file: Symbol, ended: Text }
-            "the compiler '{file}' {ended} before it answered: the next kernel gets a new process; report this kernel if it happens again";
+            "the compiler '{file}' {ended} before it answered; the next kernel starts a new process; report this kernel if the error occurs again";
     }
     CUBE0905 {
         answer { file: Symbol, error: Text, install: Text }
-            "the answer of the compiler '{file}' is malformed ({error}): the next kernel gets a new process; if it happens again, reinstall it by `{install}`";
+            "the answer of the compiler '{file}' is malformed ({error}); try again, or reinstall the compiler with `{install}`";
     }
     CUBE0906 {
         greeting { file: Symbol, limit: Text, program: Symbol }
             "'{file}' did not send a greeting of a cube compiler within {limit}: it is another program, or the machine is too busy; set CUBE_COMPILER to {program}, or try again";
         answer { file: Symbol, limit: Text }
-            "the compiler '{file}' did not answer within {limit} and was ended: the next kernel gets a new process; raise ChildCompiler::time_limit or make the kernel smaller";
+            "the compiler '{file}' did not answer within {limit} and was ended: raise ChildCompiler::time_limit, or make the kernel smaller";
     }
     CUBE0907 {
         frame { error: Text } "{error}";
     }
     CUBE0908 {
-        panic { what: Text }
-            "the compiler panicked: {what}; this is a bug of the compiler, report it with the kernel";
+        panic { what: Text } "the compiler panicked: {what}; this is a bug of the compiler, report it with the kernel";
     }
     CUBE0923 {
         debug { variable: Symbol, value: Text }
             "{variable} is '{value}': set it to 1 for code with debug information, or unset it";
         megabytes { variable: Symbol, value: Text }
-            "{variable} is '{value}', which is not a number of MiB: set it to a number from 1 on, or unset it";
+            "{variable} is '{value}', which is not a number of MiB: set the variable to a number of at least 1, or unset it";
         folder { variable: Symbol, folder: Symbol, error: Text }
-            "{variable} names the folder {folder}, which cannot be written: {error}; name another, or unset it";
+            "{variable} names the folder {folder}, which cannot be written: {error}; set the variable to another folder, or unset it";
     }
     CUBE0921 {
         read { error: Text } "{error}";
-        rule { rule: Text } "{rule}: compile the kernel again";
+        rule { rule: Text } "the artifact is invalid: {rule}; compile the kernel again";
     }
     CUBE0925 {
         call { why: Text } "{why}";
@@ -287,7 +297,7 @@ super::table::messages! {
     }
     CUBE0951 {
         header { name: Symbol, mark: Text, line: Text, why: Text }
-            "{name} begins with '{mark}{line}', and {why}; write the stages again from the source, or remove the line to compile the text as a source";
+            "{name} begins with '{mark}{line}', but {why}; write the stages again, or remove this line from a source";
     }    CUBE0960 {
         name { name: Symbol }
             "'{name}' is not a valid name of a crate: begin with a letter, and use letters, digits, - and _";

@@ -1,7 +1,7 @@
 //! Tests that placeholders and arguments agree, and that `rendered.txt` contains the text of each rule in
 //! both languages.
 use super::*;
-use crate::{ArgumentKind, Diagnostic, Message, Severity, SourceLocation};
+use crate::{Diagnostic, Message, Severity, SourceLocation};
 use std::collections::BTreeSet;
 
 /// The placeholders of a text.
@@ -15,70 +15,29 @@ fn holes(words: &str) -> BTreeSet<String> {
     found
 }
 
-/// Sample values of arguments, by the name of the argument. For an argument that is not in the list, the
-/// sample value is the name of the argument.
-const SAMPLES: [(&str, &str); 38] = [
-    ("again", "cube-run matmul.mlir"),
-    ("at", ", at position 3"),
-    ("backend", "wgsl"),
-    ("callee", "function @row"),
-    ("chip", "sm_70"),
-    ("dim", "(0, 1, 1)"),
-    ("elem", "f32"),
-    ("error", "permission denied"),
-    ("file", "matmul.mlir"),
-    ("float", "f16"),
-    ("folder", "out"),
-    ("function", "sin"),
-    ("install", "cargo install cube-tools"),
-    ("integer", "i64"),
-    ("kernel", "matmul"),
-    ("known", "steps and tile"),
-    ("limit", "10 s"),
-    ("location", "at matmul.mlir:4:5"),
-    ("name", "tile"),
-    ("named", "tile"),
-    ("near", ""),
-    ("other", "the interpreter"),
-    ("panic", "index out of bounds"),
-    ("param", "tile"),
-    ("pass", "unroll"),
-    ("path", "docs/reference/passes.md"),
-    ("phase", "optimize"),
-    ("program", "cubec"),
-    ("target", "wgsl"),
-    ("text", "(4, 8"),
-    ("times", ", 3 times"),
-    ("tool", "cubec"),
-    ("unseen", ""),
-    ("variable", "CUBE_COMPILER"),
-    ("version", "0.2.0"),
-    ("what", "this value"),
-    ("why", "it has no end"),
-    ("word", "by"),
-];
+/// For each rule, the operation and the values of all arguments in `rendered.txt`.
+const SAMPLES: &str = include_str!("samples.txt");
 
-/// A sample value of an argument of the kind `kind`. If Rust and `.mlir` files spell the kind differently,
-/// the value has Rust's spelling.
-fn sample(name: &str, kind: ArgumentKind) -> String {
-    match kind {
-        ArgumentKind::Op => "arith.cmpf",
-        ArgumentKind::Noun => "scf.if",
-        ArgumentKind::Name => "cube.sync",
-        ArgumentKind::Type => "vector<4xf8E4M3FN>",
-        ArgumentKind::Words => "addi, xori",
-        ArgumentKind::Number => "7",
-        ArgumentKind::Value => "true",
-        ArgumentKind::Symbol | ArgumentKind::Text => SAMPLES.iter().find(|own| own.0 == name).map_or(name, |own| own.1),
-    }
-    .to_string()
-}
-
-/// A message of the given rule with sample arguments; the message is about a read operation.
+/// A message of a rule with the operation and the arguments of its line in `samples.txt`. Operations and types that
+/// Rust spells differently are in the spelling of MLIR.
 fn message(rule: &Rule) -> Message {
-    let values: Vec<String> = rule.holes.iter().map(|(name, kind)| sample(name, *kind)).collect();
-    let values: Vec<&dyn std::fmt::Display> = values.iter().map(|value| value as _).collect();
-    rule.message(&values).at_op("cube.load")
+    let line = SAMPLES.lines().find(|line| line.split(" | ").next() == Some(rule.name));
+    let line = line.unwrap_or_else(|| panic!("samples.txt needs a line for {}", rule.name));
+    let fields: Vec<&str> = line.split(" | ").collect();
+    let given: Vec<(&str, &str)> = fields[2..].iter().filter_map(|field| field.split_once('=')).collect();
+    let names = |all: Vec<&str>| all.into_iter().map(str::to_string).collect::<Vec<_>>();
+    let wanted = names(rule.holes.iter().map(|(name, _)| *name).collect());
+    assert_eq!(
+        names(given.iter().map(|(name, _)| *name).collect()),
+        wanted,
+        "arguments of {} in samples.txt",
+        rule.name
+    );
+    let values: Vec<&dyn std::fmt::Display> = given.iter().map(|(_, value)| value as _).collect();
+    let message = rule.message(&values);
+    let needs_op = [Some(rule.mlir), rule.rust].into_iter().flatten().any(|words| holes(words).contains("op"));
+    assert_eq!(needs_op, fields[1] != "-", "the operation of {} in samples.txt", rule.name);
+    if needs_op { message.at_op(fields[1]) } else { message }
 }
 
 #[test]
@@ -135,15 +94,15 @@ fn words_are_those_of_the_language_of_the_place() {
     let cases = [
         (
             crate::diagnostic!(CUBE0138.bytes { bytes: 9, limit: 8 }).at_op("cube.alloc"),
-            "this memory allocates 9 bytes, ",
+            "this memory requires 9 bytes, ",
         ),
         (
             crate::diagnostic!(CUBE0314.stored { element: "f8E4M3FN" }).at_op("arith.cmpf"),
-            "this comparison computes with e4m3, which is a storage type; convert it first, as with",
+            "this comparison computes with e4m3, which is a storage type; convert the value first, as with",
         ),
         (
             crate::diagnostic!(CUBE0140.word { element: "f64", word: "xori", known: "addf, exchange" }).at_op("cube.x"),
-            "this operation cannot combine f64 by `xor`; choose from `add`, `swap`",
+            "this operation cannot combine values of type f64 with `xor`; choose one of `add`, `swap`",
         ),
         (
             crate::diagnostic!(CUBE0340.divergent { barrier: "cube.sync", around: "scf.if" }).at_op("cube.sync"),

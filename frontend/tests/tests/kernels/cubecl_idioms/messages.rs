@@ -26,13 +26,13 @@ macro_rules! cases {
 }
 
 cases! {
-    too_large CubeDim::new_1d(8), "CUBE0138" ["this memory allocates 400000000 bytes", "use smaller tiles"], |out| {
+    too_large CubeDim::new_1d(8), "CUBE0138" ["this memory requires 400000000 bytes", "use smaller tiles"], |out| {
         let mut all = SharedMemory::<f32>::new(100_000_000u32); //~
         all[UNIT_POS] = out[UNIT_POS];
         sync_cube();
         out[UNIT_POS] = all[7 - UNIT_POS];
     }
-    too_large_for_one CubeDim::new_1d(8), "CUBE0138" ["this memory allocates 400000000 bytes"], |out| {
+    too_large_for_one CubeDim::new_1d(8), "CUBE0138" ["this memory requires 400000000 bytes"], |out| {
         let mut all = Array::<f32>::new(100_000_000u32); //~
         all[UNIT_POS] = out[UNIT_POS];
         out[UNIT_POS] = all[7 - UNIT_POS];
@@ -57,17 +57,17 @@ cases! {
     too_many_units CubeDim::new_3d(1024, 1024, 64), "CUBE0121" ["this kernel has 67108864 units per cube"], |out| { //~
         out[0] = 1.0;
     }
-    atomic_of_bools CubeDim::new_1d(8), "CUBE0139" ["this atomic operation works on bool"], |out| {
+    atomic_of_bools CubeDim::new_1d(8), "CUBE0139" ["this atomic operation does not support elements of type bool"], |out| {
         let flags = SharedMemory::<Atomic<bool>>::new(8u32);
         Atomic::store(&flags[0], true); //~
         out[0] = 1.0;
     }
-    bits_of_floats CubeDim::new_1d(8), "CUBE0140" ["cannot combine f32 by `xor`", "`swap`, `add`, `sub`, `min`, `max`"], |out| {
+    bits_of_floats CubeDim::new_1d(8), "CUBE0140" ["cannot combine values of type f32 with `xor`", "`swap`, `add`, `sub`, `min`, `max`"], |out| {
         let sum = SharedMemory::<Atomic<f32>>::new(8u32);
         Atomic::xor(&sum[0], 1.0); //~
         out[0] = 1.0;
     }
-    plane_of_storage CubeDim::new_1d(8), "CUBE0141" ["this plane operation works on tf32", "`f32::cast_from`"], |out| {
+    plane_of_storage CubeDim::new_1d(8), "CUBE0141" ["this plane operation computes with tf32", "`f32::cast_from`"], |out| {
         let stored = tf32::cast_from(out[0]);
         let sum = plane_sum(stored); //~
         out[0] = f32::cast_from(sum);
