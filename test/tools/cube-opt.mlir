@@ -101,7 +101,7 @@
 // RUN: cube-opt --explain CUBE0133 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: cube-opt --explain=cube0133 | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: CUBE0133: line type
-// EXPLAIN: An access moves one line
+// EXPLAIN: An access reads or writes one line
 // RUN: not cube-opt --explain CUBE0199 2>&1 | FileCheck %s --check-prefix=NOCODE
 // NOCODE: error[CUBE0601]: unknown error code CUBE0199; did you mean CUBE0{{.*}}? docs/reference/errors.md lists all
 // RUN: not cube-opt --explain=foo 2>&1 | FileCheck %s --check-prefix=NOTACODE
