@@ -32,6 +32,7 @@ const CHIPS: &[(&str, &[u32], u64)] = &[
     ("gfx1100", WAVE32, 64),
     ("gfx1101", WAVE32, 64),
     ("gfx1102", WAVE32, 64),
+    ("gfx1103", WAVE32, 64),
     ("gfx1150", WAVE32, 64),
     ("gfx1151", WAVE32, 64),
     ("gfx1200", WAVE32, 64),

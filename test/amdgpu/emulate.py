@@ -254,9 +254,14 @@ def mend_extremes():
                 pcode._FUNCS[fn] = extreme(is_max, name, True)
 
 
+# The last vector register, and the number of registers of the kernel that runs.
+SPARE = 255
+registers = [0]
+
+
 def mend_handlers(emu):
-    """Refuses what is wrong, and mends carries and the results of atomics. Lanes run one after the other, so that a DPP move into its
-    own register reads lanes that are written already. A load of half of a register writes the wrong half."""
+    """Refuses what is wrong, and mends carries, the results of atomics and moves between lanes. A load of half of a register writes the
+    wrong half."""
     if hasattr(emu, "_cube_mended"):
         return emu
     emu._cube_mended = True
@@ -340,19 +345,45 @@ def mend_handlers(emu):
     # Compiled code is kept for all registers, so that each instruction is looked at where it is decoded.
     decode = emu._decode_at
 
+    # A move between lanes into its own register reads a copy of the register, in one that the kernel does not have: lanes run one after
+    # the other, and would read results of the same move.
     def decode_at(pc, arch):
         found = decode(pc, arch)
         refuse(found[1])
-        return found
+        field = own_source(found[1])
+        return found if field is None else copied(pc, arch, found[1], field)
 
     emu._decode_at = decode_at
 
+    def own_source(inst):
+        name = emu._op_name(inst)
+        if hasattr(type(inst), "dpp") and hasattr(type(inst), "vsrc0"):
+            field, source = type(inst).vsrc0, inst.vsrc0
+        elif "PERMLANE" in name and "16" in name:
+            field, source = type(inst).src0, inst.src0
+        else:
+            return None
+        return field if inst.vdst.offset == source.offset else None
+
+    def copied(pc, arch, inst, field):
+        if registers[0] > SPARE:
+            raise NotImplementedError(f"{emu._op_name(inst)} into its own register, where the kernel takes all registers")
+        text, wide = ctypes.c_uint64.from_address(pc), field.hi - field.lo == 8
+        mask = (1 << field.hi - field.lo + 1) - 1
+        text.value = text.value & ~(mask << field.lo) | (SPARE + 256 * wide) << field.lo
+        (prg, runtime), _ = decode(pc, arch)
+        size, at = emu._wave_size(arch) * 4, list(prg.arg.globals).index(1)
+        own = inst.vdst.offset & 0xFF
+
+        def run(*buffers):
+            base = buffers[at].value
+            ctypes.memmove(base + SPARE * size, base + own * size, size)
+            runtime.fxn(*buffers)
+
+        return (prg, types.SimpleNamespace(fxn=run)), inst
+
     def refuse(inst):
         name = emu._op_name(inst)
-        if hasattr(type(inst), "dpp") and hasattr(type(inst), "vsrc0") and inst.vdst.offset == inst.vsrc0.offset:
-            raise NotImplementedError(f"{name} by DPP into its own register")
-        if "PERMLANE" in name and "16" in name and inst.vdst.offset == inst.src0.offset:
-            raise NotImplementedError(f"{name} into its own register")
         if name.startswith("DS_") and "D16" in name:
             raise NotImplementedError(f"{name}, which keeps half of a register")
         if "SDWA" in type(inst).__name__ and emu._iattr(inst, "clmp"):
@@ -463,5 +494,11 @@ def run(job, here, original=emulator.run):
     return verdict
 
 
-emulator.run = run
+def load(file, kernel, original=emulator.load):
+    found = original(file, kernel)
+    registers[0] = found["meta"].get(".vgpr_count", SPARE + 1)
+    return found
+
+
+emulator.run, emulator.load = run, load
 emulator.main()

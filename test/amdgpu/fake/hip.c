@@ -3,8 +3,8 @@
 //
 // FAKE_HIP_FAIL=FUNCTION:CODE      the function answers with the code
 // FAKE_HIP_FAIL=FUNCTION:CODE:N    its Nth call does, counted from 1, and all others work
-// FAKE_HIP_FAIL=@FILE              FILE holds a number N: the Nth call of any function, counted from 0 since the file was written, answers
-//                                  with UNKNOWN, and its name goes to FILE.hit
+// FAKE_HIP_FAIL=@FILE              FILE holds a function and a number N: its Nth call, counted from 0 since the text changed, answers with
+//                                  UNKNOWN, and its name goes to FILE.hit
 // FAKE_HIP_CHIP=gfx1100            the chip (gfx942 if not set)
 // FAKE_HIP_MEMORY=BYTES            device memory (64 MiB if not set)
 // FAKE_HIP_RUN=COMMAND             a program that reads folders of launches from its input, a line each, and answers "ok", "Unsupported: ..." or
@@ -69,14 +69,14 @@ static int drop(char kind, void *at) {
   return 0;
 }
 
-// The Nth call since the text of the file changed fails.
+// The Nth call of a function since the text of the file changed fails.
 static int failure_in(const char *file, const char *name) {
-  static char before[64];
+  static char before[96], function[64];
   static long wanted = -1, calls;
-  char text[64] = "";
+  char text[96] = "";
   FILE *in = fopen(file, "r"); if (in) { if (!fgets(text, sizeof text, in)) text[0] = 0; fclose(in); }
-  if (strcmp(text, before)) { strcpy(before, text); calls = 0; wanted = *text ? strtol(text, NULL, 10) : -1; }
-  if (calls++ != wanted) return 0;
+  if (strcmp(text, before)) { strcpy(before, text); calls = 0; if (sscanf(text, "%63s %ld", function, &wanted) != 2) wanted = -1; }
+  if (wanted < 0 || strcmp(function, name) || calls++ != wanted) return 0;
   char path[512]; snprintf(path, sizeof path, "%s.hit", file);
   FILE *out = fopen(path, "w"); if (out) { fputs(name, out); fclose(out); }
   return UNKNOWN;

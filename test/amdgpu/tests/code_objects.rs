@@ -234,6 +234,27 @@ fn metadata_of_every_kernel() {
     assert!(count >= 150, "only {count} code objects");
 }
 
+/// Every chip of the table, with every plane width, has code for a kernel, in a code object for that chip.
+#[test]
+fn every_chip_has_code() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = std::fs::read_to_string(root().join("examples/kernels/row_sum.mlir")).expect("a kernel");
+    let chips = cube_target::Target::chips("amdgpu");
+    assert!(chips.len() >= 15, "{chips:?}");
+    for chip in chips {
+        let widths = cube_target::Target::known("amdgpu", chip).expect("a chip of the table").planes.widths;
+        for width in widths {
+            let name = if chip.starts_with("gfx9") { chip.to_string() } else { format!("{chip}-wave{width}") };
+            let artifact = compile(&text, None, &[], &name).expect("a code object");
+            let path = folder.path().join(&name);
+            std::fs::write(&path, &artifact.code).expect("a file");
+            let found = notes(&[&path]).expect("llvm-readelf").remove(0);
+            assert_eq!(found.target, format!("amdgcn-amd-amdhsa--{chip}"), "{name}");
+            assert_eq!(found.kernels[0].text("wavefront_size"), width.to_string(), "{name}");
+        }
+    }
+}
+
 /// Every operation on numbers has code for the chip, with every type that it takes. The rows are those of the fuzzer's table, which has one
 /// for each operation and type (`cargo test -p cube-fuzz --test operations`). The other operations are in `test/tests/support.rs`.
 fn has_every_operation(chip: &str) {

@@ -46,9 +46,8 @@ const SAMPLE: &[(&str, Option<&str>)] = &[
     ("matmul_tiled", None),
 ];
 
-/// Files of the sample and chips for which the emulator does not support the code: DPP with the same register as source
-/// and destination, and planes of 64 lanes.
-const UNSUPPORTED: &[(&str, &str)] = &[("agree", "gfx1100"), ("plane_widths", "gfx1100")];
+/// Files of the sample and chips for which the emulator does not support the code: planes of 64 lanes on RDNA.
+const UNSUPPORTED: &[(&str, &str)] = &[("plane_widths", "gfx1100")];
 
 /// Maximum number of units of a launch; the emulator runs about 10^5 units per second.
 const MOST_UNITS: u64 = 1 << 15;

@@ -7,13 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// The tests that do not run here: the start of their names, and the reason.
-const LEFT_OUT: &[(&str, &str)] = &[
-    ("control::a_plane_operation_applies_to_the_active_lanes", DPP),
-    ("cubecl_idioms::planes_work_together", DPP),
-    ("cubecl_idioms::bits_of_u8", "the emulator does not support v_sub_u16_sdwa with clamp"),
-];
-
-const DPP: &str = "the emulator does not support a DPP move into its own register";
+const LEFT_OUT: &[(&str, &str)] =
+    &[("cubecl_idioms::bits_of_u8", "the emulator does not support v_sub_u16_sdwa with clamp")];
 
 /// Runs the tests. Each test passes, or is in the list.
 pub fn run(library: &Path, launcher: &str) -> Result<(), Failed> {
