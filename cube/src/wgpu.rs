@@ -134,7 +134,7 @@ fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<Open, RuntimeError> {
         WgpuCode::Spirv => Code::Spirv,
     };
     let cache = config.compilation.cache.as_ref().map(|cache| cache.root());
-    Ok(Open::new(Gpu::open(&Options { adapter, code, cache })?))
+    Ok(Open::new(Gpu::open(&Options { adapter, code, shared_planes: config.wgpu.shared_planes, cache })?))
 }
 
 impl WgpuRuntime {

@@ -3,6 +3,7 @@
 //! list of phases.
 #![forbid(unsafe_code)]
 pub mod analysis;
+pub mod combine;
 pub mod layout;
 pub mod legalize;
 pub mod levels;
@@ -10,6 +11,7 @@ pub mod native;
 pub mod optimize;
 pub mod order;
 pub mod phases;
+pub mod plane_width;
 pub mod specialize;
 mod test_panic;
 mod test_rules;
@@ -54,6 +56,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::simplify_indices::PASS,
     &optimize::stage_rows::PASS,
     &optimize::widen_counters::PASS,
+    &legalize::emulate_planes::PASS,
     &legalize::normalize_loops::PASS,
     &legalize::expand_checks::PASS,
     &legalize::expand_integers::PASS,

@@ -286,6 +286,7 @@ pub const COMMON: &[Phase] = &[
         summary: "expands unsupported operations, such as checks, total integer operations and math functions",
         leaves: Level::Legal,
         steps: Cow::Borrowed(&[
+            own(&crate::legalize::emulate_planes::PASS, "first, because it combines lanes by any operation of arith"),
             own(&crate::legalize::expand_checks::PASS, "the remaining checks become branches"),
             own(&crate::legalize::normalize_loops::PASS, "before integers, because it divides by nonzero steps"),
             own(

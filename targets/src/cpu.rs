@@ -46,6 +46,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
             width: 32,
             mask_bits: 64,
             operations: PlaneOperation::ALL.to_vec(),
+            emulated: false,
         },
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
         atomics: [Element::I8, Element::I16, Element::I32, Element::I64]

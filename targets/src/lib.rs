@@ -159,6 +159,17 @@ pub struct Planes {
     pub mask_bits: u32,
     /// Supported groups of plane operations.
     pub operations: Vec<PlaneOperation>,
+    /// Whether the compiler computes the operations through shared memory, for a chip without planes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub emulated: bool,
+}
+
+impl Planes {
+    /// Planes that the compiler computes through shared memory. A ballot is one word, so a plane has 32 units at most.
+    pub(crate) fn emulated() -> Planes {
+        let operations = PlaneOperation::ALL.to_vec();
+        Planes { widths: vec![1, 2, 4, 8, 16, 32], width: 32, mask_bits: 32, operations, emulated: true }
+    }
 }
 
 /// A group of plane operations; a target supports all operations of the group or none.
@@ -301,7 +312,7 @@ impl Target {
             version: VERSION,
             backend: backend.into(),
             chip: chip.into(),
-            planes: Planes { widths: vec![1], width: 1, mask_bits: 32, operations: vec![] },
+            planes: Planes { widths: vec![1], width: 1, mask_bits: 32, operations: vec![], emulated: false },
             elements: Element::ALL.iter().filter_map(native).collect(),
             atomics: BTreeMap::new(),
             spaces: SpaceKind::ALL.map(|kind| (kind, space)).into(),

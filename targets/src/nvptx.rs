@@ -86,7 +86,13 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         version: VERSION,
         backend: BACKEND.into(),
         chip: chip.name.into(),
-        planes: Planes { widths: vec![32], width: 32, mask_bits: 32, operations: PlaneOperation::ALL.to_vec() },
+        planes: Planes {
+            widths: vec![32],
+            width: 32,
+            mask_bits: 32,
+            operations: PlaneOperation::ALL.to_vec(),
+            emulated: false,
+        },
         elements: Element::ALL.iter().copied().map(arithmetic).collect(),
         atomics: Element::computed()
             .filter(|element| arithmetic(*element).1 != Support::Storage)

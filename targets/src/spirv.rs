@@ -1,6 +1,5 @@
-//! SPIR-V for Vulkan. Each chip of this backend is a version of Vulkan, with the newest SPIR-V version that this
-//! Vulkan version accepts and the features that every implementation has. A chip with the suffix `-full` also has
-//! optional features.
+//! SPIR-V for Vulkan. A chip is a version of Vulkan with the newest SPIR-V that it accepts and the features of every
+//! implementation, the same with optional features (`-full`), or with planes in shared memory (`-shared-planes`).
 //!
 //! The author has read one source for the values in this file: Vulkan specification, "Limits", table "Required Limits"
 //! (`chapters/limits.adoc`). The table "Required Limits" states the limits of shared memory (16384 bytes), of the work
@@ -27,10 +26,16 @@ struct Chip {
     version: u32,
     /// Whether the chip has the features that Vulkan lists as optional.
     full: bool,
+    /// Whether planes are in shared memory.
+    shared_planes: bool,
 }
 
 const fn chip(name: &'static str, version: u32, full: bool) -> Chip {
-    Chip { name, version, full }
+    Chip { name, version, full, shared_planes: false }
+}
+
+const fn shared(name: &'static str, version: u32, full: bool) -> Chip {
+    Chip { name, version, full, shared_planes: true }
 }
 
 const CHIPS: &[Chip] = &[
@@ -42,6 +47,11 @@ const CHIPS: &[Chip] = &[
     chip("vulkan1.1-spirv1.4-full", 14, true),
     chip("vulkan1.2-full", 15, true),
     chip("vulkan1.3-full", 16, true),
+    shared("vulkan1.1-shared-planes", 13, false),
+    shared("vulkan1.2-shared-planes", 15, false),
+    shared("vulkan1.3-shared-planes", 16, false),
+    shared("vulkan1.2-full-shared-planes", 15, true),
+    shared("vulkan1.3-full-shared-planes", 16, true),
 ];
 
 /// The SPIR-V capabilities that optional features of Vulkan allow. Each row contains a capability and the
@@ -98,12 +108,16 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         version: VERSION,
         backend: BACKEND.into(),
         chip: chip.name.into(),
-        planes: Planes {
-            widths: vec![1, 2, 4, 8, 16, 32, 64, 128],
-            width: 32,
-            // OpGroupNonUniformBallot gives four words.
-            mask_bits: 128,
-            operations,
+        planes: match chip.shared_planes {
+            true => Planes::emulated(),
+            false => Planes {
+                widths: vec![1, 2, 4, 8, 16, 32, 64, 128],
+                width: 32,
+                // OpGroupNonUniformBallot gives four words.
+                mask_bits: 128,
+                operations,
+                emulated: false,
+            },
         },
         elements: elements.collect(),
         atomics: atomics.into_iter().collect(),

@@ -1,5 +1,5 @@
-//! WGSL for WebGPU. Each chip of this backend is the core language with WebGPU's default limits, and
-//! optionally with the features `shader-f16` and `subgroups`.
+//! WGSL for WebGPU. A chip is the core language with the default limits, alone or with `shader-f16`, and with
+//! `subgroups`, with planes in shared memory (`shared-planes`), or with planes of one unit.
 //!
 //! The limits are WebGPU's defaults ("Limits"), which every adapter supports. A workgroup has at most 16384 bytes of
 //! storage and 256 invocations, and its size is at most 256, 256, 64. A launch has at most 65535 workgroups along an
@@ -24,6 +24,8 @@ const CHIPS: &[(&str, &[&str])] = &[
     ("core-f16", &["f16"]),
     ("core-subgroups", &["subgroups"]),
     ("core-f16-subgroups", &["f16", "subgroups"]),
+    ("core-shared-planes", &["shared-planes"]),
+    ("core-f16-shared-planes", &["f16", "shared-planes"]),
 ];
 
 pub(crate) fn chips() -> Vec<&'static str> {
@@ -35,15 +37,17 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     let has = |feature| features.contains(&feature);
     let half = has("f16").then_some(Element::F16);
     let elements = [Element::I1, Element::I32, Element::F32].into_iter().chain(half);
-    let planes = match has("subgroups") {
+    let planes = match (has("subgroups"), has("shared-planes")) {
         // All plane operations except the barrier: WGSL orders no memory among the units of a subgroup.
-        true => Planes {
+        (true, _) => Planes {
             widths: vec![4, 8, 16, 32, 64, 128],
             width: 32,
             mask_bits: 128,
             operations: PlaneOperation::ALL.into_iter().filter(|one| *one != PlaneOperation::Barrier).collect(),
+            emulated: false,
         },
-        false => Planes { widths: vec![1], width: 1, mask_bits: 32, operations: vec![] },
+        (false, true) => Planes::emulated(),
+        (false, false) => Planes { widths: vec![1], width: 1, mask_bits: 32, operations: vec![], emulated: false },
     };
     let space = |bytes| Space { llvm: 0, address_bits: 32, bytes, static_bytes: bytes };
     Some(Target {
@@ -72,7 +76,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         index_bits: 32,
         barriers: true,
         limits: Limits { cube_dim: [256, 256, 64], units_per_cube: 256, cube_count: [65535; 3] },
-        capabilities: features.iter().map(|feature| (*feature).into()).collect(),
+        capabilities: features.iter().filter(|feature| **feature != "shared-planes").map(|one| (*one).into()).collect(),
         language: None,
         math: math(half.is_some()).collect(),
         integers: integers(),

@@ -19,8 +19,8 @@
 //! processor has instructions for them. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
+use cube_passes::combine::combine;
 use cube_to_llvm::{
-    combine::combine,
     compare_loop::{bits, compare_loop},
     memory::{self, AllocationScope},
 };

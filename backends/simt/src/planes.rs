@@ -15,31 +15,15 @@
 //! active lanes, with one fetch per lane and word. All lanes combine the values in the same order.
 use crate::active_mask::ActiveMasks;
 use crate::lanes::{Lanes, mask};
-use cube_dialect::{Combine, PLANE_DIM, Scan, Scope, Shuffle, Vote, ops, properties::is_collective};
+use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops, properties::is_collective};
 use cube_ir::ops::{arith, math, vector};
-use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, upstream::IntCmp};
+use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
-use cube_passes::{levels, specialize::attach_target};
-use cube_target::{Planes, Target};
-use cube_to_llvm::combine::{combine, neutral, scan_start};
+use cube_passes::combine::{combine, neutral, scan_start};
+use cube_passes::{levels, plane_width, specialize::attach_target};
+use cube_target::Target;
 
-/// The number of lanes of a kernel's planes. If the chip supports several widths, the kernel's attribute
-/// `cube.plane_dim` selects one. Without the attribute, or with a single width, the chip's default applies.
-///
-/// # Errors
-/// The kernel's plane width is not one of the chip's plane widths (CUBE0353).
-pub fn lanes_of(kernel: Op<'_>, target: &Target) -> Result<u32, Failed> {
-    let Planes { widths, width, .. } = &target.planes;
-    let own = kernel.attr(PLANE_DIM).and_then(|asked| asked.as_int()).filter(|_| widths.len() > 1);
-    let lanes = own.map_or(Some(*width), |own| u32::try_from(own).ok());
-    lanes.filter(|lanes| widths.contains(lanes)).ok_or_else(|| refuse(kernel, target, own.unwrap_or_default()))
-}
-
-fn refuse(kernel: Op<'_>, target: &Target, lanes: i64) -> Failed {
-    let (chip, widths) = (target.name(), format!("{:?}", target.planes.widths));
-    kernel.error(cube_ir::diagnostic!(CUBE0353.widths { chip, widths, lanes }));
-    Failed
-}
+pub use cube_passes::plane_width::lanes_of;
 
 /// Lowers the barriers and plane operations of a kernel; `family` creates the lanes for a plane width.
 ///
@@ -51,7 +35,9 @@ pub fn lower_plane_ops<'p, L: Lanes>(run: &mut Run<'p>, family: impl FnOnce(u32,
     levels::require(kernel.op(), Level::Legal)?;
     let target = attach_target::required(run)?;
     let count = lanes_of(kernel.op(), &target)?;
-    let Some(lanes) = family(count, &target) else { return Err(refuse(kernel.op(), &target, count.into())) };
+    let Some(lanes) = family(count, &target) else {
+        return Err(plane_width::refuse(kernel.op(), &target, count.into()));
+    };
     let dim = kernel.facts().cube_dim;
     let ops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| is_collective(*op)).collect();
     let geometry = CubeGeometry { dim, plane: count };

@@ -1,8 +1,8 @@
-//! Expands an atomic without an instruction into a compare-exchange loop.
-use crate::combine::combine;
+//! An atomic without an instruction as a loop of compare and exchange.
 use cube_dialect::{Combine, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
+use cube_passes::combine::combine;
 
 /// The loop of an atomic; returns the old value. The loop compares bits, so that NaN equals itself, and -0 and 0 differ.
 ///

@@ -1,12 +1,10 @@
 //! Common lowering of all LLVM targets: from structured control flow and memrefs to the LLVM dialect.
 //!
-//! [`STEPS`] ends the `lower` phase of every LLVM backend. Modules that the backends' own passes use are
-//! [`kernel_parts`] (functions and memref descriptors), [`memory`] (static allocations) and [`combine`] (combining
-//! operations).
+//! [`STEPS`] ends the `lower` phase of every LLVM backend. The other modules are parts of the backends' own passes:
+//! functions and memref descriptors ([`kernel_parts`]), static allocations ([`memory`]), and atomic operations.
 #![forbid(unsafe_code)]
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;
-pub mod combine;
 pub mod compare_loop;
 pub mod intrinsics;
 pub mod kernel_parts;

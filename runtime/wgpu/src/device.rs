@@ -1,11 +1,11 @@
-//! The runtime's device for wgpu.
-use crate::adapter::{self, AdapterChoice};
+//! A device of wgpu.
+use crate::adapter;
 use crate::cache::PipelineCache;
 use crate::context::{Context, locked};
 use crate::engine::Engine;
 use crate::launch::{self, Arrays};
 use crate::memory::{Allocation, own};
-use crate::open::{self, Code, Opened};
+use crate::open::{self, Code, Opened, Options};
 use crate::pipelines::{self, Pipeline, Pipelines};
 use crate::{time, transfer};
 use cube_artifact::{Artifact, Target};
@@ -29,18 +29,7 @@ const MOST_LOADED: usize = 1024;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
 
-/// Options for opening a device.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The adapter.
-    pub adapter: AdapterChoice,
-    /// The format of the code that the device runs: WGSL or SPIR-V.
-    pub code: Code,
-    /// A folder for the cache of compiled pipelines; `None` for no cache on disk.
-    pub cache: Option<PathBuf>,
-}
-
-/// A wgpu device that the program created, with its adapter and queue, for [`WgpuDevice::shared`].
+/// A device of the program with its queue, for [`WgpuDevice::shared`].
 #[derive(Clone, Debug)]
 pub struct Shared {
     /// The adapter of the device.
@@ -67,13 +56,11 @@ struct State {
     target: Target,
     properties: DeviceProperties,
     adapter: wgpu::Adapter,
-    code: Code,
-    /// Whether the program created the wgpu device. The runtime does not open a device again if the program
-    /// created it.
+    options: Options,
+    /// Whether the program created the device. The runtime does not open such a device again.
     is_shared: bool,
     engine: Mutex<Arc<Engine>>,
     cache: Mutex<Option<PipelineCache>>,
-    folder: Option<PathBuf>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
@@ -108,35 +95,34 @@ impl WgpuDevice {
     /// The chosen adapter does not exist, or cannot create a device.
     pub fn open(options: &Options) -> Result<Self, RuntimeError> {
         let adapter = adapter::find(&options.adapter)?;
-        let opened = open::open(&adapter, options.code)?;
-        Ok(Self::over(adapter, opened, options.code, options.cache.clone(), false))
+        let opened = open::open(&adapter, options)?;
+        Ok(Self::over(adapter, opened, options.clone(), false))
     }
 
     /// Creates a runtime device for a wgpu device that the program shares with the runtime. The program can
     /// still submit its own commands. [`WgpuDevice::submit`] submits earlier launches first. The device runs
     /// WGSL code with the enabled features of the wgpu device.
     pub fn shared(with: Shared, cache: Option<PathBuf>) -> Self {
-        let target = open::wgsl_target(with.device.features());
+        let target = open::wgsl_target(with.device.features(), false);
         let opened = Opened { device: with.device, queue: with.queue, target };
-        Self::over(with.adapter, opened, Code::Wgsl, cache, true)
+        Self::over(with.adapter, opened, Options { code: Code::Wgsl, cache, ..Options::default() }, true)
     }
 
-    fn over(adapter: wgpu::Adapter, opened: Opened, code: Code, folder: Option<PathBuf>, is_shared: bool) -> Self {
+    fn over(adapter: wgpu::Adapter, opened: Opened, options: Options, is_shared: bool) -> Self {
         let info = adapter.get_info();
         let properties = open::properties(&opened.device.limits(), &info, &opened.target, open::memory_bytes(&adapter));
         let context = Context::new(opened.device, opened.queue, !is_shared);
         let engine = Engine::new(context, properties.memory_bytes);
-        let cache = folder.as_ref().and_then(|folder| PipelineCache::open(&engine, &info, folder));
+        let cache = options.cache.as_ref().and_then(|folder| PipelineCache::open(&engine, &info, folder));
         let state = State {
             name: info.name,
             target: opened.target,
             properties,
             adapter,
-            code,
+            options,
             is_shared,
             engine: Mutex::new(Arc::new(engine)),
             cache: Mutex::new(cache),
-            folder,
             loaded: Mutex::default(),
         };
         WgpuDevice { state: Arc::new(state) }
@@ -212,10 +198,10 @@ impl WgpuDevice {
         if self.state.is_shared {
             return Err(present.lost_error());
         }
-        let opened = open::open(&self.state.adapter, self.state.code)?;
+        let opened = open::open(&self.state.adapter, &self.state.options)?;
         let context = Context::new(opened.device, opened.queue, true);
         let engine = Engine::new(context, self.state.properties.memory_bytes);
-        let folder = self.state.folder.as_ref();
+        let folder = self.state.options.cache.as_ref();
         *locked(&self.state.cache) =
             folder.and_then(|folder| PipelineCache::open(&engine, &self.state.adapter.get_info(), folder));
         *present = Arc::new(engine);

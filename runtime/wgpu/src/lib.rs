@@ -38,5 +38,5 @@ mod vulkan;
 pub use {cube_artifact, cube_runtime, wgpu};
 
 pub use adapter::{ADAPTER_VARIABLE, AdapterChoice};
-pub use device::{Options, Shared, WgpuDevice};
-pub use open::Code;
+pub use device::{Shared, WgpuDevice};
+pub use open::{Code, Options};

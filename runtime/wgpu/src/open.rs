@@ -1,9 +1,11 @@
-//! Opens an adapter, and determines the features, the limits and the target of its device.
+//! Opens an adapter: its features, its limits, and the target of its code.
+use crate::adapter::AdapterChoice;
 use crate::context::{caught, now};
 use crate::pipelines::FEATURES;
 use crate::time;
 use cube_artifact::{CodeFormat, Target};
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
+use std::path::PathBuf;
 
 /// The format of the code that a device runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,6 +18,20 @@ pub enum Code {
     Wgsl,
     /// SPIR-V; an adapter that does not support SPIR-V is refused.
     Spirv,
+}
+
+/// How to open a device.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The adapter.
+    pub adapter: AdapterChoice,
+    /// The form of code that the device runs.
+    pub code: Code,
+    /// Whether planes are 32 units that exchange values through shared memory, also on adapters with subgroups. Without this option,
+    /// planes are subgroups. An adapter without subgroups then refuses kernels with plane operations.
+    pub shared_planes: bool,
+    /// A folder for the driver's compiled pipelines; `None` for no cache on disk.
+    pub cache: Option<PathBuf>,
 }
 
 /// An open device with the target of its code.
@@ -34,8 +50,9 @@ fn wanted() -> wgpu::Features {
 /// Opens a device.
 ///
 /// # Errors
-/// The adapter cannot create a device, or does not support [`Code::Spirv`].
-pub(crate) fn open(adapter: &wgpu::Adapter, code: Code) -> Result<Opened, RuntimeError> {
+/// The adapter refuses the device, or does not support [`Code::Spirv`].
+pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened, RuntimeError> {
+    let code = options.code;
     let request = wgpu::DeviceDescriptor {
         label: Some("cube"),
         required_features: adapter.features() & wanted(),
@@ -44,7 +61,14 @@ pub(crate) fn open(adapter: &wgpu::Adapter, code: Code) -> Result<Opened, Runtim
     };
     if code != Code::Wgsl {
         match spirv(adapter, &request)? {
-            Ok(opened) => return Ok(opened),
+            Ok(mut opened) => {
+                if options.shared_planes
+                    && let Some(chip) = &mut opened.target.chip
+                {
+                    chip.push_str(SHARED_PLANES);
+                }
+                return Ok(opened);
+            }
             Err(why) if code == Code::Spirv => {
                 let name = adapter.get_info().name;
                 return Err(RuntimeError::device_limit(format!("{name} does not run SPIR-V: {why}; run its WGSL")));
@@ -53,7 +77,11 @@ pub(crate) fn open(adapter: &wgpu::Adapter, code: Code) -> Result<Opened, Runtim
         }
     }
     let opened = caught(|| now(adapter.request_device(&request)).map_err(|error| refused(&error)))?;
-    Ok(Opened { device: opened.0, queue: opened.1, target: wgsl_target(request.required_features) })
+    Ok(Opened {
+        device: opened.0,
+        queue: opened.1,
+        target: wgsl_target(request.required_features, options.shared_planes),
+    })
 }
 
 fn refused(error: &wgpu::RequestDeviceError) -> RuntimeError {
@@ -84,13 +112,19 @@ fn spirv(_: &wgpu::Adapter, _: &wgpu::DeviceDescriptor<'_>) -> Result<Result<Ope
     Ok(Err("this program is built without it"))
 }
 
-/// The target of WGSL code for a device with the given features.
-pub(crate) fn wgsl_target(features: wgpu::Features) -> Target {
+/// The end of the names of chips that emulate planes.
+const SHARED_PLANES: &str = "-shared-planes";
+
+/// The target of WGSL for a device with these features. With `shared_planes`, subgroups are not used.
+pub(crate) fn wgsl_target(features: wgpu::Features, shared_planes: bool) -> Target {
     let mut chip = String::from("core");
-    for (feature, word) in [(wgpu::Features::SHADER_F16, "-f16"), (wgpu::Features::SUBGROUP, "-subgroups")] {
-        if features.contains(feature) {
-            chip.push_str(word);
-        }
+    if features.contains(wgpu::Features::SHADER_F16) {
+        chip.push_str("-f16");
+    }
+    if shared_planes {
+        chip.push_str(SHARED_PLANES);
+    } else if features.contains(wgpu::Features::SUBGROUP) {
+        chip.push_str("-subgroups");
     }
     Target { backend: "wgsl".into(), chip: Some(chip) }
 }
@@ -104,8 +138,10 @@ pub(crate) fn properties(
 ) -> DeviceProperties {
     let chip = cube_target::Target::promised(&target.backend, target.chip.as_deref());
     let format = if target.backend == "spirv" { CodeFormat::SPIRV } else { CodeFormat::WGSL };
-    let has_planes = target.backend == "spirv" || target.chip.as_ref().is_some_and(|chip| chip.ends_with("-subgroups"));
-    let plane_dim = if has_planes { [info.subgroup_min_size.max(1), info.subgroup_max_size.max(1)] } else { [1; 2] };
+    let plane_dim = match &chip.planes {
+        planes if planes.emulated || planes.widths == [1] => [planes.width; 2],
+        _ => [info.subgroup_min_size.max(1), info.subgroup_max_size.max(1)],
+    };
     DeviceProperties {
         backend: target.backend.clone(),
         formats: vec![format],

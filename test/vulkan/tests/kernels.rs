@@ -11,6 +11,7 @@ use cube_driver::{Driver, stages};
 use cube_fuzz::kernels::{PlaneScope, Scope, generate_in};
 use cube_run_cli::values::{Value, load};
 use cube_run_cli::{args, backends, bind};
+use cube_target::Planes;
 use cube_test::header::Header;
 use cube_vulkan_test::{Argument, Code, Error, Gpu, Launch, float_controls, kept, spirv_val};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -19,19 +20,34 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
-/// For each chip, the number of launches of test/run that run, and the number of launches that do not run. A launch
-/// does not run if it is refused with an error code or cannot run on the adapter.
-/// `cargo test -p cube-test --test run` has the launches of the runtime, on the adapter's own chip.
-const LAUNCHES: &[(&str, usize, usize)] = &[
-    ("wgsl:core", 49, 59),
-    ("wgsl:core-f16-subgroups", 57, 51),
-    ("spirv:vulkan1.3", 54, 54),
-    ("spirv:vulkan1.1-full", 90, 18),
+#[path = "support/planes.rs"]
+mod planes;
+
+/// The launches of test/run on each chip, of the files with a word in their names: the number that run, and the number that are refused with a code or cannot
+/// run on the adapter. `cargo test -p cube-test --test run` has the launches of the runtime, on the adapter's own chip.
+const LAUNCHES: &[(&str, &str, usize, usize)] = &[
+    ("wgsl:core", "", 49, 59),
+    ("wgsl:core-f16-subgroups", "", 57, 51),
+    ("wgsl:core-f16-shared-planes", "plane", 3, 11),
+    ("spirv:vulkan1.3", "", 54, 54),
+    ("spirv:vulkan1.1-full", "", 90, 18),
+    ("spirv:vulkan1.3-full-shared-planes", "plane", 3, 11),
 ];
 
-/// The error codes with which the WGSL backend refuses a kernel because the language or the chip lacks a
-/// feature.
-const REFUSALS: [&str; 3] = ["CUBE0410", "CUBE0411", "CUBE0412"];
+/// The chips of random kernels.
+const RANDOM: [&str; 5] =
+    ["wgsl:core", "wgsl:core-f16-subgroups", "wgsl:core-shared-planes", "spirv:vulkan1.3", "spirv:vulkan1.3-full"];
+
+/// The chips of the kernels with every operation of planes, and the units of a cube. The last plane is shorter.
+const PLANES: [(&str, [u32; 2]); 4] = [
+    ("wgsl:core-f16-subgroups", [7, 6]),
+    ("wgsl:core-shared-planes", [43, 1]),
+    ("spirv:vulkan1.3-full", [43, 1]),
+    ("spirv:vulkan1.3-shared-planes", [7, 6]),
+];
+
+/// Refusals: features and plane widths that the language or the chip lacks.
+const REFUSALS: [&str; 4] = ["CUBE0353", "CUBE0410", "CUBE0411", "CUBE0412"];
 
 /// A test that runs on an adapter.
 type Test = Box<dyn Fn(&Gpu) -> Result<(), Failed> + Send>;
@@ -47,12 +63,15 @@ fn main() -> ExitCode {
             Err(other) => Err(other.clone().into()),
         })
     };
-    let files = LAUNCHES.iter().map(|(chip, ran, refused)| {
-        trial(format!("test/run on {chip}"), Box::new(move |gpu| every_file(gpu, chip, *ran, *refused)))
+    let files = LAUNCHES.iter().map(|(chip, name, ran, refused)| {
+        trial(format!("test/run on {chip}"), Box::new(move |gpu| every_file(gpu, [chip, name], *ran, *refused)))
     });
-    let random = ["wgsl:core", "wgsl:core-f16-subgroups", "spirv:vulkan1.3", "spirv:vulkan1.3-full"]
-        .map(|chip| trial(format!("random kernels on {chip}"), Box::new(move |gpu| random_kernels(gpu, chip))));
-    libtest_mimic::run(&arguments, files.chain(random).collect()).exit_code()
+    let random =
+        RANDOM.map(|chip| trial(format!("random kernels on {chip}"), Box::new(move |gpu| random_kernels(gpu, chip))));
+    let planes = PLANES.map(|(chip, dim)| {
+        trial(format!("plane operations on {chip}"), Box::new(move |gpu| every_plane_operation(gpu, chip, dim)))
+    });
+    libtest_mimic::run(&arguments, files.chain(random).chain(planes).collect()).exit_code()
 }
 
 /// A kernel with the arguments of one launch.
@@ -109,10 +128,12 @@ impl Case {
             }
             result => result.map_err(|e| e.to_string())?,
         };
-        // A chip without subgroups has planes of one unit.
-        let has_planes = |chip: &String| chip.ends_with("subgroups") || artifact.format == CodeFormat::SPIRV;
-        let subgroups = artifact.target.chip.as_ref().is_some_and(has_planes);
-        let plane_dim = if subgroups { gpu.subgroup.max(1) } else { 1 };
+        let plane_dim = match planes_of(&artifact.target) {
+            // A kernel can fix the width of emulated planes.
+            planes if planes.emulated => fixed_width(&self.text).unwrap_or(planes.width),
+            planes if planes.widths == [1] => 1,
+            _ => gpu.subgroup.max(1),
+        };
         let (program, allowed, expected) = self.interpreted(plane_dim)?;
         let differs = |actual: Vec<Vec<u8>>| {
             // The buffer of prints follows the buffers of the parameters.
@@ -165,6 +186,16 @@ impl Case {
     }
 }
 
+fn planes_of(target: &Target) -> Planes {
+    cube_target::Target::promised(&target.backend, target.chip.as_deref()).planes
+}
+
+/// The width of planes that a kernel's text fixes.
+fn fixed_width(text: &str) -> Option<u32> {
+    let (_, after) = text.split_once("cube.plane_dim = ")?;
+    after.split(' ').next()?.parse().ok()
+}
+
 fn argument(arg: &Arg) -> Argument {
     match arg {
         Arg::Buffer { bytes, .. } => Argument::Buffer { bytes: bytes.clone(), dims: None },
@@ -180,10 +211,11 @@ fn judged(wrong: Vec<String>) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(format!("{} differ:\n{}", wrong.len(), wrong.join("\n")).into()) }
 }
 
-fn every_file(gpu: &Gpu, chip: &str, runs: usize, refusals: usize) -> Result<(), Failed> {
+fn every_file(gpu: &Gpu, [chip, name]: [&str; 2], runs: usize, refusals: usize) -> Result<(), Failed> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of tests").join("run");
     let mut files: Vec<PathBuf> = folder.read_dir()?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
-    files.retain(|path| path.extension().is_some_and(|end| end == "mlir"));
+    let is_meant = |path: &PathBuf| path.to_string_lossy().contains(name);
+    files.retain(|path| path.extension().is_some_and(|end| end == "mlir") && is_meant(path));
     files.sort();
     let (mut wrong, mut ran, mut refused) = (Vec::new(), 0, 0);
     for file in &files {
@@ -240,6 +272,33 @@ fn tensor(bytes: Vec<u8>, shape: Vec<u64>) -> Arg {
     Arg::Tensor { bytes, initialised: true, shape, strides }
 }
 
+// The last plane of these cubes is shorter.
+fn every_plane_operation(gpu: &Gpu, chip: &str, dim: [u32; 2]) -> Result<(), Failed> {
+    let mut wrong = Vec::new();
+    // Implementations of Vulkan can need seconds for a kernel with hundreds of barriers.
+    for planes::Planes { text, words, lines } in planes::Planes::all(dim, 6) {
+        let units = 2 * (dim[0] * dim[1]) as usize;
+        // Small numbers, so that products of floats are finite.
+        let values = (0..units).flat_map(|i| ((i * 37 % 11) as i32 - 4).to_le_bytes()).collect();
+        let distances = (0..units).flat_map(|i| ([0, 1, 3, 8, 40, 0xffff_fff0u32][i % 6]).to_le_bytes()).collect();
+        let buffer = |bytes| Arg::Buffer { bytes, initialised: true };
+        let results = [4 * units * words, 16 * units * lines].map(|bytes| buffer(vec![0; bytes.max(16)]));
+        let args = [buffer(values), buffer(distances)].into_iter().chain(results).collect();
+        let case = Case { text, options: CompileOptions::default(), args, cubes: [2, 1, 1] };
+        let ended = compile(&case.text, &case.options, chip).and_then(|artifact| match artifact {
+            Ok(artifact) => case.compare(gpu, &artifact),
+            Err(refused) => Ok(refused),
+        });
+        match ended {
+            Ok(Ended::Ran) => {}
+            Ok(Ended::Refused(why) | Ended::Excused(why)) | Err(why) => {
+                wrong.push(format!("cubes of {dim:?} on {chip}: {why}\n{}", case.text));
+            }
+        }
+    }
+    judged(wrong)
+}
+
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
@@ -249,11 +308,11 @@ fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
     // The generated kernels use the plane width of the device, so all subgroups of the device must have one size.
     type Names = &'static [&'static str];
     let (ints, floats): (Names, Names) = match chip {
-        "wgsl:core" | "spirv:vulkan1.3" => (&["i32"], &["f32"]),
+        "wgsl:core" | "wgsl:core-shared-planes" | "spirv:vulkan1.3" => (&["i32"], &["f32"]),
         _ if chip.starts_with("spirv") => (&["i8", "i16", "i32", "i64"], &["f16", "f32", "f64"]),
         _ => (&["i32"], &["f16", "f32"]),
     };
-    let has_planes = gpu.subgroup != 0 && floats.len() > 1;
+    let has_planes = gpu.subgroup != 0 && floats.len() > 1 || chip.ends_with("shared-planes");
     let planes = if has_planes { PlaneScope::Together } else { PlaneScope::Nowhere };
     let (mut wrong, mut excused) = (Vec::new(), 0);
     for seed in first..first + count {

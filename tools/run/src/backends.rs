@@ -36,7 +36,8 @@ fn cuda() -> Result<Opened, RuntimeError> {
 fn wgpu(code: Code) -> Result<Opened, RuntimeError> {
     let variables = crate::variables();
     let cache = CacheConfig::from_variable(variables.get(CACHE_VARIABLE).unwrap_or_default());
-    let options = Options { adapter: AdapterChoice::of(&variables), code, cache: cache.map(|cache| cache.root()) };
+    let cache = cache.map(|cache| cache.root());
+    let options = Options { adapter: AdapterChoice::of(&variables), code, cache, ..Options::default() };
     let device = WgpuDevice::open(&options)?;
     let target = device.target().to_string();
     Ok((Box::new(device), target))

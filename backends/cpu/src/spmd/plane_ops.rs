@@ -10,7 +10,7 @@ use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{Builder, Op, Type, TypeExt, Val, upstream::IntCmp};
 use cube_passes::analysis::constants::int_of;
-use cube_to_llvm::combine::{combine, neutral, scan_start};
+use cube_passes::combine::{combine, neutral, scan_start};
 
 impl<'p> SpmdEmitter<'_, 'p> {
     pub(super) fn plane_op(&mut self, at: &EmitContext<'p>, op: Op<'p>) {

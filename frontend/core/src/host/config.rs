@@ -7,7 +7,7 @@
 //! | `[profiling]` | `logger` |
 //! | `[autotune]` | `logger`, `level`, `cache` |
 //! | `[compilation]` | `logger`, `cache` |
-//! | `[wgpu]` | `adapter`, `code` |
+//! | `[wgpu]` | `adapter`, `code`, `planes` |
 //! | `[memory]` | `limit_mib`, `keep_mib` |
 //!
 //! In `[autotune]`, the default of `cache` is `"global"`, the user's cache folder. Compiled kernels are stored on
@@ -157,6 +157,8 @@ pub struct WgpuConfig {
     pub adapter: Option<String>,
     /// The code format of kernels on the default device.
     pub code: WgpuCode,
+    /// Whether planes are 32 units that exchange values through shared memory, instead of the adapter's subgroups.
+    pub shared_planes: bool,
 }
 
 /// The code format of kernels on wgpu.

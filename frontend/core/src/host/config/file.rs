@@ -137,6 +137,13 @@ impl GlobalConfig {
                         Some("spirv") => WgpuCode::Spirv,
                         Some(other) => return Err(format!("'code' in [wgpu] is '{other}': give auto, wgsl or spirv")),
                     };
+                    config.wgpu.shared_planes = match section.text("planes")?.as_deref() {
+                        None | Some("subgroups") => false,
+                        Some("shared") => true,
+                        Some(other) => {
+                            return Err(format!("'planes' in [wgpu] is '{other}': give subgroups or shared"));
+                        }
+                    };
                 }
                 // Sections of CubeCL 0.8.1 without an effect here.
                 "streaming" => continue,
@@ -188,6 +195,8 @@ logger = { level = \"disabled\" }
 # adapter = \"discrete:0\"
 # auto, wgsl, spirv
 code = \"auto\"
+# subgroups, shared (32 units through shared memory)
+planes = \"subgroups\"
 ";
 
 /// Name of the type of a TOML value, with an article: "a string".
@@ -217,8 +226,11 @@ mod tests {
 
     #[test]
     fn a_file_chooses_the_adapter_and_the_code_of_wgpu() {
-        let config = GlobalConfig::from_toml("[wgpu]\nadapter = \"cpu\"\ncode = \"wgsl\"\n").unwrap();
-        assert_eq!(config.wgpu, WgpuConfig { adapter: Some("cpu".into()), code: WgpuCode::Wgsl });
+        let config =
+            GlobalConfig::from_toml("[wgpu]\nadapter = \"cpu\"\ncode = \"wgsl\"\nplanes = \"shared\"\n").unwrap();
+        assert_eq!(config.wgpu, WgpuConfig { adapter: Some("cpu".into()), code: WgpuCode::Wgsl, shared_planes: true });
+        let error = GlobalConfig::from_toml("[wgpu]\nplanes = \"warps\"").unwrap_err();
+        assert_eq!(error, "'planes' in [wgpu] is 'warps': give subgroups or shared");
         let error = GlobalConfig::from_toml("[wgpu]\ncode = \"glsl\"").unwrap_err();
         assert_eq!(error, "'code' in [wgpu] is 'glsl': give auto, wgsl or spirv");
     }

@@ -1,0 +1,275 @@
+//! Computes plane operations through shared memory, for chips that emulate planes.
+//!
+//! ```mlir
+//! %s = cube.plane_reduce addf %v : f32     ->   cube.store %v, %tile[%unit]
+//!                                               cube.sync cube
+//!                                               scf.if %lane < 16 {         // then 8, 4, 2, 1
+//!                                                 cube.store %tile[%unit] + %tile[%unit + 16], %tile[%unit]
+//!                                               }
+//!                                               cube.sync cube ...
+//!                                               %s = cube.load %tile[%first]
+//!                                               cube.sync cube
+//! ```
+//!
+//! A plane is as many units as the kernel fixes, or `planes.width`, in the order of their numbers in the cube, as in the interpreter. Combinations have the interpreter's order,
+//! so sums of floats are equal to the last bit. Positions in planes become arithmetic on the number of the unit. Invariant: no plane operation
+//! and no position in a plane is left, and each allocation is free for the next operation. An operation in control flow that is not uniform in
+//! the cube becomes a barrier there, which the backend refuses. Cost: a reduction has log2(width) + 2 barriers, a scan twice as many, any other
+//! operation 2. Each type of lane takes memory for all units of the cube.
+use crate::combine::{combine, scan_start};
+use crate::plane_width::lanes_of;
+use crate::write::{inbounds, topology};
+use cube_dialect::topology::Group;
+use cube_dialect::{
+    BufferKind, BufferType, Combine, Scan, Scope, Shuffle, TopologyKind, Vote, ops, properties::is_plane_op, target_of,
+};
+use cube_ir::ops::{arith, cube, scf};
+use cube_ir::{Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+
+pass! {
+    name: "emulate-planes",
+    summary: "computes plane operations through shared memory on chips that emulate planes",
+    on: cube::KERNEL,
+    level: Flat => Flat,
+    dialects: ["arith", "cube", "scf", "vector"],
+    statistics: ["plane operations emulated"],
+    run: run,
+}
+
+fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    let kernel = ops::Kernel::of(run.root());
+    let target = target_of(run.root()).filter(|target| target.planes.emulated);
+    let (Some(kernel), Some(target)) = (kernel, target) else {
+        run.unchanged();
+        return Ok(());
+    };
+    let plane = Plane { units: kernel.facts().cube_dim.iter().product(), width: lanes_of(kernel.op(), &target)? };
+    let mut tiles: Vec<(Type<'p>, Val<'p>)> = Vec::new();
+    for op in kernel.op().walk() {
+        if let Some(position) = plane.position(run, op) {
+            run.replace(op, &[position]);
+        } else if ops::Sync::of(op).is_some_and(|sync| sync.scope() == Some(Scope::Plane)) {
+            op.set_attr("scope", Scope::Cube.attr(run.cx()));
+        } else if is_plane_op(op) {
+            let value = plane.value(run, kernel.op(), op, &mut tiles).ok_or(Failed)?;
+            run.replace(op, &[value]);
+            run.count("plane operations emulated", 1);
+        }
+    }
+    Ok(())
+}
+
+/// The sizes of a cube and its planes.
+#[derive(Clone, Copy)]
+struct Plane {
+    /// Units of a cube.
+    units: u32,
+    width: u32,
+}
+
+impl Plane {
+    // The value of a position in a plane; `None` for other operations.
+    fn position<'p>(self, run: &Run<'p>, op: Op<'p>) -> Option<Val<'p>> {
+        let group = ops::Topology::of(op)?.value()?.topology().group;
+        let b = run.before(op);
+        let (word, unit) = (|number: u32| b.int(b.cx().int(32), number.into()), || topology(b, TopologyKind::UnitPos));
+        Some(match group {
+            Group::PlaneDim => word(self.width),
+            Group::UnitPosPlane => b.andi(unit(), word(self.width - 1)),
+            Group::PlanePos => b.shrui(unit(), word(self.width.trailing_zeros())),
+            _ => return None,
+        })
+    }
+
+    // The value of a plane operation; `None` for an unknown operation.
+    fn value<'p>(
+        self,
+        run: &Run<'p>,
+        kernel: Op<'p>,
+        op: Op<'p>,
+        tiles: &mut Vec<(Type<'p>, Val<'p>)>,
+    ) -> Option<Val<'p>> {
+        let b = run.before(op);
+        let word = |number: u32| b.int(b.cx().int(32), number.into());
+        let unit = topology(b, TopologyKind::UnitPos);
+        let lane = b.andi(unit, word(self.width - 1));
+        if op.is(ops::PlaneElect::KIND) {
+            return Some(b.cmpi(IntCmp::Eq, lane, word(0)));
+        }
+        let value = op.operand(0);
+        let ty = value.ty();
+        // Bools are exchanged as words.
+        let words = ty.with_element(b.cx().int(32));
+        let is_bool = ty.element() == b.cx().int(1);
+        let own = if is_bool { b.cast(arith::EXTUI, value, words) } else { value };
+        let tile = tile(run, kernel, own.ty(), tiles, self.units)?;
+        let first = b.subi(unit, lane);
+        // Only the last plane of a cube can have absent lanes.
+        let count = match self.units.is_multiple_of(self.width) {
+            true => word(self.width),
+            false => b.minui(b.subi(word(self.units), first), word(self.width)),
+        };
+        let lanes = Lanes { plane: self, b, tile, unit, lane, first, count };
+        let result = match op.kind() {
+            ops::PlaneVote::KIND => match ops::PlaneVote::of(op)?.vote()? {
+                Vote::All => lanes.reduce(Combine::AndI, own),
+                Vote::Any => lanes.reduce(Combine::OrI, own),
+            },
+            ops::PlaneBallot::KIND => {
+                let bit =
+                    b.select(value, b.op(arith::SHLI).operands(&[word(1), lane]).result(lane.ty()).value(), word(0));
+                let low = lanes.reduce(Combine::OrI, bit);
+                return Some(b.of_lanes(op.result(0).ty(), &[low, word(0), word(0), word(0)]));
+            }
+            ops::PlaneReduce::KIND => lanes.reduce(of_words(Combine::on(op)?, is_bool), own),
+            ops::PlaneScan::KIND => {
+                let exclusive = ops::PlaneScan::of(op)?.scan()? == Scan::Exclusive;
+                lanes.scan(of_words(Combine::on(op)?, is_bool), exclusive, own, is_bool)
+            }
+            ops::PlaneBroadcast::KIND => lanes.moved(own, op.operand(1), None),
+            ops::PlaneShuffle::KIND => {
+                let by = op.operand(1);
+                let (from, inside) = match ops::PlaneShuffle::of(op)?.shuffle()? {
+                    Shuffle::Idx => (by, None),
+                    Shuffle::XOr => (b.xori(lane, by), None),
+                    Shuffle::Up => (b.subi(lane, by), Some(b.cmpi(IntCmp::Ule, by, lane))),
+                    Shuffle::Down => (b.addi(lane, by), Some(b.cmpi(IntCmp::Ult, by, word(self.width)))),
+                };
+                lanes.moved(own, from, inside)
+            }
+            _ => return None,
+        };
+        Some(if is_bool { b.cmpi(IntCmp::Ne, result, b.zero(words)) } else { result })
+    }
+}
+
+// The combination of words that are 0 or 1 with the result of the combination of bools.
+fn of_words(kind: Combine, is_bool: bool) -> Combine {
+    match kind {
+        Combine::AddI | Combine::SubI if is_bool => Combine::XOrI,
+        Combine::MulI | Combine::MinUI | Combine::MaxSI if is_bool => Combine::AndI,
+        Combine::MaxUI | Combine::MinSI if is_bool => Combine::OrI,
+        kind => kind,
+    }
+}
+
+// The shared memory for lanes of a type, with a line for each unit of the cube.
+fn tile<'p>(
+    run: &Run<'p>,
+    kernel: Op<'p>,
+    ty: Type<'p>,
+    tiles: &mut Vec<(Type<'p>, Val<'p>)>,
+    units: u32,
+) -> Option<Val<'p>> {
+    if let Some((_, tile)) = tiles.iter().find(|(known, _)| *known == ty) {
+        return Some(*tile);
+    }
+    let b = run.before(kernel.body()?.ops().into_iter().next()?);
+    let line = u32::try_from(ty.lanes().unwrap_or(1)).ok()?;
+    let size = Some(b.cx().int_attr(b.cx().int(32), units.into()));
+    let memory = BufferType { kind: BufferKind::Shared, element: ty.element(), line, size }.get();
+    let tile = b.op(ops::Alloc::KIND).result(memory).value();
+    tiles.push((ty, tile));
+    Some(tile)
+}
+
+/// Values for one operation.
+#[derive(Clone, Copy)]
+struct Lanes<'p> {
+    plane: Plane,
+    b: Builder<'p>,
+    tile: Val<'p>,
+    unit: Val<'p>,
+    lane: Val<'p>,
+    /// The number of the plane's first unit.
+    first: Val<'p>,
+    /// The number of units of the plane.
+    count: Val<'p>,
+}
+
+impl<'p> Lanes<'p> {
+    fn word(self, number: u32) -> Val<'p> {
+        self.b.int(self.b.cx().int(32), number.into())
+    }
+
+    fn sync(self) {
+        self.b.op(ops::Sync::KIND).attr("scope", Scope::Cube.attr(self.b.cx())).build();
+    }
+
+    // Reads the line of a unit, with a builder that can be inside of a branch.
+    fn load(self, b: Builder<'p>, unit: Val<'p>, ty: Type<'p>) -> Val<'p> {
+        b.op(cube::LOAD).operands(&[self.tile, unit]).attr("bounds", inbounds(b)).result(ty).value()
+    }
+
+    fn store(self, b: Builder<'p>, value: Val<'p>) {
+        b.op(cube::STORE).operands(&[value, self.tile, self.unit]).attr("bounds", inbounds(b)).build();
+    }
+
+    // The value of a unit in all units that name it. The line of the unit itself is stored.
+    fn read(self, unit: Val<'p>, ty: Type<'p>) -> Val<'p> {
+        self.sync();
+        let value = self.load(self.b, unit, ty);
+        self.sync();
+        value
+    }
+
+    // Combines the upper half of the lanes with the lower half until one lane is left.
+    fn reduce(self, kind: Combine, value: Val<'p>) -> Val<'p> {
+        let b = self.b;
+        self.store(b, value);
+        let halves = std::iter::successors(Some(self.plane.width / 2), |half| Some(half / 2));
+        for half in halves.take_while(|half| *half > 0).filter(|half| *half < self.plane.units) {
+            self.sync();
+            let above = b.addi(self.lane, self.word(half));
+            let lower = b.cmpi(IntCmp::Ult, self.lane, self.word(half));
+            let takes = b.andi(lower, b.cmpi(IntCmp::Ult, above, self.count));
+            b.op(scf::IF)
+                .operands(&[takes])
+                .body(&[], |b, _| {
+                    let upper = b.addi(self.unit, b.int(self.unit.ty(), half.into()));
+                    let (low, high) = (self.load(b, self.unit, value.ty()), self.load(b, upper, value.ty()));
+                    self.store(b, combine(b, kind, low, high));
+                    b.op(scf::YIELD).build();
+                })
+                .empty_region()
+                .build();
+        }
+        self.read(self.first, value.ty())
+    }
+
+    // After step k, each lane has combined the 2^k lanes that end at the lane itself (Hillis and Steele, 1986).
+    fn scan(self, kind: Combine, exclusive: bool, value: Val<'p>, is_bool: bool) -> Val<'p> {
+        let (b, mut all) = (self.b, value);
+        let before = |step: u32| {
+            let takes = b.cmpi(IntCmp::Ule, self.word(step), self.lane);
+            (takes, b.select(takes, b.subi(self.unit, self.word(step)), self.unit))
+        };
+        let steps = std::iter::successors(Some(1), |step| Some(step * 2));
+        for step in steps.take_while(|step| *step < self.plane.width.min(self.plane.units)) {
+            self.store(b, all);
+            let (takes, from) = before(step);
+            let other = self.read(from, value.ty());
+            all = b.select(takes, combine(b, kind, other, all), all);
+        }
+        if !exclusive {
+            return all;
+        }
+        self.store(b, all);
+        let (takes, from) = before(1);
+        let other = self.read(from, value.ty());
+        let start = match is_bool && kind == Combine::AndI {
+            true => b.int(value.ty(), 1),
+            false => scan_start(b, kind, value.ty()),
+        };
+        b.select(takes, other, start)
+    }
+
+    // The value of the lane `from`. If that lane is absent or `inside` does not hold, the value of the unit itself.
+    fn moved(self, value: Val<'p>, from: Val<'p>, inside: Option<Val<'p>>) -> Val<'p> {
+        let b = self.b;
+        self.store(b, value);
+        let present = b.cmpi(IntCmp::Ult, from, self.count);
+        let present = inside.map_or(present, |inside| b.andi(present, inside));
+        self.read(b.select(present, b.addi(self.first, from), self.unit), value.ty())
+    }
+}
