@@ -134,7 +134,7 @@ super::table::messages! {
         unknown { name: Symbol, near: Text, known: Text }
             "{op} has the unknown attribute {name}{near}; remove the attribute, or choose one of {known}";
         prints
-            "{op} has a cube.prints that does not belong to its last buffer, or a buffer for printed text without cube.prints; remove both, or restore both as pass lower-print wrote them";
+            "{op} has a cube.prints that does not belong to its last buffer, or a buffer for printed text without cube.prints; remove both, or restore both";
         format { entry: Value }
             "{op} has the entry {entry} in cube.prints, which is not a text of types, a bar and a format, as in \"i32x1|{{}} units\"; correct the entry";
         cubes { why: Text }
