@@ -1,6 +1,7 @@
 //! Tolerances for differences from the interpreter's results. The tolerances are read from the tables
 //! `semantics/tables/tolerance.toml` and `ulp.toml`.
 use cube_dialect::Combine;
+use cube_ir::ops::{arith, llvm};
 use cube_ir::{Op, TypeExt, Val};
 use cube_semantics::tables::{TOLERANCE, bound, entries};
 use cube_target::{Class, Element};
@@ -105,9 +106,15 @@ fn of_sum(op: Op<'_>) -> Tolerance {
 
 // Flags that allow a result to change. All other flags are assumptions about operands.
 fn is_flagged(op: Op<'_>) -> bool {
-    let flags = op.attr("fastmath").or_else(|| op.attr("fastmathFlags")).map(|a| a.to_string()).unwrap_or_default();
-    let flags = flags.split_once('<').map_or("", |(_, flags)| flags.trim_end_matches('>'));
-    flags.split(',').any(|flag| ["reassoc", "contract", "arcp", "afn", "fast"].contains(&flag.trim()))
+    let has = |flags: Option<arith::FastMathFlags>| {
+        use arith::FastMathFlags as F;
+        flags.is_some_and(|flags| [F::REASSOC, F::CONTRACT, F::ARCP, F::AFN].iter().any(|flag| flags.contains(*flag)))
+    };
+    let has_llvm = |flags: Option<llvm::FastmathFlags>| {
+        use llvm::FastmathFlags as F;
+        flags.is_some_and(|flags| [F::REASSOC, F::CONTRACT, F::ARCP, F::AFN].iter().any(|flag| flags.contains(*flag)))
+    };
+    has(arith::FastMathFlags::of(op.attr("fastmath"))) || has_llvm(llvm::FastmathFlags::of(op.attr("fastmathFlags")))
 }
 
 // The published bound of a math function. A later subtraction can cancel terms. The same number of units of the largest element is

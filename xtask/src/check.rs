@@ -4,6 +4,7 @@
 mod cycles;
 mod cycles_scan;
 mod docs;
+mod enum_values;
 mod facts;
 mod features;
 mod layers;
@@ -65,6 +66,7 @@ const CHECKS: &[Check] = &[
     Check { name: "unsafe", quick: true, run: unsafes::check },
     Check { name: "settings are values", quick: true, run: settings::check },
     Check { name: "names of operations", quick: true, run: op_names::check },
+    Check { name: "cases of enumerations", quick: true, run: enum_values::check },
     Check { name: "messages are values", quick: true, run: messages::check },
     Check { name: "length of messages", quick: true, run: lengths::check },
     Check { name: "titles of commits", quick: true, run: titles::check },

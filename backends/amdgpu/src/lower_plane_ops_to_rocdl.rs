@@ -8,7 +8,7 @@
 //! The lanes of a wave run in lockstep under the mask `EXEC`, so a ballot of the constant true returns the active
 //! lanes. `cube_simt::lower_plane_ops` has the invariant and the cost.
 use crate::intrinsics::{call, generation, intrinsic};
-use cube_ir::ops::{llvm, rocdl};
+use cube_ir::ops::{llvm, llvm::AtomicOrdering, rocdl};
 use cube_ir::{Builder, OpKind, PassResult, Run, Type, Val, pass, upstream::IntCmp};
 use cube_simt::{Lanes, lower_plane_ops, mask};
 use cube_target::Target;
@@ -40,19 +40,12 @@ const SWAP_NEIGHBOURS: i64 = 0b10_11_00_01;
 const SWAP_PAIRS: i64 = 0b01_00_11_10;
 const ROTATE_ROW_BY_8: i64 = 0x128;
 
-/// LLVM's numeric codes for atomic orderings.
-const ACQUIRE: i64 = 4;
-const RELEASE: i64 = 5;
-const ACQUIRE_RELEASE: i64 = 6;
-
 fn i32t<'p>(b: Builder<'p>) -> Type<'p> {
     b.cx().int(32)
 }
 
-fn fence(b: Builder<'_>, ordering: i64, scope: &str) {
-    let cx = b.cx();
-    let ordering = cx.int_attr(cx.int(64), ordering);
-    b.op(llvm::FENCE).attr("ordering", ordering).attr("syncscope", cx.str_attr(scope)).build();
+fn fence(b: Builder<'_>, ordering: AtomicOrdering, scope: &str) {
+    llvm::Fence::make(b, ordering).attr("syncscope", b.cx().str_attr(scope)).build();
 }
 
 fn dpp<'p>(b: Builder<'p>, word: Val<'p>, control: i64) -> Val<'p> {
@@ -114,15 +107,15 @@ impl Lanes for Wave {
     }
 
     fn cube_barrier(&self, b: Builder<'_>) {
-        fence(b, RELEASE, "workgroup");
+        fence(b, AtomicOrdering::Release, "workgroup");
         b.op(rocdl::S_BARRIER).build();
-        fence(b, ACQUIRE, "workgroup");
+        fence(b, AtomicOrdering::Acquire, "workgroup");
     }
 
     fn plane_barrier<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>) {
-        fence(b, ACQUIRE_RELEASE, "wavefront");
+        fence(b, AtomicOrdering::AcqRel, "wavefront");
         call(b, "llvm.amdgcn.wave.barrier", &[]).build();
-        fence(b, ACQUIRE_RELEASE, "wavefront");
+        fence(b, AtomicOrdering::AcqRel, "wavefront");
     }
 
     fn ballot<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, value: Val<'p>) -> Val<'p> {

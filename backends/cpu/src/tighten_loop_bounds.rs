@@ -10,7 +10,7 @@
 //! outside the guard has side effects, so that dropped iterations have no effect. In a conjunction, only the comparison
 //! of the induction value moves. Cost: linear.
 use cube_ir::ops::{arith, scf};
-use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure};
+use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure, upstream::IntCmp};
 use cube_passes::analysis::loops::is_outside;
 
 pass! {
@@ -80,12 +80,9 @@ fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(
             _ => None,
         };
     }
-    const ULT: i64 = 6;
-    const UGT: i64 = 8;
-    let predicate = def.attr("predicate").filter(|_| def.is(arith::CMPI))?.as_int()?;
-    let (value, limit) = match predicate {
-        ULT => (def.operand(0), def.operand(1)),
-        UGT => (def.operand(1), def.operand(0)),
+    let (value, limit) = match arith::Cmpi::of(def)?.predicate()? {
+        IntCmp::Ult => (def.operand(0), def.operand(1)),
+        IntCmp::Ugt => (def.operand(1), def.operand(0)),
         _ => return None,
     };
     (is_induction(value, induction) && is_outside(limit, looped)).then_some((limit, None))

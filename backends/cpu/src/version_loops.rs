@@ -11,7 +11,7 @@
 //! exceeds every length, so the loop with checks runs. The pass applies to innermost unsigned loops whose base and
 //! limit are loop-invariant. One condition combines all checks of a loop. Cost: linear.
 use cube_ir::ops::{arith, scf};
-use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::{Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_passes::analysis::loops::is_outside;
 
 pass! {
@@ -96,8 +96,7 @@ fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
 }
 
 fn check_of<'p>(op: Op<'p>, looped: Op<'p>) -> Option<Check<'p>> {
-    const ULT: i64 = 6;
-    if !op.is(arith::CMPI) || op.attr("predicate")?.as_int()? != ULT {
+    if arith::Cmpi::of(op)?.predicate() != Some(IntCmp::Ult) {
         return None;
     }
     let (index, limit) = (op.operand(0), op.operand(1));

@@ -65,14 +65,14 @@ impl Lanes for Warp {
     }
 
     fn ballot<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, value: Val<'p>) -> Val<'p> {
-        let kind = b.cx().parse_attr("#nvvm<vote_sync_kind ballot>").expect("nvvm is loaded");
+        let kind = nvvm::VoteSyncKind::Ballot.attr(b.cx());
         let active = or_all_lanes(b, active);
         b.op(nvvm::VOTE_SYNC).operands(&[active, value]).attr("kind", kind).result(b.cx().int(32)).value()
     }
 
     fn shuffle<'p>(&self, b: Builder<'p>, active: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
         let i32t = b.cx().int(32);
-        let kind = b.cx().parse_attr("#nvvm<shfl_kind idx>").expect("nvvm is loaded");
+        let kind = nvvm::ShflKind::Idx.attr(b.cx());
         let operands = [or_all_lanes(b, active), word, from, b.int(i32t, i64::from(LANES) - 1)];
         b.op(nvvm::SHFL_SYNC).operands(&operands).attr("kind", kind).result(i32t).value()
     }

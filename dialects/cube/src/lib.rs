@@ -4,6 +4,7 @@ pub mod attributes;
 mod fold;
 mod kernel;
 mod meaning;
+mod predicates;
 pub mod properties;
 mod target;
 pub mod topology;
@@ -37,6 +38,7 @@ pub use attributes::{CUBE_COUNT, PLANE_DIM, TARGET, UNIT_LOOP};
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use meaning::{meaning_of, operation_with};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
+pub use predicates::{float_predicate, int_predicate};
 pub use target::{has_element, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};
 

@@ -8,6 +8,7 @@ use cube_ir::{
     Level, OwnedModule, SourceLocation, location_of, name_of,
     remarks::{Remark, RemarkKind},
 };
+use cube_passes::optimize::remove_checks;
 use std::{collections::BTreeMap, fmt::Write};
 
 /// Maximum number of lines in each part of the screen. Further lines are counted, but not shown.
@@ -102,7 +103,7 @@ impl Explain {
         if let Some(widths) = &self.widths {
             part(&mut text, "in the code, elements at a time", widths.lines());
         }
-        let shown = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass != "remove-checks";
+        let shown = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass != remove_checks::PASS.name;
         let missed = self.remarks.iter().filter(shown).map(|r| {
             let way = r.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
             format!("{:10} {}: {}{way}", short(r.location.as_ref()), r.pass, r.reason)
@@ -114,7 +115,9 @@ impl Explain {
     }
 
     fn why(&self, row: &Row) -> String {
-        let at = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass == "remove-checks" && r.location == row.location;
+        let at = |r: &&Remark| {
+            r.kind == RemarkKind::Missed && r.pass == remove_checks::PASS.name && r.location == row.location
+        };
         let reason = self.remarks.iter().rfind(at);
         reason.map_or(String::new(), |r| {
             // The pass's advice is in terms of the IR. For Rust users the reason is sufficient.

@@ -8,9 +8,10 @@ use super::decoder::{Decoder, Slot, error};
 use super::operands::AccessOperands;
 use crate::aggregates::Tree;
 use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, ExecutionForm, LaunchBuffers, Program};
-use crate::rules::{atomics::ATOMICS, combine};
+use crate::rules::{atomics::combine_of, combine};
 use crate::shape::{BufferContents, LaneKind, Space};
 use cube_dialect::{TopologyKind, UNIT_LOOP, attributes::SCRATCH_BYTES};
+use cube_ir::ops::llvm::{self, AtomicBinOp};
 use cube_ir::{AttrExt, Diagnostic, Op, Type, diagnostic};
 use cube_semantics::{IntPredicate, ints};
 
@@ -225,10 +226,10 @@ pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
 pub fn modify<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let op = parts.op;
     let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);
-    let number = op.attr("bin_op").and_then(|a| a.as_int()).unwrap_or(-1);
-    let word = usize::try_from(number).ok().and_then(|n| ATOMICS.get(n).copied().flatten());
-    let f = word.and_then(|word| combine::function(word, value.shape.kind, false));
-    let f = f.ok_or_else(|| error(op, diagnostic!(CUBE0700.atomic { number })))?;
+    let operation = llvm::Atomicrmw::of(op).and_then(|op| op.bin_op());
+    let f = operation.and_then(combine_of).and_then(|word| combine::function(word, value.shape.kind, false));
+    let name = operation.map_or("of an unknown operation", AtomicBinOp::word);
+    let f = f.ok_or_else(|| error(op, diagnostic!(CUBE0700.atomic { name })))?;
     let slot = d.define(op, op.result(0))?;
     d.atomic_at(AtomicKind::Rmw(f), [at, value.at, slot.at], value.shape.kind, value.shape.kind.bits())
 }

@@ -3,8 +3,10 @@
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Flaw, Fn1, Fn2};
 use crate::rules::ring;
-use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
-use cube_semantics::{Conversion, FloatPredicate, FloatRule, IntOp, IntPredicate, IntRule, Meaning, Promise};
+use cube_dialect::{float_predicate, int_predicate};
+use cube_ir::ops::{arith, llvm};
+use cube_ir::{Diagnostic, Dialect, Op, diagnostic};
+use cube_semantics::{Conversion, FloatRule, IntOp, IntRule, Meaning, Promise};
 
 type Done = Result<(), Diagnostic>;
 
@@ -35,10 +37,17 @@ fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> Done {
 
 // The flaws that mark operands which violate the flags of an operation.
 fn promised(op: Op<'_>, broken: impl Fn(Promise) -> Option<Flaw>) -> Vec<Flaw> {
-    let flags = op.attr("overflowFlags").map(|a| a.to_string()).unwrap_or_default();
+    let flags = op.attr("overflowFlags");
+    let [signed, unsigned] = if op.is_of(Dialect::Llvm) {
+        use llvm::IntegerOverflowFlags as Flags;
+        [Flags::NSW, Flags::NUW].map(|flag| Flags::of(flags).is_some_and(|flags| flags.contains(flag)))
+    } else {
+        use arith::IntegerOverflowFlags as Flags;
+        [Flags::NSW, Flags::NUW].map(|flag| Flags::of(flags).is_some_and(|flags| flags.contains(flag)))
+    };
     let is_given = |promise: &Promise| match promise {
-        Promise::NoSignedWrap => flags.contains("nsw"),
-        Promise::NoUnsignedWrap => flags.contains("nuw"),
+        Promise::NoSignedWrap => signed,
+        Promise::NoUnsignedWrap => unsigned,
         Promise::Exact => op.attr("isExact").is_some(),
     };
     Promise::ALL.into_iter().filter(is_given).filter_map(broken).collect()
@@ -77,26 +86,25 @@ pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatRule) -> Done {
     d.lanewise(op, code, &[])
 }
 
-fn predicate<T>(op: Op<'_>, of_number: fn(i64) -> Option<T>) -> Result<T, Diagnostic> {
-    let number = op.attr("predicate").and_then(|a| a.as_int()).unwrap_or_default();
-    of_number(number).ok_or_else(|| error(op, diagnostic!(CUBE0700.predicate)))
+fn predicate<'p, T>(op: Op<'p>, of: fn(Op<'p>) -> Option<T>) -> Result<T, Diagnostic> {
+    of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.predicate)))
 }
 
 fn compare_ints<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let test = predicate(op, IntPredicate::of_number)?.function();
+    let test = predicate(op, int_predicate)?.function();
     d.lanewise(op, Code::Map2(test), &[])
 }
 
 fn compare_floats<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let predicate = predicate(op, FloatPredicate::of_number)?;
+    let predicate = predicate(op, float_predicate)?;
     let format = d.format(op)?;
     let test: Fn2 = if d.ring() { ring::compare(predicate) } else { predicate.functions()[format] };
     d.lanewise(op, Code::Map2(test), &[])
 }
 
 fn convert_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let mode = op.attr("roundingmode").map(|a| a.to_string()).unwrap_or_default();
-    if !mode.is_empty() && !mode.contains("to_nearest_even") && !mode.starts_with('0') {
+    let mode = op.attr("roundingmode");
+    if let Some(mode) = mode.filter(|_| arith::RoundingMode::of(mode) != Some(arith::RoundingMode::ToNearestEven)) {
         return Err(error(op, diagnostic!(CUBE0700.rounding { mode })));
     }
     convert(d, op, Conversion::Float)

@@ -2,7 +2,8 @@
 use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use crate::rules::ring;
-use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
+use cube_ir::ops::{arith, llvm, vector, vector::CombiningKind};
+use cube_ir::{AttrExt, Diagnostic, Op, OpKind, diagnostic};
 use cube_semantics::{FloatRule, IntRule, Meaning, meaning};
 
 type Done = Result<(), Diagnostic>;
@@ -185,53 +186,65 @@ pub fn step<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-// The name of a vector or LLVM reduction, as `arith` names the combining operation. LLVM's `fmax` is arith's `maxnumf`.
-fn word_of(op: Op<'_>) -> String {
-    let kind = op.attr("kind").map(|a| a.to_string()).unwrap_or_default();
-    match op.name().strip_prefix("llvm.intr.vector.reduce.") {
-        None => kind.trim_start_matches("#vector.kind<").trim_end_matches('>').to_string(),
-        Some("fadd") => "add".into(),
-        Some("fmul") => "mul".into(),
-        Some("fmax") => "maxnumf".into(),
-        Some("fmin") => "minnumf".into(),
-        Some("fmaximum") => "maximumf".into(),
-        Some("fminimum") => "minimumf".into(),
-        Some(word @ ("smax" | "smin" | "umax" | "umin")) => {
-            let (sign, rest) = word.split_at(1);
-            format!("{rest}{sign}i")
-        }
-        Some(word) => word.into(),
-    }
+// The operation that a vector or LLVM reduction applies to two lanes. LLVM's `fmax` is arith's `maxnumf`.
+fn combining(op: Op<'_>, float: bool) -> Option<OpKind> {
+    let kind = match op.kind() {
+        vector::REDUCTION => vector::Reduction::of(op)?.kind()?,
+        llvm::INTR_VECTOR_REDUCE_ADD | llvm::INTR_VECTOR_REDUCE_FADD => CombiningKind::Add,
+        llvm::INTR_VECTOR_REDUCE_MUL | llvm::INTR_VECTOR_REDUCE_FMUL => CombiningKind::Mul,
+        llvm::INTR_VECTOR_REDUCE_AND => CombiningKind::And,
+        llvm::INTR_VECTOR_REDUCE_OR => CombiningKind::Or,
+        llvm::INTR_VECTOR_REDUCE_XOR => CombiningKind::Xor,
+        llvm::INTR_VECTOR_REDUCE_SMAX => CombiningKind::Maxsi,
+        llvm::INTR_VECTOR_REDUCE_SMIN => CombiningKind::Minsi,
+        llvm::INTR_VECTOR_REDUCE_UMAX => CombiningKind::Maxui,
+        llvm::INTR_VECTOR_REDUCE_UMIN => CombiningKind::Minui,
+        llvm::INTR_VECTOR_REDUCE_FMAX => CombiningKind::Maxnumf,
+        llvm::INTR_VECTOR_REDUCE_FMIN => CombiningKind::Minnumf,
+        llvm::INTR_VECTOR_REDUCE_FMAXIMUM => CombiningKind::Maximumf,
+        llvm::INTR_VECTOR_REDUCE_FMINIMUM => CombiningKind::Minimumf,
+        _ => return None,
+    };
+    Some(match kind {
+        CombiningKind::Add if float => arith::ADDF,
+        CombiningKind::Mul if float => arith::MULF,
+        CombiningKind::Add => arith::ADDI,
+        CombiningKind::Mul => arith::MULI,
+        CombiningKind::And => arith::ANDI,
+        CombiningKind::Or => arith::ORI,
+        CombiningKind::Xor => arith::XORI,
+        CombiningKind::Maxsi => arith::MAXSI,
+        CombiningKind::Minsi => arith::MINSI,
+        CombiningKind::Maxui => arith::MAXUI,
+        CombiningKind::Minui => arith::MINUI,
+        CombiningKind::Maxnumf => arith::MAXNUMF,
+        CombiningKind::Minnumf => arith::MINNUMF,
+        CombiningKind::Maximumf => arith::MAXIMUMF,
+        CombiningKind::Minimumf => arith::MINIMUMF,
+    })
 }
 
 /// `vector.reduction` and LLVM's reductions, from the first lane to the last. The reduction begins with the
 /// initial value.
 pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let word = word_of(op);
-    let word = word.as_str();
     let mut operands = d.operands(op)?;
     // In LLVM, the initial value precedes the vector.
     if operands.len() == 2 && operands[0].shape.dims.is_empty() {
         operands.swap(0, 1);
     }
     let source = &operands[0];
-    let float = source.shape.kind.format();
-    let name = match (word, float.is_some()) {
-        ("add", true) => "arith.addf".to_string(),
-        ("mul", true) => "arith.mulf".to_string(),
-        ("add" | "mul" | "and" | "or" | "xor", false) => format!("arith.{word}i"),
-        _ => format!("arith.{word}"),
-    };
-    let rules = match meaning(&name) {
+    let combined = combining(op, source.shape.kind.format().is_some()).unwrap_or_default();
+    let name = combined.name();
+    let rules = match meaning(name) {
         Some(Meaning::Int(int)) => (Some(int.rule()), None),
         Some(Meaning::Float(float)) => (None, Some(float.rule())),
         _ => (None, None),
     };
     let f = match rules {
         (Some(IntRule::Two(f, _)), _) => f,
-        (_, Some(FloatRule::Two(_))) if d.ring() => ring::binary(&name),
+        (_, Some(FloatRule::Two(_))) if d.ring() => ring::binary(name),
         (_, Some(FloatRule::Two(four))) => four[d.format(op)?],
-        _ => return Err(error(op, diagnostic!(CUBE0700.reduction { word }))),
+        _ => return Err(error(op, diagnostic!(CUBE0700.reduction { word: name }))),
     };
     let slot = d.define(op, op.result(0))?;
     let bits = source.shape.kind.bits();

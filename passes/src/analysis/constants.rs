@@ -1,7 +1,8 @@
 //! Evaluates integers that depend only on constants, or on constants and values that the caller supplies.
+use cube_dialect::int_predicate;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
-use cube_semantics::{IntPredicate, Meaning};
+use cube_semantics::Meaning;
 
 /// Maximum number of operations that one query visits. A subexpression with several uses counts once per use.
 const FUEL: u32 = 512;
@@ -55,8 +56,7 @@ fn evaluate<'p>(value: Val<'p>, known: &dyn Fn(Op<'p>) -> Option<i64>, fuel: &mu
         Meaning::Int(int) => int.of_signed(bits, &values),
         Meaning::Convert(conversion) => conversion.of_signed(width(op.operand(0))?, bits, *values.first()?),
         Meaning::CompareInts => {
-            let predicate = IntPredicate::of_number(op.attr("predicate")?.as_int()?)?;
-            let holds = predicate.holds(values[0], *values.get(1)?, width(op.operand(0))?);
+            let holds = int_predicate(op)?.holds(values[0], *values.get(1)?, width(op.operand(0))?);
             Some(-i64::from(holds))
         }
         _ => None,

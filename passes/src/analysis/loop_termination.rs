@@ -7,8 +7,9 @@
 //! excludes wrap-around. The analysis also treats the flags of early exits as conditions: a flag is false in
 //! every iteration except the last.
 use super::{constants::int_of, ranges::largest};
+use cube_dialect::int_predicate;
 use cube_ir::ops::{arith, cube, scf};
-use cube_ir::{AttrExt, Block, Op, TypeExt, Val};
+use cube_ir::{Block, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning};
 
 /// Maximum number of conditions that the analysis visits for one loop.
@@ -124,8 +125,7 @@ impl<'p> LoopConditions<'p> {
     // Whether an induction variable finally falsifies a required comparison.
     fn fails(&self, value: Val<'p>, truth: bool) -> bool {
         let Some(compare) = value.def_of(arith::CMPI) else { return false };
-        let Some(predicate) = compare.attr("predicate").and_then(|p| p.as_int()) else { return false };
-        let Some(predicate) = IntPredicate::of_number(predicate) else { return false };
+        let Some(predicate) = int_predicate(compare) else { return false };
         let holds = if truth { predicate } else { predicate.negated() };
         let [left, right] = [compare.operand(0), compare.operand(1)];
         self.counter_fails(left, holds, right) || self.counter_fails(right, holds.swapped(), left)

@@ -109,8 +109,8 @@ impl<'p> Maker<'p> {
 
     fn flagged(self, kind: OpKind, x: Val<'p>, y: Val<'p>) -> Val<'p> {
         let op = self.b.op(kind).operands(&[x, y]).result(x.ty());
-        match (self.width, self.b.cx().parse_attr("#arith.overflow<nuw>")) {
-            (Width::Promised, Some(flags)) => op.attr("overflowFlags", flags).value(),
+        match self.width {
+            Width::Promised => op.attr("overflowFlags", arith::IntegerOverflowFlags::NUW.attr(self.b.cx())).value(),
             _ => op.value(),
         }
     }

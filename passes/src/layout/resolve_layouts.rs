@@ -12,7 +12,7 @@
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{ViewFacts, facts, leaves_axis};
 use cube_dialect::attributes::{LAYOUT_ALIGN, LAYOUT_WIDTH};
-use cube_dialect::{ALIGNMENT, Proof, ops as cube_ops, set_proof};
+use cube_dialect::{ALIGNMENT, Bounds, Proof, ops as cube_ops, set_proof};
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, Builder, Failed, Message, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 use cube_layout_dialect::{
@@ -320,7 +320,7 @@ impl<'p> Mover<'_, 'p> {
         let asked = self.access.op.attr(LAYOUT_ALIGN).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok());
         let align = asked.unwrap_or(1).min(self.facts.alignment).min(bytes);
         let align = b.cx().int_attr(b.cx().int(32), align as i64);
-        let bounds = b.cx().parse_attr("#cube<bounds inbounds>")?;
+        let bounds = Bounds::Inbounds.attr(b.cx());
         match self.access.value {
             None => {
                 let load = b.op(cube::LOAD).operands(&[self.view.buffer, start]).attr("bounds", bounds);
@@ -383,8 +383,7 @@ impl<'p> Mover<'_, 'p> {
     }
 
     fn made_at(&mut self, b: Builder<'p>, index: Val<'p>, element: u64, checked: bool) -> Option<Op<'p>> {
-        let bounds = if checked { "#cube<bounds checked>" } else { "#cube<bounds inbounds>" };
-        let bounds = b.cx().parse_attr(bounds)?;
+        let bounds = if checked { Bounds::Checked } else { Bounds::Inbounds }.attr(b.cx());
         let line = self.line();
         Some(match self.access.value {
             None => b.op(cube::LOAD).operands(&[self.view.buffer, index]).attr("bounds", bounds).result(line).build(),

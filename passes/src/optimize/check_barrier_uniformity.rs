@@ -30,7 +30,9 @@ use crate::{
     },
     write::{inbounds, topology},
 };
-use cube_dialect::{TopologyKind, ops, properties::is_cube_barrier, target_of, topology::PartialInputs};
+use cube_dialect::{
+    Combine, Scope, TopologyKind, ops, properties::is_cube_barrier, target_of, topology::PartialInputs,
+};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, location_of, pass, upstream::IntCmp};
@@ -206,7 +208,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     sync(b);
     let first = of_first.load(b);
     let differs = b.cast(arith::EXTUI, b.cmpi(IntCmp::Ne, held, first), word);
-    let add = cx.parse_attr("#cube<combine addi>")?;
+    let add = Combine::AddI.attr(cx);
     let has_planes =
         |target: &Target| [PlaneOperation::Reduce, PlaneOperation::Elect].iter().all(|op| target.has_plane(*op));
     if target_of(barrier).is_none_or(|target| has_planes(&target)) {
@@ -228,7 +230,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
         .body(&[], |b, _| {
             when(b, is_first, |b| {
                 let values = [topology(b, TopologyKind::CubePos), others, all];
-                let unit = b.cx().parse_attr("unit").expect("builtin");
+                let unit = b.cx().unit_attr();
                 b.op(ops::Print::KIND).operands(&values).attr("text", text).attr("fails", unit).build();
             });
             b.op(ops::Terminate::KIND).build();
@@ -259,7 +261,7 @@ fn count_iterations<'p>(op: Op<'p>, iterations: &TripCount<'p>, count: Val<'p>) 
     op.set_operand(0, b.int(ty, 0));
     op.set_operand(1, count);
     op.set_operand(2, b.int(ty, 1));
-    op.set_attr("unsignedCmp", op.cx().parse_attr("unit").expect("builtin"));
+    op.set_attr("unsignedCmp", op.cx().unit_attr());
     let Some((iteration, first)) = op.body().and_then(|body| Some((body.arg(0), body.first()?))) else { return };
     let b = Builder::before(first);
     let distance = b.muli(iteration, iterations.step);
@@ -297,13 +299,13 @@ impl<'p> Cell<'p> {
     }
 
     fn add(self, b: Builder<'p>, value: Val<'p>) {
-        let add = b.cx().parse_attr("#cube<combine addi>").expect("the dialect is loaded");
+        let add = Combine::AddI.attr(b.cx());
         self.at(b, ops::AtomicRmw::KIND, Some(value)).attr("kind", add).result(self.ty).build();
     }
 }
 
 fn sync(b: Builder<'_>) {
-    let cube = b.cx().parse_attr("#cube<scope cube>").expect("the dialect is loaded");
+    let cube = Scope::Cube.attr(b.cx());
     b.op(ops::Sync::KIND).attr("scope", cube).build();
 }
 

@@ -12,7 +12,7 @@
 //! Cost: an atomic operation and a few stores per print.
 use crate::write::inbounds;
 use cube_dialect::attributes::PRINTS;
-use cube_dialect::ops;
+use cube_dialect::{Combine, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
@@ -42,17 +42,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let kinds: Vec<String> = values.iter().map(|(name, lanes)| format!("{name}x{lanes}")).collect();
         let text = print.text().and_then(|t| t.as_str()).unwrap_or("");
         let mark = if fails { "!" } else { "" };
-        formats.push(cx.str_attr(&format!("{mark}{}|{text}", kinds.join(","))).to_string());
+        formats.push(cx.str_attr(&format!("{mark}{}|{text}", kinds.join(","))));
         let b = run.before(print.op());
         if fails {
-            atomic(b, "maxui", b.int(cx.int(32), formats.len() as i64), buffer, 1);
+            atomic(b, Combine::MaxUI, b.int(cx.int(32), formats.len() as i64), buffer, 1);
         }
         record(b, buffer, formats.len() as i64, &print.values());
         run.erase(print.op());
         run.count("prints", 1);
     }
-    let all = cx.parse_attr(&format!("[{}]", formats.join(", "))).ok_or(Failed)?;
-    kernel.op().set_attr(PRINTS, all);
+    kernel.op().set_attr(PRINTS, cx.array_attr(&formats));
     Ok(())
 }
 
@@ -78,7 +77,7 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
         words_of(b, *value, &mut words);
     }
     let count = words.len() as i64;
-    let at = atomic(b, "addi", b.int(word, count), buffer, 0);
+    let at = atomic(b, Combine::AddI, b.int(word, count), buffer, 0);
     // Words 0 and 1 precede all records, so a record that begins at `at` ends below `at + 2 + count`.
     let length = b.op(cube::BUFFER_LEN).operands(&[buffer]).result(word).value();
     let room = b.op(cube::SUBUI_SAT).operands(&[length, b.int(word, count + 1)]).result(word).value();
@@ -97,10 +96,9 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
 }
 
 // Emits an atomic operation on a word that every buffer of records has.
-fn atomic<'p>(b: Builder<'p>, kind: &str, value: Val<'p>, buffer: Val<'p>, at: i64) -> Val<'p> {
-    let kind = b.cx().parse_attr(&format!("#cube<combine {kind}>")).expect("the dialect is loaded");
+fn atomic<'p>(b: Builder<'p>, kind: Combine, value: Val<'p>, buffer: Val<'p>, at: i64) -> Val<'p> {
     let step = b.op(cube::ATOMIC_RMW).operands(&[value, buffer, b.int(b.cx().int(32), at)]);
-    step.attr("kind", kind).attr("bounds", inbounds(b)).result(b.cx().int(32)).value()
+    step.attr("kind", kind.attr(b.cx())).attr("bounds", inbounds(b)).result(b.cx().int(32)).value()
 }
 
 // Appends the words of a value, lane by lane.

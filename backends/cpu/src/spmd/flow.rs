@@ -167,8 +167,6 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
     }
 
     fn known(&self, condition: Val<'p>, part: usize, known: &mut Vec<KnownBound<'p>>) -> Option<()> {
-        const ULT: i64 = IntCmp::Ult as i64;
-        const UGT: i64 = IntCmp::Ugt as i64;
         if let ValueForm::Uniform(same) = self.form(condition, part) {
             known.push(KnownBound::Uniform(same));
             return Some(());
@@ -177,9 +175,9 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             return [0, 1].into_iter().try_for_each(|i| self.known(and.operand(i), part, known));
         }
         let compare = condition.def_of(arith::CMPI)?;
-        let (index, limit) = match compare.attr("predicate")?.as_int()? {
-            ULT => (compare.operand(0), compare.operand(1)),
-            UGT => (compare.operand(1), compare.operand(0)),
+        let (index, limit) = match arith::Cmpi::of(compare)?.predicate()? {
+            IntCmp::Ult => (compare.operand(0), compare.operand(1)),
+            IntCmp::Ugt => (compare.operand(1), compare.operand(0)),
             _ => return None,
         };
         match (self.form(index, part), self.form(limit, part)) {

@@ -45,7 +45,7 @@ super::table::messages! {
         structure "the interpreter does not support {op} on a structure";
         index_bits "the interpreter supports {op} only for indices of 64 bits";
         one_index "the interpreter supports {op} only for one index";
-        atomic { number: Number } "the interpreter does not support the kind {number} of {op}";
+        atomic { name: Symbol } "the interpreter does not support the kind {name} of {op}";
         part { ty: Type } "{op} selects an element that does not exist in {ty}";
         cast "the interpreter does not support a cast between values of different sizes";
         scalar_memrefs "the interpreter supports {op} only for memrefs of scalars";

@@ -1,0 +1,73 @@
+//! Checks that code reads and writes the cases of MLIR's enumerations as generated enums, never as their numbers or
+//! words. A number that no case has, or a misspelt word, would otherwise become a wrong program instead of a compile error.
+
+use super::{Tree, Verdict};
+
+/// Folders with checked sources.
+const FOLDERS: &[&str] = &["passes/src/", "driver/src/", "backends/", "dialects/", "interpreter/src/"];
+
+/// Code that handles a case as a number or a word.
+const PATTERNS: &[&str] = &[
+    "attr(\"predicate\")",
+    "attr(\"bin_op\")",
+    "attr(\"ordering\")",
+    "attr(\"roundingmode\").map",
+    "Predicate::of_number(",
+    "IntCmp::Ult as",
+    "\"#arith.",
+    "\"#cube<",
+    "\"#nvvm<",
+    "\"#vector.kind<",
+    "const ULT",
+    "const UGT",
+];
+
+/// Files that are allowed to have a pattern, each with the reason.
+const EXEMPT: &[(&str, &str)] = &[
+    ("passes/src/optimize/egraph/emit.rs", "the rules name fast-math flags by words"),
+    ("passes/src/optimize/egraph/ingest.rs", "the rules number predicates as arith does"),
+];
+
+pub fn check(tree: &Tree) -> Verdict {
+    let counted = |file: &&str| {
+        let below = FOLDERS.iter().any(|folder| file.starts_with(folder)) && file.contains("/src/");
+        below && !file.contains("/tests/") && !file.ends_with("tests.rs")
+    };
+    let (mut findings, mut files) = (Vec::new(), 0);
+    for file in tree.with_ending(".rs").filter(counted) {
+        files += 1;
+        let found = places(&tree.read(file));
+        match EXEMPT.iter().find(|(path, _)| *path == file) {
+            Some(_) if found.is_empty() => {
+                findings.push(format!("{file} has no case as a number or word; remove it from xtask/src/check/enum_values.rs"));
+            }
+            Some(_) => {}
+            None => findings.extend(found.into_iter().map(|(line, pattern)| {
+                format!("{file}:{line}: `{pattern}` handles a case of an enumeration as a number or word; use the generated enum of cube_ir::ops or cube_dialect")
+            })),
+        }
+    }
+    Verdict::of(findings, format!("{files} files, {} with a reason", EXEMPT.len()))
+}
+
+// The occurrences of the patterns outside of comments and of the unit tests at the end of a file, with their line numbers.
+fn places(source: &str) -> Vec<(usize, &'static str)> {
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let found = lines.flat_map(|(at, line)| {
+        PATTERNS.iter().filter(move |pattern| line.contains(**pattern)).map(move |pattern| (at + 1, *pattern))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::places;
+
+    #[test]
+    fn numbers_and_words_are_found_and_enums_are_not() {
+        let source = "let n = op.attr(\"predicate\")?.as_int()?;\n// op.attr(\"predicate\")\nlet a = cx.parse_attr(\"#cube<scope cube>\");\n\
+            let b = arith::Cmpi::of(op)?.predicate();\nlet c = Scope::Cube.attr(cx);\n#[cfg(test)]\nconst ULT: i64 = 6;\n";
+        assert_eq!(places(source), [(1, "attr(\"predicate\")"), (3, "\"#cube<")]);
+    }
+}
