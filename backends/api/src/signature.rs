@@ -3,9 +3,7 @@ use cube_artifact::{
     BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, derived::Derived, prints::PrintFormat,
 };
 use cube_dialect::attributes::PRINTS;
-use cube_dialect::{
-    AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, element_of, ops, topology::Group,
-};
+use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, element_of, ops};
 use cube_ir::{AttrExt, Attribute, Message, Type, TypeExt, Val};
 use cube_target::SHARED_ALIGNMENT;
 
@@ -70,10 +68,10 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, Message> {
     Ok(Signature { params, derived, info, cube_count, prints })
 }
 
-/// The maximum number of units of a launch: 2^32 if the kernel reads an absolute position, which is a `u32`.
+/// The maximum number of units of a launch: 2^32 if the kernel reads a number of units of the launch, which is a `u32`.
 pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
-    let absolute = |t: ops::Topology<'_>| t.kind().topology().group == Group::AbsolutePos;
-    facts.op.walk().into_iter().filter_map(ops::Topology::of).any(absolute).then_some(1 << 32)
+    let counts = |t: ops::Topology<'_>| t.kind().counts_units_of_launch();
+    facts.op.walk().into_iter().filter_map(ops::Topology::of).any(counts).then_some(1 << 32)
 }
 
 /// Bytes of shared memory for one cube, with each allocation aligned.

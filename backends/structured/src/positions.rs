@@ -3,7 +3,7 @@
 //! Kernels that use planes number their units along x, because no shading language defines the planes of a cube with
 //! several dimensions.
 use cube_dialect::topology::{Group, Measures, evaluate};
-use cube_dialect::{ops, properties::is_plane_op};
+use cube_dialect::{TopologyKind, ops, properties::is_plane_op};
 use cube_ir::Op;
 
 /// Built-in values of a shading language.
@@ -53,11 +53,30 @@ fn group_of(op: Op<'_>) -> Option<Group> {
 
 /// Whether an operation depends on the grid of cubes; a launch can split its grid into several dispatches.
 pub fn uses_grid(op: Op<'_>) -> bool {
-    matches!(group_of(op), Some(Group::AbsolutePos | Group::CubePos | Group::CubeCount))
+    ops::Topology::of(op).and_then(|it| it.value()).is_some_and(reads_grid)
+}
+
+// Whether the expression of the value has an input that the grid determines. The sizes of the shape do not matter, unless
+// they are 1.
+fn reads_grid(kind: TopologyKind) -> bool {
+    let any = Units { cube_dim: [2; 3], ..Units::default() };
+    any.position_of(kind).has(|input| matches!(input, Input::AbsolutePos(_) | Input::CubePos(_) | Input::CubeCount(_)))
 }
 
 fn uses_planes(op: Op<'_>) -> bool {
-    is_plane_op(op) || matches!(group_of(op), Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane))
+    let reads = |it: ops::Topology<'_>| it.value().is_some_and(|kind| kind.inputs().plane_dim);
+    is_plane_op(op) || ops::Topology::of(op).is_some_and(reads)
+}
+
+impl Position {
+    /// Whether an input of the expression satisfies `is`.
+    fn has(&self, is: fn(Input) -> bool) -> bool {
+        match self {
+            Position::Number(_) => false,
+            Position::Input(input) => is(*input),
+            Position::Of(_, x, y) => x.has(is) || y.has(is),
+        }
+    }
 }
 
 impl Units {
@@ -85,13 +104,16 @@ impl Units {
 
     /// The value of a position; `None` if the position has no value.
     pub fn position(&self, op: Op<'_>) -> Option<Position> {
-        let kind = ops::Topology::of(op)?.value()?;
-        Some(match kind.topology().group {
+        Some(self.position_of(ops::Topology::of(op)?.value()?))
+    }
+
+    fn position_of(&self, kind: TopologyKind) -> Position {
+        match kind.topology().group {
             Group::UnitPosPlane => Position::Input(Input::UnitPosPlane),
             Group::PlanePos => self.div(self.index(), self.plane_dim()),
             Group::UnitPos if kind.topology().axis.is_none() => self.index(),
             _ => evaluate(kind, self),
-        })
+        }
     }
 
     /// The value of a position on a chip whose planes have one unit.
@@ -181,5 +203,19 @@ impl Measures for Units {
             true => self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis)),
             false => Position::Input(Input::AbsolutePos(axis)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_expression_says_whether_a_value_depends_on_the_grid() {
+        let of_grid: Vec<&str> =
+            TopologyKind::ALL.iter().copied().filter(|kind| reads_grid(*kind)).map(TopologyKind::word).collect();
+        let groups = ["absolute_pos", "cube_pos", "cube_count"];
+        let words = groups.map(|group| ["", "_x", "_y", "_z"].map(|axis| format!("{group}{axis}")));
+        assert_eq!(of_grid, words.concat());
     }
 }

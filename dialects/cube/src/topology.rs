@@ -138,6 +138,85 @@ fn product<M: Measures>(of: &M, size: impl Fn(usize) -> M::Value) -> M::Value {
     of.mul(of.mul(size(0), size(1)), size(2))
 }
 
+/// The inputs that the formula of a topology value reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UsedInputs {
+    /// The position of the unit in its cube.
+    pub unit: bool,
+    /// The position of the cube.
+    pub cube: bool,
+    /// Units of a cube.
+    pub dim: bool,
+    /// Cubes of the launch.
+    pub count: bool,
+    /// Cubes of a cluster.
+    pub cluster: bool,
+    /// Units of a plane.
+    pub plane_dim: bool,
+}
+
+impl TopologyKind {
+    /// The inputs that the formula of the value reads.
+    pub fn inputs(self) -> UsedInputs {
+        evaluate(self, &Reads)
+    }
+
+    /// Whether the value counts units over several cubes, so that it exceeds a `u32` in a launch of more than 2^32 units.
+    pub fn counts_units_of_launch(self) -> bool {
+        let inputs = self.inputs();
+        (inputs.unit || inputs.dim) && (inputs.cube || inputs.count)
+    }
+}
+
+struct Reads;
+
+impl Reads {
+    fn both(x: UsedInputs, y: UsedInputs) -> UsedInputs {
+        UsedInputs {
+            unit: x.unit || y.unit,
+            cube: x.cube || y.cube,
+            dim: x.dim || y.dim,
+            count: x.count || y.count,
+            cluster: x.cluster || y.cluster,
+            plane_dim: x.plane_dim || y.plane_dim,
+        }
+    }
+}
+
+impl Measures for Reads {
+    type Value = UsedInputs;
+    fn unit(&self, _: usize) -> UsedInputs {
+        UsedInputs { unit: true, ..UsedInputs::default() }
+    }
+    fn cube(&self, _: usize) -> UsedInputs {
+        UsedInputs { cube: true, ..UsedInputs::default() }
+    }
+    fn dim(&self, _: usize) -> UsedInputs {
+        UsedInputs { dim: true, ..UsedInputs::default() }
+    }
+    fn count(&self, _: usize) -> UsedInputs {
+        UsedInputs { count: true, ..UsedInputs::default() }
+    }
+    fn cluster(&self, _: usize) -> UsedInputs {
+        UsedInputs { cluster: true, ..UsedInputs::default() }
+    }
+    fn plane_dim(&self) -> UsedInputs {
+        UsedInputs { plane_dim: true, ..UsedInputs::default() }
+    }
+    fn add(&self, x: UsedInputs, y: UsedInputs) -> UsedInputs {
+        Reads::both(x, y)
+    }
+    fn mul(&self, x: UsedInputs, y: UsedInputs) -> UsedInputs {
+        Reads::both(x, y)
+    }
+    fn div(&self, x: UsedInputs, y: UsedInputs) -> UsedInputs {
+        Reads::both(x, y)
+    }
+    fn rem(&self, x: UsedInputs, y: UsedInputs) -> UsedInputs {
+        Reads::both(x, y)
+    }
+}
+
 /// Inputs with unknown parts: for example the position of one unit, or only the sizes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PartialInputs {
@@ -304,6 +383,20 @@ mod tests {
             all.sort_unstable();
             assert!(all.into_iter().eq(0..24 * 12));
         }
+    }
+
+    #[test]
+    fn the_formula_says_which_inputs_a_value_reads() {
+        let counts_units = |kind: &TopologyKind| kind.counts_units_of_launch();
+        let counting: Vec<&str> =
+            TopologyKind::ALL.iter().copied().filter(|kind| counts_units(kind)).map(TopologyKind::word).collect();
+        assert_eq!(counting, ["absolute_pos", "absolute_pos_x", "absolute_pos_y", "absolute_pos_z"]);
+        let of_planes: Vec<&str> =
+            TopologyKind::ALL.iter().copied().filter(|kind| kind.inputs().plane_dim).map(TopologyKind::word).collect();
+        assert_eq!(of_planes, ["plane_dim", "plane_pos", "unit_pos_plane"]);
+        // A value that multiplies the sizes of cubes and of the launch also counts units.
+        let units = Reads.mul(Reads.dim(0), Reads.count(0));
+        assert_eq!(units, UsedInputs { dim: true, count: true, ..UsedInputs::default() });
     }
 
     #[test]
