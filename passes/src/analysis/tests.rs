@@ -6,6 +6,7 @@ mod convergence;
 mod decisions;
 mod effects;
 mod guards;
+mod launch;
 mod loop_termination;
 mod loops;
 mod moved_accesses;

@@ -1,6 +1,10 @@
-//! Tests of the query whether a value is defined outside of a loop.
+//! Tests of the query whether a value is defined outside of a loop, and of trip counts.
 use super::{inspect, operation, value};
-use crate::analysis::loops::is_outside;
+use crate::analysis::constants::int_of;
+use crate::analysis::loops::{TripCount, is_outside};
+use cube_ir::Builder;
+use cube_ir::ops::scf;
+use cube_semantics::trip_count;
 
 #[test]
 fn a_value_is_outside_only_of_loops_that_do_not_hold_it() {
@@ -26,4 +30,38 @@ fn a_value_is_outside_only_of_loops_that_do_not_hold_it() {
         assert!(!is_outside(value(k, "beside"), outer) && is_outside(value(k, "beside"), inner));
         assert!(counter(outer) && !counter(inner));
     });
+}
+
+#[test]
+fn the_emitted_trip_count_is_the_one_of_the_semantics() {
+    // Numbers around the limits of signed and unsigned bytes.
+    let (bounds, steps) = ([0u64, 1, 2, 5, 126, 127, 128, 129, 200, 254, 255], [0u64, 1, 2, 3, 127, 128, 255]);
+    let mut text = String::from("cube.kernel @k() {\n");
+    for number in 0..256 {
+        text += &format!("%c{number} = arith.constant {} : i8\n", number as u8 as i8);
+    }
+    for unsigned in ["", "unsigned "] {
+        for from in bounds {
+            for (to, step) in bounds.iter().flat_map(|to| steps.iter().map(move |step| (to, step))) {
+                text += &format!("scf.for {unsigned}%i = %c{from} to %c{to} step %c{step} : i8 {{\n}} ");
+                text += &format!("loc(\"{unsigned}{from},{to},{step}\")\n");
+            }
+        }
+    }
+    text += "cube.return\n}";
+    let mut compared = 0;
+    inspect(&text, |k| {
+        for looped in k.walk().into_iter().filter(|op| op.is(scf::FOR)) {
+            let name = cube_ir::name_of(looped.location()).expect("a name");
+            let unsigned = name.starts_with("unsigned ");
+            let numbers: Vec<u64> =
+                name.trim_start_matches("unsigned ").split(',').map(|n| n.parse().expect("a number")).collect();
+            let counted = TripCount::of(looped, Builder::before(looped), |b, x, y| b.divui(x, y));
+            let expected = trip_count(numbers[0], numbers[1], numbers[2], 8, unsigned);
+            let count = int_of(counted.count).map(|count| count as u64 & 0xff);
+            assert_eq!(count, Some(expected), "{name}");
+            compared += 1;
+        }
+    });
+    assert_eq!(compared, 2 * 11 * 11 * 7);
 }
