@@ -1,6 +1,7 @@
 //! `cargo xtask check`: rules that a program checks instead of reviewers. Each check is one row of the table `CHECKS`
 //! and one file in the folder `check/`.
 
+mod codes;
 mod cycles;
 mod cycles_scan;
 mod docs;
@@ -68,6 +69,7 @@ const CHECKS: &[Check] = &[
     Check { name: "names of operations", quick: true, run: op_names::check },
     Check { name: "cases of enumerations", quick: true, run: enum_values::check },
     Check { name: "messages are values", quick: true, run: messages::check },
+    Check { name: "codes", quick: true, run: codes::check },
     Check { name: "length of messages", quick: true, run: lengths::check },
     Check { name: "titles of commits", quick: true, run: titles::check },
     Check { name: "wording", quick: true, run: wording::check },
