@@ -13,7 +13,7 @@ pub struct Contestant<'a> {
     worst: Duration,
 }
 
-/// A contestant whose function returns no error.
+/// A contestant whose function cannot fail.
 pub fn peer<'a>(name: &'static str, mut run: impl FnMut() + 'a) -> Contestant<'a> {
     contestant(name, move || {
         run();

@@ -80,7 +80,8 @@ impl Cores {
         Cores(Mutex::new(BTreeMap::new()))
     }
 
-    /// A client of device `index`, which `open` opens with the target of its code.
+    /// A client of device `index`. If the device is not open yet, `open` returns the device and the target of
+    /// its code.
     pub(crate) fn client<S: ComputeServer>(
         &self,
         index: usize,

@@ -147,11 +147,11 @@
 //! # Shared memory
 //!
 //! The units of a cube share [`SharedMemory`](prelude::SharedMemory). At the barrier
-//! [`sync_cube`](prelude::sync_cube) each unit waits until all units of the cube have arrived. The barrier makes
-//! their earlier writes visible. All units of the cube must reach the barrier. A condition can therefore guard the
-//! memory accesses before and after a barrier, but not the barrier. `Array::new` allocates zeroed memory of one
-//! unit. Shared memory has undefined content until a unit writes it. The sizes of shared memory and of
-//! `Array::new` must be known when the kernel is compiled.
+//! [`sync_cube`](prelude::sync_cube) each unit waits until all units of the cube have arrived. After the barrier,
+//! the earlier writes of all units of the cube are visible. All units of the cube must reach the barrier. A
+//! condition can therefore guard the memory accesses before and after a barrier, but not the barrier. `Array::new`
+//! allocates zeroed memory of one unit. Shared memory has undefined content until a unit writes it. The sizes of
+//! shared memory and of `Array::new` must be known when the kernel is compiled.
 //!
 //! ```
 //! use cube::prelude::*;

@@ -40,8 +40,9 @@ pub enum WgpuDevice {
     VirtualGpu(usize),
     /// Vulkan on the CPU, for example lavapipe.
     Cpu,
-    /// The adapter that `cube.toml` or `CUBE_WGPU_ADAPTER` selects. If neither selects an adapter, this variant
-    /// selects the first adapter that exists, in the order of the variants above.
+    /// The adapter that `cube.toml` or `CUBE_WGPU_ADAPTER` selects. If neither `cube.toml` nor
+    /// `CUBE_WGPU_ADAPTER` selects an adapter, this variant selects the first adapter that exists, in the order
+    /// of the variants above.
     #[default]
     DefaultDevice,
     /// A device that [`init_device`] or [`with_code`] has returned.

@@ -52,7 +52,7 @@ pub fn limit_llvm_passes(count: i64) {
     cube_backend_llvm::limit_passes(count);
 }
 
-/// All backends. A new backend needs a crate and a line in this list.
+/// All backends. A new backend needs a crate and an entry in the list of backends.
 pub const BACKENDS: &[&dyn Backend] = &[
     &cube_backend_cpu::Cpu,
     &cube_backend_nvptx::Nvptx,

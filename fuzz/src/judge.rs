@@ -112,8 +112,8 @@ pub enum Planted {
 /// pass.
 ///
 /// # Errors
-/// The kernel does not compile or run, or it contains the operation of the bug before the pass. The returned
-/// text is the error message.
+/// The kernel does not compile or run, or an operation in which the test can insert the bug exists already
+/// before the pass. The returned text is the error message.
 pub fn planted(
     text: &str,
     buffers: &[Data],

@@ -2,9 +2,9 @@
 //! by content.
 //!
 //! The result of a check depends on the kernel with its arguments, on the module after every pass, and on the
-//! interpreter. For each passed check, the cache contains an empty file whose name is the hash of these three inputs.
-//! After a change of a pass, only kernels with different output run again. After a change of the interpreter, all
-//! kernels run again.
+//! interpreter. For each passed check, the cache contains an empty file whose name is the hash of the kernel with its
+//! arguments, the modules and the interpreter. After a change of a pass, only kernels with different output run
+//! again. After a change of the interpreter, all kernels run again.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
 use cube_driver::stages;

@@ -81,7 +81,7 @@ pub struct Launch<'a> {
     /// Number of units of a plane, for the stages before the CPU's lowering fixes the number.
     pub plane_dim: u32,
     /// If the seed is given, each stage runs its units in a different random order. Results must not depend
-    /// on the order.
+    /// on the order of the units.
     pub seed: Option<u64>,
 }
 

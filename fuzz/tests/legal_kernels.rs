@@ -16,8 +16,8 @@ fn sources() -> Vec<PathBuf> {
     files
 }
 
-/// The element types that a chip with only 32-bit types lacks. No pass is allowed to add these types to a
-/// kernel, so legalisation must succeed for a source kernel without these types.
+/// The element types that a chip with only 32-bit types lacks. No pass is allowed to add a type that the chip
+/// lacks, so legalisation must succeed for a source kernel that uses only types of the chip.
 const TYPES: &[&str] = &["i8", "i16", "i64", "f16", "bf16", "tf32", "f64", "f8E4M3FN", "f8E5M2", "i4"];
 
 #[test]

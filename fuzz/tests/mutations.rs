@@ -152,8 +152,8 @@ const WITHOUT: &[(&str, &str)] = &[
 /// The path of this file, for messages.
 const HERE: &str = "fuzz/tests/mutations.rs";
 
-/// Passes of [`PLANTED`] that do not change the kernels of this test. Bugs that are inserted after these
-/// passes test the comparison of results.
+/// Passes of [`PLANTED`] that do not change the kernels of this test. A bug that the test inserts after a
+/// pass of this list tests the comparison of results.
 const IDLE: &[&str] = &["remove-dead-functions", "convert-vector-to-scf"];
 
 fn arguments() -> Vec<Arg> {

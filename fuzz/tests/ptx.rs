@@ -13,8 +13,8 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Removes the first line that reads a position; returns the remaining PTX, and the register that the removed
-/// line writes.
+/// Removes the first line that reads the position of the unit or the cube; returns the remaining PTX, and the
+/// register that the removed line writes.
 fn without_position(ptx: &str) -> Option<(String, &str)> {
     let line = ptx.split_inclusive('\n').find(|line| line.contains("%tid.x;") || line.contains("%ctaid.x;"))?;
     let register = line.split_whitespace().nth(1)?.trim_end_matches(',');

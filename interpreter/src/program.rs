@@ -210,9 +210,9 @@ pub struct Inst {
 }
 
 impl Program {
-    /// Whether an atomic that reads lets a unit observe the execution order without a race. Without such
-    /// atomics, all units read the same values in every execution order, so a race occurs in every order or
-    /// in no order.
+    /// Whether an atomic that reads lets a unit observe the execution order without a race. In a program
+    /// without atomics that read, all units read the same values in every execution order, so a race occurs
+    /// in every order or in no order.
     pub fn observes_order(&self) -> bool {
         let reads = |kind: AtomicKind| !matches!(kind, AtomicKind::Store);
         self.code.iter().any(|inst| match inst.code {
@@ -363,7 +363,7 @@ pub struct Program {
     pub(crate) prints: Vec<PrintText>,
     /// The parameters that the launch computes, each with its expression.
     pub(crate) derived: Vec<(u32, Derived)>,
-    /// The executed cube counts along x, y, z, if they differ from the requested counts.
+    /// The numbers of cubes that a launch executes along x, y, z, if they differ from the requested numbers.
     pub(crate) cube_count: Option<[Derived; 3]>,
     /// For each parameter, the kind of its scalar; `None` if the parameter is not a scalar.
     pub(crate) scalar_kinds: Vec<Option<LaneKind>>,

@@ -18,9 +18,9 @@
 //! ```
 //!
 //! `w_i` counts the carries over boundary `i`. If no boundary carries at the far corner of the box, no boundary carries
-//! anywhere. The composition is then the layout with strides `A(t_k)`. If exactly one boundary carries, the composition
-//! is not a layout, and the wrong offset at the corner is the proof. Carries at several boundaries can cancel each
-//! other, so the algorithm then searches the box.
+//! anywhere. If no boundary carries, the composition is the layout with strides `A(t_k)`. If exactly one boundary
+//! carries, the composition is not a layout, and the wrong offset at the corner is the proof. Carries at several
+//! boundaries can cancel each other, so the algorithm then searches the box.
 
 use crate::layout::Mode;
 

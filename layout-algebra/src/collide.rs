@@ -2,7 +2,7 @@
 //! is not injective.
 //!
 //! `L(i) = L(j)` for some `i != j` exactly if differences of digits exist with `|d_k| < extent_k`, not all 0, and
-//! `sum stride_k * d_k = 0`. With the strides in descending order, the search for these digit differences `d_k` is a
+//! `sum stride_k * d_k = 0`. With the strides in descending order, the search for the digit differences `d_k` is a
 //! bounded knapsack problem. The largest sum of the smaller strides, and the greatest common divisor of the smaller
 //! strides, limit the search. The search is short for practical layouts.
 

@@ -30,10 +30,10 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
 /// The complement for which `(layout, C)` reaches every offset below `cotarget` exactly once.
 ///
 /// # Errors
-/// Fails like [`complement`], and for a gap whose size is not a multiple of the extent of a copy. The error then
-/// contains an offset that no index reaches. If the size of a gap is not a multiple of the copy's extent, no
-/// layout reaches every offset. This follows from the classic theorem on tilings of an interval by arithmetic
-/// progressions (de Bruijn 1956).
+/// Fails like [`complement`], and for a gap whose size is not a multiple of the extent of a copy. If a gap
+/// causes the refusal, the error contains an offset that no index reaches. If the size of a gap is not a
+/// multiple of the copy's extent, no layout reaches every offset, by the classic theorem on tilings of an
+/// interval by arithmetic progressions (de Bruijn 1956).
 pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     let filled = fill(layout, cotarget)?;
     let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {

@@ -52,8 +52,8 @@ struct Plan {
 enum Failure {
     /// The largest offset of the inner layout is outside the domain of the outer layout.
     Domain(u64),
-    /// In the last leaf, the offset increases by the same step several times in sequence. The length of this
-    /// sequence does not divide the remaining extent.
+    /// In the last leaf, the offset increases by the same step several times in sequence. The number of equal
+    /// steps does not divide the remaining extent.
     Run(u64),
     /// Each digit is correct separately, but their combination is wrong at the given point.
     Carry(Vec<u64>),
@@ -97,8 +97,9 @@ impl Plan {
     /// The only coalesced layout of `leaf.extent` indices that can equal `x -> A(leaf.stride * x)`.
     ///
     /// The extent of the first mode must be the length of the first run of values with equal steps. If the extent is
-    /// shorter, the next mode continues the run, and coalescing merges the two modes. If the extent is longer, the
-    /// layout has a wrong value. The same argument applies to the remaining modes, with the first values of the runs.
+    /// shorter than this run, the next mode continues the run, and coalescing merges the two modes. If the extent is
+    /// longer than this run, the layout has a wrong value. The same argument applies to the remaining modes, with
+    /// the first values of the runs.
     fn ladder(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
         let start = self.digits.len();
         self.starts.push(start);

@@ -39,8 +39,8 @@ pub struct Error {
 pub struct Witness {
     /// The path of the mode: child numbers from the outermost mode inwards, in the operand that the message names.
     pub mode: Vec<usize>,
-    /// If true, the first number of [`Witness::mode`] selects a mode of a by-mode tiler. The indices of the point
-    /// are indices into this mode of the result.
+    /// If true, the first number of [`Witness::mode`] selects a mode of a by-mode tiler. The indices in
+    /// [`Witness::point`] are then indices into the selected mode of the result.
     pub inside_mode: bool,
     /// The violated condition, with the actual numbers.
     pub condition: String,

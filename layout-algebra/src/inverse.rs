@@ -83,13 +83,13 @@ impl RightSearch {
 
 /// A layout `R` with `R(L(i)) = i` for all `i < size(L)`.
 ///
-/// The search is exact for layouts in which each stride, in ascending order, divides the next stride. For such
-/// layouts the result equals CuTe's result. The function also finds inverses whose digits do not begin at the
-/// strides, such as `(10,10):(1,4)` for `(4,10):(1,10)`.
+/// The search is exact for layouts in which each stride, in ascending order, divides the next stride. If each
+/// stride divides the next stride, the result equals CuTe's result. The function also finds inverses whose
+/// digits do not begin at the strides, such as `(10,10):(1,4)` for `(4,10):(1,10)`.
 ///
 /// # Errors
 /// The layout is not injective; the error contains two indices with equal offsets. Also fails if the search
-/// finds no inverse. The error then contains an offset and its index.
+/// finds no inverse. If the search finds no inverse, the error contains an offset and its index.
 pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let mut weight = 1u64;
     let mut sources = Vec::with_capacity(8);
@@ -116,8 +116,8 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
 }
 
 /// The inverse in which digit `k` counts in steps of stride `k`. If a gap between strides is a multiple of the
-/// extent of a copy, the gap becomes a separate digit, as in CuTe. Any other gap extends the digit below the
-/// gap.
+/// extent of a copy, the gap becomes a separate digit, as in CuTe. If a gap is not a multiple of that extent,
+/// the digit below the gap becomes larger.
 fn ladder(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();

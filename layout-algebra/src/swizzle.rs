@@ -80,8 +80,8 @@ impl Swizzle {
         self.basis(self.period()).iter().enumerate().all(|(bit, &image)| self.apply(image) == 1 << bit)
     }
 
-    /// The values of the swizzle at the powers of two below `size`. A swizzle is linear over bits, so these
-    /// values determine it.
+    /// The values of the swizzle at the powers of two below `size`. A swizzle is linear over bits, so its
+    /// values at the powers of two determine the swizzle.
     pub fn basis(&self, size: u64) -> Vec<u64> {
         powers_below(size).map(|power| self.apply(power)).collect()
     }

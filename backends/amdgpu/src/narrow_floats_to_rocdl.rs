@@ -38,7 +38,8 @@ fn run(run: &mut Run<'_>) -> PassResult {
     Ok(())
 }
 
-/// The instructions of a format: to a pair of numbers, to one number, from a pair.
+/// The conversion instructions of an 8-bit format. `of_pair` converts two f32 numbers to the format. `to_one`
+/// converts one number to f32, and `to_pair` converts two numbers to f32.
 struct Instructions {
     of_pair: OpKind,
     to_one: OpKind,
@@ -63,7 +64,7 @@ fn bytes<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     b.cast(builtin::UNREALIZED_CONVERSION_CAST, value, value.ty().with_element(b.cx().int(8)))
 }
 
-/// Bytes in the type of 8-bit floats.
+/// The 8-bit floats of type `ty` whose bytes are `value`.
 fn of_bytes<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     b.cast(builtin::UNREALIZED_CONVERSION_CAST, value, ty)
 }

@@ -56,7 +56,7 @@ pub trait Backend: Sync {
     fn lower(&self, target: &Target) -> &'static [Step];
 
     /// The level of a module after [`Backend::lower`]; the driver checks this level. The level is `Llvm` for a backend
-    /// that uses LLVM, otherwise `Device`, or `Legal` if the phase lowers nothing.
+    /// that uses LLVM, `Legal` for a backend whose phase `lower` lowers nothing, and `Device` for any other backend.
     fn leaves(&self) -> Level {
         Level::Llvm
     }

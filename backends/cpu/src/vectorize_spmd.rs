@@ -81,7 +81,8 @@ pub(super) fn is_plane_convergent(op: Op<'_>) -> bool {
     is_plane_op(op) || sync_scope(op) == Some(SyncScope::Plane)
 }
 
-/// The largest number of lanes of a group that is not a plane: the widest vectors of 32-bit numbers.
+/// The largest number of lanes of a group that is not a plane: the number of 32-bit numbers in the widest
+/// vector.
 const WIDEST: u32 = 16;
 
 const WIDTHS: [u32; 3] = [16, 8, 4];

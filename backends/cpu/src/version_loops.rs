@@ -27,7 +27,8 @@ pass! {
 /// Maximum number of operations in a loop that the pass copies.
 const MAX_OPS: usize = 256;
 
-/// A comparison of `base` plus the induction value with `limit`; a base of `None` is zero.
+/// A bounds check: it compares the sum of `base` and the induction value with `limit`. A base of `None` is
+/// zero.
 struct Check<'p> {
     op: Op<'p>,
     base: Option<Val<'p>>,

@@ -54,7 +54,7 @@ pub struct Machine {
 
 /// LLVM's passes for kernels that are vectorised already. Private memory becomes registers, short loops are unrolled, and common
 /// subexpressions are shared. LLVM's O3 repeats the passes of this list several times and takes twice as long. The
-/// time of this list is nearly linear in the size of a function, so the list also serves large kernels.
+/// run time of these passes is nearly linear in the size of a function, so the list also serves large kernels.
 const AFTER_VECTORS: &str = concat!(
     "always-inline,inline,function<eager-inv>(",
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,",

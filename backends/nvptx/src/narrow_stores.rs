@@ -28,7 +28,7 @@ pub(crate) fn take_parts(ptx: &str) -> String {
 
 /// A store whose registers are wider than the stored value.
 struct Store<'t> {
-    /// The text of the store before the stored registers.
+    /// The part of the store's text that precedes the stored registers.
     before: &'t str,
     /// Stored bits of each register.
     bits: u32,

@@ -154,7 +154,8 @@ struct Scope<'t> {
     singles: HashMap<&'t str, usize>,
     /// Base name, number of registers and index of the first register of a range.
     ranges: Vec<(&'t str, usize, usize)>,
-    /// Indices of the register declarations that no statement follows yet in their scope.
+    /// Indices of the register declarations of this scope after which the reader has not found a statement
+    /// yet.
     pending: Vec<usize>,
 }
 
@@ -182,8 +183,8 @@ impl<'t> Reader<'t> {
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
 
-    /// The text up to the first character of `ends` outside of quotes. The reader stops before this
-    /// character.
+    /// The text up to the first character outside of quotes that is in `ends`. The reader stops before the
+    /// found character.
     fn take_until(&mut self, ends: &[char]) -> Result<&'t str, Unreadable> {
         let mut quoted = false;
         for (i, c) in self.rest().char_indices() {

@@ -209,7 +209,7 @@ fn zero(register: &str, ty: &str) -> Option<String> {
 struct Flow {
     /// The predecessors of each block.
     predecessors: Vec<Vec<usize>>,
-    /// For each register, the reads that no write in the same block precedes, as block and statement.
+    /// For each register, the block and the statement of each read that no write in the same block precedes.
     exposed: BTreeMap<usize, Vec<(usize, usize)>>,
     /// Registers that a block writes on every path through it.
     written: HashSet<(usize, usize)>,

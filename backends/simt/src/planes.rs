@@ -5,11 +5,11 @@
 //! cube.sync cube                           the barrier of the family
 //! ```
 //!
-//! A reduction first combines the lanes whose numbers differ in the highest bit, so its result is equal in all lanes
-//! and in all launches. A scan over `n` lanes has `log2(n)` steps. If the number of units of a cube is not a multiple
-//! of the plane width, the last plane has absent lanes. Absent lanes contribute the neutral element, and a shuffle from
-//! an absent lane returns the reading lane's own value. Values are exchanged as words of 32 bits. Cost: a reduction
-//! over `n` lanes takes `log2(n)` shuffles per word.
+//! A reduction first combines the lanes whose numbers differ in the highest bit. This order is fixed, so the result of
+//! a reduction is equal in all lanes and in all launches. A scan over `n` lanes has `log2(n)` steps. If the number of
+//! units of a cube is not a multiple of the plane width, the last plane has absent lanes. Absent lanes contribute the
+//! neutral element, and a shuffle from an absent lane returns the reading lane's own value. Values are exchanged as
+//! words of 32 bits. Cost: a reduction over `n` lanes takes `log2(n)` shuffles per word.
 //!
 //! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all
 //! active lanes, with one fetch per lane and word. All lanes combine the values in the same order.

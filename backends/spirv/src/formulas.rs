@@ -321,7 +321,7 @@ pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Val
     Some(s.emit(S::Select, ty, &[first, a, b]))
 }
 
-/// Combines two lanes; `None` for a combination that the type lacks.
+/// Combines two lanes; `None` for a combination that is not defined for the type.
 pub fn combined(s: &mut Spirv<'_>, kind: Combine, a: &Value, b: &Value) -> Option<Value> {
     let ty = a.ty;
     let kind = if ty == Scalar::Bool { planes::of_bools(kind)? } else { kind };

@@ -286,8 +286,8 @@ impl<'p> Spirv<'p> {
         Ok(Value::of(before, array.scalar))
     }
 
-    /// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. Returns false, without
-    /// effect, if the number of lanes stays equal.
+    /// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. The result is always
+    /// true, because the function emits every operation that it does not refuse.
     ///
     /// # Errors
     /// The widths of the lanes differ by more than a factor of 4.

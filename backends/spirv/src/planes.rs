@@ -1,9 +1,9 @@
 //! Plane operations.
 //!
-//! Plane operations are in uniform control flow, so all units of a plane are active, from lane 0 on. Sums of floats
-//! equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the lower half, and a
-//! scan adds the lanes at distances 1, 2, 4, ... below each lane. `OpGroupNonUniformFAdd` adds in a different order,
-//! which rounds differently.
+//! Plane operations are in uniform control flow, so all units of a plane are active, and lane 0 is the first active
+//! lane. Sums of floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with
+//! the lower half, and a scan adds the lanes at distances 1, 2, 4 and so on below each lane. `OpGroupNonUniformFAdd`
+//! can add the lanes in a different order than the interpreter, and the sum is then rounded differently.
 use crate::assembly::id;
 use crate::formulas::combined;
 use crate::state::{Spirv, Value};
@@ -18,7 +18,7 @@ impl<'p> Spirv<'p> {
     /// Emits a plane operation.
     ///
     /// # Errors
-    /// The refusal of a combination that SPIR-V lacks.
+    /// SPIR-V lacks the combination of the lanes.
     pub(crate) fn plane(&mut self, op: Op<'p>) -> Written {
         let lane = self.input("unit_pos_plane", None);
         let results = match PlaneOp::of(self, op)? {

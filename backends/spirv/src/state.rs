@@ -1,4 +1,4 @@
-//! The module of a kernel as it grows, and the values in it.
+//! The SPIR-V module of one kernel during its construction, and the values in the module.
 use crate::assembly::{Assembly, id, number};
 use cube_dialect::ops;
 use cube_ir::{Op, SessionError, Val};
@@ -44,7 +44,7 @@ pub struct Arguments {
     pub words: u32,
 }
 
-/// A branch or switch that is open.
+/// A branch or switch whose end is not emitted yet.
 pub enum Open {
     Branch { otherwise: Word, merge: Word, has_otherwise: bool },
     Switch { cases: Vec<Word>, merge: Word },

@@ -20,7 +20,7 @@ pub struct Layout {
     pub is_atomic: bool,
     /// Whether the kernel accesses the elements by atomic operations.
     pub has_atomics: bool,
-    /// Lines, if the type gives their number.
+    /// The number of lines, if the type states this number.
     pub lines: Option<u64>,
 }
 
@@ -43,12 +43,13 @@ impl Layout {
         Some((Layout { scalar, line, lanes, has_bytes, is_atomic, has_atomics, lines }, all))
     }
 
-    /// Elements, if the type gives the number of lines; at least 1, because no language has empty arrays.
+    /// The number of elements, if the type states the number of lines; at least 1, because no language has
+    /// empty arrays.
     pub fn elements(&self) -> Option<u64> {
         self.lines.map(|lines| (lines.saturating_mul(self.line) / self.lanes).max(1))
     }
 
-    /// Bytes of memory of a cube or unit, with lanes of `lane` bytes; 0 for buffers.
+    /// The size in bytes of an allocation of a cube or unit, whose lanes have `lane` bytes; 0 for buffers.
     pub fn bytes(&self, lane: u64) -> u64 {
         self.elements().map_or(0, |elements| elements.saturating_mul(self.lanes * lane))
     }

@@ -120,8 +120,8 @@ pub trait Language {
     /// Combines two lanes of a `vector.reduction`; `None` for a combination that the language lacks.
     fn combined(&self, op: Op<'_>, a: &str, b: &str) -> Option<String>;
 
-    /// Writes an operation that the walk does not support, such as a position, or whose text the language replaces.
-    /// Returns false for an operation that the method does not write.
+    /// Writes an operation that the walk does not support (for example a position) or whose text the language
+    /// replaces. Returns false for an operation that the method does not write.
     ///
     /// # Errors
     /// The language does not support this use of the operation; [`Writer::refuse`] creates the error.

@@ -21,13 +21,13 @@ pub enum Collective {
 /// The lane from which a unit gets a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
-    /// The lane of this number.
+    /// The lane with this number.
     Lane,
     /// The number of the unit's lane, xor a mask.
     XOr,
-    /// The lane this many positions below.
+    /// The lane whose number is lower by this distance.
     Below,
-    /// The lane this many positions above.
+    /// The lane whose number is higher by this distance.
     Above,
 }
 
@@ -36,7 +36,7 @@ pub enum From {
 pub enum PlaneOp<'p> {
     /// Whether the unit has the lowest lane.
     Elect,
-    /// Whether a condition holds in all lanes, or in any.
+    /// Whether a condition holds in all lanes, or in any lane.
     Vote(Vote, Val<'p>),
     /// The lanes in which a condition holds, as four words.
     Ballot(Val<'p>),
@@ -50,7 +50,7 @@ impl<'p> PlaneOp<'p> {
     /// Decodes a plane operation.
     ///
     /// # Errors
-    /// The refusal of an operation that these backends do not write.
+    /// The backends of the walk do not support the operation.
     pub fn of<E: Emit<'p>>(e: &E, op: Op<'p>) -> Written<PlaneOp<'p>> {
         let decoded = match op.kind() {
             ops::PlaneElect::KIND => Some(PlaneOp::Elect),
@@ -103,7 +103,7 @@ pub fn combine_of(kind: CombiningKind, ty: Scalar) -> Option<Combine> {
     })
 }
 
-/// The combination of bools with the same results as a combination of integers of one bit.
+/// The combination of bools that has the same results as the combination `kind` of one-bit integers.
 pub fn of_bools(kind: Combine) -> Option<Combine> {
     match kind {
         Combine::AddI | Combine::SubI | Combine::XOrI => Some(Combine::XOrI),

@@ -47,7 +47,7 @@ impl<'p, 'l> Writer<'p, 'l> {
         self.plain(text);
     }
 
-    /// Attributes the following lines to `op`.
+    /// Assigns the following lines to the source location of `op`.
     pub(crate) fn locate(&mut self, op: Op<'p>) {
         let comment = location_of(op.location()).and_then(|location| self.language.comment(&location));
         self.comment = comment.or(self.comment.take());

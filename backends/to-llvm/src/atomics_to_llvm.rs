@@ -170,7 +170,7 @@ impl<'p> AtomicOperand<'_, 'p> {
         }
     }
 
-    /// The old number in memory; `value` replaces the old number if it equals `expected`.
+    /// The old number in memory; if the old number equals `expected`, `value` replaces it.
     fn compare(self, expected: Val<'p>, value: Val<'p>) -> Val<'p> {
         let cx = self.b.cx();
         let pair = cx.parse_type(&format!("!llvm.struct<({}, i1)>", value.ty())).expect("llvm is loaded");

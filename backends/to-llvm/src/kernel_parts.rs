@@ -117,7 +117,7 @@ pub fn body_of(kernel: &str) -> String {
     format!("{kernel}{BODY}")
 }
 
-/// An `llvm.func` at the end of the module around `kernel`.
+/// The parts of an `llvm.func`, which [`Function::build`] creates before a kernel.
 pub struct Function<'p> {
     /// The function's symbol.
     pub name: String,

@@ -14,9 +14,9 @@
 //! `emit-unit-loops` polls a cancellation word of the launch before every `cube.may_not_terminate` (`ask`). After loops
 //! have become blocks, this pass turns the branch for a set cancellation word into a return. A cancelled call skips its
 //! remaining cubes and units. A cancelled call also skips the code after the loop, which could otherwise run with
-//! unfinished loop values. No later pass removes blocks without side effects. LLVM keeps an infinite loop unless a
-//! function is marked `mustprogress`, and no function is marked. Cost: a load and a branch that is not taken, for each
-//! iteration of a loop that is not proven to terminate.
+//! unfinished loop values. No later pass removes blocks without side effects. LLVM keeps an infinite loop unless its
+//! function is marked `mustprogress`, and this mark is never set. Cost: a load and a branch that is not taken, for
+//! each iteration of a loop that is not proven to terminate.
 use cube_dialect::ops;
 use cube_ir::ops::llvm;
 use cube_ir::{Builder, Op, PassResult, Run, Val, location_of, pass, upstream::IntCmp};

@@ -22,7 +22,7 @@ pub struct Array {
     /// The type of a lane.
     pub scalar: Scalar,
     pub layout: Layout,
-    /// The form of the elements.
+    /// The storage of the elements in the WGSL array.
     pub form: ElementStorage,
 }
 
@@ -73,7 +73,7 @@ impl Array {
         }
     }
 
-    /// Bytes, for memory of a cube or of a unit.
+    /// The size in bytes of an allocation of a cube or of a unit; 0 for buffers.
     pub fn bytes(&self) -> u64 {
         self.layout.bytes(self.scalar.bytes())
     }

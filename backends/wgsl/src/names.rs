@@ -45,7 +45,7 @@ impl Names {
     }
 }
 
-/// An identifier that resembles `name`, of letters and digits of any alphabet.
+/// An identifier that resembles `name` and consists of letters and digits of any alphabet.
 fn identifier(name: &str) -> String {
     let word: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
     // A name can begin with one `_`, but `_` alone is reserved.

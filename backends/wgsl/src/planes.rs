@@ -1,8 +1,8 @@
 //! WGSL functions that combine and move the lanes of a plane.
 //!
 //! Sums of floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the
-//! lower half, and a scan adds the lanes at distances 1, 2, 4, ... below each lane. WGSL's `subgroupAdd` adds in a
-//! different order, which rounds differently.
+//! lower half, and a scan adds the lanes at distances 1, 2, 4 and so on below each lane. WGSL's `subgroupAdd` can add
+//! the lanes in a different order than the interpreter, and the sum is then rounded differently.
 use crate::scalar::{Scalar, word};
 use cube_dialect::Combine;
 use cube_structured::WORD;

@@ -1,8 +1,8 @@
 //! Positions, barriers, and plane operations.
 //!
-//! Plane operations occur only in uniform control flow (`uniform.rs`), so all units of a plane are active,
-//! beginning with lane zero. `subgroupShuffle` reads the value of another lane, and the result is used only if
-//! that lane is present.
+//! Plane operations occur only in uniform control flow (`uniform.rs`), so all units of a plane are active, and
+//! lane 0 is the first active lane. `subgroupShuffle` reads the value of another lane, and the result is used
+//! only if that lane is present.
 use crate::planes;
 use crate::scalar::{Scalar, word};
 use crate::state::Wgsl;

@@ -36,7 +36,7 @@ pub enum Memory<'p> {
     Global,
     /// Shared memory, of the units of a cube.
     Shared,
-    /// Local memory of one unit, which the contained value allocates.
+    /// Local memory of one unit; the contained value is the result of the allocation.
     Local(Val<'p>),
     /// The owner is not known.
     Unknown,

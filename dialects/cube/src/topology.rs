@@ -235,8 +235,8 @@ pub struct PartialInputs {
 }
 
 impl PartialInputs {
-    /// The position of the unit whose linear number in a cube of size `dim` is `unit`; the cube's size is
-    /// also known.
+    /// Inputs in which two facts are known: the cube's size `dim`, and the position of the unit with the
+    /// linear number `unit` in the cube.
     pub fn unit_of(unit: u32, dim: [u32; 3]) -> PartialInputs {
         let [x, y, _] = dim.map(|n| n.max(1));
         PartialInputs { unit: Some([unit % x, unit / x % y, unit / x / y]), dim: Some(dim), ..PartialInputs::default() }

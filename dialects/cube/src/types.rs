@@ -15,7 +15,7 @@ pub struct BufferType<'p> {
     pub element: Type<'p>,
     /// Elements of a line.
     pub line: u32,
-    /// Lines of shared and local memory: an i32 attribute, or a parameter.
+    /// Number of lines of shared or local memory: an i32 attribute, or a parameter.
     pub size: Option<Attribute<'p>>,
 }
 
@@ -52,7 +52,7 @@ impl<'p> BufferType<'p> {
         u64::from(self.element.bits().unwrap_or(8).div_ceil(8).next_power_of_two()) * u64::from(self.line)
     }
 
-    /// Number of lines of shared and local memory, if the size is known.
+    /// Number of lines of shared or local memory, if the number is known.
     pub fn lines(self) -> Option<u64> {
         self.size?.as_int().map(|n| n as u64)
     }

@@ -76,8 +76,8 @@ pub struct Fixed<'p> {
 /// extent.
 #[derive(Clone, Debug)]
 pub struct Axis<'p> {
-    /// The map from coordinates in the remaining modes of the view to the coordinate in this mode of the
-    /// tensor, without the part of the fixed modes.
+    /// Maps coordinates in the view's remaining modes to their part of the coordinate in this mode of the
+    /// tensor. The fixed modes contribute the other part.
     pub shape: Shape<'p>,
     /// The modes with a coordinate, in the order of the view's modes.
     pub fixed: Vec<Shape<'p>>,

@@ -1,4 +1,5 @@
-//! Accesses to memory. One query supports every operation of a dialect in use that reads or writes memory named by an operand.
+//! Accesses to memory. For every dialect in use, one query returns the accesses of an operation to the memory of its
+//! operands.
 //!
 //! The table is generated from the effects that the `.td` files declare (`build/accesses.rs`). For an operation outside
 //! the table, such as a call, the query returns no access. [`all_accesses`] distinguishes an operation without accesses
@@ -123,8 +124,8 @@ pub fn accesses_memory(kind: OpKind) -> bool {
     ACCESSING.contains(&kind)
 }
 
-/// The accesses of `op`: one for loads and stores, two for copies, none for other operations. Nested operations are not
-/// considered.
+/// The accesses of `op`: one for a load, a store or an atomic operation, two for a copy, and none for any other
+/// operation. Nested operations are not considered.
 pub fn accesses_of(op: Op<'_>) -> impl Iterator<Item = Access<'_>> {
     // An operation that is not verified yet can lack an operand.
     let count = op.operands().len();

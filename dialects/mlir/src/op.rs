@@ -150,7 +150,8 @@ impl<'p> Op<'p> {
         dialect::rewired(self);
     }
 
-    /// Replaces operand number `index` by a value that is always equal. Proofs about the operand stay valid.
+    /// Replaces operand number `index` by a value that always equals the old operand. Proofs about the
+    /// operand stay valid.
     pub fn set_equal_operand(self, index: usize, value: Val<'p>) {
         let _ = self.operand(index);
         // SAFETY: index in range, value live.

@@ -30,7 +30,8 @@ pub enum Level {
     Device,
     /// The kernel in the LLVM dialect and the target's dialect, as the input of LLVM's translation.
     Llvm,
-    /// As an input: every level. As an output: the level of the input.
+    /// A pass with the input level `Any` accepts every level. A pass with the output level `Any` keeps the
+    /// level of its input.
     Any,
 }
 

@@ -9,7 +9,7 @@ use crate::{
 pub enum Rewrite<'p> {
     /// The rule does not match, for this reason (shown by `--cube-remarks` as analysis).
     No(&'static str),
-    /// These values replace the results of the operation.
+    /// The contained values replace the results of the operation.
     Replace(Vec<Val<'p>>),
     /// The operation was changed in place.
     Changed,

@@ -1,5 +1,5 @@
-//! A session is a context with Cube's dialects. It parses modules, runs pipelines and returns diagnostics as
-//! values.
+//! A session is a context with Cube's dialects. A session parses modules, runs pipelines and returns
+//! diagnostics as values.
 use crate::{
     Diagnostic, Message, Severity,
     diagnostics::{self, location_of},
@@ -288,7 +288,8 @@ impl<'s> OwnedModule<'s> {
     }
 }
 
-/// Checks that MLIR can read a pipeline: its passes exist, accept these options, and are nested under operations that they run on.
+/// Checks that MLIR can read a pipeline: the passes exist, accept their options, and are nested under operations that
+/// they run on.
 ///
 /// # Errors
 /// CUBE0200 with the reason.

@@ -53,8 +53,8 @@ impl<H: Host> CallOfFunction<H> {
     }
 }
 
-/// A method call: the receiver and the arguments. No trait in scope that staged values implement has the
-/// method.
+/// A method call: the receiver and the arguments. Staged values do not implement any trait in scope that has
+/// the method.
 #[derive(Debug)]
 pub struct CallOfMethod<'a, S, A>(&'a mut S, A);
 

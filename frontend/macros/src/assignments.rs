@@ -14,7 +14,7 @@ pub struct Changes {
     mentioned: HashSet<String>,
     /// Names that kernel code assigns to or borrows as `&mut`.
     assigned: HashSet<String>,
-    /// Names whose complete value kernel code replaces by assignment.
+    /// Names of variables whose complete value is replaced by an assignment in kernel code.
     replaced: HashSet<String>,
 }
 

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! `Configured` extracts the item from the struct and expands it. `configured_away` removes the struct. The macro
-//! creates the checked function and the expansion from the same configured tokens. The macro generates such an
-//! intermediate struct only for items that mention `cfg`.
+//! creates the checked function and the expansion from the same configured tokens. The macro generates the
+//! struct only for items that mention `cfg`.
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;

@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
 
 /// Adds `bound` to each unbounded type parameter that is the type of a field. Rust's own derive macros also
-/// add such bounds.
+/// add bounds to type parameters.
 fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
     let named =

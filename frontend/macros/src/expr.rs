@@ -383,8 +383,8 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     }}
 }
 
-/// An operand of a comparison. A literal gets the type of the other operand. Host values that are not literals
-/// keep their type.
+/// An operand of a comparison. In a comparison, a literal gets the type of the other operand. Host values that
+/// are not literals keep their type.
 fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
     match strip(e) {
         Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Str(_)) => staged(cx, e),
@@ -403,8 +403,8 @@ fn strip(e: &Expr) -> &Expr {
 }
 
 /// `&&` and `||`. If the right operand of `&&` or `||` is cheap and pure, the kernel always evaluates the
-/// operand. The kernel evaluates any other right operand only if the left operand does not determine the
-/// result of `&&` or `||`.
+/// operand. The kernel evaluates an expensive or impure right operand only if the left operand does not
+/// determine the result of `&&` or `||`.
 fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     let p = private();
     let span = e.op.span();

@@ -238,8 +238,8 @@ fn runtime(sig: &syn::Signature) -> Ident {
     format_ident!("{}", if crate::names::mention(quote!(#sig), "R") { "OfRuntime" } else { "R" })
 }
 
-/// Generates a check of each argument type, at the location of the type. With this check, rustc reports no
-/// errors that follow from an invalid argument type.
+/// Generates a check of each argument type, at the location of the type. With the check of an argument type,
+/// rustc reports no errors that follow from an invalid type.
 fn asserted(kinds: &Types, params: &[Param], generics: &Generics) -> TokenStream {
     let checks = params.iter().filter(|param| !param.comptime && is_plain(kinds, &param.ty, generics)).map(|param| {
         let ty = types::owned(&param.ty);

@@ -24,7 +24,7 @@ pub fn convert(item: &mut Item) {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A `usize`. The flag is `true` if the value is known only at run time.
+    /// A `usize`. The field is `true` if the value of the `usize` is known only at run time.
     Size(bool),
     /// A number that is known only at run time.
     Number,

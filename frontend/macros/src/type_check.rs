@@ -2,9 +2,9 @@
 //! expansion. rustc would report a type error in the user's code and again in the expansion.
 //!
 //! The macro moves the user's body into a check function that returns the body as a closure. The initialiser of a
-//! constant, the check constant, computes the size of this closure. If the body has an error, the check constant
-//! silently has no value. The value types of the expansion depend on the check constant. If a type is erroneous
-//! because of an earlier error, rustc reports no further error about this type.
+//! constant, the check constant, computes the size of the closure that contains the body. If the body has an
+//! error, the check constant silently has no value. The value types of the expansion depend on the check
+//! constant. If a type is erroneous because of an earlier error, rustc reports no further error about this type.
 mod check_constant;
 mod mistakes;
 mod unresolved;
@@ -311,8 +311,8 @@ impl Beside<'_> {
 }
 
 /// The name of a constant that has no value if the signature of an impl's function differs from the trait's
-/// signature. If the evaluation of this constant fails, rustc reports no further errors about the expansions
-/// of the trait's function and of the impl's function.
+/// signature. If the constant has no value, rustc reports no further errors about the expansions of the
+/// trait's function and of the impl's function.
 pub fn same(checked: &Ident) -> Ident {
     format_ident!("{}_AS_IN_THE_TRAIT", checked)
 }

@@ -80,7 +80,7 @@ pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// In a work-item loop that contains plane operations, each unit executes its own iteration. Units wait at the end of
 /// the outermost work-item loop, because the next region begins when all units have finished. Units also wait at the
 /// start of the outermost work-item loop. At this point all units have read the values that earlier regions stored in
-/// the cube's memory. The loop's region can therefore overwrite these values.
+/// the cube's memory. The loop's region can therefore overwrite the values in the cube's memory.
 pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if let Some(word) = op.attr(UNIT_LOOP).and_then(|a| a.as_str())
         && d.form() == ExecutionForm::SharedLoops

@@ -1,6 +1,6 @@
 //! Accesses of memory. [`cube_ir::access`] gives the roles of an operation's operands: memory, index, value and mask.
 //! An operation whose operands have declared roles therefore needs no separate rule. The decoder refuses an
-//! operation with an operand that has none of these four roles.
+//! operation with an operand that is not a memory, index, value or mask.
 use super::decoder::{Decoder, error};
 use super::operands::AccessOperands;
 use super::{buffers, lowered, masked};

@@ -20,7 +20,7 @@ pub struct AccessOperands<'p> {
     pub value: Option<usize>,
     /// The active lanes.
     pub mask: Option<usize>,
-    /// The remaining operand: the value of inactive lanes, or the expected value of a compare-exchange.
+    /// The value of inactive lanes, or the expected value of a compare-exchange.
     pub other: Option<usize>,
 }
 

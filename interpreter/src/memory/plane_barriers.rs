@@ -25,8 +25,8 @@ struct Plane {
 struct DivergedLanes {
     /// The last barrier of each lane.
     own: Vec<u32>,
-    /// For each pair of lanes, the number of a barrier. Accesses of the second lane before this barrier precede the
-    /// next access of the first lane.
+    /// For each pair of lanes, the number of a barrier. Accesses of the second lane before the barrier with this
+    /// number precede the next access of the first lane.
     seen: Vec<u32>,
 }
 

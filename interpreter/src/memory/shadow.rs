@@ -36,8 +36,8 @@ pub(crate) struct RecordedAccess {
     who: AccessingUnit,
     /// Number of the operation, plus one.
     site: u32,
-    /// One plus the number of a unit other than `who` whose earlier access the marks record; zero if there is
-    /// no such unit.
+    /// The number, plus one, of a unit other than `who` that accessed the line earlier; zero if no such unit
+    /// exists.
     before: u64,
     /// The lane of the unit in `before`, and the last plane barrier of this lane.
     before_at: (u32, u32),

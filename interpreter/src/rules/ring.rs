@@ -2,8 +2,8 @@
 //!
 //! A finite float is an integer times a power of two. The integer and the power of two both map into the field,
 //! so constants and inputs are mapped exactly: 0.5 + 0.5 is one. Sums, products, differences and quotients obey
-//! every law of a field, in any order of evaluation. Every other operation is an arbitrary but fixed function,
-//! so equal operands give equal results.
+//! every law of a field, in any order of evaluation. An arbitrary but fixed function replaces every other
+//! operation, so equal operands give equal results.
 use crate::program::{Fn1, Fn2, Fn3};
 use cube_semantics::convert::{Parts, parts};
 use cube_semantics::ints::{mask, signed};

@@ -20,8 +20,8 @@ pub struct BankReport {
     pub degree: u64,
     /// The sum of the degrees over all phases, which is the number of memory cycles.
     pub phases: u64,
-    /// The number of phases in which the memory serves the threads. Without conflicts, the number of these
-    /// phases equals [`BankReport::phases`].
+    /// The number of phases in which the memory serves the threads. If no bank conflicts occur, this number
+    /// equals [`BankReport::phases`].
     pub least: u64,
 }
 

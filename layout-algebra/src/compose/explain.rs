@@ -8,8 +8,8 @@ use crate::layout::Mode;
 use crate::nest::{Nest, too_deep};
 use crate::{Layout, path_text};
 
-/// Number of extents directly below the refused extent that the search tries first. The search then tries
-/// only likely extents.
+/// Number of extents directly below the refused extent that the search tries first. For smaller extents, the
+/// search tries only likely extents.
 const NEAREST_TRIES: usize = 16;
 
 pub(super) fn explain(plan: &Plan, failure: Failure, outer: &Layout, inner: &Layout) -> Error {

@@ -18,7 +18,7 @@ pub(super) struct LeavingValues<'p> {
     pub end: Option<Op<'p>>,
     /// For each stored value: its operand number in the block's terminator, and its memory.
     pub stores: Vec<(usize, Val<'p>)>,
-    /// For each value that a loop carries: the value that initialises its memory.
+    /// For each value that a loop carries: the initial value, which is stored in memory before the loop.
     pub carried: Vec<Val<'p>>,
 }
 

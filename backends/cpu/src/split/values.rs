@@ -66,7 +66,8 @@ impl<'r, 'p> Split<'r, 'p> {
         memory::store(b, value, memory, self.unit(b));
     }
 
-    /// Replaces each use of another segment's value by a copy inside the segment.
+    /// If a segment uses a value that another segment defines, replaces the use by a copy inside the using
+    /// segment.
     pub(super) fn connect(&mut self) -> PassResult {
         for segment in self.segments.clone() {
             let body = segment.end.block().expect("attached");

@@ -1,4 +1,4 @@
-//! A compiler that already uses MLIR, with a separate context and module, and that generates code with Cube.
+//! A compiler with its own MLIR context and module, which uses Cube to generate code.
 use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
 use cube_driver::melior::{
     Context,

@@ -155,10 +155,10 @@ pub struct Features {
     /// Features of the tensor memory accelerator. The kernel language does not have operations for the tensor memory
     /// accelerator yet.
     pub tma: Set<Tma>,
-    /// Cooperative matrix shapes. The kernel language does not have matrix operations of these shapes yet.
+    /// Cooperative matrix shapes. The kernel language does not have matrix operations yet.
     pub cmma: BTreeSet<MmaConfig>,
     /// Shapes of matrix instructions whose operands are in registers. The kernel language does not have matrix
-    /// operations of these shapes yet.
+    /// operations yet.
     pub mma: BTreeSet<MmaConfig>,
     /// The target, whose capabilities programs query by name.
     pub target: Option<cube_artifact::Target>,

@@ -31,7 +31,7 @@ impl Display for CubeTuneId {
     }
 }
 
-/// Rounds `x` up to a power of `base` (2 by default), and clamps the power to `min` and `max`. With this
+/// Rounds `x` up to a power of `base` (2 by default), and clamps the power to `min` and `max`. Because of the
 /// rounding, similar sizes have the same key. The configured autotune level scales the base. At the level `Full`,
 /// the result is `x`.
 pub fn anchor(x: usize, max: Option<usize>, min: Option<usize>, base: Option<usize>) -> usize {

@@ -171,7 +171,8 @@ impl VisitMut for Opened<'_> {
     }
 }
 
-/// The name of the first argument of a formatted text that the syntax proves to be a run-time number.
+/// The name of the first argument that the syntax proves to be a run-time number, among the arguments of a
+/// formatted text.
 fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let mut names = Vec::new();
     mentioned(tokens.clone(), &mut names);
@@ -231,8 +232,8 @@ fn names_place(tokens: &TokenStream) -> TokenStream {
     quote!(#p::at(#pos);)
 }
 
-/// Whether tokens read an element or the length of memory. Reading a line size does not count, because a line size is
-/// known at compile time.
+/// Whether tokens read an element or the length of memory. A read of a line size gives `false`, because a line size
+/// is known at compile time.
 fn in_memory(name: &syn::Ident, tokens: &TokenStream) -> bool {
     let mut trees = tokens.clone().into_iter().peekable();
     while let Some(tree) = trees.next() {

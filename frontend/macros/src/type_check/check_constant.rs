@@ -103,7 +103,7 @@ pub fn ask(
 /// no value if `value` has an error. `None` if a parameter has no replacement.
 ///
 /// If the replacements possibly violate the bounds, rustc computes `value` only if the bounds are satisfied.
-/// For this purpose, `value` is an inherent constant, which exists only if the bounds are satisfied and has
+/// `value` is therefore an inherent constant, which exists only if the bounds are satisfied and has
 /// precedence over a trait's constant.
 pub fn within(
     name: &Ident,

@@ -4,8 +4,8 @@ use quote::ToTokens;
 use syn::Expr;
 use syn::visit_mut::{self, VisitMut};
 
-/// Replaces each expression for which the macro has found an error by the error, in the user's body. With this
-/// replacement, rustc reports no error that follows from the replaced expression.
+/// Replaces each expression for which the macro has found an error by the error, in the user's body. rustc
+/// reports no error that follows from a replaced expression.
 pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
     if mistakes.is_empty() {
         return;

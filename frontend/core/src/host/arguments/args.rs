@@ -16,8 +16,8 @@ use std::marker::PhantomData;
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait LaunchArg: CubeType {
-    /// Makes rustc check that a type implements this trait. With this check, rustc's message names the trait
-    /// instead of a function's bound.
+    /// Makes rustc check that a type implements this trait. Because of this check, rustc's message about a
+    /// missing impl names the trait instead of a function's bound.
     #[doc(hidden)]
     const IS_IMPLEMENTED: () = ();
     /// Type of the host value that a program passes for the argument.

@@ -128,7 +128,7 @@ impl Params {
     }
 
     /// The parameter of a field. The field's parameter has the same value of `writes` as the struct's
-    /// parameter, and its name starts with that parameter's name.
+    /// parameter. The name of the field's parameter starts with the name of the struct's parameter.
     pub fn field(&self, name: &str) -> Params {
         self.named(&format!("{}_{}", self.name, name.trim_start_matches('_')), self.writes)
     }

@@ -71,7 +71,7 @@ fn symbol(name: &str) -> String {
     })
 }
 
-/// The length of the rest of a string literal, including the closing quote. The literal's opening quote
+/// The number of bytes up to and including the closing quote of a string literal. The literal's opening quote
 /// precedes `text`.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
