@@ -107,7 +107,7 @@
 // RUN: not cube-opt --explain=foo 2>&1 | FileCheck %s --check-prefix=NOTACODE
 // NOTACODE: error[CUBE0601]: unknown error code foo; a code looks like CUBE0100; docs/reference/errors.md lists all{{$}}
 // RUN: not cube-opt --explain 2>&1 | FileCheck %s --check-prefix=VALUE
-// VALUE: error[CUBE0604]: --explain needs a value
+// VALUE: error[CUBE0604]: --explain requires a value
 
 // A pass that is misspelt; one that upstream has is not taken for a misspelling.
 // RUN: not cube-opt %s --expand-chekcs 2>&1 | FileCheck %s --check-prefix=PASS
