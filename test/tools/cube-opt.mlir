@@ -105,7 +105,7 @@
 // RUN: not cube-opt --explain CUBE0199 2>&1 | FileCheck %s --check-prefix=NOCODE
 // NOCODE: error[CUBE0601]: unknown error code CUBE0199; did you mean CUBE0{{.*}}? docs/reference/errors.md lists all
 // RUN: not cube-opt --explain=foo 2>&1 | FileCheck %s --check-prefix=NOTACODE
-// NOTACODE: error[CUBE0601]: unknown error code foo; a code looks like CUBE0100; docs/reference/errors.md lists all{{$}}
+// NOTACODE: error[CUBE0601]: unknown error code foo; a code looks like CUBE0100; docs/reference/errors.md lists all codes{{$}}
 // RUN: not cube-opt --explain 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: error[CUBE0604]: --explain requires a value
 
