@@ -127,9 +127,11 @@ fn main() -> ExitCode {
         let (fit, library) = (fit().join(LIBRARY), folder.path().join(function));
         // A library that cannot be made cannot report its cause, so the test fails.
         let made = built.clone().and_then(|()| calls::without(function, &fit, &library));
-        let ready = Ok(made.unwrap_or_else(|why| eprintln!("{why}")));
+        if let Err(why) = made {
+            eprintln!("{why}");
+        }
         let words = format!("refused: its library has no {function}: install ROCm 6 or later");
-        trial(format!("a library without {function}"), words, library, vec![], ready);
+        trial(format!("a library without {function}"), words, library, vec![], Ok(()));
     }
     for (name, flags, words) in UNFIT {
         let library = folder.path().join(name);

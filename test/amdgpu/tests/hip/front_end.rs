@@ -12,7 +12,12 @@ const LEFT_OUT: &[(&str, &str)] =
 
 /// Runs the tests. Each test passes, or is in the list.
 pub fn run(library: &Path, launcher: &str) -> Result<(), Failed> {
-    let mut command = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".into()));
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    // The tests start this tree's compiler.
+    if !Command::new(&cargo).args(["build", "-p", "cube-tools"]).status()?.success() {
+        return Err("the compiler does not build".into());
+    }
+    let mut command = Command::new(cargo);
     command.args(["test", "-p", "cube-frontend-tests", "--features", "on-hip", "--test", "kernels"]);
     command.args(["--no-fail-fast", "--", "--test-threads", "2"]);
     command.env("LD_LIBRARY_PATH", library).env("FAKE_HIP_RUN", launcher).env("FAKE_HIP_MEMORY", "1073741824");
