@@ -23,7 +23,7 @@ pub use decoder::error;
 use crate::program::{ExecutionForm, Program};
 use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
-use cube_dialect::{UNIT_LOOP, attributes::PRINTS, ops, properties::is_collective};
+use cube_dialect::{UnitLoop, attributes::PRINTS, check_unit_loops, ops, properties::is_collective};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
 use decoder::{Decoder, Done, MOST};
 
@@ -49,6 +49,9 @@ impl Program {
     fn decode_as(kernel: ops::Kernel<'_>, params: &[(String, String)], ring: bool) -> Result<Program, Diagnostic> {
         let facts = kernel.facts();
         let mut decoder = Decoder::new(kernel.op(), facts.name, facts.cube_dim, facts.checked, ring);
+        if let Err((op, rule)) = check_unit_loops(kernel.op()) {
+            return Err(error(op, diagnostic!(CUBE0700.unit_loop { rule })));
+        }
         decoder.program.form = form_of(kernel.op());
         decoder.program.records = records_of(kernel);
         decoder.read_params(kernel, params)?;
@@ -68,7 +71,7 @@ impl Program {
 fn form_of(kernel: Op<'_>) -> ExecutionForm {
     let all = kernel.walk();
     let collective = |op: &Op<'_>| is_collective(*op);
-    let split = all.iter().any(|op| op.attr(UNIT_LOOP).is_some());
+    let split = all.iter().any(|op| UnitLoop::of(*op).is_some());
     match (split, all.iter().any(collective)) {
         (false, _) => ExecutionForm::Units,
         (true, true) => ExecutionForm::SharedLoops,

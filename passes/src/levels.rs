@@ -179,6 +179,14 @@ pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [
     all
 }
 
+/// The contract of level legal.
+pub const LEGAL_LEVEL: Contract = Contract {
+    level: Level::Legal,
+    ops: LEGAL,
+    no_types: &[Types::Of(Dialect::Cube), Types::Of(Dialect::Llvm)],
+    meaning: "a kernel with memrefs for buffers, with all accesses in bounds, and with integer operations of arith",
+};
+
 /// The contracts that all targets share, in the order of the levels. The level `device` has one contract for each
 /// backend. A backend also adds the operations of its target to the contract of the level `legal`.
 pub const CONTRACTS: &[Contract] = &[
@@ -205,12 +213,7 @@ pub const CONTRACTS: &[Contract] = &[
         no_types: &[Types::Param, Types::Slice, Types::Of(Dialect::Layout), Types::Memref, Types::Of(Dialect::Llvm)],
         meaning: "one concrete kernel, without calls and comptime parameters",
     },
-    Contract {
-        level: Level::Legal,
-        ops: LEGAL,
-        no_types: &[Types::Of(Dialect::Cube), Types::Of(Dialect::Llvm)],
-        meaning: "a kernel with memrefs for buffers, with all accesses in bounds, and with integer operations of arith",
-    },
+    LEGAL_LEVEL,
     Contract {
         level: Level::Llvm,
         ops: &[&[One(builtin::MODULE), One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm)]],

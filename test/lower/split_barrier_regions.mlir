@@ -4,17 +4,17 @@
 // CHECK-LABEL: cube.kernel @neighbours
 // CHECK-DAG: %[[KEPT:.*]] = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
 // CHECK-DAG: %[[TILE:.*]] = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
-// CHECK: scf.for unsigned
+// CHECK: scf.forall
 // CHECK:   %[[V:.*]] = memref.load %x
 // CHECK:   memref.store %[[V]], %[[KEPT]]
 // CHECK:   memref.store %[[V]], %[[TILE]]
-// CHECK: {cube.unit_loop = "unit_x"}
+// CHECK: {mapping = [#gpu.thread<x>]}
 // CHECK-NOT: cube.sync
-// CHECK: scf.for unsigned
+// CHECK: scf.forall
 // CHECK:   %[[OWN:.*]] = memref.load %[[KEPT]]
 // CHECK:   %[[OTHER:.*]] = memref.load %[[TILE]]
 // CHECK:   arith.addf %[[OWN]], %[[OTHER]]
-// CHECK: {cube.unit_loop = "unit_x"}
+// CHECK: {mapping = [#gpu.thread<x>]}
 cube.kernel @neighbours(%x: memref<?xf32>) cube_dim(64) {
   %one = arith.constant 1 : i32
   %tile = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
@@ -34,18 +34,18 @@ cube.kernel @neighbours(%x: memref<?xf32>) cube_dim(64) {
 // The loop encloses the loops over units; the sum of each unit is in memory, the count of all in the loop.
 // CHECK-LABEL: cube.kernel @accumulates
 // CHECK: %[[SUM:.*]] = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
-// CHECK: scf.for unsigned {{.*}} {
+// CHECK: scf.forall {{.*}} {
 // CHECK:   memref.store %{{.*}}, %[[SUM]]
-// CHECK: {cube.unit_loop = "unit_x"}
+// CHECK: {mapping = [#gpu.thread<x>]}
 // CHECK: %[[N:.*]] = scf.for %{{.*}} = %{{.*}} to %n step %{{.*}} iter_args(%[[COUNT:.*]] = %{{.*}}) -> (i32)
-// CHECK:   scf.for unsigned
+// CHECK:   scf.forall
 // CHECK:     memref.load %[[SUM]]
 // CHECK:     memref.store %{{.*}}, %[[SUM]]
-// CHECK:   {cube.unit_loop = "unit_x"}
+// CHECK:   {mapping = [#gpu.thread<x>]}
 // CHECK:   scf.yield %{{.*}} : i32
 // A value that depends on the count alone is computed once.
 // CHECK: %[[AT:.*]] = arith.index_castui %[[N]]
-// CHECK: scf.for unsigned
+// CHECK: scf.forall
 // CHECK:   %[[OWN:.*]] = memref.load %[[SUM]]
 // CHECK:   memref.store %[[OWN]], %x[%[[AT]]]
 cube.kernel @accumulates(%x: memref<?xf32>, %n: i32) cube_dim(64) {
@@ -69,14 +69,14 @@ cube.kernel @accumulates(%x: memref<?xf32>, %n: i32) cube_dim(64) {
 // A decision that is loaded is loaded by each unit and kept once.
 // CHECK-LABEL: cube.kernel @decides
 // CHECK: %[[CELL:.*]] = memref.alloca() : memref<1xi8, #gpu.address_space<workgroup>>
-// CHECK: scf.for unsigned
+// CHECK: scf.forall
 // CHECK:   memref.store %{{.*}}, %[[CELL]]
-// CHECK: {cube.unit_loop = "unit_x"}
+// CHECK: {mapping = [#gpu.thread<x>]}
 // CHECK: %[[BYTE:.*]] = memref.load %[[CELL]]
 // CHECK: %[[YES:.*]] = arith.trunci %[[BYTE]] : i8 to i1
 // CHECK: scf.if %[[YES]] {
-// CHECK:   scf.for unsigned
-// CHECK:   scf.for unsigned
+// CHECK:   scf.forall
+// CHECK:   scf.forall
 cube.kernel @decides(%x: memref<?xi32>) cube_dim(64) {
   %zero = arith.constant 0 : index
   %none = arith.constant 0 : i32
@@ -94,7 +94,7 @@ cube.kernel @decides(%x: memref<?xi32>) cube_dim(64) {
 
 // Without a barrier nothing happens.
 // CHECK-LABEL: cube.kernel @alone
-// CHECK-NOT: cube.loop
+// CHECK-NOT: scf.forall
 cube.kernel @alone(%x: memref<?xi32>) cube_dim(64) {
   %zero = arith.constant 0 : index
   %u = cube.topology unit_pos
@@ -104,10 +104,10 @@ cube.kernel @alone(%x: memref<?xi32>) cube_dim(64) {
 
 // Stores of vectors under a mask write memory, so each unit does its own.
 // CHECK-LABEL: cube.kernel @masked
-// CHECK: scf.for unsigned
+// CHECK: scf.forall
 // CHECK:   vector.maskedstore
 // CHECK:   vector.scatter
-// CHECK: {cube.unit_loop = "unit_x"}
+// CHECK: {mapping = [#gpu.thread<x>]}
 cube.kernel @masked(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   %zero = arith.constant 0 : index
   %at = arith.constant dense<[0, 2, 4, 6]> : vector<4xindex>
@@ -121,5 +121,21 @@ cube.kernel @masked(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   %u = cube.topology unit_pos
   %i = arith.index_castui %u : i32 to index
   memref.store %u, %x[%i] : memref<?xi32>
+  cube.return
+}
+
+// MLIR removes an ordinary loop with one iteration. A loop over units keeps its meaning, and its body reads the unit's position.
+// CHECK-LABEL: cube.kernel @single
+// CHECK: scf.forall (%{{.*}}) in (1) {
+// CHECK:   memref.store
+// CHECK: } {mapping = [#gpu.thread<x>]}
+// CHECK: scf.forall (%{{.*}}) in (1) {
+cube.kernel @single(%x: memref<?xi32>) cube_dim(1) {
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : index
+  %v = memref.load %x[%zero] : memref<?xi32>
+  memref.store %one, %x[%zero] : memref<?xi32>
+  cube.sync cube
+  memref.store %v, %x[%zero] : memref<?xi32>
   cube.return
 }

@@ -15,17 +15,18 @@
 use super::{
     allocations::Allocations,
     fix_plane_dim::lanes_of,
-    split::{self, UNIT_LOOPS, loop_word},
+    split,
 };
 use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
-use cube_dialect::{KernelFacts, TopologyKind as T, ops, topology::Group};
+use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, topology::Group, unit_loop_count};
 use cube_ir::ops::{arith, llvm};
-use cube_ir::{AttrExt, Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
 use cube_to_llvm::{
     kernel_parts::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, used},
     lower_loop_cancellation,
 };
+use std::collections::HashMap;
 
 pass! {
     name: "emit-unit-loops",
@@ -45,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
-    levels::require(kernel.op(), Level::Legal)?;
+    levels::check(kernel.op(), &split::LEGAL_WITH_LOOPS)?;
     let facts = kernel.facts();
     let cx = run.cx();
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
@@ -67,7 +68,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         args.push((ptr, ""));
     }
     args.extend([(i32t, ""), (i32t, ""), (i32t, ""), (i64t, ""), (i64t, "")]);
-    let split = split::is_split(kernel.op());
+    let split = split::is_split(kernel.op())?;
     let flat = !split && flat_loop(kernel.op(), &facts);
     let lanes = lanes_of(kernel.op());
     if flat {
@@ -95,7 +96,8 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     let (place, innermost) = placed.ok_or(Failed)?;
     allocations.erase(run);
     block.splice_before(innermost);
-    replace_topology(run, function, |op| if split { place_at(op, place) } else { place });
+    let loops = lower_loops(run, function)?;
+    replace_topology(run, function, |op| if split { place_at(op, place, &loops) } else { place });
     if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
         // The pointer of each buffer; the buffer's length follows.
         let nothing = cx.str_attr("").to_string();
@@ -227,15 +229,46 @@ fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<
     (placed.expect("the body ran"), yield_of(looped))
 }
 
+/// The loops that replace the loops over units.
+type Loops<'p> = HashMap<Op<'p>, UnitLoop>;
+
+// Replaces the loops over units by counted loops. Units and planes of a cube have 32-bit numbers, so truncation of the
+// counter loses no bit.
+fn lower_loops<'p>(run: &mut Run<'p>, function: Op<'p>) -> Result<Loops<'p>, Failed> {
+    let mut loops = Loops::new();
+    let (i32t, i64t) = (run.cx().int(32), run.cx().int(64));
+    for op in function.walk() {
+        let Some(own) = UnitLoop::of(op) else { continue };
+        let (Some(body), Some(count)) = (op.body(), unit_loop_count(op)) else { return Err(Failed) };
+        let b = run.before(op);
+        let count = b.int(i64t, count.into());
+        let looped = b.for_range(b.int(i64t, 0), count, b.int(i64t, 1), |_, _| {});
+        let inside = looped.body().ok_or(Failed)?;
+        body.splice_inside(inside.terminator().ok_or(Failed)?);
+        for (user, number) in body.arg(0).uses() {
+            let b = run.before(user);
+            if user.is(arith::INDEX_CASTUI) && user.result(0).ty() == i32t {
+                user.set_operand(0, inside.arg(0));
+                run.replace(user, &[b.trunc_nuw(inside.arg(0), i32t)]);
+            } else {
+                user.set_operand(number, b.cast(arith::INDEX_CASTUI, inside.arg(0), b.cx().index()));
+            }
+        }
+        run.erase(op);
+        loops.insert(looped, own);
+    }
+    Ok(loops)
+}
+
 // The position of the unit that runs `op`, computed from the counters of the enclosing loops.
-fn place_at<'p>(op: Op<'p>, mut place: UnitPosition<'p>) -> UnitPosition<'p> {
+fn place_at<'p>(op: Op<'p>, mut place: UnitPosition<'p>, loops: &Loops<'p>) -> UnitPosition<'p> {
     let b = Builder::before(op);
     let i32t = b.cx().int(32);
     for around in op.ancestors() {
-        let (Some(word), Some(body)) = (loop_word(around), around.body()) else { continue };
+        let (Some(own), Some(body)) = (loops.get(&around), around.body()) else { continue };
         let iteration = b.trunc_nuw(body.arg(0), i32t);
-        if let Some(axis) = UNIT_LOOPS.iter().position(|w| *w == word) {
-            place.unit[axis] = iteration;
+        if let UnitLoop::Unit(axis) = own {
+            place.unit[*axis] = iteration;
         }
     }
     place
@@ -252,6 +285,9 @@ enum Own {
 
 /// Offset of the cancellation word in the launch structure.
 const STOP: usize = 36;
+
+/// Number of the entry's argument with the scratch memory of the call.
+const SCRATCH: usize = 3;
 
 // Loads the arguments from the launch structure and calls the body.
 fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &str, kernel: Op<'p>) -> Op<'p> {
@@ -288,7 +324,7 @@ fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &st
             }
         }
         call.extend(own.iter().map(|own| match own {
-            Own::Scratch => values[3],
+            Own::Scratch => values[SCRATCH],
             Own::Stop => place(values[0], STOP),
         }));
         call.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));

@@ -127,7 +127,7 @@ impl Backend for Cpu {
     }
 
     fn contracts(&self) -> &'static [Contract] {
-        const CONTRACTS: &[Contract] = &[device(&[DEVICE])];
+        const CONTRACTS: &[Contract] = &[split::LEGAL_WITH_LOOPS, device(&[DEVICE])];
         CONTRACTS
     }
 
@@ -213,5 +213,29 @@ fn calls(op: Op<'_>, symbol: &str) -> bool {
         llvm::FPEXT => symbol.starts_with("__extend"),
         llvm::FPTRUNC => symbol.starts_with("__trunc"),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cube_ir::Session;
+
+    #[test]
+    fn an_entry_that_lost_its_scratch_bytes_is_refused() {
+        cube_passes::register();
+        let emitted = |attributes: &str| {
+            let session = Session::new();
+            let text = format!(
+                "llvm.func @k(%launch: !llvm.ptr, %first: i64, %last: i64, %scratch: !llvm.ptr) {attributes} {{\n\
+                 llvm.store %first, %scratch : i64, !llvm.ptr\nllvm.return\n}}"
+            );
+            let module = session.parse(text.as_bytes(), "k.mlir").expect("a function");
+            Cpu.emit(&module, "x86-64", OutputForm::Code)
+        };
+        let kept = emitted("attributes {cube.scratch_bytes = 8 : i64}").expect("code");
+        assert_eq!(kept.scratch_bytes, 8);
+        let error = format!("{:?}", emitted("").err().expect("no code"));
+        assert!(error.contains("CUBE0156") && error.contains("cube.scratch_bytes"), "{error}");
     }
 }

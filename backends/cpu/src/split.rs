@@ -9,13 +9,21 @@ mod control;
 mod state;
 mod values;
 
-pub(super) use state::{PLANE_LOOP, Segment, Split, UNIT_LOOPS, is_pure};
+pub(super) use state::{Segment, Split, is_pure};
 
-use cube_dialect::UNIT_LOOP;
+use cube_dialect::{UnitLoop, check_unit_loops};
 use cube_ir::ops::{memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
+use cube_passes::levels::{Allowed, Contract, LEGAL, LEGAL_LEVEL, and};
 use std::collections::{HashMap, HashSet};
+
+/// Level legal, with the loops over units (`cube_dialect::UnitLoop`) that `split-barrier-regions` and `vectorize-spmd` create.
+pub(super) const LEGAL_WITH_LOOPS: Contract = Contract { ops: &WITH_LOOPS, ..LEGAL_LEVEL };
+
+const WITH_LOOPS: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, LOOPS);
+
+const LOOPS: &[Allowed] = &[Allowed::One(scf::FORALL), Allowed::One(scf::FORALL_IN_PARALLEL)];
 
 /// The handler of a convergent operation. The segment before the convergent operation stays open until the
 /// handler closes the segment.
@@ -166,9 +174,7 @@ fn unit_loops<'p>(b: Builder<'p>, shape: CubeGeometry) -> (Op<'p>, Op<'p>) {
     let mut outer = None;
     let mut end = None;
     for axis in (0..3).rev().filter(|axis| *axis == 0 || shape.dim[*axis] > 1) {
-        let i64t = at.cx().int(64);
-        let count = at.int(i64t, i64::from(shape.dim[axis]));
-        let (looped, last) = unit_loop(at, count, UNIT_LOOPS[axis]);
+        let (looped, last) = unit_loop(at, UnitLoop::Unit(axis), shape.dim[axis]);
         outer.get_or_insert(looped);
         end = Some(last);
         at = Builder::before(last).with_location(b.location());
@@ -176,22 +182,21 @@ fn unit_loops<'p>(b: Builder<'p>, shape: CubeGeometry) -> (Op<'p>, Op<'p>) {
     (outer.expect("axis 0"), end.expect("axis 0"))
 }
 
-/// An empty loop over `count` units, with its terminator.
-pub(super) fn unit_loop<'p>(b: Builder<'p>, count: Val<'p>, word: &str) -> (Op<'p>, Op<'p>) {
-    let i64t = b.cx().int(64);
-    let looped = b.for_range(b.int(i64t, 0), count, b.int(i64t, 1), |_, _| {});
-    looped.set_attr(UNIT_LOOP, b.cx().str_attr(word));
+/// An empty loop over `count` units or planes, with its terminator.
+pub(super) fn unit_loop<'p>(b: Builder<'p>, own: UnitLoop, count: u32) -> (Op<'p>, Op<'p>) {
+    let looped = own.build(b, count);
     let end = looped.body().and_then(|body| body.terminator()).expect("loops end in a yield");
     (looped, end)
 }
 
-/// The attribute of the unit loop `op`; `None` for other operations.
-pub(super) fn loop_word<'p>(op: Op<'p>) -> Option<&'p str> {
-    use cube_ir::AttrExt;
-    op.attr(UNIT_LOOP).and_then(|a| a.as_str())
-}
-
 /// Whether the kernel contains loops over units.
-pub(super) fn is_split(kernel: Op<'_>) -> bool {
-    kernel.walk().into_iter().any(|op| loop_word(op).is_some())
+///
+/// # Errors
+/// The loops do not cover the units of the kernel. An earlier pass has dropped, copied or changed a loop.
+pub(super) fn is_split(kernel: Op<'_>) -> Result<bool, Failed> {
+    if let Err((op, rule)) = check_unit_loops(kernel) {
+        op.error(cube_ir::diagnostic!(CUBE0398.unit_loop { rule }));
+        return Err(Failed);
+    }
+    Ok(kernel.walk().into_iter().any(|op| op.is(scf::FORALL)))
 }

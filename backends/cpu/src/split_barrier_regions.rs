@@ -5,8 +5,8 @@
 //! scf.for ... { f; cube.sync cube; g }      scf.for ... { for each unit { f }; for each unit { g } }
 //! ```
 //!
-//! After the pass, the kernel's body runs once per cube. The loops over units are `scf.for` with the attribute
-//! `cube.unit_loop`. Topology values inside a loop are the values of the unit that the iteration runs. `split.rs`
+//! After the pass, the kernel's body runs once per cube. The loops over units are `scf.forall` with a
+//! mapping. Topology values inside a loop are the values of the unit that the iteration runs. `split.rs`
 //! describes the split, and `split/values.rs` describes the values that live across a barrier. Invariant: between two
 //! barriers each unit runs the same operations in the same order. Refused: a barrier under divergent control flow.
 //! Cost: linear in the size of the kernel, and a line of memory per unit for each stored value.

@@ -50,8 +50,8 @@ mod tests;
 mod unit_positions;
 
 use cube_dialect::attributes::DEBUG;
-use cube_dialect::{is_atomic, properties::is_plane_op};
-use cube_ir::ops::{cube, memref, scf};
+use cube_dialect::{UnitLoop, is_atomic, properties::is_plane_op};
+use cube_ir::ops::{arith, cube, memref, scf};
 use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Type, Val};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
 use form::ValueForm;
@@ -158,11 +158,10 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
     fn groups(&mut self, ops: &[Op<'p>], before: Op<'p>, [first, trip_count, parts]: [u32; 3], rest: Option<u32>) {
         let b = Builder::before(before);
         let i32t = b.cx().int(32);
-        let count = b.int(b.cx().int(64), i64::from(trip_count));
-        let (looped, end) = super::split::unit_loop(b, count, super::split::PLANE_LOOP);
+        let (looped, end) = super::split::unit_loop(b, UnitLoop::Plane, trip_count);
         self.written.push(looped);
         let b = Builder::before(end);
-        let iteration = b.trunc_nuw(looped.body().expect("just made").arg(0), i32t);
+        let iteration = b.cast(arith::INDEX_CASTUI, looped.body().expect("just made").arg(0), i32t);
         let start = b.muli(iteration, b.int(i32t, i64::from(parts)));
         let number = |k: u32| b.addi(start, b.int(i32t, i64::from(first + k)));
         self.numbers = (0..parts).map(number).collect();

@@ -17,13 +17,13 @@
 //! control flow applies to the active lanes. Cost: linear in the size of the kernel, and twice as high for each
 //! level of nested branches.
 use super::{
-    split::{self, UNIT_LOOPS, loop_word},
+    split,
     split_barrier_regions::{shape_of, sync_scope},
     spmd::{Group, SpmdEmitter, narrow},
 };
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::attributes::SIMD_WIDTH;
-use cube_dialect::{Scope as SyncScope, TopologyKind, ops};
+use cube_dialect::{Scope as SyncScope, TopologyKind, UnitLoop, ops};
 use cube_dialect::{is_atomic, properties::is_plane_op};
 use cube_ir::ops::{memref, scf};
 use cube_ir::{Failed, Level, Op, PassResult, Run, pass};
@@ -46,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let inside = kernel.walk();
     let count = inside.iter().filter(|op| is_plane_convergent(**op)).count();
     let shape = shape_of(kernel);
-    let is_split = split::is_split(kernel);
+    let is_split = split::is_split(kernel)?;
     // A debugger shows one unit. With debug information, units therefore stay scalar unless they exchange values.
     let followed = kernel.attr(DEBUG).is_some();
     if count == 0 && (shape.units() == 1 || followed) {
@@ -147,11 +147,11 @@ fn inside_units<'p>(
     group: Group,
     uniformity: &Uniformity<'p>,
 ) -> Result<u64, Failed> {
-    let over_units = |op: Op<'p>| loop_word(op).is_some_and(|word| UNIT_LOOPS.contains(&word));
+    let over_units = |op: Op<'p>| matches!(UnitLoop::of(op), Some(UnitLoop::Unit(_)));
     let outermost = |op: &Op<'p>| over_units(*op) && !op.ancestors().any(over_units);
     let loops: Vec<Op<'p>> = kernel.walk().into_iter().filter(outermost).collect();
     for outer in &loops {
-        let inner = outer.walk().into_iter().find(|op| loop_word(*op) == Some(UNIT_LOOPS[0])).unwrap_or(*outer);
+        let inner = outer.walk().into_iter().find(|op| UnitLoop::of(*op) == Some(UnitLoop::Unit(0))).unwrap_or(*outer);
         let block = inner.body().ok_or(Failed)?;
         let mut ops = block.ops();
         ops.pop();

@@ -9,6 +9,7 @@ pub mod properties;
 mod target;
 pub mod topology;
 mod types;
+mod unit_loops;
 mod verify;
 
 /// Views of the operations, generated from `td/CubeOps.td`.
@@ -34,13 +35,14 @@ pub use access::{
     ALIGNMENT, Access, AccessKind, Memory, access_of, alignment_of, bounds_of, is_atomic, memory_of, proof_of,
     set_bounds, set_proof,
 };
-pub use attributes::{CUBE_COUNT, PLANE_DIM, TARGET, UNIT_LOOP};
+pub use attributes::{CUBE_COUNT, PLANE_DIM, TARGET};
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use meaning::{meaning_of, operation_with};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use predicates::{float_predicate, int_predicate};
 pub use target::{has_element, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};
+pub use unit_loops::{UnitLoop, check_unit_loops, unit_loop_count};
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].
 pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {

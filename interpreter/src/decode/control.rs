@@ -1,7 +1,7 @@
 //! Structured control flow of `scf`, decoded to jumps.
 use super::decoder::{Decoder, Slot, error};
 use crate::program::{Code, ExecutionForm};
-use cube_dialect::{Scope, TopologyKind, UNIT_LOOP};
+use cube_dialect::{Scope, TopologyKind, UnitLoop, unit_loop_count};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Val, diagnostic};
 use cube_semantics::IntPredicate;
 
@@ -76,17 +76,7 @@ pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `scf.for`: the counter takes the values `lower + k * step` below `upper`, and does not wrap around.
-///
-/// In a work-item loop that contains plane operations, each unit executes its own iteration. Units wait at the end of
-/// the outermost work-item loop, because the next region begins when all units have finished. Units also wait at the
-/// start of the outermost work-item loop. At this point all units have read the values that earlier regions stored in
-/// the cube's memory. The loop's region can therefore overwrite the values in the cube's memory.
 pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    if let Some(word) = op.attr(UNIT_LOOP).and_then(|a| a.as_str())
-        && d.form() == ExecutionForm::SharedLoops
-    {
-        return own_iteration(d, op, word);
-    }
     let operands = d.operands(op)?;
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let carried = d.define_all(op, body.args())?;
@@ -110,19 +100,47 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-fn own_iteration<'p>(d: &mut Decoder<'p>, op: Op<'p>, word: &str) -> Done {
-    let axis = ["unit_x", "unit_y", "unit_z"].iter().position(|w| *w == word);
-    let kind = axis.map(|axis| [TopologyKind::UnitPosX, TopologyKind::UnitPosY, TopologyKind::UnitPosZ][axis]);
-    let kind = kind.ok_or_else(|| error(op, diagnostic!(CUBE0700.planes_in_loop)))?;
+/// `scf.forall` over the units or planes of a cube.
+///
+/// If the loop contains plane operations, each unit executes its own iteration. Units wait at the end of the outermost such
+/// loop, because the next region begins when all units have finished. Units also wait at the start of the loop. All units have then read
+/// the values that earlier regions stored in the cube's memory. This region can therefore overwrite these values.
+pub fn unit_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+    let (Some(own), Some(count)) = (UnitLoop::of(op), unit_loop_count(op)) else {
+        return Err(error(op, diagnostic!(CUBE0700.unit_loop { rule: "it has no mapping to units" })));
+    };
+    if d.form() == ExecutionForm::SharedLoops {
+        return own_iteration(d, op, own, count);
+    }
+    let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
+    let counter = d.define(op, body.arg(0))?;
+    let [lower, upper, step] = [d.constant(op, 0)?, d.constant(op, count.into())?, d.constant(op, 1)?];
+    let start = d.emit(Code::LoopStart { signed: 0 }, 0, [lower, upper, step], 0, 0)?;
+    d.emit(Code::Copy, counter.at, [lower, 0, 0], 1, 0)?;
+    let iterations = d.before_iterations(op)?;
+    let head = d.next_iteration(&iterations)?;
+    d.block(body)?;
+    d.after_iterations(iterations);
+    let bits = counter.shape.kind.bits();
+    d.emit(Code::LoopNext { signed: 0 }, counter.at, [counter.at, upper, step], bits, head)?;
+    d.land(start);
+    Ok(())
+}
+
+fn own_iteration<'p>(d: &mut Decoder<'p>, op: Op<'p>, own: UnitLoop, count: u32) -> Done {
+    let kind = match own {
+        UnitLoop::Unit(axis) => [TopologyKind::UnitPosX, TopologyKind::UnitPosY, TopologyKind::UnitPosZ][axis],
+        UnitLoop::Plane => return Err(error(op, diagnostic!(CUBE0700.planes_in_loop))),
+    };
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let counter = d.define(op, body.arg(0))?;
     d.program().topology.push((kind, counter.at));
-    let outermost = !op.ancestors().any(|around| around.attr(UNIT_LOOP).is_some());
+    let outermost = !op.ancestors().any(|around| UnitLoop::of(around).is_some());
     if outermost {
         d.program().collective = true;
         d.emit(Code::Barrier(Scope::Cube), 0, [0; 3], 0, 0)?;
     }
-    let (upper, there) = (d.operand(op, 1)?.at, d.slots(op, 1)?);
+    let (upper, there) = (d.constant(op, count.into())?, d.slots(op, 1)?);
     d.emit(Code::Map2(IntPredicate::Ult.function()), there, [counter.at, upper, 0], 1, 64)?;
     let skip = d.emit(Code::JumpUnless, 0, [there, 0, 0], 0, 0)?;
     d.block(body)?;

@@ -10,7 +10,7 @@ use crate::aggregates::Tree;
 use crate::program::{ADDRESS_BITS, AtomicKind, BufferDecl, Code, ExecutionForm, LaunchBuffers, Program};
 use crate::rules::{atomics::combine_of, combine};
 use crate::shape::{BufferContents, LaneKind, Space};
-use cube_dialect::{TopologyKind, UNIT_LOOP, attributes::SCRATCH_BYTES};
+use cube_dialect::{TopologyKind, UnitLoop, attributes::SCRATCH_BYTES};
 use cube_ir::ops::llvm::{self, AtomicBinOp};
 use cube_ir::{AttrExt, Diagnostic, Op, Type, diagnostic};
 use cube_semantics::{IntPredicate, ints};
@@ -124,17 +124,11 @@ pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
     let zero = d.constant(op, 0)?;
     let mut unit = [zero; 3];
     for around in op.ancestors() {
-        let (Some(word), Some(body)) = (around.attr(UNIT_LOOP).and_then(|a| a.as_str()), around.body()) else {
-            continue;
-        };
+        let (Some(own), Some(body)) = (UnitLoop::of(around), around.body()) else { continue };
         let counter = d.values.get(&body.arg(0)).map(|slot| slot.at);
-        match word {
-            "unit_x" => unit[0] = counter.unwrap_or(zero),
-            "unit_y" => unit[1] = counter.unwrap_or(zero),
-            "unit_z" => unit[2] = counter.unwrap_or(zero),
-            // In a loop over planes, code reads only the position of the cube, not the position of the unit.
-            "plane" => {}
-            _ => return Err(error(around, diagnostic!(CUBE0700.loop_over { word }))),
+        // In a loop over planes, code reads only the position of the cube, not the position of the unit.
+        if let UnitLoop::Unit(axis) = own {
+            unit[axis] = counter.unwrap_or(zero);
         }
     }
     let slot = d.define(op, op.result(0))?;

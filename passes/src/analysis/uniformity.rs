@@ -7,7 +7,7 @@
 //! uniform as its condition. The analysis assumes that an unknown operation runs its regions in any units and
 //! writes any memory. A value that was created after the analysis counts as different in each unit.
 use cube_dialect::{
-    AccessKind, Memory, TopologyKind, memory_of, ops,
+    AccessKind, Memory, TopologyKind, UnitLoop, memory_of, ops,
     properties::{PlaneResult, barrier_scope, plane_result},
     topology::{Measures, evaluate},
 };
@@ -327,6 +327,13 @@ impl<'p> Uniformity<'p> {
                     self.set(op.result(i), block, worse(carried, iterations));
                 }
                 self.block(*body, worse(control, iterations));
+            }
+            // The end of a loop over units.
+            (scf::FORALL_IN_PARALLEL, [end]) if end.ops().is_empty() => {}
+            // Every unit runs one iteration.
+            (scf::FORALL, [body]) if UnitLoop::of(op).is_some() => {
+                self.set(body.arg(0), *body, (Uniform::Unit, None));
+                self.block(*body, control);
             }
             (scf::WHILE, [before, after]) => {
                 let condition = before.terminator().and_then(|t| t.operands().next());

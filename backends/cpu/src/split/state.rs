@@ -7,11 +7,6 @@ use cube_passes::analysis::uniformity::{CubeGeometry, Uniformity};
 use cube_to_llvm::memory;
 use std::collections::{HashMap, HashSet};
 
-/// Values of [`cube_dialect::UNIT_LOOP`]: loops over units along each axis.
-pub(crate) const UNIT_LOOPS: [&str; 3] = ["unit_x", "unit_y", "unit_z"];
-/// The loop over planes.
-pub(crate) const PLANE_LOOP: &str = "plane";
-
 /// A segment of code that runs for one unit after the other.
 #[derive(Clone, Copy)]
 pub(crate) struct Segment<'p> {

@@ -58,6 +58,20 @@ fn an_unknown_operation_with_regions_can_write_any_memory() {
 }
 
 #[test]
+fn a_loop_over_units_leaves_uniform_values_as_they_were_and_another_forall_does_not() {
+    let text = "scf.forall (%u) in (64) {\n%v = memref.load %l[%c0] : memref<4xi32>\n\
+                %own = arith.index_castui %u : index to i32\n}";
+    for (mapping, level) in [(" {mapping = [#gpu.thread<x>]}", Cube), ("", Unit)] {
+        kernel(&format!("{text}{mapping}"), |kernel| {
+            let found = Uniformity::with_geometry(kernel, GEOMETRY);
+            assert_eq!(found.level_of(value(kernel, "v")), level, "{mapping}");
+            assert_eq!(found.reached_by(operation(kernel, "v")), level, "{mapping}");
+            assert_eq!(found.level_of(value(kernel, "own")), Unit, "{mapping}");
+        });
+    }
+}
+
+#[test]
 fn values_and_blocks_that_the_analysis_did_not_see_can_differ_between_units() {
     kernel("%last = arith.addi %n, %n : i32", |kernel| {
         let found = Uniformity::with_geometry(kernel, GEOMETRY);

@@ -53,6 +53,7 @@ super::table::messages! {
             "no phase of the pipeline produces level {level}; add a phase that produces this level";
         differs "{op} requires a uniform value, but the value differs between units: please report this kernel";
         together "{op} cannot be vectorised over units: please report this kernel";
+        unit_loop { rule: Text } "{op} does not fit the loops over the units of a cube: {rule}; please report this kernel";
         in_use { pass: Text }
             "the pass {pass} erased an operation that is still in use, which is a bug of the pass: please report the pass with this kernel";
     }

@@ -36,7 +36,7 @@ super::table::messages! {
         no_kernel { kernel: Symbol } "no function has the name @{kernel} in the module";
         no_entry "the entry function has no body";
         no_memref "{op} accesses a value that is not a memref";
-        loop_over { word: Text } "the interpreter does not support a loop over '{word}'";
+        unit_loop { rule: Text } "{op} does not fit the loops over the units of a cube: {rule}";
         no_function { name: Symbol } "the module has no function @{name} to call";
         call { name: Symbol }
             "the interpreter does not support the call of @{name}, which returns a result or calls itself";
