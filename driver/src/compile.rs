@@ -178,7 +178,7 @@ pub(crate) fn has_form(backend: &dyn Backend, form: OutputForm) -> Result<(), Se
     Err(SessionError::from(cube_ir::diagnostic!(CUBE0508.form { target, form, forms })))
 }
 
-fn compile(
+pub(crate) fn compile(
     session: &Session,
     source: &[u8],
     target: &Target,

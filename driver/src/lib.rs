@@ -31,7 +31,7 @@ pub use open::CompileState;
 pub use pipeline::Pipeline;
 pub use reports::tree::Tree;
 pub use runner::{check_order, run_passes};
-pub use stages::{Stage, describe, stages};
+pub use stages::{Stage, compile_in_stages, describe, stages};
 pub use support::{Row, table as support_table};
 pub use times::{CompileReport, PhaseReport};
 

@@ -2,7 +2,7 @@
 //! bisection.
 use crate::{
     Pipeline,
-    compile::{request_of, with_session},
+    compile::{compile, request_of, with_session},
     instrumentation::{PassInfo, PassInstrumentation},
     launch_info::launch_info,
     open::{open, read},
@@ -92,6 +92,34 @@ pub fn stages(
         run_phases(session, &mut opened, &pipeline, &request_of(request)?, &mut visit).map(drop)
     })
     .map_err(to_error)
+}
+
+/// Compiles for `target`, calls `visit` for every stage, and returns the artifact; `None` if `visit` ended the compilation.
+/// Otherwise the artifact is the one that [`Driver`](crate::Driver) compiles.
+///
+/// # Errors
+/// As for compiling.
+pub fn compile_in_stages(
+    source: &[u8],
+    target: &Target,
+    request: &CompileOptions,
+    visit: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>,
+) -> Result<Option<Artifact>, CompileError> {
+    let mut ended = false;
+    let mut visit = |stage: &Stage<'_, '_>| {
+        let next = visit(stage);
+        ended |= next.is_break();
+        next
+    };
+    let compiled = with_session(|session| {
+        let pipeline = Pipeline::asked(target, request)?;
+        let mut visit = Visit { pipeline: &pipeline, visit: &mut visit };
+        compile(session, source, target, request, &mut visit)
+    });
+    match compiled {
+        Err(_) if ended => Ok(None),
+        compiled => compiled.map(|(artifact, _)| Some(artifact)).map_err(to_error),
+    }
 }
 
 /// The launch properties of a kernel, as an artifact without code, for a tool that does not compile the kernel.

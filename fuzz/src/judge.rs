@@ -1,9 +1,9 @@
 //! Runs one kernel on the interpreter at levels source, flat and legal and on the CPU, and compares each result with
 //! the result at level source.
 use crate::mutate::{Break, mutate, places};
-use cube_artifact::{CompileOptions, Compiler, ElemType, Target};
+use cube_artifact::{Artifact, CompileOptions, ElemType, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
-use cube_driver::{Driver, Stage, describe, stages};
+use cube_driver::{Stage, compile_in_stages, describe, stages};
 use cube_runtime::hostdata::{HostArray, compare};
 use cube_runtime::{Device, Init};
 use cube_runtime_cpu::CpuDevice;
@@ -36,13 +36,14 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
     let mut reference: Option<Vec<HostArray>> = None;
     let mut failure = None;
     let mut expanded = false;
-    let visited = stages(text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
+    let compiled = compile_in_stages(text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
         expanded |= stage.pass == "expand-math";
         let looked_at = stage.ends_phase && ["parse", "specialize", "layout", "legalize"].contains(&stage.phase);
         if !looked_at && !every_pass {
             return ControlFlow::Continue(());
         }
-        let Some(kernel) = stage.kernel() else { return ControlFlow::Break(()) };
+        // After the passes that the interpreter supports.
+        let Some(kernel) = stage.kernel() else { return ControlFlow::Continue(()) };
         let results = Program::decode(kernel, &[])
             .map_err(|d| format!("{d:?}"))
             .and_then(|program| interpreted(&program, buffers, cubes, 1 << 30));
@@ -65,12 +66,13 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
         }
         ControlFlow::Continue(())
     });
-    visited.map_err(|e| e.to_string())?;
+    let compiled = compiled.map_err(|e| e.to_string())?;
     if let Some(failure) = failure {
         return Err(failure);
     }
     let first = reference.ok_or("no stage was run")?;
-    compare_all("cpu", buffers, &first, &on_cpu(text, buffers, cubes)?, true, &mut found);
+    let artifact = compiled.ok_or("the compilation was ended")?;
+    compare_all("cpu", buffers, &first, &on_cpu(&artifact, buffers, cubes)?, true, &mut found);
     Ok(found)
 }
 
@@ -193,12 +195,10 @@ pub(crate) fn interpreted(
     results.collect()
 }
 
-fn on_cpu(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, String> {
-    let artifact =
-        Driver.compile(text.as_bytes(), &Target::cpu(), &CompileOptions::default()).map_err(|e| e.to_string())?;
+fn on_cpu(artifact: &Artifact, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, String> {
     let device = CpuDevice::with_threads(1);
     let say = |e: cube_runtime::RuntimeError| e.to_string();
-    let kernel = device.load(&artifact).map_err(say)?;
+    let kernel = device.load(artifact).map_err(say)?;
     let mut uploaded = Vec::new();
     for data in buffers {
         let buffer = device.alloc(data.bytes.len() as u64, Init::Any).map_err(say)?;

@@ -8,10 +8,10 @@ use super::interpret::{self, Kernel};
 use super::launch;
 use super::llvm;
 use crate::say;
-use cube_artifact::{Artifact, CompileError, Compiler, Target};
+use cube_artifact::{Artifact, CompileError, Target};
 use cube_backend_cpu::lanes_of;
 use cube_backend_interp::{Judge, Verdict};
-use cube_driver::{Driver, Stage, stages};
+use cube_driver::{Stage, compile_in_stages};
 use cube_passes::legalize::expand_math;
 use cube_runtime::ErrorKind;
 use std::ops::ControlFlow;
@@ -39,19 +39,18 @@ pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
     let judge = Judge::new(arguments, kernel.count, options, &kernel.request.params).in_ring(args.ring);
     let mut walk =
         Walk { args, judge, before: String::new(), verdict: String::new(), end: Ok(()), unseen: vec![], ended: false };
-    stages(kernel.source, &Target::cpu(), kernel.request, &mut |stage| match walk.stage(stage) {
-        Ok(()) if walk.ended => ControlFlow::Break(()),
-        Ok(()) => ControlFlow::Continue(()),
-        Err(failure) => {
-            walk.end = Err(failure);
-            ControlFlow::Break(())
-        }
-    })?;
+    let compiled =
+        compile_in_stages(kernel.source, &Target::cpu(), kernel.request, &mut |stage| match walk.stage(stage) {
+            Ok(()) if walk.ended => ControlFlow::Break(()),
+            Ok(()) => ControlFlow::Continue(()),
+            Err(failure) => {
+                walk.end = Err(failure);
+                ControlFlow::Break(())
+            }
+        })?;
     walk.end?;
-    if walk.ended {
-        return Ok(());
-    }
-    match on_cpu(kernel, &walk.judge, &Driver.compile(kernel.source, &Target::cpu(), kernel.request)?)? {
+    let Some(artifact) = compiled else { return Ok(()) };
+    match on_cpu(kernel, &walk.judge, &artifact)? {
         None => say::print("cpu                       same\nno pass changes the result\n"),
         Some(what) => {
             let differs = |artifact: &Artifact| on_cpu(kernel, &walk.judge, artifact).map(|what| what.is_some());
