@@ -40,7 +40,10 @@ fn refusal() -> Option<String> {
 fn gdb(name: &str, script: &[&str], program: &mut Command) -> Result<String, String> {
     let folder = scratch()?;
     let file = folder.join(format!("{name}.gdb"));
-    let head = ["set pagination off", "set confirm off", "set breakpoint pending on", "set width 0"];
+    // The scripts need symbols of the program and the kernel only. The libraries of LLVM have a million others, which take a
+    // second to read.
+    let head =
+        ["set pagination off", "set confirm off", "set breakpoint pending on", "set width 0", "set auto-solib-add off"];
     std::fs::write(&file, [&head[..], script].concat().join("\n")).map_err(|e| e.to_string())?;
     let mut command = Command::new("gdb");
     command.args(["--batch", "-nx", "-x"]).arg(&file).arg("--args").arg(program.get_program()).args(program.get_args());

@@ -9,6 +9,7 @@ use cube_test::toolbox::Toolbox;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
+use std::sync::LazyLock;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -91,8 +92,12 @@ fn examples() -> Vec<PathBuf> {
 }
 
 fn cube(arguments: &[&str], file: &Path) -> Result<Output, Failed> {
-    let tools = Toolbox::find();
-    tools.check()?;
+    // The check reads the times of all sources, so one check serves all tests of this program.
+    static TOOLS: LazyLock<Result<Toolbox, String>> = LazyLock::new(|| {
+        let tools = Toolbox::find();
+        tools.check().map(|()| tools)
+    });
+    let tools = TOOLS.as_ref()?;
     Ok(Command::new(tools.start()).args(arguments).arg(file).output()?)
 }
 

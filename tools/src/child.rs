@@ -45,7 +45,7 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     let mut child = Command::new("/bin/sh")
         .arg("-c")
         .arg(format!("ulimit -t {seconds}; ulimit -v {kib}; ulimit -c 0; exec \"$0\" \"$@\""))
-        .arg(std::env::current_exe()?)
+        .arg(crate::program::program()?)
         .args(args)
         .env(MARK, "1")
         .stdin(Stdio::piped())

@@ -9,6 +9,7 @@ use std::{env, io, path::PathBuf};
 pub fn program() -> io::Result<PathBuf> {
     let own = env::current_exe()?;
     let client = own.with_file_name("cube-client");
-    let served = env::var_os(cube_test_server::SOCKET).is_some() && client.is_file();
+    let socket = env::var_os(cube_test_server::SOCKET).filter(|socket| !socket.is_empty());
+    let served = socket.is_some() && client.is_file();
     Ok(if served { client } else { own })
 }

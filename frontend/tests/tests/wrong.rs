@@ -37,6 +37,14 @@ struct Case {
     errors: Vec<Found>,
 }
 
+/// The compiler itself. The program `rustc` on the search path can be rustup's, which starts the compiler.
+fn rustc() -> PathBuf {
+    let found = option_env!("RUSTC").unwrap_or("rustc");
+    let output = Command::new(found).args(["--print", "sysroot"]).output().unwrap();
+    let own = Path::new(String::from_utf8_lossy(&output.stdout).trim()).join("bin/rustc");
+    if own.is_file() { own } else { found.into() }
+}
+
 /// The library that this program is linked with: the newest file that is not newer than the program.
 fn library() -> (PathBuf, PathBuf) {
     let exe = std::env::current_exe().unwrap();
@@ -52,11 +60,10 @@ fn library() -> (PathBuf, PathBuf) {
 }
 
 /// The errors that rustc finds in a file.
-fn compiled(file: &Path) -> Case {
-    let (folder, library) = library();
+fn compiled(rustc: &Path, folder: &Path, library: &Path, file: &Path) -> Case {
     let name = file.file_stem().unwrap().to_string_lossy().into_owned();
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.rmeta"));
-    let mut rustc = Command::new(option_env!("RUSTC").unwrap_or("rustc"));
+    let mut rustc = Command::new(rustc);
     rustc.args(["--edition=2024", "--crate-type=bin", "--emit=metadata", "--error-format=json"]);
     rustc.arg("-L").arg(format!("dependency={}", folder.display()));
     rustc.arg("--extern").arg(format!("cubecl={}", library.display())).arg("-o").arg(out).arg(file);
@@ -107,11 +114,12 @@ fn cases() -> &'static [Case] {
             |path: &PathBuf| path.extension().is_some_and(|e| e == "rs") && path.to_string_lossy().contains(&wanted);
         let files: Vec<PathBuf> = files.filter(is_case).collect();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let (rustc, (deps, library)) = (rustc(), library());
         std::thread::scope(|scope| {
             for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
                 scope.spawn(|| {
                     while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let case = compiled(file);
+                        let case = compiled(&rustc, &deps, &library, file);
                         found.lock().unwrap().push(case);
                     }
                 });

@@ -9,23 +9,37 @@ use std::path::Path;
 
 const MANIFEST: &str = "workspace-hack/Cargo.toml";
 
+/// Edges of the dependencies of tests, and of libraries and programs without tests.
+const TESTS: &str = "normal,build,dev";
+const OF_TARGET: &str = "normal,dev,no-proc-macro";
+const WITHOUT_TESTS: &str = "normal,no-proc-macro";
+
+/// Packages that pages and tests build without their tests. `cargo build -p` then ignores the dependencies of tests.
+const BUILT_ALONE: [&str; 3] = ["cube-tools", "cube-capi", "cube-plugin"];
+
 pub fn check(tree: &Tree) -> Verdict {
     if !tree.has(MANIFEST) {
         return Verdict::Skipped(format!("no {MANIFEST}"));
     }
     let packages: Vec<String> =
         tree.with_ending("Cargo.toml").filter_map(|file| member(&tree.read(file))).collect::<Vec<_>>();
-    let found = chosen(&tree.root, &["--workspace"]).and_then(|whole| {
-        let mut findings = Vec::new();
-        for package in &packages {
-            findings.extend(missing(package, &whole, &chosen(&tree.root, &["-p", package])?));
-        }
-        Ok(findings)
-    });
-    match found {
+    match findings(&tree.root, &packages) {
         Ok(findings) => Verdict::of(findings, format!("{} packages", packages.len())),
         Err(error) => Verdict::Broken(vec![error]),
     }
+}
+
+fn findings(root: &Path, packages: &[String]) -> Result<Vec<String>, String> {
+    let mut findings = Vec::new();
+    let whole = chosen(root, TESTS, &["--workspace"])?;
+    for package in packages {
+        findings.extend(missing(package, &whole, &chosen(root, TESTS, &["-p", package])?));
+    }
+    let whole = chosen(root, OF_TARGET, &["--workspace"])?;
+    for package in BUILT_ALONE {
+        findings.extend(missing(package, &whole, &chosen(root, WITHOUT_TESTS, &["-p", package])?));
+    }
+    Ok(findings)
 }
 
 /// The name of a package whose manifest depends on `workspace-hack`; `None` for any other package.
@@ -35,10 +49,10 @@ fn member(manifest: &str) -> Option<String> {
     Some(name.trim_matches('"').into())
 }
 
-/// The crates that cargo would build for the given packages and their tests. Each line contains a name, a
+/// The crates that cargo would build for the given packages along `edges`. Each line contains a name, a
 /// version and features.
-fn chosen(root: &Path, packages: &[&str]) -> Result<BTreeSet<String>, String> {
-    let mut command = cargo(root, &["tree", "--quiet", "--edges", "normal,build,dev", "--prefix", "none"]);
+fn chosen(root: &Path, edges: &str, packages: &[&str]) -> Result<BTreeSet<String>, String> {
+    let mut command = cargo(root, &["tree", "--quiet", "--edges", edges, "--prefix", "none"]);
     let output = command.args(["--format", "{p} [{f}]"]).args(packages).output();
     let output = output.map_err(|error| format!("cargo tree did not start: {error}"))?;
     if !output.status.success() {
@@ -93,8 +107,8 @@ mod tests {
     #[test]
     fn this_workspace_is_read() {
         let root = crate::workspace::root();
-        let whole = chosen(&root, &["--workspace"]).unwrap();
+        let whole = chosen(&root, TESTS, &["--workspace"]).unwrap();
         assert!(whole.iter().any(|line| line.starts_with("serde v1")), "{whole:?}");
-        assert!(chosen(&root, &["-p", "no-such-package"]).unwrap_err().contains("no-such-package"));
+        assert!(chosen(&root, TESTS, &["-p", "no-such-package"]).unwrap_err().contains("no-such-package"));
     }
 }
