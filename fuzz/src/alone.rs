@@ -19,6 +19,25 @@ fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, S
     }
 }
 
+/// The results of a kernel on the interpreter: those of the source, and those of each stage of the CPU's pipeline that
+/// `is_wanted` selects. Each list has one entry for each launch. Panics if the kernel cannot run.
+pub fn results_of(
+    text: &str,
+    launches: &[Launch],
+    is_wanted: &dyn Fn(&Stage<'_, '_>) -> bool,
+) -> Vec<(String, Vec<Vec<Vec<u8>>>)> {
+    let mut all = Vec::new();
+    let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
+        if stage.number == 0 || is_wanted(stage) {
+            let of = |launch| interpreted(stage, launch).unwrap_or_else(|why| panic!("{why}\n{text}"));
+            all.push((stage.module.print(), launches.iter().map(of).collect()));
+        }
+        ControlFlow::Continue(())
+    });
+    visited.unwrap_or_else(|why| panic!("{why}\n{text}"));
+    all
+}
+
 /// Whether the pass `pass` of the CPU's pipeline changes the kernel. Panics with the kernel's text and the
 /// launch if the pass changes the result.
 pub fn holds(pass: &str, text: &str, launches: &[Launch]) -> bool {

@@ -2,8 +2,12 @@
 //! bits, comparisons, selects, conversions, divisors of 0 and shift amounts beyond the width. The kernels also
 //! contain floats without fast-math flags, but no `math.copysign`, which reads the sign of a NaN.
 #![forbid(unsafe_code)]
+#[path = "egraph/cost.rs"]
+mod cost;
 #[path = "egraph/fast_math.rs"]
 mod fast_math;
+#[path = "egraph/flags.rs"]
+mod flags;
 #[path = "egraph/index.rs"]
 mod index;
 #[path = "egraph/time.rs"]

@@ -6,7 +6,7 @@
 use crate::graph::{Head, Kind};
 use crate::{Flags, Function, Op};
 use cube_semantics::{Conversion, FloatOp, IntOp, Number};
-use cube_target::{CostClass, Element, MathFunction, Target};
+use cube_target::{CostClass, Element, MathFunction, Support, Target};
 use std::ops::{Add, Mul};
 
 /// The time and the latency of an operation.
@@ -112,20 +112,70 @@ fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
     }
 }
 
+fn element_of(ty: Number) -> Element {
+    match ty {
+        Number::Float(element) => element,
+        Number::Int(_) => Element::F32,
+    }
+}
+
+/// Whether `legalize` keeps the function: the target computes it within the published bound, or the flags permit the
+/// target's approximation. `passes/src/native.rs` and `expand_math.rs` make the same decisions.
+fn is_native(target: &Target, function: MathFunction, ty: Number, flags: Flags) -> bool {
+    let element = element_of(ty);
+    let Some(form) = target.math_form(function, element) else { return false };
+    let bound = function.bound_name().and_then(|name| cube_semantics::tables::bound(element.ir(), name));
+    let has_approximation = matches!(
+        function,
+        MathFunction::Exp
+            | MathFunction::Exp2
+            | MathFunction::Log
+            | MathFunction::Log2
+            | MathFunction::Sin
+            | MathFunction::Cos
+            | MathFunction::Tan
+            | MathFunction::Tanh
+            | MathFunction::Rsqrt
+    );
+    form.keeps(bound) || flags.has(Flags::AFN) && has_approximation && ty == Number::F32
+}
+
+/// A fused multiply-add. A target without a correctly rounded one computes it with f64, or with integers only.
+fn fused(target: &Target, ty: Number) -> Price {
+    let is_computed = |element| target.arithmetic(element) == Some(Support::Native);
+    if is_native(target, MathFunction::Fma, ty, Flags::NONE) {
+        class(target, arithmetic(ty))
+    } else if ty != Number::F64 && is_computed(Element::F64) && is_computed(Element::I64) {
+        11 * class(target, CostClass::FmaF64) + 22 * class(target, CostClass::AddInt)
+    } else {
+        words(ty) * (180 * class(target, CostClass::AddInt))
+    }
+}
+
 fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> Price {
     use FloatOp as F;
+    use MathFunction as M;
     let fma = class(target, arithmetic(ty));
     let special = class(target, CostClass::Transcendental).max(fma);
+    let native = |function: MathFunction| is_native(target, function, ty, flags);
     match op {
+        F::Fma => fused(target, ty),
+        F::Sqrt if !native(M::Sqrt) => words(ty) * (207 * class(target, CostClass::AddInt)),
         // A correctly rounded quotient is a reciprocal and a refinement of about eight operations.
         F::Div | F::Sqrt if flags.has(Flags::AFN) => special + fma,
         F::Div | F::Sqrt => special + 8 * fma,
-        F::Rem => 2 * special + 16 * fma,
+        F::Rem => 135 * fma,
         // Operand modifiers on GPUs, and bit operations elsewhere.
         F::Neg | F::Abs => fma.half(),
+        F::Floor if !native(M::Floor) => 10 * fma,
+        F::Ceil if !native(M::Ceil) => 10 * fma,
+        F::Trunc if !native(M::Trunc) => 9 * fma,
+        F::RoundEven if !native(M::RoundEven) => 6 * fma,
+        F::Round if !native(M::RoundAway) => 17 * fma,
         F::Floor | F::Ceil | F::Trunc | F::Round | F::RoundEven => class(target, CostClass::Convert),
-        F::CopySign => 2 * fma,
-        F::Clamp => 2 * fma,
+        F::CopySign if !native(M::Copysign) => 6 * class(target, CostClass::AddInt),
+        F::Maximum | F::Minimum | F::MaxNum | F::MinNum if !native(M::MinMax) => 10 * fma,
+        F::CopySign | F::Clamp => 2 * fma,
         _ => fma,
     }
 }
@@ -142,36 +192,40 @@ fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) ->
     }
 }
 
-// A function of the target costs a special function. The math library expands the other functions; its polynomials and
-// reductions have this many operations (docs/math.md).
+// A native function costs a special function. The math library expands the other functions to `operations`
+// (docs/math.md, f32), of which `fusions` require the rounding of a fused multiply-add. The number of fusions was
+// counted in the expansions for a target without a fused multiply-add.
 fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> Price {
     use Function as F;
+    use MathFunction as M;
     let fma = class(target, arithmetic(ty));
     let special = class(target, CostClass::Transcendental).max(fma);
-    let element = match ty {
-        Number::Float(element) => element,
-        Number::Int(_) => Element::F32,
+    let (native, operations, fusions) = match op {
+        F::Rsqrt if is_native(target, M::Rsqrt, ty, flags) => return special,
+        F::Rsqrt => return float(target, FloatOp::Sqrt, ty, flags) + float(target, FloatOp::Div, ty, flags),
+        F::Exp => (Some(M::Exp), 24, 7),
+        F::Exp2 => (Some(M::Exp2), 22, 6),
+        F::ExpM1 => (None, 26, 8),
+        F::Log => (Some(M::Log), 34, 11),
+        F::Log2 => (Some(M::Log2), 31, 11),
+        F::Log10 => (None, 36, 13),
+        F::Log1P => (None, 48, 11),
+        F::Sin => (Some(M::Sin), 101, 14),
+        F::Cos => (Some(M::Cos), 100, 14),
+        F::Tan => (Some(M::Tan), 100, 14),
+        F::Atan => (None, 19, 8),
+        F::Sinh => (None, 37, 10),
+        F::Cosh => (None, 28, 7),
+        F::Tanh => (Some(M::Tanh), 39, 11),
+        F::Cbrt => (None, 31, 10),
+        F::Powf => (Some(M::Pow), 118, 23),
     };
-    let native = |function: MathFunction| flags.has(Flags::AFN) && target.math_form(function, element).is_some();
-    let written = |operations: u64| operations * fma;
-    match op {
-        F::Exp2 if native(MathFunction::Exp2) => special,
-        F::Log2 if native(MathFunction::Log2) => special,
-        F::Sin if native(MathFunction::Sin) => special,
-        F::Cos if native(MathFunction::Cos) => special,
-        F::Tan if native(MathFunction::Tan) => special,
-        F::Tanh if native(MathFunction::Tanh) => special,
-        F::Exp if native(MathFunction::Exp) => special,
-        F::Log if native(MathFunction::Log) => special,
-        F::Rsqrt if native(MathFunction::Rsqrt) => special,
-        F::Rsqrt => 2 * special + 8 * fma,
-        F::Exp2 => written(14),
-        F::Exp | F::Log2 => written(18),
-        F::Log | F::Log10 => written(20),
-        F::ExpM1 | F::Log1P => written(26),
-        F::Sin | F::Cos => written(30),
-        F::Tanh | F::Sinh | F::Cosh | F::Atan | F::Cbrt => written(32),
-        F::Tan => written(40),
-        F::Powf => written(60),
+    if native.is_some_and(|function| is_native(target, function, ty, flags)) {
+        return special;
+    }
+    if is_native(target, M::Fma, ty, Flags::NONE) {
+        operations * fma
+    } else {
+        (operations - fusions) * fma + fusions * fused(target, ty)
     }
 }

@@ -20,7 +20,7 @@ use analysis::ClassFacts;
 use compile::{Compiled, compile};
 use cube_semantics::Number;
 use egg::{EGraph, Id, Language, Searcher, Subst, Var};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Limits on the growth of one graph.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,10 @@ pub struct Graph {
     values: Vec<(Node, Id)>,
     explains: bool,
     own: OwnRules,
+    /// The nodes that rules created.
+    made: Vec<(Node, &'static str)>,
+    /// The classes in which a rule joined two existing nodes.
+    joined: Vec<(Id, &'static str)>,
 }
 
 impl Default for Graph {
@@ -83,6 +87,8 @@ impl Default for Graph {
             values: Vec::new(),
             explains: false,
             own: OwnRules::default(),
+            made: Vec::new(),
+            joined: Vec::new(),
         }
     }
 }
@@ -175,11 +181,15 @@ impl Graph {
                     self.inner.rebuild();
                     break 'rounds;
                 }
+                let made = self.made.len();
                 if let Some(new) = self.replacement(rule, &subst) {
                     applications += 1;
                     let old = if self.explains { self.matched(rule, &subst).unwrap_or(class) } else { class };
                     if self.inner.union_trusted(old, new, rule.name) {
                         *growth.applied.entry(rule.name).or_default() += 1;
+                        if made == self.made.len() {
+                            self.joined.push((new, rule.name));
+                        }
                         changed = true;
                     }
                 }
@@ -230,7 +240,7 @@ impl Graph {
             Term::Apply { to, .. } => *to,
             _ => return None,
         };
-        Some(self.insert(Node::apply(Op::View, [ty, ty], rule.lanes, rule.flags, &[new])))
+        Some(self.make(Node::apply(Op::View, [ty, ty], rule.lanes, rule.flags, &[new]), rule.name))
     }
 
     // Whether a replacement already has the required flags, so that its class can be joined with the pattern's class.
@@ -239,6 +249,25 @@ impl Graph {
             Term::Apply { op, .. } => op.takes_flags(),
             _ => self.inner[class].data.flags == Some(flags),
         }
+    }
+
+    // Adds a node of a replacement, and records the rule if the node is new.
+    fn make(&mut self, node: Node, rule: &'static str) -> Id {
+        let is_operation = matches!(node.head.kind, Kind::Apply(op, _) if op != Op::View);
+        if is_operation && self.inner.lookup(node.clone()).is_none() {
+            self.made.push((node.clone(), rule));
+        }
+        self.insert(node)
+    }
+
+    /// The rules that led to the chosen nodes: the rules that created them, and the rules that joined a chosen node's
+    /// class with another class.
+    pub fn rules_of(&self, chosen: &Chosen) -> BTreeSet<&'static str> {
+        let made: BTreeMap<Node, &'static str> =
+            self.made.iter().rev().map(|(node, rule)| (self.canonical(node), *rule)).collect();
+        let joined = self.joined.iter().map(|(id, rule)| (self.class(*id), *rule));
+        let joined = joined.filter(|(class, _)| chosen.nodes.contains_key(class)).map(|(_, rule)| rule);
+        chosen.nodes.values().filter_map(|node| made.get(node).copied()).chain(joined).collect()
     }
 
     // An explanation needs the identifier of the term itself, not of its class.
@@ -265,7 +294,7 @@ impl Graph {
                     built.push(self.build(rule, arg, ids, constants)?);
                 }
                 let flags = if op.takes_flags() { rule.flags } else { Flags::NONE };
-                Some(self.insert(Node::apply(*op, [*from, *to], rule.lanes, flags, &built)))
+                Some(self.make(Node::apply(*op, [*from, *to], rule.lanes, flags, &built), rule.name))
             }
         }
     }

@@ -14,10 +14,15 @@ pub mod function;
 pub mod graph;
 pub mod interval;
 pub mod known;
+pub mod lines;
 pub mod op;
 pub mod parse;
 pub mod term;
 pub mod user;
+
+/// The rules of the families that have no stored proof of their current text, as a message; `None` if there are none.
+/// A crate that applies rules refuses to build with this message.
+pub const UNPROVEN: Option<&str> = include!(concat!(env!("OUT_DIR"), "/unproven.rs"));
 
 pub use domain::Domain;
 pub use families::{FAMILIES, rules};

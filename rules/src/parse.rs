@@ -1,5 +1,5 @@
 //! Parses rules: parenthesised trees, and the terms that these trees become for concrete types.
-use crate::{Flags, Op, Term};
+use crate::{Flags, Op, Term, lines};
 use cube_semantics::{Number, convert::of_double, ints};
 
 /// A rule, parsed from its line.
@@ -68,6 +68,8 @@ pub fn types_of(word: &str) -> Option<Vec<Types>> {
         "int" => INTS.map(|bits| one(int(bits))).to_vec(),
         "wide-int" => [16, 32, 64].map(|bits| one(int(bits))).to_vec(),
         "float" => [N::F16, N::BF16, N::F32, N::F64].map(one).to_vec(),
+        // Formats with enough digits for the product of an exponent and a constant.
+        "wide-float" => [N::F32, N::F64].map(one).to_vec(),
         "cast" => pairs().map(|(n, t)| [int(t), int(n), N::Int(1)]).collect(),
         "cast3" => [[32, 16, 8], [64, 16, 8], [64, 32, 8], [64, 32, 16]].map(|all| all.map(int)).to_vec(),
         "cast-float" => wider.map(|(n, t)| [t, n, N::Int(1)]).to_vec(),
@@ -100,21 +102,15 @@ fn pairs() -> impl Iterator<Item = (u32, u32)> {
 /// # Errors
 /// The number of the invalid line, and the reason.
 pub fn family(name: &str, text: &str) -> Result<Vec<Rule>, String> {
-    let mut types = String::new();
     let mut rules: Vec<Rule> = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or("").trim();
-        let at = |why: String| format!("{name}.rules, line {}: {why}", number + 1);
-        if line.is_empty() {
+    for line in lines::lines(text) {
+        let at = |why: String| format!("{name}.rules, line {}: {why}", line.number);
+        if line.text.starts_with("types ") {
+            types_of(line.types).ok_or_else(|| at(format!("unknown types '{}'", line.types)))?;
             continue;
         }
-        if let Some(word) = line.strip_prefix("types ") {
-            types_of(word.trim()).ok_or_else(|| at(format!("unknown types '{word}'")))?;
-            types = word.trim().into();
-            continue;
-        }
-        let (own, rest) = line.split_once(':').ok_or_else(|| at("a rule begins with 'name:'".into()))?;
-        let rule = Rule::parse(&format!("{name}/{}", own.trim()), rest, &types).map_err(at)?;
+        let (own, rest) = line.text.split_once(':').ok_or_else(|| at("a rule begins with 'name:'".into()))?;
+        let rule = Rule::parse(&format!("{name}/{}", own.trim()), rest, line.types).map_err(at)?;
         if rules.iter().any(|other| other.name == rule.name) {
             return Err(at(format!("the name '{own}' is taken")));
         }
@@ -130,7 +126,7 @@ impl Rule {
     /// The text is not a rule, contains unknown names, has operands of wrong types, or the replacement has a
     /// variable that the pattern lacks.
     pub fn parse(name: &str, text: &str, types: &str) -> Result<Rule, String> {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = lines::spaced(text);
         let (body, flags) = match text.split_once(" with ") {
             Some((body, list)) => (body, Flags::parse(list).ok_or_else(|| format!("unknown flag in '{list}'"))?),
             None => (text.as_str(), Flags::NONE),

@@ -1,12 +1,8 @@
 //! Rules that a program adds to a kernel. The lines of a program's rules have the same form as the lines of a rule
 //! family. In addition, each of these lines has `assume` before the rule's name, or the hash of a proof after
 //! the rule's text.
-use crate::Rule;
 use crate::parse::types_of;
-
-/// The version of the checks that `cube-prove` makes. The version changes with every check, so that proofs by older
-/// checks become invalid.
-pub const VERSION: u32 = 2;
+use crate::{Rule, lines};
 
 /// Maximum number of rules of one kernel.
 pub const MOST: usize = 64;
@@ -14,10 +10,9 @@ pub const MOST: usize = 64;
 /// Maximum length of one line in bytes.
 pub const LONGEST: usize = 1024;
 
-/// The hash of all inputs of a proof: the rule, its types, and the version of the checks.
+/// The hash of all inputs of a proof of the rule.
 pub fn hash(rule: &Rule) -> String {
-    let text = format!("{VERSION}\n{}\n{}\n{}", rule.name, rule.types, rule.text);
-    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+    lines::hash(&rule.name, &rule.types, &rule.text)
 }
 
 /// A rule of a program.
@@ -34,9 +29,16 @@ pub struct UserRule {
 impl UserRule {
     /// The name by which remarks mention the rule. The name of an assumed rule ends with `(assumed)`.
     pub fn name(&self) -> String {
-        if self.assumed { format!("{} (assumed)", self.rule.name) } else { self.rule.name.clone() }
+        if self.assumed { format!("{}{ASSUMED}", self.rule.name) } else { self.rule.name.clone() }
     }
 }
+
+/// Whether a [name](UserRule::name) in a remark is that of an assumed rule.
+pub fn is_assumed(name: &str) -> bool {
+    name.ends_with(ASSUMED)
+}
+
+const ASSUMED: &str = " (assumed)";
 
 /// Parses rules, without a check of their proofs. A line `types WORD` applies to the rules in the following
 /// lines.

@@ -247,6 +247,15 @@ impl CostClass {
     ];
 }
 
+/// The costs for a target that stands for the GPUs of every vendor. The numbers are estimates: a special function has
+/// a quarter of the rate of f32 on most chips, a division takes about 20 operations, and f64 has a small rate.
+pub(crate) const COSTS_OF_ANY_GPU: [(CostClass, u32); 4] = [
+    (CostClass::FmaF64, 16 * CostClass::UNIT),
+    (CostClass::DivInt, 20 * CostClass::UNIT),
+    (CostClass::Transcendental, 4 * CostClass::UNIT),
+    (CostClass::ConvertWide, 4 * CostClass::UNIT),
+];
+
 /// One shape of a product of matrices, `d = a * b + c`, that a plane computes in one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -113,32 +113,98 @@ cube.kernel @quotient_without_arcp(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f
 
 // CHECK-LABEL: cube.kernel @quotients(
 // CHECK: arith.mulf
+// CHECK-NOT: arith.mulf
+// CHECK-NOT: arith.divf
 // CHECK: cube.return
 cube.kernel @quotients(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
-  %m = arith.divf %a, %b fastmath<reassoc,arcp> : f32
-  %r = arith.divf %m, %c fastmath<reassoc,arcp> : f32
+  %t = arith.constant 3.0 : f32
+  %s = arith.constant 7.0 : f32
+  %m = arith.mulf %a, %t fastmath<reassoc,arcp> : f32
+  %r = arith.divf %m, %s fastmath<reassoc,arcp> : f32
   cube.store %r, %x[%i] : f32, !cube.array<f32>
   cube.return
 }
 
 // CHECK-LABEL: cube.kernel @quotients_without_reassoc(
-// CHECK: arith.divf %
-// CHECK: arith.divf %
+// CHECK: arith.mulf %
+// CHECK: arith.mulf %
 // CHECK: cube.return
 cube.kernel @quotients_without_reassoc(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
-  %m = arith.divf %a, %b fastmath<arcp> : f32
-  %r = arith.divf %m, %c fastmath<arcp> : f32
+  %t = arith.constant 3.0 : f32
+  %s = arith.constant 7.0 : f32
+  %m = arith.mulf %a, %t fastmath<arcp> : f32
+  %r = arith.divf %m, %s fastmath<arcp> : f32
   cube.store %r, %x[%i] : f32, !cube.array<f32>
   cube.return
 }
 
 // CHECK-LABEL: cube.kernel @quotients_without_arcp(
-// CHECK: arith.divf %
+// CHECK: arith.mulf %
 // CHECK: arith.divf %
 // CHECK: cube.return
 cube.kernel @quotients_without_arcp(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
-  %m = arith.divf %a, %b fastmath<reassoc> : f32
-  %r = arith.divf %m, %c fastmath<reassoc> : f32
+  %t = arith.constant 3.0 : f32
+  %s = arith.constant 7.0 : f32
+  %m = arith.mulf %a, %t fastmath<reassoc> : f32
+  %r = arith.divf %m, %s fastmath<reassoc> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// Forms whose constants or products leave the range of the format are not used, whatever the flags.
+// CHECK-LABEL: cube.kernel @small_divisor(
+// CHECK: arith.divf %
+// CHECK: cube.return
+cube.kernel @small_divisor(%x: !cube.array<f16>, %a: f16, %i: i32) cube_dim(64) {
+  %s = arith.constant 1.0e-05 : f16
+  %r = arith.divf %a, %s fastmath<fast> : f16
+  cube.store %r, %x[%i] : f16, !cube.array<f16>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @large_product(
+// CHECK: arith.mulf %
+// CHECK: arith.mulf %
+// CHECK: cube.return
+cube.kernel @large_product(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %s = arith.constant 1.0e+30 : f32
+  %m = arith.mulf %a, %s fastmath<fast> : f32
+  %r = arith.mulf %m, %s fastmath<fast> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @nested_quotients(
+// CHECK: arith.divf %
+// CHECK: arith.divf %
+// CHECK: cube.return
+cube.kernel @nested_quotients(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.divf %a, %b fastmath<fast> : f32
+  %r = arith.divf %m, %c fastmath<fast> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @sum_of_logarithms(
+// CHECK: math.log2
+// CHECK: math.log2
+// CHECK: cube.return
+cube.kernel @sum_of_logarithms(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = math.log %a fastmath<fast> : f32
+  %n = math.log %b fastmath<fast> : f32
+  %r = arith.addf %m, %n fastmath<fast> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @product_of_roots(
+// CHECK: math.sqrt
+// CHECK: math.sqrt
+// CHECK: cube.return
+cube.kernel @product_of_roots(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = math.sqrt %a fastmath<fast> : f32
+  %n = math.sqrt %b fastmath<fast> : f32
+  %r = arith.mulf %m, %n fastmath<fast> : f32
   cube.store %r, %x[%i] : f32, !cube.array<f32>
   cube.return
 }

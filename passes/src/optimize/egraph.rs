@@ -22,6 +22,13 @@ use cube_rules::graph::{Growth, Limits, OwnRules};
 use cube_rules::user;
 use cube_target::Target;
 use ingest::Window;
+use std::collections::BTreeSet;
+
+// A rule without a stored proof does not build.
+const _: () = match cube_rules::UNPROVEN {
+    None => (),
+    Some(why) => panic!("{}", why),
+};
 
 /// Maximum number of operations in one window.
 const WINDOW: usize = 400;
@@ -105,7 +112,8 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRule
         }
     };
     let costs = format!("the cost is {} instead of {}", chosen.after, chosen.before);
-    run.passed(*first, "egraph", format_args!("{costs}, by {}", rules(&growth)));
+    let path = window.graph.rules_of(&chosen);
+    run.passed(*first, "egraph", format_args!("{costs}, by {}", rules(&growth, &path)));
     plan.replace(run);
     run.count("windows simplified", 1);
     run.count("cost before", chosen.before);
@@ -113,11 +121,17 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRule
     true
 }
 
-/// The names of the rules that were applied to a window, the most used first, for remarks.
-fn rules(growth: &Growth) -> String {
+/// The names of the rules for a remark: all rules that led to the chosen terms and all assumed rules, then the most used
+/// of the other rules that were applied to the window.
+fn rules(growth: &Growth, path: &BTreeSet<&'static str>) -> String {
     let mut rules: Vec<(&str, u32)> = growth.applied.iter().map(|(rule, count)| (*rule, *count)).collect();
-    rules.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), *rule));
-    let shown: Vec<String> = rules.iter().take(8).map(|(rule, count)| format!("{rule} ({count})")).collect();
-    let more = if rules.len() > 8 { format!(" and {} more rules", rules.len() - 8) } else { String::new() };
+    let is_named = |rule: &str| path.contains(rule) || user::is_assumed(rule);
+    rules.sort_by_key(|(rule, count)| (!is_named(rule), std::cmp::Reverse(*count), *rule));
+    let named = rules.iter().filter(|(rule, _)| is_named(rule)).count().max(SHOWN);
+    let shown: Vec<String> = rules.iter().take(named).map(|(rule, count)| format!("{rule} ({count})")).collect();
+    let more = if rules.len() > named { format!(" and {} more rules", rules.len() - named) } else { String::new() };
     format!("{}{more}", shown.join(", "))
 }
+
+/// Minimum number of rules that a remark names, if so many rules were applied.
+const SHOWN: usize = 8;

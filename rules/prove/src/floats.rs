@@ -1,19 +1,19 @@
 //! Proofs for rules of floats. A proof checks a rule on all values of f16, and on a structured subset of the
-//! values of larger types. The proof checks fast-math flags on the special values that the flags exclude, and
-//! checks rounding differences in f64.
+//! values of larger types. The proof checks flags with the special values that they exclude, and rounding
+//! differences with a bound that the condition of the pattern determines.
+use crate::condition::{self, tolerance};
 use crate::integers::counterexample;
-use crate::values::{all, moderate, product, some, special};
+use crate::values::{all, edges, middle, moderate, product, some, special};
 use crate::{Effort, Proof, structure};
+use cube_rules::parse::Variable;
 use cube_rules::{Flags, Instance, Op, Rule, Term};
-use cube_semantics::{Number, convert::of_double};
+use cube_semantics::Number;
 
 /// The special values that occurred when one side of a rule was evaluated.
 #[derive(Default)]
 struct Trace {
     nan: bool,
     infinite: bool,
-    /// The largest finite magnitude that occurred.
-    scale: f64,
 }
 
 impl Trace {
@@ -21,9 +21,6 @@ impl Trace {
         let value = ty.to_double(bits);
         self.nan |= value.is_nan();
         self.infinite |= value.is_infinite();
-        if value.is_finite() {
-            self.scale = self.scale.max(value.abs());
-        }
     }
 
     fn value(&mut self, term: &Term, values: &[u64]) -> Option<u64> {
@@ -75,7 +72,13 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     let own = Flags(flags.0 & Flags::APPROXIMATE.0);
     if needed.without(own) != Flags::NONE {
         let why = strict.err().unwrap_or_default();
-        return Err(format!("the flags {} are missing: {why}", needed.without(own)));
+        // Flags about special values can suffice.
+        let mut sets: Vec<Flags> = (0..8).map(|bits| Flags(bits << 1)).filter(|set| set.has(values_only)).collect();
+        sets.sort_by_key(|set| set.0.count_ones());
+        let quick = |set: &Flags| instances.iter().all(|instance| exact(instance, *set, Effort::Quick).is_ok());
+        let about = if functions { None } else { sets.into_iter().find(quick) };
+        let missing = about.map_or(needed.without(own), |set| set.without(values_only));
+        return Err(format!("the flags {missing} are missing: {why}"));
     }
     if own.without(needed) != Flags::NONE {
         return Err(format!("the flags {} are not needed", own.without(needed)));
@@ -84,9 +87,10 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     if own == Flags::NONE {
         proof.methods.push(method(&instances[0], effort));
     } else {
-        proof.methods.push("special values, and real numbers within 2^-40 in f64".into());
+        proof.methods.push("special values, moderate values and the middle range of each format".into());
     }
-    let holds = |flags: Flags| if own == Flags::NONE { by_values(flags) } else { approximate(&instances, flags) };
+    let holds =
+        |flags: Flags| if own == Flags::NONE { by_values(flags) } else { approximate(&instances, flags, effort) };
     holds(flags)?;
     for flag in values_only.each() {
         if holds(flags.without(flag)).is_ok() {
@@ -98,6 +102,10 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     }
     if own != Flags::NONE {
         proof.difference = difference(rule);
+        let spoilt = beyond(rule);
+        if !spoilt.is_empty() {
+            proof.methods.push(format!("beyond the middle range, a result can become {}", spoilt.join(" or ")));
+        }
     }
     Ok(proof)
 }
@@ -134,88 +142,144 @@ fn exact(instance: &Instance, flags: Flags, effort: Effort) -> Result<(), String
         .iter()
         .map(|v| if v.ty.bits() <= 16 && count == 65536 { all(v.ty) } else { some(v.ty, count.min(16384)) })
         .collect();
-    product(&lists, &mut |values| compare(instance, flags, values, None)).map(|_| ())
+    product(&lists, &mut |values| compare(instance, flags, values)).map(|_| ())
 }
 
-/// Compares both sides of a rule for one tuple of values: exactly, or with an error of at most `tolerance` times
-/// the largest magnitude.
-pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64], tolerance: Option<f64>) -> Result<(), String> {
-    if instance.guard.as_ref().is_some_and(|guard| guard.value(values) != Some(1)) {
-        return Ok(());
-    }
-    let (mut before, mut after) = (Trace::default(), Trace::default());
-    let left = before.value(&instance.pattern, values);
-    let right = after.value(&instance.replacement, values);
-    let fail = || Err(counterexample(instance, values, left, right));
-    let (Some(l), Some(r)) = (left, right) else { return fail() };
-    if before.excluded(flags) {
-        return Ok(());
-    }
-    if after.excluded(flags) {
-        return fail();
-    }
-    let ty = result_type(instance);
-    if !ty.is_float() {
-        return if l == r { Ok(()) } else { fail() };
-    }
-    let (x, y) = (ty.to_double(l), ty.to_double(r));
-    let equal = l == r || x.is_nan() && y.is_nan() || flags.has(Flags::NSZ) && x == 0.0 && y == 0.0;
-    if equal {
-        return Ok(());
-    }
-    match tolerance {
-        Some(part) if x.is_finite() && y.is_finite() && (x != 0.0 || y != 0.0) => {
-            let scale = before.scale.max(after.scale);
-            if (x - y).abs() <= part * scale { Ok(()) } else { fail() }
+/// Compares both sides of a rule for one tuple of values exactly, except for the differences that the flags permit.
+pub(crate) fn compare(instance: &Instance, flags: Flags, values: &[u64]) -> Result<(), String> {
+    let Some(sides) = Sides::of(instance, flags, values)? else { return Ok(()) };
+    if sides.are_equal(flags) { Ok(()) } else { sides.fail(instance, values) }
+}
+
+/// Both sides of a rule for one tuple of values.
+struct Sides {
+    left: u64,
+    right: u64,
+    ty: Number,
+}
+
+impl Sides {
+    // `None` if the guard does not hold, or if the flags make the pattern poison.
+    fn of(instance: &Instance, flags: Flags, values: &[u64]) -> Result<Option<Sides>, String> {
+        if instance.guard.as_ref().is_some_and(|guard| guard.value(values) != Some(1)) {
+            return Ok(None);
         }
-        _ => fail(),
-    }
-}
-
-/// Compares both sides of a rule in f64: approximately for values of moderate magnitude, and exactly if special
-/// values determine the result.
-///
-/// # Errors
-/// A counterexample.
-fn approximate(instances: &[Instance], flags: Flags) -> Result<(), String> {
-    let Some(instance) = instances.iter().find(|instance| structure::in_f64(instance.types)) else {
-        return Err("a rule that rounds differently has an instance of f64".into());
-    };
-    let part = 2f64.powi(-40);
-    let specials: Vec<Vec<u64>> = instance.variables.iter().map(|v| special(v.ty)).collect();
-    product(&specials, &mut |values| compare(instance, flags, values, Some(part)))?;
-    let count = [120, 24, 12, 7][instance.variables.len().clamp(2, 5) - 2];
-    let numbers: Vec<Vec<u64>> = instance.variables.iter().map(|v| moderate(v.ty, count)).collect();
-    product(&numbers, &mut |values| compare(instance, flags, values, Some(part)))?;
-    Ok(())
-}
-
-/// The largest difference between both sides of a rule in f32, over values of moderate magnitude. The unit of the
-/// difference is the last place of the largest intermediate value; the difference is rounded up.
-fn difference(rule: &Rule) -> Option<u32> {
-    let instances = rule.instances();
-    let instance = instances.iter().find(|instance| instance.types[0] == Number::F32)?;
-    let count = [400, 40, 16, 9][instance.variables.len().clamp(2, 5) - 2];
-    let numbers: Vec<Vec<u64>> = instance.variables.iter().map(|v| moderate(v.ty, count)).collect();
-    let mut largest = 0f64;
-    let _ = product(&numbers, &mut |values| {
         let (mut before, mut after) = (Trace::default(), Trace::default());
         let left = before.value(&instance.pattern, values);
         let right = after.value(&instance.replacement, values);
-        if let (Some(l), Some(r)) = (left, right) {
-            let (x, y) = (Number::F32.to_double(l), Number::F32.to_double(r));
-            let scale = before.scale.max(after.scale);
-            if x.is_finite() && y.is_finite() && scale > 0.0 {
-                largest = largest.max((x - y).abs() / place(scale));
+        let fail = || Err(counterexample(instance, values, left, right));
+        let (Some(l), Some(r)) = (left, right) else { return fail() };
+        if before.excluded(flags) {
+            return Ok(None);
+        }
+        if after.excluded(flags) {
+            return fail();
+        }
+        Ok(Some(Sides { left: l, right: r, ty: result_type(instance) }))
+    }
+
+    fn numbers(&self) -> [f64; 2] {
+        [self.left, self.right].map(|bits| self.ty.to_double(bits))
+    }
+
+    fn are_equal(&self, flags: Flags) -> bool {
+        if self.left == self.right || !self.ty.is_float() {
+            return self.left == self.right;
+        }
+        let [x, y] = self.numbers();
+        x.is_nan() && y.is_nan() || flags.has(Flags::NSZ) && x == 0.0 && y == 0.0
+    }
+
+    fn fail<T>(&self, instance: &Instance, values: &[u64]) -> Result<T, String> {
+        Err(counterexample(instance, values, Some(self.left), Some(self.right)))
+    }
+}
+
+/// Compares both sides of a rule that rounds differently. Special values must agree exactly. If the pattern stays in the
+/// middle range, the replacement must be finite and within the tolerance of the format, see `condition.rs`.
+fn compare_rounded(instance: &Instance, flags: Flags, values: &[u64]) -> Result<(), String> {
+    let Some(sides) = Sides::of(instance, flags, values)? else { return Ok(()) };
+    if sides.are_equal(flags) {
+        return Ok(());
+    }
+    let [x, y] = sides.numbers();
+    let whole = condition::of(instance, values);
+    let is_special = values.iter().zip(&instance.variables).any(|(value, v)| condition::is_special(v.ty, *value));
+    if !whole.in_middle {
+        return if is_special { sides.fail(instance, values) } else { Ok(()) };
+    }
+    let is_close = sides.ty.is_float() && y.is_finite() && (x - y).abs() <= tolerance(sides.ty) * whole.error;
+    if is_close && (x != 0.0 || y != 0.0) { Ok(()) } else { sides.fail(instance, values) }
+}
+
+/// Compares both sides of a rule in every format: for special values, for moderate values, and for values of the
+/// whole middle range.
+///
+/// # Errors
+/// A counterexample.
+fn approximate(instances: &[Instance], flags: Flags, effort: Effort) -> Result<(), String> {
+    for instance in instances {
+        let check = |values: &dyn Fn(&Variable) -> Vec<u64>| {
+            let lists: Vec<Vec<u64>> = instance.variables.iter().map(values).collect();
+            product(&lists, &mut |values| compare_rounded(instance, flags, values)).map(|_| ())
+        };
+        let place = instance.variables.len().clamp(1, 5) - 1;
+        let count = match effort {
+            Effort::Full => [2000, 120, 24, 12, 6][place],
+            Effort::Quick => [200, 24, 12, 7, 5][place],
+        };
+        // Five variables have 59,049 tuples of special values, which behave alike in all formats.
+        if place < 4 || instance.types[0] == Number::F32 {
+            check(&|v| special(v.ty))?;
+        }
+        check(&|v| moderate(v.ty, count))?;
+        check(&|v| if v.constant { edges(v.ty, count) } else { middle(v.ty, count) })?;
+    }
+    Ok(())
+}
+
+/// The results that a rule can spoil beyond the middle range, where it makes no promise: the names of the values to
+/// which a normal result changes in f32.
+fn beyond(rule: &Rule) -> Vec<&'static str> {
+    let instances = rule.instances();
+    let Some(instance) = instances.iter().find(|instance| instance.types[0] == Number::F32) else { return Vec::new() };
+    let count = [400, 40, 16, 9, 7][instance.variables.len().clamp(1, 5) - 1];
+    let numbers: Vec<Vec<u64>> = instance.variables.iter().map(|v| edges(v.ty, count)).collect();
+    let mut found = [false; 3];
+    let _ = product(&numbers, &mut |values| {
+        if let Ok(Some(sides)) = Sides::of(instance, Flags::NONE, values) {
+            let [x, y] = sides.numbers();
+            if condition::is_normal(sides.ty, x) {
+                let spoilt = [y.is_infinite(), y == 0.0 && !condition::cancels(instance, values), y.is_nan()];
+                found.iter_mut().zip(spoilt).for_each(|(found, spoilt)| *found |= spoilt);
             }
         }
         Ok::<(), ()>(())
     });
-    Some(largest.ceil().min(f64::from(u32::MAX)) as u32)
+    ["inf", "0", "NaN"].into_iter().zip(found).filter(|(_, found)| *found).map(|(name, _)| name).collect()
 }
 
-// The unit in the last place of a magnitude in f32.
-fn place(magnitude: f64) -> f64 {
-    let bits = of_double(magnitude, Number::F32);
-    Number::F32.to_double(bits + 1) - Number::F32.to_double(bits)
+/// The largest difference between both sides of a rule in f32 over the middle range. The unit of the difference is the
+/// last place of the result, multiplied by the condition of the pattern. The difference is rounded up.
+fn difference(rule: &Rule) -> Option<u32> {
+    let instances = rule.instances();
+    let instance = instances.iter().find(|instance| instance.types[0] == Number::F32)?;
+    let count = [400, 400, 40, 16, 9][instance.variables.len().clamp(1, 5) - 1];
+    let mut largest = 0f64;
+    for values in [moderate, middle] {
+        let numbers: Vec<Vec<u64>> = instance.variables.iter().map(|v| values(v.ty, count)).collect();
+        let _ = product(&numbers, &mut |values| {
+            let whole = condition::of(instance, values);
+            if let Ok(Some(sides)) = Sides::of(instance, Flags::NONE, values)
+                && whole.in_middle
+            {
+                let [x, y] = sides.numbers();
+                if whole.error > 0.0 && y.is_finite() {
+                    largest = largest.max((x - y).abs() / (whole.error * 2f64.powi(-23)));
+                }
+            }
+            Ok::<(), ()>(())
+        });
+    }
+    Some(largest.ceil().min(f64::from(u32::MAX)) as u32)
 }

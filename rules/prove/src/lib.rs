@@ -2,6 +2,7 @@
 //!
 //! `docs/why/rewrite-rules.md` describes the methods and their limits. [`record`] stores passed proofs by the content of the rule.
 #![forbid(unsafe_code)]
+pub mod condition;
 pub mod floats;
 pub mod integers;
 mod polynomial;
@@ -34,8 +35,8 @@ impl fmt::Display for Refuted {
 pub struct Proof {
     /// The descriptions of the methods.
     pub methods: Vec<String>,
-    /// The largest measured difference between both sides of the rule in f32, in units of the last place of the
-    /// largest intermediate value. Only rules that permit a rounding difference have this value.
+    /// The largest measured difference between both sides of the rule in f32, in units of the last place of the result
+    /// times the condition of the pattern. Only rules that permit a rounding difference have this value.
     pub difference: Option<u32>,
 }
 
@@ -76,7 +77,7 @@ pub fn sample(rule: &Rule, count: usize, random: &mut values::Random) -> Result<
         for _ in 0..count {
             let values: Vec<u64> = instance.variables.iter().map(|v| values::random(v.ty, random)).collect();
             if is_float(rule) {
-                floats::compare(&instance, rule.flags, &values, None)?;
+                floats::compare(&instance, rule.flags, &values)?;
             } else {
                 integers::try_one(&instance, &values)?;
             }

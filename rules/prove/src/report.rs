@@ -11,8 +11,8 @@ pub fn page(rules: &[Rule], proofs: &Proofs) -> String {
          After reading this page you know every rewrite rule of the pass `egraph`, and the proof of each rule.\n\n\
          The pass `egraph` has {} rules from `rules/families/*.rules`, and each rule has a proof. See also [the syntax of a rule, the methods and \
          their limits](../why/rewrite-rules.md). `T` is each type of the column *types* in turn: `int` is i8 to i64, `bits` has i1 too, \
-         `float` is f16, bf16, f32 and f64; `cast` and `cast-float` are pairs of types, and `cast3` triples. *Difference* is the largest \
-         difference of both sides in f32 that was measured, in units of the last place of the largest intermediate value.\n\n\
+         `float` is f16, bf16, f32 and f64; `cast` and `cast-float` are pairs of types, and `cast3` triples. `wide-float` is f32 and f64. *Difference* is the largest \
+         difference of both sides in f32 that was measured, in units of the last place of the result times the condition of the pattern.\n\n\
          `cargo run -p cube-prove` proves the rules that changed.\n",
         rules.len()
     );

@@ -1,6 +1,6 @@
 //! The fast-math flags that a rule requires because its two sides round differently.
 use cube_rules::{Flags, Instance, Op, Term};
-use cube_semantics::{FloatOp, Number};
+use cube_semantics::FloatOp;
 
 #[derive(Default)]
 struct Counts {
@@ -58,9 +58,4 @@ pub fn needed(instance: &Instance, exact: bool) -> Flags {
         flags = flags | Flags::REASSOC;
     }
     flags
-}
-
-/// Whether `types` is the f64 instance of a rule without conversions between float types.
-pub fn in_f64(types: [Number; 3]) -> bool {
-    types[0] == Number::F64 && !types[1].is_float()
 }

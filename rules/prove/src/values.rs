@@ -90,6 +90,44 @@ pub fn moderate(ty: Number, count: usize) -> Vec<u64> {
     values.into_iter().take(count).map(|x| of_double(x, ty)).collect()
 }
 
+/// Values of a float type whose magnitudes cover its middle range, from 16 times the smallest normal number to 1/16 of
+/// the largest number.
+pub fn middle(ty: Number, count: usize) -> Vec<u64> {
+    spread(ty, count, 16.0)
+}
+
+/// Values of a float type up to its limits: the largest and the smallest normal numbers, subnormal numbers, and numbers
+/// between them.
+pub fn edges(ty: Number, count: usize) -> Vec<u64> {
+    if !ty.is_float() {
+        return some(ty, count);
+    }
+    let infinity = of_double(f64::INFINITY, ty);
+    let smallest = infinity & infinity.wrapping_neg();
+    let own = [infinity - 1, smallest, smallest - 1, 1];
+    own.into_iter().chain(spread(ty, count.saturating_sub(4), 1.0)).take(count).collect()
+}
+
+// Values whose exponents are distributed evenly. The ends of the range, their square roots and 1 come first.
+fn spread(ty: Number, count: usize, margin: f64) -> Vec<u64> {
+    if !ty.is_float() {
+        return some(ty, count);
+    }
+    let [low, high] = crate::condition::limits(ty);
+    let (low, high) = ((low * margin).log2().ceil(), (high / margin).log2().floor());
+    let mut random = Random::new();
+    let powers = [high, low, 0.0, (high / 2.0).floor() + 1.0, (low / 2.0).floor() - 1.0, high / 4.0];
+    let mut values: Vec<f64> = powers.into_iter().map(|power| 2f64.powf(power.floor())).collect();
+    values.insert(3, -1.25);
+    while values.len() < count {
+        let part = random.draw() as f64 / u64::MAX as f64;
+        let number = (low + part * (high - low - 1.0)).exp2();
+        values.push(if random.draw() & 1 == 0 { number } else { -number });
+    }
+    let [_, largest] = crate::condition::limits(ty);
+    values.into_iter().take(count).map(|x| of_double(x.clamp(-largest, largest), ty)).collect()
+}
+
 /// Special values of a float type: zeros, infinities, NaN, and four finite numbers.
 pub fn special(ty: Number) -> Vec<u64> {
     if !ty.is_float() {

@@ -1,0 +1,26 @@
+//! Compares the rule families with the stored proofs. The result is the constant `UNPROVEN` of the crate, with which
+//! the pass `egraph` refuses to build. The crate itself builds, because `cube-prove` needs it to prove the rules.
+#[path = "src/lines.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod lines;
+
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    for path in ["build.rs", "families", "proofs.txt", "src/lines.rs"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    let mut families = Vec::new();
+    for entry in fs::read_dir("families")? {
+        let path = entry?.path();
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        families.push((name, fs::read_to_string(&path)?));
+    }
+    families.sort();
+    let proofs = fs::read_to_string("proofs.txt")?;
+    let missing = lines::unproven(families.iter().map(|(name, text)| (name.as_str(), text.as_str())), &proofs);
+    let value = format!("{:?}", lines::refusal(&missing));
+    let folder = env::var("OUT_DIR").map_err(io::Error::other)?;
+    fs::write(Path::new(&folder).join("unproven.rs"), value)
+}
