@@ -12,11 +12,7 @@
 //! of the call (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`,
 //! because in-place arguments share their bytes. In vectorised code, LLVM checks arguments for overlap once per
 //! range of cubes. Cost: linear.
-use super::{
-    allocations::Allocations,
-    fix_plane_dim::lanes_of,
-    split,
-};
+use super::{allocations::Allocations, fix_plane_dim::lanes_of, split};
 use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
 use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, topology::Group, unit_loop_count};
 use cube_ir::ops::{arith, llvm};
