@@ -20,7 +20,7 @@ pub mod parse;
 pub mod term;
 pub mod user;
 
-/// The rules of the families that have no stored proof of their current text, as a message; `None` if there are none.
+/// The rules of the families that have no stored proof of their current text, as a message; `None` if each rule has a proof.
 /// A crate that applies rules refuses to build with this message.
 pub const UNPROVEN: Option<&str> = include!(concat!(env!("OUT_DIR"), "/unproven.rs"));
 

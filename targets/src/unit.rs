@@ -247,7 +247,7 @@ impl CostClass {
     ];
 }
 
-/// The costs for a target that stands for the GPUs of every vendor. The numbers are estimates: a special function has
+/// The costs for a description of the GPUs of every vendor. The numbers are estimates: a special function has
 /// a quarter of the rate of f32 on most chips, a division takes about 20 operations, and f64 has a small rate.
 pub(crate) const COSTS_OF_ANY_GPU: [(CostClass, u32); 4] = [
     (CostClass::FmaF64, 16 * CostClass::UNIT),

@@ -151,7 +151,7 @@ cube.kernel @quotients_without_arcp(%x: !cube.array<f32>, %a: f32, %b: f32, %c: 
   cube.return
 }
 
-// Forms whose constants or products leave the range of the format are not used, whatever the flags.
+// Forms whose constants or products leave the range of the format are not used, with any flags.
 // CHECK-LABEL: cube.kernel @small_divisor(
 // CHECK: arith.divf %
 // CHECK: cube.return
