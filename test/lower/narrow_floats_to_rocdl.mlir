@@ -53,3 +53,43 @@ cube.kernel @pair(%x: memref<?xi8>, %r: memref<?xf32>) cube_dim(64) {
   vector.store %w, %r[%i] : memref<?xf32>, vector<2xf32>
   cube.return
 }
+
+// -----
+
+// MLIR folds two conversions into one. The pass divides it at f32, which represents f16 and bf16. An integer
+// that f32 rounds is beyond every 8-bit float.
+// CHECK-LABEL: cube.kernel @folded
+// CHECK: %[[A:.*]] = arith.extf %x : f16 to f32
+// CHECK: rocdl.cvt.pk.fp8.f32 %[[A]],
+// CHECK: %[[B:.*]] = arith.extf %{{.*}} : vector<2xbf16> to vector<2xf32>
+// CHECK: rocdl.cvt.pk.bf8.f32
+// CHECK: %[[C:.*]] = arith.sitofp %z : i64 to f32
+// CHECK: rocdl.cvt.pk.bf8.f32 %[[C]],
+// CHECK: %[[D:.*]] = arith.uitofp %w : i8 to f32
+// CHECK: rocdl.cvt.pk.fp8.f32 %[[D]],
+// CHECK: %[[E:.*]] = rocdl.cvt.f32.fp8
+// CHECK: arith.truncf %[[E]] : f32 to f16
+// CHECK: %[[F:.*]] = rocdl.cvt.f32.fp8
+// CHECK: arith.extf %[[F]] : f32 to f64
+cube.kernel @folded(%x: f16, %p: memref<?xbf16>, %z: i64, %w: i8, %r: memref<?xi8>, %h: memref<?xf16>, %d: memref<?xf64>) cube_dim(64) {
+  %i = arith.constant 0 : index
+  %y = vector.load %p[%i] : memref<?xbf16>, vector<2xbf16>
+  %a = arith.truncf %x : f16 to f8E4M3FN
+  %b = arith.truncf %y : vector<2xbf16> to vector<2xf8E5M2>
+  %c = arith.sitofp %z : i64 to f8E5M2
+  %e = arith.uitofp %w : i8 to f8E4M3FN
+  %ab = arith.bitcast %a : f8E4M3FN to i8
+  %bb = arith.bitcast %b : vector<2xf8E5M2> to vector<2xi8>
+  %cb = arith.bitcast %c : f8E5M2 to i8
+  %eb = arith.bitcast %e : f8E4M3FN to i8
+  memref.store %ab, %r[%i] : memref<?xi8>
+  vector.store %bb, %r[%i] : memref<?xi8>, vector<2xi8>
+  memref.store %cb, %r[%i] : memref<?xi8>
+  memref.store %eb, %r[%i] : memref<?xi8>
+  %n = arith.bitcast %w : i8 to f8E4M3FN
+  %f = arith.extf %n : f8E4M3FN to f16
+  %g = arith.extf %n : f8E4M3FN to f64
+  memref.store %f, %h[%i] : memref<?xf16>
+  memref.store %g, %d[%i] : memref<?xf64>
+  cube.return
+}

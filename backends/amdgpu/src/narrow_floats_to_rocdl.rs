@@ -7,7 +7,9 @@
 //! %r = arith.extf %x : f8E5M2 to f32     %0 = rocdl.cvt.f32.bf8 word of %x, byte 0
 //! ```
 //!
-//! `expand-conversions` leaves these operations for chips whose description lists the conversion. The instructions round to nearest
+//! `expand-conversions` leaves these operations for chips whose description lists the conversion. MLIR's folds also make one conversion of
+//! two, such as `arith.truncf` of f16 to 8 bits: the pass divides it at f32, which is exact for narrower floats, and for integers up to
+//! 2^24; larger integers are beyond every 8-bit float. The instructions round to nearest
 //! even, and a number beyond the largest becomes infinite or NaN: `FP16_OVFL` of the mode register is 0 in the kernel descriptor (AMD,
 //! "CDNA 4 ISA", "RDNA 4 ISA", V_CVT_PK_FP8_F32). Invariant: no operation with an 8-bit float remains, except reinterpretations of
 //! bytes. Cost: linear.
@@ -28,6 +30,8 @@ pass! {
 
 const RULES: &[Rule] = &[
     Rule { name: "truncf", on: arith::TRUNCF, apply: narrow },
+    Rule { name: "sitofp", on: arith::SITOFP, apply: narrow },
+    Rule { name: "uitofp", on: arith::UITOFP, apply: narrow },
     Rule { name: "extf", on: arith::EXTF, apply: wide },
     Rule { name: "bitcast", on: arith::BITCAST, apply: reinterpreted },
 ];
@@ -77,6 +81,14 @@ fn narrow<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (value, to) = (op.operand(0), op.result(0).ty());
     let Some(own) = instructions(to) else { return Rewrite::No("the result is not an 8-bit float") };
     let (word, byte) = (b.cx().int(32), b.cx().int(8));
+    let single = value.ty().with_element(b.cx().f32());
+    let value = match value.ty().bits() {
+        _ if value.ty() == single => value,
+        _ if !value.ty().is_fp() => b.cast(op.kind(), value, single),
+        Some(..32) => b.cast(arith::EXTF, value, single),
+        // A number of f64 that is rounded to f32 first would be rounded twice.
+        _ => return Rewrite::No("the operand is wider than f32"),
+    };
     let lanes = b.lanes(value);
     let zero = b.float(b.cx().f32(), 0.0);
     let mut all = Vec::new();
@@ -114,7 +126,14 @@ fn wide<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
         let both = spec.result(b.cx().vector(2, single)).value();
         all.extend([b.lane(both, 0), b.lane(both, 1)]);
     }
-    Rewrite::Replace(vec![b.of_lanes(to, &all)])
+    let wide = to.with_element(single);
+    let value = b.of_lanes(wide, &all);
+    // Types of 16 bits and wider types represent every 8-bit float.
+    Rewrite::Replace(vec![match to.bits() {
+        _ if to == wide => value,
+        Some(..32) => b.cast(arith::TRUNCF, value, to),
+        _ => b.cast(arith::EXTF, value, to),
+    }])
 }
 
 // Bytes that become an 8-bit float, and the reverse.
