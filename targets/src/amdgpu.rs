@@ -106,7 +106,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         spaces: [
             (SpaceKind::Global, space(1, 64, None)),
             (SpaceKind::Shared, space(3, 32, Some(shared_kib << 10))),
-            (SpaceKind::Local, space(5, 32, None)),
+            (SpaceKind::Local, space(5, 32, Some(local_bytes(generation, width)))),
         ]
         .into(),
         access_bits: 128,
@@ -132,6 +132,17 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
+/// Maximum bytes of local memory of a unit. A register of the hardware counts the memory of a wave: LLVM, `GCNSubtarget.h`,
+/// `getMaxWaveScratchSize`.
+fn local_bytes(generation: u32, width: u32) -> u64 {
+    let (unit, bits) = match generation {
+        ..=10 => (1024, 13),
+        11 => (256, 15),
+        _ => (256, 18),
+    };
+    unit * ((1 << bits) - 1) / u64::from(width)
+}
+
 /// The major version of the instruction set: 9 for `gfx90a`, 11 for `gfx1151`.
 fn generation(chip: &str) -> u32 {
     // The major version is the name without `gfx` and without the last two characters.
@@ -150,7 +161,9 @@ fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match (element, generation(chip)) {
         // FeatureAtomicFaddRtnInsts.
         (Element::F32, 11 | 12) => &[Add],
-        (Element::F32, _) if is_cdna2(chip) => &[Add],
+        // gfx90a has the instruction, which loses subnormal numbers, so that LLVM writes a loop: it lacks
+        // FeatureMemoryAtomicFAddF32DenormalSupport.
+        (Element::F32, _) if is_cdna2(chip) && chip != "gfx90a" => &[Add],
         // FeatureFlatBufferGlobalAtomicFaddF64Inst.
         (Element::F64, _) if is_cdna2(chip) => &[Add],
         _ => &[],

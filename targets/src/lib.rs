@@ -378,6 +378,12 @@ impl Target {
 
     /// The same chip with another plane width; `None` if the chip does not support this width.
     pub fn with_plane_width(mut self, width: u32) -> Option<Target> {
+        if self.backend == amdgpu::BACKEND
+            && let Some(local) = self.spaces.get_mut(&SpaceKind::Local)
+        {
+            // The limit belongs to a plane.
+            local.bytes = local.bytes.map(|bytes| bytes * u64::from(self.planes.width) / u64::from(width.max(1)));
+        }
         self.planes.width = width;
         self.planes.widths.contains(&width).then_some(self)
     }

@@ -163,6 +163,7 @@ fn atomics_differ_by_memory_and_generation() {
     assert!(has("gfx900", SpaceKind::Shared, Element::F32) && !has("gfx900", SpaceKind::Global, Element::F32));
     assert!(has("gfx90a", SpaceKind::Global, Element::F64) && !has("gfx1100", SpaceKind::Shared, Element::F64));
     assert!(has("gfx1201", SpaceKind::Global, Element::F32));
+    assert!(has("gfx90a", SpaceKind::Shared, Element::F32) && !has("gfx90a", SpaceKind::Global, Element::F32));
 }
 
 #[test]
@@ -170,6 +171,13 @@ fn planes_of_rdna_run_with_both_widths() {
     let width = |chip, width| Target::known("amdgpu", chip).expect("a chip").with_plane_width(width);
     assert_eq!(width("gfx1100", 64).map(|target| (target.planes.width, target.check())), Some((64, Ok(()))));
     assert_eq!(width("gfx942", 32), None);
+    // The local memory of a unit is a share of a plane's.
+    let local = |target: Option<Target>| target.and_then(|target| target.space(SpaceKind::Local)?.bytes);
+    assert_eq!(local(width("gfx1100", 32)), Some(262_136));
+    assert_eq!(local(width("gfx1100", 64)), Some(131_068));
+    assert_eq!(local(Target::known("amdgpu", "gfx1100-wave64")), Some(131_068));
+    assert_eq!(local(Target::known("amdgpu", "gfx90a")), Some(131_056));
+    assert_eq!(local(Target::known("amdgpu", "gfx1200")), Some(2_097_144));
     // The name of a chip can contain the plane width.
     let named =
         |chip| Target::known("amdgpu", chip).map(|target| (target.chip.clone(), target.planes.width, target.check()));

@@ -1,5 +1,5 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm{scope=device})' | FileCheck %s --check-prefixes=CHECK,NV
-// RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm{scope=agent})' | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: cube-opt %s --pass-pipeline='builtin.module(atomics-to-llvm{scope=agent negated=true})' | FileCheck %s --check-prefixes=CHECK,AMD
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics),atomics-to-llvm)' | FileCheck %s --check-prefix=CPU
 
 // CHECK-LABEL: cube.kernel @count
@@ -75,5 +75,16 @@ cube.kernel @moves(%x: memref<?xf32>, %y: memref<?xi8>, %f: f32, %b: i8) cube_di
   %old = cube.atomic_rmw minui %b, %y[%zero] : i8, memref<?xi8>
   %before = cube.atomic_rmw exchange %f, %x[%zero] : f32, memref<?xf32>
   %seen = cube.atomic_cas %f, %v, %x[%zero] : f32, memref<?xf32>
+  cube.return
+}
+
+// With the option a subtraction of floats is an addition of the negated number.
+// CHECK-LABEL: cube.kernel @subtract
+// NV:            llvm.atomicrmw fsub %{{.*}}, %v
+// AMD:           %[[MINUS:.*]] = arith.negf %v : f32
+// AMD:           llvm.atomicrmw fadd %{{.*}}, %[[MINUS]]
+cube.kernel @subtract(%x: memref<?xf32>, %v: f32) cube_dim(64) {
+  %i = arith.constant 0 : index
+  %a = cube.atomic_rmw subf %v, %x[%i] inbounds : f32, memref<?xf32>
   cube.return
 }

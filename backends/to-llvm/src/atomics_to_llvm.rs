@@ -25,6 +25,7 @@ pass! {
     options: {
         scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system",
         unordered: Bool(false) = "whether the target's minima and maxima of floats do not order zeros by sign, and become loops",
+        negated: Bool(false) = "whether subtractions of floats become additions of the negated number, which is exact",
         promises: Text("") = "attributes of the target's dialect on each read-modify-write, with + between them",
         dialect: Text("") = "the dialect of the target, where earlier passes write operations of it",
     },
@@ -47,6 +48,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             run.replace(rmw.op(), &[value]);
         }
     }
+    let negated = run.flag("negated");
     for op in run.root().walk() {
         let Some(access) = access_of(op).filter(|access| access.kind.is_atomic()) else { continue };
         if scope.is_none() && is_float_arithmetic(op) {
@@ -54,7 +56,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             return Err(Failed);
         }
         let b = run.before(op);
-        let at = AtomicOperand { b, scope, promises: &promises, pointer: pointer(b, access.buffer, access.index) };
+        let at =
+            AtomicOperand { b, scope, promises: &promises, negated, pointer: pointer(b, access.buffer, access.index) };
         let values = lowered(at, op).ok_or(Failed)?;
         run.replace(op, &values);
         run.count("atomics lowered", 1);
@@ -86,7 +89,12 @@ fn lowered<'p>(at: AtomicOperand<'_, 'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     }
     let rmw = ops::AtomicRmw::of(op)?;
     let (kind, ty) = (rmw.kind()?, rmw.value().ty());
-    let value = if kind == Combine::Exchange { to_bits(b, rmw.value()) } else { rmw.value() };
+    let (kind, value) = match kind {
+        Combine::Exchange => (kind, to_bits(b, rmw.value())),
+        // x - y is x + (-y) for all numbers, also for zeros.
+        Combine::SubF if at.negated => (Combine::AddF, b.cast(arith::NEGF, rmw.value(), ty)),
+        _ => (kind, rmw.value()),
+    };
     let bin_op = operation(kind)?.attr(b.cx());
     let mut spec = at.access(llvm::ATOMICRMW, "ordering", value.ty()).attr("bin_op", bin_op);
     for promise in at.promises.split('+').filter(|promise| !promise.is_empty()) {
@@ -153,6 +161,7 @@ struct AtomicOperand<'s, 'p> {
     b: Builder<'p>,
     scope: Option<&'s str>,
     promises: &'s str,
+    negated: bool,
     pointer: Val<'p>,
 }
 

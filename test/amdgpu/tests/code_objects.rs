@@ -6,6 +6,7 @@
 use cube_amdgpu_test::metadata::{Kernel, Notes, clang, instructions, notes, tool};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
 use cube_driver::Driver;
+use cube_target::{AtomicOperation, Element, SpaceKind};
 use cube_test::header::Header;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -272,6 +273,53 @@ fn has_every_operation(chip: &str) {
     println!("{rows} operations with types on {chip}");
     assert!(wrong.is_empty(), "no code on {chip}:\n{}", wrong.join("\n"));
     assert!(rows >= 500, "only {rows} rows");
+}
+
+#[test]
+fn gfx950_has_every_operation() {
+    has_every_operation("gfx950");
+}
+
+#[test]
+fn gfx1200_has_every_operation() {
+    has_every_operation("gfx1200");
+}
+
+/// A chip adds and subtracts floats in memory by one instruction if its description lists the operation, and otherwise by a loop of
+/// compare and exchange.
+#[test]
+fn atomic_sums_are_as_described() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut native = 0;
+    for chip in cube_target::Target::chips("amdgpu") {
+        let target = cube_target::Target::known("amdgpu", chip).expect("a chip of the table");
+        for (element, shared, kind) in ["f32", "f64"]
+            .iter()
+            .flat_map(|element| [false, true].map(|shared| (*element, shared)))
+            .flat_map(|(element, shared)| ["addf", "subf"].map(|kind| (element, shared, kind)))
+        {
+            let (space, memory, buffer) = match shared {
+                true => (SpaceKind::Shared, format!("%s = cube.alloc : !cube.shared<64 x {element}>"), "%s"),
+                false => (SpaceKind::Global, String::new(), "%x"),
+            };
+            let ty = if shared { format!("!cube.shared<64 x {element}>") } else { format!("!cube.array<{element}>") };
+            let text = format!(
+                "cube.kernel @k(%x: !cube.array<{element}>, %v: {element}) cube_dim(64) {{\n  %i = cube.topology unit_pos\n  {memory}\n  \
+                 %o = cube.atomic_rmw {kind} %v, {buffer}[%i] : {element}, {ty}\n  \
+                 cube.store %o, %x[%i] : {element}, !cube.array<{element}>\n  cube.return\n}}\n"
+            );
+            let artifact = compile(&text, None, &[], chip).expect("a code object");
+            let path = folder.path().join("k.hsaco");
+            std::fs::write(&path, &artifact.code).expect("a file");
+            let code = instructions(&[&path]).expect("llvm-objdump").remove(0);
+            let loops = code.iter().any(|op| op.contains("cmpswap") || op.contains("cmpst"));
+            let element = Element::from_ir(element).expect("a type");
+            let described = target.atomics_in(space, element).contains(&AtomicOperation::Add);
+            assert_eq!(!loops, described, "{kind} of {element:?} in {space:?} on {chip}: {code:?}");
+            native += usize::from(!loops);
+        }
+    }
+    assert!(native >= 40, "only {native} operations are one instruction");
 }
 
 #[test]
