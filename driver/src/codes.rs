@@ -90,7 +90,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0318" "number too wide": "Kernels compute with numbers of at most 64 bits. Represent wider numbers by several numbers, for example with arith.addui_extended and arith.mului_extended.";
     "CUBE0319" "vector too long": "A vector has at most 1024 elements, and a line has at most 16. Longer vectors are not faster, because registers are shorter.";
     "CUBE0320" "registers of another GPU": "The pass kernel-to-nvvm is for NVIDIA GPUs, and kernel-to-rocdl is for AMD GPUs. The attribute cube.target names the chip of the module.";
-    "CUBE0321" "too much shared memory": "The target reserves shared memory statically, and the kernel's allocations exceed the chip's limit. See the limits in docs/reference/targets.md.";
+    "CUBE0321" "beyond a limit of the chip": "The kernel's shared memory, local memory or units of a cube exceed the chip's limit. See the limits in docs/reference/targets.md.";
     "CUBE0322" "memory without a length": "The length of shared or local memory is part of its type, as in !cube.shared<N x T>.";
     "CUBE0323" "rewrite rules of a kernel": "The attribute cube.rules is an array of strings. Each string is a rule in the syntax of rules/families (docs/why/rewrite-rules.md).", note "A rule begins with assume, or ends with the hash of its proof; cube-prove --rules FILE prints the hash.";
     "CUBE0330" "unknown level": "The levels are source, flat, legal, device and llvm; each target defines level device (CUBE0365).";
@@ -140,7 +140,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0505" "several kernels": "The module contains several kernels: choose a kernel with --kernel NAME.";
     "CUBE0506" "comptime parameter syntax": "The value of a comptime parameter is given as NAME=VALUE, as in --param N=8 --param F=f16.";
     "CUBE0507" "type without a host type": "The host cannot pass an argument of this type.";
-    "CUBE0508" "form of the code": "The option --emit requests a kind of code that the backend of the target cannot produce; the message lists the supported kinds.";
+    "CUBE0508" "form of the code": "The option --emit requests a kind of code that the backend of the target cannot produce, or a bundle of two targets for one processor.";
     "CUBE0600" "unknown tool": "cube --help lists the tools.";
     "CUBE0601" "unknown error code": "An error code is CUBE with four digits, such as CUBE0100.";
     "CUBE0602" "input cannot be read": "The input file is missing, is a folder, or is not readable.";

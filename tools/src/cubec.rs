@@ -47,7 +47,8 @@ struct Args {
     /// error. cube-run --bisect uses this option to find the pass that changes a result
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     llvm_passes: Option<i64>,
-    /// Emit source lines and variables for a debugger, and unoptimised code. CUBE_DEBUG=1 has the same effect
+    /// Emit source lines for a debugger. For the CPU also variables, in unoptimised code; for a GPU the code is the
+    /// same as without the option. CUBE_DEBUG=1 has the same effect
     #[arg(short = 'g')]
     debug: bool,
     /// Print the size and time of each phase, and the peak memory. Debug builds also print the number of operations
@@ -282,7 +283,7 @@ fn bundled(
     targets: &[Target],
     options: &CompileOptions,
 ) -> Result<(), CompileError> {
-    let mut objects = Vec::new();
+    let mut objects: Vec<(String, Vec<u8>)> = Vec::new();
     for target in targets {
         let artifact = Driver.compile(source, target, options)?;
         if artifact.format != CodeFormat::HSACO {
@@ -292,6 +293,9 @@ fn bundled(
         let chip = artifact.target.chip.unwrap_or_default();
         // A code object is for one processor. The chip's name can also contain the plane width.
         let processor = chip.split('-').next().unwrap_or_default().to_string();
+        if objects.iter().any(|(other, _)| *other == processor) {
+            return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0508.twice { processor })));
+        }
         objects.push((processor, artifact.code));
     }
     let objects: Vec<(&str, &[u8])> = objects.iter().map(|(chip, code)| (chip.as_str(), code.as_slice())).collect();

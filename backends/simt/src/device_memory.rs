@@ -19,11 +19,13 @@ pub(super) struct Spaces {
     pub most_static: u64,
     /// Maximum bytes of shared memory of a cube for a target whose code, not the launch, reserves the memory.
     pub most: Option<u64>,
+    /// Maximum bytes of local memory of a unit, if the description has a limit.
+    pub most_local: Option<u64>,
 }
 
 impl Spaces {
-    /// Memory spaces of a chip.
-    pub fn of(target: &Target) -> Self {
+    /// Memory spaces of a chip, for planes of `lanes` units.
+    pub fn of(target: &Target, lanes: u32) -> Self {
         let space = |kind| target.space(kind).copied().expect("a description has all spaces");
         let (shared, local) = (space(SpaceKind::Shared), space(SpaceKind::Local));
         Spaces {
@@ -32,6 +34,8 @@ impl Spaces {
             local: local.llvm,
             most_static: shared.static_bytes.unwrap_or(u64::MAX),
             most: shared.bytes.filter(|_| shared.static_bytes.is_none()),
+            // The description states the limit for its own plane width, and the units of a plane share its memory.
+            most_local: local.bytes.map(|most| most * u64::from(target.planes.width) / u64::from(lanes)),
         }
     }
 }
@@ -49,8 +53,15 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     let allocas = kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA));
     let allocations = allocas.map(allocation).collect::<Result<Vec<_>, _>>()?;
     let total: u64 = allocations.iter().filter(|p| p.shared).map(Allocation::bytes).sum();
+    let chip = || target_of(run.root()).map(|target| target.name()).unwrap_or_default();
+    let own: u64 = allocations.iter().filter(|p| !p.shared).map(Allocation::size).sum();
+    if let Some(limit) = spaces.most_local.filter(|most| own > *most) {
+        let largest = allocations.iter().filter(|p| !p.shared).max_by_key(|p| p.bytes()).map_or(kernel.op(), |p| p.op);
+        largest.error(cube_ir::diagnostic!(CUBE0321.local { bytes: own, chip: chip(), limit }));
+        return Err(Failed);
+    }
     if let Some(limit) = spaces.most.filter(|most| total > *most) {
-        let chip = target_of(run.root()).map(|target| target.name()).unwrap_or_default();
+        let chip = chip();
         kernel.op().error(cube_ir::diagnostic!(CUBE0321.shared { bytes: total, chip, limit }));
         return Err(Failed);
     }
@@ -111,8 +122,13 @@ fn allocation(op: Op<'_>) -> Result<Allocation<'_>, Failed> {
 
 impl<'p> Allocation<'p> {
     fn bytes(&self) -> u64 {
+        self.size().next_multiple_of(SHARED_ALIGNMENT)
+    }
+
+    /// The bytes of all elements.
+    fn size(&self) -> u64 {
         let element = u64::from(self.line.bits().unwrap_or(8).div_ceil(8));
-        (self.lines * self.line.element_count() * element).next_multiple_of(SHARED_ALIGNMENT)
+        self.lines * self.line.element_count() * element
     }
 
     fn array(&self) -> String {

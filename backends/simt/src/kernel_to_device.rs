@@ -54,9 +54,10 @@ pub fn run<'p>(run: &mut Run<'p>, pass: &str, registers: &Registers) -> PassResu
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, target: &Target) -> PassResult {
     levels::require_with(kernel.op(), Level::Legal, &[Dialect::Llvm, registers.dialect, Dialect::Builtin])?;
-    let spaces = Spaces::of(target);
-    device_memory::lower(run, kernel, spaces)?;
+    fits(&kernel.facts(), target)?;
     let lanes = lanes_of(kernel.op(), target)?;
+    let spaces = Spaces::of(target, lanes);
+    device_memory::lower(run, kernel, spaces)?;
     let facts = kernel.facts();
     let block = kernel.block().ok_or(Failed)?;
     let params: Vec<Val<'p>> = block.args().collect();
@@ -74,6 +75,26 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
     replace_planes(run, function, &place);
     replace_topology(run, function, |_| place);
     run.erase(kernel.op());
+    Ok(())
+}
+
+/// Refuses a cube with more units than the chip has. The limits of these descriptions belong to the hardware; those of
+/// SPIR-V and WGSL are what every device has, so their runtime compares with the limits of its device.
+fn fits(facts: &KernelFacts<'_>, target: &Target) -> PassResult {
+    let (kernel, chip) = (facts.name, target.name());
+    let axes = ["x", "y", "z"].into_iter().zip(facts.cube_dim).zip(target.limits.cube_dim);
+    let units = facts.cube_dim.into_iter().map(u64::from).product::<u64>();
+    let limit = target.limits.units_per_cube;
+    if units > u64::from(limit) {
+        facts.op.error(cube_ir::diagnostic!(CUBE0321.units { kernel, units, chip, limit }));
+        return Err(Failed);
+    }
+    for ((axis, units), limit) in axes {
+        if units > limit {
+            facts.op.error(cube_ir::diagnostic!(CUBE0321.axis { kernel, units, axis, chip, limit }));
+            return Err(Failed);
+        }
+    }
     Ok(())
 }
 

@@ -8,6 +8,12 @@ super::table::messages! {
     CUBE0321 {
         shared { bytes: Number, chip: Text, limit: Number }
             "the kernel uses {bytes} bytes of shared memory, but a cube of {chip} has {limit} bytes: use less shared memory, or compile for another chip";
+        local { bytes: Number, chip: Text, limit: Number }
+            "a unit uses {bytes} bytes of local memory, but a unit of {chip} has {limit} bytes: use less local memory, or compile for another chip";
+        units { kernel: Symbol, units: Number, chip: Text, limit: Number }
+            "a cube of kernel {kernel} has {units} units, but a cube of {chip} has at most {limit}: choose a smaller cube_dim";
+        axis { kernel: Symbol, units: Number, axis: Symbol, chip: Text, limit: Number }
+            "a cube of kernel {kernel} has {units} units along {axis}, but a cube of {chip} has at most {limit} along it: choose a smaller cube_dim";
     }
     CUBE0322 {
         length { ty: Type } "memory of type {ty} has no static length: write !cube.shared<N x T> or !cube.local<N x T>";

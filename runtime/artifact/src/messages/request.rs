@@ -97,6 +97,8 @@ super::table::messages! {
     CUBE0508 {
         form { target: Symbol, form: Symbol, forms: Text }
             "target {target} cannot produce {form}; choose one of {forms}";
+        twice { processor: Symbol }
+            "a bundle has one code object for each processor, but two targets are for {processor}; name one target of each processor";
     }
     CUBE0602 {
         kernels { folder: Symbol }
