@@ -114,22 +114,33 @@ pub(crate) fn api() -> Result<&'static Api, Missing> {
     }
 }
 
+/// The first library that fits. If none fits, the error is that of the first library that is installed.
 fn load() -> Result<Api, Missing> {
     let in_folder = NAMES.iter().map(|name| format!("{FOLDER}/{name}"));
-    let mut names = NAMES.iter().map(|name| (*name).to_string()).chain(in_folder);
-    // SAFETY: the call loads the library and runs its initialisers.
-    let library = names.find_map(|name| unsafe { Library::new(name) }.ok()).ok_or(Missing::Library)?;
-    let api = Api::of(library).map_err(Missing::Unfit)?;
+    let mut missing = Missing::Library;
+    for name in NAMES.iter().map(|name| (*name).to_string()).chain(in_folder) {
+        // SAFETY: the call loads the library and runs its initialisers.
+        let Ok(library) = (unsafe { Library::new(name) }) else { continue };
+        match fit(library) {
+            Ok(api) => return Ok(api),
+            Err(why) if missing == Missing::Library => missing = Missing::Unfit(why),
+            Err(_) => {}
+        }
+    }
+    Err(missing)
+}
+
+/// The functions of a library that has all of them, in a supported version.
+fn fit(library: Library) -> Result<Api, String> {
+    let api = Api::of(library)?;
     let mut version = 0;
     // SAFETY: the library writes one integer.
     let code = unsafe { (api.hipRuntimeGetVersion)(&mut version) };
     if code != sys::hipError_t_hipSuccess {
-        return Err(Missing::Unfit(api.words(code)));
+        return Err(api.words(code));
     }
     match major(version) {
-        old if old < OLDEST => {
-            Err(Missing::Unfit(format!("its library is of ROCm {old}: install ROCm {OLDEST} or later")))
-        }
+        old if old < OLDEST => Err(format!("its library is of ROCm {old}: install ROCm {OLDEST} or later")),
         _ => Ok(api),
     }
 }

@@ -138,6 +138,17 @@ fn main() -> ExitCode {
         let ready = build(&library, flags);
         trial(format!("a library that is {name}"), format!("refused: {words}"), library, vec![], ready);
     }
+    // A library that does not fit, in the name that is tried first, beside one that fits.
+    let both = folder.path().join("both");
+    let beside = |first: &str, second: &str| {
+        let copy = |from: &Path, name: &str| std::fs::copy(from.join(LIBRARY), both.join(name)).map(drop);
+        std::fs::create_dir_all(&both)
+            .and_then(|()| copy(&folder.path().join("old"), first))
+            .and_then(|()| copy(&fit(), second))
+            .map_err(|error| error.to_string())
+    };
+    let ready = beside("libamdhip64.so.7", LIBRARY);
+    trial("an unfit library before one that fits".into(), CASES[0].0.into(), both.clone(), vec![], ready);
     let library = fit();
     trials.push(Trial::ignorable_test("the tests of the front end", move || {
         if std::env::var_os("CUBE_AMDGPU_RUST").is_none() {
