@@ -49,6 +49,12 @@ const SAMPLE: &[(&str, Option<&str>)] = &[
 /// Files of the sample and chips for which the emulator does not support the code: planes of 64 lanes on RDNA.
 const UNSUPPORTED: &[(&str, &str)] = &[("plane_widths", "gfx1100")];
 
+/// Minimum number of launches of the sample on a chip. The emulator supports all of them.
+const SAMPLE_LAUNCHES: usize = 10;
+
+/// Maximum percentage of random kernels, and of launches of all files, that the emulator does not support.
+const MOST_UNSUPPORTED: usize = 34;
+
 /// Maximum number of units of a launch; the emulator runs about 10^5 units per second.
 const MOST_UNITS: u64 = 1 << 15;
 
@@ -194,8 +200,14 @@ impl Prepared {
 }
 
 /// Runs all test cases in one batch of the emulator. Returns the number of test cases that the emulator does
-/// not support.
-fn judged(emulator: &Emulator, chip: &str, cases: &[Prepared], mut wrong: Vec<String>) -> Result<usize, Failed> {
+/// not support, which is an error if it exceeds `most` percent.
+fn judged(
+    emulator: &Emulator,
+    chip: &str,
+    cases: &[Prepared],
+    mut wrong: Vec<String>,
+    most: usize,
+) -> Result<usize, Failed> {
     let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
     let outcomes = emulator.run(&jobs)?;
     let mut unsupported = 0;
@@ -206,7 +218,10 @@ fn judged(emulator: &Emulator, chip: &str, cases: &[Prepared], mut wrong: Vec<St
         }
         wrong.extend(case.judge(outcome).map(|why| format!("{}: {why}", case.name)));
     }
-    if wrong.is_empty() {
+    let (count, limit) = (cases.len(), cases.len() * most / 100);
+    if wrong.is_empty() && unsupported > limit {
+        Err(format!("the emulator supports only {} of {count} launches on {chip}", count - unsupported).into())
+    } else if wrong.is_empty() {
         Ok(unsupported)
     } else {
         Err(format!("{} differ:\n{}", wrong.len(), wrong.join("\n")).into())
@@ -224,11 +239,12 @@ fn files(folder: &str) -> Result<Vec<PathBuf>, Failed> {
 
 fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
     let asked = std::env::var("CUBE_AMDGPU_ALL").unwrap_or_default();
+    let sample = asked.is_empty();
     let (all, named) = (asked == "1", |name: &str| asked.split(',').any(|own| own == name));
     let sampled = |name: &str, line: &str| {
         let has = |kernel: &Option<&str>| kernel.is_none_or(|kernel| line.contains(&format!("--kernel {kernel} ")));
         let listed = SAMPLE.iter().any(|(own, kernel)| *own == name && has(kernel));
-        asked.is_empty() && listed && !UNSUPPORTED.contains(&(name, chip))
+        sample && listed && !UNSUPPORTED.contains(&(name, chip))
     };
     let (mut cases, mut wrong, mut large, mut refused) = (Vec::new(), Vec::new(), 0, 0);
     let left_out = |label: &str, why: &str| left_out(chip, label, why);
@@ -264,7 +280,11 @@ fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed>
         }
     }
     let count = cases.len();
-    let unsupported = judged(emulator, chip, &cases, wrong)?;
+    let most = if sample { 0 } else { MOST_UNSUPPORTED };
+    let unsupported = judged(emulator, chip, &cases, wrong, most)?;
+    if sample && count < SAMPLE_LAUNCHES {
+        return Err(format!("only {count} launches of the sample").into());
+    }
     println!(
         "{count} launches on {chip}, {unsupported} unsupported by the emulator, {large} too large for it, {refused} refused"
     );
@@ -367,7 +387,8 @@ fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Fai
             Err(why) => wrong.push(why),
         }
     }
-    let unsupported = judged(emulator, chip, &cases, wrong)?;
+    let most = if count < 6 { 100 } else { MOST_UNSUPPORTED };
+    let unsupported = judged(emulator, chip, &cases, wrong, most)?;
     println!("{count} random kernels from seed {first} on {chip}, {unsupported} unsupported by the emulator");
     Ok(())
 }

@@ -14,6 +14,10 @@ fn case(group: &Group, line: usize, chip: &str) -> Case {
     Case { name, text, options, args, cubes: [cubes, 1, 1] }
 }
 
+/// Maximum percentage of launches that the emulator does not support: loads of shared memory into half of a register, which no row has,
+/// and additions of bytes that saturate.
+const MOST_UNSUPPORTED: usize = 5;
+
 /// Runs the rows that `wanted` selects in the emulator, for each chip. Returns their number.
 fn compared(
     emulator: &Emulator,
@@ -28,6 +32,10 @@ fn compared(
             continue;
         }
         rows += group.operations.len();
+        // The sign of a NaN is not part of a result, and 8-bit floats are compared by their bits.
+        let largest =
+            [("f16", 0xFC00), ("bf16", 0xFF80)].into_iter().find(|(ty, _)| *ty == group.ty).map(|(_, bits)| bits);
+        group.operands.retain(|operands| largest.is_none_or(|most| operands[0] <= most));
         for ((chip, lanes), line) in chips.iter().flat_map(|chip| group.lines().iter().map(move |line| (chip, *line))) {
             let case = case(&group, line, chip);
             match case.compile(chip).and_then(|artifact| case.prepare(&artifact, *lanes)) {
@@ -38,13 +46,13 @@ fn compared(
     }
     let names: Vec<&str> = chips.iter().map(|(chip, _)| *chip).collect();
     let names = names.join(" and ");
-    let unsupported = judged(emulator, &names, &cases, wrong)?;
+    let unsupported = judged(emulator, &names, &cases, wrong, MOST_UNSUPPORTED)?;
     println!("{rows} rows in {} launches on {names}, {unsupported} unsupported by the emulator", cases.len());
     Ok(rows)
 }
 
-/// Conversions between f32 and narrower floats, for which gfx950 and gfx12 have instructions, and minima and maxima of bf16 with all
-/// zeros and NaN.
+/// Conversions between f32 and narrower floats, for which gfx950 and gfx12 have instructions, conversions of all other numbers to 8-bit
+/// floats, and minima and maxima of bf16 with all zeros and NaN.
 pub fn narrow(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
     let narrow = ["f8E4M3FN", "f8E5M2", "bf16", "f16"];
     let extremes = ["arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"];
@@ -52,10 +60,14 @@ pub fn narrow(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
         let (from, to) = (group.ty.as_str(), row.result.as_str());
         let cast = row.text == "cube.cast %a : T to R" || row.text == "cube.cast %a saturate : T to R";
         let converts = narrow.contains(&from) && to == "f32" || from == "f32" && narrow.contains(&to);
+        // Unsigned integers have another operation.
+        let unsigned = row.text == "cube.cast %a from_unsigned : T to R";
+        let to_bytes =
+            to.starts_with("f8") && (cast || unsigned) && ["f16", "bf16", "i8", "i32", "i64"].contains(&from);
         let extreme = from == "bf16" && extremes.iter().any(|name| row.text.starts_with(name));
-        cast && converts || extreme
+        cast && converts || to_bytes || extreme
     })?;
-    if rows >= 20 { Ok(()) } else { Err(format!("only {rows} rows").into()) }
+    if rows >= 44 { Ok(()) } else { Err(format!("only {rows} rows").into()) }
 }
 
 /// All rows in all lines; `CUBE_FUZZ_SEED` and `CUBE_FUZZ_PARTS` choose a part of them. `code_objects.rs` holds that each operation has
