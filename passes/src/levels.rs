@@ -1,7 +1,8 @@
 //! The contract of each level as data, and the checks of these contracts.
 //!
-//! A level lists the allowed operations and the forbidden types. The list contains whole dialects (`arith.*`) and
-//! single operations. In tests and debug builds, the driver checks the level after every pass.
+//! A level lists the allowed operations and the forbidden types. The list of allowed operations contains whole
+//! dialects (`arith.*`) and single operations. In tests and debug builds, the driver checks the level after every
+//! pass.
 use crate::native::{Native, integer_function};
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, param_name};
 use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
@@ -116,8 +117,8 @@ const UPSTREAM: &[Allowed] = &[
     One(scf::INDEX_SWITCH),
 ];
 
-/// Operations on vectors of one dimension. Each backend either refuses these operations or lowers them in its own
-/// crate.
+/// Operations on vectors of one dimension. Each backend either refuses operations on vectors or lowers them in
+/// its own crate.
 const VECTOR: &[Allowed] = &[
     One(vector::BITCAST),
     One(vector::BROADCAST),
@@ -136,7 +137,7 @@ const VECTOR: &[Allowed] = &[
     One(vector::TO_ELEMENTS),
 ];
 
-/// Vector accesses to memory. Lowerings create these operations after buffers have become memrefs.
+/// Vector accesses to memory. Lowerings create vector accesses after buffers have become memrefs.
 const VECTOR_MEMORY: &[Allowed] = &[
     One(vector::GATHER),
     One(vector::LOAD),

@@ -20,7 +20,7 @@ pub struct WrongOrder {
     pub pass: &'static str,
     /// The levels that the pass accepts as input.
     pub needs: &'static [Level],
-    /// The level that the passes before it produce.
+    /// The level that the preceding passes produce.
     pub found: Level,
     /// The pass that produced the level `found`; `None` if `found` is the level of the pipeline's input.
     pub after: Option<&'static str>,

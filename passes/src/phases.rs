@@ -65,7 +65,7 @@ pub enum DebugInfo {
 }
 
 impl Variant {
-    /// Whether a pipeline that produces this debug information contains the step.
+    /// Whether a pipeline that produces the debug information `debug` contains the step.
     pub fn is_in(self, debug: DebugInfo) -> bool {
         match self {
             Variant::Always => true,
@@ -391,8 +391,7 @@ impl Step {
 }
 
 impl Phase {
-    /// The phase as the text of a module's pipeline, with the steps of the pipeline that produces this debug
-    /// information.
+    /// A copy of the phase with the steps of a pipeline that produces the debug information `debug`.
     pub fn variant(&self, debug: DebugInfo) -> Phase {
         let steps = self.steps.iter().filter(|step| step.variant.is_in(debug)).copied();
         Phase { steps: steps.collect(), ..self.clone() }

@@ -1,4 +1,4 @@
-//! The cost of an operation on a chip. The cost classes in the target description name the source of each number.
+//! The cost of an operation on a chip. The comments of the target descriptions state the source of each number.
 //!
 //! The unit of time is [`CostClass::UNIT`], which is relative to an f32 multiply-add on a processor with full
 //! occupancy. The unit of latency is one cycle. The factors of a cost class are instruction counts in the expansions of

@@ -153,7 +153,7 @@ impl Graph {
     }
 
     /// Whether the rules found two different constants equal, which is impossible in a program with a defined
-    /// result. A graph with such a contradiction is not usable.
+    /// result. A graph in which two different constants are equal is not usable.
     pub fn is_contradictory(&self) -> bool {
         self.inner.analysis.contradiction
     }

@@ -181,8 +181,8 @@ impl Plan {
 }
 
 impl Conversion {
-    /// All conversions that correspond to the name of an MLIR operation. The list does not contain `Cast`,
-    /// because the attributes of `cube.cast` define that conversion.
+    /// All conversions that correspond to the name of an MLIR operation. The array `ALL` does not contain
+    /// `Cast`, because the attributes of `cube.cast` define that conversion.
     pub const ALL: [Conversion; 11] = [
         Conversion::Truncate,
         Conversion::SignExtend,

@@ -32,7 +32,7 @@ const OTHERS: &[(&str, Meaning)] = &[
     ("llvm.icmp", Meaning::CompareInts),
 ];
 
-/// All MLIR operations in this table. The list contains each operation name once.
+/// All MLIR operations in this table. Each operation name occurs only once.
 pub fn meanings() -> impl Iterator<Item = (&'static str, Meaning)> {
     let ints = IntOp::ALL.iter().flat_map(|op| op.names().iter().map(|name| (*name, Meaning::Int(*op))));
     let floats = FloatOp::ALL.iter().flat_map(|op| op.names().iter().map(|name| (*name, Meaning::Float(*op))));

@@ -190,9 +190,10 @@ fn math() -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     own.chain(formed([Rsqrt, Recip, Exp2, Log2, Sin, Cos], Element::F32, MathForm::Approximate))
 }
 
-/// Conversions between f32 and the 8-bit floats of the Open Compute Project: LLVM, `AMDGPU.td`, `FeatureFP8ConversionInsts`. gfx942 has
-/// the instructions for other formats (FNUZ), which are not element types here. LLVM writes the conversion to bf16 for each chip, with
-/// `v_cvt_pk_bf16_f32` on gfx950 (`FeatureBF16ConversionInsts`).
+/// The source for conversions between f32 and the 8-bit floats of the Open Compute Project is
+/// `FeatureFP8ConversionInsts` in LLVM's `AMDGPU.td`. gfx942 converts only other formats of 8-bit floats (FNUZ),
+/// which are not element types of Cube. LLVM generates code for the conversion to bf16 on each chip. On gfx950, the
+/// code uses `v_cvt_pk_bf16_f32` (`FeatureBF16ConversionInsts`).
 fn conversions(chip: &str) -> Vec<(Element, Vec<Element>)> {
     use Element::{F8E4M3, F8E5M2, F32};
     if chip != "gfx950" && generation(chip) < 12 {
@@ -201,8 +202,9 @@ fn conversions(chip: &str) -> Vec<(Element, Vec<Element>)> {
     vec![(F32, vec![F8E4M3, F8E5M2]), (F8E4M3, vec![F32]), (F8E5M2, vec![F32])]
 }
 
-/// LLVM, `AMDGPU.td`, `FullRate64Ops` and `HalfRate64Ops`, and `SISchedule.td` (quarter rate for special functions, 32-bit products
-/// and conversions of f64); the rates of f64 on RDNA, and all latencies, are from memory of AMD's documents of each chip.
+/// The sources are LLVM's `AMDGPU.td` (`FullRate64Ops` and `HalfRate64Ops`) and `SISchedule.td`. `SISchedule.td` states
+/// a quarter rate for special functions, 32-bit products and conversions of f64. The rates of f64 on RDNA and all
+/// latencies are from memory of AMD's documents of each chip.
 fn costs(chip: &str) -> [(CostClass, u32); 12] {
     let f64 = match (chip, generation(chip)) {
         ("gfx906" | "gfx908", _) => 2,

@@ -94,8 +94,8 @@ fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
 }
 
 /// The costs apply to 256-bit vectors on Intel's Skylake. The source is Agner Fog's "Instruction tables", from
-/// memory. These tables state two multiply-adds per cycle, `vpmulld` in two steps, and `vcvtdq2pd` with half of the
-/// lanes and a shuffle. Selects and shifts cost as much as integer sums: two operations per cycle, including
+/// memory. Agner Fog's tables state two multiply-adds per cycle, `vpmulld` in two steps, and `vcvtdq2pd` with half
+/// of the lanes and a shuffle. Selects and shifts cost as much as integer sums: two operations per cycle, including
 /// dependencies between operations. The cost 300 for 64-bit conversions agrees with a measurement on one core. The
 /// conversion of 2^18 numbers from i64 to bf16 took 0.12 ms through f64, and 0.14 ms with integer operations. The
 /// latencies of memory are the latencies of the L1 cache and of main memory.

@@ -126,8 +126,8 @@ pub struct Target {
 /// The alignment analysis relies on this value, and each lowering of shared memory guarantees it.
 pub const SHARED_ALIGNMENT: u64 = 16;
 
-/// The assumptions about the chip in a module without a target description. These assumptions are true for
-/// every chip.
+/// The assumptions about the chip in a module without a target description. The assumptions for a module
+/// without a target description are true for every chip.
 pub struct Undescribed {
     /// Numbers of units that a plane can have. [`Target::check`] refuses a description with another width.
     pub widths: &'static [u32],

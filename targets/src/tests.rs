@@ -214,8 +214,7 @@ fn fields_of_another_shape_are_refused_by_name() {
     assert!(changed(|f| _ = f.insert("index_bits".into(), "64".into())).contains("invalid type: string"));
 }
 
-/// Artifacts store the codes of host types, so that a moved row would change the meaning of existing
-/// artifacts.
+/// Artifacts store the codes of host types, so a moved row would change the meaning of existing artifacts.
 #[test]
 fn codes_of_host_types_stay() {
     let names: Vec<&str> = HostType::ALL.into_iter().map(HostType::name).collect();

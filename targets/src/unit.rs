@@ -73,8 +73,8 @@ impl MathFunction {
         MathFunction::EXACT.into_iter().chain(rounded)
     }
 
-    /// The name of the function's error bound in `semantics/tables/ulp.toml`. A function without a bound in this
-    /// file is rounded correctly.
+    /// The name of the function's error bound in `semantics/tables/ulp.toml`. A function without a bound in
+    /// `semantics/tables/ulp.toml` is rounded correctly.
     pub fn bound_name(self) -> Option<&'static str> {
         Some(match self {
             MathFunction::Rsqrt => "rsqrt",

@@ -32,8 +32,8 @@ const EXAMPLES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Compiler flags with which C arithmetic has the results of the IR. These flags forbid contraction and
-/// optimisations based on strict aliasing, and select instructions instead of library calls.
+/// Compiler flags with which C arithmetic has the results of the IR. The compiler flags forbid contraction
+/// and optimisations based on strict aliasing, and select instructions instead of library calls.
 const FLAGS: &str = "-x c -O1 -w -march=native -ffp-contract=off -fno-math-errno -fno-strict-aliasing -c";
 
 fn main() -> ExitCode {

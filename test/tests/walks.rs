@@ -1,7 +1,7 @@
 //! Executes the step-by-step pages of docs/ in a copy of this source tree under target/walk. The pages are
 //! docs/add-an-op.md, docs/add-a-rule.md, docs/add-a-pass.md and docs/add-a-backend.md, in this order. The tests
-//! must pass in a source tree in which an author has followed a page exactly. After the first three pages, the
-//! tests that compare tables with the source tree run.
+//! must pass in a source tree in which an author has followed a page exactly. The tests that compare tables
+//! with the source tree run after the first three pages.
 //!
 //! | block | what is done |
 //! |---|---|

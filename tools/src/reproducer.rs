@@ -112,7 +112,7 @@ pub fn described(words: &[String]) -> Vec<String> {
     text.lines().map(|line| line.trim().to_string()).collect()
 }
 
-/// Runs the command that a file of [`record`] contains. Returns the exit code of the command.
+/// Runs the command in a file that [`record`] has written. Returns the exit code of the command.
 pub fn replay(tool: &str, file: &Path) -> ExitCode {
     match try_replay(file) {
         Ok((ended, recorded)) if ended.outcome == recorded => {

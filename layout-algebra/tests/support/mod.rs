@@ -33,7 +33,7 @@ fn build(nest: &Nest<Mode>) -> Layout {
     }
 }
 
-/// A compact layout with the same shape. `seed` selects the order of the leaves.
+/// A compact layout with the shape of `layout`. `seed` selects the order of the leaves.
 fn compacted(layout: &Layout, seed: u64) -> Layout {
     let leaves = layout.leaves();
     let mut order: Vec<usize> = (0..leaves.len()).collect();
@@ -51,8 +51,8 @@ fn compacted(layout: &Layout, seed: u64) -> Layout {
     Layout::new(&layout.shape(), &layout.shape().map(&mut |_| next.next().unwrap())).unwrap()
 }
 
-/// The offsets of all indices, computed by the definition of a layout, beginning with the digit of the
-/// leftmost leaf.
+/// The offsets of all indices, computed by the definition of a layout. As the index increases, the coordinate
+/// of the leftmost leaf changes fastest.
 pub fn table(layout: &Layout) -> Vec<u64> {
     (0..layout.size())
         .map(|index| {
@@ -122,7 +122,7 @@ fn has_strides(extents: &[u64], wanted: &[u64]) -> bool {
         })
 }
 
-/// Whether the leaves of `coarse` are modes of the same sizes in `fine`.
+/// Whether each leaf of `coarse` corresponds to a mode of `fine` with the same size.
 pub fn compatible(coarse: &Nest<u64>, fine: &Nest<u64>) -> bool {
     fn product(nest: &Nest<u64>) -> u64 {
         let mut product = 1;

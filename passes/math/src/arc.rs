@@ -6,8 +6,8 @@ use crate::steps::Steps;
 use crate::tables::Tables;
 
 /// Returns (s, s^3 P(s^2), near), where s + s^3 P(s^2) = asin(s), and near is |x| <= 1/2. If near is true, s = |x|.
-/// If near is false, s = sqrt((1 - |x|)/2) and asin(|x|) = pi/2 - 2 asin(s), by the half-angle formula. The result
-/// is NaN for |x| > 1. The difference 1 - |x| is exact.
+/// If near is false, s = sqrt((1 - |x|)/2) and asin(|x|) = pi/2 - 2 asin(s), by the half-angle formula. The
+/// result is NaN if |x| is greater than 1. The difference 1 - |x| is exact.
 fn half_angle<E: Emit>(e: &E, a: E::F) -> (E::F, E::F, E::B) {
     let half = e.c(0.5);
     let near = e.le(a, half);

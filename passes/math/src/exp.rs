@@ -10,8 +10,8 @@ use crate::format::Format;
 use crate::steps::{Float, Steps};
 use crate::tables::Tables;
 
-/// Clamps x to the limits `low` and `high`. Outside of these limits, e^x is infinity or rounds to zero.
-/// Between the limits, the integer n of the decomposition is in the range of [`Steps::scale`].
+/// Clamps x to the limits `low` and `high`. Outside of the limits `low` and `high`, e^x is infinity or rounds
+/// to zero. Between the limits, the integer n of the decomposition is in the range of [`Steps::scale`].
 fn clamp<E: Emit>(e: &E, x: E::F, low: [f64; 2], high: [f64; 2]) -> E::F {
     e.at_least(e.at_most(x, e.c2(high[0], high[1])), e.c2(low[0], low[1]))
 }

@@ -4,7 +4,7 @@
 pub trait Format: Copy + 'static {
     /// The host float type that represents constants exactly (`f32`, `f64`).
     type Float: Copy + core::fmt::Debug + Into<f64> + 'static;
-    /// The host integer of the same width (`i32`, `i64`).
+    /// The host integer with the width of the float (`i32`, `i64`).
     type Int: Copy + core::fmt::Debug + Into<i64> + 'static;
     /// Width in bits.
     const WIDTH: i64;

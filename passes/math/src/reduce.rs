@@ -114,7 +114,7 @@ mod tests {
     use crate::native::{NativeDouble, NativeSingle};
 
     /// Tests fractions at the ends of the range, where rounding of the top bits must not change the sign. Samples of
-    /// f64 do not reach these fractions.
+    /// f64 do not reach the fractions at the ends of the range.
     #[test]
     fn octants_keep_their_sign() {
         for (high, low, angle) in [(i64::MAX, -1, FRAC_PI_4), (i64::MIN, 0, -FRAC_PI_4), (-1, -1, 0.0), (0, 1, 0.0)] {

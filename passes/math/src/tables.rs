@@ -89,7 +89,7 @@ tables! {
         ERF,
         /// log2(erfc(x))
         ERF_TAIL,
-        /// e^(x^2) erfc(x) / t of t = 1 / (1 + x/2)
+        /// e^(x^2) erfc(x) / t, as a polynomial in t = 1 / (1 + x/2)
         ERFC,
         /// (log2((1 + s) / (1 - s)) - 2 log2(e) s) / s^3 of s^2
         POW;

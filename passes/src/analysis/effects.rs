@@ -131,7 +131,7 @@ fn is_silent(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether an operation is pure and has a result for all operands. A pass can execute such an operation
+/// Whether an operation is pure and has a result for all operands, so that a pass can execute the operation
 /// speculatively.
 pub fn is_total(op: Op<'_>) -> bool {
     is_pure(op) && !is_terminator(op)

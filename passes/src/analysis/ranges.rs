@@ -17,8 +17,8 @@ fn most(bits: u32) -> u64 {
     u64::MAX >> (64 - bits)
 }
 
-/// An upper bound of a 32-bit number, read as unsigned. The bound is `u32::MAX` if it is unknown, and for
-/// other types.
+/// An upper bound of a 32-bit number, read as unsigned. The result is `u32::MAX` if the bound is unknown or
+/// the number does not have 32 bits.
 pub fn largest(value: Val<'_>) -> u64 {
     let bound = if value.ty().bits() == Some(32) { largest_within(value, &mut FUEL.clone()) } else { None };
     bound.unwrap_or(MAX).min(MAX)

@@ -9,7 +9,8 @@
 //!
 //! If the algebra refuses a layout, the pass reports an error with the algebra's counterexample as a note. Views
 //! with ragged tiles, or with extents or strides that are not known, keep their chain of operations. The layouts
-//! in the chain become constants. The cost is linear, times the cost of the layout algebra.
+//! in the chain become constants. The cost is the number of operations times the cost of the layout algebra
+//! for one layout.
 use cube_algebra::{Layout, Nest, Swizzle, coalesce};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_layout_dialect::{

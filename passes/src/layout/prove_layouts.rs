@@ -8,7 +8,7 @@
 //! the modes and axes that need a predicate; all others need no predicate. `below` bounds the offsets. `sectors` and
 //! `packed` count memory sectors of the first plane of the first cube. `degree` and `cycles` count bank conflicts in
 //! shared memory. The counts of sectors and bank conflicts are present if the coordinates depend only on the unit's
-//! position. The cost is linear, times the number of elements of an access.
+//! position. The cost is the number of operations times the number of elements of an access.
 use super::proof::{PROOF, Proof, base_alignment, prove};
 use cube_dialect::{Bounds, BufferKind, bounds_of, ops};
 use cube_ir::{Op, PassResult, Run, pass};

@@ -13,9 +13,10 @@
 //! is first rounded to odd in f32, so that a later rounding is correct (Boldo and Melquiond, "When double rounding is
 //! odd", 2005). The pass stores the storage type fp8 as an i8, and the storage type tf32 as an f32 whose last 13 bits
 //! are zero. A conversion that the chip's description lists becomes one operation. For fp8, this operation is
-//! `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast`, no tf32 and no other fp8 remains. If
-//! the chip has no f64 or slow f64, integers are converted to bf16 and tf32 through f32. Before a conversion through
-//! f32, integer operations round the integer to odd. Cost: linear.
+//! `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast` and no tf32 remains, and fp8 remains
+//! only in conversions that the chip's description lists. If the chip has no f64 or slow f64, integers are converted
+//! to bf16 and tf32 through f32. Before a conversion through f32, integer operations round the integer to odd. Cost:
+//! linear.
 pub mod fp8;
 mod odd;
 mod rounding;

@@ -9,11 +9,11 @@
 //! `absolute_pos < length` diverges if the length is not a multiple of the cube dim, and is uniform otherwise. The
 //! launch therefore decides whether the condition `absolute_pos < length` is uniform. The units compare their values of
 //! the condition at run time. If the values differ, the cube ends and the launch fails with a location, so the kernel
-//! does not deadlock. The pass compares the conditions of branches, each iteration of a `scf.while`, and the trip count
-//! of a `scf.for`. If a condition depends only on positions in the cube and constants, the pass evaluates it at compile
-//! time for every unit. If all units have the same value, the condition becomes a constant. If the condition diverges
-//! in every launch, `check-convergence` refuses the barrier. The pass ignores plane barriers, because they synchronise
-//! only the active lanes.
+//! does not deadlock. The pass compares the conditions of branches, the condition of each iteration of an `scf.while`,
+//! and the trip count of an `scf.for`. If a condition depends only on positions in the cube and constants, the pass
+//! evaluates it at compile time for every unit. If all units have the same value, the condition becomes a constant. If
+//! the condition diverges in every launch, `check-convergence` refuses the barrier. The pass ignores plane barriers,
+//! because they synchronise only the active lanes.
 //!
 //! Cost per comparison: three barriers, a plane sum if the chip has planes, and an atomic operation in shared memory.
 //! In addition, the host waits for the end of the launch to detect a failure. The pass reports each

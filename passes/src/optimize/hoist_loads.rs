@@ -1,5 +1,5 @@
-//! Moves loads that read the same value in each iteration out of the loop. The arithmetic of the load's index
-//! is moved too.
+//! Moves a load out of a loop if the load reads the same value in each iteration. The arithmetic of the
+//! load's index is moved too.
 //!
 //! ```mlir
 //! scf.for %c = ... {                           %v = cube.load %x[%p] checked

@@ -44,7 +44,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 /// Attaches `target` to `module`. Returns `false` if `module` has this description already.
 ///
 /// # Errors
-/// The module is described for another target.
+/// The module already has the description of another target.
 pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
     match target_of(module) {
         Some(known) if *known == *target => Ok(false),

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! The pass is the counterpart of MLIR's mem2reg for structured control flow: branches and loops carry the values of
-//! variables. A cell is a variable if all uses of the cell are loads and stores of its line 0. The value of a
-//! variable before its first write is 0, and the interpreter reports a read of this value at level source. A cell is
-//! created by its `cube.alloc`, and each iteration of an enclosing loop creates a new cell. Cost: the number of
-//! operations times the number of variables that are live across a branch or loop.
+//! variables. A cell is a variable if all uses of the cell are loads and stores that access the first line of the
+//! cell. The value of a variable before its first write is 0, and the interpreter reports a read of this value at
+//! level source. A cell is created by its `cube.alloc`, and each iteration of an enclosing loop creates a new cell.
+//! Cost: the number of operations times the number of variables that are live across a branch or loop.
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::DEBUG;
 use cube_dialect::{AccessKind, BufferKind, BufferType, access_of, ops};

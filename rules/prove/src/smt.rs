@@ -13,7 +13,7 @@ pub enum Answer {
 }
 
 /// Maximum work of one query in z3's resource unit, so that the answer is the same on a slow machine. The
-/// limit corresponds to about 20 seconds.
+/// maximum work corresponds to about 20 seconds.
 pub const WORK: &str = "rlimit=60000000";
 
 /// Time limit in seconds, for a query in a loop that does not count its work.

@@ -1,6 +1,6 @@
 //! Finds the cheapest choice of e-graph nodes by branch and bound over the required classes.
 //!
-//! A required class costs at least as much as its cheapest node. The sum of these minimum costs over the required
+//! A required class costs at least as much as its cheapest node. The sum of the minimum costs of the required
 //! classes is the lower bound of a partial choice. The search drops a node if another node of the same class costs
 //! no more and requires no additional class. Each step of the search chooses a node. The search limits the number
 //! of steps and not the time, so that the choice is the same on every machine. At the limit, the search returns the

@@ -19,9 +19,9 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Whether this choice costs less than the choice `other` on a chip. The time of this choice must be less, both
-    /// with and without the latency that other planes do not hide. If this choice requires more registers than the
-    /// chip has, it must not require more registers than `other`.
+    /// Whether this choice costs less than the choice `other` on a chip. The time of this choice must be less than
+    /// the time of `other`, both with and without the latency that other planes do not hide. If this choice
+    /// requires more registers than the chip has, it must not require more registers than `other`.
     pub fn is_below(self, other: Shape, target: &Target) -> bool {
         let planes = u64::from(target.resident_planes.unwrap_or(1));
         let whole = |shape: Shape| shape.time * planes + shape.latency * u64::from(CostClass::UNIT);

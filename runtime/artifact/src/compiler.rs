@@ -50,8 +50,8 @@ pub struct CompileOptions {
     pub reports: Reports,
 }
 
-/// Files that a compilation writes in addition to its artifact. The compiler writes these files itself. If the
-/// compiler runs in another process, the paths must be absolute.
+/// Files that a compilation writes in addition to its artifact. The compiler itself writes the requested
+/// files. If the compiler runs in another process, the paths must be absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reports {
     /// Path prefix for the module after every phase; the file names are `PREFIX.N-PHASE.mlir`.

@@ -21,9 +21,9 @@
 //! ```
 //!
 //! `scratch` points to [`Artifact::scratch_bytes`] bytes, aligned to 128 bytes, with any content. No other call of the
-//! entry function uses these bytes at the same time. If the size of the scratch memory is 0, the pointer can have any
-//! value. The scratch memory stores shared memory and values that live across barriers, if they exceed the code's
-//! stack limit of 64 KiB.
+//! entry function uses the scratch memory at the same time. If the size of the scratch memory is 0, the pointer can
+//! have any value. The scratch memory stores shared memory and values that live across barriers, if they exceed the
+//! code's stack limit of 64 KiB.
 //!
 //! `buffers`, `info` and `scalars` can be dangling pointers if they have no entries. A buffer is aligned to the size of
 //! one line and has less than 2^32 lines. The pointer to a buffer is not null, even if the buffer is empty. Two buffers
@@ -79,8 +79,8 @@
 //!   its word. At the next multiple of 16 bytes, [`GRID_WORDS`] words describe the grid. Three words are the position
 //!   of the dispatch's first cube, the fourth word is unused, and three words are the cube count of the launch. The
 //!   code computes the position of a cube from these words, so that the launcher can split a large launch into several
-//!   dispatches. Most devices limit a dispatch to 65,535 workgroups along an axis. The code can declare only the first
-//!   words of the uniform buffer.
+//!   dispatches. Most devices limit a dispatch to 65,535 workgroups along an axis. The declaration in the code can
+//!   omit the last words of the uniform buffer.
 //!
 //! A bool in a buffer is one byte, so the size of a binding is rounded up to a multiple of 4 bytes. No two bindings
 //! overlap unless both are read-only. [`Artifact::features`] names the required features of WebGPU. naga 30 supports
@@ -156,8 +156,8 @@ pub struct Artifact {
     pub cube_dim: [u32; 3],
     /// The expressions ([`derived::Derived::parse`]) of the cube counts along x, y, z, if each unit of the compiled
     /// code does the work of several units. The expressions depend on the requested cube counts, for example
-    /// `cubes(0)`. A launcher that runs other cube counts gets wrong results. `None` if the code runs the requested
-    /// counts.
+    /// `cubes(0)`. If a launcher runs a number of cubes that differs from the values of the expressions, the
+    /// results are wrong. `None` if the code runs the requested counts.
     pub cube_count: Option<[String; 3]>,
     /// Whether the code checks accesses: a read out of bounds gives 0, and a write out of bounds is dropped.
     pub checked: bool,

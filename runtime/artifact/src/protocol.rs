@@ -89,12 +89,12 @@ fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, ProtocolError>
 pub enum ProtocolError {
     /// The peer closed the pipe inside a message.
     Closed,
-    /// The peer is another program.
+    /// The peer is a program that does not use this protocol.
     NotCube {
         /// The first bytes that the peer sent.
         said: Vec<u8>,
     },
-    /// The peer has another version.
+    /// The version of the peer differs from the version of this program.
     Version {
         /// The peer's protocol version.
         protocol: u32,

@@ -1,9 +1,9 @@
 //! A cache of compiled kernels that persists between runs of a program, with one file for each kernel.
 //!
 //! The name of a file is a hash of all inputs of the compiled code: the source, the target, the options and this
-//! machine. Each cache file begins with the hash in its name and a stamp that identifies the compiler. If
-//! another compiler wrote a file, the kernel of the file is compiled again. If no compiler is installed, the
-//! cache accepts files of any compiler, so a program with a filled cache needs no compiler.
+//! machine. The header of each cache file contains the hash from the file's name, and a stamp that identifies
+//! the compiler. If another compiler wrote a file, the kernel of the file is compiled again. If no compiler
+//! is installed, the cache accepts files of any compiler, so a program with a filled cache needs no compiler.
 //!
 //! Several processes can share a folder, because each file appears completely or not at all. A damaged or truncated
 //! file, or a file of another kernel, is a cache miss and is replaced. Each cache folder has a size limit. When a

@@ -59,7 +59,7 @@ pub trait Completion: Any + Send + Sync {
     /// Blocks until all commands before the event have completed or failed.
     ///
     /// # Errors
-    /// A failure of the commands before the event that was not reported yet.
+    /// An unreported failure of the commands before the event.
     fn wait(&self) -> Result<(), RuntimeError>;
 }
 
@@ -87,7 +87,7 @@ impl Event {
     /// Blocks until all commands before the event have completed or failed.
     ///
     /// # Errors
-    /// A failure of the commands before the event that was not reported yet.
+    /// An unreported failure of the commands before the event.
     pub fn wait(&self) -> Result<(), RuntimeError> {
         self.0.wait()
     }
@@ -264,8 +264,8 @@ pub trait Device: Send + Sync {
     /// The device failed.
     fn wait(&self, queue: Queue, event: &Event) -> Result<(), RuntimeError>;
 
-    /// Submits commands of the queue that the device has collected to the driver, without waiting for them. On a
-    /// device that submits each command immediately, the method does nothing.
+    /// Submits to the driver the commands of the queue that the device has collected, without waiting for the
+    /// commands. On a device that submits each command immediately, the method does nothing.
     ///
     /// # Errors
     /// The device failed.
@@ -276,13 +276,13 @@ pub trait Device: Send + Sync {
     /// Waits until all commands of the queue have completed.
     ///
     /// # Errors
-    /// A failure of one of the queue's commands that was not reported yet.
+    /// An unreported failure of one of the queue's commands.
     fn sync_queue(&self, queue: Queue) -> Result<(), RuntimeError>;
 
     /// Waits until all commands of the device have completed.
     ///
     /// # Errors
-    /// A failure of one of the device's commands that was not reported yet.
+    /// An unreported failure of one of the device's commands.
     fn sync(&self) -> Result<(), RuntimeError>;
 
     /// Measures the time of the commands that `work` submits to the queue, and returns the time and its clock. Devices

@@ -134,7 +134,7 @@ pub struct Pool<S> {
     /// release.
     pending: VecDeque<(u64, Block)>,
     /// Released blocks that were neither merged nor added to a set of free blocks, in the order of release. A later
-    /// buffer of the same size can reuse one of these blocks.
+    /// buffer can reuse a released block of the same size.
     recent: Vec<u32>,
     used: u64,
     padding: u64,
@@ -264,7 +264,7 @@ impl<S> Pool<S> {
         }
     }
 
-    /// Waits for the device, and returns all segments in which every block is free to the driver.
+    /// Waits for the device, and then returns to the driver all segments in which every block is free.
     pub fn trim<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
         if self.blocks.reserved() > 0 && heap.wait() {
             self.collect(heap);

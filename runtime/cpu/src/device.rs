@@ -24,8 +24,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Maximum size in bytes of a small copy, which executes immediately if no queued command uses its buffers.
-/// Otherwise the device queues the small copy with its own copy of the host's data, so that the caller does not
-/// wait for queued work.
+/// If a queued command uses the buffers, the device queues the small copy. For a copy from the host, the queued
+/// command contains the host's data, so that the caller does not wait.
 const SMALL_COPY: usize = 64 << 10;
 
 /// Copies of at least this many bytes use all threads.
@@ -34,8 +34,8 @@ const PARALLEL_COPY: usize = 4 << 20;
 /// Maximum size in bytes of a kernel's scratch memory on each thread.
 const MOST_SCRATCH: usize = 64 << 20;
 
-/// Maximum number of loaded kernels that the cache of the device contains. The limit bounds the memory use of
-/// programs that create many kernels.
+/// Maximum number of loaded kernels that the cache of the device contains. The limit on loaded kernels bounds
+/// the memory use of programs that create many kernels.
 const MOST_LOADED: usize = 1024;
 
 /// The host CPU as a device, with its own pool of threads.
@@ -167,13 +167,13 @@ impl CpuDevice {
         self.launcher().workers.install(pairs)
     }
 
-    /// Whether this thread can immediately execute a command of the queue that uses these buffers.
+    /// Whether this thread can immediately execute a command of the queue that uses the given buffers.
     fn is_free<'a>(&self, queue: Queue, mut buffers: impl Iterator<Item = &'a Buffer>) -> bool {
         buffers.all(|buffer| own(buffer).is_ok_and(|allocation| allocation.tracking.is_idle()))
             && self.queues.is_free(queue)
     }
 
-    /// Waits for the commands that must precede a use of these buffers.
+    /// Waits for the commands that must precede a use of the given buffers.
     fn wait_for<'a>(
         &self,
         queue: Queue,
@@ -190,7 +190,7 @@ impl CpuDevice {
         Ok(())
     }
 
-    /// Queues a function as a command that uses these buffers.
+    /// Queues a function as a command that uses the given buffers.
     fn call(&self, queue: Queue, buffers: &[(&Buffer, bool)], call: Call) -> Result<(), RuntimeError> {
         let fill = |command: &mut Command| {
             command.buffers.extend(buffers.iter().map(|(buffer, writes)| ((*buffer).clone(), *writes)));

@@ -59,7 +59,7 @@ impl TimeLimit {
             watch.locked().launches.push((end, block.clone()));
             watch.changed.notify_one();
         }
-        /// When this value is dropped, it removes the launch from the list, even after a panic.
+        /// Dropping this value removes the launch from the list of running launches, even after a panic.
         struct Done<'a>(&'a Watch, &'a Arc<LaunchBlock>);
         impl Drop for Done<'_> {
             fn drop(&mut self) {

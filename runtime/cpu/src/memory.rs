@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 /// Alignment of buffers: two cache lines, because the prefetcher fetches pairs of adjacent lines.
 pub(crate) const BUFFER_ALIGNMENT: usize = 128;
 
-/// Maximum total size of free memory from large buffers that stays reserved. The limit leaves memory for the
-/// other parts of the program.
+/// Maximum total size of free memory from large buffers that stays reserved. The limit on reserved memory
+/// leaves memory for the other parts of the program.
 const MOST_KEPT: u64 = 256 << 20;
 
 /// The source of the pool's segments: pages of the host.

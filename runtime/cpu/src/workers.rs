@@ -9,7 +9,7 @@ use std::time::Instant;
 const MIN_CHUNK_NS: f64 = 16_000.0;
 
 /// Minimum number of chunks of cubes for each thread, if the chunks are large enough. With many chunks, the slowest
-/// thread delays the end of a launch by at most a small chunk.
+/// thread delays the end of a launch by at most the time of one small chunk.
 const CHUNKS_PER_THREAD: u64 = 16;
 
 /// Stack size of a thread in bytes. Kernels keep the local memory of a cube's units on the stack.

@@ -129,8 +129,8 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// Runs a call that waits for all work. If the call succeeds, none of the kernels launched before it has
-    /// faulted.
+    /// Runs a call that waits for all work. If the call succeeds, no kernel that was launched before the call
+    /// has faulted.
     pub fn synced<T>(&self, _entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
         let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let before = names().len();

@@ -23,7 +23,8 @@ use std::iter::once;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum number of loaded kernels in the cache. The limit bounds the memory of programs that create many kernels.
+/// Maximum number of loaded kernels in the cache. The limit on loaded kernels bounds the memory of programs that
+/// create many kernels.
 const MOST_LOADED: usize = 1024;
 
 /// Maximum bytes of page-locked host memory for a device.

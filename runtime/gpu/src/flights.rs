@@ -83,7 +83,7 @@ impl Flights {
         engine.record(mark, stream).map(|()| mark)
     }
 
-    /// Whether the list contains writes that have possibly not completed.
+    /// Whether the bytes of a write are stored because the write has possibly not completed.
     pub fn any(&self) -> bool {
         !self.state.lock().unwrap_or_else(PoisonError::into_inner).writes.is_empty()
     }
@@ -107,7 +107,7 @@ impl Flights {
     }
 
     /// The number that the next stored write gets. A wait for the device that starts after this call covers
-    /// all writes with lower numbers.
+    /// all writes with numbers below the result.
     pub fn next(&self, generation: u64) -> u64 {
         self.of(generation).next()
     }

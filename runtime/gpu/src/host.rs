@@ -1,8 +1,8 @@
 //! A child process that calls the driver after a fault of this process.
 //!
 //! If the program's `main` begins with [`serve_if_asked`], the child process is a second run of the same program. If
-//! `main` does not begin with this call, the child process runs an installed `cube-launch`. The child reads requests
-//! from its standard input and writes answers to its standard output. A message consists of its length, a
+//! `main` does not begin with [`serve_if_asked`], the child process runs an installed `cube-launch`. The child reads
+//! requests from its standard input and writes answers to its standard output. A message consists of its length, a
 //! little-endian integer of 8 bytes, and a value in the format of the crate postcard. The child ends when its standard
 //! input is closed, at the latest when its parent ends.
 use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, Grid, Logged, Mark, Stream};

@@ -1,7 +1,7 @@
 //! The driver-independent part of a GPU runtime: contexts, memory, queues, launches, graphs and faults.
 //!
 //! A runtime implements [`Driver`] with one method for each function of its driver, and exposes `GpuDevice<ItsDriver>`.
-//! The crate `cube_runtime_cuda` is an example of such a runtime.
+//! The crate `cube_runtime_cuda` is an example of a runtime that implements [`Driver`].
 #![warn(missing_docs)]
 
 mod context;

@@ -23,8 +23,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Maximum number of loaded kernels in the cache. The limit bounds the memory of programs that create new kernels
-/// continually.
+/// Maximum number of loaded kernels in the cache. The limit on loaded kernels bounds the memory of programs that
+/// create new kernels continually.
 const MOST_LOADED: usize = 1024;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });

@@ -11,8 +11,8 @@ use cube_runtime::RuntimeError;
 /// block.
 const WORD_BYTES: u64 = 64 << 10;
 
-/// Maximum number of dispatches between two submissions. The limit lets the device begin to execute while the
-/// host records the next launches.
+/// Maximum number of dispatches between two submissions. The limit on dispatches lets the device begin to
+/// execute while the host records the next launches.
 const MOST_DISPATCHES: u32 = 64;
 
 /// The commands that are recorded and not submitted.

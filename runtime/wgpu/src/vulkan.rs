@@ -1,7 +1,7 @@
 //! Vulkan properties of an adapter that wgpu does not expose.
 //!
 //! SPIR-V modules for `-full` chips use 8-bit storage and 8-bit integers, and preserve signed zeros, infinities
-//! and NaN. wgpu does not report whether an adapter has these features of `-full` chips, and does not request
+//! and NaN. wgpu does not report whether an adapter has the features of `-full` chips, and does not request
 //! 8-bit storage.
 use crate::context::now;
 use ash::vk;

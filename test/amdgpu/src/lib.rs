@@ -2,8 +2,8 @@
 //! each launch.
 //!
 //! The emulator is not a part of this tree. [`Emulator::find`] looks for it in `shared/peers/amdgpu-emulator` beside
-//! the checkout. The emulator's README describes the limits of the emulator: it runs waves one after the other, and
-//! so does not detect data races and missing waits.
+//! the checkout. The emulator's README describes the limits of the emulator. The emulator runs waves one after the
+//! other, and therefore does not detect data races and missing waits.
 #![forbid(unsafe_code)]
 mod job;
 pub mod metadata;

@@ -45,7 +45,7 @@ pub fn tool(name: &str) -> Command {
     Command::new(Path::new(&prefix).join("bin").join(name))
 }
 
-/// Compiles OpenCL to a code object with clang of the same LLVM.
+/// Compiles OpenCL to a code object with the clang of the LLVM installation whose tools read the metadata.
 ///
 /// # Errors
 /// The message of clang.

@@ -261,7 +261,7 @@ fn every_chip_has_code() {
 fn has_every_operation(chip: &str) {
     let (mut seen, mut rows, mut wrong) = (BTreeSet::new(), 0, Vec::new());
     for mut group in cube_fuzz::table::groups() {
-        // An operation with other words goes through the same code.
+        // The compiler handles an operation with other keywords in the same way.
         group.operations.retain(|row| seen.insert((row.names().join(" "), group.ty.clone(), row.result.clone())));
         if group.operations.is_empty() {
             continue;
@@ -350,7 +350,8 @@ fn lines_of_16_bytes_are_one_access() {
     }
 }
 
-/// A kernel over lines of four elements that stores the result of `body`, which computes `%z` of `%x`.
+/// The text of a kernel over lines of four elements. The code `body` computes `%z` from the loaded line `%x`,
+/// and the kernel stores `%z`.
 fn of_lines(from: &str, to: &str, body: &str) -> String {
     format!(
         "cube.kernel @k(%a: !cube.array<{from}, 4>, %r: !cube.array<{to}, 4>) cube_dim(64) {{\n  %i = cube.topology absolute_pos\n  \
@@ -359,7 +360,8 @@ fn of_lines(from: &str, to: &str, body: &str) -> String {
     )
 }
 
-/// Conversions of narrow floats are the chip's instructions, for two numbers at once, and sums of f16 are packed.
+/// Conversions of narrow floats compile to the chip's instructions for two numbers at once, and sums of f16
+/// compile to packed instructions.
 #[test]
 fn narrow_floats_have_instructions() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -59,7 +59,8 @@ const CASES: &[Case] = &[
     ),
 ];
 
-/// Errors of HIP that need their own answer, by call; `calls` lets every call fail with an unknown error.
+/// HIP functions, each with an error code that the runtime must handle separately. The module `calls` lets
+/// every function fail with an unknown error.
 const CALLS: [(&str, u32); 7] = [
     ("hipRuntimeGetVersion", 1),
     ("hipInit", 3),
@@ -70,7 +71,7 @@ const CALLS: [(&str, u32); 7] = [
     ("hipModuleLaunchKernel", 701),
 ];
 
-/// Unusable libraries: flags of the compiler, and words in the expected error.
+/// Unusable libraries: the name, the compiler flags that build the library, and a part of the expected error.
 const UNFIT: [(&str, &[&str], &str); 1] =
     [("old", &["-DVERSION=50700000"], "its library is of ROCm 5: install ROCm 6 or later")];
 
@@ -279,7 +280,7 @@ fn computes() -> Result<(), String> {
     round(&device, &scale(&device.chip())?, true).map_err(text)
 }
 
-/// A graph of HIP: two launches and a copy, replayed with another number.
+/// Tests a graph of two launches and a copy, which is replayed with another scalar.
 fn graph() -> Result<(), String> {
     let device = open()?;
     let kernel = device.load(&calls::multiply()?).map_err(text)?;
@@ -302,7 +303,7 @@ fn graph() -> Result<(), String> {
     replay(&graph, 9.0)
 }
 
-/// The rules of all devices, with a kernel that the test library computes itself.
+/// Tests the rules of all devices, with a kernel that the test library computes itself.
 fn rules() -> Result<(), String> {
     for (name, rule) in conformance::RULES {
         eprintln!("{name}");

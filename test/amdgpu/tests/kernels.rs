@@ -32,7 +32,8 @@ const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
 /// Chips with instructions for conversions of 8-bit floats.
 const WITH_CONVERSIONS: [(&str, u32); 2] = [("gfx950", 64), ("gfx1200", 32)];
 
-/// The files of every run, or one kernel of a file.
+/// The files that every run tests. If an entry contains the name of a kernel, the run tests only this kernel
+/// of the file.
 const SAMPLE: &[(&str, Option<&str>)] = &[
     ("agree", None),
     ("atomics", None),
@@ -83,7 +84,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Whether all files and rows are asked for.
+/// Whether the run tests all files and rows.
 fn asks_for_all() -> bool {
     std::env::var("CUBE_AMDGPU_ALL").as_deref() == Ok("1")
 }
@@ -335,8 +336,8 @@ kernel void wrong(global const float *n, global const float *d, global float *r)
 }
 ";
 
-/// The corrections of the emulator (`mend_division` of emulate.py) divide nothing themselves: an error in a division stays visible, also
-/// for quotients near both ends of the numbers.
+/// Tests that an error in a division stays visible, also for very large and very small quotients. The corrections of
+/// the emulator (`mend_division` of emulate.py) must not compute the quotient themselves.
 fn divisions(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let source = folder.path().join("wrong.cl");

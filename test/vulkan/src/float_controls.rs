@@ -30,10 +30,10 @@ pub fn float_controls(text: &str) -> Result<Code, Error> {
 
 /// Adds `SignedZeroInfNanPreserve` for each float width in the module, and `NoContraction` to each sum and product.
 /// The function also replaces float constants by values that are computed at run time. The original module can
-/// have another result than the interpreter although the changed module has the interpreter's result. The reason
-/// for this difference is that WGSL does not define the result, or that the driver computes wrongly with a
-/// constant. For example, lavapipe of Mesa 22.3 folds `0 / x` to 0, `x / 0` to any number and `x + 0` to `x` in
-/// all modes. lavapipe also computes -0 for `c ? -1 : 0` if `c` is false.
+/// have a result that differs from the interpreter's result, although the changed module has the interpreter's
+/// result. The reason for this difference is that WGSL does not define the result, or that the driver computes
+/// wrongly with a constant. For example, lavapipe of Mesa 22.3 folds `0 / x` to 0, `x / 0` to any number and
+/// `x + 0` to `x` in all modes. lavapipe also computes -0 for `c ? -1 : 0` if `c` is false.
 ///
 /// # Errors
 /// [`Error::Invalid`] for words that are not a module.

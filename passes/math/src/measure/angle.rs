@@ -1,5 +1,5 @@
-//! Reference sine and cosine of huge angles, computed with wide integers. The host's functions take nearly twice as
-//! long for huge angles, which are a third of all inputs. A test compares these functions with the host's
+//! Reference sine and cosine of huge angles, computed with wide integers. The host's functions are slow for huge
+//! angles, which are a third of all inputs. A test compares the functions of this file with the host's
 //! functions.
 
 use core::f64::consts::FRAC_PI_2;

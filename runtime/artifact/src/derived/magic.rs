@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Proof of the multiply-add: let P = 2^log and x = q n + r. Then q is the result if x * factor + addend is at least
-//! 2^32 P q and below 2^32 P (q + 1). The proof multiplies these bounds by n.
+//! 2^32 P q and below 2^32 P (q + 1). The proof multiplies the bounds of x * factor + addend by n.
 //!
 //! Case 1: factor * n = 2^32 P + e with 0 < e <= P, and the addend is 0. Then n factor x = 2^32 P x + e x. This is at
 //! least 2^32 P q n, and below 2^32 P (x + 1), which is at most 2^32 P (q + 1) n.

@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// If the compiler panics, the answer to the request is an error. The panic does not affect later requests.
 ///
 /// # Errors
-/// The client is another program or has another version, a frame is damaged, or the pipe is broken. The caller prints
-/// this error and exits with a non-zero status.
+/// The client does not use this protocol, the versions of the client and of this program differ, a frame is damaged,
+/// or the pipe is broken. The caller prints this error and exits with a non-zero status.
 pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Write) -> Result<(), ProtocolError> {
     // The greeting is sent before reading, so that a waiting client can identify this program.
     write_hello(&mut output, Peer::Server)?;

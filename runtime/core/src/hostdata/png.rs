@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Maximum size of a picture's pixels in bytes. The limit is necessary because a header of a few bytes can state any
-/// size.
+/// Maximum size of a picture's pixels in bytes. A size limit is necessary because a header of a few bytes can state
+/// any size.
 const MAX_BYTES: usize = 1 << 30;
 
 /// Reads a picture as u8 elements of shape `[height, width, channels]`; palettes and depths below 8 bits are expanded.

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 type Elf = FileHeader64<LittleEndian>;
 type Header = SectionHeader64<LittleEndian>;
 
-/// The maximum size of an image in bytes. In an image of this size, all relative relocations are in range. The limit
-/// also bounds the memory that an invalid header can request.
+/// The maximum size of an image in bytes. In an image of this size, all relative relocations are in range. The
+/// maximum size also bounds the memory that an invalid header can request.
 const MAX_IMAGE: usize = 64 << 20;
 
 /// A section, with its offset in the image.

@@ -18,14 +18,15 @@ const UNREACHED: &[(&str, &str)] = &[
     ("hipGetErrorString", "it returns no error"),
 ];
 
-/// The names of the functions, each at the start of a line, or after `pub`.
+/// The names of the declared functions. A declaration begins with the name, or with `pub` and the name.
 pub fn functions() -> Vec<&'static str> {
     let lines = LIBRARY.lines().map(|line| line.trim_start().trim_start_matches("pub "));
     let names = lines.filter(|line| line.starts_with("hip")).filter_map(|line| line.split(['(', ':']).next());
     names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// A copy of the library without one function: its name in the table of symbols is another.
+/// Writes a copy of the library that lacks one function: the copy has another name for the function in its
+/// symbol table.
 pub fn without(function: &str, library: &Path, folder: &Path) -> Result<(), String> {
     let system = |error: std::io::Error| error.to_string();
     let mut bytes = std::fs::read(library).map_err(system)?;
@@ -54,7 +55,7 @@ pub fn multiply() -> Result<Artifact, String> {
     Driver.compile(SCALE.as_bytes(), &target, &CompileOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Uses each part of the device once. The result is 12 everywhere.
+/// Uses each part of the device once. Every element of the result is 12.
 fn scenario(device: &HipDevice, artifact: &Artifact) -> Result<Vec<f32>, RuntimeError> {
     let kernel = device.load(artifact)?;
     let (a, b) = (Queue::DEFAULT, Queue::new(1));

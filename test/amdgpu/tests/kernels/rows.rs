@@ -1,5 +1,5 @@
-//! Operations on numbers, by the rows of the fuzzer's table (`fuzz/src/table.rs`), which has a row for every operation and word.
-//! docs/reference/levels.md lists the other operations; `cargo test -p cube-test --test support` holds those.
+//! Tests the operations on numbers in the fuzzer's table (`fuzz/src/table.rs`), which has a row for every operation and
+//! keyword. docs/reference/levels.md lists all other operations, which `cargo test -p cube-test --test support` tests.
 use super::{Case, Prepared, WITH_CONVERSIONS, judged, number};
 use cube_amdgpu_test::Emulator;
 use cube_artifact::CompileOptions;
@@ -70,8 +70,8 @@ pub fn narrow(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
     if rows >= 44 { Ok(()) } else { Err(format!("only {rows} rows").into()) }
 }
 
-/// All rows in all lines; `CUBE_FUZZ_SEED` and `CUBE_FUZZ_PARTS` choose a part of them. `code_objects.rs` holds that each operation has
-/// code.
+/// Tests all rows with lines of every size; `CUBE_FUZZ_SEED` and `CUBE_FUZZ_PARTS` select a part of the rows.
+/// The test `code_objects.rs` checks that each operation compiles.
 pub fn every_row(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
     let (part, parts) = (number("CUBE_FUZZ_SEED", 0), number("CUBE_FUZZ_PARTS", 1));
     let own = |group: &Group| group.name.bytes().map(u64::from).sum::<u64>() % parts == part;
