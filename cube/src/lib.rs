@@ -262,7 +262,7 @@
 //! #     let arg = unsafe { ArrayArg::from_raw_parts::<f32>(&out, 1, 1) };
 //! let outcome = too_much::try_launch::<CpuRuntime>(&client, CubeCount::Static(1, 1, 1), CubeDim::new_1d(1), arg);
 //! let error = outcome.unwrap_err().to_string();
-//! assert!(error.contains("error[CUBE0138]: this memory allocates 400000000 bytes"), "{error}");
+//! assert!(error.contains("error[CUBE0138]: this memory requires 400000000 bytes"), "{error}");
 //! # }
 //! ```
 //!

@@ -48,7 +48,7 @@ keys! {
     SIMD_WIDTH = "cube.simd_width" by Compiler on "kernel, function", "CPU: the number of units per vector.";
     SCRATCH_BYTES = "cube.scratch_bytes" by Compiler on "function", "CPU: bytes of scratch memory that a call of the entry requires.";
     ARGUMENTS = "cube.arguments" by Compiler on "function", "AMD: the names of the kernel's arguments.";
-    DEBUG = "cube.debug" by Compiler on "kernel, `cube.alloc`", "On a kernel: variables are kept for debuggers. On an allocation: it contains such a variable.";
+    DEBUG = "cube.debug" by Program on "kernel, `cube.alloc`", "On a kernel: variables are kept for debuggers. On an allocation: it contains such a variable.";
     UNROLL = "cube.unroll" by Program on "loop", "The requested unrolling: a factor, or the complete loop if the attribute has no value.";
     NARROW = "cube.narrow" by Compiler on "loop", "The counter's type before it was widened.";
     LAYOUT_PROOF = "layout.proof" by Compiler on "access of a view", "The facts that pass `prove-layouts` has proven about the access, as text for readers.";

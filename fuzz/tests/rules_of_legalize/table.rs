@@ -442,6 +442,7 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
     (
         "the CPU lacks none of these operations and has f64: fuzz/tests/chips.rs compares them for chips that do not",
         &[
+            "expand_conversions::is_native",
             "expand_conversions/odd::is_faster",
             "expand_conversions/odd::short",
             "expand_conversions/odd::single",
@@ -494,6 +495,24 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
             "expand_math::is_short",
             "expand_math::note_flags",
             "expand_math::size_around",
+        ],
+    ),
+    (
+        "no chip of the CPU emulates planes: `cargo test -p cube-vulkan-test --test kernels -- plane` compares each operation",
+        &[
+            "emulate_planes::load",
+            "emulate_planes::moved",
+            "emulate_planes::of_words",
+            "emulate_planes::position",
+            "emulate_planes::read",
+            "emulate_planes::reduce",
+            "emulate_planes::run",
+            "emulate_planes::scan",
+            "emulate_planes::store",
+            "emulate_planes::sync",
+            "emulate_planes::tile",
+            "emulate_planes::value",
+            "emulate_planes::word",
         ],
     ),
     ("it is for PTX alone: test/legalize/near_exp2.mlir, benches/kernels/erf_error.mlir", &["expand_math::near_exp2"]),

@@ -167,9 +167,9 @@ fn what_the_algebra_refuses_is_an_error_of_its_line() {
     refused(
         &|a, b| refused_coordinates::try_launch::<R>(&client, one(), dim, a, b),
         &[
-            "coordinate 4 in mode 0 is not below the extent 4",
+            "coordinate 4 at 0 is outside the extent 4",
             "this coordinate leaves a mode",
-            "the coordinate in mode 1 has rank 2, but its mode has rank 1",
+            "a coordinate of rank 2 at 1 for a mode of rank 1",
             "the layout of this view is (4,8):(8,1), but (8,4):(1,8) is expected",
             "copy between views of equal size",
         ],
