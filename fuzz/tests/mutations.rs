@@ -143,7 +143,10 @@ const WITHOUT: &[(&str, &str)] = &[
     ("preserve-debug-variables", "only for a debugger; the interpreter runs what is compiled without it"),
     ("attach-debug-info", "only for a debugger; the interpreter runs what is compiled without it"),
     ("expand-missing", "the CPU has all that it writes out; fuzz/tests/chips.rs holds it for chips that lack it"),
-    ("emulate-planes", "only for chips without subgroups; test/vulkan runs every plane operation of such chips on lavapipe"),
+    (
+        "emulate-planes",
+        "only for chips without subgroups; test/vulkan runs every plane operation of such chips on lavapipe",
+    ),
     ("narrow-floats-to-rocdl", "of GPUs only, whose lowering the interpreter does not run"),
     ("lower-plane-ops-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),
     ("kernel-to-nvvm", "of GPUs only, whose lowering the interpreter does not run"),
