@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         let op = row[0].clone();
         for (target, cell) in header[first..].iter().zip(&row[first..]) {
             // The column of AMD GPUs holds for a chip of each plane width.
-            let chips: &[&str] = if target == "amdgpu" { &["amdgpu:gfx942", "amdgpu:gfx1100"] } else { &[&target] };
+            let chips: &[&str] = if target == "amdgpu" { &["amdgpu:gfx942", "amdgpu:gfx1100"] } else { &[target] };
             for target in chips {
                 let (op, target, cell) = (op.clone(), (*target).to_string(), cell.clone());
                 trials.push(Trial::test(format!("{op} for {target}"), move || compiles_as_said(&op, &target, &cell)));

@@ -235,7 +235,7 @@ mod tests {
         };
         let kept = emitted("attributes {cube.scratch_bytes = 8 : i64}").expect("code");
         assert_eq!(kept.scratch_bytes, 8);
-        let error = format!("{:?}", emitted("").err().expect("no code"));
+        let error = format!("{:?}", emitted("").expect_err("no code"));
         assert!(error.contains("CUBE0156") && error.contains("cube.scratch_bytes"), "{error}");
     }
 }
