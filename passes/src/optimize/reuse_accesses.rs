@@ -86,7 +86,7 @@ struct Contents<'p> {
 
 struct Walk<'a, 'p> {
     run: &'a mut Run<'p>,
-    /// For each address whose value is no longer known, the operation that invalidated the value.
+    /// For each address with an unknown value: the last operation that can have changed the value.
     lost: HashMap<Element<'p>, Op<'p>>,
     removed: HashSet<Op<'p>>,
     /// For each operation with regions, the writes inside of the regions, and whether one of these writes is an

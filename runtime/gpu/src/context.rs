@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 /// Maximum number of kernel names in the message about a fault.
 const MOST_NAMES: usize = 8;
 
-/// Maximum number of stored faults. A fault that is no longer stored is reported without its cause.
+/// Maximum number of stored faults. If a fault is not stored, its report does not state the cause.
 const MOST_FAULTS: usize = 64;
 
 /// The contexts of a device; only one context exists at a time.
