@@ -2,6 +2,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=wgsl:core-subgroups},cube.kernel(emulate-planes))' | FileCheck %s --check-prefix=NATIVE
 // RUN: cubec %s --target wgsl:core-shared-planes --kernel sum -o - | FileCheck %s --check-prefix=WGSL
 // RUN: not cubec %s --target wgsl:core-shared-planes --kernel divergent -o %t 2>&1 | FileCheck %s --check-prefix=REFUSED
+// RUN: not cubec %s --target wgsl:core-shared-planes --kernel elected -o %t 2>&1 | FileCheck %s --check-prefix=ELECTED
 
 // A plane of eight lanes: three halves, each behind a barrier. Only the last plane of 20 units has absent lanes.
 // CHECK-LABEL: @sum
@@ -87,6 +88,22 @@ cube.kernel @divergent(%x: !cube.array<i32>) cube_dim(64) {
   scf.if %few {
     %s = cube.plane_reduce addi %i : i32
     cube.store %s, %x[%i] : i32, !cube.array<i32>
+  }
+  cube.return
+}
+
+// Unit 0 is not active in the branch, so the elected unit is not lane 0.
+// ELECTED: error[CUBE0410]
+// ELECTED-SAME: uniform control flow
+cube.kernel @elected(%x: !cube.array<i32>) cube_dim(64) {
+  %i = cube.topology unit_pos
+  %four = arith.constant 4 : i32
+  %many = arith.cmpi uge, %i, %four : i32
+  scf.if %many {
+    %e = cube.plane_elect
+    scf.if %e {
+      cube.store %i, %x[%i] : i32, !cube.array<i32>
+    }
   }
   cube.return
 }

@@ -94,6 +94,8 @@ impl Plane {
         let unit = topology(b, TopologyKind::UnitPos);
         let lane = b.andi(unit, word(self.width - 1));
         if op.is(ops::PlaneElect::KIND) {
+            // Lane 0 is elected only if it is active. The barrier makes the backend refuse control flow in which it may not be.
+            barrier(b);
             return Some(b.cmpi(IntCmp::Eq, lane, word(0)));
         }
         let value = op.operand(0);
@@ -141,6 +143,10 @@ impl Plane {
         };
         Some(if is_bool { b.cmpi(IntCmp::Ne, result, b.zero(words)) } else { result })
     }
+}
+
+fn barrier(b: Builder<'_>) {
+    b.op(ops::Sync::KIND).attr("scope", Scope::Cube.attr(b.cx())).build();
 }
 
 // The combination of words that are 0 or 1 with the result of the combination of bools.
@@ -193,7 +199,7 @@ impl<'p> Lanes<'p> {
     }
 
     fn sync(self) {
-        self.b.op(ops::Sync::KIND).attr("scope", Scope::Cube.attr(self.b.cx())).build();
+        barrier(self.b);
     }
 
     // Reads the line of a unit, with a builder that can be inside of a branch.
