@@ -500,6 +500,7 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
     (
         "no chip of the CPU emulates planes: `cargo test -p cube-vulkan-test --test kernels -- plane` compares each operation",
         &[
+            "emulate_planes::barrier",
             "emulate_planes::load",
             "emulate_planes::moved",
             "emulate_planes::of_words",
