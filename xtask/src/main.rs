@@ -5,6 +5,7 @@ mod bench;
 mod binaries;
 mod bless;
 mod check;
+mod code_diff;
 mod demo;
 mod doctor;
 mod links;
@@ -72,6 +73,12 @@ const TASKS: &[Task] = &[
         arguments: "",
         summary: "measure against hand-written Rust and mlir-opt, as ratios of one run",
         run: bench::run,
+    },
+    Task {
+        name: "code-diff",
+        arguments: "OLD [NEW]",
+        summary: "compare the code that two versions of the compiler emit for the kernels of examples and benches",
+        run: code_diff::run,
     },
     Task {
         name: "bless",
