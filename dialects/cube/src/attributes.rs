@@ -42,6 +42,7 @@ keys! {
     LEN = "cube.len" by Program on "argument of a kernel", "The source of the length: the memory of the buffer (`buffer`), or the host (`host`).";
     DERIVED = "cube.derived" by Program on "argument of a kernel", "The expression from which the launcher computes the scalar.";
     PLANE_DIM = "cube.plane_dim" by Program on "kernel", "The plane size, on targets that support several.";
+    DENY_CHECKS = "cube.deny_checks" by Program on "kernel", "The compiler refuses a kernel in which a bounds check remains.";
     CUBE_COUNT = "cube.cube_count" by Compiler on "kernel", "Three expressions, for x, y, z: the number of cubes to launch, if it differs from the number that the program requests.";
     RULES = "cube.rules" by Program on "kernel, module", "Rewrite rules of the program for the pass `egraph`, an array of lines.";
     PRINTS = "cube.prints" by Compiler on "kernel", "The formats of the kernel's `cube.print` operations.";

@@ -16,6 +16,8 @@ pub struct CubeArgs {
     pub fast_math: Option<Expr>,
     /// Whether the kernel is compiled for a debugger.
     pub debug: bool,
+    /// Whether a bounds check that remains in the kernel is a compilation error.
+    pub deny_checks: bool,
 }
 
 impl CubeArgs {
@@ -29,13 +31,18 @@ impl CubeArgs {
     fn read(&mut self, tokens: TokenStream) -> syn::Result<()> {
         let mut wrong: Option<syn::Error> = None;
         // Arguments after an invalid one still apply, so that calls of the launch functions do not fail too.
-        for meta in Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens)? {
-            if let Err(error) = self.word(&meta) {
+        let all = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens)?;
+        for meta in &all {
+            if let Err(error) = self.word(meta) {
                 match &mut wrong {
                     Some(wrong) => wrong.combine(error),
                     None => wrong = Some(error),
                 }
             }
+        }
+        if self.deny_checks && !self.is_kernel() && wrong.is_none() {
+            let message = "`deny_checks` applies to kernels: add `launch`, or write `deny_checks` at the kernels that call this function";
+            wrong = Some(syn::Error::new_spanned(&all, message));
         }
         wrong.map_or(Ok(()), Err)
     }
@@ -47,6 +54,7 @@ impl CubeArgs {
             ("launch", Meta::Path(_)) => self.launch = true,
             ("launch_unchecked", Meta::Path(_)) => self.launch_unchecked = true,
             ("debug" | "debug_symbols", Meta::Path(_)) => self.debug = true,
+            ("deny_checks", Meta::Path(_)) => self.deny_checks = true,
             // CubeCL requires these arguments. In this project, every expansion has the base traits and the source
             // location.
             ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(_)) => {}
@@ -62,7 +70,7 @@ impl CubeArgs {
                     "`create_dummy_kernel` is not supported, as kernels are compiled by their launches only: remove it; a launch of 0 cubes compiles the kernel and runs nothing",
                 );
             }
-            ("launch" | "launch_unchecked" | "debug" | "debug_symbols", _) => {
+            ("launch" | "launch_unchecked" | "debug" | "debug_symbols" | "deny_checks", _) => {
                 return refuse(&format!("`{name}` takes no value: remove the value"));
             }
             _ => {
@@ -70,7 +78,7 @@ impl CubeArgs {
                 self.launch |= name.starts_with('l');
                 self.launch_unchecked |= name.starts_with('l');
                 return refuse(&format!(
-                    "unknown argument `{name}` of `#[cube(…)]`: it takes launch, launch_unchecked, fast_math = …, debug"
+                    "unknown argument `{name}` of `#[cube(…)]`: it takes launch, launch_unchecked, deny_checks, fast_math = …, debug"
                 ));
             }
         }
@@ -79,7 +87,7 @@ impl CubeArgs {
 
     /// The error for a trait or an `impl` block with arguments that apply to functions only.
     pub fn of_functions(&self, tokens: TokenStream) -> Option<syn::Error> {
-        let only = self.is_kernel() || self.fast_math.is_some() || self.debug;
+        let only = self.is_kernel() || self.fast_math.is_some() || self.debug || self.deny_checks;
         only.then(|| {
             syn::Error::new_spanned(
                 tokens,

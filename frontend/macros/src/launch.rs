@@ -118,6 +118,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let (kernel, expand) = (unraw(&sig.ident), crate::names::expansion(&sig.ident));
     let line = crate::names::position(sig.ident.span()) / 4096;
     let debug = args.debug.then(|| quote!(__launch.debug();));
+    let deny_checks = args.deny_checks.then(|| quote!(__launch.deny_checks();));
     let inner = quote! {
         fn __run #declared(
             #checked: bool, #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim,
@@ -127,6 +128,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             __launch.key_at(::core::module_path!());
             __launch.key_function(&(self::#expand #expand_generics));
             #debug
+            #deny_checks
             #(#registers)*
             let (__types, __values): (&[_], &[#p::Named<'_>]) = (&[#(#generic_types),*], &[#(#constants,)* #(#values),*]);
             __launch.run(#client.server(), #count, __types, __values, |__params| {

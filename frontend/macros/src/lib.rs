@@ -42,7 +42,8 @@ use syn::visit_mut::VisitMut;
 ///
 /// The arguments `launch` and `launch_unchecked` make a function a kernel. `fast_math = FastMath::…` sets the
 /// allowed transformations of the kernel's float operations. `debug` (or `debug_symbols`) compiles the kernel for a
-/// debugger, as `CUBE_DEBUG=1` does for all kernels.
+/// debugger, as `CUBE_DEBUG=1` does for all kernels. `deny_checks` makes an error of each bounds check that the
+/// compiler cannot remove from a checked kernel.
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());

@@ -34,6 +34,22 @@ mod value {
     }
 }
 
+mod no_kernel {
+    use cubecl::prelude::*;
+    #[cube(deny_checks)] //~
+    fn k(out: &mut Array<f32>) {
+        out[0] = 1.0;
+    }
+}
+
+mod checks_with_value {
+    use cubecl::prelude::*;
+    #[cube(launch, deny_checks = true)] //~
+    fn k(out: &mut Array<f32>) {
+        out[0] = 1.0;
+    }
+}
+
 mod no_eq {
     use cubecl::prelude::*;
     #[derive(Clone, Copy, Debug, Hash)]

@@ -9,6 +9,7 @@
 //!
 //! Invariant: every remaining access is `inbounds`. Cost: linear.
 use crate::levels::decided_bounds;
+use crate::optimize::remove_checks::deny_checks;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, ops, set_bounds};
 use cube_ir::{Builder, PassResult, Run, Type, Val, pass, upstream::IntCmp};
 
@@ -23,6 +24,8 @@ pass! {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    // A pipeline can omit `remove-checks`, and the passes after it copy accesses.
+    deny_checks(run)?;
     for op in run.root().walk() {
         let checked = decided_bounds(run, op)? == Some(Bounds::Checked);
         let Some(access) = access_of(op).filter(|_| checked) else { continue };

@@ -13,15 +13,17 @@
 //! be below the static size of the memory, or below a buffer length that an enclosing condition implies. Every proof
 //! is derived from the current index, and no proof relies on the attributes of the access. For each access that is
 //! already `inbounds by guard`, the pass searches for a new proof. If the search finds no proof, the access
-//! becomes a checked access. Cost: the number of accesses times the depth of nesting.
+//! becomes a checked access. In a kernel with the attribute `cube.deny_checks`, an access that keeps its check is an
+//! error. Cost: the number of accesses times the depth of nesting.
 use crate::{
     analysis::{constants::int_of, ranges},
     levels::decided_bounds,
 };
+use cube_dialect::attributes::DENY_CHECKS;
 use cube_dialect::{Bounds, Proof, access_of, ops, proof_of, set_bounds, set_proof};
 use cube_ir::ops::{arith, scf};
 use cube_ir::upstream::IntCmp;
-use cube_ir::{Op, PassResult, Run, Val, pass};
+use cube_ir::{Failed, Op, PassResult, Run, Val, pass};
 
 pass! {
     name: "remove-checks",
@@ -59,7 +61,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             None if given.is_some() => {
                 set_bounds(op, Bounds::Checked);
                 run.count("proofs dropped", 1);
-                let (rule, why, way) = why_not(op, access.buffer, access.index);
+                let (rule, why, way) = why_not(op, access.buffer, access.index).remark();
                 run.missed(
                     op,
                     rule,
@@ -69,46 +71,96 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             }
             None => {
                 run.count("checks kept", 1);
-                let (rule, why, way) = why_not(op, access.buffer, access.index);
+                let (rule, why, way) = why_not(op, access.buffer, access.index).remark();
                 run.missed(op, rule, format_args!("the check stays, because {why}"), way);
             }
         }
     }
-    Ok(())
+    deny_checks(run)
 }
 
-// Rule, reason and fix for an access whose check is kept.
-fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> (&'static str, &'static str, &'static str) {
-    for outer in access.ancestors() {
-        let induction = outer.body().filter(|b| outer.is(scf::FOR) && b.args().len() > 0).map(|b| b.arg(0));
-        if induction == Some(index) && is_length(outer.operand(1), buffer) {
-            return (
-                "signed-loop",
-                "the loop to the length of the buffer compares signed numbers, to which a length above 2^31 is negative",
-                "write the loop as scf.for unsigned",
-            );
+/// Refuses the checked accesses of a kernel with the attribute `cube.deny_checks`.
+pub(crate) fn deny_checks<'p>(run: &mut Run<'p>) -> PassResult {
+    let kernel = run.root();
+    let Some(attribute) = kernel.attr(DENY_CHECKS) else { return Ok(()) };
+    if attribute != run.cx().unit_attr() {
+        kernel.error(cube_ir::diagnostic!(CUBE0324.value));
+        return Err(Failed);
+    }
+    let mut result = Ok(());
+    let mut reported = Vec::new();
+    for op in kernel.walk() {
+        let checked = decided_bounds(run, op)? == Some(Bounds::Checked);
+        let Some(access) = access_of(op).filter(|_| checked) else { continue };
+        result = Err(Failed);
+        // Other passes copy accesses, and a reader needs one message for one access of the source.
+        let location = op.location().to_string();
+        if !reported.contains(&location) {
+            reported.push(location);
+            why_not(op, access.buffer, access.index).refuse(op);
         }
-        let compared = outer.operands().next().filter(|_| outer.is(scf::IF)).and_then(|c| c.def_of(arith::CMPI));
-        let Some(compared) = compared.filter(|c| c.operands().any(|v| v == index)) else { continue };
-        return if compared.operands().any(|v| is_length(v, buffer)) {
-            (
-                "other-comparison",
-                "the guard compares the index with the length, but not so that index ult length holds in this branch",
-                "compare with arith.cmpi ult, %index, %length",
-            )
-        } else {
-            (
+    }
+    result
+}
+
+// The reason for which an access keeps its check.
+#[derive(Clone, Copy)]
+enum Kept {
+    NoGuard,
+    OtherLimit,
+    OtherComparison,
+    SignedLoop,
+}
+
+impl Kept {
+    // Rule, reason and fix of the remark.
+    fn remark(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Kept::NoGuard => (
+                "no-guard",
+                "nothing around the access compares this index with the length of its buffer",
+                "put the access into scf.if of arith.cmpi ult, %index, %length",
+            ),
+            Kept::OtherLimit => (
                 "other-limit",
                 "the guard compares the index with something else than the length of this buffer",
                 "compare with cube.len of the buffer that is accessed",
-            )
-        };
+            ),
+            Kept::OtherComparison => (
+                "other-comparison",
+                "the guard compares the index with the length, but not so that index ult length holds in this branch",
+                "compare with arith.cmpi ult, %index, %length",
+            ),
+            Kept::SignedLoop => (
+                "signed-loop",
+                "the loop to the length of the buffer compares signed numbers, to which a length above 2^31 is negative",
+                "write the loop as scf.for unsigned",
+            ),
+        }
     }
-    (
-        "no-guard",
-        "nothing around the access compares this index with the length of its buffer",
-        "put the access into scf.if of arith.cmpi ult, %index, %length",
-    )
+
+    fn refuse(self, access: Op<'_>) {
+        access.error(match self {
+            Kept::NoGuard => cube_ir::diagnostic!(CUBE0324.no_guard),
+            Kept::OtherLimit => cube_ir::diagnostic!(CUBE0324.other_limit),
+            Kept::OtherComparison => cube_ir::diagnostic!(CUBE0324.other_comparison),
+            Kept::SignedLoop => cube_ir::diagnostic!(CUBE0324.signed_loop),
+        });
+    }
+}
+
+fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Kept {
+    for outer in access.ancestors() {
+        let induction = outer.body().filter(|b| outer.is(scf::FOR) && b.args().len() > 0).map(|b| b.arg(0));
+        if induction == Some(index) && is_length(outer.operand(1), buffer) {
+            return Kept::SignedLoop;
+        }
+        let compared = outer.operands().next().filter(|_| outer.is(scf::IF)).and_then(|c| c.def_of(arith::CMPI));
+        let Some(compared) = compared.filter(|c| c.operands().any(|v| v == index)) else { continue };
+        let with_length = compared.operands().any(|v| is_length(v, buffer));
+        return if with_length { Kept::OtherComparison } else { Kept::OtherLimit };
+    }
+    Kept::NoGuard
 }
 
 fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<Proof> {

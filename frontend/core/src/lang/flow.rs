@@ -490,5 +490,5 @@ pub fn fast_math(flags: impl Into<super::math::FastFlags>) -> FastMathGuard {
 
 /// Builds a kernel whose body is `work` and returns its text, for tests.
 pub fn text_of(work: impl Fn()) -> Result<String, Vec<KernelError>> {
-    ir::run(false, work).map(|b| b.finish("test", [1, 1, 1], true, ("test.rs", 1)))
+    ir::run(false, work).map(|b| b.finish("test", [1, 1, 1], "", ("test.rs", 1)))
 }

@@ -98,6 +98,21 @@ super::table::messages! {
         lines "cube.rules must be an array of strings; write one rule in the syntax of rules/families in each string";
         rule { why: Text } "the attribute cube.rules has an invalid rule: {why}";
     }
+    CUBE0324 {
+        no_guard
+            "deny_checks: {op} needs a bounds check, because no condition around it compares its index with the length; put it into scf.if of arith.cmpi ult, %index, %length"
+            rust "deny_checks: {op} needs a bounds check, because no condition around it compares its index with the length; put it into `if index < buffer.len()`";
+        other_limit
+            "deny_checks: {op} needs a bounds check, because the condition compares its index with another value than the length; compare the index with cube.len of the buffer"
+            rust "deny_checks: {op} needs a bounds check, because the condition compares its index with another value than the length; compare the index with `buffer.len()`";
+        other_comparison
+            "deny_checks: {op} needs a bounds check, because the condition does not imply an index below the length; compare with arith.cmpi ult, %index, %length"
+            rust "deny_checks: {op} needs a bounds check, because the condition does not imply an index below the length; write `if index < buffer.len()`";
+        signed_loop
+            "deny_checks: {op} needs a bounds check, because its loop is signed, and a length above 2^31 is negative; write the loop as scf.for unsigned"
+            rust "deny_checks: {op} needs a bounds check, because its loop is signed, and a length above 2^31 is negative; write the loop over `u32`";
+        value "cube.deny_checks must have no value; write cube.deny_checks, or remove the attribute";
+    }
     CUBE0330 {
         unknown { name: Symbol, known: Text } "unknown level '{name}'; choose one of {known}";
     }

@@ -142,6 +142,7 @@ pub struct Launch {
     /// Host values in the fields of arguments, with the names of the fields.
     values: Vec<(&'static str, SharedValue)>,
     debug: bool,
+    deny_checks: bool,
     args: Vec<Bound>,
     /// Index in `args` of each buffer argument, in order.
     buffers: Vec<usize>,
@@ -221,6 +222,7 @@ impl Launch {
             key,
             values: Vec::new(),
             debug: false,
+            deny_checks: false,
             args,
             buffers,
             bound,
@@ -250,6 +252,11 @@ impl Launch {
     /// Requests code for a debugger, as `CUBE_DEBUG=1` does for all kernels.
     pub fn debug(&mut self) {
         self.debug = true;
+    }
+
+    /// Makes a bounds check that remains in the kernel a compilation error.
+    pub fn deny_checks(&mut self) {
+        self.deny_checks = true;
     }
 
     /// Adds an argument.
@@ -353,7 +360,7 @@ impl Launch {
         for (_, value) in values {
             value.hash_into(&mut self.key);
         }
-        self.key.update(&[self.debug.into()]);
+        self.key.update(&[self.debug.into(), self.deny_checks.into()]);
         let mut bound = std::mem::take(&mut self.bound);
         let mut all = Vec::new();
         let values = if self.values.is_empty() {
@@ -436,7 +443,12 @@ impl Launch {
         *self.writes.borrow_mut() = Writes::Declared(declared.take());
         let builder = written?;
         let dim = [self.dim.x, self.dim.y, self.dim.z];
-        Ok(Written { text: builder.finish(self.name, dim, self.checked, (self.file, self.line)) })
+        let mode = match (self.checked, self.deny_checks) {
+            (true, true) => " attributes {cube.deny_checks}",
+            (true, false) => "",
+            (false, _) => " unchecked",
+        };
+        Ok(Written { text: builder.finish(self.name, dim, mode, (self.file, self.line)) })
     }
 }
 

@@ -14,11 +14,10 @@ impl Builder {
         }
     }
 
-    /// The text of the complete kernel.
-    pub fn finish(self, name: &str, cube_dim: [u32; 3], checked: bool, location: (&str, u32)) -> String {
+    /// The text of the complete kernel; `mode` is the text between its `cube_dim` and its body.
+    pub fn finish(self, name: &str, cube_dim: [u32; 3], mode: &str, location: (&str, u32)) -> String {
         let arguments = self.arguments.join(", ");
         let [x, y, z] = cube_dim;
-        let mode = if checked { "" } else { " unchecked" };
         let body = self.frames.first().map_or("", |f| &f.text);
         let ended = self.frames.first().is_some_and(|f| f.dead);
         let last = if ended { "" } else { "  cube.return\n" };

@@ -13,8 +13,8 @@ struct Case {
 }
 
 macro_rules! cases {
-    ($($name:ident $dim:expr, $code:literal $words:expr, |$out:ident| $body:block)*) => {
-        $(#[cube(launch)] fn $name($out: &mut Array<f32>) $body)*
+    ($($name:ident $(@$arg:ident)? $dim:expr, $code:literal $words:expr, |$out:ident| $body:block)*) => {
+        $(#[cube(launch $(, $arg)?)] fn $name($out: &mut Array<f32>) $body)*
 
         const CASES: &[Case] = &[$(Case {
             name: stringify!($name),
@@ -94,6 +94,12 @@ cases! {
                 out[i] += out[j];
             }
         }
+    }
+    check_without_guard @deny_checks CubeDim::new_1d(8), "CUBE0324" ["needs a bounds check", "put it into `if index < buffer.len()`"], |out| {
+        if UNIT_POS < out.len() {
+            out[UNIT_POS] = 1.0;
+        }
+        out[UNIT_POS + 1] = 2.0; //~
     }
     barrier_in_a_branch CubeDim::new_1d(8), "CUBE0315" ["not all units of a cube reach this barrier"], |out| {
         if UNIT_POS < 4 {
