@@ -24,8 +24,10 @@ pub fn run(arguments: &[String]) -> Outcome {
     let listed = Command::new("git").current_dir(&root).arg("ls-files").output().map_err(|e| format!("git: {e}"))?;
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     let mut all: Vec<String> = listed.lines().flat_map(|file| of_file(&root, file)).collect();
-    let count = all.len();
     all.sort_by_cached_key(|sentence| hash(seed, sentence));
+    // A reader judges equal sentences of one file once.
+    all.dedup();
+    let count = all.len();
     println!("{SAMPLE} of {count} sentences, seed {seed}");
     for (number, sentence) in all.iter().take(SAMPLE).enumerate() {
         println!("{:3}. {sentence}", number + 1);
