@@ -1,13 +1,13 @@
 //! The native operations of a module's chip, which legalisation keeps.
 //!
-//! A module without a chip description is for any chip that uses LLVM. A module without a chip description can
-//! use the operations that all chips with LLVM have.
+//! A module without a chip description has the native operations of [`Target::generic`]: the operations that every
+//! chip has.
 pub use cube_dialect::element_of;
 use cube_dialect::target_of;
 use cube_ir::ops::{arith, cube, math, vector};
 use cube_ir::{Op, OpKind, Type};
 use cube_semantics::tables::bound;
-use cube_target::{CostClass, Element, IntegerFunction, MathFunction, Support, Target};
+use cube_target::{Class, CostClass, Element, IntegerFunction, MathFunction, Support, Target};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -67,14 +67,10 @@ pub fn integer_function(kind: OpKind) -> Option<IntegerFunction> {
     INTEGERS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)
 }
 
-fn is_ieee(function: MathFunction) -> bool {
-    MathFunction::ieee().any(|own| own == function)
-}
-
 /// The description of a module's chip, which the first query reads.
 pub struct Native<'p> {
     root: Op<'p>,
-    target: OnceCell<Option<Arc<Target>>>,
+    target: OnceCell<Arc<Target>>,
 }
 
 impl<'p> Native<'p> {
@@ -83,15 +79,14 @@ impl<'p> Native<'p> {
         Native { root, target: OnceCell::new() }
     }
 
-    /// The description of the chip, or `None` for a module without a description.
-    pub fn target(&self) -> Option<&Target> {
-        self.target.get_or_init(|| target_of(self.root)).as_deref()
+    /// The description of the chip.
+    pub fn target(&self) -> &Target {
+        self.target.get_or_init(|| target_of(self.root))
     }
 
     /// Whether the chip computes a float function within the bound that `semantics/tables/ulp.toml` publishes for the function.
     pub fn has_math(&self, function: MathFunction, element: Element) -> bool {
-        let Some(target) = self.target() else { return is_ieee(function) };
-        let Some(form) = target.math_form(function, element) else { return false };
+        let Some(form) = self.target().math_form(function, element) else { return false };
         // f16 and bf16 are computed in f32 and rounded once more. The bound is then half a unit in the last place plus
         // less than one unit.
         let published = function.bound_name().and_then(|name| bound(element.ir(), name));
@@ -100,16 +95,12 @@ impl<'p> Native<'p> {
 
     /// Whether the error of a function on the chip is at most a number of ULP, for normal operands and results.
     pub fn has_near(&self, function: MathFunction, element: Element, units: u32) -> bool {
-        self.target().and_then(|target| target.math_form(function, element)).is_some_and(|form| form.is_near(units))
+        self.target().math_form(function, element).is_some_and(|form| form.is_near(units))
     }
 
-    /// Whether the chip has an integer operation. Without a description, the result is whether all LLVM targets have
-    /// the operation.
+    /// Whether the chip has an integer operation.
     pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
-        match self.target() {
-            Some(target) => target.has_integer(function, element),
-            None => IntegerFunction::OF_LLVM.contains(&function),
-        }
+        self.target().has_integer(function, element)
     }
 
     /// Whether the chip has the operation `op` for the type of its first operand. The function assumes that
@@ -117,11 +108,11 @@ impl<'p> Native<'p> {
     pub fn has(&self, op: Op<'p>) -> bool {
         let element = op.operands().next().and_then(|value| element_of(value.ty()));
         match (math_function(op.kind()), integer_function(op.kind())) {
-            (Some(function), _) => element.map_or(is_ieee(function), |e| self.has_math(function, e)),
-            // For widths that no table lists, LLVM expands the operation.
+            (Some(function), _) => element.is_some_and(|element| self.has_math(function, element)),
+            // A code generator that has the operation for each listed width has it for every other width.
             (_, Some(function)) => match element {
                 Some(element) => self.has_integer(function, element),
-                None => IntegerFunction::OF_LLVM.contains(&function),
+                None => Element::ALL.iter().all(|e| e.class() == Class::Float || self.has_integer(function, *e)),
             },
             (None, None) => true,
         }
@@ -131,20 +122,23 @@ impl<'p> Native<'p> {
     /// rounding.
     pub fn converts(&self, from: Type<'p>, to: Type<'p>) -> bool {
         let types = element_of(from).zip(element_of(to));
-        types.zip(self.target()).is_some_and(|((from, to), target)| target.converts(from, to))
+        types.is_some_and(|(from, to)| self.target().converts(from, to))
     }
 
     /// Whether the `single` operations (f32 and integers) are preferable to the `double` operations (f64), because the
     /// chip has no f64 or a slower f64. Both arguments list the number of operations in each cost class.
     pub fn prefers(&self, single: &[(CostClass, u32)], double: &[(CostClass, u32)]) -> bool {
-        let Some(target) = self.target() else { return false };
+        let target = self.target();
         let cost = |all: &[(CostClass, u32)]| all.iter().map(|(class, count)| target.cost(*class) * count).sum::<u32>();
         target.arithmetic(Element::F64) != Some(Support::Native) || cost(single) < cost(double)
     }
 
     /// The name of the chip in messages.
     pub fn name(&self) -> String {
-        self.target().map_or_else(|| "this target".into(), Target::name)
+        match self.target() {
+            target if target.is_generic() => "a module without a target description (see attach-target)".into(),
+            target => target.name(),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Checks that the fields of a target description are consistent.
-use crate::{Class, Element, PlaneOperation, SpaceKind, Support, Target, UNDESCRIBED, VERSION};
+use crate::generic::{INDEX_BITS, PLANE_WIDTHS};
+use crate::{Class, Element, PlaneOperation, SpaceKind, Support, Target, VERSION};
 use std::collections::BTreeSet;
 
 /// The reason why a target description is refused.
@@ -46,14 +47,12 @@ impl Target {
         if let Some(width) = planes.widths.iter().find(|width| !width.is_power_of_two()) {
             return broken(format!("planes.widths has {width}, which is not a power of two"));
         }
-        if let Some(width) = planes.widths.iter().find(|width| !UNDESCRIBED.widths.contains(width)) {
-            return broken(format!(
-                "planes.widths has {width}, and a plane has {} lanes at most",
-                UNDESCRIBED.widest()
-            ));
+        if let Some(width) = planes.widths.iter().find(|width| !PLANE_WIDTHS.contains(width)) {
+            let most = PLANE_WIDTHS[PLANE_WIDTHS.len() - 1];
+            return broken(format!("planes.widths has {width}, and a plane has {most} lanes at most"));
         }
-        if self.index_bits > UNDESCRIBED.index_bits {
-            return broken(format!("index_bits {} is more than {}", self.index_bits, UNDESCRIBED.index_bits));
+        if self.index_bits > INDEX_BITS {
+            return broken(format!("index_bits {} is more than {INDEX_BITS}", self.index_bits));
         }
         if planes.widths.windows(2).any(|pair| pair[0] >= pair[1]) {
             return broken(format!("planes.widths {:?} is not in ascending order", planes.widths));

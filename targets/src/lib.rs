@@ -13,6 +13,7 @@ mod check;
 mod cpu;
 mod element;
 mod format;
+mod generic;
 mod nvptx;
 mod spirv;
 #[cfg(test)]
@@ -125,27 +126,6 @@ pub struct Target {
 /// Alignment of a shared-memory allocation in bytes on every chip, equal to the widest access of a unit on GPUs.
 /// The alignment analysis relies on this value, and each lowering of shared memory guarantees it.
 pub const SHARED_ALIGNMENT: u64 = 16;
-
-/// The assumptions about the chip in a module without a target description. The assumptions for a module
-/// without a target description are true for every chip.
-pub struct Undescribed {
-    /// Numbers of units that a plane can have. [`Target::check`] refuses a description with another width.
-    pub widths: &'static [u32],
-    /// The plane width that cost estimates assume.
-    pub width: u32,
-    /// A number of index bits that suffices for every chip.
-    pub index_bits: u32,
-}
-
-/// The assumptions for a module without a target description, which can run on any chip.
-pub const UNDESCRIBED: Undescribed = Undescribed { widths: &[1, 2, 4, 8, 16, 32, 64, 128], width: 32, index_bits: 64 };
-
-impl Undescribed {
-    /// The maximum number of units of a plane.
-    pub fn widest(&self) -> u32 {
-        self.widths.last().copied().unwrap_or(1)
-    }
-}
 
 /// Properties of a target's planes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -32,12 +32,56 @@ fn widths_of_planes_are_those_of_the_manuals() {
 }
 
 #[test]
-fn a_module_without_a_description_is_for_every_chip() {
+fn the_generic_description_promises_only_features_of_every_chip() {
+    let generic = Target::generic();
+    assert_eq!((generic.check(), generic.is_generic()), (Ok(()), true));
+    assert_eq!(Target::known("generic", "any"), None);
     for target in all() {
-        let wider = target.planes.widths.iter().find(|width| !UNDESCRIBED.widths.contains(width));
-        assert!(wider.is_none() && target.index_bits <= UNDESCRIBED.index_bits, "{}", target.name());
+        let (name, at_most) = (target.name(), |own: u32, of_chip: u32| own <= of_chip);
+        assert!(
+            !target.is_generic() && target.planes.widths.iter().all(|w| generic.planes.widths.contains(w)),
+            "{name}"
+        );
+        assert!(
+            target.index_bits <= generic.index_bits && target.planes.mask_bits <= generic.planes.mask_bits,
+            "{name}"
+        );
+        for element in Element::ALL.iter().copied() {
+            match generic.arithmetic(element) {
+                Some(Support::Native) => assert_eq!(target.arithmetic(element), Some(Support::Native), "{name}"),
+                Some(_) => assert!(target.arithmetic(element).is_some(), "{name}"),
+                None => {}
+            }
+            for space in SpaceKind::ALL {
+                let has = target.atomics_in(space, element);
+                assert!(generic.atomics_in(space, element).iter().all(|one| has.contains(one)), "{name}");
+            }
+            for function in MathFunction::ieee().chain([MathFunction::Exp, MathFunction::Rsqrt]) {
+                let exact = generic.math_form(function, element) == Some(MathForm::Exact);
+                assert!(!exact || target.math_form(function, element) == Some(MathForm::Exact), "{name}: {function:?}");
+            }
+            for function in IntegerFunction::ALL {
+                assert!(!generic.has_integer(function, element) || target.has_integer(function, element), "{name}");
+            }
+            for to in Element::ALL.iter().copied() {
+                assert!(!generic.converts(element, to) || target.converts(element, to), "{name}");
+            }
+        }
+        assert!(PlaneOperation::ALL.iter().all(|one| !generic.has_plane(*one) || target.has_plane(*one)), "{name}");
+        assert!(at_most(generic.limits.units_per_cube, target.limits.units_per_cube), "{name}");
+        assert!((0..3).all(|axis| at_most(generic.limits.cube_dim[axis], target.limits.cube_dim[axis])), "{name}");
+        assert!(at_most(generic.access_bits, target.access_bits), "{name}");
+        assert!((!generic.coarsens || target.coarsens) && (!generic.barriers || target.barriers), "{name}");
+        let bytes = |of: &Target| of.space(SpaceKind::Shared).and_then(|space| space.bytes);
+        assert!(bytes(&target).is_none_or(|most| bytes(&generic).is_some_and(|own| own <= most)), "{name}");
     }
-    assert!(UNDESCRIBED.widths.contains(&UNDESCRIBED.width));
+    // The common features are not empty: each chip has them.
+    assert_eq!(generic.arithmetic(Element::F32), Some(Support::Native));
+    assert!(generic.arithmetic(Element::I64).is_none() && !generic.has_plane(PlaneOperation::Reduce));
+}
+
+#[test]
+fn planes_and_indices_have_a_largest_width() {
     let mut wide = Target::minimal("toy", "generic");
     (wide.planes.widths, wide.planes.mask_bits) = (vec![wide.planes.width, 256], 256);
     assert_eq!(wide.check().unwrap_err().to_string(), "planes.widths has 256, and a plane has 128 lanes at most");

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(prove-layouts,resolve-layouts))' --split-input-file | FileCheck %s
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(prove-layouts,resolve-layouts))' --split-input-file | FileCheck %s
 
 // A unit of 128 is inside: no predicate, no remainder for the last digit, and what is promised wraps nowhere.
 // CHECK-LABEL: @promised

@@ -1,4 +1,4 @@
-// RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(cube.kernel(expand-math))' --cube-remarks=missed 2>%t.said | FileCheck %s
+// RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(expand-math))' --cube-remarks=missed 2>%t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAYS --input-file=%t.said
 
 // A function becomes arithmetic on the bits and fused multiply-adds; none of math's functions is left.

@@ -1,10 +1,10 @@
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(egraph))' --cube-remarks=passed -o %t.out 2>%t.said
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(egraph))' --cube-remarks=passed -o %t.out 2>%t.said
 // RUN: FileCheck %s --input-file=%t.out
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(egraph{explain=true}))' --cube-remarks=analysis -o %t.again 2>%t.why
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(egraph{explain=true}))' --cube-remarks=analysis -o %t.again 2>%t.why
 // RUN: FileCheck %s --check-prefix=WHY --input-file=%t.why
 // RUN: diff %t.out %t.again
-// RUN: cube-opt %s --egraph-explain -o %t.third 2>%t.why
+// RUN: cube-opt %s --attach-target=target=nvptx:sm_90a --egraph-explain -o %t.third 2>%t.why
 // RUN: FileCheck %s --check-prefix=WHY --input-file=%t.why
 // RUN: diff %t.out %t.third
 

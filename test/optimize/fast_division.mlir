@@ -1,7 +1,12 @@
-// RUN: cube-opt %s --fast-division --cube-stats 2>%t | FileCheck %s
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(fast-division))' --cube-stats 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=STATS < %t
+// RUN: cube-opt %s --fast-division | FileCheck %s --check-prefix=ANY
 
 // Each divisor gets its numbers once; they are the launch's. A remainder is one product and one sum more.
+// The quotient of two u32 needs i64, which not every chip has.
+// ANY-LABEL: cube.kernel @both(
+// ANY-NOT: i64
+// ANY: cube.divui
 // CHECK-LABEL: cube.kernel @both(
 // CHECK-SAME: %n: i32, %x: !cube.array<i32>, %n_factor: i32 {cube.derived = "magic_factor(n)"}, %n_addend: i64 {cube.derived = "magic_addend(n)"}, %n_shift: i32 {cube.derived = "magic_log(n)"}, %n_negated: i32 {cube.derived = "rem(sub(0, add(rem(n, 4294967296), eq(rem(n, 4294967296), 0))), 4294967296)"})
 // CHECK: %[[X:.*]] = cube.topology absolute_pos

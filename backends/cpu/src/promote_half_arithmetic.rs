@@ -56,8 +56,7 @@ const THROUGH_F32: &[OpKind] = &[
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let target = target_of(run.root());
-    // Without a description all narrow floats are emulated.
-    let emulated = |element| target.as_ref().is_none_or(|target| target.arithmetic(element) != Some(Support::Native));
+    let emulated = |element| target.arithmetic(element) != Some(Support::Native);
     let is_half = |ty: Type<'_>| narrow_float(ty).is_some_and(emulated);
     for op in run.root().walk() {
         let b = run.before(op);

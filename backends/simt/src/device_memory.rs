@@ -53,7 +53,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     let allocas = kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA));
     let allocations = allocas.map(allocation).collect::<Result<Vec<_>, _>>()?;
     let total: u64 = allocations.iter().filter(|p| p.shared).map(Allocation::bytes).sum();
-    let chip = || target_of(run.root()).map(|target| target.name()).unwrap_or_default();
+    let chip = || target_of(run.root()).name();
     let own: u64 = allocations.iter().filter(|p| !p.shared).map(Allocation::size).sum();
     if let Some(limit) = spaces.most_local.filter(|most| own > *most) {
         let largest = allocations.iter().filter(|p| !p.shared).max_by_key(|p| p.bytes()).map_or(kernel.op(), |p| p.op);

@@ -40,7 +40,7 @@ pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use meaning::{meaning_of, operation_with};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use predicates::{float_predicate, int_predicate};
-pub use target::{has_element, set_target, target_of, widest_plane};
+pub use target::{attached_target, set_target, target_of, widest_plane};
 pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};
 pub use unit_loops::{UnitLoop, check_unit_loops, unit_loop_count};
 

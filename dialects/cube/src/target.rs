@@ -2,29 +2,34 @@
 use crate::TARGET;
 use cube_bridge::{cubeTargetFields, cubeTargetGet};
 use cube_ir::{AttrExt, Attribute, AttributeLike, Cx, Message, Op, TypeExt, read_once};
-use cube_target::{Element, Target};
+use cube_target::Target;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
+/// The description of the chip for which a pass compiles `op`: the description on the module, or
+/// [`Target::generic`], with which the code is correct on every chip. A pass that requires a certain chip uses
+/// [`attached_target`], and reports CUBE0352 if the module has no description.
+pub fn target_of(op: Op<'_>) -> Arc<Target> {
+    attached_target(op).unwrap_or_else(Target::generic)
+}
+
 /// The description on the module of `op`; `None` if the module has no description. The fields of a
 /// description are read once per context.
-pub fn target_of(op: Op<'_>) -> Option<Arc<Target>> {
+pub fn attached_target(op: Op<'_>) -> Option<Arc<Target>> {
     let fields = described(op)?;
     // The verifier of the attribute has already parsed the same fields.
     let read = read_once(fields, || value(fields).and_then(|fields| Target::from_fields(fields).ok()).map(Arc::new));
     Option::clone(&read)
 }
 
-/// Maximum lanes of a plane on the chip of the module; `None` without a description.
-pub fn widest_plane(op: Op<'_>) -> Option<u32> {
-    let widths = described(op)?.entry("planes")?.entry("widths")?.as_array()?;
-    u32::try_from(widths.last()?.as_int()?).ok()
-}
-
-/// Whether the chip of the module supports an element type; true without a description.
-pub fn has_element(op: Op<'_>, element: Element) -> bool {
-    let Some(fields) = described(op) else { return true };
-    fields.entry("elements").and_then(|elements| elements.entry(element.ir())).is_some()
+/// Maximum lanes of a plane on the chip of the module.
+pub fn widest_plane(op: Op<'_>) -> u32 {
+    // The folders ask often, so that the list is read without the rest of the description.
+    let read = |fields: Attribute<'_>| {
+        let widths = fields.entry("planes")?.entry("widths")?.as_array()?;
+        u32::try_from(widths.last()?.as_int()?).ok()
+    };
+    described(op).and_then(read).unwrap_or_else(|| target_of(op).planes.widths.last().copied().unwrap_or(1))
 }
 
 // The fields on the module that `op` belongs to.

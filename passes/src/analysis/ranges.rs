@@ -142,7 +142,7 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
 }
 
 fn widest(op: Op<'_>) -> u64 {
-    cube_dialect::widest_plane(op).unwrap_or_else(|| cube_target::UNDESCRIBED.widest()).into()
+    cube_dialect::widest_plane(op).into()
 }
 
 fn topology(op: ops::Topology<'_>) -> Option<u64> {

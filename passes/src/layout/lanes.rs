@@ -6,12 +6,10 @@ use cube_dialect::{
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::Meaning;
-use cube_target::UNDESCRIBED;
 
-/// The plane size that the proofs assume: the plane size of the chip, or the most common size if no chip is
-/// given.
+/// The plane size that the cost estimates assume: the default plane size of the chip.
 pub(super) fn width(kernel: Op<'_>) -> u64 {
-    target_of(kernel).map_or(UNDESCRIBED.width, |target| target.planes.width).into()
+    target_of(kernel).planes.width.into()
 }
 
 /// Maximum number of operations that one query visits.

@@ -34,7 +34,7 @@ pub(super) enum Width {
 impl Width {
     /// The arithmetic for sums with unknown strides, on the chip of the module.
     pub(super) fn of_unknown(op: Op<'_>) -> Width {
-        match target_of(op).is_none_or(|target| target.arithmetic(Element::I64) == Some(Support::Native)) {
+        match target_of(op).arithmetic(Element::I64) == Some(Support::Native) {
             true => Width::Wide,
             false => Width::Saturated,
         }

@@ -38,7 +38,7 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = ops::Kernel::of(run.root());
-    let target = target_of(run.root()).filter(|target| target.planes.emulated);
+    let target = Some(target_of(run.root())).filter(|target| target.planes.emulated);
     let (Some(kernel), Some(target)) = (kernel, target) else {
         run.unchanged();
         return Ok(());

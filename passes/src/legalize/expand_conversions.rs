@@ -72,9 +72,8 @@ impl Storage {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let all = run.root().walk();
     let native = Native::of(run.root());
-    let target = cube_dialect::target_of(run.root());
     for op in &all {
-        target.as_ref().map_or(Ok(()), |target| has_code(*op, target))?;
+        has_code(*op, native.target())?;
         if let Some(cast) = ops::Cast::of(*op) {
             let value = expanded(run.before(*op), cast, &native);
             run.replace(*op, &[value]);
@@ -337,6 +336,6 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, na
     }
     // f16 and bf16 have the same width. A conversion between them goes through f32, which represents all values of both types.
     let wide = if from_bits == to_bits { b.cast(arith::EXTF, x, single) } else { x };
-    let has_integer = native.target().is_none_or(|target| target.arithmetic(Element::I16).is_some());
+    let has_integer = native.target().arithmetic(Element::I16).is_some();
     rounding::truncf(b, finite(wide), to, asked.rounding, has_integer)
 }

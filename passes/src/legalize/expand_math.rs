@@ -124,7 +124,7 @@ fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
         return false;
     }
     let is_single = op.operand(0).ty().element() == op.cx().f32();
-    let form = || native.target()?.math_form(math_function(op.kind())?, Element::F32);
+    let form = || native.target().math_form(math_function(op.kind())?, Element::F32);
     is_single && APPROXIMATED.contains(&op.kind()) && form().is_some()
 }
 
@@ -175,7 +175,7 @@ impl<'p> Written<'p> {
     // Returns the values, if the chip has the integers that their operations use.
     fn checked(self, op: Op<'p>, native: &Native<'p>) -> Result<Vec<Val<'p>>, Failed> {
         let integer = if self.of == Element::F64 { Element::I64 } else { Element::I32 };
-        let has = native.target().is_none_or(|target| target.arithmetic(integer) == Some(Support::Native));
+        let has = native.target().arithmetic(integer) == Some(Support::Native);
         let Some(missing) = self.by_integers.filter(|_| !has) else { return Ok(self.values) };
         op.error(cube_ir::diagnostic!(CUBE0411.integers {
             function: missing,

@@ -15,11 +15,10 @@
 //! arith.maximumf x, y  ->   x > y ? x : x < y ? y : x is NaN or y is NaN ? NaN : the zero of less sign
 //! ```
 //!
-//! A chip that uses LLVM has all operations that this pass expands. A module without a chip description does
-//! not change. Invariant: the chip's description lists all operations of the kernel and the element types of
+//! A chip that uses LLVM has all operations that this pass expands. Invariant: the chip's description lists all operations of the kernel and the element types of
 //! all values (CUBE0412). Cost: linear.
 use crate::native::{Native, element_of};
-use cube_dialect::{BufferType, has_element};
+use cube_dialect::BufferType;
 use cube_ir::ops::{arith, math};
 use cube_ir::{
     Builder, Failed, Op, OpKind, PassResult, Run, Type, TypeExt, TypeLike, Val, pass,
@@ -59,12 +58,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let native = Native::of(run.root());
     let counts = [math::CTLZ, math::CTTZ];
     let lacks = |op: Op<'p>| {
+        // The rules are for the widths of the table of element types.
+        if element_of(op.operand(0).ty()).is_none() {
+            return false;
+        }
         // If the chip has `ctpop`, leading and trailing zeros are computed from it. No rule then creates an operation
         // that another rule expands.
         !native.has(op) && (!counts.contains(&op.kind()) || !has_ones(&native, op))
     };
     let count = apply_where(run, RULES, lacks);
-    let by_ones = apply_where(run, BY_ONES, |op| !native.has(op));
+    let by_ones = apply_where(run, BY_ONES, |op| !native.has(op) && has_ones(&native, op));
     run.count("operations expanded", count + by_ones);
     Ok(())
 }
@@ -86,6 +89,7 @@ fn has_ones(native: &Native<'_>, op: Op<'_>) -> bool {
 // Refuses values of types that the chip lacks. No pass expands types. Arguments are checked first. Constants are
 // checked last, because folding removes their location.
 fn types(kernel: Op<'_>) -> PassResult {
+    let native = Native::of(kernel);
     let mut known: HashMap<usize, Option<Element>> = HashMap::new();
     let (constants, others): (Vec<Op<'_>>, _) = kernel.walk().into_iter().partition(|op| op.is(arith::CONSTANT));
     for op in std::iter::once(kernel).chain(others).chain(constants) {
@@ -94,10 +98,10 @@ fn types(kernel: Op<'_>) -> PassResult {
             let ty = value.ty();
             let missing = || {
                 let element = BufferType::of(ty).map_or(ty, |buffer| buffer.element);
-                element_of(element).filter(|element| !has_element(kernel, *element))
+                element_of(element).filter(|element| native.target().arithmetic(*element).is_none())
             };
             if let Some(element) = known.entry(ty.to_raw().ptr as usize).or_insert_with(missing) {
-                let (ty, chip) = (element.ir(), Native::of(kernel).name());
+                let (ty, chip) = (element.ir(), native.name());
                 op.error(cube_ir::diagnostic!(CUBE0412.lacks { chip, ty }));
                 return Err(Failed);
             }

@@ -36,7 +36,7 @@ use cube_dialect::{
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, OpSpec, PassResult, Run, Type, TypeExt, Val, location_of, pass, upstream::IntCmp};
-use cube_target::{PlaneOperation, Target, UNDESCRIBED};
+use cube_target::{PlaneOperation, Target};
 use std::collections::HashSet;
 
 pass! {
@@ -140,7 +140,7 @@ const MOST_UNITS: u32 = 1 << 12;
 
 // The possible plane sizes. For each of them the positions in a plane are known.
 fn widths(kernel: Op<'_>) -> Vec<u32> {
-    target_of(kernel).map_or_else(|| UNDESCRIBED.widths.to_vec(), |target| target.planes.widths.clone())
+    target_of(kernel).planes.widths.clone()
 }
 
 // Evaluates the value for every unit, if it depends only on positions in the cube and constants.
@@ -188,7 +188,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     let cx = b.cx();
     let word = cx.int(32);
     // A chip with indices of 32 bits can lack i64.
-    let of_kernel = cube_dialect::target_of(barrier).map_or(UNDESCRIBED.index_bits, |target| target.index_bits);
+    let of_kernel = target_of(barrier).index_bits;
     let of_index = value.ty() == cx.index();
     let held = match value.ty().bits() {
         _ if of_index => b.cast(arith::INDEX_CASTUI, value, cx.int(of_kernel)),
@@ -211,7 +211,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     let add = Combine::AddI.attr(cx);
     let has_planes =
         |target: &Target| [PlaneOperation::Reduce, PlaneOperation::Elect].iter().all(|op| target.has_plane(*op));
-    if target_of(barrier).is_none_or(|target| has_planes(&target)) {
+    if has_planes(&target_of(barrier)) {
         let sum = b.op(ops::PlaneReduce::KIND).operands(&[differs]).attr("kind", add).result(word).value();
         let elected = b.op(ops::PlaneElect::KIND).result(cx.int(1)).value();
         when(b, elected, |b| others.add(b, sum));

@@ -46,8 +46,7 @@ pass! {
 
 fn run(run: &mut Run<'_>) -> PassResult {
     let native = Native::of(run.root());
-    let unknown = Target::minimal("unknown", "unknown");
-    let target = native.target().unwrap_or(&unknown);
+    let target = native.target();
     let own = own_rules(run.root())?;
     let mut changed = false;
     for block in blocks(run.root()) {

@@ -138,7 +138,7 @@ enum Form {
 // The form of the quotient; `None` if the chip's own division costs less.
 fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<Form> {
     let own = if ty.bits() == Some(64) { Element::I64 } else { Element::I32 };
-    let has_wide = native.target().is_none_or(|target| target.arithmetic(Element::I64) == Some(Support::Native));
+    let has_wide = native.target().arithmetic(Element::I64) == Some(Support::Native);
     if !division.signed && own == Element::I32 && has_wide {
         return Some(Form::Fused);
     }
@@ -148,7 +148,7 @@ fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<Form
     }
     // `expand-missing` expands a wide product to 4 products and 12 sums, shifts and masks. The quotient adds 5 more.
     // The chip's own division is about 20 instructions on all current chips.
-    let target = native.target()?;
+    let target = native.target();
     let split = 4 * target.cost(CostClass::MulInt) + 17 * target.cost(CostClass::AddInt);
     let divide = target.costs.get(&CostClass::DivInt).copied().unwrap_or(20 * CostClass::UNIT);
     (split < divide).then_some(form)

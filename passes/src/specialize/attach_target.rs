@@ -7,7 +7,7 @@
 //! If the module already has a description, the pass keeps this description. If the existing description is of
 //! another chip, the pass reports an error, because earlier passes can depend on the description. Each pipeline
 //! begins with this pass. Cost: one attribute.
-use cube_dialect::{TARGET, set_target, target_of};
+use cube_dialect::{TARGET, attached_target, set_target};
 use cube_ir::{Failed, Message, Op, PassResult, Run, pass};
 use cube_target::Target;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 /// # Errors
 /// The module already has the description of another target.
 pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
-    match target_of(module) {
+    match attached_target(module) {
         Some(known) if *known == *target => Ok(false),
         Some(known) => {
             let difference = if known.name() == target.name() { " with other fields" } else { "" };
@@ -65,7 +65,7 @@ pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
 /// # Errors
 /// The module has no description; the error is reported.
 pub fn required(run: &Run<'_>) -> Result<Arc<Target>, Failed> {
-    target_of(run.root()).ok_or_else(|| {
+    attached_target(run.root()).ok_or_else(|| {
         run.root().error(cube_ir::diagnostic!(CUBE0352.needed { pass: run.name(), attribute: TARGET }));
         Failed
     })

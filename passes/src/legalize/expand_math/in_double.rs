@@ -22,7 +22,7 @@ use cube_target::{Element, Support};
 
 /// Whether the chip supports all operations of the expansion.
 pub fn has(native: &Native<'_>) -> bool {
-    let is_native = |element| native.target().is_some_and(|t| t.arithmetic(element) == Some(Support::Native));
+    let is_native = |element| native.target().arithmetic(element) == Some(Support::Native);
     is_native(Element::F64) && is_native(Element::I64)
 }
 

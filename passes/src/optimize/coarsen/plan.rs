@@ -2,8 +2,9 @@
 use super::sum::Index;
 use crate::analysis::affine::Affine;
 use crate::analysis::effects::is_total;
-use crate::native::Native;
-use cube_dialect::{AccessKind, Bounds, BufferType, CUBE_COUNT, TopologyKind, access_of, alignment_of, bounds_of, ops};
+use cube_dialect::{
+    AccessKind, Bounds, BufferType, CUBE_COUNT, TopologyKind, access_of, alignment_of, bounds_of, ops, target_of,
+};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::properties::{EffectKind, Effects, MEMORY, holds_convergent, is_terminator, own_effects};
 use cube_ir::upstream::IntCmp;
@@ -76,7 +77,7 @@ const fn kept<'p>(at: Op<'p>, rule: &'static str, why: &'static str, way: &'stat
 /// The plan for a kernel; `None` if the target does not coarsen kernels or the kernel is already coarsened.
 pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<Plan<'p>>, Kept<'p>> {
     let bits = match u64::try_from(run.int("bits")) {
-        Ok(0) | Err(_) => match Native::of(kernel.op()).target().filter(|target| target.coarsens) {
+        Ok(0) | Err(_) => match Some(target_of(kernel.op())).filter(|target| target.coarsens) {
             Some(target) => u64::from(target.access_bits),
             None => return Ok(None),
         },

@@ -40,7 +40,8 @@ impl Plane {
         match u64::try_from(run.int("lanes")).ok()? {
             0 => {
                 let native = Native::of(kernel.op());
-                let target = native.target().filter(|target| target.coarsens && target.planes.widths.len() == 1)?;
+                let target =
+                    Some(native.target()).filter(|target| target.coarsens && target.planes.widths.len() == 1)?;
                 use PlaneOperation::{Barrier, Reduce, Shuffle, Vote};
                 let has = [Barrier, Reduce, Shuffle, Vote].into_iter().all(|operation| target.has_plane(operation));
                 let space = target.space(SpaceKind::Shared).filter(|_| has)?;

@@ -1,0 +1,159 @@
+//! The description for a module without one.
+use crate::{AtomicOperation, Element, Limits, MathForm, Planes, Space, SpaceKind, Support, Target};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+/// The plane widths that a chip can have. [`Target::check`] refuses a description with another width.
+pub(crate) const PLANE_WIDTHS: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/// The widest address arithmetic that a chip can have, in bits.
+pub(crate) const INDEX_BITS: u32 = 64;
+
+/// Backend and chip in the name of the generic description.
+pub(crate) const NAME: (&str, &str) = ("generic", "any");
+
+impl Target {
+    /// The description for a module without one. It promises a feature only if every chip of the tables has the
+    /// feature, and allows every plane width and index width that any chip can have. Code for the generic description
+    /// is therefore correct on each chip.
+    ///
+    /// No chip has this description: costs are unknown, and no backend generates code for it.
+    pub fn generic() -> Arc<Target> {
+        static GENERIC: LazyLock<Arc<Target>> = LazyLock::new(|| {
+            let backends = Target::backends().into_iter();
+            let chips =
+                backends.flat_map(|name| Target::chips(name).into_iter().filter_map(|c| Target::known(name, c)));
+            let common = chips.reduce(|all, chip| common(&all, &chip)).expect("the tables have a chip");
+            let (backend, chip) = (NAME.0.into(), NAME.1.into());
+            let costs = BTreeMap::new();
+            let (widths, mask_bits) = (PLANE_WIDTHS.to_vec(), PLANE_WIDTHS[PLANE_WIDTHS.len() - 1]);
+            // Only estimates of costs use the default width.
+            let planes = Planes { widths, width: 32, mask_bits, ..common.planes };
+            Arc::new(Target { backend, chip, planes, costs, ..common })
+        });
+        GENERIC.clone()
+    }
+
+    /// Whether this is [`Target::generic`].
+    pub fn is_generic(&self) -> bool {
+        (self.backend.as_str(), self.chip.as_str()) == NAME
+    }
+}
+
+// The features that both chips have.
+fn common(a: &Target, b: &Target) -> Target {
+    // Without `..`, so that a new field needs a decision here.
+    let Target {
+        version,
+        backend: _,
+        chip: _,
+        planes,
+        elements,
+        atomics,
+        spaces,
+        access_bits,
+        coarsens,
+        index_bits: _,
+        barriers,
+        limits,
+        shared_atomics: _,
+        listed_atomics_only,
+        capabilities: _,
+        language: _,
+        math,
+        integers,
+        conversions,
+        costs: _,
+        estimated_costs: _,
+        latencies: _,
+        estimated_latencies: _,
+        resident_planes: _,
+        registers: _,
+        matrices,
+        copies,
+    } = a;
+    let shared = |e: &Element| (*e, both(a.atomics_in(SpaceKind::Shared, *e), b.atomics_in(SpaceKind::Shared, *e)));
+    let shared_atomics: BTreeMap<Element, Vec<AtomicOperation>> = Element::ALL.iter().map(shared).collect();
+    Target {
+        version: *version,
+        backend: NAME.0.into(),
+        chip: NAME.1.into(),
+        planes: Planes {
+            widths: planes.widths.clone(),
+            width: planes.width,
+            mask_bits: planes.mask_bits.max(b.planes.mask_bits),
+            operations: both(&planes.operations, &b.planes.operations),
+            emulated: planes.emulated && b.planes.emulated,
+        },
+        elements: matching(elements, &b.elements, |a, b| weaker(*a, *b)),
+        atomics: matching(atomics, &b.atomics, |a, b| both(a, b)),
+        spaces: matching(spaces, &b.spaces, smaller),
+        access_bits: (*access_bits).min(b.access_bits),
+        coarsens: *coarsens && b.coarsens,
+        index_bits: INDEX_BITS,
+        barriers: *barriers && b.barriers,
+        limits: fewer(limits, &b.limits),
+        shared_atomics: Some(shared_atomics.into_iter().filter(|(_, operations)| !operations.is_empty()).collect()),
+        listed_atomics_only: *listed_atomics_only || b.listed_atomics_only,
+        capabilities: vec![],
+        language: None,
+        math: matching(math, &b.math, |a, b| matching(a, b, |a, b| less_accurate(*a, *b))),
+        integers: matching(integers, &b.integers, |a, b| both(a, b)),
+        conversions: matching(conversions, &b.conversions, |a, b| both(a, b)),
+        costs: BTreeMap::new(),
+        estimated_costs: vec![],
+        latencies: BTreeMap::new(),
+        estimated_latencies: vec![],
+        resident_planes: None,
+        registers: None,
+        matrices: both(matrices, &b.matrices),
+        copies: both(copies, &b.copies),
+    }
+}
+
+fn both<T: Copy + PartialEq>(a: &[T], b: &[T]) -> Vec<T> {
+    a.iter().copied().filter(|one| b.contains(one)).collect()
+}
+
+fn matching<K: Ord + Copy, V>(a: &BTreeMap<K, V>, b: &BTreeMap<K, V>, join: impl Fn(&V, &V) -> V) -> BTreeMap<K, V> {
+    a.iter().filter_map(|(key, own)| Some((*key, join(own, b.get(key)?)))).collect()
+}
+
+fn weaker(a: Support, b: Support) -> Support {
+    match (a, b) {
+        (Support::Storage, _) | (_, Support::Storage) => Support::Storage,
+        (Support::Emulated, _) | (_, Support::Emulated) => Support::Emulated,
+        (Support::Native, Support::Native) => Support::Native,
+    }
+}
+
+fn less_accurate(a: MathForm, b: MathForm) -> MathForm {
+    use MathForm::{Approximate, Exact, Normal, Ulp};
+    match (a, b) {
+        (Approximate, _) | (_, Approximate) => Approximate,
+        (Normal(a), Normal(b) | Ulp(b)) | (Ulp(a), Normal(b)) => Normal(a.max(b)),
+        (Normal(a), Exact) | (Exact, Normal(a)) => Normal(a),
+        (Ulp(a), Ulp(b)) => Ulp(a.max(b)),
+        (Ulp(a), Exact) | (Exact, Ulp(a)) => Ulp(a),
+        (Exact, Exact) => Exact,
+    }
+}
+
+fn smaller(a: &Space, b: &Space) -> Space {
+    let least = |a: Option<u64>, b: Option<u64>| a.into_iter().chain(b).min();
+    Space {
+        llvm: 0,
+        address_bits: a.address_bits.max(b.address_bits),
+        bytes: least(a.bytes, b.bytes),
+        static_bytes: least(a.static_bytes, b.static_bytes),
+    }
+}
+
+fn fewer(a: &Limits, b: &Limits) -> Limits {
+    let least = |a: [u32; 3], b: [u32; 3]| [0, 1, 2].map(|axis| a[axis].min(b[axis]));
+    Limits {
+        cube_dim: least(a.cube_dim, b.cube_dim),
+        units_per_cube: a.units_per_cube.min(b.units_per_cube),
+        cube_count: least(a.cube_count, b.cube_count),
+    }
+}
