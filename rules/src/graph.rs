@@ -6,6 +6,7 @@ mod compile;
 mod exact;
 mod explain;
 mod extract;
+mod matches;
 mod model;
 mod node;
 
@@ -17,9 +18,10 @@ pub use node::{Head, Kind, Node, Ty};
 
 use crate::{Domain, Flags, Op, Term};
 use analysis::ClassFacts;
-use compile::{Compiled, compile};
+use compile::{Entry, Table};
 use cube_semantics::Number;
-use egg::{EGraph, Id, Language, Searcher, Subst, Var};
+use egg::{EGraph, Id, Language};
+use matches::Match;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Limits on the growth of one graph.
@@ -144,7 +146,7 @@ impl Graph {
 
     /// The number of nodes in all classes of the graph.
     pub fn nodes(&self) -> usize {
-        self.inner.total_size()
+        self.inner.total_number_of_nodes()
     }
 
     /// The constant value of a class; `None` if the class has no constant.
@@ -162,33 +164,28 @@ impl Graph {
     pub fn grow(&mut self, limits: Limits) -> Growth {
         self.inner.rebuild();
         self.inner.analysis.limit = limits.nodes;
-        let rules = compile(self.heads(), self.own);
+        let tables: Vec<&'static Table> = [compile::table()].into_iter().chain(self.own.0).collect();
         let mut growth = Growth::default();
         let mut applications = 0;
         'rounds: while growth.rounds < limits.rounds && !self.is_contradictory() {
             growth.rounds += 1;
-            let mut found: Vec<(usize, Id, Subst)> = Vec::new();
-            for (number, rule) in rules.iter().enumerate() {
-                for matches in rule.pattern.search_with_limit(&self.inner, limits.matches) {
-                    let eclass = matches.eclass;
-                    found.extend(matches.substs.into_iter().map(|subst| (number, eclass, subst)));
-                }
-            }
+            let found = matches::search(&self.inner, &tables, limits.matches);
             let mut changed = false;
-            for (number, class, subst) in found {
-                let rule = &rules[number];
-                if self.inner.total_size() + rule.size > limits.nodes || applications >= limits.applications {
+            for found in found {
+                let (name, size) = (found.entry.name, found.entry.size);
+                // The size of egg's index, which also has the old forms of joined nodes.
+                if self.inner.total_size() + size > limits.nodes || applications >= limits.applications {
                     self.inner.rebuild();
                     break 'rounds;
                 }
                 let made = self.made.len();
-                if let Some(new) = self.replacement(rule, &subst) {
+                if let Some(new) = self.replacement(&found) {
                     applications += 1;
-                    let old = if self.explains { self.matched(rule, &subst).unwrap_or(class) } else { class };
-                    if self.inner.union_trusted(old, new, rule.name) {
-                        *growth.applied.entry(rule.name).or_default() += 1;
+                    let old = if self.explains { self.matched(&found) } else { None }.unwrap_or(found.class);
+                    if self.inner.union_trusted(old, new, name) {
+                        *growth.applied.entry(name).or_default() += 1;
                         if made == self.made.len() {
-                            self.joined.push((new, rule.name));
+                            self.joined.push((new, name));
                         }
                         changed = true;
                     }
@@ -200,24 +197,15 @@ impl Graph {
                 break;
             }
         }
-        growth.nodes = self.inner.total_size();
+        growth.nodes = self.nodes();
         growth
     }
 
-    fn heads(&self) -> Vec<Head> {
-        let mut heads: Vec<Head> = self.inner.classes().flat_map(|class| class.iter().map(|node| node.head)).collect();
-        heads.sort_unstable();
-        heads.dedup();
-        heads
-    }
-
-    // The class of the replacement for a match; `None` if the guard does not hold.
-    fn replacement(&mut self, rule: &Compiled, subst: &Subst) -> Option<Id> {
-        let instance = &rule.instance;
-        let ids: Option<Vec<Id>> =
-            (0..instance.variables.len()).map(|v| subst.get(Var::from_u32(v as u32)).copied()).collect();
-        let ids = ids?;
-        let known: Vec<&ClassFacts> = ids.iter().map(|id| &self.inner[*id].data).collect();
+    // The class of the replacement for a match; `None` if the guard does not hold. The operations of the replacement
+    // have the common flags of the matched operations.
+    fn replacement(&mut self, found: &Match) -> Option<Id> {
+        let instance = &found.entry.instance;
+        let known: Vec<&ClassFacts> = found.ids.iter().map(|id| &self.inner[*id].data).collect();
         let fits = |(variable, known): (&crate::parse::Variable, &&ClassFacts)| {
             !variable.constant || known.domain.constant().is_some()
         };
@@ -231,24 +219,30 @@ impl Graph {
             return None;
         }
         let constants: Vec<u64> = domains.iter().map(|domain| domain.range.low).collect();
-        let new = self.build(rule, &instance.replacement, &ids, &constants)?;
-        let directed = rule.flags != Flags::NONE && !self.has_flags(&instance.replacement, new, rule.flags);
-        if !directed {
+        let new = self.build(found, &instance.replacement, &constants)?;
+        if !self.is_directed(found, new) {
             return Some(new);
         }
         let ty = match &instance.pattern {
             Term::Apply { to, .. } => *to,
             _ => return None,
         };
-        Some(self.make(Node::apply(Op::View, [ty, ty], rule.lanes, rule.flags, &[new]), rule.name))
+        let view = Node::apply(Op::View, [ty, ty], found.lanes, found.flags.root, &[new]);
+        Some(self.make(view, found.entry.name))
     }
 
-    // Whether a replacement already has the required flags, so that its class can be joined with the pattern's class.
-    fn has_flags(&self, replacement: &Term, class: Id, flags: Flags) -> bool {
-        match replacement {
-            Term::Apply { op, .. } => op.takes_flags(),
-            _ => self.inner[class].data.flags == Some(flags),
+    // Whether only the pattern can be replaced, but not the replacement by the pattern. Both classes can be joined if
+    // all operations of both sides have the same flags.
+    fn is_directed(&self, found: &Match, new: Id) -> bool {
+        let flags = found.flags;
+        if flags.any == Flags::NONE {
+            return false;
         }
+        let has_flags = match &found.entry.instance.replacement {
+            Term::Apply { op, .. } => op.takes_flags(),
+            _ => self.inner[new].data.flags == Some(flags.common),
+        };
+        flags.any != flags.common || !has_flags
     }
 
     // Adds a node of a replacement, and records the rule if the node is new.
@@ -275,26 +269,27 @@ impl Graph {
         if self.explains { self.inner.add_uncanonical(node) } else { self.inner.add(node) }
     }
 
-    fn build(&mut self, rule: &Compiled, term: &Term, ids: &[Id], constants: &[u64]) -> Option<Id> {
+    fn build(&mut self, found: &Match, term: &Term, constants: &[u64]) -> Option<Id> {
+        let Entry { name, instance, .. } = found.entry;
         match term {
-            Term::Variable(index) => ids.get(*index).copied(),
-            Term::Constant(bits, ty) => Some(self.insert(Node::constant(*bits, *ty, rule.lanes))),
+            Term::Variable(index) => found.ids.get(*index).copied(),
+            Term::Constant(bits, ty) => Some(self.insert(Node::constant(*bits, *ty, found.lanes))),
             Term::Computed(inner) => {
                 let ty = match inner.as_ref() {
                     Term::Apply { to, .. } => *to,
                     Term::Constant(_, ty) => *ty,
-                    _ => rule.instance.types[0],
+                    _ => instance.types[0],
                 };
                 let bits = inner.value(constants)?;
-                Some(self.insert(Node::constant(bits, ty, rule.lanes)))
+                Some(self.insert(Node::constant(bits, ty, found.lanes)))
             }
             Term::Apply { op, from, to, args } => {
                 let mut built = Vec::with_capacity(3);
                 for arg in args {
-                    built.push(self.build(rule, arg, ids, constants)?);
+                    built.push(self.build(found, arg, constants)?);
                 }
-                let flags = if op.takes_flags() { rule.flags } else { Flags::NONE };
-                Some(self.make(Node::apply(*op, [*from, *to], rule.lanes, flags, &built), rule.name))
+                let flags = if op.takes_flags() { found.flags.common } else { Flags::NONE };
+                Some(self.make(Node::apply(*op, [*from, *to], found.lanes, flags, &built), name))
             }
         }
     }

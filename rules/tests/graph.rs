@@ -236,6 +236,91 @@ fn fast_math_leads_from_the_flagged_operation_only() {
 }
 
 #[test]
+fn operations_with_different_flags_have_the_common_flags() {
+    let ty = Number::F32;
+    let float = |graph: &mut Graph, op, flags: Flags, args: &[Id]| graph.apply(Op::Float(op), [ty, ty], 0, flags, args);
+    for (inner, outer, is_fused) in [
+        (Flags::CONTRACT | Flags::NNAN, Flags::CONTRACT | Flags::NSZ, true),
+        (Flags::CONTRACT | Flags::NNAN, Flags::CONTRACT, true),
+        (FAST, Flags::CONTRACT, true),
+        (FAST, Flags::NNAN, false),
+        (Flags::NNAN, FAST, false),
+    ] {
+        let mut graph = Graph::default();
+        let [x, y, z] = [0, 1, 2].map(|_| graph.leaf(ty, 0, Interval::ALL));
+        let product = float(&mut graph, FloatOp::Mul, inner, &[x, y]);
+        let sum = float(&mut graph, FloatOp::Add, outer, &[product, z]);
+        let (graph, chosen) = grown(graph, &[sum]);
+        assert_eq!(chosen.is_some(), is_fused, "{inner} in {outer}");
+        let Some(chosen) = chosen else { continue };
+        let fused =
+            chosen.nodes.values().find(|node| matches!(node.head.kind, Kind::Apply(Op::Float(FloatOp::Fma), _)));
+        let flags = Flags(inner.0 & outer.0);
+        assert_eq!(fused.expect("a fused operation").head.kind, Kind::Apply(Op::Float(FloatOp::Fma), flags));
+        // An operation of these flags must not become an operation of other flags.
+        let seen = &chosen.nodes[&graph.class(sum)];
+        assert_eq!(seen.head.kind == Kind::Apply(Op::View, outer), inner != outer, "{inner} in {outer}");
+    }
+    // -(-x) is x without flags. With nsz inside, it is x only where it was written: the exact x does not become it.
+    let mut graph = Graph::default();
+    let x = graph.leaf(ty, 0, Interval::ALL);
+    let inner = float(&mut graph, FloatOp::Neg, Flags::NSZ, &[x]);
+    let outer = float(&mut graph, FloatOp::Neg, Flags::NONE, &[inner]);
+    let (graph, chosen) = grown(graph, &[outer, x]);
+    assert_ne!(graph.class(outer), graph.class(x));
+    assert_eq!(chosen.expect("x costs nothing").after, 0);
+}
+
+// A rule can match through the node that keeps the classes of different flags separate.
+#[test]
+fn rules_match_through_views() {
+    let ty = Number::F32;
+    let mut graph = Graph::default();
+    let [x, y, z] = [0, 1, 2].map(|_| graph.leaf(ty, 0, Interval::ALL));
+    let zero = graph.constant(0, ty, 0);
+    let float = |graph: &mut Graph, op, flags: Flags, args: &[Id]| graph.apply(Op::Float(op), [ty, ty], 0, flags, args);
+    let product = float(&mut graph, FloatOp::Mul, Flags::CONTRACT, &[x, y]);
+    let same = float(&mut graph, FloatOp::Add, Flags::NSZ, &[product, zero]);
+    let sum = float(&mut graph, FloatOp::Add, Flags::CONTRACT, &[same, z]);
+    let (_, chosen) = grown(graph, &[sum]);
+    let chosen = chosen.expect("one operation for three");
+    let operations =
+        chosen.nodes.values().filter(|node| matches!(node.head.kind, Kind::Apply(op, _) if op != Op::View));
+    assert_eq!(operations.count(), 1, "{chosen:?}");
+}
+
+// Rules whose replacement matches their own pattern again, with a new constant or a larger term each time.
+#[test]
+fn rules_that_feed_themselves_end() {
+    use cube_rules::user;
+    let own = user::accepted([
+        "types int",
+        "assume more: (addi x C) => (addi (addi x [addi C 1]) MAX)",
+        "assume grow: (muli x y) => (muli (addi x 1) (muli y (addi x y)))",
+        "assume swap: (subi x y) => (subi (addi x y) (addi y y))",
+        "assume back: (addi x y) => (subi (muli x y) (muli y x))",
+    ]);
+    let own = cube_rules::graph::OwnRules::new(&own.expect("four rules"));
+    let ty = Number::Int(32);
+    let mut graph = Graph::default().with_rules(own);
+    let mut value = graph.leaf(ty, 0, Interval::of_type(ty));
+    let one = graph.leaf(ty, 0, Interval::of_type(ty));
+    for n in 0..100 {
+        let op = [IntOp::Add, IntOp::Mul, IntOp::Sub][n % 3];
+        let constant = graph.constant(n as u64, ty, 0);
+        let other = if n % 2 == 0 { constant } else { one };
+        value = graph.apply(Op::Int(op), [ty, ty], 0, Flags::NONE, &[value, other]);
+    }
+    let limits = Limits::of(100);
+    let growth = graph.grow(limits);
+    assert!(growth.nodes <= limits.nodes && growth.rounds <= limits.rounds, "{growth:?}");
+    assert!(growth.applied.keys().filter(|rule| rule.starts_with("user/")).count() > 1, "{growth:?}");
+    if let Some(chosen) = graph.extract(&[value], &target()) {
+        assert!(chosen.after < chosen.before);
+    }
+}
+
+#[test]
 fn shared_terms_count_once() {
     let ty = Number::F32;
     let mut graph = Graph::default();

@@ -410,3 +410,111 @@ cube.kernel @scaled_sum_without_nsz(%x: !cube.array<f32>, %a: f32, %b: f32, %c: 
   cube.store %r, %x[%i] : f32, !cube.array<f32>
   cube.return
 }
+
+// Operations with different flags match a rule that all of their flags permit. The result has the common flags.
+// CHECK-LABEL: cube.kernel @fused_by_common_flags(
+// CHECK: math.fma %{{.*}}, %{{.*}}, %{{.*}} fastmath<contract> : f32
+// CHECK-NOT: arith.addf
+// CHECK: cube.return
+cube.kernel @fused_by_common_flags(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.mulf %a, %b fastmath<nnan,contract> : f32
+  %r = arith.addf %m, %c fastmath<contract,nsz> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @not_fused_by_different_flags(
+// CHECK: arith.mulf
+// CHECK: arith.addf
+// CHECK: cube.return
+cube.kernel @not_fused_by_different_flags(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %m = arith.mulf %a, %b fastmath<contract,nsz> : f32
+  %r = arith.addf %m, %c fastmath<reassoc,nnan> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// The first sum with nsz is the product, so the product and the second sum fuse.
+// CHECK-LABEL: cube.kernel @fused_behind_a_zero(
+// CHECK: math.fma %a, %b, %c fastmath<contract> : f32
+// CHECK-NOT: arith.addf
+// CHECK: cube.return
+cube.kernel @fused_behind_a_zero(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %z = arith.constant 0.0 : f32
+  %m = arith.mulf %a, %b fastmath<contract> : f32
+  %s = arith.addf %m, %z fastmath<nsz> : f32
+  %r = arith.addf %s, %c fastmath<contract> : f32
+  cube.store %r, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// The negation with nsz can have another zero than the exact negation of the same value, which stays.
+// CHECK-LABEL: cube.kernel @exact_beside_inexact(
+// CHECK: %[[D:.*]] = arith.subf %a, %b : f32
+// CHECK: cube.store %[[D]],
+// CHECK: cube.return
+cube.kernel @exact_beside_inexact(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32) cube_dim(64) {
+  %d = arith.subf %a, %b : f32
+  %n = arith.negf %d fastmath<nsz> : f32
+  %r = arith.negf %n : f32
+  %s = arith.addf %d, %r : f32
+  cube.store %d, %x[%i] : f32, !cube.array<f32>
+  cube.store %s, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}
+
+// A product that only one branch needs fuses with the sum in the branch.
+// CHECK-LABEL: cube.kernel @fused_into_a_branch(
+// CHECK-NOT: arith.mulf
+// CHECK: scf.if %p
+// CHECK-NEXT: scf.if %q
+// CHECK-NEXT: %[[S:.*]] = math.fma %a, %b, %c fastmath<contract> : f32
+// CHECK-NOT: arith.addf
+// CHECK: cube.return
+cube.kernel @fused_into_a_branch(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32, %p: i1, %q: i1) cube_dim(64) {
+  %m = arith.mulf %a, %b fastmath<contract> : f32
+  scf.if %p {
+    scf.if %q {
+      %r = arith.addf %m, %c fastmath<contract> : f32
+      cube.store %r, %x[%i] : f32, !cube.array<f32>
+    }
+  }
+  cube.return
+}
+
+// CHECK-LABEL: cube.kernel @not_fused_into_a_branch(
+// CHECK: arith.mulf
+// CHECK: scf.if
+// CHECK-NOT: math.fma
+// CHECK: cube.return
+cube.kernel @not_fused_into_a_branch(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32, %p: i1) cube_dim(64) {
+  %m = arith.mulf %a, %b : f32
+  scf.if %p {
+    %r = arith.addf %m, %c fastmath<contract> : f32
+    cube.store %r, %x[%i] : f32, !cube.array<f32>
+  }
+  cube.return
+}
+
+// A product that is stored too, and a product before a loop, are computed once.
+// CHECK-LABEL: cube.kernel @needed_outside(
+// CHECK-COUNT-2: arith.mulf
+// CHECK: scf.if
+// CHECK-NOT: math.fma
+// CHECK: cube.return
+cube.kernel @needed_outside(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32, %i: i32, %p: i1) cube_dim(64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = arith.mulf %a, %b fastmath<contract> : f32
+  %l = arith.mulf %a, %c fastmath<contract> : f32
+  cube.store %m, %x[%i] : f32, !cube.array<f32>
+  scf.if %p {
+    %r = arith.addf %m, %c fastmath<contract> : f32
+    cube.store %r, %x[%i] : f32, !cube.array<f32>
+  }
+  scf.for %k = %c0 to %i step %c1 : i32 {
+    %r = arith.addf %l, %b fastmath<contract> : f32
+    cube.store %r, %x[%k] : f32, !cube.array<f32>
+  }
+  cube.return
+}

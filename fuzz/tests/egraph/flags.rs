@@ -50,6 +50,8 @@ fn kernel(seed: u64) -> Kernel {
         0 => Flags(127),
         _ => Flags(draw(128) as u8),
     };
+    // In a third of the kernels, each operation has its own flags: most flags of the kernel, as in nested scopes.
+    let is_mixed = draw(3) == 0;
     let mut text =
         format!("cube.kernel @k(%y: !cube.array<{name}>, %a: {name}, %b: {name}, %c: {name}) cube_dim(1) {{\n");
     let mut values: Vec<(String, Term)> =
@@ -81,6 +83,7 @@ fn kernel(seed: u64) -> Kernel {
         } else {
             "arith"
         };
+        let flags = if is_mixed { flags.without(Flags(1 << draw(7))).without(Flags(1 << draw(7))) } else { flags };
         let names: Vec<String> = operands.iter().map(|(name, _)| format!("%{name}")).collect();
         let _ = writeln!(text, "%v{n} = {dialect}.{} {} fastmath<{flags}> : {name}", op.name(), names.join(", "));
         values.push((format!("v{n}"), Term::Apply { op, from: ty, to: ty, args }));

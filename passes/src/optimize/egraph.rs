@@ -85,16 +85,13 @@ fn blocks(root: Op<'_>) -> Vec<Block<'_>> {
 }
 
 fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRules) -> bool {
-    let [first, ..] = ops else { return false };
-    let mut window = Window::of(ops, run.flag("explain"), own);
-    if window.roots.is_empty() {
-        return false;
-    }
+    let window = Window::of(ops, run.flag("explain"), own);
+    let Some(mut window) = window.filter(|window| !window.roots.is_empty()) else { return false };
     let growth = window.graph.grow(Limits::of(ops.len()));
     let roots: Vec<_> = window.roots.iter().map(|root| root.id).collect();
     let Some(chosen) = window.graph.extract(&roots, target) else {
         run.count("windows kept", 1);
-        run.analysis(*first, "egraph", format_args!("no equal expression of these operations costs less"));
+        run.analysis(window.first, "egraph", format_args!("no equal expression of these operations costs less"));
         return false;
     };
     for place in 0..window.roots.len() {
@@ -106,13 +103,13 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRule
         Ok(plan) => plan,
         Err(why) => {
             run.count("windows kept", 1);
-            run.analysis(*first, "egraph", format_args!("the operations stay, because {why}"));
+            run.analysis(window.first, "egraph", format_args!("the operations stay, because {why}"));
             return false;
         }
     };
     let costs = format!("the cost is {} instead of {}", chosen.after, chosen.before);
     let path = window.graph.rules_of(&chosen);
-    run.passed(*first, "egraph", format_args!("{costs}, by {}", rules(&growth, &path)));
+    run.passed(window.first, "egraph", format_args!("{costs}, by {}", rules(&growth, &path)));
     plan.replace(run);
     run.count("windows simplified", 1);
     run.count("cost before", chosen.before);

@@ -1,7 +1,9 @@
 //! The chain of rule applications that proves a value equal to its replacement.
-use super::{Chosen, Graph, Kind, Node, compile::Compiled};
-use crate::Op;
-use egg::{EGraph, FlatTerm, Id, Language, Subst, Var};
+use super::matches::{Match, Step};
+use super::{Chosen, Graph, Kind, Node};
+use crate::{Flags, Op, Term};
+use cube_semantics::Number;
+use egg::{EGraph, FlatTerm, Id, Language};
 use std::collections::BTreeMap;
 
 // Maximum number of steps of a chain that are shown.
@@ -41,13 +43,38 @@ impl Graph {
         terms.iter().take(STEPS).map(line).collect()
     }
 
-    // The term that a rule matched.
-    pub(super) fn matched(&mut self, rule: &Compiled, subst: &Subst) -> Option<Id> {
-        let count = rule.instance.variables.len() as u32;
-        let ids: Option<Vec<Id>> = (0..count).map(|v| subst.get(Var::from_u32(v)).copied()).collect();
-        let ids = ids?;
-        let constants: Vec<u64> = ids.iter().map(|id| self.inner[*id].data.domain.range.low).collect();
-        self.build(rule, &rule.order, &ids, &constants)
+    // The term that a rule matched, with the flags of its operations and with its views.
+    pub(super) fn matched(&mut self, found: &Match) -> Option<Id> {
+        self.matched_term(found.order, found, &mut found.steps.iter())
+    }
+
+    fn matched_term(&mut self, term: &Term, found: &Match, steps: &mut std::slice::Iter<'_, Step>) -> Option<Id> {
+        match term {
+            Term::Variable(index) => found.ids.get(*index).copied(),
+            Term::Constant(bits, ty) => {
+                let Step { view, .. } = *steps.next()?;
+                let id = self.inner.add_uncanonical(Node::constant(*bits, *ty, found.lanes));
+                Some(self.viewed(id, *ty, found.lanes, view))
+            }
+            Term::Computed(_) => None,
+            Term::Apply { op, from, to, args } => {
+                let Step { flags, view } = *steps.next()?;
+                let mut ids = Vec::with_capacity(3);
+                for arg in args {
+                    ids.push(self.matched_term(arg, found, steps)?);
+                }
+                let flags = flags.unwrap_or_default();
+                let id = self.inner.add_uncanonical(Node::apply(*op, [*from, *to], found.lanes, flags, &ids));
+                Some(self.viewed(id, *to, found.lanes, view))
+            }
+        }
+    }
+
+    fn viewed(&mut self, id: Id, ty: Number, lanes: u32, view: Option<Flags>) -> Id {
+        match view {
+            Some(flags) => self.inner.add_uncanonical(Node::apply(Op::View, [ty, ty], lanes, flags, &[id])),
+            None => id,
+        }
     }
 
     fn chosen_term(&mut self, class: Id, chosen: &Chosen, known: &mut BTreeMap<Id, Id>) -> Option<Id> {

@@ -55,8 +55,7 @@ impl<'w, 'p> Plan<'w, 'p> {
                 return Err("no operation writes a chosen term");
             }
         }
-        let Some((first, _)) = window.ops.first() else { return Err("the window has no operations") };
-        let places: HashMap<Op<'p>, usize> = match first.block() {
+        let places: HashMap<Op<'p>, usize> = match window.first.block() {
             Some(block) => block.ops().into_iter().enumerate().map(|(place, op)| (op, place)).collect(),
             None => return Err("the operations are outside a block"),
         };
@@ -136,10 +135,10 @@ impl<'w, 'p> Plan<'w, 'p> {
         Some(value)
     }
 
-    // The constant is emitted before the first operation of the window, so that the whole window can use it.
+    // The constant is emitted before the first operation of the window's block, so that the whole window can use it.
     fn constant(&self, bits: u64, node: &Node) -> Option<Val<'p>> {
-        let (first, _) = self.window.ops.first()?;
-        let b = Builder::before(*first).with_location(first.location());
+        let first = self.window.first;
+        let b = Builder::before(first).with_location(first.location());
         let (number, lanes) = (node.head.to.number(), node.head.lanes);
         let ty = type_of(b.cx(), number, lanes)?;
         Some(match number {

@@ -1,7 +1,7 @@
 //! Converts operations to terms.
 use crate::analysis::ranges;
-use cube_ir::ops::{arith, math};
-use cube_ir::{AttrExt, Dialect, Op, OpKind, Type, TypeExt, Val};
+use cube_ir::ops::{arith, math, scf};
+use cube_ir::{AttrExt, Block, Dialect, Op, OpKind, Type, TypeExt, Val};
 use cube_rules::graph::{Graph, OwnRules};
 use cube_rules::{Domain, Flags, Function, Interval, Op as Term};
 use cube_semantics::convert::of_double;
@@ -16,8 +16,10 @@ pub type Id = egg::Id;
 pub struct Window<'p> {
     /// The terms.
     pub graph: Graph,
-    /// The operations of the window, in program order.
+    /// The operations of the window, in program order. Operations of enclosing blocks come first.
     pub ops: Vec<(Op<'p>, Id)>,
+    /// The first operation in the window's own block.
+    pub first: Op<'p>,
     /// The operations whose results are used outside the window.
     pub roots: Vec<Root<'p>>,
     /// The values of the leaves, indexed by leaf number.
@@ -197,21 +199,24 @@ pub fn is_term(op: Op<'_>) -> bool {
 }
 
 impl<'p> Window<'p> {
-    /// Builds the terms of the operations of one block, in order.
+    /// Builds the terms of the operations of one block, in order, and of the operations that only they use. `None` for
+    /// an empty list.
     ///
     /// If `explains` is true, the e-graph records why values in one class are equal.
-    pub fn of(ops: &[Op<'p>], explains: bool, own: OwnRules) -> Window<'p> {
+    pub fn of(ops: &[Op<'p>], explains: bool, own: OwnRules) -> Option<Window<'p>> {
+        let first = *ops.first()?;
         let graph = if explains { Graph::explaining() } else { Graph::default() }.with_rules(own);
         let mut window = Window {
             graph,
             ops: Vec::new(),
+            first,
             roots: Vec::new(),
             leaves: Vec::new(),
             context: CONTEXT,
             fuel: ranges::FUEL,
         };
         let mut known: HashMap<Val<'p>, Id> = HashMap::new();
-        for op in ops {
+        for op in sources(ops, first).iter().chain(ops) {
             let Some((term, types, lanes)) = parts(*op) else { continue };
             let args: Option<Vec<Id>> = op.operands().map(|value| window.operand(value, &mut known, true)).collect();
             let Some(args) = args else { continue };
@@ -223,7 +228,7 @@ impl<'p> Window<'p> {
         let is_root = |op: Op<'p>| op.result(0).uses().iter().any(|(user, _)| !inside.contains(user));
         let roots = window.ops.iter().filter(|(op, _)| is_root(*op));
         window.roots = roots.map(|(op, id)| Root { op: *op, id: *id }).collect();
-        window
+        Some(window)
     }
 
     // Each value that an operation of the window uses has separate fuel. Context values share the fuel of the window,
@@ -249,8 +254,8 @@ impl<'p> Window<'p> {
     }
 
     // Adds an operation outside the window as context. Its value exists in any case, and dominates the window, because
-    // the window uses it. A float operation with flags remains a leaf: another form could differ from the value that is
-    // used outside.
+    // the window uses it. A float operation with flags remains a leaf, because its value is also used outside: another form
+    // could differ from that value.
     fn look_into(&mut self, value: Val<'p>, leaf: Id, known: &mut HashMap<Val<'p>, Id>) {
         let Some((op, (term, types, lanes))) = value.def().and_then(|op| Some((op, parts(op)?))) else { return };
         if flags_of(op) != Flags::NONE || self.context == 0 {
@@ -263,6 +268,36 @@ impl<'p> Window<'p> {
             self.graph.context(leaf, term, types, lanes, &args);
         }
     }
+}
+
+// The operations before the window whose results only the window uses, in program order. They are in the block of the
+// window, or in a block around an `scf.if` that contains the window. If the window does not need their results after
+// all, they disappear. An operation outside a loop is executed once, so its cost does not count inside of the loop.
+fn sources<'p>(ops: &[Op<'p>], first: Op<'p>) -> Vec<Op<'p>> {
+    let mut blocks: Vec<Block<'p>> = first.block().into_iter().collect();
+    for op in first.ancestors().take_while(|op| op.is(scf::IF)) {
+        blocks.extend(op.block());
+    }
+    let mut inside: HashSet<Op<'p>> = ops.iter().copied().collect();
+    let (mut open, mut found) = (ops.to_vec(), Vec::new());
+    while let Some(op) = open.pop() {
+        for source in op.operands().filter_map(|value| value.def()) {
+            let is_near = || source.block().is_some_and(|block| blocks.contains(&block));
+            if found.len() < CONTEXT as usize
+                && !inside.contains(&source)
+                && is_term(source)
+                && is_near()
+                && source.result(0).uses().iter().all(|(user, _)| inside.contains(user))
+            {
+                inside.insert(source);
+                found.push(source);
+                open.push(source);
+            }
+        }
+    }
+    // Each operation was found after all of its users.
+    found.reverse();
+    found
 }
 
 // Bounds of a value in addition to those that its operation gives.
