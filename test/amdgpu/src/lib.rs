@@ -5,6 +5,7 @@
 //! the checkout. The emulator's README describes the limits of the emulator. The emulator runs waves one after the
 //! other, and therefore does not detect data races and missing waits.
 #![forbid(unsafe_code)]
+mod descriptor;
 mod job;
 pub mod metadata;
 

@@ -9,6 +9,8 @@ use std::process::Command;
 pub struct Notes {
     /// `amdhsa.target`.
     pub target: String,
+    /// The flags of the ELF header, as `llvm-readelf` names them.
+    pub flags: Vec<String>,
     /// `amdhsa.version`.
     pub version: Vec<u32>,
     /// `amdhsa.kernels`.
@@ -19,11 +21,21 @@ pub struct Notes {
 #[derive(Clone, Debug, Default)]
 pub struct Kernel {
     fields: BTreeMap<String, String>,
-    descriptor: Vec<u8>,
+    /// The 64 bytes of the kernel descriptor, and the fields that depend on their address.
+    pub(crate) descriptor: Vec<u8>,
+    pub(crate) entry: Entry,
     /// `.args`.
     pub arguments: Vec<Argument>,
     /// `.reqd_workgroup_size`.
     pub required: Vec<u32>,
+}
+
+/// The addresses of a kernel in its code object, and the length of its code in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Entry {
+    pub(crate) descriptor: u64,
+    pub(crate) code: u64,
+    pub(crate) bytes: u64,
 }
 
 /// An argument of a kernel.
@@ -37,6 +49,8 @@ pub struct Argument {
     pub offset: u64,
     /// `.size`, in bytes.
     pub size: u64,
+    /// `.address_space`; empty for values.
+    pub space: String,
 }
 
 /// A command that runs a program of LLVM.
@@ -76,8 +90,8 @@ fn said(mut command: Command) -> Result<String, String> {
 /// The message of `llvm-readelf`. A warning of the program is also an error.
 pub fn notes(files: &[&Path]) -> Result<Vec<Notes>, String> {
     let mut command = tool("llvm-readelf");
-    command.args(["--notes", "--dyn-symbols"]).args(files);
-    Ok(said(command)?.split("amdhsa.kernels:").skip(1).map(parse).collect())
+    command.args(["--file-headers", "--notes", "--dyn-symbols"]).args(files);
+    Ok(said(command)?.split("ELF Header:").skip(1).map(parse).collect())
 }
 
 /// The names of the instructions of each code object, up to the last `s_endpgm`. The result omits the instruction
@@ -103,7 +117,10 @@ pub fn listed(text: &str) -> Vec<String> {
 fn parse(text: &str) -> Notes {
     let mut notes = Notes::default();
     let mut list = String::new();
-    for line in text.lines().take_while(|line| *line != "...") {
+    let flags = text.lines().find_map(|line| line.trim().strip_prefix("Flags:")).unwrap_or_default();
+    notes.flags = flags.split(',').skip(1).map(|flag| flag.trim().into()).collect();
+    let metadata = text.lines().skip_while(|line| *line != "amdhsa.kernels:").skip(1);
+    for line in metadata.take_while(|line| *line != "...") {
         let indent = line.len() - line.trim_start().len();
         let (starts, rest) = match line.trim_start().strip_prefix("- ") {
             Some(rest) => (true, rest.trim()),
@@ -135,6 +152,7 @@ fn parse(text: &str) -> Notes {
                     "value_kind" => argument.kind = value.into(),
                     "offset" => argument.offset = value.parse().unwrap_or(u64::MAX),
                     "size" => argument.size = value.parse().unwrap_or(0),
+                    "address_space" => argument.space = value.into(),
                     _ => {}
                 }
             }
@@ -159,34 +177,23 @@ impl Kernel {
     #[must_use]
     pub fn with_descriptor(self, code: &[u8], entry: &str) -> Kernel {
         let found = object::File::parse(code).ok().and_then(|file| {
-            let symbol = file.dynamic_symbols().find(|own| own.name() == Ok(&format!("{entry}.kd")))?;
-            let section = file.section_by_index(symbol.section_index()?).ok()?;
-            Some(section.data_range(symbol.address(), 64).ok()??.to_vec())
+            let symbol = |name: &str| file.dynamic_symbols().find(|own| own.name() == Ok(name));
+            let (descriptor, code) = (symbol(&format!("{entry}.kd"))?, symbol(entry)?);
+            let section = file.section_by_index(descriptor.section_index()?).ok()?;
+            let bytes = section.data_range(descriptor.address(), 64).ok()??.to_vec();
+            Some((bytes, Entry { descriptor: descriptor.address(), code: code.address(), bytes: code.size() }))
         });
-        Kernel { descriptor: found.unwrap_or_default(), ..self }
+        let (descriptor, entry) = found.unwrap_or_default();
+        Kernel { descriptor, entry, ..self }
     }
 
-    /// The fields of the kernel descriptor that differ from the metadata (LLVM, "User Guide for AMDGPU Backend",
-    /// "Kernel Descriptor").
-    pub fn descriptor_differs(&self) -> Vec<String> {
-        let word = |at: usize| self.descriptor.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
-        let Some(registers) = word(48) else { return vec!["the kernel descriptor is absent".into()] };
-        let half = |at: usize| word(at).unwrap_or(0) & 0xffff;
-        let sizes = [(0, "group_segment_fixed_size"), (4, "private_segment_fixed_size"), (8, "kernarg_segment_size")];
-        let mut wrong: Vec<String> = sizes
-            .into_iter()
-            .filter(|(at, field)| word(*at).map(u64::from) != Some(self.number(field)))
-            .map(|(at, field)| format!("the descriptor has {:?} for .{field}", word(at)))
-            .collect();
-        // ENABLE_WAVEFRONT_SIZE32.
-        if (half(56) >> 10 & 1 == 1) != (self.number("wavefront_size") == 32) {
-            wrong.push("the descriptor has another width of planes".into());
+    /// The kernel with one changed bit of its descriptor.
+    #[must_use]
+    pub fn with_flipped_bit(&self, bit: usize) -> Kernel {
+        let mut other = self.clone();
+        if let Some(byte) = other.descriptor.get_mut(bit / 8) {
+            *byte ^= 1 << (bit % 8);
         }
-        // GRANULATED_WORKITEM_VGPR_COUNT, in units of 8 registers.
-        let allocated = u64::from((registers & 63) + 1) * 8;
-        if allocated < self.number("vgpr_count") {
-            wrong.push(format!("the descriptor has {allocated} vector registers"));
-        }
-        wrong
+        other
     }
 }
