@@ -1,6 +1,6 @@
 //! GPUs of any vendor, and Vulkan on the CPU, through wgpu. A program loads the driver when it opens a device.
 //!
-//! The section `[wgpu]` of `cube.toml`, or the variable `CUBE_WGPU_ADAPTER`, selects the default device. A program
+//! The section `[wgpu]` of `cube.toml`, or the variables `CUBE_WGPU_ADAPTER` and `CUBE_WGPU_PLANES`, select the default device. A program
 //! that uses wgpu directly passes its device to [`init_device`]. [`resource`] and [`import`] exchange buffers between
 //! the program and its kernels.
 use crate::settings::settings;
@@ -15,6 +15,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 /// The version of wgpu whose types this module uses.
 pub use cube_runtime_wgpu::wgpu;
+
+pub use cube_runtime_wgpu::PLANES_VARIABLE;
 
 pub use cube_frontend::host::config::WgpuCode;
 

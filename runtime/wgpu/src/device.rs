@@ -223,9 +223,12 @@ impl WgpuDevice {
             RuntimeError::invalid_artifact(format!("{rule}: compile it again with the matching cubec"))
         })?;
         pipelines::fits(artifact, engine)?;
-        let planes = self.state.properties.plane_dim;
-        if let Some(width) = artifact.plane_dim.filter(|width| planes != [*width; 2]) {
-            let [least, most] = planes;
+        let [least, most] = self.state.properties.plane_dim;
+        let fits = |width: &u32| match open::emulated_widths(&self.state.target) {
+            Some(widths) => widths.contains(width),
+            None => [least, most] == [*width; 2],
+        };
+        if let Some(width) = artifact.plane_dim.filter(|width| !fits(width)) {
             return Err(RuntimeError::device_limit(format!(
                 "it has planes of {width} units, and those of the device have {least} to {most}: leave cube.plane_dim out"
             )));

@@ -39,4 +39,4 @@ pub use {cube_artifact, cube_runtime, wgpu};
 
 pub use adapter::{ADAPTER_VARIABLE, AdapterChoice};
 pub use device::{Shared, WgpuDevice};
-pub use open::{Code, Options};
+pub use open::{Code, Options, PLANES_VARIABLE};

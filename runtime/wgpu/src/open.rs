@@ -3,7 +3,7 @@ use crate::adapter::AdapterChoice;
 use crate::context::{caught, now};
 use crate::pipelines::FEATURES;
 use crate::time;
-use cube_artifact::{CodeFormat, Target};
+use cube_artifact::{CodeFormat, Target, Variables};
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
 use std::path::PathBuf;
 
@@ -32,6 +32,26 @@ pub struct Options {
     pub shared_planes: bool,
     /// A folder for the driver's compiled pipelines; `None` for no cache on disk.
     pub cache: Option<PathBuf>,
+}
+
+/// The environment variable that selects planes through shared memory.
+pub const PLANES_VARIABLE: &str = "CUBE_WGPU_PLANES";
+
+impl Options {
+    /// The options that the environment selects: the adapter, and planes through shared memory.
+    ///
+    /// # Errors
+    /// `CUBE_WGPU_PLANES` is neither `subgroups` nor `shared`.
+    pub fn of(variables: &Variables) -> Result<Self, RuntimeError> {
+        let shared_planes = match variables.text(PLANES_VARIABLE).unwrap_or_default() {
+            "" | "subgroups" => false,
+            "shared" => true,
+            other => {
+                return Err(RuntimeError::user(format!("{PLANES_VARIABLE} is '{other}': give subgroups or shared")));
+            }
+        };
+        Ok(Options { adapter: AdapterChoice::of(variables), shared_planes, ..Options::default() })
+    }
 }
 
 /// An open device with the target of its code.
@@ -129,6 +149,13 @@ pub(crate) fn wgsl_target(features: wgpu::Features, shared_planes: bool) -> Targ
     Target { backend: "wgsl".into(), chip: Some(chip) }
 }
 
+/// The widths that a kernel can choose for planes in shared memory. `None` if planes are the adapter's subgroups, whose width a kernel
+/// cannot choose.
+pub(crate) fn emulated_widths(target: &Target) -> Option<Vec<u32>> {
+    let planes = cube_target::Target::promised(&target.backend, target.chip.as_deref()).planes;
+    planes.emulated.then_some(planes.widths)
+}
+
 /// The limits and properties of a device. `memory_bytes` is 0 if the size of the memory is unknown.
 pub(crate) fn properties(
     limits: &wgpu::Limits,
@@ -172,5 +199,26 @@ pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
     {
         let _ = adapter;
         0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_selects_the_adapter_and_the_planes() {
+        let of = |adapter: &str, planes: &str| {
+            let all = [("CUBE_WGPU_ADAPTER", adapter), ("CUBE_WGPU_PLANES", planes)];
+            Options::of(&Variables::of(all.map(|(name, value)| (name.into(), value.into()))))
+        };
+        let shared = of("cpu", "shared").unwrap();
+        assert_eq!((shared.adapter, shared.shared_planes), (AdapterChoice::Cpu, true));
+        assert!(!of("", "subgroups").unwrap().shared_planes && !of("", "").unwrap().shared_planes);
+        let error = of("", "64").unwrap_err();
+        assert!(
+            error.kind == ErrorKind::User && error.message.contains("is '64': give subgroups or shared"),
+            "{error}"
+        );
     }
 }

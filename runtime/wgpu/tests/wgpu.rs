@@ -2,6 +2,8 @@
 //! an adapter each test is ignored with the reason; with `CUBE_NEED_WGPU=1` each test fails.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
+#[path = "support/faults.rs"]
+mod faults;
 mod support;
 
 use conformance::{RULES, Subject};
@@ -14,6 +16,10 @@ use support::{ADD, CUBES, SCALE, artifact, device, read, write};
 type Check = fn(&WgpuDevice);
 
 fn main() -> ExitCode {
+    if std::env::var_os(faults::WITHOUT_DRIVERS).is_some() {
+        faults::without_drivers();
+        return ExitCode::SUCCESS;
+    }
     let mut arguments = Arguments::from_args();
     // Some tests fill the device's memory.
     arguments.test_threads.get_or_insert(1);
@@ -30,7 +36,7 @@ fn main() -> ExitCode {
         ("pipelines are kept, and a damaged file counts as none", pipelines),
         ("limits name the limit", limits),
     ];
-    let mut trials = Vec::new();
+    let mut trials = vec![Trial::test("a machine without drivers has no device", faults::no_adapter)];
     for code in [Code::Wgsl, Code::Spirv] {
         // The rules concern the host side, which is the same for WGSL and SPIR-V.
         let rules = if code == Code::Wgsl { RULES } else { &RULES[..1] };
@@ -40,7 +46,7 @@ fn main() -> ExitCode {
             };
             trials.push(trial(format!("{code:?}: {name}"), code, test));
         }
-        for (name, check) in checks {
+        for (name, check) in checks.iter().chain(faults::CHECKS) {
             trials.push(trial(format!("{code:?}: {name}"), code, check));
         }
     }

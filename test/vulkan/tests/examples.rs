@@ -5,7 +5,7 @@
 extern crate cubecl as cube;
 
 use cube::prelude::*;
-use cube::wgpu::{WgpuCode, WgpuDevice, WgpuRuntime, with_code};
+use cube::wgpu::{PLANES_VARIABLE, WgpuCode, WgpuDevice, WgpuRuntime, with_code};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
@@ -55,11 +55,38 @@ fn main() -> ExitCode {
             trials.push(Trial::ignorable_test(format!("{name} as {code:?}"), test));
         }
     }
+    for code in ["Wgsl", "Spirv"] {
+        trials.push(Trial::ignorable_test(format!("planes through shared memory as {code}"), move || {
+            shared_planes(code)
+        }));
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
+/// Runs the programs with plane operations in a process whose configuration selects planes through shared memory.
+fn shared_planes(code: &str) -> Result<Completion, Failed> {
+    if let Err(error) = WgpuRuntime::try_client(&WgpuDevice::DefaultDevice) {
+        return Ok(Completion::ignored_with(error.message));
+    }
+    for program in ["recipes", "sums"] {
+        let name = format!("{program} as {code}");
+        let mut command = std::process::Command::new(std::env::current_exe()?);
+        let output = command.env(PLANES_VARIABLE, "shared").args(["--exact", &name]).output()?;
+        let said = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() || !said.contains(" 1 passed") {
+            return Err(format!("{name}: {said}{}", String::from_utf8_lossy(&output.stderr)).into());
+        }
+    }
+    Ok(Completion::Completed)
+}
+
 fn ran(code: WgpuCode, name: &str, program: fn(&WgpuDevice), device: WgpuDevice) -> Result<(), Failed> {
-    assert!(WgpuRuntime::name(&WgpuRuntime::client(&device)).contains(&format!("{code:?}").to_lowercase()));
+    let client = WgpuRuntime::client(&device);
+    assert!(WgpuRuntime::name(&client).contains(&format!("{code:?}").to_lowercase()));
+    if std::env::var(PLANES_VARIABLE).is_ok_and(|planes| planes == "shared") {
+        let hardware = &client.properties().hardware;
+        assert_eq!([hardware.plane_size_min, hardware.plane_size_max], [32; 2], "planes of shared memory");
+    }
     let outcome = catch_unwind(|| program(&device)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()

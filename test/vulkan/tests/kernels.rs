@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
+#[path = "support/extremes.rs"]
+mod extremes;
 #[path = "support/planes.rs"]
 mod planes;
 
@@ -71,7 +73,9 @@ fn main() -> ExitCode {
     let planes = PLANES.map(|(chip, dim)| {
         trial(format!("plane operations on {chip}"), Box::new(move |gpu| every_plane_operation(gpu, chip, dim)))
     });
-    libtest_mimic::run(&arguments, files.chain(random).chain(planes).collect()).exit_code()
+    let extremes = ["wgsl:core", "spirv:vulkan1.3-full"]
+        .map(|chip| trial(format!("extreme kernels on {chip}"), Box::new(move |gpu| extreme_kernels(gpu, chip))));
+    libtest_mimic::run(&arguments, files.chain(random).chain(planes).chain(extremes).collect()).exit_code()
 }
 
 /// A kernel with the arguments of one launch.
@@ -295,6 +299,31 @@ fn every_plane_operation(gpu: &Gpu, chip: &str, dim: [u32; 2]) -> Result<(), Fai
                 wrong.push(format!("cubes of {dim:?} on {chip}: {why}\n{}", case.text));
             }
         }
+    }
+    judged(wrong)
+}
+
+fn extreme_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
+    let mut wrong = Vec::new();
+    let values = [-1.0f32, 0.25, 77.0, 50.75, 1e30, 78.5, 3.0, 1e-3].map(f32::to_le_bytes).concat();
+    for extremes::Extreme { name, text, expected } in extremes::all(chip.split(':').next().unwrap_or_default()) {
+        let args = [values.clone(), vec![0; 32]].map(|bytes| Arg::Buffer { bytes, initialised: true }).into();
+        let case = Case { text, options: CompileOptions::default(), args, cubes: [2, 1, 1] };
+        let compiled = compile(&case.text, &case.options, chip);
+        let ended = match (&expected, compiled) {
+            (extremes::Expected::Runs, Ok(Ok(artifact))) => match case.compare(gpu, &artifact) {
+                Ok(Ended::Ran) => continue,
+                Ok(Ended::Refused(why) | Ended::Excused(why)) | Err(why) => why,
+            },
+            (extremes::Expected::Valid, Ok(Ok(_))) => continue,
+            (extremes::Expected::Refused(code), Ok(Err(Ended::Refused(why))) | Err(why)) if why.contains(code) => {
+                continue;
+            }
+            (_, Ok(Ok(_))) => "it compiles".into(),
+            (_, Ok(Err(Ended::Refused(why) | Ended::Excused(why))) | Err(why)) => why,
+            (_, Ok(Err(Ended::Ran))) => "it ran before it was compiled".into(),
+        };
+        wrong.push(format!("{name} on {chip}: {ended}"));
     }
     judged(wrong)
 }

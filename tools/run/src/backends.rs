@@ -6,7 +6,7 @@ use cube_runtime::{Device, RuntimeError};
 use cube_runtime_cpu::CpuDevice;
 use cube_runtime_cuda::CudaDevice;
 use cube_runtime_hip::HipDevice;
-use cube_runtime_wgpu::{AdapterChoice, Code, Options, WgpuDevice};
+use cube_runtime_wgpu::{Code, Options, WgpuDevice};
 
 /// A device, and the target of the code that the device runs, as an argument of `--target`.
 type Opened = (Box<dyn Device>, String);
@@ -37,7 +37,7 @@ fn wgpu(code: Code) -> Result<Opened, RuntimeError> {
     let variables = crate::variables();
     let cache = CacheConfig::from_variable(variables.get(CACHE_VARIABLE).unwrap_or_default());
     let cache = cache.map(|cache| cache.root());
-    let options = Options { adapter: AdapterChoice::of(&variables), code, cache, ..Options::default() };
+    let options = Options { code, cache, ..Options::of(&variables)? };
     let device = WgpuDevice::open(&options)?;
     let target = device.target().to_string();
     Ok((Box::new(device), target))

@@ -237,7 +237,7 @@ impl GlobalConfig {
     }
 
     /// Applies the environment variables `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL`,
-    /// `CUBE_WGPU_ADAPTER` and `CUBE_CACHE`. The prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`,
+    /// `CUBE_WGPU_ADAPTER`, `CUBE_WGPU_PLANES` and `CUBE_CACHE`. The prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`,
     /// `CUBE_DEBUG_OPTION` and `CUBE_AUTOTUNE_LEVEL`.
     pub fn override_from_env(self) -> Self {
         self.override_from(|name| {
@@ -268,6 +268,12 @@ impl GlobalConfig {
         }
         if let Some(value) = variable("CUBE_WGPU_ADAPTER") {
             self.wgpu.adapter = Some(value);
+        }
+        match variable("CUBE_WGPU_PLANES").as_deref() {
+            None | Some("") => {}
+            Some("subgroups") => self.wgpu.shared_planes = false,
+            Some("shared") => self.wgpu.shared_planes = true,
+            Some(other) => notice(format_args!("CUBE_WGPU_PLANES is '{other}': give subgroups or shared")),
         }
         if let Some(value) = variable("CUBE_CACHE") {
             self.compilation.cache = CacheConfig::from_variable(value.as_ref());
@@ -321,13 +327,14 @@ mod tests {
             "CUBE_AUTOTUNE_LEVEL" => Some("0".to_string()),
             "CUBE_CACHE" => Some("/somewhere".to_string()),
             "CUBE_WGPU_ADAPTER" => Some("cpu".to_string()),
+            "CUBE_WGPU_PLANES" => Some("shared".to_string()),
             _ => None,
         };
         assert_eq!(file.clone().override_from(|_| None), file);
         let config = file.override_from(given);
         assert_eq!(config.autotune.level, AutotuneLevel::Minimal);
         assert_eq!(config.compilation.cache, Some(CacheConfig::File("/somewhere".into())));
-        assert_eq!(config.wgpu.adapter.as_deref(), Some("cpu"));
+        assert_eq!((config.wgpu.adapter.as_deref(), config.wgpu.shared_planes), (Some("cpu"), true));
         assert!(config.compilation.logger.stdout && config.profiling.logger.stdout);
         assert_eq!(config.compilation.logger.level, CompilationLogLevel::Full);
         assert_eq!(config.profiling.logger.level, ProfilingLogLevel::Medium);
