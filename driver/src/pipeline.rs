@@ -193,3 +193,7 @@ fn inner(phases: &[Phase], request: &Request) -> impl Iterator<Item = String> {
 #[cfg(test)]
 #[path = "pipeline_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "level_tests.rs"]
+mod level_tests;

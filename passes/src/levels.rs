@@ -48,6 +48,8 @@ pub enum Types {
     Slice,
     /// Every `memref`.
     Memref,
+    /// The type `index`, which has no size before a target is chosen.
+    Index,
 }
 
 impl Types {
@@ -60,6 +62,7 @@ impl Types {
             Types::Param => param_name(None, Some(ty)).is_some(),
             Types::Slice => buffer.is_some_and(|buffer| buffer.kind == BufferKind::Slice),
             Types::Memref => ty.is_memref(),
+            Types::Index => ty.is_index(),
         };
         own || element != ty && self.contain(element)
     }
@@ -72,6 +75,7 @@ impl std::fmt::Display for Types {
             Types::Param => f.write_str("!cube.param"),
             Types::Slice => f.write_str("!cube.slice"),
             Types::Memref => f.write_str("memref"),
+            Types::Index => f.write_str("index"),
         }
     }
 }
@@ -188,8 +192,17 @@ pub const LEGAL_LEVEL: Contract = Contract {
     meaning: "a kernel with memrefs for buffers, with all accesses in bounds, and with integer operations of arith",
 };
 
-/// The contracts that all targets share, in the order of the levels. The level `device` has one contract for each
-/// backend. A backend also adds the operations of its target to the contract of the level `legal`.
+/// The operations that level `llvm` allows on every target.
+pub const LLVM: &[Allowed] = &[One(builtin::MODULE), All(Dialect::Llvm)];
+
+/// The types that level `llvm` forbids on every target: the types that the last lowerings replace.
+pub const NOT_LLVM: &[Types] = &[Types::Of(Dialect::Cube), Types::Memref, Types::Index];
+
+/// The levels whose contract each backend defines.
+pub const OF_BACKENDS: [Level; 2] = [Level::Mixed, Level::Device];
+
+/// The contracts that all targets share, in the order of the levels. The levels in [`OF_BACKENDS`] have one contract
+/// for each backend.
 pub const CONTRACTS: &[Contract] = &[
     Contract {
         level: Level::Source,
@@ -215,12 +228,7 @@ pub const CONTRACTS: &[Contract] = &[
         meaning: "one concrete kernel, without calls and comptime parameters",
     },
     LEGAL_LEVEL,
-    Contract {
-        level: Level::Llvm,
-        ops: &[&[One(builtin::MODULE), One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm)]],
-        no_types: &[Types::Of(Dialect::Cube)],
-        meaning: "functions of the LLVM dialect",
-    },
+    Contract { level: Level::Llvm, ops: &[LLVM], no_types: NOT_LLVM, meaning: "functions of the LLVM dialect" },
 ];
 
 pass! {
@@ -228,15 +236,15 @@ pass! {
     summary: "checks that all operations of the module belong to a level",
     on: builtin::MODULE,
     level: Any => Any,
-    options: { level: Text("flat") = "source, flat, legal or llvm; level device has a contract for each backend" },
+    options: { level: Text("flat") = "source, flat, legal or llvm; the levels mixed and device have a contract for each backend" },
     run: run,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     run.unchanged();
     let name = run.text("level");
-    if name == Level::Device.name() {
-        run.root().error(cube_ir::diagnostic!(CUBE0365.device));
+    if let Some(level) = OF_BACKENDS.map(Level::name).into_iter().find(|level| *level == name) {
+        run.root().error(cube_ir::diagnostic!(CUBE0365.of_backends { level }));
         return Err(Failed);
     }
     let Some(contract) = CONTRACTS.iter().find(|c| c.level.name() == name) else {
@@ -397,5 +405,7 @@ fn allows(contract: &Contract, kind: OpKind) -> bool {
 
 // On a chip that has a total operation, the operation remains at level legal. The chip is read only for operations that would be refused.
 fn is_native(contract: &Contract, op: Op<'_>) -> bool {
-    contract.level == Level::Legal && integer_function(op.kind()).is_some() && Native::of(op).has(op)
+    matches!(contract.level, Level::Legal | Level::Mixed)
+        && integer_function(op.kind()).is_some()
+        && Native::of(op).has(op)
 }

@@ -1,13 +1,13 @@
 // RUN: cube-opt %s --emit-unit-loops --verify-diagnostics --split-input-file
 // RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-rocdl --verify-diagnostics --split-input-file
 
-// expected-error@+1 CUBE0332 {ty = "!cube.array<f32>", level = "legal", word = "!cube"}
+// expected-error@+1 CUBE0332 {ty = "!cube.array<f32>", level = "mixed", word = "!cube"}
 cube.kernel @buffers(%x: !cube.array<f32>) { cube.return }
 
 // -----
 
 cube.kernel @total(%x: i32) {
-  // expected-error@+1 CUBE0331 {op = "cube.divui", level = "legal", meaning = "a kernel with memrefs for buffers, with all accesses in bounds, and with integer operations of arith"}
+  // expected-error@+1 CUBE0331 {op = "cube.divui", level = "mixed", meaning = "a kernel of level legal, with loops over the units of a cube"}
   %v = cube.divui %x, %x : i32
   cube.return
 }

@@ -21,7 +21,7 @@
 // A failing pass, with places as they were; from standard input too.
 // RUN: not cube-opt - --emit-unit-loops --reproducer=%t.opt.mlir < %s 2>&1 | FileCheck %s --check-prefix=PASS
 // RUN: not cube-run --replay %t.opt.mlir 2>&1 | FileCheck %s --check-prefix=PASS
-// PASS: :[[#@LINE+53]]:{{[0-9]+}}: error: 'cube.load' does not belong to level legal
+// PASS: :[[#@LINE+53]]:{{[0-9]+}}: error: 'cube.load' does not belong to level mixed
 // A panic.
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic --reproducer=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC

@@ -19,7 +19,7 @@ pass! {
     name: "kernel-to-rocdl",
     summary: "turns a kernel into a device function (AMD GPUs)",
     on: builtin::MODULE,
-    level: Legal => Device,
+    level: Legal | Mixed => Device,
     dialects: ["llvm", "rocdl", "arith", "memref"],
     run: run,
 }

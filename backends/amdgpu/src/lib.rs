@@ -8,16 +8,16 @@ mod narrow_floats_to_rocdl;
 use cube_backend::{Backend, CodeFormat, DebugInfo, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
 use cube_dialect::PLANE_DIM;
-use cube_ir::ops::{builtin, llvm};
+use cube_ir::ops::llvm;
 use cube_ir::{AttrExt, Dialect, OpKind, OwnedModule, Pass, SessionError};
 use cube_passes::{
     levels::{
-        Allowed::{self, All, One},
-        Contract, LEGAL, and,
+        Allowed::{self, All},
+        Contract, LEGAL, LLVM, and,
     },
     phases::{Step, step},
 };
-use cube_to_llvm::{DEVICE, LLVM, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON, legal};
+use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON, mixed};
 
 /// AMD GPUs.
 pub struct Amdgpu;
@@ -30,7 +30,7 @@ const HEAD: &[Step] = &[
         &atomics_to_llvm::PASS,
         // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on them.
         // Atomic minima and maxima of floats compare -0 and 0 as equal. The chips add floats, but do not subtract them.
-        "scope=agent dialect=rocdl unordered=true negated=true promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
+        "scope=agent unordered=true negated=true promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
         "while buffers are still memrefs, whose pointers it takes",
     ),
 ];
@@ -86,10 +86,13 @@ impl Backend for Amdgpu {
     }
 
     fn contracts(&self) -> &'static [Contract] {
-        const OWN: &[Allowed] = &[One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm), All(Dialect::Rocdl)];
-        // Plane operations become permutations before the kernel becomes a function.
-        const BEFORE: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
-        const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN]), cube_to_llvm::llvm(&[LLVM, OWN])];
+        const OWN: &[Allowed] = &[All(Dialect::Llvm), All(Dialect::Rocdl)];
+        const MIXED: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
+        const CONTRACTS: &[Contract] = &[
+            mixed(&MIXED, "a kernel of level legal, with the target's operations for barriers and planes"),
+            device(&[DEVICE, OWN]),
+            cube_to_llvm::llvm(&[LLVM, OWN]),
+        ];
         CONTRACTS
     }
 

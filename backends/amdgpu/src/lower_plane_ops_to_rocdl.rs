@@ -17,7 +17,7 @@ pass! {
     name: "lower-plane-ops-to-rocdl",
     summary: "lowers barriers and plane operations to permutations and ballots (AMD GPUs)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal => Mixed,
     dialects: ["llvm", "rocdl", "arith", "math", "memref", "vector"],
     statistics: ["operations lowered"],
     run: run,

@@ -22,7 +22,7 @@ pass! {
     name: "narrow-floats-to-rocdl",
     summary: "turns conversions of 8-bit floats into instructions (AMD GPUs)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal | Mixed => Mixed,
     dialects: ["llvm", "rocdl", "arith", "vector"],
     statistics: ["operations lowered"],
     run: run,

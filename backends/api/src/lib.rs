@@ -61,9 +61,9 @@ pub trait Backend: Sync {
         Level::Llvm
     }
 
-    /// Contracts that replace the shared contracts during [`Backend::lower`]. A backend supplies the contract of level device if
-    /// one of its steps produces that level. A backend supplies the contract of level legal if one of its steps adds
-    /// target operations to a kernel.
+    /// Contracts of the levels that the steps of [`Backend::lower`] produce. A backend supplies the contract of level mixed
+    /// or device if one of its steps produces that level. A backend that emits operations of its target also supplies the
+    /// contract of level llvm. No backend can replace the contract of an earlier level.
     fn contracts(&self) -> &'static [Contract] {
         &[]
     }

@@ -20,7 +20,7 @@ pass! {
     name: "bf16-to-bits",
     summary: "loads and stores bf16 values as integers of 16 bits (CPU)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal | Mixed => Any,
     dialects: ["arith", "memref"],
     statistics: ["values retyped", "kernels kept"],
     run: run,

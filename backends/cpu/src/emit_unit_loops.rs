@@ -28,7 +28,7 @@ pass! {
     name: "emit-unit-loops",
     summary: "turns a kernel into loops over cubes and units (CPU)",
     on: builtin::MODULE,
-    level: Legal => Device,
+    level: Legal | Mixed => Device,
     dialects: ["llvm", "scf", "arith", "memref", "gpu"],
     statistics: ["kernels turned into one flat loop"],
     run: run,
@@ -42,7 +42,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
-    levels::check(kernel.op(), &split::LEGAL_WITH_LOOPS)?;
+    levels::check(kernel.op(), &split::MIXED)?;
     let facts = kernel.facts();
     let cx = run.cx();
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));

@@ -29,7 +29,7 @@ pass! {
     name: "expand-atomics",
     summary: "expands atomics without an instruction to loops, and atomics on memory of one cube to plain accesses (CPU)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal | Mixed => Any,
     dialects: ["arith", "cube", "memref", "scf"],
     statistics: ["atomics expanded", "atomics made plain"],
     run: run,

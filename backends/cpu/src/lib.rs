@@ -127,7 +127,7 @@ impl Backend for Cpu {
     }
 
     fn contracts(&self) -> &'static [Contract] {
-        const CONTRACTS: &[Contract] = &[split::LEGAL_WITH_LOOPS, device(&[DEVICE])];
+        const CONTRACTS: &[Contract] = &[split::MIXED, device(&[DEVICE])];
         CONTRACTS
     }
 

@@ -23,7 +23,7 @@ pass! {
     name: "order-signed-zeros",
     summary: "expands minnumf and maxnumf so that -0 is below +0 (CPU)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal | Mixed => Any,
     dialects: ["arith", "vector"],
     statistics: ["operations written out"],
     run: run,

@@ -26,7 +26,7 @@ pass! {
     name: "promote-half-arithmetic",
     summary: "computes f16 and bf16 arithmetic in wider types, and rounds the results (CPU)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal | Mixed => Any,
     dialects: ["arith", "math"],
     statistics: ["operations widened"],
     run: run,

@@ -13,13 +13,19 @@ pub(super) use state::{Segment, Split, is_pure};
 
 use cube_dialect::{UnitLoop, check_unit_loops};
 use cube_ir::ops::{memref, scf};
-use cube_ir::{Block, Builder, Failed, Op, PassResult, Run, Val};
+use cube_ir::{Block, Builder, Failed, Level, Op, PassResult, Run, Val};
 use cube_passes::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use cube_passes::levels::{Allowed, Contract, LEGAL, LEGAL_LEVEL, and};
 use std::collections::{HashMap, HashSet};
 
-/// Level legal, with the loops over units (`cube_dialect::UnitLoop`) that `split-barrier-regions` and `vectorize-spmd` create.
-pub(super) const LEGAL_WITH_LOOPS: Contract = Contract { ops: &WITH_LOOPS, ..LEGAL_LEVEL };
+/// The contract of level mixed: level legal, with the loops over units (`cube_dialect::UnitLoop`) that
+/// `split-barrier-regions` and `vectorize-spmd` create.
+pub(super) const MIXED: Contract = Contract {
+    level: Level::Mixed,
+    ops: &WITH_LOOPS,
+    meaning: "a kernel of level legal, with loops over the units of a cube",
+    ..LEGAL_LEVEL
+};
 
 const WITH_LOOPS: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, LOOPS);
 

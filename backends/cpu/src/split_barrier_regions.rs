@@ -23,7 +23,7 @@ pass! {
     name: "split-barrier-regions",
     summary: "turns a kernel with barriers into loops over units between the barriers (CPU)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal => Mixed,
     dialects: ["arith", "cube", "memref", "scf", "gpu"],
     statistics: ["barriers"],
     run: run,

@@ -35,7 +35,7 @@ pass! {
     name: "vectorize-spmd",
     summary: "vectorises the units of a plane (CPU)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal | Mixed => Mixed,
     dialects: ["arith", "cube", "math", "memref", "scf", "vector", "gpu"],
     statistics: ["plane operations", "loops over planes"],
     run: run,

@@ -15,7 +15,7 @@ pass! {
     name: "kernel-to-nvvm",
     summary: "turns a kernel into a device function (NVIDIA GPUs)",
     on: builtin::MODULE,
-    level: Legal => Device,
+    level: Legal | Mixed => Device,
     dialects: ["llvm", "nvvm", "arith", "memref"],
     run: run,
 }

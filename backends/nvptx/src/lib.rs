@@ -11,18 +11,15 @@ pub use undefined::{UndefinedRead, undefined_reads};
 
 use cube_backend::{Backend, CodeFormat, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit, emitted};
-use cube_ir::{
-    Dialect, OpKind, OwnedModule, Pass, SessionError,
-    ops::{builtin, llvm},
-};
+use cube_ir::{Dialect, OpKind, OwnedModule, Pass, SessionError, ops::llvm};
 use cube_passes::{
     levels::{
-        Allowed::{self, All, One},
-        Contract, LEGAL, and,
+        Allowed::{self, All},
+        Contract, LEGAL, LLVM, and,
     },
     phases::{Step, step},
 };
-use cube_to_llvm::{DEVICE, LLVM, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON, legal};
+use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, intrinsics::COMMON, mixed};
 
 /// NVIDIA GPUs.
 pub struct Nvptx;
@@ -30,11 +27,7 @@ pub struct Nvptx;
 const HEAD: &[Step] = &[
     step(&lower_plane_ops_to_nvvm::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
     step(&kernel_to_nvvm::PASS, "", "the launch belongs to the hardware: positions come from registers"),
-    step(
-        &atomics_to_llvm::PASS,
-        "scope=device dialect=nvvm",
-        "while buffers are still memrefs, whose pointers it takes",
-    ),
+    step(&atomics_to_llvm::PASS, "scope=device", "while buffers are still memrefs, whose pointers it takes"),
 ];
 
 /// The passes of this backend.
@@ -96,10 +89,13 @@ impl Backend for Nvptx {
     }
 
     fn contracts(&self) -> &'static [Contract] {
-        const OWN: &[Allowed] = &[One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm), All(Dialect::Nvvm)];
-        // Plane operations become shuffles while the kernel is still a `cube.kernel`.
-        const BEFORE: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
-        const CONTRACTS: &[Contract] = &[legal(&BEFORE), device(&[DEVICE, OWN]), cube_to_llvm::llvm(&[LLVM, OWN])];
+        const OWN: &[Allowed] = &[All(Dialect::Llvm), All(Dialect::Nvvm)];
+        const MIXED: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
+        const CONTRACTS: &[Contract] = &[
+            mixed(&MIXED, "a kernel of level legal, with the target's operations for barriers and planes"),
+            device(&[DEVICE, OWN]),
+            cube_to_llvm::llvm(&[LLVM, OWN]),
+        ];
         CONTRACTS
     }
 

@@ -14,7 +14,7 @@ pass! {
     name: "lower-plane-ops-to-nvvm",
     summary: "lowers barriers and plane operations to shuffles and votes (NVIDIA GPUs)",
     on: cube::KERNEL,
-    level: Legal => Legal,
+    level: Legal => Mixed,
     dialects: ["nvvm", "arith", "math", "memref", "vector"],
     statistics: ["operations lowered"],
     run: run,

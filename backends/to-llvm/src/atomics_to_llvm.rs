@@ -5,40 +5,32 @@
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the scope of an atomic is the device. The pass runs on kernels for a GPU, and on functions for the
-//! CPU. Operations that only move or compare a float use the float's bits. The CPU has no atomic float
+//! On a GPU the scope of an atomic is the device. Operations that only move or compare a float use the float's bits. The CPU has no atomic float
 //! arithmetic, so `expand-atomics` runs before this pass on the CPU. Every address is aligned to the size of
 //! the accessed number, because buffers and allocations are aligned. Cost: linear.
 use crate::{compare_loop::compare_loop, kernel_parts::descriptor};
-use cube_dialect::{Combine, access_of, kernels_of, ops};
+use cube_dialect::{Combine, access_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};
 use cube_ir::ops::{arith, builtin, llvm};
-use cube_ir::{Builder, Cx, Dialect, Failed, Level, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
-use cube_passes::levels;
+use cube_ir::{Builder, Cx, Failed, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "atomics-to-llvm",
     summary: "lowers atomic operations to atomic operations of LLVM",
     on: builtin::MODULE,
-    level: Legal | Device => Any,
+    level: Device => Device,
     dialects: ["llvm", "arith", "memref", "scf"],
     options: {
         scope: Text("") = "LLVM's synchronisation scope of the units that see an atomic; none is the whole system",
         unordered: Bool(false) = "whether the target's minima and maxima of floats do not order zeros by sign, and become loops",
         negated: Bool(false) = "whether subtractions of floats become additions of the negated number, which is exact",
         promises: Text("") = "attributes of the target's dialect on each read-modify-write, with + between them",
-        dialect: Text("") = "the dialect of the target, where earlier passes write operations of it",
     },
     statistics: ["atomics lowered"],
     run: run,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    // On GPUs the function is still a kernel. Earlier passes of the phase can have created operations of the target.
-    let started: Vec<Dialect> = Dialect::named(&run.text("dialect")).into_iter().collect();
-    for kernel in kernels_of(run.root()) {
-        levels::require_with(kernel.op(), Level::Legal, &started)?;
-    }
     let (scope, promises) = (run.text("scope"), run.text("promises"));
     let scope = (!scope.is_empty()).then_some(scope.as_str());
     if run.flag("unordered") {

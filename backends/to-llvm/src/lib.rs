@@ -18,7 +18,7 @@ use cube_ir::{
 use cube_passes::{
     levels::{
         Allowed::{self, All, One},
-        Contract, Types,
+        Contract, NOT_LLVM, Types,
     },
     phases::{Step, Takes, step, upstream, upstream_with},
 };
@@ -61,9 +61,6 @@ pub const STEPS: [Step; 12] = [
         .only_lines(),
 ];
 
-/// The operations of level llvm of every target.
-pub const LLVM: &[Allowed] = &[One(builtin::MODULE), One(builtin::UNREALIZED_CONVERSION_CAST), All(Dialect::Llvm)];
-
 /// The operations of level device for LLVM targets: functions with structured control flow or blocks, over memrefs and
 /// pointers.
 pub const DEVICE: &[Allowed] = &[
@@ -94,25 +91,21 @@ pub const fn device(ops: &'static [&'static [Allowed]]) -> Contract {
     }
 }
 
-/// The contract of level llvm for modules with target operations; `ops` are [`LLVM`] and the target's operations.
+/// The contract of level llvm for modules with target operations; `ops` are [`cube_passes::levels::LLVM`] and the
+/// target's operations.
 pub const fn llvm(ops: &'static [&'static [Allowed]]) -> Contract {
     Contract {
         level: Level::Llvm,
         ops,
-        no_types: &[Types::Of(Dialect::Cube)],
+        no_types: NOT_LLVM,
         meaning: "functions of the LLVM dialect, with operations of the target",
     }
 }
 
-/// The contract of level legal after the target's first pass; `ops` are [`cube_passes::levels::LEGAL`] and the target's
-/// operations.
-pub const fn legal(ops: &'static [&'static [Allowed]]) -> Contract {
-    Contract {
-        level: Level::Legal,
-        ops,
-        no_types: &[Types::Of(Dialect::Cube)],
-        meaning: "operations of level legal, and operations of the target",
-    }
+/// The contract of level mixed of a backend that uses LLVM; `ops` are [`cube_passes::levels::LEGAL`] and the
+/// operations that the backend's passes add.
+pub const fn mixed(ops: &'static [&'static [Allowed]], meaning: &'static str) -> Contract {
+    Contract { level: Level::Mixed, ops, no_types: &[Types::Of(Dialect::Cube)], meaning }
 }
 
 /// A backend's own steps, followed by [`STEPS`]; `N` is the number of all steps.

@@ -25,7 +25,10 @@ pub enum Level {
     Flat,
     /// Buffers are memrefs, accesses are unchecked, and integer operations are operations of `arith`.
     Legal,
-    /// The kernel in operations of the target, after the first steps of phase `lower`. Each backend defines
+    /// A kernel of level legal, in which operations of the target or of the backend replace some operations. Each
+    /// backend defines the contract of this level.
+    Mixed,
+    /// The kernel as a function of the target, whose positions come from registers or from loops. Each backend defines
     /// the contract of this level.
     Device,
     /// The kernel in the LLVM dialect and the target's dialect, as the input of LLVM's translation.
@@ -42,6 +45,7 @@ impl Level {
             Level::Source => "source",
             Level::Flat => "flat",
             Level::Legal => "legal",
+            Level::Mixed => "mixed",
             Level::Device => "device",
             Level::Llvm => "llvm",
             Level::Any => "any",

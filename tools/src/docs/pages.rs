@@ -201,9 +201,9 @@ pub fn levels() -> Page {
          first pass refuses all other vectors.\n",
     );
     for contract in CONTRACTS {
-        // Each target's own level precedes the last one.
+        // The levels that each target defines precede the last one.
         if contract.level == Level::Llvm {
-            device(&mut page);
+            of_backends(&mut page);
         }
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", contract.level.name(), sentence(contract.meaning));
         let _ = writeln!(page, "| Allowed operations | {} |\n|---|---|", code(&contract.ops.concat()));
@@ -217,18 +217,19 @@ fn code(words: &[impl std::fmt::Display]) -> String {
     words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
 }
 
-// The contracts of the targets, in which `lower` works.
-fn device(page: &mut String) {
+// The contracts that the backends supply for the phase `lower`.
+fn of_backends(page: &mut String) {
     page.push_str(
-        "\n## `device`\n\nThis level is a kernel after the passes of its target; each backend defines a contract for the level.\n\
-         If the passes of a backend add operations of the target to a kernel, the phase `lower` of this backend allows these\n\
-         operations at level `legal`, too.\n\n",
+        "\n## `mixed` and `device`\n\nEach backend defines a contract for these levels. A kernel at level `mixed` has the operations of level `legal`, and\n\
+         operations of the target or of the backend. At level `device`, the kernel is a function of the target. A backend also adds the\n\
+         operations of its target to level `llvm`.\n\n",
     );
     let _ = writeln!(page, "| Target | Level | Meaning | Operations | Not in any type |\n|---|---|---|---|---|");
     for backend in BACKENDS {
         for contract in backend.contracts() {
-            // For a level that all targets share, only the target's additional operations are listed.
-            let shared = CONTRACTS.iter().find(|shared| shared.level == contract.level);
+            // A level that extends a level of all targets is listed by its additional operations only.
+            let base = if contract.level == Level::Mixed { Level::Legal } else { contract.level };
+            let shared = CONTRACTS.iter().find(|shared| shared.level == base);
             let all = contract.ops.concat();
             let own = all.into_iter().filter(|op| shared.is_none_or(|shared| !shared.ops.concat().contains(op)));
             let own: Vec<_> = own.collect();

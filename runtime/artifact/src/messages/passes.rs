@@ -172,7 +172,7 @@ super::table::messages! {
             "{op} addresses {lines} lines, but a buffer has fewer than 2^32 lines; create a view of a part of the buffer";
     }
     CUBE0365 {
-        device
-            "each backend has its own contract for level device, which check-level does not know; use --compile-to=lower to check this level";
+        of_backends { level: Text }
+            "each backend has its own contract for level {level}, which check-level does not know; use --compile-to=lower to check this level";
     }
 }
