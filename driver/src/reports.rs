@@ -35,7 +35,7 @@ impl Reporter {
         let tree = reports.trace.as_ref().map(|folder| Tree::trace(Path::new(folder), title)).transpose()?;
         let comment = reports.instance_comment();
         let dump = reports.dump.clone().map(|prefix| Dump { prefix, comment, phases: 0, failed: None });
-        let explain = reports.explain.then(|| Explain::new(title, &reports.instance));
+        let explain = reports.explain.then(|| Explain::new(title, reports));
         Ok(Reporter { tree, dump, explain })
     }
 

@@ -18,6 +18,7 @@ fn report(source: &str, trace: Option<&std::path::Path>) -> (String, String) {
     let reports = Reports {
         explain: true,
         trace: trace.map(|folder| folder.to_string_lossy().into_owned()),
+        notes: vec!["7:3 a note of the source".into()],
         ..Reports::default()
     };
     let options = CompileOptions { reports, file_name: Some("k.mlir".into()), ..CompileOptions::default() };
@@ -57,10 +58,11 @@ fn two_threads_with_reports_get_their_own() {
 #[test]
 fn a_compilation_without_reports_leaves_no_remarks_to_the_next() {
     let source = kernel("one", 1);
-    let (_, before) = {
+    let (screen, before) = {
         let folder = tempfile::tempdir().expect("a folder");
         report(&source, Some(folder.path()))
     };
+    assert!(screen.contains("  not done\n    7:3 a note of the source\n"), "{screen}");
     Driver.compile(kernel("many", 5).as_bytes(), &Target::cpu(), &CompileOptions::default()).expect("right");
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(report(&source, Some(folder.path())).1, before);

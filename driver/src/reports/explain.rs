@@ -1,7 +1,7 @@
 //! `CUBE_EXPLAIN`: one screen per kernel. The explanation of a kernel lists accesses with proven bounds, checked
 //! accesses with reasons, access widths in the code, and missed optimisations with reasons.
 use crate::instrumentation::{Emit, PassInfo};
-use cube_artifact::Artifact;
+use cube_artifact::{Artifact, Reports};
 use cube_backend::OutputForm;
 use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of, proof_of};
 use cube_ir::{
@@ -19,6 +19,8 @@ pub(super) struct Explain {
     title: String,
     /// The name of a generic kernel with the values of its comptime parameters.
     instance: String,
+    /// Costs that the module does not show.
+    notes: Vec<String>,
     kernel: String,
     accesses: Vec<Row>,
     remarks: Vec<Remark>,
@@ -43,11 +45,12 @@ struct Widths {
 }
 
 impl Explain {
-    pub fn new(title: &str, instance: &str) -> Self {
+    pub fn new(title: &str, reports: &Reports) -> Self {
         cube_backend_llvm::collect_reasons();
         Explain {
             title: title.into(),
-            instance: instance.into(),
+            instance: reports.instance.clone(),
+            notes: reports.notes.clone(),
             kernel: String::new(),
             accesses: vec![],
             remarks: vec![],
@@ -110,7 +113,7 @@ impl Explain {
         });
         let scalar = self.widths.as_ref().is_some_and(Widths::any_narrow);
         let llvm = self.reasons.iter().filter(|_| scalar).map(|reason| format!("{:10} LLVM: {reason}", ""));
-        part(&mut text, "not done", missed.chain(llvm).collect());
+        part(&mut text, "not done", self.notes.iter().cloned().chain(missed).chain(llvm).collect());
         text
     }
 

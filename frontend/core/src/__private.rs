@@ -17,7 +17,7 @@ pub use crate::lang::containers::Mem;
 pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
 pub use crate::lang::debug_names::{ViaNumber, ViaOther};
 pub use crate::lang::flow::{
-    For, If, Loop, Ret, Slot, at, enter, fail, fast_math, panicked, placeholders, print, printed, terminate,
+    For, If, Loop, Ret, Slot, at, comment, enter, fail, fast_math, panicked, placeholders, print, printed, terminate,
 };
 pub use crate::lang::indices::size_index;
 pub use crate::lang::math::by_name;

@@ -57,7 +57,17 @@ impl CubeArgs {
             ("deny_checks", Meta::Path(_)) => self.deny_checks = true,
             // CubeCL requires these arguments. In this project, every expansion has the base traits and the source
             // location.
-            ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(_)) => {}
+            ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(pair)) => {
+                let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
+                    return refuse(&format!("`{name}` takes a text: write `{name} = \"…\"`"));
+                };
+                if name == "self_type" && !["ref", "value"].contains(&text.value().as_str()) {
+                    return refuse("`self_type` is \"ref\" or \"value\"");
+                }
+            }
+            ("fast_math", Meta::NameValue(_)) if self.fast_math.is_some() => {
+                return refuse("duplicate `fast_math`: combine the flags of both with `|`");
+            }
             ("fast_math", Meta::NameValue(pair)) => self.fast_math = Some(pair.value.clone()),
             ("fast_math", _) => return refuse("`fast_math` needs flags: write `fast_math = FastMath::all()`"),
             ("cluster_dim", _) => {

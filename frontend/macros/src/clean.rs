@@ -15,6 +15,11 @@ pub fn is_helper(attr: &Attribute) -> bool {
     ["comptime", "unroll"].iter().any(|name| attr.path().is_ident(name))
 }
 
+/// Whether a parameter or receiver is `#[comptime]`.
+pub fn is_comptime(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| attr.path().is_ident("comptime"))
+}
+
 /// Whether an attribute inside a body remains for rustc. The macro removes its own attributes, and the attributes
 /// that neither rustc nor the macro supports.
 fn stays(attr: &Attribute) -> bool {
@@ -313,15 +318,17 @@ pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
 /// The item without the attributes of this macro.
 pub fn item_without_helpers(mut item: Item) -> TokenStream {
     // Invalid arguments are already reported. The nested `#[cube]` would report them again.
-    if let Item::Impl(block) = &mut item {
-        for member in &mut block.items {
-            if let syn::ImplItem::Fn(f) = member {
-                f.attrs.retain(|attr| !attr.path().is_ident("cube"));
-            }
-        }
-    }
+    NestedCube.visit_item_mut(&mut item);
     Clean(Parameters::default()).visit_item_mut(&mut item);
     item.into_token_stream()
+}
+
+struct NestedCube;
+
+impl VisitMut for NestedCube {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        attrs.retain(|attr| !attr.path().is_ident("cube"));
+    }
 }
 
 /// Adds one `super` to each path that begins with `super` or `self`, for code that moves into a nested

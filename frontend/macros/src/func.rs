@@ -1,7 +1,7 @@
 //! Expands `#[cube]` on a function. The output is the user's function, and a module with the function's name
 //! that contains the expansion.
 use crate::args::CubeArgs;
-use crate::clean::{Clean, Deeper, is_helper};
+use crate::clean::{Clean, Deeper, is_comptime};
 use crate::names::{called, private, unraw};
 use crate::parameters::Parameters;
 use crate::scope::{Context, Name};
@@ -41,7 +41,7 @@ pub fn params(sig: &Signature) -> Vec<Param> {
                     Pat::Ident(ident) => ident.ident.clone(),
                     _ => format_ident!("__p{i}"),
                 };
-                let comptime = typed.attrs.iter().any(is_helper) || types::comptime_type(&typed.ty).is_some();
+                let comptime = is_comptime(&typed.attrs) || types::comptime_type(&typed.ty).is_some();
                 Some(Param { name, pat: (*typed.pat).clone(), ty: (*typed.ty).clone(), comptime })
             }
         })
@@ -132,7 +132,7 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
     let mut opening = TokenStream::new();
     for input in &sig.inputs {
         if let FnArg::Receiver(receiver) = input {
-            let comptime = receiver.attrs.iter().any(is_helper);
+            let comptime = is_comptime(&receiver.attrs);
             let name = Ident::new("self", receiver.self_token.span());
             let owned_mut = receiver.reference.is_none() && receiver.mutability.is_some();
             let kind = if comptime {

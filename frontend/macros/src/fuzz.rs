@@ -313,3 +313,12 @@ fn mutated_kernels_do_not_make_the_macro_panic() {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures[..failures.len().min(5)].join("\n\n"));
     assert!(whole * 3 > count, "{whole} of {count} kernels are items");
 }
+
+#[test]
+fn an_error_inside_an_assignment_leaves_a_valid_expansion() {
+    for body in ["assert_eq!(out[0], 1) & out[0] = 1;", "{ dbg!(1) & out[0] += 1 }", "foo!(1) as u32 = 1;"] {
+        let item = format!("fn k(out: &mut Array<u32>) {{ {body} }}").parse().unwrap();
+        let made = expansions(&quote!(launch), item);
+        assert!(syn::parse2::<syn::File>(made.clone()).is_ok(), "{body}: {made}");
+    }
+}

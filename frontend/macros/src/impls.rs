@@ -12,34 +12,14 @@ use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Type};
 /// `#[cube]` on an `impl` block.
 pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
     let mut item = item;
-    let mut misplaced = Vec::new();
     for member in &mut item.items {
         if let ImplItem::Fn(f) = member {
+            refused::kernels_inside(&f.attrs)?;
             refused::types(&mut f.sig);
-            f.attrs.retain(|attr| {
-                let ours = attr.path().is_ident("cube");
-                if ours {
-                    misplaced.push(syn::Error::new_spanned(
-                        attr,
-                        "a kernel is a free function: write it outside of the block, and call this function from it; the `#[cube]` of the block is enough for its functions",
-                    ));
-                }
-                !ours
-            });
-        }
-    }
-    if let Some(error) = misplaced.into_iter().reduce(|mut a, b| {
-        a.combine(b);
-        a
-    }) {
-        return Err(error);
-    }
-    type_check::without_expectations(&mut item.attrs);
-    for member in &mut item.items {
-        if let ImplItem::Fn(f) = member {
             type_check::without_expectations(&mut f.attrs);
         }
     }
+    type_check::without_expectations(&mut item.attrs);
     let mut names: Vec<&Ident> = Vec::new();
     let mut original = item.clone();
     Clean::of(all_generics(&item)).visit_item_impl_mut(&mut original);
@@ -206,7 +186,7 @@ impl Head<'_> {
     fn arguments(&self) -> (Vec<Ident>, Vec<TokenStream>) {
         let p = private();
         let receiver = self.sig.receiver().map(|receiver| {
-            let comptime = receiver.attrs.iter().any(crate::clean::is_helper);
+            let comptime = crate::clean::is_comptime(&receiver.attrs);
             let this = match self.check.filter(|_| self.same.is_none()) {
                 Some(check) => quote!(<<Self as #p::Checked<{ #check }>>::Out as #p::CubeType>::ExpandType),
                 None => quote!(<Self as #p::CubeType>::ExpandType),
@@ -269,7 +249,7 @@ fn methods(item: &ItemImpl, methods: &[&ImplItemFn]) -> TokenStream {
             continue;
         }
         // The host itself calls a method that has a `#[comptime]` receiver.
-        if f.sig.receiver().is_some_and(|receiver| receiver.attrs.iter().any(crate::clean::is_helper)) {
+        if f.sig.receiver().is_some_and(|receiver| crate::clean::is_comptime(&receiver.attrs)) {
             continue;
         }
         let types = &of_item.and(&f.sig.generics);

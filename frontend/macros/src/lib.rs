@@ -154,9 +154,11 @@ pub fn autotune_key(input: TokenStream) -> TokenStream {
 
 /// Derives the traits that a compile-time value needs.
 #[proc_macro_attribute]
-pub fn derive_cube_comptime(_args: TokenStream, input: TokenStream) -> TokenStream {
-    let input: proc_macro2::TokenStream = input.into();
-    quote! { #[derive(Debug, Hash, PartialEq, Eq, Clone, Copy)] #input }.into()
+pub fn derive_cube_comptime(args: TokenStream, input: TokenStream) -> TokenStream {
+    let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
+    let refused = (!args.is_empty())
+        .then(|| syn::Error::new_spanned(args, "`#[derive_cube_comptime]` takes no arguments").into_compile_error());
+    quote! { #refused #[derive(Debug, Hash, PartialEq, Eq, Clone, Copy)] #input }.into()
 }
 
 /// Evaluates an expression on the host at compile time.

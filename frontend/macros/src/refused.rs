@@ -1,6 +1,6 @@
 //! Reports unsupported syntax outside of expressions: types that kernels cannot use, and misplaced
 //! attributes.
-use crate::clean::is_helper;
+use crate::clean::{is_comptime, is_helper};
 use crate::scope::Context;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -13,20 +13,37 @@ use syn::{Attribute, Block, FnArg, Signature, Type};
 /// replaced type.
 pub fn types(sig: &mut Signature) {
     for input in &mut sig.inputs {
-        if let FnArg::Typed(typed) = input
-            && !typed.attrs.iter().any(is_helper)
-        {
+        let FnArg::Typed(typed) = input else { continue };
+        let refused = typed
+            .attrs
+            .iter()
+            .filter(|attr| is_helper(attr))
+            .find_map(|attr| Some((attr, misplaced(attr, "comptime")?)));
+        if let Some((attr, message)) = refused {
+            *typed.ty = reported(attr, &message);
+        } else if !is_comptime(&typed.attrs) {
             Unknown.visit_type_mut(&mut typed.ty);
         }
     }
     Unknown.visit_return_type_mut(&mut sig.output);
 }
 
+/// The error for a function of a trait or `impl` block with an own attribute `#[cube]`.
+pub fn kernels_inside(attrs: &[Attribute]) -> syn::Result<()> {
+    match attrs.iter().find(|attr| attr.path().is_ident("cube")) {
+        None => Ok(()),
+        Some(attr) => Err(syn::Error::new_spanned(
+            attr,
+            "a kernel is a free function: write it outside of the block, and call this function from it; the `#[cube]` of the block is enough for its functions",
+        )),
+    }
+}
+
 /// Replaces each type that a launch cannot pass to a kernel by an error.
 pub fn arguments(sig: &mut Signature) {
     for input in &mut sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
-        if typed.attrs.iter().any(is_helper) {
+        if is_comptime(&typed.attrs) {
             continue;
         }
         let message = match &*typed.ty {
@@ -44,8 +61,8 @@ pub fn arguments(sig: &mut Signature) {
 
 /// Returns an error that replaces a type. rustc reports no further error about a type that depends on a constant
 /// without a value.
-fn reported(ty: &Type, message: &str) -> Type {
-    let (span, p) = (ty.span(), crate::names::private());
+fn reported(at: &impl Spanned, message: &str) -> Type {
+    let (span, p) = (at.span(), crate::names::private());
     let reported = quote_spanned!(span=> ::core::compile_error!(#message));
     Type::Verbatim(quote!(<() as #p::Checked<{ #reported }>>::Out))
 }
@@ -119,23 +136,32 @@ impl<'a> Visit<'a> for Attributes<'_> {
 }
 
 impl Attributes<'_> {
-    /// Reports all misplaced attributes except the attribute `takes`.
+    /// Reports all misplaced attributes at a place that takes the attribute `takes`.
     fn of(&mut self, attrs: &[Attribute], takes: &str) {
-        attrs.iter().filter(|attr| !attr.path().is_ident(takes)).for_each(|attr| self.refuse(attr));
-    }
-
-    fn refuse(&mut self, attr: &Attribute) {
-        let Some(name) = attr.path().get_ident().map(ToString::to_string) else { return };
-        let message = match name.as_str() {
-            "unroll" => "`#[unroll]` applies to `for` loops".into(),
-            "comptime" => "`#[comptime]` applies to parameters and `let`".into(),
-            _ if is_unknown(attr) => {
-                format!(
-                    "unknown attribute `{name}`: a kernel has `#[unroll]` on `for` loops and `#[comptime]` on parameters"
-                )
+        for attr in attrs {
+            if let Some(message) = misplaced(attr, takes) {
+                let _: TokenStream = self.cx.refuse(attr, message);
             }
-            _ => return,
-        };
-        let _: TokenStream = self.cx.refuse(attr, message);
+        }
     }
+}
+
+/// The message for an attribute at a place that takes only the attribute `takes` of this macro.
+fn misplaced(attr: &Attribute, takes: &str) -> Option<String> {
+    let name = attr.path().get_ident()?.to_string();
+    Some(match name.as_str() {
+        "comptime" if takes == "comptime" => match attr.meta {
+            syn::Meta::Path(_) => return None,
+            _ => "`#[comptime]` takes no arguments".into(),
+        },
+        "unroll" if takes == "unroll" => return None,
+        "unroll" => "`#[unroll]` applies to `for` loops".into(),
+        "comptime" => "`#[comptime]` applies to parameters and `let`".into(),
+        _ if is_unknown(attr) => {
+            format!(
+                "unknown attribute `{name}`: a kernel has `#[unroll]` on `for` loops and `#[comptime]` on parameters"
+            )
+        }
+        _ => return None,
+    })
 }

@@ -111,7 +111,7 @@ impl Sizes {
         self.0.push(HashMap::new());
         for input in &sig.inputs {
             if let FnArg::Typed(typed) = input {
-                let comptime = typed.attrs.iter().any(crate::clean::is_helper);
+                let comptime = crate::clean::is_comptime(&typed.attrs);
                 let kind = match kind_of_type(&typed.ty) {
                     Kind::Size(_) => Kind::Size(!comptime),
                     Kind::Other if !comptime && types::is_primitive(types::owned(&typed.ty)) => Kind::Number,

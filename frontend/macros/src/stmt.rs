@@ -13,6 +13,11 @@ use syn::{Expr, Local, Pat, Stmt, Token, Type};
 pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
     match statement {
         Stmt::Local(local) => binding(cx, local),
+        Stmt::Item(syn::Item::Static(item)) if matches!(item.mutability, syn::StaticMutability::Mut(_)) => {
+            let message = "a kernel cannot read a `static mut`, because the kernel is compiled once: use a parameter";
+            let refused = cx.refuse(item, message);
+            quote!(#refused;)
+        }
         Stmt::Item(item) => quote!(#item),
         Stmt::Macro(mac) => {
             let tokens = macro_call(cx, &mac.mac);
@@ -274,8 +279,12 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
     let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
     match name.as_str() {
         "comptime" => comptime_tokens(cx, &mac.tokens),
+        "terminate" if !mac.tokens.is_empty() => cx.refuse(mac, "`terminate!()` takes no arguments"),
         "terminate" => quote_spanned!(span=> #p::terminate(#pos)),
-        "comment" => quote!(()),
+        "comment" => match mac.parse_body::<syn::LitStr>() {
+            Ok(text) => quote_spanned!(span=> #p::comment(#text)),
+            Err(_) => cx.refuse(mac, "`comment!` takes a text: write `comment!(\"…\")`"),
+        },
         "intrinsic" => {
             let tokens = &mac.tokens;
             quote_spanned!(span=> (#tokens)(&mut #p::Scope::current()))

@@ -17,6 +17,7 @@ use syn::{FnArg, ItemTrait, TraitItem, TraitItemFn, Type, parse_quote};
 pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
     for member in &mut item.items {
         if let TraitItem::Fn(f) = member {
+            refused::kernels_inside(&f.attrs)?;
             refused::types(&mut f.sig);
         }
     }

@@ -65,6 +65,8 @@ pub struct Reports {
     /// kernel's name alone does not distinguish the instances of a generic kernel. The field is empty for a
     /// source that is not generic.
     pub instance: String,
+    /// Costs of the kernel that its source determines and the module does not show, one line for each.
+    pub notes: Vec<String>,
 }
 
 impl Reports {

@@ -155,7 +155,7 @@ impl Core {
             return Ok(cached);
         }
         let written = write()?;
-        let artifact = self.compiled(request, &written.text)?;
+        let artifact = self.compiled(request, written)?;
         let span = tracing::debug_span!("load", kernel = request.source.name).entered();
         let kernel = self.device.load(&artifact)?;
         drop(span);
@@ -182,10 +182,14 @@ impl Core {
     }
 
     /// Compiles the kernel's text, or loads its artifact from the disk cache.
-    fn compiled(&self, request: &KernelRequest<'_>, text: &str) -> Result<Artifact, LaunchError> {
+    fn compiled(&self, request: &KernelRequest<'_>, written: Written) -> Result<Artifact, LaunchError> {
+        let (text, notes) = (written.text.as_str(), written.notes);
         let _span = tracing::debug_span!("compile", kernel = request.source.name, target = %self.target).entered();
         let start = Instant::now();
-        let reports = self.requests.reports(request.source.name, request.instance, text, &self.target);
+        let mut reports = self.requests.reports(request.source.name, request.instance, text, &self.target);
+        if reports.explain {
+            reports.notes = notes;
+        }
         self.requests.begin(&reports, text)?;
         let debug = CompileOptions::debug_of(variables())? || request.debug;
         let file_name = Some(format!("{}.mlir", request.source.name));

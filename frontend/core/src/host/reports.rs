@@ -46,7 +46,7 @@ impl ReportRequests {
         let stem = format!("{name}{suffix}-{}", &hash.finalize().to_hex()[..8]);
         let below = |folder: &PathBuf| folder.join(&stem).to_string_lossy().into_owned();
         let (dump, trace) = (self.dump.as_ref().map(below), self.trace.as_ref().map(below));
-        Reports { dump, trace, explain: self.explain, instance }
+        Reports { dump, trace, explain: self.explain, instance, notes: Vec::new() }
     }
 
     /// Creates the report folders, and writes the kernel's text if `CUBE_DUMP` is set.

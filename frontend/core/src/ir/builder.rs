@@ -255,6 +255,13 @@ impl Builder {
         self.write_at(self.frames.len() - 1, text, true);
     }
 
+    /// Appends a comment. Quotation marks would start a string, so they become apostrophes.
+    pub fn comment(&mut self, text: &str) {
+        for line in text.replace('"', "'").lines() {
+            self.write_at(self.frames.len() - 1, &format!("// {line}"), false);
+        }
+    }
+
     /// Appends an operation with one result. `text` follows `%n = `.
     pub fn value(&mut self, ty: Ty, text: &str) -> Raw {
         let id = self.fresh();
@@ -277,6 +284,26 @@ impl Builder {
                 "{what} lines of {n} elements, but memory supports lines of 1, 2, 4, 8 or 16: use one of these line sizes"
             ));
         }
+    }
+
+    /// Requires scalar elements in all memory, because the code at the current location accesses parts of lines.
+    pub fn require_elements(&mut self) {
+        let here = (self.files.last().copied().unwrap_or("<kernel>"), self.position);
+        self.again |= self.hints.elements.is_none();
+        self.hints.elements.get_or_insert(here);
+    }
+
+    /// The costs of this kernel that its text does not show, one line for each, for `CUBE_EXPLAIN`.
+    pub fn notes(&self) -> Vec<String> {
+        let elements = self.hints.elements.map(|(file, position)| {
+            let (line, column) = (position / 4096, position % 4096);
+            format!(
+                "{:10} with_line_size: all memory of this kernel has single elements, because the lines here are no \
+                 multiple of the memory's lines; use a multiple of its line size ({file})",
+                format!("{line}:{column}")
+            )
+        });
+        elements.into_iter().collect()
     }
 
     /// Whether the builder has reported an error.

@@ -15,8 +15,8 @@ pub struct Hints {
     pub lines: HashMap<VariableKey, u32>,
     /// Variants that each enum variable can have.
     pub variants: HashMap<VariableKey, BTreeSet<u32>>,
-    /// Whether all memory has scalar elements, because the kernel accesses elements of lines.
-    pub elements: bool,
+    /// The location that requires scalar elements in all memory, because the kernel accesses parts of lines there.
+    pub elements: Option<(&'static str, u32)>,
 }
 
 impl Hints {
@@ -40,3 +40,27 @@ impl Hints {
 
 /// Maximum number of construction rounds. Each round widens at least one variable or adds a variant.
 pub const MAX_ROUNDS: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::{run, with};
+
+    #[test]
+    fn a_kernel_with_parts_of_lines_has_a_note() {
+        let built = |parts: bool| {
+            run(false, || {
+                with(|b| {
+                    b.enter("k.rs");
+                    b.at(7 * 4096 + 3);
+                    if parts {
+                        b.require_elements();
+                    }
+                    b.leave();
+                });
+            })
+        };
+        let notes = built(true).unwrap().notes();
+        assert!(notes.len() == 1 && notes[0].starts_with("7:3 ") && notes[0].ends_with("(k.rs)"), "{notes:?}");
+        assert!(built(false).unwrap().notes().is_empty());
+    }
+}

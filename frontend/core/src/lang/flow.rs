@@ -382,6 +382,11 @@ pub fn terminate(position: u32) {
     });
 }
 
+/// `comment!("…")`: writes a comment into the kernel's text, which `CUBE_DUMP` shows.
+pub fn comment(text: &str) {
+    with(|b| b.comment(text));
+}
+
 /// Reports a failed host assertion. The failed assertion is an error of the kernel, unless the code that is
 /// being built is unreachable.
 pub fn fail(message: String, position: u32) {

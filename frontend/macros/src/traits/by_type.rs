@@ -119,7 +119,7 @@ fn named(method: &Method) -> Option<(TokenStream, TokenStream)> {
     if has_lifetime(all) || type_check::mentions(&parse_quote!((#output,)), |ty| matches!(ty, Type::ImplTrait(_))) {
         return None;
     }
-    let comptime = written.receiver().is_some_and(|receiver| receiver.attrs.iter().any(crate::clean::is_helper));
+    let comptime = written.receiver().is_some_and(|receiver| crate::clean::is_comptime(&receiver.attrs));
     if comptime {
         return None;
     }

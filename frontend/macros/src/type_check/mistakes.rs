@@ -1,5 +1,5 @@
 //! Inserts the errors that the macro has found into the user's body.
-use proc_macro2::{LineColumn, TokenStream};
+use proc_macro2::{Delimiter, Group, LineColumn, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Expr;
 use syn::visit_mut::{self, VisitMut};
@@ -42,8 +42,22 @@ impl TakenMistakes<'_> {
     fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
         let wanted = range(tokens);
         let at = self.0.iter().position(|m| m.range.is_some() && m.range == wanted)?;
-        Some(self.0.remove(at).error.into_compile_error())
+        Some(as_expression(self.0.remove(at).error))
     }
+}
+
+/// An error as an expression: `compile_error!("…")`. A macro call with braces at the start of a statement would end the
+/// statement.
+fn as_expression(error: syn::Error) -> TokenStream {
+    let in_parentheses = |tree| match tree {
+        TokenTree::Group(group) => {
+            let mut changed = Group::new(Delimiter::Parenthesis, group.stream());
+            changed.set_span(group.span());
+            changed.into()
+        }
+        other => other,
+    };
+    error.into_compile_error().into_iter().map(in_parentheses).collect()
 }
 
 impl VisitMut for TakenMistakes<'_> {

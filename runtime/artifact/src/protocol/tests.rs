@@ -76,6 +76,7 @@ fn what_reports_ask_for_crosses_the_pipe_in_both_directions() {
         trace: Some("/t/k".into()),
         explain: true,
         instance: "k<F = f32>".into(),
+        notes: vec!["a note".into()],
     };
     let mut output = Vec::new();
     serve(&Teller, &client(std::slice::from_ref(&asked))[..], &mut output).unwrap();

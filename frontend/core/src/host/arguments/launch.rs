@@ -104,6 +104,8 @@ impl std::error::Error for LaunchError {}
 pub struct Written {
     /// The text of the kernel's module.
     pub text: String,
+    /// Costs that the text does not show.
+    pub notes: Vec<String>,
 }
 
 /// One buffer argument of a launch.
@@ -448,7 +450,8 @@ impl Launch {
             (true, false) => "",
             (false, _) => " unchecked",
         };
-        Ok(Written { text: builder.finish(self.name, dim, mode, (self.file, self.line)) })
+        let notes = builder.notes();
+        Ok(Written { text: builder.finish(self.name, dim, mode, (self.file, self.line)), notes })
     }
 }
 

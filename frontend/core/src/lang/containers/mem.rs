@@ -205,7 +205,7 @@ impl<C: Container> Staged for Mem<C> {
 /// Declares memory with lines of type `ty`. If the kernel accesses parts of lines, the declared memory has scalar
 /// elements instead.
 pub fn with_lines(kind: MemKind, ty: Ty, make: impl FnOnce(MemTy) -> u32) -> MemRef {
-    if ty.line == 1 || !with(|b| b.hints.elements) {
+    if ty.line == 1 || with(|b| b.hints.elements.is_none()) {
         let ty = MemTy { kind, ty };
         return MemRef::new(make(ty), ty);
     }

@@ -124,10 +124,7 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
         let line_size = line_size.max(1);
         if !line_size.is_multiple_of(mem.ty.ty.line) {
             // The kernel uses a part of a line, so the kernel is built again over scalar elements.
-            with(|b| {
-                b.again |= !b.hints.elements;
-                b.hints.elements = true;
-            });
+            with(|b| b.require_elements());
             return *self;
         }
         Mem::new(MemRef { ratio: line_size / mem.ty.ty.line, ..mem })
