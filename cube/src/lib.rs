@@ -280,6 +280,16 @@ pub use cube_frontend::*;
 #[cfg(feature = "stdlib")]
 pub use cube_std as std;
 
+#[cfg(feature = "stdlib")]
+pub use cube_std::cubecl::{random, reduce};
+#[cfg(feature = "stdlib")]
+pub use cube_std::matmul;
+
+/// Exists so that the name explains itself.
+#[cfg(feature = "convolution")]
+#[deprecated(note = "the convolutions of CubeCL are not supported: write the convolution as a kernel")]
+pub mod convolution {}
+
 #[cfg(feature = "cpu")]
 pub mod cpu;
 #[cfg(feature = "cuda")]

@@ -12,6 +12,7 @@
 #![warn(missing_docs)]
 #![allow(non_snake_case)]
 
+pub mod cubecl;
 mod divmod;
 pub mod layout;
 pub mod matmul;

@@ -41,9 +41,17 @@ pub fn to_unit(word: u32) -> f32 {
 }
 
 #[cube]
-fn words_at(position: u32, seed_low: u32, seed_high: u32, stream: u32) -> Words {
+pub(crate) fn words_at(position: u32, seed_low: u32, seed_high: u32, stream: u32) -> Words {
     let counter = Words { a: position, b: 0u32.runtime(), c: stream, d: 0u32.runtime() };
     philox(counter, seed_low, seed_high)
+}
+
+/// A number of the standard normal distribution, by the transformation of Box and Muller, 1958.
+#[cube]
+pub(crate) fn bell(words: Words) -> f32 {
+    // The argument of the logarithm is positive.
+    let radius = f32::sqrt(-2.0 * Log::log(1.0 - to_unit(words.a)));
+    radius * f32::cos(to_unit(words.b) * 6.283_185_5)
 }
 
 #[cube(launch)]
@@ -60,16 +68,12 @@ fn uniform_kernel<F: Float>(output: &mut Array<F>, seed_low: u32, seed_high: u32
 fn normal_kernel<F: Float>(output: &mut Array<F>, seed_low: u32, seed_high: u32, mean: F, deviation: F) {
     let i = ABSOLUTE_POS;
     if i < output.len() {
-        let words = words_at(i, seed_low, seed_high, 1);
-        // The transformation of Box and Muller, 1958. The argument of the logarithm is positive.
-        let radius = f32::sqrt(-2.0 * Log::log(1.0 - to_unit(words.a)));
-        let angle = to_unit(words.b) * 6.283_185_5;
-        output[i] = mean + F::cast_from(radius * f32::cos(angle)) * deviation;
+        output[i] = mean + F::cast_from(bell(words_at(i, seed_low, seed_high, 1))) * deviation;
     }
 }
 
 #[cube(launch)]
-fn bernoulli_kernel<F: Numeric>(output: &mut Array<F>, seed_low: u32, seed_high: u32, probability: f32) {
+pub(crate) fn bernoulli_kernel<F: Numeric>(output: &mut Array<F>, seed_low: u32, seed_high: u32, probability: f32) {
     let i = ABSOLUTE_POS;
     if i < output.len() {
         let x = to_unit(words_at(i, seed_low, seed_high, 2).a);
@@ -78,7 +82,7 @@ fn bernoulli_kernel<F: Numeric>(output: &mut Array<F>, seed_low: u32, seed_high:
 }
 
 /// The low and the high word of a seed.
-fn seed_words(seed: u64) -> [ScalarArg<u32>; 2] {
+pub(crate) fn seed_words(seed: u64) -> [ScalarArg<u32>; 2] {
     [ScalarArg::new(seed as u32), ScalarArg::new((seed >> 32) as u32)]
 }
 

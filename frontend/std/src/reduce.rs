@@ -141,7 +141,7 @@ impl<N: Numeric> Order<N> for Smallest {
 /// Selects the intermediate result whose value is first in the order. If the values are equal, selects the result
 /// with the smaller index.
 #[cube]
-fn first_in_order<N: Numeric, O: Order<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
+pub(crate) fn first_in_order<N: Numeric, O: Order<N>>(a: Partial<N>, b: Partial<N>) -> Partial<N> {
     let a_is_nan = a.value != a.value;
     let b_is_nan = b.value != b.value;
     let same = a.value == b.value || (a_is_nan && b_is_nan);
@@ -192,8 +192,8 @@ pub enum ReduceScope {
 /// Reduces every `step`th value of an axis, starting at the index `first`. `start` and `stride` are in elements of
 /// `input`.
 #[cube]
-fn reduce_strided<N: Numeric, K: Reduction<N>>(
-    input: &Array<N>,
+fn reduce_strided<I: Numeric, N: Numeric, K: Reduction<N>>(
+    input: &Array<I>,
     start: u32,
     stride: u32,
     len: u32,
@@ -202,16 +202,16 @@ fn reduce_strided<N: Numeric, K: Reduction<N>>(
 ) -> Partial<N> {
     let mut all = Partial::<N> { value: K::identity(), index: 0u32.runtime(), count: 0u32.runtime() };
     for i in range_stepped(first, len, step) {
-        let one = Partial::<N> { value: input[start + i * stride], index: i, count: 1u32.runtime() };
+        let one = Partial::<N> { value: N::cast_from(input[start + i * stride]), index: i, count: 1u32.runtime() };
         all = merge_partials::<N, K>(all, one);
     }
     all
 }
 
 #[cube(launch)]
-fn reduce_by_unit<N: Numeric, K: Reduction<N>>(
-    input: &Array<N>,
-    output: &mut Array<K::Output>,
+pub(crate) fn reduce_by_unit<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
+    input: &Array<I>,
+    output: &mut Array<O>,
     len: u32,
     inner: u32,
     lines: u32,
@@ -219,14 +219,14 @@ fn reduce_by_unit<N: Numeric, K: Reduction<N>>(
     let line = ABSOLUTE_POS;
     if line < lines {
         let start = line / inner * len * inner + line % inner;
-        output[line] = K::finish(reduce_strided::<N, K>(input, start, inner, len, 0, 1));
+        output[line] = O::cast_from(K::finish(reduce_strided::<I, N, K>(input, start, inner, len, 0, 1)));
     }
 }
 
 #[cube(launch)]
-fn reduce_by_plane<N: Numeric, K: Reduction<N>>(
-    input: &Array<N>,
-    output: &mut Array<K::Output>,
+pub(crate) fn reduce_by_plane<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
+    input: &Array<I>,
+    output: &mut Array<O>,
     len: u32,
     inner: u32,
     lines: u32,
@@ -235,7 +235,7 @@ fn reduce_by_plane<N: Numeric, K: Reduction<N>>(
     let start = line / inner * len * inner + line % inner;
     // All units of a plane must execute its shuffles. A plane beyond the last line therefore reduces an empty line.
     let own_len = select(line < lines, len, 0);
-    let mut all = reduce_strided::<N, K>(input, start, inner, own_len, UNIT_POS_PLANE, PLANE_DIM);
+    let mut all = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS_PLANE, PLANE_DIM);
     let mut distance = PLANE_DIM / 2;
     while distance > 0 {
         let other = Partial::<N> {
@@ -247,14 +247,14 @@ fn reduce_by_plane<N: Numeric, K: Reduction<N>>(
         distance /= 2;
     }
     if UNIT_POS_PLANE == 0 && line < lines {
-        output[line] = K::finish(all);
+        output[line] = O::cast_from(K::finish(all));
     }
 }
 
 #[cube(launch)]
-fn reduce_by_cube<N: Numeric, K: Reduction<N>>(
-    input: &Array<N>,
-    output: &mut Array<K::Output>,
+pub(crate) fn reduce_by_cube<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
+    input: &Array<I>,
+    output: &mut Array<O>,
     len: u32,
     inner: u32,
     lines: u32,
@@ -266,7 +266,7 @@ fn reduce_by_cube<N: Numeric, K: Reduction<N>>(
     let mut counts = SharedMemory::<u32>::new(units);
     let start = line / inner * len * inner + line % inner;
     let own_len = select(line < lines, len, 0);
-    let first = reduce_strided::<N, K>(input, start, inner, own_len, UNIT_POS, units);
+    let first = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS, units);
     values[UNIT_POS] = first.value;
     indices[UNIT_POS] = first.index;
     counts[UNIT_POS] = first.count;
@@ -286,7 +286,7 @@ fn reduce_by_cube<N: Numeric, K: Reduction<N>>(
         half /= 2;
     }
     if UNIT_POS == 0 && line < lines {
-        output[line] = K::finish(Partial::<N> { value: values[0], index: indices[0], count: counts[0] });
+        output[line] = O::cast_from(K::finish(Partial::<N> { value: values[0], index: indices[0], count: counts[0] }));
     }
 }
 
@@ -308,24 +308,45 @@ pub fn launch<R: Runtime, N: Numeric, K: Reduction<N>>(
             shape.len()
         )));
     };
+    launch_between::<R, N, N, K::Output, K>(scope, client, input, shape, axis, *len, output)
+}
+
+/// Reduces values of type `I`, accumulated as `N`, to values of type `O`. `len` is the length of the axis.
+pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
+    scope: ReduceScope,
+    client: &ComputeClient<R::Server>,
+    input: &cube_frontend::server::Handle,
+    shape: &[usize],
+    axis: usize,
+    len: usize,
+    output: &cube_frontend::server::Handle,
+) -> Result<(), LaunchError> {
     let inner: usize = shape[axis + 1..].iter().product();
     let lines = shape[..axis].iter().product::<usize>() * inner;
-    let source = crate::array::<N, R>(input, lines * len);
-    let target = crate::array::<K::Output, R>(output, lines);
-    let [len, inner, all] = [*len, inner, lines].map(|n| ScalarArg::new(n as u32));
+    let source = crate::array::<I, R>(input, lines * len);
+    let target = crate::array::<O, R>(output, lines);
+    let [len, inner, all] = [len, inner, lines].map(|n| ScalarArg::new(n as u32));
     let dim = CubeDim::new_1d(UNITS);
     let cubes = |lines: usize| cube_frontend::calculate_cube_count_elemwise(lines, CubeDim::new_single());
     match scope {
         ReduceScope::Unit => {
             let count = cube_frontend::calculate_cube_count_elemwise(lines, dim);
-            reduce_by_unit::try_launch::<N, K, R>(client, count, dim, source, target, len, inner, all)
+            reduce_by_unit::try_launch::<I, N, O, K, R>(client, count, dim, source, target, len, inner, all)
         }
         // A cube has at least one plane, so one cube per line is enough.
         ReduceScope::Plane => {
-            reduce_by_plane::try_launch::<N, K, R>(client, cubes(lines), dim, source, target, len, inner, all)
+            reduce_by_plane::try_launch::<I, N, O, K, R>(client, cubes(lines), dim, source, target, len, inner, all)
         }
-        ReduceScope::Cube => {
-            reduce_by_cube::try_launch::<N, K, R>(client, cubes(lines), dim, source, target, len, inner, all, UNITS)
-        }
+        ReduceScope::Cube => reduce_by_cube::try_launch::<I, N, O, K, R>(
+            client,
+            cubes(lines),
+            dim,
+            source,
+            target,
+            len,
+            inner,
+            all,
+            UNITS,
+        ),
     }
 }

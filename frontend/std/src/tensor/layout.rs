@@ -5,6 +5,7 @@
 //! * [`chain`]: composition of layouts. [`mod@slice`]: a sub-range of a view.
 pub mod chain;
 mod coordinates;
+mod into_dyn;
 pub mod linear;
 pub mod permuted;
 pub mod plain;
@@ -13,6 +14,7 @@ pub mod slice;
 pub mod strided;
 
 pub use coordinates::*;
+pub use into_dyn::{IntoDyn, IntoDynExpand, IntoDynLayout, IntoDynLayoutExpand, IntoDynLayoutLaunch};
 
 use cube_frontend::__private::{HasHost, Staged, Val, unexpanded};
 use cube_frontend::prelude::*;

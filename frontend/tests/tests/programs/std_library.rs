@@ -1,4 +1,5 @@
 //! Compares the standard library with plain Rust.
+mod cubecl_names;
 mod hostile;
 mod packed;
 use crate::common::*;
