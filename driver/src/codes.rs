@@ -93,7 +93,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0321" "beyond a limit of the chip": "The kernel's shared memory, local memory or units of a cube exceed the chip's limit. See the limits in docs/reference/targets.md.";
     "CUBE0322" "memory without a length": "The length of shared or local memory is part of its type, as in !cube.shared<N x T>.";
     "CUBE0323" "rewrite rules of a kernel": "The attribute cube.rules is an array of strings. Each string is a rule in the syntax of rules/families (docs/why/rewrite-rules.md).", note "A rule begins with assume, or ends with the hash of its proof; cube-prove --rules FILE prints the hash.";
-    "CUBE0324" "bounds check in a kernel with deny_checks": "The attribute cube.deny_checks, #[cube(deny_checks)] in Rust, asserts that no access is checked while the kernel runs. The error names an access whose index the compiler cannot bound.", note "cube-opt --cube-remarks prints the decision for every access.";
+    "CUBE0324" "bounds check in a kernel with deny_checks": "The attribute cube.deny_checks asserts that no access is checked at run time. The compiler cannot bound the index of this access.", note "In Rust, the attribute is #[cube(launch, deny_checks)]. cube-opt --cube-remarks prints the decision for every access.";
     "CUBE0330" "unknown level": "The levels are source, flat, legal, mixed, device and llvm. Each target defines its own levels mixed and device (CUBE0365).";
     "CUBE0331" "operation at the wrong level": "Each level allows a list of operations (docs/reference/levels.md).", note "An earlier pass did not lower the operation, or a pass ran at the wrong position of the pipeline.";
     "CUBE0332" "type at the wrong level": "Each level forbids some types (docs/reference/levels.md).";
