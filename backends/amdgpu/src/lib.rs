@@ -9,7 +9,7 @@ use cube_backend::{Backend, CodeFormat, DebugInfo, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
 use cube_dialect::PLANE_DIM;
 use cube_ir::ops::llvm;
-use cube_ir::{AttrExt, Dialect, OpKind, OwnedModule, Pass, SessionError};
+use cube_ir::{AttrExt, Dialect, Message, OpKind, OwnedModule, Pass, SessionError};
 use cube_passes::{
     levels::{
         Allowed::{self, All},
@@ -111,11 +111,12 @@ impl Backend for Amdgpu {
         };
         check(module, &intrinsics)?;
         let plane_dim = plane_dim(module);
+        let features = features(chip, plane_dim).map_err(|message| SessionError::at(module.op(), message))?;
         let machine = Machine {
             triple: "amdgcn-amd-amdhsa".into(),
             register: inkwell::targets::Target::initialize_amd_gpu,
             cpu: processor(chip).into(),
-            features: features(chip, plane_dim).unwrap_or_default(),
+            features,
             debugger: false,
             vectorise: true,
             convergence: Some(&CONVERGENCE),
@@ -143,8 +144,32 @@ fn plane_dim(module: &OwnedModule<'_>) -> Option<u32> {
 /// The target features for LLVM, as HIP sets them: the plane width for which the kernel was lowered, and one
 /// compute unit per cube on RDNA. With one compute unit per cube, a cube barrier does not have to synchronise the
 /// caches of two compute units.
-fn features(chip: &str, plane_dim: Option<u32>) -> Option<String> {
-    let target = Target::known("amdgpu", chip)?;
-    let wave = plane_dim.unwrap_or(target.planes.width);
-    (intrinsics::generation(&target) >= 10).then(|| format!("+wavefrontsize{wave},+cumode"))
+///
+/// # Errors
+/// The chip has several plane widths, and the lowered function does not name its width (CUBE0156). Another width would
+/// change the lanes of every plane operation.
+fn features(chip: &str, plane_dim: Option<u32>) -> Result<String, Message> {
+    let Some(target) = Target::known("amdgpu", chip) else { return Ok(String::new()) };
+    let wave = match (plane_dim, target.planes.widths.as_slice()) {
+        (Some(wave), _) => wave,
+        (None, [only]) => *only,
+        (None, _) => return Err(cube_ir::diagnostic!(CUBE0156.lost { name: PLANE_DIM })),
+    };
+    let is_rdna = intrinsics::generation(&target) >= 10;
+    Ok(if is_rdna { format!("+wavefrontsize{wave},+cumode") } else { String::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lowered_function_names_its_plane_width_where_the_chip_has_several() {
+        let of = |chip: &str, lanes| features(chip, lanes).map_err(|message| message.text);
+        assert_eq!(of("gfx1100", Some(64)).as_deref(), Ok("+wavefrontsize64,+cumode"));
+        // CDNA has planes of 64 lanes only.
+        assert_eq!(of("gfx942", None).as_deref(), Ok(""));
+        let error = of("gfx1100", None).unwrap_err();
+        assert!(error.contains(PLANE_DIM), "{error}");
+    }
 }

@@ -12,14 +12,12 @@ use crate::rules::{atomics::combine_of, combine};
 use crate::shape::{BufferContents, LaneKind, Space};
 use cube_dialect::{TopologyKind, UnitLoop, attributes::SCRATCH_BYTES};
 use cube_ir::ops::llvm::{self, AtomicBinOp};
-use cube_ir::{AttrExt, Diagnostic, Op, Type, diagnostic};
+use cube_ir::{AttrExt, DYNAMIC_INDEX, Diagnostic, Op, Type, diagnostic};
 use cube_semantics::{IntPredicate, ints};
 
 type Done = Result<(), Diagnostic>;
 
 const DESCRIPTOR_SLOTS: u32 = 5;
-/// Marks an index of a `getelementptr` that is given as an operand.
-const DYNAMIC: i32 = i32::MIN;
 /// `struct Launch` of the calling convention.
 const LAUNCH_BYTES: u64 = 40;
 
@@ -63,8 +61,10 @@ impl<'p> Decoder<'p> {
         let [launch, pointers, info, scalars] =
             [LAUNCH_BYTES, 8 * params, 8 * params, 8 * params].map(|bytes| self.stack(bytes));
         self.program().launch = Some(LaunchBuffers { launch, pointers, info, scalars });
-        let scratch = entry.attr(SCRATCH_BYTES).and_then(|a| a.as_int()).unwrap_or(0);
-        let scratch = self.stack(scratch.max(0) as u64);
+        // Without the attribute, accesses of the scratch memory would have no memory.
+        let scratch = entry.attr(SCRATCH_BYTES).and_then(|a| a.as_int()).and_then(|bytes| u64::try_from(bytes).ok());
+        let scratch = scratch.ok_or_else(|| error(entry, diagnostic!(CUBE0156.lost { name: SCRATCH_BYTES })))?;
+        let scratch = self.stack(scratch);
         let cubes = self.slots(entry, 1)?;
         self.program().topology.push((TopologyKind::CubeCount, cubes));
         let values = [
@@ -182,7 +182,7 @@ pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let base = d.operand(op, 0)?;
     let zero = d.constant(op, 0)?;
     let index = match indices.as_slice() {
-        [DYNAMIC] => {
+        [DYNAMIC_INDEX] => {
             let index = d.operand(op, 1)?;
             if index.shape.kind.bits() != 64 {
                 return Err(error(op, diagnostic!(CUBE0700.index_bits)));

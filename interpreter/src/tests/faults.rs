@@ -143,3 +143,23 @@ fn the_order_of_units_changes_nothing_in_a_kernel_without_races() {
         assert_eq!(values(&args[1]), [1, 4, 9, 16, 25, 36, 49, 64]);
     }
 }
+
+#[test]
+fn a_lowered_kernel_without_its_scratch_bytes_is_refused() {
+    let kernel = super::decode("cube.kernel @k() {\n  cube.return\n}\n").expect("a kernel");
+    let lowered = |attributes: &str| {
+        let session = cube_ir::Session::new();
+        let text = format!(
+            "llvm.func @k(%launch: !llvm.ptr, %first: i64, %last: i64, %scratch: !llvm.ptr) {attributes} {{\n\
+             llvm.store %first, %scratch : i64, !llvm.ptr\nllvm.return\n}}"
+        );
+        let module = session.parse(text.as_bytes(), "k.mlir").expect("a function");
+        crate::Program::decode_lowered(module.op(), &kernel).map(drop).map_err(|error| (error.code, error.message))
+    };
+    assert_eq!(lowered("attributes {cube.scratch_bytes = 8 : i64}"), Ok(()));
+    for wrong in ["", "attributes {cube.scratch_bytes = -8 : i64}"] {
+        let (code, message) = lowered(wrong).expect_err("no memory for the store");
+        assert_eq!(code.as_deref(), Some("CUBE0156"));
+        assert!(message.contains("cube.scratch_bytes"), "{message}");
+    }
+}
