@@ -4,7 +4,7 @@
 //! lane index out of bounds has a defined result, a constant index out of bounds in the source is an error. The
 //! driver checks constant indices before a pass creates further constants.
 use cube_ir::ops::{arith, cube, vector};
-use cube_ir::{AttrExt, Dialect, Op, OwnedModule, SessionError, TypeExt, Val};
+use cube_ir::{AttrExt, DYNAMIC, Dialect, Op, OwnedModule, SessionError, TypeExt, Val};
 
 /// The line operand of a single-lane operation; `None` for other operations.
 fn line<'p>(op: Op<'p>) -> Option<Val<'p>> {
@@ -29,9 +29,6 @@ fn index(op: Op<'_>) -> Option<i64> {
     // Indices of the dialect are unsigned.
     Some(if of_dialect { i64::from(value as u32) } else { value })
 }
-
-/// Marker in a static position of the `vector` dialect: the index is an operand.
-const DYNAMIC: i64 = i64::MIN;
 
 /// Refuses the first constant lane index that is outside of its line.
 pub(crate) fn check(module: &OwnedModule<'_>) -> Result<(), SessionError> {

@@ -27,7 +27,6 @@ pub const PASSES: &[&str] = &[
     "loop-invariant-code-motion",
     "loop-invariant-subset-hoisting",
     "control-flow-sink",
-    "mem2reg",
     "sroa",
     "int-range-optimizations",
     "arith-unsigned-when-equivalent",

@@ -1,6 +1,7 @@
 //! Parses rules: parenthesised trees, and the terms that these trees become for concrete types.
 use crate::{Flags, Op, Term, lines};
 use cube_semantics::{Number, convert::of_double, ints};
+use cube_target::{Class, Element};
 
 /// A rule, parsed from its line.
 #[derive(Clone, Debug)]
@@ -54,29 +55,44 @@ enum Tree {
     Computed(Box<Tree>),
 }
 
-const INTS: [u32; 4] = [8, 16, 32, 64];
+/// The widths of the integers of the element table, in bits.
+fn widths() -> impl Iterator<Item = u32> {
+    Element::ALL.iter().filter(|element| element.class() == Class::Int).map(|element| element.bits())
+}
+
+/// The floats of the element table with arithmetic, of at least `bits` bits.
+fn floats(bits: u32) -> impl Iterator<Item = Number> {
+    let wide = move |element: &Element| element.class() == Class::Float && element.bits() >= bits;
+    Element::computed().filter(wide).filter_map(|element| Number::named(element.ir()))
+}
+
+/// The number of binary digits of a float.
+fn digits(float: Number) -> u32 {
+    let Number::Float(element) = float else { return 0 };
+    element.format().map_or(0, |format| format.fraction + 1)
+}
 
 /// The lists of types that the argument of a `types` line selects; `None` for an unknown argument.
 pub fn types_of(word: &str) -> Option<Vec<Types>> {
     use Number as N;
     let int = N::Int;
     let one = |ty: Number| [ty, N::Int(1), N::Int(1)];
-    let wider = [(N::F16, N::F32), (N::F16, N::F64), (N::BF16, N::F32), (N::BF16, N::F64), (N::F32, N::F64)];
+    let wider = || floats(16).flat_map(|n| floats(2 * n.bits()).map(move |t| (n, t)));
     Some(match word {
-        "bits" => [1, 8, 16, 32, 64].map(|bits| one(int(bits))).to_vec(),
+        "bits" => [1].into_iter().chain(widths()).map(|bits| one(int(bits))).collect(),
         "bool" => vec![one(int(1))],
-        "int" => INTS.map(|bits| one(int(bits))).to_vec(),
-        "wide-int" => [16, 32, 64].map(|bits| one(int(bits))).to_vec(),
-        "float" => [N::F16, N::BF16, N::F32, N::F64].map(one).to_vec(),
+        "int" => widths().map(|bits| one(int(bits))).collect(),
+        "wide-int" => widths().filter(|bits| *bits > 8).map(|bits| one(int(bits))).collect(),
+        "float" => floats(16).map(one).collect(),
         // Formats with enough digits for the product of an exponent and a constant.
-        "wide-float" => [N::F32, N::F64].map(one).to_vec(),
+        "wide-float" => floats(32).map(one).collect(),
         "cast" => pairs().map(|(n, t)| [int(t), int(n), N::Int(1)]).collect(),
         "cast3" => [[32, 16, 8], [64, 16, 8], [64, 32, 8], [64, 32, 16]].map(|all| all.map(int)).to_vec(),
-        "cast-float" => wider.map(|(n, t)| [t, n, N::Int(1)]).to_vec(),
+        "cast-float" => wider().map(|(n, t)| [t, n, N::Int(1)]).collect(),
         // Only integers that the float represents exactly.
-        "int-to-float" => [(N::F32, 8), (N::F32, 16), (N::F64, 8), (N::F64, 16), (N::F64, 32)]
-            .map(|(t, n)| [t, int(n), N::Int(1)])
-            .to_vec(),
+        "int-to-float" => floats(32)
+            .flat_map(|t| widths().filter(move |n| *n <= digits(t)).map(move |n| [t, int(n), N::Int(1)]))
+            .collect(),
         _ => return None,
     })
 }
@@ -94,7 +110,7 @@ pub fn small_types(word: &str) -> Vec<Types> {
 }
 
 fn pairs() -> impl Iterator<Item = (u32, u32)> {
-    INTS.into_iter().flat_map(|n| INTS.into_iter().filter(move |t| *t > n).map(move |t| (n, t)))
+    widths().flat_map(|n| widths().filter(move |t| *t > n).map(move |t| (n, t)))
 }
 
 /// Parses the rules in the text of a family.

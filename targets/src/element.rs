@@ -154,18 +154,41 @@ impl Element {
 
     /// The element types with arithmetic, without bool.
     pub fn computed() -> impl Iterator<Item = Element> {
-        Element::ALL.iter().copied().filter(|element| element.class() != Class::Bool && element.is_computed())
+        Element::ALL.iter().copied().filter(|element| element.is_same_in_memory())
+    }
+
+    /// Whether a value has the same form in memory and in a register: the type has arithmetic and is not bool. A store
+    /// of a storage type rounds the value, and a bool is a byte in memory.
+    pub const fn is_same_in_memory(self) -> bool {
+        self.is_computed() && !matches!(self.class(), Class::Bool)
     }
 
     /// Size and alignment of a value in memory, in bytes.
     pub const fn size(self) -> u32 {
-        self.bits().div_ceil(8).next_power_of_two()
+        bytes_of(self.bits())
+    }
+
+    /// The spelling of the type in LLVM's assembly: of the type itself, or of the type that stores its bits.
+    pub const fn llvm(self) -> &'static str {
+        match (self, self.holder()) {
+            (_, Some(holder)) => holder.llvm(),
+            (Element::F16, _) => "half",
+            (Element::BF16, _) => "bfloat",
+            (Element::F32, _) => "float",
+            (Element::F64, _) => "double",
+            _ => self.ir(),
+        }
     }
 
     /// The type with this spelling in the IR; `None` for any other text.
     pub fn from_ir(text: &str) -> Option<Element> {
         Element::ALL.iter().copied().find(|element| element.ir() == text)
     }
+}
+
+/// Size and alignment in memory of a number with this many bits, in bytes: a power of two.
+pub const fn bytes_of(bits: u32) -> u32 {
+    bits.div_ceil(8).next_power_of_two()
 }
 
 /// Calls the macro `$with`, or the macro in brackets with the given arguments, with one row for each type of the

@@ -22,7 +22,7 @@ mod unit;
 mod wgsl;
 
 pub use check::Contradiction;
-pub use element::{Class, Element, HostType, Number, Sign};
+pub use element::{Class, Element, HostType, Number, Sign, bytes_of};
 pub use format::{Format, Special};
 pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathForm, MathFunction, Matrix};
 

@@ -98,6 +98,23 @@ fn names_of_elements_are_unique_and_read_back() {
     assert_eq!(Element::from_ir("f31"), None);
 }
 
+#[test]
+fn numbers_with_arithmetic_have_the_same_form_in_memory() {
+    use Element::{BF16, F16, F32, F64, I8, I16, I32, I64};
+    let same: Vec<Element> = Element::ALL.iter().copied().filter(|element| element.is_same_in_memory()).collect();
+    assert_eq!(same, [I8, I16, F16, BF16, I32, F32, I64, F64]);
+    for element in Element::ALL {
+        let kept = element.is_computed() && element.class() != Class::Bool;
+        assert_eq!(element.is_same_in_memory(), kept, "{}", element.ir());
+        assert_eq!(element.size(), element.holder().unwrap_or(*element).size());
+    }
+    assert_eq!([1, 8, 19, 33, 64].map(bytes_of), [1, 1, 4, 8, 8]);
+    assert_eq!(
+        [Element::F16, BF16, Element::TF32, Element::F8E4M3, I16].map(Element::llvm),
+        ["half", "bfloat", "float", "i8", "i16"]
+    );
+}
+
 /// The result of [`Target::check`] after a change of one field of a valid description.
 fn broken(change: impl FnOnce(&mut Target)) -> String {
     let mut target = Target::known("nvptx", "sm_90a").expect("a chip of the table");

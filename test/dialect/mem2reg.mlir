@@ -1,6 +1,6 @@
-// RUN: cube-opt %s --sroa --mem2reg | FileCheck %s
+// RUN: cube-opt %s --sroa --structured-mem2reg | FileCheck %s
 
-// Upstream's own passes: an array that is indexed by constants is that many cells, and a cell is a value.
+// An array that is indexed by constants is that many cells, and a cell is a value.
 // CHECK-LABEL: @cells
 // CHECK-NOT: cube.alloc
 // CHECK: cube.store %n, %a[%c1_i32]

@@ -1,5 +1,4 @@
 // RUN: cube-opt %s --emit-unit-loops --verify-diagnostics --split-input-file
-// RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-rocdl --verify-diagnostics --split-input-file
 
 // expected-error@+1 CUBE0332 {ty = "!cube.array<f32>", level = "mixed", word = "!cube"}
 cube.kernel @buffers(%x: !cube.array<f32>) { cube.return }

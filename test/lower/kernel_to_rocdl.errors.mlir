@@ -12,6 +12,8 @@
 // RUN: cube-opt %t/depth.mlir --attach-target=target=nvptx --kernel-to-nvvm --verify-diagnostics
 // RUN: cube-opt %t/depth.mlir --attach-target=target=amdgpu:gfx942 --kernel-to-rocdl -o /dev/null
 // RUN: cube-opt %t/length.mlir --attach-target=target=nvptx --kernel-to-nvvm --verify-diagnostics
+// RUN: cube-opt %t/buffers.mlir --attach-target=target=amdgpu --kernel-to-rocdl --verify-diagnostics
+// RUN: cube-opt %t/total.mlir --attach-target=target=amdgpu --kernel-to-rocdl --verify-diagnostics
 
 //--- target.mlir
 // expected-error@+1 CUBE0320 {pass = "kernel-to-rocdl", own = "amdgpu", other = "nvptx:sm_80"}
@@ -85,3 +87,14 @@ cube.kernel @most() cube_dim(32, 32) { cube.return }
 //--- depth.mlir
 // expected-error@+1 CUBE0321.axis {kernel = "depth", units = "65", axis = "z", chip = "nvptx:sm_90a", limit = "64"}
 cube.kernel @depth() cube_dim(1, 1, 65) { cube.return }
+
+//--- buffers.mlir
+// expected-error@+1 CUBE0332 {ty = "!cube.array<f32>", level = "legal", word = "!cube"}
+cube.kernel @buffers(%x: !cube.array<f32>) { cube.return }
+
+//--- total.mlir
+cube.kernel @total(%x: i32) {
+  // expected-error@+1 CUBE0331 {op = "cube.divui", level = "legal", meaning = "a kernel with memrefs for buffers, with all accesses in bounds, and with integer operations of arith"}
+  %v = cube.divui %x, %x : i32
+  cube.return
+}

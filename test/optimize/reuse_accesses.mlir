@@ -114,3 +114,25 @@ cube.kernel @overwritten(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %a
 }
 
 // SAID: reuse-accesses {{ *}}5 loads kept
+
+// The store of a storage type rounds the value, so a load can have another one. A type with arithmetic is kept whole.
+// CHECK-LABEL: cube.kernel @rounded(
+// CHECK:         cube.store %f, %x[%i] inbounds
+// CHECK-NEXT:    cube.load %x[%i] inbounds
+// CHECK:         cube.store %g, %y[%i] inbounds
+// CHECK-NEXT:    cube.load %y[%i] inbounds
+// CHECK:         cube.store %h, %z[%i] inbounds
+// CHECK-NOT:     cube.load %z
+cube.kernel @rounded(%x: !cube.array<tf32>, %y: !cube.array<f8E5M2>, %z: !cube.array<bf16>, %i: i32, %f: tf32, %g: f8E5M2, %h: bf16) {
+  %one = arith.constant 1 : i32
+  cube.store %f, %x[%i] inbounds : tf32, !cube.array<tf32>
+  %a = cube.load %x[%i] inbounds : !cube.array<tf32> -> tf32
+  cube.store %a, %x[%one] inbounds : tf32, !cube.array<tf32>
+  cube.store %g, %y[%i] inbounds : f8E5M2, !cube.array<f8E5M2>
+  %b = cube.load %y[%i] inbounds : !cube.array<f8E5M2> -> f8E5M2
+  cube.store %b, %y[%one] inbounds : f8E5M2, !cube.array<f8E5M2>
+  cube.store %h, %z[%i] inbounds : bf16, !cube.array<bf16>
+  %c = cube.load %z[%i] inbounds : !cube.array<bf16> -> bf16
+  cube.store %c, %z[%one] inbounds : bf16, !cube.array<bf16>
+  cube.return
+}

@@ -101,9 +101,5 @@ impl<'p> Allocations<'p> {
 
 // Bytes of a line in memory; a line occupies a power of two of bytes.
 fn bytes_of(line: Type<'_>) -> Option<u64> {
-    let element = match line.element().to_string().as_str() {
-        "index" => 8,
-        _ => u64::from(line.bits()?.div_ceil(8)).next_power_of_two(),
-    };
-    Some((element * line.element_count()).next_power_of_two())
+    Some((cube_dialect::element_bytes(line)? * line.element_count()).next_power_of_two())
 }

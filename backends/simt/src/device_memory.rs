@@ -127,8 +127,7 @@ impl<'p> Allocation<'p> {
 
     /// The bytes of all elements.
     fn size(&self) -> u64 {
-        let element = u64::from(self.line.bits().unwrap_or(8).div_ceil(8));
-        self.lines * self.line.element_count() * element
+        self.lines * self.line.element_count() * cube_dialect::element_bytes(self.line).unwrap_or(1)
     }
 
     fn array(&self) -> String {

@@ -10,8 +10,8 @@
 //! pass and supplies its [`Registers`]. Cost: linear.
 use crate::device_memory::{self, Spaces};
 use crate::planes::lanes_of;
-use cube_dialect::{KernelFacts, PLANE_DIM, TopologyKind, ops, topology::Group};
-use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, Op, OpKind, PassResult, Run, Type, Val};
+use cube_dialect::{KernelFacts, PLANE_DIM, ops};
+use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, OpKind, PassResult, Run, Type, Val};
 use cube_passes::{levels, specialize::attach_target};
 use cube_target::Target;
 use cube_to_llvm::kernel_parts::{Function, UnitPosition, is_buffer, memref, replace_topology};
@@ -72,7 +72,6 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
         // The code generator must use the same plane width.
         function.set_attr(PLANE_DIM, run.cx().int_attr(run.cx().int(32), lanes.into()));
     }
-    replace_planes(run, function, &place);
     replace_topology(run, function, |_| place);
     run.erase(kernel.op());
     Ok(())
@@ -96,29 +95,6 @@ fn fits(facts: &KernelFacts<'_>, target: &Target) -> PassResult {
         }
     }
     Ok(())
-}
-
-/// Positions in planes and clusters; each cluster has one cube.
-fn replace_planes<'p>(run: &mut Run<'p>, root: Op<'p>, place: &UnitPosition<'p>) {
-    for topology in root.walk().into_iter().filter_map(ops::Topology::of) {
-        let (op, kind) = (topology.op(), topology.kind());
-        let b = run.before(op);
-        let constant = |n: u32| b.int(b.cx().int(32), n.into());
-        let value = match kind.topology().group {
-            Group::CubeClusterDim => constant(1),
-            Group::CubePosCluster => constant(0),
-            group @ (Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane) => {
-                let unit = || place.value(b, TopologyKind::UnitPos);
-                match group {
-                    Group::PlaneDim => constant(place.lanes),
-                    Group::PlanePos => b.divui(unit(), constant(place.lanes)),
-                    _ => b.remui(unit(), constant(place.lanes)),
-                }
-            }
-            _ => continue,
-        };
-        run.replace(op, &[value]);
-    }
 }
 
 fn declaration<'p>(

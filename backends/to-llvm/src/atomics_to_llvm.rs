@@ -12,7 +12,7 @@ use crate::{compare_loop::compare_loop, kernel_parts::descriptor};
 use cube_dialect::{Combine, access_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};
 use cube_ir::ops::{arith, builtin, llvm};
-use cube_ir::{Builder, Cx, Failed, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
+use cube_ir::{Builder, Cx, DYNAMIC_INDEX, Failed, MemRef, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};
 
 pass! {
     name: "atomics-to-llvm",
@@ -126,7 +126,7 @@ fn pointer<'p>(b: Builder<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
     let position = cx.i64_array(&[1]);
     let base = b.op(llvm::EXTRACTVALUE).operands(&[whole]).attr("position", position).result(ptr).value();
     let index = b.cast(arith::INDEX_CASTUI, index, cx.int(64));
-    let dynamic = cx.i32_array(&[i32::MIN]);
+    let dynamic = cx.i32_array(&[DYNAMIC_INDEX]);
     b.op(llvm::GETELEMENTPTR)
         .operands(&[base, index])
         .attr("rawConstantIndices", dynamic)

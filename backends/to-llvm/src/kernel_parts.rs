@@ -2,7 +2,7 @@
 //! functions.
 use cube_dialect::{
     TopologyKind, ops,
-    topology::{Group, Topology},
+    topology::{Measures, evaluate},
 };
 use cube_ir::ops::{builtin, llvm};
 use cube_ir::{Builder, Cx, MemRef, Op, Run, Type, Val};
@@ -26,42 +26,91 @@ pub struct UnitPosition<'p> {
 }
 
 impl<'p> UnitPosition<'p> {
-    /// The topology value `kind`, computed at insertion point `b`. The description of `cube.topology` has the
-    /// formulas.
+    /// The topology value `kind`, computed at insertion point `b`.
     pub fn value(&self, b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
-        let i32t = b.cx().int(32);
-        let constant = |n: u32| b.int(i32t, i64::from(n as i32));
-        let dims = self.dim.map(constant);
-        let unit = |axis: usize| if self.dim[axis] == 1 { constant(0) } else { self.unit[axis] };
-        let Topology { group, axis } = kind.topology();
-        if let (Group::AbsolutePos, None, Some(value)) = (group, axis, self.absolute) {
-            return value;
-        }
-        let along = |axis: usize| b.addi(b.muli(self.cube[axis], dims[axis]), unit(axis));
-        let sizes = |axis: usize| b.muli(dims[axis], self.count[axis]);
-        match (group, axis) {
-            (Group::AbsolutePos, None) => linear(b, [along(0), along(1), along(2)], [sizes(0), sizes(1)]),
-            (Group::AbsolutePos, Some(axis)) => along(axis),
-            (Group::UnitPos, None) => linear(b, [unit(0), unit(1), unit(2)], [dims[0], dims[1]]),
-            (Group::UnitPos, Some(axis)) => unit(axis),
-            (Group::CubePos, None) => linear(b, self.cube, [self.count[0], self.count[1]]),
-            (Group::CubePos, Some(axis)) => self.cube[axis],
-            (Group::CubeDim, None) => constant(self.dim.iter().product()),
-            (Group::CubeDim, Some(axis)) => dims[axis],
-            (Group::CubeCount, None) => b.muli(b.muli(self.count[0], self.count[1]), self.count[2]),
-            (Group::CubeCount, Some(axis)) => self.count[axis],
-            // Clusters have one cube.
-            (Group::CubeClusterDim, _) => constant(1),
-            (Group::CubePosCluster, _) => constant(0),
-            (Group::PlaneDim, _) => constant(self.lanes),
-            (Group::PlanePos, _) => b.divui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
-            (Group::UnitPosPlane, _) => b.remui(self.value(b, TopologyKind::UnitPos), constant(self.lanes)),
+        let at = InsertionPoint { position: self, b };
+        match (kind, self.absolute) {
+            (TopologyKind::AbsolutePos, Some(value)) => value,
+            _ => at.of(evaluate(kind, &at)),
         }
     }
 }
 
-fn linear<'p>(b: Builder<'p>, [x, y, z]: [Val<'p>; 3], [size_x, size_y]: [Val<'p>; 2]) -> Val<'p> {
-    b.addi(x, b.muli(size_x, b.addi(y, b.muli(size_y, z))))
+/// A number of 32 bits that is known at compile time or at run time.
+#[derive(Clone, Copy)]
+enum Number<'p> {
+    Known(u32),
+    Value(Val<'p>),
+}
+use Number::{Known, Value};
+
+/// The formulas as operations at an insertion point.
+struct InsertionPoint<'a, 'p> {
+    position: &'a UnitPosition<'p>,
+    b: Builder<'p>,
+}
+
+impl<'p> InsertionPoint<'_, 'p> {
+    fn of(&self, number: Number<'p>) -> Val<'p> {
+        match number {
+            Known(n) => self.b.int(self.b.cx().int(32), i64::from(n as i32)),
+            Value(value) => value,
+        }
+    }
+
+    // The result is known if both operands are, and `known` has a result for them.
+    fn binary(
+        &self,
+        (x, y): (Number<'p>, Number<'p>),
+        known: impl FnOnce(u32, u32) -> Option<u32>,
+        emit: impl FnOnce(Builder<'p>, Val<'p>, Val<'p>) -> Val<'p>,
+    ) -> Number<'p> {
+        match (x, y) {
+            (Known(x), Known(y)) if let Some(result) = known(x, y) => Known(result),
+            (x, y) => {
+                let (x, y) = (self.of(x), self.of(y));
+                Value(emit(self.b, x, y))
+            }
+        }
+    }
+}
+
+impl<'p> Measures for InsertionPoint<'_, 'p> {
+    type Value = Number<'p>;
+    fn unit(&self, axis: usize) -> Number<'p> {
+        if self.position.dim[axis] == 1 { Known(0) } else { Value(self.position.unit[axis]) }
+    }
+    fn cube(&self, axis: usize) -> Number<'p> {
+        Value(self.position.cube[axis])
+    }
+    fn dim(&self, axis: usize) -> Number<'p> {
+        Known(self.position.dim[axis])
+    }
+    fn count(&self, axis: usize) -> Number<'p> {
+        Value(self.position.count[axis])
+    }
+    // Clusters have one cube.
+    fn cluster(&self, _: usize) -> Number<'p> {
+        Known(1)
+    }
+    fn plane_dim(&self) -> Number<'p> {
+        Known(self.position.lanes)
+    }
+    fn add(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        self.binary((x, y), |x, y| Some(x.wrapping_add(y)), |b, x, y| b.addi(x, y))
+    }
+    fn mul(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        self.binary((x, y), |x, y| Some(x.wrapping_mul(y)), |b, x, y| b.muli(x, y))
+    }
+    fn div(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        self.binary((x, y), u32::checked_div, |b, x, y| b.divui(x, y))
+    }
+    fn rem(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        match y {
+            Known(1) => Known(0),
+            _ => self.binary((x, y), u32::checked_rem, |b, x, y| b.remui(x, y)),
+        }
+    }
 }
 
 /// The topology values that the kernel reads.

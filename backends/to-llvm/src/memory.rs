@@ -1,6 +1,7 @@
 //! Static allocations of kernels: shared and local memory.
+use cube_dialect::in_memory;
 use cube_ir::ops::{arith, memref};
-use cube_ir::{Block, Builder, Cx, MemRef, MemorySpace, Op, Type, TypeExt, Val};
+use cube_ir::{Block, Builder, Cx, MemRef, MemorySpace, Op, Type, Val};
 
 /// The owner of a memref's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,16 +39,11 @@ pub fn shape_of(memref: Type<'_>) -> Option<(u64, Type<'_>)> {
     Some((memref.length?, memref.line))
 }
 
-/// The type of a value in memory. A bool has one bit in a register and a byte in memory.
-pub fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
-    if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
-}
-
 /// A new allocation of the cube, at the start of the kernel's block.
 pub fn shared<'p>(kernel: Block<'p>, lines: u64, value: Type<'p>) -> Val<'p> {
     let first = kernel.first().expect("kernels end in a return");
     let b = Builder::before(first);
-    let ty = type_of(b.cx(), lines, stored(b.cx(), value), true);
+    let ty = type_of(b.cx(), lines, in_memory(b.cx(), value), true);
     alloca(b, ty)
 }
 
@@ -58,14 +54,14 @@ pub fn alloca<'p>(b: Builder<'p>, ty: Type<'p>) -> Val<'p> {
 
 /// Stores a value in an allocation.
 pub fn store<'p>(b: Builder<'p>, value: Val<'p>, memref: Val<'p>, index: Val<'p>) -> Op<'p> {
-    let ty = stored(b.cx(), value.ty());
+    let ty = in_memory(b.cx(), value.ty());
     let value = if ty == value.ty() { value } else { b.cast(arith::EXTUI, value, ty) };
     b.op(memref::STORE).operands(&[value, memref, index]).build()
 }
 
 /// Loads a value of type `ty` from an allocation.
 pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -> Val<'p> {
-    let memory = stored(b.cx(), ty);
+    let memory = in_memory(b.cx(), ty);
     let value = b.op(memref::LOAD).operands(&[memref, index]).result(memory).value();
     if memory == ty { value } else { b.cast(arith::TRUNCI, value, ty) }
 }

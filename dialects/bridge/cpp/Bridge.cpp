@@ -30,6 +30,13 @@ static CubeCallbacks callbacks;
 
 LogicalResult cube::verifyInRust(Operation *op) { return success(!callbacks.verify || callbacks.verify(wrap(op))); }
 
+void cube::boundInRust(Operation *op, SetIntRangeFn set) {
+  uint64_t least = 0, most = UINT32_MAX;
+  if (callbacks.bounds)
+    callbacks.bounds(wrap(op), &least, &most);
+  set(op->getResult(0), ConstantIntRanges::fromUnsigned(APInt(32, least), APInt(32, most)));
+}
+
 LogicalResult cube::TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, DictionaryAttr fields) {
   std::string why;
   auto say = [](MlirStringRef part, void *to) { static_cast<std::string *>(to)->append(part.data, part.length); };

@@ -25,6 +25,7 @@ struct CubeFold {
 struct CubeCallbacks {
   bool (*verify)(MlirOperation op);
   CubeFold (*fold)(MlirOperation op, intptr_t count, const MlirAttribute *operands);
+  void (*bounds)(MlirOperation op, uint64_t *least, uint64_t *most); // of the result, if they are known
   bool (*runPass)(const CubePassDecl *decl, MlirOperation op, const void *pass);
   // False after saying what is wrong with the parameters of the attribute called `name`.
   bool (*verifyAttribute)(MlirStringRef name, MlirAttribute parameters, MlirStringCallback say, void *to);

@@ -59,6 +59,7 @@ pub struct CubeFold {
 pub struct CubeCallbacks {
     pub verify: unsafe extern "C" fn(MlirOperation) -> bool,
     pub fold: unsafe extern "C" fn(MlirOperation, isize, *const MlirAttribute) -> CubeFold,
+    pub bounds: unsafe extern "C" fn(MlirOperation, *mut u64, *mut u64),
     pub run_pass: unsafe extern "C" fn(*const CubePassDecl, MlirOperation, *const c_void) -> bool,
     pub verify_attribute: unsafe extern "C" fn(MlirStringRef, MlirAttribute, MlirStringCallback, *mut c_void) -> bool,
     pub parse_words: unsafe extern "C" fn(MlirStringRef, MlirStringRef, CubeWordsCallback, *mut c_void),

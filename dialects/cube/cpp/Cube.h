@@ -19,9 +19,10 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace cube {
-// Both functions call Rust code, which finds the rule by the name of the op; see dialects/cube.
+// These functions call Rust code, which finds the rule by the name of the op; see dialects/cube.
 mlir::LogicalResult verifyInRust(mlir::Operation *op);
 using FoldResults = llvm::SmallVectorImpl<mlir::OpFoldResult>;
+void boundInRust(mlir::Operation *op, mlir::SetIntRangeFn set);
 mlir::LogicalResult foldInRust(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands, FoldResults &results);
 
 // The text between `<` and `>` of an attribute whose parameters are numbers that Rust makes of it, and back.

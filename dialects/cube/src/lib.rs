@@ -41,7 +41,10 @@ pub use meaning::{meaning_of, operation_with};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
 pub use predicates::{float_predicate, int_predicate};
 pub use target::{attached_target, set_target, target_of, widest_plane};
-pub use types::{BufferKind, BufferType, element_of, is_number, param_name, substitute_params};
+pub use types::{
+    BufferKind, BufferType, element_bytes, element_of, in_memory, is_number, is_same_in_memory, param_name,
+    substitute_params,
+};
 pub use unit_loops::{UnitLoop, check_unit_loops, unit_loop_count};
 
 /// Verifiers and folders, for [`cube_ir::set_dialects`].
@@ -49,6 +52,7 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     dialect: cube_ir::Dialect::Cube,
     verify: verify::verify,
     fold: fold::fold,
+    bounds: topology::of_result,
     verify_attribute: target::verify,
     parse_words: |_, _| Vec::new(),
     print_words: |_, _| String::new(),

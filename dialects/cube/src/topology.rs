@@ -1,12 +1,18 @@
 //! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the inputs that
 //! it knows.
 //!
-//! The interpreter evaluates the formulas over numbers, the range analysis over intervals, and the uniformity analysis
-//! over levels of uniformity. The tests evaluate the formulas over text. A new topology value requires a case of
+//! The interpreter evaluates the formulas over numbers, the range analyses over intervals ([`bounds()`]), and the
+//! uniformity analysis over levels of uniformity. The lowerings emit operations for the formulas. The tests evaluate the
+//! formulas over text. A new topology value requires a case of
 //! `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this file, and a name in the kernel language.
 //! If the formula needs an input that [`Measures`] lacks, the trait `Measures` also requires a new method,
 //! which each evaluator implements.
 use crate::TopologyKind;
+
+mod bounds;
+
+pub use bounds::bounds;
+pub(crate) use bounds::of_result;
 
 /// The counted quantity of a topology value, or the object that has the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,10 +134,11 @@ pub fn evaluate<M: Measures>(kind: TopologyKind, of: &M) -> M::Value {
     }
 }
 
-/// `x + size_x * (y + size_y * z)`
+/// `x + size_x * (y + size_y * z)`. Lowerings emit the operations in the order of these calls.
 fn linear<M: Measures>(of: &M, at: impl Fn(usize) -> M::Value, size: impl Fn(usize) -> M::Value) -> M::Value {
-    let z = of.mul(size(1), at(2));
-    of.add(at(0), of.mul(size(0), of.add(at(1), z)))
+    let (x, y, z) = (at(0), at(1), at(2));
+    let (size_x, size_y) = (size(0), size(1));
+    of.add(x, of.mul(size_x, of.add(y, of.mul(size_y, z))))
 }
 
 fn product<M: Measures>(of: &M, size: impl Fn(usize) -> M::Value) -> M::Value {

@@ -49,7 +49,7 @@ impl<'p> BufferType<'p> {
 
     /// Bytes of one line; a bool takes one byte.
     pub fn line_bytes(self) -> u64 {
-        u64::from(self.element.bits().unwrap_or(8).div_ceil(8).next_power_of_two()) * u64::from(self.line)
+        element_bytes(self.element).unwrap_or(1) * u64::from(self.line)
     }
 
     /// Number of lines of shared or local memory, if the number is known.
@@ -61,6 +61,25 @@ impl<'p> BufferType<'p> {
     pub fn is_global(self) -> bool {
         matches!(self.kind, BufferKind::Array | BufferKind::Tensor)
     }
+}
+
+/// Bytes of a number in memory, or of an element of a line: a power of two. `None` for other types. An `index` has 64
+/// bits on each target that stores it.
+pub fn element_bytes(ty: Type<'_>) -> Option<u64> {
+    let element = ty.element();
+    let bits = if element.is_index() { 64 } else { element.bits()? };
+    Some(u64::from(cube_target::bytes_of(bits)))
+}
+
+/// The type of a value in memory. A bool has one bit in a register and a byte in memory.
+pub fn in_memory<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
+    if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
+}
+
+/// Whether a number, or each element of a line, has the same form in memory and in a register
+/// ([`Element::is_same_in_memory`]). False for types that are not in the table.
+pub fn is_same_in_memory(ty: Type<'_>) -> bool {
+    element_of(ty).is_some_and(Element::is_same_in_memory)
 }
 
 /// The name of the parameter that an attribute or a type refers to.

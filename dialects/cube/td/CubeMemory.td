@@ -14,28 +14,16 @@ class Cube_DimensionOp<string mnemonic> : Cube_Op<mnemonic, [Pure]> {
   let assemblyFormat = "$buffer `,` $dim attr-dict `:` qualified(type($buffer))";
 }
 
-def Cube_LenOp : Cube_MeasureOp<"len", Cube_Buffer,
-    [RustFold, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+def Cube_LenOp : Cube_MeasureOp<"len", Cube_Buffer, [RustFold]> {
   let summary = "the number of lines of a buffer that the host passes, as a u32";
   let description = [{
     The length of a tensor is the product of its shape divided by the line size. The length of a slice is `end -
     start`, or zero if the difference is negative.
   }];
-  let extraClassDefinition = [{
-    void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
-      set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, 0), ::llvm::APInt::getMaxValue(32)));
-    }
-  }];
 }
 
-def Cube_BufferLenOp : Cube_MeasureOp<"buffer_len", Cube_Buffer,
-    [RustFold, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+def Cube_BufferLenOp : Cube_MeasureOp<"buffer_len", Cube_Buffer, [RustFold]> {
   let summary = "the number of lines of a buffer's memory, which bounds checked accesses, as a u32";
-  let extraClassDefinition = [{
-    void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
-      set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, 0), ::llvm::APInt::getMaxValue(32)));
-    }
-  }];
 }
 
 def Cube_RankOp : Cube_MeasureOp<"rank", Cube_TensorType> {
@@ -69,8 +57,7 @@ def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify<"memory::slice">]> {
   let assemblyFormat = "$buffer `[` $start `to` $end `]` attr-dict `:` qualified(type($buffer)) `->` qualified(type($result))";
 }
 
-let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memory::alloc">, DeclareOpInterfaceMethods<PromotableAllocationOpInterface>,
-                                     DeclareOpInterfaceMethods<DestructurableAllocationOpInterface>]> {
+let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memory::alloc">, DeclareOpInterfaceMethods<DestructurableAllocationOpInterface>]> {
   let summary = "memory of a cube or of a unit, with undefined initial contents";
   let description = [{
     Shared memory is one allocation for all units of a cube, and exists as long as the cube runs. Local memory belongs
@@ -81,22 +68,6 @@ let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memor
   let results = (outs Res<AnyTypeOf<[Cube_SharedType, Cube_LocalType]>, "", [MemAlloc]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let extraClassDefinition = [{
-    // A local cell of one line is a variable, which mem2reg promotes.
-    ::llvm::SmallVector<::mlir::MemorySlot> $cppClass::getPromotableSlots() {
-      auto local = ::llvm::dyn_cast<::cube::LocalType>(getType());
-      if (!local || local.getLines() != 1) return {};
-      return {::mlir::MemorySlot{getResult(), local.getLineType()}};
-    }
-    ::mlir::Value $cppClass::getDefaultValue(const ::mlir::MemorySlot &slot, ::mlir::OpBuilder &builder) {
-      return ::mlir::arith::ConstantOp::create(builder, getLoc(), builder.getZeroAttr(slot.elemType));
-    }
-    void $cppClass::handleBlockArgument(const ::mlir::MemorySlot &, ::mlir::BlockArgument, ::mlir::OpBuilder &) {}
-    ::std::optional<::mlir::PromotableAllocationOpInterface> $cppClass::handlePromotionComplete(
-        const ::mlir::MemorySlot &, ::mlir::Value initial, ::mlir::OpBuilder &) {
-      if (initial && initial.use_empty()) initial.getDefiningOp()->erase();
-      erase();
-      return ::std::nullopt;
-    }
     // A local array that is accessed only at constant indices consists of separate cells. SROA splits it.
     ::llvm::SmallVector<::mlir::DestructurableMemorySlot> $cppClass::getDestructurableSlots() {
       auto local = ::llvm::dyn_cast<::cube::LocalType>(getType());
@@ -152,7 +123,6 @@ class Cube_RewireMethods { code methods = [{
 def Cube_Rewire : Cube_RewireMethods;
 
 let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceMethods<ConditionallySpeculatable>, RustVerify<"memory::access">,
-                                   DeclareOpInterfaceMethods<PromotableMemOpInterface>,
                                    DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "reads a line of a buffer";
   let description = [{
@@ -177,26 +147,10 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
       return getBounds() == ::cube::Bounds::Checked ? ::mlir::Speculation::Speculatable
                                                     : ::mlir::Speculation::NotSpeculatable;
     }
-    bool $cppClass::loadsFrom(const ::mlir::MemorySlot &slot) { return getBuffer() == slot.ptr; }
-    bool $cppClass::storesTo(const ::mlir::MemorySlot &) { return false; }
-    ::mlir::Value $cppClass::getStored(const ::mlir::MemorySlot &, ::mlir::OpBuilder &, ::mlir::Value,
-                                       const ::mlir::DataLayout &) { return {}; }
-    bool $cppClass::canUsesBeRemoved(const ::mlir::MemorySlot &slot,
-                                     const ::llvm::SmallPtrSetImpl<::mlir::OpOperand *> &,
-                                     ::llvm::SmallVectorImpl<::mlir::OpOperand *> &, const ::mlir::DataLayout &) {
-      return ::mlir::matchPattern(getIndex(), ::mlir::m_Zero()) && getType() == slot.elemType;
-    }
-    ::mlir::DeletionKind $cppClass::removeBlockingUses(const ::mlir::MemorySlot &,
-        const ::llvm::SmallPtrSetImpl<::mlir::OpOperand *> &, ::mlir::OpBuilder &, ::mlir::Value value,
-        const ::mlir::DataLayout &) {
-      getResult().replaceAllUsesWith(value);
-      return ::mlir::DeletionKind::Delete;
-    }
   }], Cube_Rewire.methods);
 }
 
-let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memory::access">, DeclareOpInterfaceMethods<PromotableMemOpInterface>,
-                                     DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
+let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memory::access">, DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "writes a line of a buffer";
   let description = [{
     A `checked` store outside the buffer is dropped; an `inbounds` store outside the buffer is undefined. `align` is
@@ -205,20 +159,7 @@ let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memor
   let arguments = (ins AnyType:$value, Arg<Cube_Buffer, "", [MemWrite]>:$buffer, I32:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof, OptionalAttr<I32Attr>:$align);
   let assemblyFormat = "$value `,` $buffer `[` $index `]` `` custom<Bounds>($bounds) (`by` `` $proof^)? attr-dict `:` type($value) `,` qualified(type($buffer))";
-  let extraClassDefinition = !strconcat([{
-    bool $cppClass::loadsFrom(const ::mlir::MemorySlot &) { return false; }
-    bool $cppClass::storesTo(const ::mlir::MemorySlot &slot) { return getBuffer() == slot.ptr; }
-    ::mlir::Value $cppClass::getStored(const ::mlir::MemorySlot &, ::mlir::OpBuilder &, ::mlir::Value,
-                                       const ::mlir::DataLayout &) { return getValue(); }
-    bool $cppClass::canUsesBeRemoved(const ::mlir::MemorySlot &slot,
-                                     const ::llvm::SmallPtrSetImpl<::mlir::OpOperand *> &,
-                                     ::llvm::SmallVectorImpl<::mlir::OpOperand *> &, const ::mlir::DataLayout &) {
-      return ::mlir::matchPattern(getIndex(), ::mlir::m_Zero()) && getValue().getType() == slot.elemType;
-    }
-    ::mlir::DeletionKind $cppClass::removeBlockingUses(const ::mlir::MemorySlot &,
-        const ::llvm::SmallPtrSetImpl<::mlir::OpOperand *> &, ::mlir::OpBuilder &, ::mlir::Value,
-        const ::mlir::DataLayout &) { return ::mlir::DeletionKind::Delete; }
-  }], Cube_Rewire.methods);
+  let extraClassDefinition = Cube_Rewire.methods;
 }
 
 //===- Atomics ----------------------------------------------------------------------------------------------------------===//

@@ -181,32 +181,7 @@ let lastLevel = "legal" in def Cube_TopologyOp : Cube_Op<"topology", [Pure, Decl
   let results = (outs I32:$result);
   let assemblyFormat = "`` $value attr-dict";
   let extraClassDefinition = [{
-    // Bounds from the cube dim. Counts and absolute positions are only known at launch, and linear ones can wrap.
-    void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) {
-      auto bounds = [&](uint64_t lo, uint64_t hi) {
-        set(getResult(), ::mlir::ConstantIntRanges::fromUnsigned(::llvm::APInt(32, lo), ::llvm::APInt(32, hi)));
-      };
-      auto kernel = (*this)->getParentOfType<::cube::KernelOp>();
-      if (!kernel || kernel.getCubeDim().size() != 3)
-        return bounds(0, UINT32_MAX);
-      ::llvm::ArrayRef<int32_t> dim = kernel.getCubeDim();
-      uint64_t all = uint64_t(dim[0]) * dim[1] * dim[2];
-      switch (getValue()) {
-      case Topology::UnitPos: case Topology::PlanePos: return bounds(0, all - 1);
-      case Topology::UnitPosX: return bounds(0, dim[0] - 1);
-      case Topology::UnitPosY: return bounds(0, dim[1] - 1);
-      case Topology::UnitPosZ: return bounds(0, dim[2] - 1);
-      case Topology::CubePosX: case Topology::CubePosY: case Topology::CubePosZ: return bounds(0, UINT32_MAX - 1);
-      case Topology::CubeDim: return bounds(all, all);
-      case Topology::CubeDimX: return bounds(dim[0], dim[0]);
-      case Topology::CubeDimY: return bounds(dim[1], dim[1]);
-      case Topology::CubeDimZ: return bounds(dim[2], dim[2]);
-      case Topology::CubeCountX: case Topology::CubeCountY: case Topology::CubeCountZ: return bounds(1, UINT32_MAX); // or no unit runs
-      case Topology::PlaneDim: return bounds(1, 128);
-      case Topology::UnitPosPlane: return bounds(0, 127);
-      default: return bounds(0, UINT32_MAX); // absolute_pos, clusters, products that may wrap
-      }
-    }
+    void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges>, ::mlir::SetIntRangeFn set) { boundInRust(*this, set); }
   }];
 }
 

@@ -24,6 +24,7 @@ pub const RULES: cube_ir::DialectRules = cube_ir::DialectRules {
     dialect: cube_ir::Dialect::Layout,
     verify: verify::verify,
     fold: fold::fold,
+    bounds: |_| None,
     verify_attribute: |_, _| Ok(()),
     parse_words: encoding::parse,
     print_words: |_, words| encoding::print(words),

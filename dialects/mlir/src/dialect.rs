@@ -1,4 +1,4 @@
-//! Verifiers and folders of Cube's dialects: safe Rust functions that C++ calls through two callbacks.
+//! Verifiers and folders of Cube's dialects: safe Rust functions that C++ calls through callbacks.
 use crate::{
     Message, diagnostics,
     guard::{guarded, quiet_panics},
@@ -29,6 +29,8 @@ pub struct DialectRules {
     pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,
     /// Folds an operation, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
+    /// The least and the largest value of an operation's only result, an unsigned number of 32 bits; `None` if unknown.
+    pub bounds: for<'p> fn(Op<'p>) -> Option<(u64, u64)>,
     /// Checks the parameters of an attribute with this name (`cube.target`). The error is the message to
     /// report.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), Message>,
@@ -51,7 +53,7 @@ static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
 pub fn set_dialects(rules: &'static [&'static DialectRules]) {
     quiet_panics();
     RULES.get_or_init(|| rules);
-    let callbacks = CubeCallbacks { verify, fold, run_pass, verify_attribute, parse_words, print_words };
+    let callbacks = CubeCallbacks { verify, fold, bounds, run_pass, verify_attribute, parse_words, print_words };
     // SAFETY: copied by the callee.
     unsafe { cubeSetCallbacks(&callbacks) }
 }
@@ -166,5 +168,15 @@ unsafe extern "C" fn fold(raw: MlirOperation, count: isize, operands: *const Mli
         Ok(Some(Fold::Attr(attribute))) => CubeFold { kind: 1, attribute: attribute.to_raw(), ..none },
         Ok(Some(Fold::Value(value))) => CubeFold { kind: 2, value: value.to_raw(), ..none },
         _ => none,
+    }
+}
+
+unsafe extern "C" fn bounds(raw: MlirOperation, least: *mut u64, most: *mut u64) {
+    // SAFETY: MLIR hands in a live operation for the time of the call.
+    let op = unsafe { Op::from_raw(raw) };
+    let Some(rules) = rules_of(op) else { return };
+    if let Ok(Some((low, high))) = guarded(|| (rules.bounds)(op)) {
+        // SAFETY: the caller hands in two numbers that it owns.
+        unsafe { (*least, *most) = (low, high) };
     }
 }

@@ -48,7 +48,7 @@ pub use location::name_of;
 pub use melior;
 pub use melior::Context;
 pub use melior::ir::{Attribute, Location, Type, TypeLike, attribute::AttributeLike};
-pub use memref::{MemRef, MemorySpace};
+pub use memref::{DYNAMIC, DYNAMIC_INDEX, MemRef, MemorySpace};
 pub use op::{Block, Op, Region, Val, views};
 pub use ops::{Dialect, OpKind, OpName};
 pub use pass::{

@@ -55,6 +55,13 @@ impl<'p> MemRef<'p> {
     }
 }
 
+/// Marks a position or size that is an operand and not a constant, in static positions of `vector` and `memref`
+/// (`ShapedType::kDynamic`).
+pub const DYNAMIC: i64 = i64::MIN;
+
+/// Marks an index that is an operand and not a constant, in `llvm.getelementptr` (`GEPOp::kDynamicIndex`).
+pub const DYNAMIC_INDEX: i32 = i32::MIN;
+
 impl MemorySpace {
     fn of(attribute: Option<Attribute<'_>>) -> Option<Self> {
         match attribute {

@@ -9,6 +9,7 @@ use cube_ir::{
     remarks::{Remark, RemarkKind},
 };
 use cube_passes::optimize::remove_checks;
+use cube_target::Element;
 use std::{collections::BTreeMap, fmt::Write};
 
 /// Maximum number of lines in each part of the screen. Further lines are counted, but not shown.
@@ -225,14 +226,9 @@ impl Widths {
 // The first number type in a fragment of an instruction; pointers and adjacent lengths are ignored.
 fn width(text: &str) -> Option<(u32, String)> {
     let host = |ty: &str| {
-        Some(match ty {
-            "float" => "f32".to_string(),
-            "double" => "f64".into(),
-            "half" => "f16".into(),
-            "bfloat" => "bf16".into(),
-            int if int.strip_prefix('i').is_some_and(|n| n.parse::<u32>().is_ok()) => int.into(),
-            _ => return None,
-        })
+        let known = Element::ALL.iter().find(|element| element.is_computed() && element.llvm() == ty);
+        let is_int = || ty.strip_prefix('i').is_some_and(|n| n.parse::<u32>().is_ok());
+        known.map(|element| element.ir().to_string()).or_else(|| is_int().then(|| ty.to_string()))
     };
     if let Some((_, rest)) = text.split_once('<') {
         let (vector, _) = rest.split_once('>')?;

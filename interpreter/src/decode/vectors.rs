@@ -3,13 +3,11 @@ use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use crate::rules::ring;
 use cube_ir::ops::{arith, llvm, vector, vector::CombiningKind};
-use cube_ir::{AttrExt, Diagnostic, Op, OpKind, diagnostic};
+use cube_ir::{AttrExt, DYNAMIC, Diagnostic, Op, OpKind, diagnostic};
 use cube_semantics::{FloatRule, IntRule, Meaning, meaning};
 
 type Done = Result<(), Diagnostic>;
 
-/// Marks a position that is given as an operand, not as a constant.
-const DYNAMIC: i64 = i64::MIN;
 /// Marks a poison lane of a shuffle or an extract.
 const POISON: i64 = -1;
 

@@ -1,11 +1,8 @@
 //! Upper bounds of unsigned numbers of 32 or 64 bits, derived from the structure of the kernel.
 use super::constants::int_within;
-use cube_dialect::{
-    BufferType, ops,
-    topology::{Measures, evaluate},
-};
+use cube_dialect::{BufferType, ops, topology};
 use cube_ir::ops::{arith, cube, scf};
-use cube_ir::{AttrExt, Op, TypeExt, Val};
+use cube_ir::{Op, TypeExt, Val};
 
 /// Maximum number of operations that one query visits.
 pub const FUEL: u32 = 1024;
@@ -72,7 +69,7 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
     let mut of = |i: usize| bound(op.operand(i), fuel);
     let exact = |n: u64| (n <= all).then_some(n);
     match op.kind() {
-        ops::Topology::KIND => topology(ops::Topology::of(op)?),
+        ops::Topology::KIND => topology::bounds(ops::Topology::of(op)?).map(|(_, most)| most),
         ops::Len::KIND | ops::BufferLen::KIND => BufferType::of(op.operand(0).ty())?.lines(),
         arith::ADDI => exact(of(0)?.checked_add(of(1)?)?),
         // `c - x` does not wrap for `x` up to `c`.
@@ -139,60 +136,4 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     let plain = !signed || from.is_some_and(|from| from >= 0) && top < positive;
     // Without this condition a step could wrap the counter, and the loop would continue with small numbers.
     plain.then_some(top)
-}
-
-fn widest(op: Op<'_>) -> u64 {
-    cube_dialect::widest_plane(op).into()
-}
-
-fn topology(op: ops::Topology<'_>) -> Option<u64> {
-    let kernel = op.op().ancestors().find_map(ops::Kernel::of)?;
-    let dim = <[i32; 3]>::try_from(kernel.cube_dim()?.as_i32_array()?).ok()?;
-    let bounds = Bounds { dim: dim.map(|units| units.max(1) as u64), widest: widest(op.op()) };
-    evaluate(op.kind(), &bounds).map(|(_, most)| most)
-}
-
-/// Bounds of topology values for every launch of a kernel; `None` if a bound is known only at launch.
-struct Bounds {
-    dim: [u64; 3],
-    widest: u64,
-}
-
-impl Measures for Bounds {
-    type Value = Option<(u64, u64)>;
-    fn unit(&self, axis: usize) -> Self::Value {
-        Some((0, self.dim[axis] - 1))
-    }
-    fn cube(&self, _axis: usize) -> Self::Value {
-        None
-    }
-    fn dim(&self, axis: usize) -> Self::Value {
-        Some((self.dim[axis], self.dim[axis]))
-    }
-    fn count(&self, _axis: usize) -> Self::Value {
-        None
-    }
-    fn cluster(&self, _axis: usize) -> Self::Value {
-        None
-    }
-    fn plane_dim(&self) -> Self::Value {
-        Some((1, self.widest))
-    }
-    fn add(&self, x: Self::Value, y: Self::Value) -> Self::Value {
-        in_word(x?.0.checked_add(y?.0)?, x?.1.checked_add(y?.1)?)
-    }
-    fn mul(&self, x: Self::Value, y: Self::Value) -> Self::Value {
-        in_word(x?.0.checked_mul(y?.0)?, x?.1.checked_mul(y?.1)?)
-    }
-    fn div(&self, x: Self::Value, y: Self::Value) -> Self::Value {
-        Some((x?.0.checked_div(y?.1)?, x?.1.checked_div(y?.0)?))
-    }
-    fn rem(&self, x: Self::Value, y: Self::Value) -> Self::Value {
-        Some((0, x?.1.min(y?.1.checked_sub(1)?)))
-    }
-}
-
-// If a value can wrap, no bound is known.
-fn in_word(least: u64, most: u64) -> Option<(u64, u64)> {
-    (most <= MAX).then_some((least, most))
 }

@@ -10,11 +10,9 @@
 //! Shared and local memory become `memref.alloca` of a static size, with shared memory in the workgroup address space.
 //! Atomic operations remain, with memrefs as operands. A bool is one bit in a register and one byte in memory. Every
 //! nonzero byte in memory counts as true.
-use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, alignment_of, bounds_of, ops};
+use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, alignment_of, bounds_of, in_memory, ops};
 use cube_ir::ops::{arith, memref, vector};
-use cube_ir::{
-    Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp,
-};
+use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Val, pass, upstream::IntCmp};
 
 pass! {
     name: "buffers-to-memref",
@@ -60,7 +58,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     for arg in &facts.args {
         if let KernelArg::Buffer(buffer) = arg {
-            let line = stored(run.cx(), buffer.ty.line_type(run.cx()));
+            let line = in_memory(run.cx(), buffer.ty.line_type(run.cx()));
             buffer.value.set_type(MemRef { length: None, line, space: MemorySpace::Default }.ty(run.cx()));
         }
     }
@@ -73,16 +71,11 @@ fn index<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     b.cast(arith::INDEX_CASTUI, value, b.cx().index())
 }
 
-// A bool is a byte in memory; in a register it is one bit.
-fn stored<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
-    if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
-}
-
 // Emits the `memref.alloca` of shared or local memory.
 fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
     let buffer = BufferType::of(alloc.result(0).ty())?;
     let b = run.before(alloc);
-    let line = stored(b.cx(), buffer.line_type(b.cx()));
+    let line = in_memory(b.cx(), buffer.line_type(b.cx()));
     let space = if buffer.kind == BufferKind::Shared { MemorySpace::Workgroup } else { MemorySpace::Default };
     let ty = MemRef { length: Some(buffer.lines()?), line, space }.ty(b.cx());
     let segments = b.cx().i32_array(&[0, 0]);
@@ -111,13 +104,13 @@ fn lowered<'p>(run: &Run<'p>, op: Op<'p>) -> Option<Vec<Val<'p>>> {
     if let Some(load) = ops::Load::of(op) {
         let ty = BufferType::of(load.buffer().ty())?.line_type(b.cx());
         let at = index(b, load.index());
-        let memory = stored(b.cx(), ty);
+        let memory = in_memory(b.cx(), ty);
         let value = b.op(memref::LOAD).operands(&[load.buffer(), at]).result(memory).value();
         return Some(vec![if memory == ty { value } else { b.cmpi(IntCmp::Ne, value, b.int(memory, 0)) }]);
     }
     if let Some(store) = ops::Store::of(op) {
         let at = index(b, store.index());
-        let memory = stored(b.cx(), store.value().ty());
+        let memory = in_memory(b.cx(), store.value().ty());
         let same = memory == store.value().ty();
         let value = if same { store.value() } else { b.cast(arith::EXTUI, store.value(), memory) };
         b.op(memref::STORE).operands(&[value, store.buffer(), at]).build();

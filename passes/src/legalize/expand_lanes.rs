@@ -11,7 +11,7 @@
 use crate::analysis::constants::int_of;
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{
-    Builder, Op, PassResult, Run, TypeExt, Val, pass,
+    Builder, DYNAMIC, Op, PassResult, Run, TypeExt, Val, pass,
     rules::{Rewrite, Rule, apply_once},
     upstream::IntCmp,
 };
@@ -57,9 +57,6 @@ fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p> {
         }
     }
 }
-
-/// The value that represents a dynamic operand in the static positions of `vector` operations.
-const DYNAMIC: i64 = i64::MIN;
 
 fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (line, ty) = (op.operand(0), op.result(0).ty());

@@ -12,9 +12,10 @@
 //! Cost: an atomic operation and a few stores per print.
 use crate::write::inbounds;
 use cube_dialect::attributes::PRINTS;
-use cube_dialect::{Combine, ops};
+use cube_dialect::{Combine, element_of, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_target::{Class, HostType};
 
 pass! {
     name: "lower-print",
@@ -57,17 +58,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 // The form of a value in a record: its type for the runtime, and its number of lanes. Small floats are written as f32.
 fn kind_of(ty: Type<'_>) -> (&'static str, u64) {
-    let element = ty.element();
-    let name = match (element.is_fp(), element.bits().unwrap_or(32)) {
-        (true, 64) => "f64",
-        (true, _) => "f32",
-        (_, 1) => "bool",
-        (_, 8) => "i8",
-        (_, 16) => "i16",
-        (_, 64) => "i64",
-        _ => "i32",
+    let host = match element_of(ty) {
+        Some(element) => match element.class() {
+            Class::Bool => HostType::Bool.name(),
+            Class::Float if element.bits() > HostType::F32.element().bits() => HostType::F64.name(),
+            Class::Float => HostType::F32.name(),
+            Class::Int => element.ir(),
+        },
+        None => HostType::I32.name(),
     };
-    (name, ty.element_count())
+    (host, ty.element_count())
 }
 
 fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) {

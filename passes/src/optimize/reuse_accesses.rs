@@ -20,9 +20,10 @@
 //! time.
 use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, may_share};
-use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_atomic, ops};
+use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, element_of, is_atomic, ops};
 use cube_ir::properties::is_terminator;
 use cube_ir::{Op, PassResult, Run, TypeExt, Val, access::all_accesses, pass};
+use cube_target::Element as ElementType;
 use std::collections::{HashMap, HashSet};
 
 /// Maximum number of values that are known at a time. At this limit, the pass forgets the oldest known value.
@@ -224,8 +225,8 @@ fn is_line<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
 // Whether a load returns the stored value unchanged. Types that are only stored round the value.
 fn is_kept_whole<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
     let element = value.ty().element();
-    let native = element.is_int() || element.is_fp() && matches!(element.bits(), Some(16 | 32 | 64));
-    native && BufferType::of(buffer.ty()).is_some_and(|ty| ty.element == element)
+    element_of(element).is_some_and(ElementType::is_computed)
+        && BufferType::of(buffer.ty()).is_some_and(|ty| ty.element == element)
 }
 
 fn is_local(buffer: Val<'_>) -> bool {

@@ -152,7 +152,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
     /// Stores a vector in a temporary and loads it in a different order.
     pub(super) fn permuted(&mut self, b: Builder<'p>, all: Val<'p>, from: Val<'p>, line: Type<'p>) -> Val<'p> {
         let n = line.element_count() as i64;
-        let stored = memory::stored(b.cx(), all.ty());
+        let stored = cube_dialect::in_memory(b.cx(), all.ty());
         let allocation = memory::shared(self.kernel, u64::from(self.group.lanes) * n as u64, stored.element());
         let kept = if stored == all.ty() { all } else { b.cast(arith::EXTUI, all, stored) };
         let zero = b.int(b.cx().index(), 0);

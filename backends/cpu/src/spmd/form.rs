@@ -17,7 +17,7 @@
 use super::group::Group;
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, math, vector};
-use cube_ir::{AttrExt, Builder, Type, TypeExt, Val};
+use cube_ir::{AttrExt, Builder, DYNAMIC, Type, TypeExt, Val};
 
 /// The representation of a value.
 #[derive(Clone, Copy, PartialEq)]
@@ -174,9 +174,6 @@ pub(super) fn extract<'p>(b: Builder<'p>, vector: Val<'p>, at: i64) -> Val<'p> {
     let position = b.cx().i64_array(&[at]);
     b.op(vector::EXTRACT).operands(&[vector]).attr("static_position", position).result(vector.ty().element()).value()
 }
-
-/// The static position that denotes a dynamic operand in operations of `vector`.
-const DYNAMIC: i64 = i64::MIN;
 
 fn extract_at<'p>(b: Builder<'p>, vector: Val<'p>, at: Val<'p>) -> Val<'p> {
     let position = b.cx().i64_array(&[DYNAMIC]);

@@ -128,8 +128,7 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     if value != element {
         return Err(cube_ir::diagnostic!(CUBE0133.element { ty: value, buffer, element }));
     }
-    let number = matches!(element.bits(), Some(8 | 16 | 32 | 64)) && !is_storage(element);
-    if !number && crate::param_name(None, Some(element)).is_none() {
+    if !crate::is_same_in_memory(element) && crate::param_name(None, Some(element)).is_none() {
         return Err(cube_ir::diagnostic!(CUBE0139.number { element }));
     }
     if access.kind == AccessKind::AtomicRmw {

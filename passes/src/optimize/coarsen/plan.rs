@@ -3,7 +3,8 @@ use super::sum::Index;
 use crate::analysis::affine::Affine;
 use crate::analysis::effects::is_total;
 use cube_dialect::{
-    AccessKind, Bounds, BufferType, CUBE_COUNT, TopologyKind, access_of, alignment_of, bounds_of, ops, target_of,
+    AccessKind, Bounds, BufferType, CUBE_COUNT, TopologyKind, access_of, alignment_of, bounds_of, is_same_in_memory,
+    ops, target_of,
 };
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::properties::{EffectKind, Effects, MEMORY, holds_convergent, is_terminator, own_effects};
@@ -280,7 +281,7 @@ impl<'p> Plan<'p> {
         let access = access_of(op).filter(|a| matches!(a.kind, AccessKind::Load | AccessKind::Store))?;
         let buffer = BufferType::of(access.buffer.ty()).filter(|buffer| buffer.is_global() && buffer.line == 1)?;
         access.buffer.block_arg()?;
-        if alignment_of(op).is_some() || !moves(buffer.element) {
+        if alignment_of(op).is_some() || !is_same_in_memory(buffer.element) {
             return None;
         }
         let form = Affine::of(access.index)?;
@@ -437,14 +438,7 @@ impl<'p> Plan<'p> {
     }
 }
 
-/// Whether a vector load or store can move adjacent elements of this type. Bools and storage types have
-/// different representations in memory and in registers.
-fn moves(element: Type<'_>) -> bool {
-    let bits = element.bits().unwrap_or(0);
-    element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)
-}
-
 /// Whether a value of this type can be a lane of a vector.
 pub(super) fn is_lane(ty: Type<'_>) -> bool {
-    ty.is_scalar() && (moves(ty) || ty.is_int() && ty.bits() == Some(1))
+    ty.is_scalar() && (is_same_in_memory(ty) || ty.is_int() && ty.bits() == Some(1))
 }

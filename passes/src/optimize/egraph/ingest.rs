@@ -1,5 +1,6 @@
 //! Converts operations to terms.
 use crate::analysis::ranges;
+use cube_dialect::element_of;
 use cube_ir::ops::{arith, math, scf};
 use cube_ir::{AttrExt, Block, Dialect, Op, OpKind, Type, TypeExt, Val};
 use cube_rules::graph::{Graph, OwnRules};
@@ -55,12 +56,9 @@ pub fn number_of(ty: Type<'_>) -> Option<(Number, u32)> {
     if element.is_index() {
         return None;
     }
-    let number = if element.is_int() && element.is_signless() {
-        Number::Int(element.bits().filter(|bits| [1, 8, 16, 32, 64].contains(bits))?)
-    } else {
-        Number::named(&element.to_string()).filter(|number| number.format().is_some())?
-    };
-    Some((number, lanes))
+    let number = Number::named(element_of(element)?.ir())?;
+    let known = matches!(number, Number::Int(_)) || number.format().is_some();
+    known.then_some((number, lanes))
 }
 
 /// The operation of a term, the element types of its operands and its result, and the number of lanes.

@@ -6,7 +6,7 @@ use crate::analysis::loops::is_outside;
 use crate::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use crate::native::Native;
 use cube_dialect::ALIGNMENT;
-use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, ops};
+use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_same_in_memory, ops};
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_terminator;
 use cube_ir::{Op, Run, Type, TypeExt, Val};
@@ -198,7 +198,7 @@ pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -
 // A load that each iteration executes, with the counter as a summand of its index.
 fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
     let access = access_of(op).filter(|access| access.kind == AccessKind::Load)?;
-    let ty = BufferType::of(access.buffer.ty()).filter(|ty| ty.is_global() && moves(ty.element))?;
+    let ty = BufferType::of(access.buffer.ty()).filter(|ty| ty.is_global() && is_same_in_memory(ty.element))?;
     access.buffer.block_arg()?;
     if op.attr(ALIGNMENT).is_some() || !ty.line_bytes().is_power_of_two() {
         return None;
@@ -368,12 +368,6 @@ pub(super) fn ordered_sum<'p>(looped: Op<'p>) -> Option<Op<'p>> {
     let carried = |v: Val<'p>| v.block_arg().is_some_and(|(block, n)| block == body && n > 0);
     let float = |op: &Op<'p>| matches!(op.kind(), arith::ADDF | arith::MULF) && op.operands().any(carried);
     body.terminator()?.operands().filter_map(|v| v.def()).find(float)
-}
-
-// Whether elements of this type have the same form in memory and in registers.
-fn moves(element: Type<'_>) -> bool {
-    let bits = element.bits().unwrap_or(0);
-    element.is_int() && matches!(bits, 8 | 16 | 32 | 64) || element.is_fp() && matches!(bits, 16 | 32 | 64)
 }
 
 /// The operations of a body without its terminator.
