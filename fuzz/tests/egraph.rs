@@ -150,7 +150,9 @@ fn kernel(seed: u64) -> String {
         gen_.line(&format!("%k{n} = arith.constant {constant} : {ty}"));
         gen_.ints.push(format!("k{n}"));
     }
-    for (n, constant) in ["0.0", "-0.0", "1.0", "-1.0", "2.0", "0.5", "0x7F800000", "0xFF800000", "0x7FC00000"].into_iter().enumerate() {
+    for (n, constant) in
+        ["0.0", "-0.0", "1.0", "-1.0", "2.0", "0.5", "0x7F800000", "0xFF800000", "0x7FC00000"].into_iter().enumerate()
+    {
         gen_.line(&format!("%r{n} = arith.constant {constant} : f32"));
         gen_.floats.push(format!("r{n}"));
     }

@@ -54,6 +54,18 @@ functions! {
     Tan "tan" 1 |x, _y| x.tan();
     /// Arc tangent.
     Atan "atan" 1 |x, _y| x.atan();
+    /// Arc sine.
+    Asin "asin" 1 |x, _y| x.asin();
+    /// Arc cosine.
+    Acos "acos" 1 |x, _y| x.acos();
+    /// The angle of the point (y, x), whose first operand is the ordinate.
+    Atan2 "atan2" 2 |x, y| x.atan2(y);
+    /// Inverse hyperbolic sine.
+    Asinh "asinh" 1 |x, _y| x.asinh();
+    /// Inverse hyperbolic cosine.
+    Acosh "acosh" 1 |x, _y| x.acosh();
+    /// Inverse hyperbolic tangent.
+    Atanh "atanh" 1 |x, _y| x.atanh();
     /// Hyperbolic sine.
     Sinh "sinh" 1 |x, _y| x.sinh();
     /// Hyperbolic cosine.

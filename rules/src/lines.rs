@@ -3,7 +3,11 @@
 
 /// The versions of the checks that `cube-prove` makes: for rules that keep all bits, and for rules that round
 /// differently. A version changes with every check, so that proofs by older checks become invalid.
-pub const VERSIONS: [u32; 2] = [2, 3];
+pub const VERSIONS: [u32; 2] = [3, 4];
+
+/// The version of the meaning of the operations (`cube_semantics`). The version changes if an operation of a rule gets
+/// another result for some operands. All proofs then become invalid.
+pub const SEMANTICS: u32 = 1;
 
 /// A line of a family: its number, the last line `types` before it, and its text without comments.
 pub struct Line<'t> {
@@ -29,11 +33,11 @@ pub fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The hash of all inputs of a proof: the rule, its types, and the version of the checks. `text` is [`spaced`].
+/// The hash of all inputs of a proof: the rule, its types, and the versions of the checks and of the semantics. `text` is [`spaced`].
 pub fn hash(name: &str, types: &str, text: &str) -> String {
     let flags = text.split_once(" with ").map_or("", |(_, flags)| flags);
     let rounds = flags.split([',', ' ']).any(|flag| ["reassoc", "arcp", "contract", "afn", "fast"].contains(&flag));
-    let input = format!("{}\n{name}\n{types}\n{text}", VERSIONS[usize::from(rounds)]);
+    let input = format!("{}\n{SEMANTICS}\n{name}\n{types}\n{text}", VERSIONS[usize::from(rounds)]);
     blake3::hash(input.as_bytes()).to_hex()[..16].to_owned()
 }
 

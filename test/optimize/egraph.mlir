@@ -158,3 +158,27 @@ cube.kernel @steps(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
   }
   cube.return
 }
+
+// A quotient and a remainder by one constant share the division on every target.
+// CHECK-LABEL: cube.kernel @pair(
+// CHECK:         %[[Q:.*]] = cube.divui %i, %[[C:.*]] : i32
+// CHECK:         %[[M:.*]] = arith.muli %{{.*}}, %{{.*}} : i32
+// CHECK:         arith.subi %i, %[[M]] : i32
+// CHECK-NOT:     cube.remui
+// A single remainder stays.
+// CHECK-LABEL: cube.kernel @remainder(
+// CHECK:         cube.remui
+cube.kernel @pair(%x: !cube.array<i32>, %i: i32) cube_dim(64) {
+  %seven = arith.constant 7 : i32
+  %q = cube.divui %i, %seven : i32
+  %r = cube.remui %i, %seven : i32
+  cube.store %q, %x[%r] : i32, !cube.array<i32>
+  cube.return
+}
+
+cube.kernel @remainder(%x: !cube.array<i32>, %i: i32) cube_dim(64) {
+  %seven = arith.constant 7 : i32
+  %r = cube.remui %i, %seven : i32
+  cube.store %i, %x[%r] : i32, !cube.array<i32>
+  cube.return
+}

@@ -7,7 +7,7 @@ module attributes {cube.rules = [
   "assume tangent: (tanh x) => x with afn",
   "assume halves: (addf (mulf x 0.5) (mulf x 0.5)) => x with reassoc",
   "types int",
-  "min: (minui (xori x MAX) (xori y MAX)) => (xori (maxui x y) MAX) proof e450817bc9d9bb61"]} {
+  "min: (minui (xori x MAX) (xori y MAX)) => (xori (maxui x y) MAX) proof 7d2c7b53fd45b7d8"]} {
 
 // SAID: by user/halves (assumed) (1)
 // CHECK-LABEL: cube.kernel @assumed(

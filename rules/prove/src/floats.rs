@@ -3,8 +3,9 @@
 //! differences with a bound that the condition of the pattern determines.
 use crate::condition::{self, tolerance};
 use crate::integers::counterexample;
+use crate::smt::Answer;
 use crate::values::{all, edges, middle, moderate, product, some, special};
-use crate::{Effort, Proof, structure};
+use crate::{Effort, Proof, smt_floats, structure};
 use cube_rules::parse::Variable;
 use cube_rules::{Flags, Instance, Op, Rule, Term};
 use cube_semantics::Number;
@@ -92,6 +93,17 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     let holds =
         |flags: Flags| if own == Flags::NONE { by_values(flags) } else { approximate(&instances, flags, effort) };
     holds(flags)?;
+    if own == Flags::NONE && !functions && effort == Effort::Full {
+        let mut proven = Vec::new();
+        for instance in &instances {
+            if let Answer::Proven = smt_floats::check(instance, flags)? {
+                proven.push(names(instance));
+            }
+        }
+        if !proven.is_empty() {
+            proof.methods.push(format!("z3 at {}", proven.join(", ")));
+        }
+    }
     for flag in values_only.each() {
         if holds(flags.without(flag)).is_ok() {
             return Err(format!("the flag {flag} is not needed"));
@@ -108,6 +120,15 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
         }
     }
     Ok(proof)
+}
+
+// The float types of an instance.
+fn names(instance: &Instance) -> String {
+    let floats = instance.types.iter().filter(|ty| ty.is_float());
+    floats
+        .map(|ty| format!("{ty:?}").replace("Float(", "").replace(')', "").to_lowercase())
+        .collect::<Vec<_>>()
+        .join(" from ")
 }
 
 fn has_function(term: &Term) -> bool {

@@ -9,6 +9,7 @@ mod polynomial;
 pub mod record;
 pub mod report;
 pub mod smt;
+pub mod smt_floats;
 mod structure;
 pub mod theorem;
 pub mod values;
@@ -38,6 +39,8 @@ pub struct Proof {
     /// The largest measured difference between both sides of the rule in f32, in units of the last place of the result
     /// times the condition of the pattern. Only rules that permit a rounding difference have this value.
     pub difference: Option<u32>,
+    /// The processor time of the proof with that of z3, in units of 10 ms; `None` if it was not measured.
+    pub time: Option<u32>,
 }
 
 /// The amount of work for a proof.

@@ -1,10 +1,11 @@
 //! Proves the rules whose stored proof is missing, and stores the proofs in `rules/proofs.txt`. `--all` selects all
 //! rules. Arguments that are rule names or parts of names select the matching rules. `--rules FILE` proves the rules of
-//! a file and prints its lines with the proofs, for `cube.rules`.
-use cube_prove::{Effort, Refuted, is_float, prove, record};
+//! a file and prints its lines with the proofs, for `cube.rules`. `--one NAME` proves one rule and prints its proof: each
+//! rule is proven by a process of its own, so that its processor time is known.
+use cube_prove::{Effort, Proof, Refuted, is_float, prove, record};
 use cube_rules::{Flags, Rule, rules, user};
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -46,6 +47,37 @@ fn report(rule: &Rule, refuted: &Refuted) {
     }
 }
 
+// Proves the rule of an exact name, and prints the fields of its proof, or the reason to refuse the rule.
+fn prove_one(name: &str) -> Result<(), String> {
+    let rule = rules().iter().find(|rule| rule.name == name).ok_or_else(|| format!("no rule has the name {name}"))?;
+    let proof = prove(rule, Effort::Full).map_err(|refuted| refuted.why)?;
+    println!("{}", record::fields(&Proof { time: processor_time(), ..proof }));
+    Ok(())
+}
+
+/// The processor time of this process and of the processes that it started, in units of 10 ms; `None` if the system does
+/// not have the file `/proc/self/stat`.
+fn processor_time() -> Option<u32> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The fields after the name in parentheses begin with the third field; the times are the fields 14 to 17.
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    fields.get(11..15)?.iter().map(|field| field.parse::<u32>().ok()).sum()
+}
+
+// Proves a rule in a new process.
+fn prove_apart(rule: &Rule) -> Result<Proof, Refuted> {
+    let refuted = |why: String| Refuted { rule: rule.name.clone(), why };
+    let program = std::env::current_exe().map_err(|error| refuted(error.to_string()))?;
+    let output = Command::new(program).args(["--one", &rule.name]).output();
+    let output = output.map_err(|error| refuted(error.to_string()))?;
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    let fields = said(&output.stdout);
+    match record::fields_to_proof(&fields.split('\t').collect::<Vec<_>>()) {
+        Some(proof) if output.status.success() => Ok(proof),
+        _ => Err(refuted(said(&output.stderr))),
+    }
+}
+
 // Proves the rules of a program. Assumed lines are unchanged.
 fn prove_file(path: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
@@ -69,10 +101,11 @@ fn prove_file(path: &str) -> Result<(), String> {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [option, file] = arguments.as_slice()
-        && option == "--rules"
+    if let [option, argument] = arguments.as_slice()
+        && ["--rules", "--one"].contains(&option.as_str())
     {
-        let result = prove_file(file).inspect_err(|why| eprintln!("{why}"));
+        let result = if option == "--one" { prove_one(argument) } else { prove_file(argument) };
+        let result = result.inspect_err(|why| eprintln!("{why}"));
         return if result.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../proofs.txt");
@@ -89,7 +122,7 @@ fn main() -> ExitCode {
     let work = || {
         while let Some(rule) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
             let began = Instant::now();
-            let found = prove(rule, Effort::Full);
+            let found = prove_apart(rule);
             let mut proofs = proofs.lock().unwrap_or_else(PoisonError::into_inner);
             match found {
                 Ok(proof) => _ = proofs.insert(record::hash(rule), (rule.name.clone(), proof)),
@@ -115,6 +148,9 @@ fn main() -> ExitCode {
     store(&path, &proofs);
     let failed = failed.into_inner();
     let (proven, seconds) = (asked.len() - failed, start.elapsed().as_secs());
-    println!("{proven} proven, {failed} not proven, {} rules, {seconds} s", rules().len());
+    let hashes: Vec<String> = asked.iter().map(|rule| record::hash(rule)).collect();
+    let time: u32 = hashes.iter().filter_map(|hash| proofs.get(hash)?.1.time).sum();
+    let (rules, busy) = (rules().len(), time / 100);
+    println!("{proven} proven, {failed} not proven, {rules} rules, {seconds} s, {busy} s of processor time with z3");
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,6 +1,7 @@
-//! Stored proofs: `rules/proofs.txt` has one line for each rule, with a hash of the rule's content. A stored proof
-//! is valid if its hash equals the hash of the current rule.
-use crate::Proof;
+//! Stored proofs: `rules/proofs.txt` has one line for each rule: the hash of the rule's content, its name, the measured
+//! difference, the processor time of the proof in units of 10 ms, and the methods. A stored proof is valid if its hash
+//! equals the hash of the current rule.
+use crate::{Effort, Proof, prove};
 use cube_rules::Rule;
 pub use cube_rules::user::hash;
 use std::collections::BTreeMap;
@@ -19,14 +20,41 @@ pub fn read(text: &str) -> Result<Proofs, String> {
     let mut proofs = Proofs::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [hash, name, difference, methods] = fields[..] else {
-            return Err(format!("line {}: a proof has four fields", number + 1));
+        let [hash, name, proof @ ..] = fields.as_slice() else {
+            return Err(format!("line {}: a proof has a hash and a name", number + 1));
         };
-        let methods = methods.split("; ").map(str::to_owned).collect();
-        let proof = Proof { methods, difference: difference.parse().ok() };
-        proofs.insert(hash.into(), (name.into(), proof));
+        let proof = fields_to_proof(proof).ok_or_else(|| format!("line {}: a proof has five fields", number + 1))?;
+        proofs.insert((*hash).into(), ((*name).into(), proof));
     }
     Ok(proofs)
+}
+
+/// Parses the last three fields of a stored proof: difference, processor time, methods.
+pub fn fields_to_proof(fields: &[&str]) -> Option<Proof> {
+    let [difference, time, methods] = fields else { return None };
+    let methods = methods.split("; ").map(str::to_owned).collect();
+    Some(Proof { methods, difference: difference.parse().ok(), time: time.parse().ok() })
+}
+
+/// The last three fields of a stored proof.
+pub fn fields(proof: &Proof) -> String {
+    let number = |number: Option<u32>| number.map_or("-".into(), |number| number.to_string());
+    format!("{}\t{}\t{}", number(proof.difference), number(proof.time), proof.methods.join("; "))
+}
+
+/// Proves a rule again, and compares the methods with those of its stored proof. A line in `rules/proofs.txt` that
+/// nobody proved is therefore found.
+///
+/// # Errors
+/// A counterexample, or different methods.
+pub fn check(rule: &Rule, proofs: &Proofs, effort: Effort) -> Result<(), String> {
+    let Some((_, stored)) = proofs.get(&hash(rule)) else { return Err(format!("{} has no stored proof", rule.name)) };
+    let found = prove(rule, effort).map_err(|refuted| refuted.to_string())?;
+    if effort == Effort::Full && found.methods != stored.methods {
+        let (stored, found) = (stored.methods.join("; "), found.methods.join("; "));
+        return Err(format!("the stored proof of {} is by '{stored}', and its proof is by '{found}'", rule.name));
+    }
+    Ok(())
 }
 
 /// The proofs as text, in the order of the rules.
@@ -35,8 +63,7 @@ pub fn write(rules: &[Rule], proofs: &Proofs) -> String {
     for rule in rules {
         let hash = hash(rule);
         if let Some((name, proof)) = proofs.get(&hash) {
-            let difference = proof.difference.map_or("-".into(), |difference| difference.to_string());
-            text += &format!("{hash}\t{name}\t{difference}\t{}\n", proof.methods.join("; "));
+            text += &format!("{hash}\t{name}\t{}\n", fields(proof));
         }
     }
     text

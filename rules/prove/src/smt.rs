@@ -19,6 +19,11 @@ pub const WORK: &str = "rlimit=60000000";
 /// Time limit in seconds, for a query in a loop that does not count its work.
 pub const TIME: &str = "-T:600";
 
+/// Whether the program z3 is installed.
+pub fn is_installed() -> bool {
+    std::process::Command::new("z3").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
 /// Asks z3 whether an instance is correct.
 ///
 /// # Errors
@@ -71,7 +76,7 @@ pub fn check(instance: &Instance) -> Result<Answer, String> {
     }
 }
 
-fn number(cx: &Context, value: SExpr) -> u64 {
+pub(crate) fn number(cx: &Context, value: SExpr) -> u64 {
     let text = cx.display(value).to_string();
     let (digits, radix) =
         if let Some(hex) = text.strip_prefix("#x") { (hex, 16) } else { (text.trim_start_matches("#b"), 2) };
@@ -90,15 +95,15 @@ fn translate(cx: &Context, term: &Term, names: &[SExpr]) -> Option<SExpr> {
     })
 }
 
-fn literal(cx: &Context, bits: u64, width: u32) -> SExpr {
+pub(crate) fn literal(cx: &Context, bits: u64, width: u32) -> SExpr {
     cx.atom(format!("#b{:0width$b}", bits, width = width as usize))
 }
 
-fn call(cx: &Context, name: &str, args: &[SExpr]) -> SExpr {
+pub(crate) fn call(cx: &Context, name: &str, args: &[SExpr]) -> SExpr {
     cx.list([&[cx.atom(name)], args].concat())
 }
 
-fn bit(cx: &Context, condition: SExpr) -> SExpr {
+pub(crate) fn bit(cx: &Context, condition: SExpr) -> SExpr {
     cx.ite(condition, literal(cx, 1, 1), literal(cx, 0, 1))
 }
 
@@ -108,7 +113,7 @@ fn indexed(cx: &Context, name: &str, indices: &[u32], arg: SExpr) -> SExpr {
     cx.list(vec![head, arg])
 }
 
-fn operation(cx: &Context, op: Op, from: Number, to: Number, args: &[SExpr]) -> Option<SExpr> {
+pub(crate) fn operation(cx: &Context, op: Op, from: Number, to: Number, args: &[SExpr]) -> Option<SExpr> {
     match (op, args) {
         (Op::Int(op), _) => integer(cx, op, from.bits(), args),
         (Op::CompareInts(predicate), [a, b]) => {

@@ -1,0 +1,142 @@
+//! Tests that the stored proofs are proofs: rules that changed and a part of all rules are proven again by the stored
+//! methods, z3 included, and a line that nobody proved is found.
+use cube_prove::record::{self, Proofs};
+use cube_prove::{Effort, Proof, smt};
+use cube_rules::{Rule, lines, rules};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+fn day() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86400)
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn stored() -> Proofs {
+    record::read(record::STORED).expect("rules/proofs.txt is one of proofs")
+}
+
+// Without z3, only values are tried, and the test says so.
+fn effort() -> Effort {
+    if smt::is_installed() {
+        return Effort::Full;
+    }
+    println!("z3 is not installed: the rules are tried on values only");
+    Effort::Quick
+}
+
+// Proves rules again, beginning with another one each day, until their stored times reach a second. A rule whose proof
+// takes longer is tried on values only.
+fn prove_again(chosen: &[&Rule]) {
+    const LIMIT: u32 = 100;
+    let (proofs, effort, mut time) = (stored(), effort(), 0);
+    for place in 0..chosen.len() {
+        let rule = chosen[(place + day() as usize * 31) % chosen.len()];
+        let own = proofs.get(&record::hash(rule)).and_then(|(_, proof)| proof.time).unwrap_or(LIMIT);
+        // A time of 0 is less than one unit, and does not have the start of the test.
+        time += own.clamp(5, LIMIT);
+        if time > LIMIT {
+            break;
+        }
+        let effort = if own < LIMIT { effort } else { Effort::Quick };
+        println!("{} by {effort:?} checks, {own}0 ms", rule.name);
+        record::check(rule, &proofs, effort).unwrap_or_else(|why| panic!("{why}"));
+    }
+}
+
+#[test]
+fn a_part_is_proven_again_by_the_stored_methods() {
+    prove_again(&rules().iter().collect::<Vec<_>>());
+}
+
+// The rules whose line in `rules/proofs.txt` is younger than 60 commits.
+fn changed() -> Option<Vec<&'static Rule>> {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").arg("-C").arg(root()).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let base = git(&["rev-list", "--max-count=60", "HEAD"])?.lines().last()?.to_owned();
+    let old = git(&["show", &format!("{base}:rules/proofs.txt")])?;
+    let old: BTreeSet<&str> = old.lines().filter_map(|line| line.split('\t').next()).collect();
+    Some(rules().iter().filter(|rule| !old.contains(record::hash(rule).as_str())).collect())
+}
+
+#[test]
+fn changed_rules_are_proven_again_by_the_stored_methods() {
+    let Some(changed) = changed() else { return println!("no history of commits: no rule is known to have changed") };
+    println!("{} rules changed", changed.len());
+    prove_again(&changed);
+}
+
+#[test]
+fn a_line_that_nobody_proved_is_found() {
+    let proof = |methods: &str| Proof { methods: vec![methods.into()], ..Proof::default() };
+    let with = |text: &str, types: &str, methods: &str| {
+        let rule = Rule::parse("test/planted", text, types).expect("a rule");
+        let proofs = Proofs::from([(record::hash(&rule), (rule.name.clone(), proof(methods)))]);
+        // The build accepts this line, because its hash is that of the rule.
+        let line = record::write(std::slice::from_ref(&rule), &proofs);
+        let family = format!("types {types}\nplanted: {text}\n");
+        assert!(lines::unproven([("test", family.as_str())], &line).is_empty());
+        record::check(&rule, &proofs, effort()).err().unwrap_or_default()
+    };
+    let why = with("(addf x 0.0) => x", "float", "all values of f16");
+    assert!(why.contains("x = -0.0"), "{why}");
+    // Wrong for one value of 2^32, in 32 and 64 bits only.
+    let wrong = "(andi (shrui x 16) (shrui x 24)) => 0 if (cmpi.ne x 0)";
+    assert!(with(wrong, "int", "all values at 8 bits").contains("the pattern is"), "{why}");
+    if effort() == Effort::Full {
+        let why = with("(addi x 0) => x", "int", "z3 at 8, 16, 32, 64 bits");
+        assert!(why.contains("the stored proof of test/planted is by"), "{why}");
+    }
+    let missing = Rule::parse("test/other", "(addi x 0) => x", "int").expect("a rule");
+    assert!(record::check(&missing, &Proofs::new(), Effort::Quick).is_err());
+}
+
+// The code of Rust files without comments, tests and spaces.
+fn code(folder: &str) -> String {
+    let mut files: Vec<PathBuf> =
+        root().join(folder).read_dir().expect("a folder").flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.sort();
+    let mut all = String::new();
+    for path in files {
+        let text = std::fs::read_to_string(path).expect("a text");
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+        all.extend(lines.flat_map(|line| line.chars()).filter(|c| !c.is_whitespace()));
+    }
+    all
+}
+
+/// The stored proofs belong to one version of the prover and of the semantics. If their code changes, each rule is tried
+/// again on values. `BLESS=1` states that the new code gives the same answers, or that the versions in
+/// `rules/src/lines.rs` were raised.
+#[test]
+fn the_proofs_belong_to_the_code_of_the_prover() {
+    let path = root().join("rules/prove/code.txt");
+    let hash = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..16].to_owned();
+    let now = format!(
+        "# The hashes of the code whose versions rules/src/lines.rs has. `BLESS=1 cargo test -p cube-prove` writes them.\n\
+         checks {:?} {}\nsemantics {} {}\n",
+        lines::VERSIONS,
+        hash(&code("rules/prove/src")),
+        lines::SEMANTICS,
+        hash(&code("semantics/src")),
+    );
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &now).expect("the file can be written");
+    }
+    if std::fs::read_to_string(&path).unwrap_or_default() == now {
+        return;
+    }
+    println!("the code of the prover or of the semantics changed: all rules are tried again on values");
+    let proofs = stored();
+    let wrong: Vec<String> =
+        rules().iter().filter_map(|rule| record::check(rule, &proofs, Effort::Quick).err()).collect();
+    assert!(wrong.is_empty(), "raise SEMANTICS or VERSIONS in rules/src/lines.rs: {wrong:#?}");
+}
