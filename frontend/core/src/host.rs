@@ -11,6 +11,7 @@ mod long_launches;
 mod memory;
 mod properties;
 pub(crate) mod reports;
+pub mod tasks;
 pub mod variables;
 
 pub use self::core::{Core, Session};
@@ -25,6 +26,7 @@ pub use properties::{HardwareProperties, MemoryDeviceProperties, Properties};
 pub mod server {
     pub use super::arguments::LaunchError as ProfileError;
     pub use super::handle::Binding;
+    pub use super::tasks::{BindingResource, Bindings};
     pub use super::{
         Allocation, AllocationDescriptor, AllocationKind, Bytes, ComputeServer, CopyDescriptor, CubeCount, Handle,
     };

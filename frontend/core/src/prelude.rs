@@ -17,6 +17,7 @@ pub use crate::host::arguments::SequenceArg;
 pub use crate::host::arguments::{
     ArrayArg, ArrayHandleRef, CubeError, LaunchArg, LaunchError, RuntimeArg, ScalarArg, TensorArg, TensorHandleRef,
 };
+pub use crate::host::tasks::{CubeTask, KernelId, KernelMetadata};
 pub use crate::host::{Bytes, Client as ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::lang::cells::{ComptimeCell, Registry, RuntimeCell};
 pub use crate::lang::containers::{

@@ -11,8 +11,9 @@ pub use args::{
 };
 pub use args::{ComptimeField, ComptimeParameter};
 pub use key::{BuildKeyHasher, LaunchKey};
+pub(super) use launch::count_buffer;
 pub use launch::{CubeError, Launch, LaunchError, Written};
 pub use params::{CompileArg, Params};
 pub(crate) use report::failures_of;
 pub use report::report;
-pub use values::{KnownValue, Named, StoredValue, Unsized, values_match};
+pub use values::{KnownValue, Named, SharedValue, StoredValue, Unsized, values_match};

@@ -116,6 +116,11 @@ impl Handle {
         Ok(self.buffer.slice(start..size - end)?)
     }
 
+    /// Whether two handles refer to one allocation.
+    pub(super) fn same_memory(&self, other: &Handle) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
     /// Marks the handle's bytes as invalid, because the launch that writes them failed.
     pub(super) fn mark_failed(&self, error: &LaunchError) {
         *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());

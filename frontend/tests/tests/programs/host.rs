@@ -4,6 +4,7 @@ mod barriers;
 mod clients;
 mod instances;
 mod launches;
+mod tasks;
 mod tuning;
 use crate::common::*;
 use cubecl::benchmark::{Benchmark, BenchmarkComputations, TimingMethod};

@@ -456,7 +456,7 @@ impl Launch {
 }
 
 /// Returns the buffer from which the device reads a dynamic cube count.
-fn count_buffer(handle: &Handle) -> Result<cube_runtime::Buffer, LaunchError> {
+pub(in crate::host) fn count_buffer(handle: &Handle) -> Result<cube_runtime::Buffer, LaunchError> {
     if let Some(failure) = handle.failure() {
         return Err(failure);
     }
