@@ -2,8 +2,8 @@
 //!
 //! The peers are compiled with `-C target-cpu=native`, which `cargo xtask bench` sets. Contestants alternate, so that
 //! all run under the same conditions. The result of a contestant is its best round, and the spread of Cube's rounds is
-//! printed. `cargo xtask bench PART` measures one part: elementwise, together, first, launches, pocl, tools; `cpu` is
-//! all parts but the last.
+//! printed. `cargo xtask bench PART` measures one part: elementwise, together, first, launches, pocl, tools,
+//! wgpu; `cpu` is all parts but the last two.
 #![deny(unsafe_code)]
 mod device;
 mod elementwise;
@@ -13,6 +13,7 @@ mod pocl;
 mod race;
 mod together;
 mod tools;
+mod wgpu;
 
 use cube_runtime_cpu::CpuDevice;
 
@@ -20,7 +21,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Result<()> {
     let part = std::env::args().nth(1).unwrap_or_default();
-    let wanted = |name: &str| part.is_empty() || part == name || part == "cpu" && name != "tools";
+    let wanted = |name: &str| part.is_empty() || part == name || part == "cpu" && !["tools", "wgpu"].contains(&name);
     let device = CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
     println!(
         "{} threads, best of {} rounds in turns; above 1x Cube is faster",
@@ -42,5 +43,8 @@ fn main() -> Result<()> {
     if wanted("pocl") {
         pocl::run()?;
     }
-    if wanted("tools") { tools::run() } else { Ok(()) }
+    if wanted("tools") {
+        tools::run()?;
+    }
+    if wanted("wgpu") { wgpu::run() } else { Ok(()) }
 }

@@ -5,6 +5,7 @@ use cube_backend_interp::Program;
 use cube_dialect::{kernels_of, ops, set_target};
 use cube_ir::{OwnedModule, Session, SessionError};
 use cube_target::Target;
+use std::collections::HashSet;
 
 /// The phases that turn a source kernel into a kernel at level legal.
 const PHASES: &str = "builtin.module(phase-specialize,phase-layout,phase-optimize,phase-legalize)";
@@ -28,6 +29,21 @@ pub fn legal(text: &str, target: &Target) -> Result<Vec<(String, String)>, Strin
     let typed = |op: cube_ir::Op<'_>| {
         let types = op.results().map(|value| value.ty().to_string()).collect::<Vec<_>>();
         (op.name().to_string(), types.join(", "))
+    };
+    Ok(kernel(&module)?.op().walk().into_iter().map(typed).collect())
+}
+
+/// The names of the operations after `text` is legalised for `target`, each with the type of its first operand.
+///
+/// # Errors
+/// The messages of the first pass that fails.
+pub fn kept(text: &str, target: &Target) -> Result<HashSet<(String, String)>, String> {
+    cube_driver::register();
+    let session = Session::new();
+    let module = legalised(&session, text, target)?;
+    let typed = |op: cube_ir::Op<'_>| {
+        let first = op.operands().next().map(|value| value.ty().to_string());
+        (op.name().to_string(), first.unwrap_or_default())
     };
     Ok(kernel(&module)?.op().walk().into_iter().map(typed).collect())
 }

@@ -1,10 +1,11 @@
 //! Legalisation for chips that lack operations and types. Source kernel and legal kernel must have equal
 //! results, and the legal kernel must contain only operations that the chip's description lists.
 #![forbid(unsafe_code)]
-use cube_fuzz::chips::{differences_on, legal};
+use cube_fuzz::chips::{differences_on, kept, legal};
 use cube_fuzz::judge::Data;
 use cube_fuzz::table::{Group, Operation, groups};
 use cube_fuzz::values::elem;
+use cube_passes::native;
 use cube_target::{CostClass, Element, MathFunction, Support, Target};
 
 /// A chip that has all number types, fused products and roots, and no other capability.
@@ -322,4 +323,50 @@ fn a_type_that_the_chip_lacks_is_refused_by_name() {
     let numbers = Data { name: "n".into(), elem: elem("i32"), ty: "i32".into(), bytes: vec![7, 0, 0, 0], ulp: 0 };
     let text = text.replace("%n: i32", "%m: !cube.array<i32>").replace("arith.extui %n", "arith.extui %i");
     assert_eq!(differences_on(&text, &[numbers, data], 1, &bare()), Ok(vec![]));
+}
+
+/// The generated page `docs/reference/native.md` is true: legalisation keeps each operation that the page lists as native, and
+/// replaces each operation that the page lists as emulated. Types that a backend emulates itself are not compared.
+#[test]
+fn native_operations_are_those_that_legalisation_keeps() {
+    let chips = [
+        ("cpu", "x86-64"),
+        ("nvptx", "sm_90"),
+        ("amdgpu", "gfx942"),
+        ("spirv", "vulkan1.3-full"),
+        ("wgsl", "core-f16-subgroups"),
+    ];
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    for chip in chips.map(|(backend, chip)| known(backend, chip)) {
+        for group in groups() {
+            let Some(element) = Element::from_ir(&group.ty) else { continue };
+            let of = |row: &Operation| {
+                let listed = native::listed().find(|(kind, _)| row.names() == [kind.name()]);
+                listed.map(|(kind, _)| (kind.name(), native::support(&chip, kind, element)))
+            };
+            // The table uses one result of a sum with carry, and the optimiser replaces such a sum.
+            let is_meant = |row: &Operation| {
+                row.text.contains(" : T") && !row.text.contains("addui_extended") && of(row).is_some()
+            };
+            let Some(group) = rows(&group, &chip, is_meant) else { continue };
+            if chip.arithmetic(element) != Some(Support::Native) || !group.lines().contains(&1) {
+                continue;
+            }
+            let kept = match kept(&group.kernel(1).0, &chip) {
+                Ok(kept) => kept,
+                Err(why) => {
+                    wrong.push(format!("{} on {}: {why}", group.name, chip.name()));
+                    continue;
+                }
+            };
+            for (name, support) in group.operations.iter().filter_map(of) {
+                compared += 1;
+                let is_kept = kept.contains(&(name.to_string(), group.ty.clone()));
+                if is_kept != (support == Some(Support::Native)) {
+                    wrong.push(format!("{name} of {} on {}: {support:?}, kept: {is_kept}", group.ty, chip.name()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty() && compared > 1200, "{compared} compared:\n{}", wrong.join("\n"));
 }

@@ -57,6 +57,50 @@ const INTEGERS: &[(OpKind, IntegerFunction)] = &[
     (cube::REMUI, IntegerFunction::TotalDivision),
 ];
 
+/// Operations that every chip has for every type with instructions.
+const OF_EVERY_CHIP: &[(OpKind, Class)] = &[
+    (arith::ADDF, Class::Float),
+    (arith::SUBF, Class::Float),
+    (arith::MULF, Class::Float),
+    (arith::DIVF, Class::Float),
+    (arith::NEGF, Class::Float),
+    (arith::CMPF, Class::Float),
+    (arith::ADDI, Class::Int),
+    (arith::SUBI, Class::Int),
+    (arith::MULI, Class::Int),
+    (arith::ANDI, Class::Int),
+    (arith::ORI, Class::Int),
+    (arith::XORI, Class::Int),
+    (arith::CMPI, Class::Int),
+];
+
+/// The operations on numbers whose support depends on the chip or on the type, each with the class of its operands.
+pub fn listed() -> impl Iterator<Item = (OpKind, Class)> {
+    let floats = FLOATS.iter().map(|(kind, _)| (*kind, Class::Float));
+    let integers = INTEGERS.iter().map(|(kind, _)| (*kind, Class::Int));
+    OF_EVERY_CHIP.iter().copied().chain(floats).chain(integers)
+}
+
+/// Support of a chip for an operation of [`listed`] on an element type that kernels compute with; `None` if the chip refuses the type.
+pub fn support(target: &Target, kind: OpKind, element: Element) -> Option<Support> {
+    let native = match (target.arithmetic(element)?, math_function(kind), integer_function(kind)) {
+        (Support::Storage, ..) => return None,
+        (Support::Emulated, ..) => false,
+        (Support::Native, Some(function), _) => keeps_math(target, function, element),
+        (Support::Native, _, Some(function)) => target.has_integer(function, element),
+        (Support::Native, None, None) => true,
+    };
+    Some(if native { Support::Native } else { Support::Emulated })
+}
+
+// Whether legalisation keeps a float function, because its error is within the bound in `semantics/tables/ulp.toml`.
+fn keeps_math(target: &Target, function: MathFunction, element: Element) -> bool {
+    // f16 and bf16 are computed in f32 and rounded once more. The bound is then half a unit in the last place plus
+    // less than one unit.
+    let published = function.bound_name().and_then(|name| bound(element.ir(), name));
+    target.math_form(function, element).is_some_and(|form| form.keeps(published))
+}
+
 /// The float function that an operation computes.
 pub fn math_function(kind: OpKind) -> Option<MathFunction> {
     FLOATS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)
@@ -86,11 +130,7 @@ impl<'p> Native<'p> {
 
     /// Whether the chip computes a float function within the bound that `semantics/tables/ulp.toml` publishes for the function.
     pub fn has_math(&self, function: MathFunction, element: Element) -> bool {
-        let Some(form) = self.target().math_form(function, element) else { return false };
-        // f16 and bf16 are computed in f32 and rounded once more. The bound is then half a unit in the last place plus
-        // less than one unit.
-        let published = function.bound_name().and_then(|name| bound(element.ir(), name));
-        form.keeps(published)
+        keeps_math(self.target(), function, element)
     }
 
     /// Whether the error of a function on the chip is at most a number of ULP, for normal operands and results.

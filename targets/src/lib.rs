@@ -217,6 +217,17 @@ pub enum AtomicOperation {
     CompareExchange,
 }
 
+impl AtomicOperation {
+    /// All operations, in declaration order.
+    pub const ALL: [AtomicOperation; 5] = [
+        AtomicOperation::Add,
+        AtomicOperation::MinMax,
+        AtomicOperation::Bits,
+        AtomicOperation::Exchange,
+        AtomicOperation::CompareExchange,
+    ];
+}
+
 /// A memory space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,4 +1,5 @@
 //! `cube docs`: generates the pages of docs/reference/ from the compiler's own declarations.
+mod native;
 mod pages;
 mod targets;
 
@@ -18,6 +19,7 @@ const PAGES: &[Page] = &[
     ("passes.md", pages::passes),
     ("levels.md", pages::levels),
     ("targets.md", pages::targets),
+    ("native.md", native::page),
     ("errors.md", pages::errors),
     ("rules.md", pages::rewrite_rules),
     ("tolerance.md", pages::tolerance),

@@ -114,7 +114,7 @@ fn adapters() -> Result<Vec<wgpu::Adapter>, RuntimeError> {
     static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     caught(|| {
         let new = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
-        Ok(now(INSTANCE.get_or_init(new).enumerate_adapters(wgpu::Backends::PRIMARY)))
+        now(INSTANCE.get_or_init(new).enumerate_adapters(wgpu::Backends::PRIMARY))
     })
 }
 

@@ -15,6 +15,8 @@ pub(crate) struct Context {
     pub limits: wgpu::Limits,
     /// The reason for the loss of the device, if the device is lost.
     lost: Arc<OnceLock<String>>,
+    /// An error that a browser has reported after the call. The next call returns it.
+    late: Arc<Mutex<Option<wgpu::Error>>>,
 }
 
 pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -23,14 +25,28 @@ pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Polls a future of wgpu until it is complete. Outside of a browser, a future of wgpu is complete at the first poll,
 /// or makes progress without a waker.
-pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
+///
+/// # Errors
+/// A browser completes a future only after the program has returned to the browser, so a pending future is an error there.
+pub(crate) fn now<T>(future: impl Future<Output = T>) -> Result<T, RuntimeError> {
     let mut future = pin!(future);
     loop {
         match future.as_mut().poll(&mut std::task::Context::from_waker(Waker::noop())) {
-            Poll::Ready(value) => return value,
+            Poll::Ready(value) => return Ok(value),
+            Poll::Pending if IN_BROWSER => return Err(cannot_wait()),
             Poll::Pending => std::thread::yield_now(),
         }
     }
+}
+
+/// Whether the program runs in a browser.
+pub(crate) const IN_BROWSER: bool = cfg!(target_arch = "wasm32");
+
+/// The error for a call that waits for a device in a browser.
+pub(crate) fn cannot_wait() -> RuntimeError {
+    RuntimeError::user(
+        "a program in a browser cannot wait for a device: open the device with wgpu and share it, and await read_async",
+    )
 }
 
 /// Runs a call of wgpu; a panic becomes an error.
@@ -40,6 +56,11 @@ pub(crate) fn caught<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> Resul
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
         Err(RuntimeError::new(ErrorKind::Driver, format!("wgpu panicked ({text}): report this with the kernel")))
     })
+}
+
+/// The error for an adapter that cannot create a device.
+pub(crate) fn refused(error: &wgpu::RequestDeviceError) -> RuntimeError {
+    RuntimeError::new(ErrorKind::NoDevice, format!("the adapter gives no device ({error}): choose another adapter"))
 }
 
 impl Context {
@@ -52,7 +73,7 @@ impl Context {
             device.set_device_lost_callback(move |_, why| drop(note.set(why)));
         }
         let limits = device.limits();
-        Context { device, queue, limits, lost }
+        Context { device, queue, limits, lost, late: Arc::default() }
     }
 
     /// The reason for the loss of the device, if the device is lost.
@@ -70,7 +91,8 @@ impl Context {
     }
 
     /// Runs `call`, which calls functions of wgpu. The result is an error if a function of wgpu panics, or if
-    /// wgpu reports an error. If wgpu reports several errors, the method returns the first one.
+    /// wgpu reports an error. If wgpu reports several errors, the method returns the first one. In a browser, the next call returns an
+    /// error of this call.
     ///
     /// # Errors
     /// The errors of `call`; [`ErrorKind::Fault`] for a lost device, [`ErrorKind::DeviceLimit`] for a lack of memory,
@@ -79,9 +101,9 @@ impl Context {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [Validation, OutOfMemory, Internal].map(|filter| self.device.push_error_scope(filter));
         let result = caught(call);
-        let mut first = None;
+        let mut first = locked(&self.late).take();
         for scope in scopes.into_iter().rev() {
-            first = now(scope.pop()).or(first);
+            first = self.outcome(scope.pop()).or(first);
         }
         if self.loss().is_some() {
             return Err(self.lost_error());
@@ -90,6 +112,24 @@ impl Context {
             Some(error) => Err(self.refusal(error)),
             None => result,
         }
+    }
+
+    /// The error of a scope.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn outcome(&self, scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> {
+        now(scope).ok().flatten()
+    }
+
+    /// A browser reports the error of a scope later.
+    #[cfg(target_arch = "wasm32")]
+    fn outcome(&self, scope: impl Future<Output = Option<wgpu::Error>> + 'static) -> Option<wgpu::Error> {
+        let late = Arc::clone(&self.late);
+        wasm_bindgen_futures::spawn_local(async move {
+            if let Some(error) = scope.await {
+                locked(&late).get_or_insert(error);
+            }
+        });
+        None
     }
 
     fn refusal(&self, error: wgpu::Error) -> RuntimeError {
@@ -111,8 +151,11 @@ impl Context {
     /// Waits for a submission, or for all submissions if `index` is `None`.
     ///
     /// # Errors
-    /// The device is lost.
+    /// The device is lost, or the program runs in a browser.
     pub fn wait(&self, index: Option<wgpu::SubmissionIndex>) -> Result<(), RuntimeError> {
+        if IN_BROWSER {
+            return Err(cannot_wait());
+        }
         let polled = caught(|| {
             let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
             self.device.poll(wait).map(drop).map_err(|error| {

@@ -1,7 +1,7 @@
 //! A device of wgpu.
 use crate::adapter;
 use crate::cache::PipelineCache;
-use crate::context::{Context, locked};
+use crate::context::{Context, IN_BROWSER, locked};
 use crate::engine::Engine;
 use crate::launch::{self, Arrays};
 use crate::memory::{Allocation, own};
@@ -73,6 +73,10 @@ struct Submitted {
 impl Completion for Submitted {
     fn is_complete(&self) -> bool {
         let Some(index) = self.submission.clone() else { return true };
+        // A browser has no such query.
+        if IN_BROWSER {
+            return self.engine.loss().is_some();
+        }
         // The timeout of zero makes this a query without a wait. A lost device has no remaining work.
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(Duration::ZERO) };
         self.engine.loss().is_some() || self.engine.device.poll(wait).is_ok()

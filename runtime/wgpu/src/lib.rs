@@ -1,6 +1,10 @@
 //! Runs kernels on any GPU through wgpu: Vulkan, Metal and Direct3D 12. wgpu compiles the WGSL of an artifact. With the
 //! feature `spirv`, a Vulkan driver receives SPIR-V unchanged. The crate uses no LLVM.
 //!
+//! The crate builds for `wasm32-unknown-unknown`, and runs artifacts of WGSL that `cubec` compiled before. A program in a browser
+//! opens a device with wgpu, shares it ([`WgpuDevice::shared`]), and awaits [`cube_runtime::Device::read_async`]. A call that would wait for the
+//! device is an error there.
+//!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use cube_runtime::{Arg, Device, Init, Scalar};
@@ -30,7 +34,7 @@ mod staging;
 mod stream;
 mod time;
 mod transfer;
-#[cfg(feature = "spirv")]
+#[cfg(all(feature = "spirv", not(target_arch = "wasm32")))]
 mod vulkan;
 
 /// The crate re-exports the types of its interface. A program that runs artifacts needs only this crate as a

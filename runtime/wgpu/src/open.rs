@@ -1,6 +1,6 @@
 //! Opens an adapter: its features, its limits, and the target of its code.
 use crate::adapter::AdapterChoice;
-use crate::context::{caught, now};
+use crate::context::{caught, now, refused};
 use crate::pipelines::FEATURES;
 use crate::time;
 use cube_artifact::{CodeFormat, Target, Variables};
@@ -96,7 +96,7 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
             Err(_) => {}
         }
     }
-    let opened = caught(|| now(adapter.request_device(&request)).map_err(|error| refused(&error)))?;
+    let opened = caught(|| now(adapter.request_device(&request))?.map_err(|error| refused(&error)))?;
     Ok(Opened {
         device: opened.0,
         queue: opened.1,
@@ -104,11 +104,7 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
     })
 }
 
-fn refused(error: &wgpu::RequestDeviceError) -> RuntimeError {
-    RuntimeError::new(ErrorKind::NoDevice, format!("the adapter gives no device ({error}): choose another adapter"))
-}
-
-#[cfg(feature = "spirv")]
+#[cfg(all(feature = "spirv", not(target_arch = "wasm32")))]
 fn spirv(
     adapter: &wgpu::Adapter,
     request: &wgpu::DeviceDescriptor<'_>,
@@ -120,14 +116,11 @@ fn spirv(
     }
     let Some(chip) = crate::vulkan::chip(adapter) else { return Ok(Err("it is older than Vulkan 1.1")) };
     let target = Target { backend: "spirv".into(), chip: Some(chip.into()) };
-    let (device, queue) = caught(|| match crate::vulkan::open(adapter, &request) {
-        Ok(opened) => Ok(opened),
-        Err(error) => Err(refused(&error)),
-    })?;
+    let (device, queue) = caught(|| crate::vulkan::open(adapter, &request))?;
     Ok(Ok(Opened { device, queue, target }))
 }
 
-#[cfg(not(feature = "spirv"))]
+#[cfg(not(all(feature = "spirv", not(target_arch = "wasm32"))))]
 fn spirv(_: &wgpu::Adapter, _: &wgpu::DeviceDescriptor<'_>) -> Result<Result<Opened, &'static str>, RuntimeError> {
     Ok(Err("this program is built without it"))
 }
@@ -193,9 +186,9 @@ pub(crate) fn properties(
 
 /// Bytes of the device's memory; 0 if unknown.
 pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
-    #[cfg(feature = "spirv")]
+    #[cfg(all(feature = "spirv", not(target_arch = "wasm32")))]
     return crate::vulkan::memory_bytes(adapter);
-    #[cfg(not(feature = "spirv"))]
+    #[cfg(not(all(feature = "spirv", not(target_arch = "wasm32"))))]
     {
         let _ = adapter;
         0

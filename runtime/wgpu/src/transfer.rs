@@ -2,6 +2,7 @@
 //!
 //! WebGPU copies whole words of four bytes. If a write covers only a part of a word, the runtime reads this
 //! word first.
+use crate::context::IN_BROWSER;
 use crate::engine::Engine;
 use crate::segments::Segment;
 use crate::staging::STEP;
@@ -60,6 +61,9 @@ pub(crate) fn read(engine: &Engine, from: &Segment, start: u64, out: &mut [u8]) 
 /// # Errors
 /// The device is lost or out of memory.
 pub(crate) fn read_later(engine: &Arc<Engine>, from: &Segment, bytes: Range<u64>) -> Result<Reading, RuntimeError> {
+    if IN_BROWSER {
+        return read_in_browser(engine, from, bytes);
+    }
     let starts = bytes.clone().step_by(STEP as usize);
     let parts = starts.map(|start| begin(engine, from, start..bytes.end.min(start + STEP)));
     let parts: Vec<Copied> = parts.collect::<Result<_, _>>()?;
@@ -74,10 +78,65 @@ pub(crate) fn read_later(engine: &Arc<Engine>, from: &Segment, bytes: Range<u64>
     Ok(pending)
 }
 
+/// [`read_later`] without a thread: the callback of the browser completes the future.
+fn read_in_browser(engine: &Arc<Engine>, from: &Segment, bytes: Range<u64>) -> Result<Reading, RuntimeError> {
+    let len = (bytes.end - bytes.start) as usize;
+    if len as u64 > STEP {
+        return Err(RuntimeError::user(format!(
+            "a read in a browser has at most {STEP} bytes, and not {len}: read parts"
+        )));
+    }
+    let (promise, pending) = promise();
+    if len == 0 {
+        promise.complete(Ok(HostBytes::from(vec![])));
+        return Ok(pending);
+    }
+    let words = words(&bytes);
+    let (staging, _) = copied(engine, from, &words)?;
+    let (skipped, of, mapped) = ((bytes.start - words.start) as usize, Arc::clone(engine), staging.clone());
+    staging.map_async(wgpu::MapMode::Read, 0..words.end - words.start, move |result| {
+        let mut out = vec![0; len];
+        let result = result.map_err(|error| unreadable(&error.to_string()));
+        let result = result.and_then(|()| taken(&of, mapped, skipped, &mut out));
+        promise.complete(result.map(|()| HostBytes::from(out)));
+    });
+    Ok(pending)
+}
+
+/// The whole words that contain a range of bytes.
+fn words(bytes: &Range<u64>) -> Range<u64> {
+    bytes.start / WORD * WORD..bytes.end.next_multiple_of(WORD)
+}
+
+/// Submits a copy of words to a staging buffer.
+fn copied(
+    engine: &Engine,
+    from: &Segment,
+    words: &Range<u64>,
+) -> Result<(wgpu::Buffer, Option<wgpu::SubmissionIndex>), RuntimeError> {
+    let size = words.end - words.start;
+    let mut stream = engine.stream()?;
+    let staging = engine.checked(|| Ok(stream.staging(&engine.device, size)))?;
+    stream.encoder(&engine.device).copy_buffer_to_buffer(&from.buffer, words.start, &staging, 0, size);
+    stream.flush(engine)?;
+    Ok((staging, stream.last()))
+}
+
+/// Copies the bytes of a mapped staging buffer, and stores the buffer for the next read.
+fn taken(engine: &Engine, staging: wgpu::Buffer, skipped: usize, out: &mut [u8]) -> Result<(), RuntimeError> {
+    let size = ((skipped + out.len()) as u64).next_multiple_of(WORD);
+    let view = staging.slice(0..size).get_mapped_range();
+    let view = view.map_err(|error| unreadable(&error.to_string()))?;
+    out.copy_from_slice(&view[skipped..skipped + out.len()]);
+    drop(view);
+    staging.unmap();
+    engine.stream()?.keep(staging);
+    Ok(())
+}
+
 /// A submitted copy into a buffer that the host can read.
 struct Copied {
     staging: wgpu::Buffer,
-    size: u64,
     /// Number of bytes of the first copied word that precede the requested range.
     skipped: usize,
     submission: Option<wgpu::SubmissionIndex>,
@@ -85,16 +144,11 @@ struct Copied {
 }
 
 fn begin(engine: &Engine, from: &Segment, bytes: Range<u64>) -> Result<Copied, RuntimeError> {
-    let words = bytes.start / WORD * WORD..bytes.end.next_multiple_of(WORD);
-    let size = words.end - words.start;
-    let mut stream = engine.stream()?;
-    let staging = engine.checked(|| Ok(stream.staging(&engine.device, size)))?;
-    stream.encoder(&engine.device).copy_buffer_to_buffer(&from.buffer, words.start, &staging, 0, size);
-    stream.flush(engine)?;
+    let words = words(&bytes);
+    let (staging, submission) = copied(engine, from, &words)?;
     let (done, mapped) = mpsc::channel();
-    staging.map_async(wgpu::MapMode::Read, 0..size, move |result| drop(done.send(result)));
-    let skipped = (bytes.start - words.start) as usize;
-    Ok(Copied { staging, size, skipped, submission: stream.last(), mapped })
+    staging.map_async(wgpu::MapMode::Read, 0..words.end - words.start, move |result| drop(done.send(result)));
+    Ok(Copied { staging, skipped: (bytes.start - words.start) as usize, submission, mapped })
 }
 
 impl Copied {
@@ -109,13 +163,7 @@ impl Copied {
             }
         };
         mapped.map_err(|error| unreadable(&error.to_string()))?;
-        let view = self.staging.slice(0..self.size).get_mapped_range();
-        let view = view.map_err(|error| unreadable(&error.to_string()))?;
-        out.copy_from_slice(&view[self.skipped..self.skipped + out.len()]);
-        drop(view);
-        self.staging.unmap();
-        engine.stream()?.keep(self.staging);
-        Ok(())
+        taken(engine, self.staging, self.skipped, out)
     }
 }
 

@@ -3,8 +3,9 @@
 //! SPIR-V modules for `-full` chips use 8-bit storage and 8-bit integers, and preserve signed zeros, infinities
 //! and NaN. wgpu does not report whether an adapter has the features of `-full` chips, and does not request
 //! 8-bit storage.
-use crate::context::now;
+use crate::context::{now, refused};
 use ash::vk;
+use cube_runtime::RuntimeError;
 use wgpu::hal::api::Vulkan;
 
 /// Features of wgpu that a `-full` chip requires.
@@ -63,11 +64,12 @@ fn has_rest(hal: &wgpu::hal::vulkan::Adapter) -> bool {
 pub(crate) fn open(
     adapter: &wgpu::Adapter,
     request: &wgpu::DeviceDescriptor<'_>,
-) -> Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError> {
+) -> Result<(wgpu::Device, wgpu::Queue), RuntimeError> {
     let is_full = chip(adapter).is_some_and(|chip| chip.ends_with("-full"));
     // SAFETY: the adapter is only queried, and not destroyed.
     let hal = if is_full { unsafe { adapter.as_hal::<Vulkan>() } } else { None };
-    let Some(hal) = hal else { return now(adapter.request_device(request)) };
+    let through_wgpu = || now(adapter.request_device(request))?.map_err(|error| refused(&error));
+    let Some(hal) = hal else { return through_wgpu() };
     let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default().storage_buffer8_bit_access(true);
     let own = &mut bytes;
     let with_bytes: Box<wgpu::hal::vulkan::CreateDeviceCallback<'_>> = Box::new(move |args| {
@@ -84,10 +86,13 @@ pub(crate) fn open(
     };
     drop(hal);
     match opened {
-        // SAFETY: the device was opened from this adapter with these features and limits.
-        Ok(opened) => unsafe { adapter.create_device_from_hal::<Vulkan>(opened, request) },
+        Ok(opened) => {
+            // SAFETY: the device was opened from this adapter with these features and limits.
+            let device = unsafe { adapter.create_device_from_hal::<Vulkan>(opened, request) };
+            device.map_err(|error| refused(&error))
+        }
         // The request through wgpu returns the reason.
-        Err(_) => now(adapter.request_device(request)),
+        Err(_) => through_wgpu(),
     }
 }
 

@@ -8,10 +8,14 @@ mod error;
 mod float_controls;
 mod gpu;
 mod launch;
+#[cfg(feature = "msl")]
+mod metal;
 mod validator;
 
 pub use error::Error;
 pub use float_controls::{float_controls, kept};
 pub use gpu::{GUARD, Gpu};
 pub use launch::{Argument, Binding, Code, Launch};
+#[cfg(feature = "msl")]
+pub use metal::metal;
 pub use validator::spirv_val;

@@ -1,5 +1,6 @@
 //! Runs the kernels of test/run and random kernels in WGSL and SPIR-V on a Vulkan adapter, and compares the results
-//! with the interpreter's results.
+//! with the interpreter's results. spirv-val validates each SPIR-V module. With the
+//! feature `msl`, naga also translates each WGSL text for Metal.
 //!
 //! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. Without an adapter each test is skipped
 //! with the reason.
@@ -98,6 +99,19 @@ enum Ended {
     Excused(String),
 }
 
+/// wgpu translates WGSL for Apple's GPUs.
+#[cfg(feature = "msl")]
+fn for_metal(artifact: &Artifact) -> Result<(), String> {
+    let text = String::from_utf8_lossy(&artifact.code);
+    let translated = cube_vulkan_test::metal(&text, &artifact.entry);
+    translated.map(drop).map_err(|why| format!("{why}\nas text for Metal: {text}"))
+}
+
+#[cfg(not(feature = "msl"))]
+fn for_metal(_: &Artifact) -> Result<(), String> {
+    Ok(())
+}
+
 fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Artifact, Ended>, String> {
     let (backend, chip) = chip.split_once(':').ok_or("a chip comes after its backend")?;
     let target = Target { backend: backend.into(), chip: Some(chip.into()) };
@@ -107,6 +121,8 @@ fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Ar
                 // The chip's name begins with the name of its environment.
                 let environment = chip.split('-').next().unwrap_or(chip);
                 spirv_val(&artifact.code, environment)?;
+            } else {
+                for_metal(&artifact)?;
             }
             Ok(Ok(artifact))
         }
