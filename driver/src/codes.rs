@@ -24,7 +24,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0113" "call with another type": "The operand and result types of the call must equal the types of the function.";
     "CUBE0114" "size of shared or local memory": "The size of shared or local memory is a number of lines, as in !cube.shared<64 x f32>, or a comptime parameter: !cube.local<@N x f32, 4>.", note "The number of lines is at least 1; a comptime parameter for the size has type i32.";
     "CUBE0120" "cube_dim": "A cube has one to three sizes, each at least 1, as in cube_dim(64) or cube_dim(16, 16).";
-    "CUBE0121" "too many units per cube": "No target runs more than 65536 units in one cube; most targets allow at most 1024 units.";
+    "CUBE0121" "too many units per cube": "A cube has at most 65536 units on every target; the limit of a chip can be smaller (CUBE0321).";
     "CUBE0122" "no body": "Every kernel and every function must have a body; functions of other modules cannot be called.";
     "CUBE0123" "kernel with results": "A kernel has no return values; it writes its results to buffers.";
     "CUBE0124" "comptime parameter declared twice": "A kernel can declare a comptime parameter only once in comptime(...).";
@@ -41,7 +41,7 @@ pub const CODES: &[Code] = codes! {
     "CUBE0135" "name of a kernel": "The name of a kernel becomes a symbol of the target: use letters, digits and underscores, and no digit at the start.";
     "CUBE0136" "too many comptime parameters": "A kernel declares at most 1024 comptime parameters.";
     "CUBE0137" "type of a slice": "A slice has the element type and line size of its buffer.";
-    "CUBE0138" "allocation too large": "One allocation of shared or local memory has at most 256 MiB; the launch checks the smaller limit of the device.";
+    "CUBE0138" "allocation too large": "One allocation of shared or local memory has at most 256 MiB on every target; the limit of a chip can be smaller (CUBE0321).";
     "CUBE0139" "atomic access": "An atomic operation accesses one integer or float of 8 to 64 bits. Atomic operations do not support lines, bools, fp8 and tf32.";
     "CUBE0140" "combining operation": "Integers require an operation such as addi, and floats an operation such as addf.", note "Atomic operations cannot multiply, and plane operations cannot subtract or exchange.";
     "CUBE0141" "plane operation on a storage type": "Kernels can load, store and convert fp8 and tf32 values, but not compute with them. Use cube.cast to convert fp8 and tf32 to f32.";

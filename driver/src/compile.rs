@@ -5,6 +5,7 @@ use crate::{
     open::open,
     reports::Reporter,
     runner::run_phases,
+    support,
     times::{CompileReport, PhaseReport},
 };
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
@@ -193,6 +194,8 @@ pub(crate) fn compile(
     let size = prepared.module.op().walk().len();
     prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed(), work: 0 });
     to_the_end(run_phases(session, &mut prepared, &pipeline, &request_of(options)?, hooks)?)?;
+    let shared = prepared.facts.as_ref().map_or(0, |facts| facts.shared_bytes);
+    support::warnings(&prepared.module, shared, &pipeline.target).iter().for_each(|warning| hooks.warned(warning));
     hooks.emitting(&|form| {
         has_form(backend, form)?;
         backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code)

@@ -1,5 +1,5 @@
 //! Instrumentation of a pipeline run: dumps, reports, bisection, checks and times implement one trait.
-use cube_artifact::Artifact;
+use cube_artifact::{Artifact, Diagnostic};
 use cube_backend::OutputForm;
 use cube_ir::{Level, OwnedModule, SessionError};
 use cube_passes::phases::{Phase, Step};
@@ -108,6 +108,9 @@ pub trait PassInstrumentation {
     /// Called after the last pass, before code generation.
     fn emitting(&mut self, _emit: Emit<'_>) {}
 
+    /// Called with a warning about the compiled kernel, before code generation.
+    fn warned(&mut self, _warning: &Diagnostic) {}
+
     /// Called after the run.
     fn done(&mut self, _artifact: &Artifact) {}
 }
@@ -168,6 +171,11 @@ impl PassInstrumentation for Both<'_> {
     fn emitting(&mut self, emit: Emit<'_>) {
         self.0.emitting(emit);
         self.1.emitting(emit);
+    }
+
+    fn warned(&mut self, warning: &Diagnostic) {
+        self.0.warned(warning);
+        self.1.warned(warning);
     }
 
     fn done(&mut self, artifact: &Artifact) {

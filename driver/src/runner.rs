@@ -226,7 +226,10 @@ impl PassInstrumentation for Support<'_> {
 
     fn phase_ends(&mut self, phase: &Phase, module: &OwnedModule<'_>) -> Result<(), SessionError> {
         match phase.leaves {
-            Level::Legal => support::check(module, self.pipeline.backend, &self.pipeline.target),
+            Level::Legal => {
+                support::check(module, self.pipeline.backend, &self.pipeline.target)?;
+                support::check_limits(module, &self.pipeline.target)
+            }
             _ => Ok(()),
         }
     }

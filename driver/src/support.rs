@@ -1,10 +1,10 @@
-//! Determines which operations each target supports. The driver checks the target's support before phase
+//! Determines which operations each target supports, and whether a kernel is within the limits of its chip. The driver checks the target's support before phase
 //! `lower`, and `docs/reference/levels.md` has a table of the support.
+use cube_artifact::{Diagnostic, Severity};
 use cube_backend::{Backend, Target, lacks_form};
-use cube_dialect::{OpDecl, ops};
-use cube_ir::OpKind;
-use cube_ir::{OwnedModule, SessionError};
-use cube_passes::levels::CONTRACTS;
+use cube_dialect::{OpDecl, kernels_of, ops};
+use cube_ir::{OpKind, OwnedModule, SessionError, location_of};
+use cube_passes::{levels::CONTRACTS, limits};
 
 /// Refuses the first operation that the backend does not support.
 pub(crate) fn check(module: &OwnedModule<'_>, backend: &dyn Backend, target: &Target) -> Result<(), SessionError> {
@@ -17,6 +17,35 @@ pub(crate) fn check(module: &OwnedModule<'_>, backend: &dyn Backend, target: &Ta
         }
     }
     Ok(())
+}
+
+/// Refuses a kernel that exceeds a limit that the chip has in hardware.
+pub(crate) fn check_limits(module: &OwnedModule<'_>, target: &Target) -> Result<(), SessionError> {
+    if target.limits.guaranteed {
+        return Ok(());
+    }
+    for kernel in kernels_of(module.op()) {
+        // The backend compares the shared memory, because its passes can add some.
+        if let Some(message) = limits::exceeded(&kernel.facts(), 0, target).into_iter().next() {
+            return Err(SessionError::at(kernel.op(), message));
+        }
+    }
+    Ok(())
+}
+
+/// The warnings about a kernel that exceeds a limit that only some devices of the chip have.
+pub(crate) fn warnings(module: &OwnedModule<'_>, shared_bytes: u32, target: &Target) -> Vec<Diagnostic> {
+    if !target.limits.guaranteed {
+        return vec![];
+    }
+    let mut warnings = Vec::new();
+    for kernel in kernels_of(module.op()) {
+        let (messages, op) = (limits::exceeded(&kernel.facts(), shared_bytes.into(), target), kernel.op());
+        let at = location_of(op.location());
+        let located = messages.into_iter().map(|m| Diagnostic::new(Severity::Warning, m.at_op(op.name()), at.clone()));
+        warnings.extend(located);
+    }
+    warnings
 }
 
 /// One operation of Cube's dialects, with its levels and its support by backends.

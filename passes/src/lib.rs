@@ -7,6 +7,7 @@ pub mod combine;
 pub mod layout;
 pub mod legalize;
 pub mod levels;
+pub mod limits;
 pub mod native;
 pub mod optimize;
 pub mod order;

@@ -113,7 +113,12 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         coarsens: false,
         index_bits: 64,
         barriers: true,
-        limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [i32::MAX as u32, 65535, 65535] },
+        limits: Limits {
+            cube_dim: [1024; 3],
+            units_per_cube: 1024,
+            cube_count: [i32::MAX as u32, 65535, 65535],
+            guaranteed: false,
+        },
         capabilities: vec![],
         language: Some(10 * generation),
         math: math().collect(),

@@ -59,7 +59,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         coarsens: false,
         index_bits: 64,
         barriers: true,
-        limits: Limits { cube_dim: [65536; 3], units_per_cube: 65536, cube_count: [u32::MAX; 3] },
+        limits: Limits { cube_dim: [65536; 3], units_per_cube: 65536, cube_count: [u32::MAX; 3], guaranteed: false },
         shared_atomics: None,
         listed_atomics_only: false,
         capabilities: vec![],

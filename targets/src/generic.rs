@@ -155,5 +155,6 @@ fn fewer(a: &Limits, b: &Limits) -> Limits {
         cube_dim: least(a.cube_dim, b.cube_dim),
         units_per_cube: a.units_per_cube.min(b.units_per_cube),
         cube_count: least(a.cube_count, b.cube_count),
+        guaranteed: a.guaranteed || b.guaranteed,
     }
 }

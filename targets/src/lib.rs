@@ -145,6 +145,11 @@ pub struct Planes {
 }
 
 impl Planes {
+    /// The width in bits of a mask for planes of `lanes` units: whole words of 32 bits, at most `mask_bits`.
+    pub fn mask_bits_of(&self, lanes: u32) -> u32 {
+        lanes.next_multiple_of(32).min(self.mask_bits)
+    }
+
     /// Planes that the compiler computes through shared memory. A ballot is one word, so a plane has 32 units at most.
     pub(crate) fn emulated() -> Planes {
         let operations = PlaneOperation::ALL.to_vec();
@@ -267,6 +272,11 @@ pub struct Limits {
     pub units_per_cube: u32,
     /// Maximum cubes of a launch along x, y, z.
     pub cube_count: [u32; 3],
+    /// Whether these numbers, and the bytes of shared memory, are minimums that every device guarantees. A device can
+    /// then have higher limits: the compiler only warns about a kernel that exceeds the minimums, and the runtime
+    /// compares the kernel with the limits of its device. Otherwise the compiler refuses the kernel.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guaranteed: bool,
 }
 
 impl SpaceKind {
@@ -311,7 +321,7 @@ impl Target {
             coarsens: false,
             index_bits: 64,
             barriers: false,
-            limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [u32::MAX; 3] },
+            limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [u32::MAX; 3], guaranteed: false },
             shared_atomics: None,
             listed_atomics_only: true,
             capabilities: vec![],

@@ -108,6 +108,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
             cube_dim: [1024, 1024, 64],
             units_per_cube: 1024,
             cube_count: [i32::MAX as u32, 65535, 65535],
+            guaranteed: false,
         },
         shared_atomics: None,
         listed_atomics_only: false,

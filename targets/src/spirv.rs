@@ -133,7 +133,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         coarsens: false,
         index_bits: 32,
         barriers: true,
-        limits: Limits { cube_dim: [128, 128, 64], units_per_cube: 128, cube_count: [65535; 3] },
+        limits: Limits { cube_dim: [128, 128, 64], units_per_cube: 128, cube_count: [65535; 3], guaranteed: true },
         capabilities,
         language: Some(chip.version),
         math: math(chip.full).collect(),

@@ -75,7 +75,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         coarsens: false,
         index_bits: 32,
         barriers: true,
-        limits: Limits { cube_dim: [256, 256, 64], units_per_cube: 256, cube_count: [65535; 3] },
+        limits: Limits { cube_dim: [256, 256, 64], units_per_cube: 256, cube_count: [65535; 3], guaranteed: true },
         capabilities: features.iter().filter(|feature| **feature != "shared-planes").map(|one| (*one).into()).collect(),
         language: None,
         math: math(half.is_some()).collect(),

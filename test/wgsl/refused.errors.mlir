@@ -4,7 +4,7 @@
 // RUN: not cubec %s --target wgsl:core-subgroups --kernel plane_barrier -o - 2>&1 | FileCheck %s --check-prefix=BARRIER
 // RUN: not cubec %s --target wgsl:core-subgroups --kernel divergent -o - 2>&1 | FileCheck %s --check-prefix=DIVERGENT
 // RUN: not cubec %s --target wgsl:core --kernel wide -o - 2>&1 | FileCheck %s --check-prefix=WIDE
-// RUN: not cubec %s --target wgsl:core --kernel shared -o - 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: cubec %s --target wgsl:core --kernel shared -o - 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: not cubec %s --target wgsl:core --kernel local -o - 2>&1 | FileCheck %s --check-prefix=LOCAL
 // RUN: not cubec %s --target wgsl:core --kernel plane --emit llvm -o - 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not cubec %s --target wgsl:web --kernel plane -o - 2>&1 | FileCheck %s --check-prefix=CHIP
@@ -58,7 +58,9 @@ cube.kernel @wide(%x: !cube.array<i32>) cube_dim(32) attributes {cube.plane_dim 
   cube.return
 }
 
-// SHARED: refused.errors.mlir:[[#@LINE+1]]:1: error[CUBE0410]: 'cube.kernel' is not supported on target wgsl: it takes 16400 bytes of shared memory, and the chip has 16384
+// A device can have more shared memory than WebGPU guarantees.
+// SHARED: refused.errors.mlir:[[#@LINE+2]]:1: warning[CUBE0321]: kernel shared uses 16400 bytes of shared memory, but wgsl:core guarantees only 16384: use less, or choose a device with a higher limit
+// SHARED: var<workgroup>
 cube.kernel @shared(%x: !cube.array<i32>, %v: i32) cube_dim(32) {
   %i = cube.topology unit_pos
   %tile = cube.alloc : !cube.shared<4097 x i32>

@@ -5,7 +5,7 @@ use crate::{
     reproducer, say,
 };
 use clap::Parser;
-use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Target, protocol};
+use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Target, protocol};
 use cube_backend::{DebugInfo, OutputForm};
 use cube_driver::{BACKENDS, Both, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree};
 use cube_passes::phases::Request;
@@ -262,7 +262,8 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
             Some(tree) => tree,
             None => &mut NoInstrumentation,
         };
-        let made = one(args, &source, target, &options, &mut Both(hooks, collector));
+        let mut warnings = Warnings { json: args.message_format == MessageFormat::Json };
+        let made = one(args, &source, target, &options, &mut Both(&mut Both(hooks, collector), &mut warnings));
         let dumped = tree.map_or(Ok(()), Tree::finish);
         let (bytes, extension) = made?;
         dumped?;
@@ -273,6 +274,24 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
         input::write(&name, &bytes)?;
     }
     Ok(())
+}
+
+/// Prints the warnings of a compilation.
+struct Warnings {
+    json: bool,
+}
+
+impl PassInstrumentation for Warnings {
+    fn each_pass(&self) -> bool {
+        false
+    }
+
+    fn warned(&mut self, warning: &Diagnostic) {
+        match self.json {
+            true => eprintln!("{}", say::json(warning)),
+            false => say::compile_warning(warning),
+        }
+    }
 }
 
 // One file with the code objects of all targets.

@@ -12,7 +12,7 @@ use crate::device_memory::{self, Spaces};
 use crate::planes::lanes_of;
 use cube_dialect::{KernelFacts, PLANE_DIM, ops};
 use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, OpKind, PassResult, Run, Type, Val};
-use cube_passes::{levels, specialize::attach_target};
+use cube_passes::{levels, limits, specialize::attach_target};
 use cube_target::Target;
 use cube_to_llvm::kernel_parts::{Function, UnitPosition, is_buffer, memref, replace_topology};
 
@@ -77,24 +77,16 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
     Ok(())
 }
 
-/// Refuses a cube with more units than the chip has. The limits of these descriptions belong to the hardware; those of
-/// SPIR-V and WGSL are what every device has, so their runtime compares with the limits of its device.
+/// Refuses a cube with more units than the chip has. `device_memory` compares the shared memory, which also contains the
+/// memory that passes add.
 fn fits(facts: &KernelFacts<'_>, target: &Target) -> PassResult {
-    let (kernel, chip) = (facts.name, target.name());
-    let axes = ["x", "y", "z"].into_iter().zip(facts.cube_dim).zip(target.limits.cube_dim);
-    let units = facts.cube_dim.into_iter().map(u64::from).product::<u64>();
-    let limit = target.limits.units_per_cube;
-    if units > u64::from(limit) {
-        facts.op.error(cube_ir::diagnostic!(CUBE0321.units { kernel, units, chip, limit }));
-        return Err(Failed);
-    }
-    for ((axis, units), limit) in axes {
-        if units > limit {
-            facts.op.error(cube_ir::diagnostic!(CUBE0321.axis { kernel, units, axis, chip, limit }));
-            return Err(Failed);
+    match limits::exceeded(facts, 0, target).into_iter().next() {
+        Some(message) if !target.limits.guaranteed => {
+            facts.op.error(message);
+            Err(Failed)
         }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn declaration<'p>(

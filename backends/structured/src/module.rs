@@ -40,11 +40,14 @@ pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
 }
 
 /// The reason why a kernel is refused if its shared or local memory exceeds the target's limit; `None` if the
-/// memory fits.
+/// memory fits, or if a device can have more shared memory than the description guarantees.
 pub fn beyond_limit(target: &Target, shared: u64, local: u64) -> Option<String> {
     let sums = [(SpaceKind::Shared, shared, "shared"), (SpaceKind::Local, local, "local")];
     sums.into_iter().find_map(|(space, bytes, word)| {
         let most = target.space(space)?.static_bytes.filter(|most| bytes > *most)?;
+        if space == SpaceKind::Shared && target.limits.guaranteed {
+            return None;
+        }
         Some(format!("it takes {bytes} bytes of {word} memory, and the chip has {most}"))
     })
 }

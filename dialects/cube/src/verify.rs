@@ -3,6 +3,7 @@
 mod control;
 mod kernel;
 mod lanes;
+mod limits;
 mod memory;
 mod planes;
 

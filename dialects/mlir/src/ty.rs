@@ -254,9 +254,43 @@ pub trait TypeExt<'p>: Copy {
     fn view_line(self) -> Option<Type<'p>>;
     /// A type of the same shape with a different element type.
     fn with_element(self, element: Type<'p>) -> Type<'p>;
+    /// The sizes of a vector or a ranked memref, outermost first; a size is `None` if it is known at launch only. The
+    /// result is `None` for other types, and for scalable vectors.
+    fn dims(self) -> Option<Vec<Option<u64>>>;
+    /// Whether the type is a pointer of the dialect `llvm`.
+    fn is_llvm_pointer(self) -> bool;
+    /// The result types of a function type; `None` for other types.
+    fn function_results(self) -> Option<Vec<Type<'p>>>;
 }
 
 impl<'p> TypeExt<'p> for Type<'p> {
+    fn dims(self) -> Option<Vec<Option<u64>>> {
+        let raw = self.to_raw();
+        // SAFETY: kinds are checked, and the dimensions are below the rank.
+        unsafe {
+            let is_fixed = mlirTypeIsAVector(raw) && !mlirVectorTypeIsScalable(raw);
+            if !is_fixed && !mlirTypeIsAMemRef(raw) {
+                return None;
+            }
+            let size = |at| (!mlirShapedTypeIsDynamicDim(raw, at)).then(|| mlirShapedTypeGetDimSize(raw, at) as u64);
+            Some((0..mlirShapedTypeGetRank(raw) as isize).map(size).collect())
+        }
+    }
+
+    fn is_llvm_pointer(self) -> bool {
+        // SAFETY: valid type.
+        unsafe { mlirTypeIsALLVMPointerType(self.to_raw()) }
+    }
+
+    fn function_results(self) -> Option<Vec<Type<'p>>> {
+        let raw = self.to_raw();
+        // SAFETY: the kind is checked, and the positions are below the number of results.
+        unsafe {
+            let count = if mlirTypeIsAFunction(raw) { mlirFunctionTypeGetNumResults(raw) } else { return None };
+            Some((0..count).map(|at| Type::from_raw(mlirFunctionTypeGetResult(raw, at))).collect())
+        }
+    }
+
     fn element(self) -> Type<'p> {
         // SAFETY: kind checked.
         unsafe {

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! CUBE0121 {
-//!     units { units: Number, limit: Number } "{op} has {units} units per cube, but every target allows at most {limit}; ...";
+//!     units { units: Number, limit: Number } "{op} has {units} units per cube, but the language allows at most {limit}; ...";
 //! }
 //! ```
 //!

@@ -52,6 +52,11 @@ pub fn compile_error(error: &CompileError) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
+/// Prints a warning of a compilation that succeeded.
+pub fn compile_warning(warning: &Diagnostic) {
+    eprintln!("{}", shown(warning));
+}
+
 /// Writes to standard output. If the reader of the output, such as `head`, has ended, the tool continues its
 /// remaining work.
 pub fn print(text: &str) {

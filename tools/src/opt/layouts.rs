@@ -3,11 +3,12 @@ use super::{Own, target};
 use crate::input;
 use cube_algebra::{Composed, Layout};
 use cube_artifact::CompileError;
-use cube_driver::{Pipeline, to_error};
+use cube_driver::{NoInstrumentation, PassInfo, Pipeline, run_passes, to_error};
 use cube_ir::{Level, Op, Session, location_of};
 use cube_layout_cli::html;
 use cube_layout_cli::language::{Session as Language, Value};
 use cube_layout_dialect::{Layouts, View, access_of, known, view_of};
+use cube_passes::layout::prove_layouts;
 
 /// Specialises the kernels of the input, and writes a page with their layouts.
 pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError> {
@@ -17,8 +18,10 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
     let mut module = session.parse(&bytes, shown).map_err(to_error)?;
     let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
     let phases = pipeline.part(None, pipeline.phase_to(Level::Source)).map_err(to_error)?;
-    module.run(&pipeline.whole_text(&phases, &own.request())).map_err(to_error)?;
-    module.run("builtin.module(cube.kernel(prove-layouts))").map_err(to_error)?;
+    let source = pipeline.whole_text(&phases, &own.request());
+    let proofs = format!("builtin.module(cube.kernel({}))", prove_layouts::PASS.name);
+    let steps = [PassInfo::new("specialize", "specialize", &source), PassInfo::new("layout", "prove-layouts", &proofs)];
+    run_passes(&mut module, &steps, &mut NoInstrumentation).map_err(to_error)?;
     let mut entries: Vec<(String, Value)> = Vec::new();
     for kernel in cube_dialect::kernels_of(module.op()) {
         let mut layouts = Layouts::default();

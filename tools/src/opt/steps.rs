@@ -3,7 +3,8 @@ use super::Own;
 use crate::{input, remarks::Collector, say};
 use cube_artifact::{CompileError, diagnostic};
 use cube_driver::{Both, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error};
-use cube_ir::{OwnedModule, Session, remarks::Pick};
+use cube_ir::{OwnedModule, Session, SessionError, remarks::Pick};
+use cube_passes::specialize::attach_target::attach;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -72,7 +73,7 @@ impl Look<'_> {
         if self.own.to.is_some() || self.own.from.is_some() {
             let target = super::target(self.own.target.as_deref())?;
             let pipeline = Pipeline::for_target(&target).map_err(to_error)?;
-            module.run(&pipeline.whole_text(&[], &self.own.request())).map_err(to_error)?;
+            attach(module.op(), &pipeline.target).map_err(|other| to_error(SessionError::at(module.op(), other)))?;
         }
         let infos: Vec<PassInfo<'_>> =
             self.steps.iter().map(|step| PassInfo::new(&step.phase, &step.pass, &step.pipeline)).collect();

@@ -1,5 +1,6 @@
 //! Rules of kernels, functions and comptime parameters.
 use super::Verdict;
+use super::limits::{MAX_ARGUMENTS, MAX_PARAMS, MAX_UNITS};
 use crate::attributes::{ACCESS, ALIGN, CUBE_COUNT, DERIVED, HOST, LEN, NOALIAS, PRINTS};
 use crate::{BufferType, element_of, is_number, kernel::Comptime, ops, param_name};
 use cube_ir::access::accesses_memory;
@@ -7,16 +8,6 @@ use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Attribute, Dialect, Message, Op, OpKind, Type, TypeExt, suggestion};
 use cube_target::{Class, Element, Number};
 use std::collections::HashMap;
-
-/// Maximum comptime parameters of a kernel.
-const MAX_PARAMS: usize = 1024;
-
-/// Maximum number of arguments of a kernel. On NVIDIA's GPUs the parameters have at most 32,764 bytes, and a
-/// buffer takes up to 24 bytes.
-const MAX_ARGUMENTS: usize = 1024;
-
-/// Maximum units of a cube on any known target.
-const MAX_UNITS: u64 = 1 << 16;
 
 pub(super) fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
     let name = kernel.name();
@@ -34,7 +25,7 @@ pub(super) fn kernel(kernel: ops::Kernel<'_>) -> Verdict {
     }
     let ty = kernel.function_type().and_then(|a| a.as_type());
     let block = kernel.block().ok_or(cube_ir::diagnostic!(CUBE0122.kernel))?;
-    if ty.is_some_and(|t| !t.to_string().ends_with("-> ()")) {
+    if ty.and_then(|t| t.function_results()).is_some_and(|results| !results.is_empty()) {
         return Err(cube_ir::diagnostic!(CUBE0123.results));
     }
     comptime(kernel)?;
@@ -114,7 +105,7 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
         return Err(cube_ir::diagnostic!(CUBE0125.inside { index, ty }));
     }
     // From level legal on buffers are memrefs.
-    if ty.is_shaped() && ty.to_string().starts_with("memref<?x") {
+    if ty.is_memref() && ty.dims().is_some_and(|sizes| sizes.first() == Some(&None)) {
         return Ok(());
     }
     if !scalar(element.unwrap_or(ty)) {
@@ -151,20 +142,23 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
 
 fn host_type(index: usize, element: Type<'_>, value: Option<Attribute<'_>>) -> Verdict {
     let name = value.and_then(|v| v.as_str()).unwrap_or("");
-    let ir = element.to_string();
     let Some(number) = Number::from_name(name) else {
         let known = Number::NAMES.join(", ");
         return Err(cube_ir::diagnostic!(CUBE0127.unknown { index, name, known }));
     };
-    if number.mlir() == ir || param_name(None, Some(element)).is_some() || holds(number, &ir) {
+    let own = element_of(element);
+    if own == Some(number.element())
+        || param_name(None, Some(element)).is_some()
+        || own.is_some_and(|own| holds(number, own))
+    {
         return Ok(());
     }
-    Err(cube_ir::diagnostic!(CUBE0127.differs { index, name, host: number.mlir(), ty: ir }))
+    Err(cube_ir::diagnostic!(CUBE0127.differs { index, name, host: number.mlir(), ty: element }))
 }
 
 // Storage types are their bits from `expand-conversions` on; those that a float holds become an integer of its width later.
-fn holds(number: Number, ir: &str) -> bool {
-    let Some((holder, own)) = number.element().holder().zip(Element::from_ir(ir)) else { return false };
+fn holds(number: Number, own: Element) -> bool {
+    let Some(holder) = number.element().holder() else { return false };
     own == holder || own.class() == Class::Int && own.bits() == holder.bits()
 }
 
@@ -199,7 +193,7 @@ fn length(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
 }
 
 fn derived(index: usize, ty: Type<'_>, value: Option<Attribute<'_>>) -> Verdict {
-    if value.and_then(|v| v.as_str()).is_none() || !matches!(ty.to_string().as_str(), "i32" | "i64") {
+    if value.and_then(|v| v.as_str()).is_none() || !(ty.is_signless() && matches!(ty.bits(), Some(32 | 64))) {
         return Err(cube_ir::diagnostic!(CUBE0150.text { index }));
     }
     Ok(())
@@ -220,12 +214,12 @@ fn terminated(op: Op<'_>) -> Verdict {
 
 pub(super) fn returns(op: Op<'_>) -> Verdict {
     let Some(parent) = super::control::returns_to(op)? else { return Ok(()) };
-    let given: Vec<String> = op.operands().map(|v| v.ty().to_string()).collect();
-    let ty = parent.attr("function_type").and_then(|a| a.as_type()).map(|t| t.to_string()).unwrap_or_default();
-    let wanted = ty.rsplit_once(" -> ").map_or("", |(_, r)| r);
-    let wanted = wanted.strip_prefix('(').and_then(|w| w.strip_suffix(')')).unwrap_or(wanted);
-    if wanted != given.join(", ") {
-        return Err(cube_ir::diagnostic!(CUBE0131.types { given: given.join(", "), wanted }));
+    let given: Vec<Type<'_>> = op.operands().map(|v| v.ty()).collect();
+    let ty = parent.attr("function_type").and_then(|a| a.as_type());
+    let wanted = ty.and_then(|ty| ty.function_results()).unwrap_or_default();
+    if wanted != given {
+        let list = |all: Vec<Type<'_>>| all.iter().map(|ty| format!("{ty}")).collect::<Vec<_>>().join(", ");
+        return Err(cube_ir::diagnostic!(CUBE0131.types { given: list(given), wanted: list(wanted) }));
     }
     Ok(())
 }

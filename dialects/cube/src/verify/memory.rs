@@ -1,12 +1,10 @@
 //! Rules of buffers and their accesses.
 use super::Verdict;
+use super::limits::MAX_ALLOCATION_BYTES;
 use crate::attributes::ACCESS;
 use crate::{Access, AccessKind, BufferType, Combine, Proof, access_of, ops, param_name};
 use cube_ir::ops::arith;
 use cube_ir::{AttrExt, Op, Type, TypeExt, Val};
-
-/// Maximum bytes of one allocation of shared or local memory on any known target.
-const MAX_BYTES: u64 = 1 << 28;
 
 pub(super) fn slice(op: Op<'_>) -> Verdict {
     let (Some(of), Some(result)) = (BufferType::of(op.operand(0).ty()), BufferType::of(op.result(0).ty())) else {
@@ -22,7 +20,9 @@ pub(super) fn slice(op: Op<'_>) -> Verdict {
 pub(super) fn alloc(op: Op<'_>) -> Verdict {
     let Some(buffer) = BufferType::of(op.result(0).ty()) else { return Ok(()) };
     match buffer.lines().map(|lines| lines.saturating_mul(buffer.line_bytes())) {
-        Some(bytes) if bytes > MAX_BYTES => Err(cube_ir::diagnostic!(CUBE0138.bytes { bytes, limit: MAX_BYTES })),
+        Some(bytes) if bytes > MAX_ALLOCATION_BYTES => {
+            Err(cube_ir::diagnostic!(CUBE0138.bytes { bytes, limit: MAX_ALLOCATION_BYTES }))
+        }
         _ => Ok(()),
     }
 }

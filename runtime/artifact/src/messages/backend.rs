@@ -14,6 +14,12 @@ super::table::messages! {
             "a cube of kernel {kernel} has {units} units, but a cube of {chip} has at most {limit}: choose a smaller cube_dim";
         axis { kernel: Symbol, units: Number, axis: Symbol, chip: Text, limit: Number }
             "a cube of kernel {kernel} has {units} units along {axis}, but a cube of {chip} has at most {limit} along it: choose a smaller cube_dim";
+        units_guaranteed { kernel: Symbol, units: Number, chip: Text, limit: Number }
+            "a cube of kernel {kernel} has {units} units, but {chip} guarantees only {limit}: choose a smaller cube_dim, or a device with a higher limit";
+        axis_guaranteed { kernel: Symbol, units: Number, axis: Symbol, chip: Text, limit: Number }
+            "a cube of kernel {kernel} has {units} units along {axis}, but {chip} guarantees only {limit}: choose a smaller cube_dim, or a device with a higher limit";
+        shared_guaranteed { kernel: Symbol, bytes: Number, chip: Text, limit: Number }
+            "kernel {kernel} uses {bytes} bytes of shared memory, but {chip} guarantees only {limit}: use less, or choose a device with a higher limit";
     }
     CUBE0322 {
         length { ty: Type } "memory of type {ty} has no static length: write !cube.shared<N x T> or !cube.local<N x T>";
@@ -26,7 +32,8 @@ super::table::messages! {
         around "{op} cannot enclose a barrier or plane operation: use scf.if, scf.index_switch, scf.for or scf.while";
     }
     CUBE0342 {
-        lanes { lanes: Number } "planes of {lanes} lanes are not possible on the CPU: choose 8, 16, 32 or 64";
+        lanes { lanes: Number, widths: Text }
+            "planes of {lanes} lanes are not possible on the CPU: choose one of {widths}";
     }
     CUBE0343 {
         size "shared and local memory requires a static size: use a type such as memref<16xf32>";

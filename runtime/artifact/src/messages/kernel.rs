@@ -27,7 +27,7 @@ super::table::messages! {
     }
     CUBE0121 {
         units { units: Number, limit: Number }
-            "{op} has {units} units per cube, but every target allows at most {limit}; launch more cubes with fewer units";
+            "{op} has {units} units per cube, but the language allows at most {limit}; launch more cubes with fewer units";
     }
     CUBE0122 {
         kernel "{op} has no body; add a body in braces";

@@ -17,7 +17,7 @@ super::table::messages! {
     }
     CUBE0138 {
         bytes { bytes: Number, limit: Number }
-            "{op} requires {bytes} bytes, but every target allows at most {limit}; use smaller tiles, or a buffer of the host";
+            "{op} requires {bytes} bytes, but the language allows at most {limit}; use smaller tiles, or a buffer of the host";
     }
     CUBE0139 {
         lines { buffer: Type, line: Number }

@@ -1,0 +1,35 @@
+// The compiler refuses a kernel beyond the limits of a chip, and warns where a device can have higher limits.
+// RUN: not cubec %s --kernel many --target nvptx:sm_80 -o - 2>&1 | FileCheck %s --check-prefix=CUDA
+// RUN: not cubec %s --kernel many --target amdgpu:gfx942 -o - 2>&1 | FileCheck %s --check-prefix=HIP
+// RUN: cubec %s --kernel many --target cpu -o %t.o 2>&1 | FileCheck %s --check-prefix=CPU --allow-empty
+// RUN: cubec %s --kernel many --target wgsl:core -o - 2>&1 | FileCheck %s --check-prefix=WGSL
+// RUN: cubec %s --kernel many --target wgsl:core --message-format json -o %t.wgsl 2>&1 | FileCheck %s --check-prefix=JSON
+// RUN: cubec %s --kernel deep --target spirv:vulkan1.1 -o %t.spv 2>&1 | FileCheck %s --check-prefix=DEEP
+// RUN: cubec %s --kernel few --target wgsl:core -o - 2>&1 | FileCheck %s --check-prefix=FEW
+
+// CUDA: limits.mlir:[[#@LINE+6]]:1: error[CUBE0321]: a cube of kernel many has 4096 units, but a cube of nvptx:sm_80 has at most 1024: choose a smaller cube_dim
+// HIP: limits.mlir:[[#@LINE+5]]:1: error[CUBE0321]: a cube of kernel many has 4096 units, but a cube of amdgpu:gfx942 has at most 1024
+// CPU-NOT: {{error|warning}}
+// WGSL: limits.mlir:[[#@LINE+3]]:1: warning[CUBE0321]: a cube of kernel many has 4096 units, but wgsl:core guarantees only 256: choose a smaller cube_dim, or a device with a higher limit
+// WGSL: @workgroup_size(4096, 1, 1)
+// JSON: "code":"CUBE0321"{{.*}}"severity":"warning"
+cube.kernel @many(%x: !cube.array<i32>) cube_dim(4096) {
+  %u = cube.topology unit_pos
+  cube.store %u, %x[%u] : i32, !cube.array<i32>
+  cube.return
+}
+
+// DEEP: limits.mlir:[[#@LINE+1]]:1: warning[CUBE0321]: a cube of kernel deep has 65 units along z, but spirv:vulkan1.1 guarantees only 64
+cube.kernel @deep(%x: !cube.array<i32>) cube_dim(1, 1, 65) {
+  %u = cube.topology unit_pos
+  cube.store %u, %x[%u] : i32, !cube.array<i32>
+  cube.return
+}
+
+// FEW-NOT: warning
+// FEW: @workgroup_size(256, 1, 1)
+cube.kernel @few(%x: !cube.array<i32>) cube_dim(256) {
+  %u = cube.topology unit_pos
+  cube.store %u, %x[%u] : i32, !cube.array<i32>
+  cube.return
+}
