@@ -8,7 +8,7 @@ use crate::memory::{Allocation, own};
 use crate::open::{self, Code, Opened, Options};
 use crate::pipelines::{self, Pipeline, Pipelines};
 use crate::{time, transfer};
-use cube_artifact::{Artifact, Target};
+use cube_artifact::{Artifact, CodeFormat, Target};
 use cube_runtime::device::{Completion, check_copy, replay_list};
 use cube_runtime::launch::{LaunchArrays, bind_into};
 use cube_runtime::prints::Prints;
@@ -108,13 +108,18 @@ impl WgpuDevice {
     /// WGSL code with the enabled features of the wgpu device.
     pub fn shared(with: Shared, cache: Option<PathBuf>) -> Self {
         let target = open::wgsl_target(with.device.features(), false);
-        let opened = Opened { device: with.device, queue: with.queue, target };
+        let opened = Opened { device: with.device, queue: with.queue, target, format: CodeFormat::WGSL };
         Self::over(with.adapter, opened, Options { code: Code::Wgsl, cache, ..Options::default() }, true)
     }
 
     fn over(adapter: wgpu::Adapter, opened: Opened, options: Options, is_shared: bool) -> Self {
         let info = adapter.get_info();
-        let properties = open::properties(&opened.device.limits(), &info, &opened.target, open::memory_bytes(&adapter));
+        let properties = open::properties(
+            &opened.device.limits(),
+            &info,
+            (&opened.target, opened.format.clone()),
+            open::memory_bytes(&adapter),
+        );
         let context = Context::new(opened.device, opened.queue, !is_shared);
         let engine = Engine::new(context, properties.memory_bytes);
         let cache = options.cache.as_ref().and_then(|folder| PipelineCache::open(&engine, &info, folder));

@@ -5,6 +5,7 @@ use crate::pipelines::FEATURES;
 use crate::time;
 use cube_artifact::{CodeFormat, Target, Variables};
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
+use cube_target::Element;
 use std::path::PathBuf;
 
 /// The format of the code that a device runs.
@@ -19,6 +20,9 @@ pub enum Code {
     /// SPIR-V; an adapter that does not support SPIR-V is refused.
     Spirv,
 }
+
+/// The name of the backend for WGSL.
+const WGSL: &str = "wgsl";
 
 /// How to open a device.
 #[derive(Clone, Debug, Default)]
@@ -59,6 +63,8 @@ pub(crate) struct Opened {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub target: Target,
+    /// The format of the code that the device runs.
+    pub format: CodeFormat,
 }
 
 /// The features that the runtime requests if the adapter has them.
@@ -82,10 +88,8 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
     if code != Code::Wgsl {
         match spirv(adapter, &request)? {
             Ok(mut opened) => {
-                if options.shared_planes
-                    && let Some(chip) = &mut opened.target.chip
-                {
-                    chip.push_str(SHARED_PLANES);
+                if options.shared_planes {
+                    opened.target = with_shared_planes(&opened.target);
                 }
                 return Ok(opened);
             }
@@ -101,6 +105,7 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
         device: opened.0,
         queue: opened.1,
         target: wgsl_target(request.required_features, options.shared_planes),
+        format: CodeFormat::WGSL,
     })
 }
 
@@ -117,7 +122,7 @@ fn spirv(
     let Some(chip) = crate::vulkan::chip(adapter) else { return Ok(Err("it is older than Vulkan 1.1")) };
     let target = Target { backend: "spirv".into(), chip: Some(chip.into()) };
     let (device, queue) = caught(|| crate::vulkan::open(adapter, &request))?;
-    Ok(Ok(Opened { device, queue, target }))
+    Ok(Ok(Opened { device, queue, target, format: CodeFormat::SPIRV }))
 }
 
 #[cfg(not(all(feature = "spirv", not(target_arch = "wasm32"))))]
@@ -125,21 +130,16 @@ fn spirv(_: &wgpu::Adapter, _: &wgpu::DeviceDescriptor<'_>) -> Result<Result<Ope
     Ok(Err("this program is built without it"))
 }
 
-/// The end of the names of chips that emulate planes.
-const SHARED_PLANES: &str = "-shared-planes";
-
 /// The target of WGSL for a device with these features. With `shared_planes`, subgroups are not used.
 pub(crate) fn wgsl_target(features: wgpu::Features, shared_planes: bool) -> Target {
-    let mut chip = String::from("core");
-    if features.contains(wgpu::Features::SHADER_F16) {
-        chip.push_str("-f16");
-    }
-    if shared_planes {
-        chip.push_str(SHARED_PLANES);
-    } else if features.contains(wgpu::Features::SUBGROUP) {
-        chip.push_str("-subgroups");
-    }
-    Target { backend: "wgsl".into(), chip: Some(chip) }
+    let has_half = features.contains(wgpu::Features::SHADER_F16);
+    let has_planes = features.contains(wgpu::Features::SUBGROUP) && !shared_planes;
+    described(WGSL, |chip| {
+        let native = !chip.planes.emulated && !chip.planes.operations.is_empty();
+        chip.arithmetic(Element::F16).is_some() == has_half
+            && chip.planes.emulated == shared_planes
+            && native == has_planes
+    })
 }
 
 /// The widths that a kernel can choose for planes in shared memory. `None` if planes are the adapter's subgroups, whose width a kernel
@@ -149,15 +149,29 @@ pub(crate) fn emulated_widths(target: &Target) -> Option<Vec<u32>> {
     planes.emulated.then_some(planes.widths)
 }
 
-/// The limits and properties of a device. `memory_bytes` is 0 if the size of the memory is unknown.
+/// The chip with the features of the chip of `target`, whose planes are emulated.
+fn with_shared_planes(target: &Target) -> Target {
+    let own = cube_target::Target::promised(&target.backend, target.chip.as_deref());
+    described(&target.backend, |chip| {
+        (chip.language, &chip.elements) == (own.language, &own.elements) && chip.planes.emulated
+    })
+}
+
+// The first chip of a backend whose description is `wanted`, or else the default chip.
+fn described(backend: &str, wanted: impl Fn(&cube_target::Target) -> bool) -> Target {
+    let mut chips = cube_target::Target::chips(backend).into_iter();
+    let chip = chips.find(|chip| cube_target::Target::known(backend, chip).is_some_and(|chip| wanted(&chip)));
+    Target { backend: backend.into(), chip: chip.map(String::from) }
+}
+
+/// The limits and properties of a device, for the target and the format of its code. `memory_bytes` is 0 if the size of the memory is unknown.
 pub(crate) fn properties(
     limits: &wgpu::Limits,
     info: &wgpu::AdapterInfo,
-    target: &Target,
+    (target, format): (&Target, CodeFormat),
     memory_bytes: u64,
 ) -> DeviceProperties {
     let chip = cube_target::Target::promised(&target.backend, target.chip.as_deref());
-    let format = if target.backend == "spirv" { CodeFormat::SPIRV } else { CodeFormat::WGSL };
     let plane_dim = match &chip.planes {
         planes if planes.emulated || planes.widths == [1] => [planes.width; 2],
         _ => [info.subgroup_min_size.max(1), info.subgroup_max_size.max(1)],

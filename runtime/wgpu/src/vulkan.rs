@@ -65,9 +65,10 @@ pub(crate) fn open(
     adapter: &wgpu::Adapter,
     request: &wgpu::DeviceDescriptor<'_>,
 ) -> Result<(wgpu::Device, wgpu::Queue), RuntimeError> {
-    let is_full = chip(adapter).is_some_and(|chip| chip.ends_with("-full"));
+    let described = chip(adapter).and_then(|chip| cube_target::Target::known("spirv", chip));
+    let has_bytes = described.is_some_and(|chip| chip.arithmetic(cube_target::Element::I8).is_some());
     // SAFETY: the adapter is only queried, and not destroyed.
-    let hal = if is_full { unsafe { adapter.as_hal::<Vulkan>() } } else { None };
+    let hal = if has_bytes { unsafe { adapter.as_hal::<Vulkan>() } } else { None };
     let through_wgpu = || now(adapter.request_device(request))?.map_err(|error| refused(&error));
     let Some(hal) = hal else { return through_wgpu() };
     let mut bytes = vk::PhysicalDevice8BitStorageFeatures::default().storage_buffer8_bit_access(true);
