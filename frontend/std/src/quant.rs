@@ -3,6 +3,9 @@
 //! A quantised matrix product accumulates sums as 32-bit integers. A fixed-point multiplication, which rounds
 //! to nearest, scales each sum. Source: Jacob and others, "Quantization and Training of Neural Networks for
 //! Efficient Integer-Arithmetic-Only Inference", 2018, section 2.2.
+pub mod scheme;
+pub mod view;
+
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 

@@ -4,7 +4,7 @@ pub mod layout;
 mod matrix;
 pub mod packed;
 mod view;
-mod view_storage;
+pub(crate) mod view_storage;
 pub mod r#virtual;
 
 pub use matrix::{MatrixBatchLayout, matrix_batch_layout};

@@ -24,7 +24,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> Copy for View<E, C, 
 /// [`View`], staged.
 #[doc(hidden)]
 pub struct ViewExpand<E: CubePrimitive, C: Coordinates, IO: SliceVisibility = ReadOnly> {
-    storage: Rc<dyn ViewStorage<E, C>>,
+    pub(crate) storage: Rc<dyn ViewStorage<E, C>>,
     of: PhantomData<fn() -> IO>,
 }
 
@@ -317,7 +317,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> View<E, C, IO> {
 }
 
 impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO> {
-    pub(super) fn new(storage: Rc<dyn ViewStorage<E, C>>) -> Self {
+    pub(crate) fn new(storage: Rc<dyn ViewStorage<E, C>>) -> Self {
         ViewExpand { storage, of: PhantomData }
     }
 

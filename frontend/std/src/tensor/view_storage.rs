@@ -39,7 +39,7 @@ pub(super) fn current_position() -> u32 {
     with(|b| b.position())
 }
 
-pub(super) fn read_if<E: CubePrimitive>(cond: Val<bool>, read: impl FnOnce() -> Val<E>, other: Val<E>) -> Val<E> {
+pub(crate) fn read_if<E: CubePrimitive>(cond: Val<bool>, read: impl FnOnce() -> Val<E>, other: Val<E>) -> Val<E> {
     let mut slot = Slot::new();
     let mut branch = If::begin(cond, current_position());
     if branch.then() {

@@ -2,6 +2,7 @@
 mod cubecl_names;
 mod hostile;
 mod packed;
+mod quantized_views;
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{TensorHandle, identity, into_contiguous};
