@@ -5,6 +5,7 @@ mod structs;
 
 pub use key::autotune_key;
 
+use crate::parameters::is_bounded;
 use crate::types::Types;
 use proc_macro2::TokenStream;
 use syn::{Attribute, Data, DeriveInput, Field};
@@ -15,17 +16,10 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
     let own: Vec<&Field> = all_fields(input).into_iter().filter(|field| !is_comptime(&field.attrs)).collect();
     let named =
         |name: &syn::Ident| own.iter().any(|f| matches!(&f.ty, syn::Type::Path(path) if path.path.is_ident(name)));
-    let clauses: Vec<_> = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates).collect();
-    let bounded = |name: &syn::Ident| {
-        clauses.iter().any(|clause| {
-            matches!(clause, syn::WherePredicate::Type(one)
-            if matches!(&one.bounded_ty, syn::Type::Path(path) if path.path.is_ident(name)))
-        })
-    };
     let open: Vec<syn::Ident> = input
         .generics
         .type_params()
-        .filter(|param| param.bounds.is_empty() && named(&param.ident) && !bounded(&param.ident))
+        .filter(|param| named(&param.ident) && !is_bounded(&input.generics, &param.ident))
         .map(|param| param.ident.clone())
         .collect();
     for param in input.generics.type_params_mut().filter(|param| open.contains(&param.ident)) {

@@ -57,19 +57,7 @@ fn yields(e: &Expr) -> bool {
         Expr::Unsafe(block) => has_value(&block.block),
         Expr::Match(matching) => matching.arms.iter().any(|arm| !diverges(&arm.body) && yields(&arm.body)),
         Expr::Assign(_) | Expr::ForLoop(_) | Expr::While(_) => false,
-        Expr::Binary(b) => !matches!(
-            b.op,
-            syn::BinOp::AddAssign(_)
-                | syn::BinOp::SubAssign(_)
-                | syn::BinOp::MulAssign(_)
-                | syn::BinOp::DivAssign(_)
-                | syn::BinOp::RemAssign(_)
-                | syn::BinOp::BitAndAssign(_)
-                | syn::BinOp::BitOrAssign(_)
-                | syn::BinOp::BitXorAssign(_)
-                | syn::BinOp::ShlAssign(_)
-                | syn::BinOp::ShrAssign(_)
-        ),
+        Expr::Binary(b) => !crate::expr::is_assigning(&b.op),
         Expr::Macro(mac) => !["terminate", "debug_print", "comment", "assert"].iter().any(|n| mac.mac.path.is_ident(n)),
         Expr::Loop(loop_expr) => loops::breaks_with_value(&loop_expr.body),
         _ => true,
@@ -107,15 +95,22 @@ fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> Tok
     }
 }
 
+/// The variable for the value of a branch or loop, with its declaration and its final value. All parts are `None` if no
+/// value is wanted.
+fn slot(cx: &mut Context, wanted: bool) -> (Option<syn::Ident>, Option<TokenStream>, Option<TokenStream>) {
+    let (p, slot) = (private(), wanted.then(|| cx.fresh("slot")));
+    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
+    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    (slot, open, close)
+}
+
 /// `if` and `if let`, with the value of the expression.
 pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     let p = private();
     let span = e.if_token.span();
     let pos = position(e.cond.span());
     let wanted = yields(&Expr::If(e.clone()));
-    let slot = wanted.then(|| cx.fresh("slot"));
-    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
-    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    let (slot, open, close) = slot(cx, wanted);
     if mentions_let(&e.cond) {
         let mut parts = Vec::new();
         conjunction(&e.cond, &mut parts);

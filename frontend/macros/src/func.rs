@@ -3,7 +3,7 @@
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_comptime};
 use crate::names::{called, private, unraw};
-use crate::parameters::Parameters;
+use crate::parameters::{Parameters, bounds, is_bounded};
 use crate::scope::{Context, Name};
 use crate::types::Types;
 use crate::{launch, pattern, refused, stmt, type_check, types};
@@ -266,24 +266,12 @@ fn names_of(param: &Param) -> Vec<Ident> {
 
 /// Type parameters with a `Fn` bound.
 fn function_params(generics: &Generics) -> Vec<String> {
-    let is_fn = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
-        bounds.iter().any(|b| {
-            matches!(b, syn::TypeParamBound::Trait(t)
+    let is_fn = |bound: &syn::TypeParamBound| {
+        matches!(bound, syn::TypeParamBound::Trait(t)
             if t.path.segments.last().is_some_and(|s| ["Fn", "FnMut", "FnOnce"].iter().any(|n| s.ident == n)))
-        })
     };
-    let mut found: Vec<String> =
-        generics.type_params().filter(|p| is_fn(&p.bounds)).map(|p| p.ident.to_string()).collect();
-    for predicate in generics.where_clause.iter().flat_map(|w| &w.predicates) {
-        if let syn::WherePredicate::Type(predicate) = predicate
-            && let Type::Path(path) = &predicate.bounded_ty
-            && let Some(name) = path.path.get_ident()
-            && is_fn(&predicate.bounds)
-        {
-            found.push(name.to_string());
-        }
-    }
-    found
+    let functions = bounds(generics).filter(|(_, bounds)| bounds.iter().any(is_fn));
+    functions.map(|(name, _)| name.to_string()).collect()
 }
 
 fn is_function(ty: &Type, fn_params: &[String]) -> bool {
@@ -346,13 +334,7 @@ pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
 /// The error for a type parameter that has no bounds, with the parameter's name.
 fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
     let generics = &function.sig.generics;
-    let bounded = |name: &Ident| {
-        generics.where_clause.iter().flat_map(|w| &w.predicates).any(|predicate| {
-            matches!(predicate, syn::WherePredicate::Type(p)
-                if matches!(&p.bounded_ty, Type::Path(path) if path.path.is_ident(name)))
-        })
-    };
-    let open = generics.type_params().find(|param| param.bounds.is_empty() && !bounded(&param.ident))?;
+    let open = generics.type_params().find(|param| !is_bounded(generics, &param.ident))?;
     let name = &open.ident;
     let error = syn::Error::new_spanned(
         name,

@@ -1,6 +1,28 @@
 //! The type parameters of items, with their bounds.
 use std::collections::HashMap;
-use syn::{Generics, Ident, TypeParam, TypeParamBound};
+use syn::punctuated::Punctuated;
+use syn::{Generics, Ident, Token, Type, TypeParam, TypeParamBound, WherePredicate};
+
+/// The bounds of a type parameter.
+pub type Bounds = Punctuated<TypeParamBound, Token![+]>;
+
+/// The type parameters with their bounds, from their declarations and from where-clauses.
+pub fn bounds(generics: &Generics) -> impl Iterator<Item = (&Ident, &Bounds)> {
+    let declared = generics.type_params().map(|param| (&param.ident, &param.bounds));
+    let clauses = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    declared.chain(clauses.filter_map(|predicate| match predicate {
+        WherePredicate::Type(one) => match &one.bounded_ty {
+            Type::Path(path) => Some((path.path.get_ident()?, &one.bounds)),
+            _ => None,
+        },
+        _ => None,
+    }))
+}
+
+/// Whether a type parameter has a bound.
+pub fn is_bounded(generics: &Generics, name: &Ident) -> bool {
+    bounds(generics).any(|(param, bounds)| param == name && !bounds.is_empty())
+}
 
 /// Maps type parameters to the trait names in their bounds.
 #[derive(Clone, Default)]

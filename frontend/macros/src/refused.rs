@@ -84,25 +84,11 @@ impl VisitMut for Unknown {
 }
 
 /// Rust's attributes for statements and expressions.
-const OF_RUST: [&str; 13] = [
-    "allow",
-    "warn",
-    "deny",
-    "forbid",
-    "expect",
-    "cfg",
-    "cfg_attr",
-    "doc",
-    "inline",
-    "cold",
-    "must_use",
-    "deprecated",
-    "rustfmt",
-];
+const OF_RUST: &str = "allow warn deny forbid expect cfg cfg_attr doc inline cold must_use deprecated rustfmt";
 
 /// Whether neither rustc nor this macro supports an attribute inside a body.
 pub fn is_unknown(attr: &Attribute) -> bool {
-    !is_helper(attr) && attr.path().get_ident().is_some_and(|name| !OF_RUST.iter().any(|known| name == known))
+    !is_helper(attr) && attr.path().get_ident().is_some_and(|name| !OF_RUST.split(' ').any(|known| name == known))
 }
 
 /// Reports the misplaced attributes in a body. The function does not check nested items, which rustc checks.

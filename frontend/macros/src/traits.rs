@@ -124,7 +124,7 @@ const PLAIN: [&str; 12] =
 /// lacks a supertrait.
 fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
     let p = private();
-    let plain = |bounds: &syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>| {
+    let plain = |bounds: &crate::parameters::Bounds| {
         bounds.iter().all(|bound| match bound {
             syn::TypeParamBound::Lifetime(lifetime) => lifetime.ident == "static",
             syn::TypeParamBound::Trait(bound) => {

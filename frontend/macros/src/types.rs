@@ -1,5 +1,6 @@
 //! Maps the types in the source to the types of the expansion.
 use crate::names::private;
+use crate::parameters::{Bounds, bounds};
 use crate::{type_check, words};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -59,25 +60,13 @@ impl Types {
 
     /// The type mapping inside a function of the item.
     pub fn and(&self, generics: &Generics) -> Self {
-        let is_number = |bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
-            bounds.iter().any(|b| {
-                matches!(b, TypeParamBound::Trait(t)
+        let is_number = |bound: &TypeParamBound| {
+            matches!(bound, TypeParamBound::Trait(t)
                 if t.path.segments.last().is_some_and(|s| NUMBER_BOUNDS.iter().any(|n| s.ident == n)))
-            })
         };
         let mut all = self.clone();
-        for param in generics.type_params().filter(|p| is_number(&p.bounds)) {
-            all.numbers.push(param.ident.to_string());
-        }
-        for predicate in generics.where_clause.iter().flat_map(|w| &w.predicates) {
-            if let syn::WherePredicate::Type(predicate) = predicate
-                && let Type::Path(path) = &predicate.bounded_ty
-                && let Some(name) = path.path.get_ident()
-                && is_number(&predicate.bounds)
-            {
-                all.numbers.push(name.to_string());
-            }
-        }
+        let numbers = bounds(generics).filter(|(_, bounds)| bounds.iter().any(is_number));
+        all.numbers.extend(numbers.map(|(name, _)| name.to_string()));
         all
     }
 
@@ -280,7 +269,7 @@ impl Types {
     /// Returns the generics with staged types in `Fn` bounds.
     pub fn staged_generics(&self, generics: &Generics) -> Generics {
         let mut generics = generics.clone();
-        let stage = |bounds: &mut syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>| {
+        let stage = |bounds: &mut Bounds| {
             for one in bounds.iter_mut() {
                 let is_fn = matches!(one, TypeParamBound::Trait(path)
                     if path.path.segments.last().is_some_and(|s| matches!(s.arguments, PathArguments::Parenthesized(_))));

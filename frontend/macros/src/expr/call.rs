@@ -1,5 +1,5 @@
 //! Translates calls of functions and methods, constructors, closures and ranges.
-use super::host::{OF_THE_LIBRARY, renamed};
+use super::host::{frequent_methods, renamed};
 use super::numbers::is_of_language;
 use super::paths::{constructor, open_parameters, through_check, through_type, variable_among};
 use super::{argument, is_const, place, raw, staged, value};
@@ -63,7 +63,7 @@ pub fn is_variant(e: &Expr) -> bool {
 fn takes_values(name: &str) -> bool {
     const OTHERS: [&str; 7] = ["range", "range_stepped", "select", "select_many", "fma", "div_ceil", "clamp"];
     OTHERS.contains(&name)
-        || OF_THE_LIBRARY.contains(&name)
+        || frequent_methods().any(|known| known == name)
         || OF_TWO.iter().any(|two| two.name == name)
         || ["plane_", "sync_"].iter().any(|begin| name.starts_with(begin))
 }
@@ -336,7 +336,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let method = names::method(&e.method);
     let mut asked = None;
     let generics = &e.turbofish;
-    let of_library = OF_THE_LIBRARY.contains(&name.as_str()) && is_of_language(cx, &e.receiver);
+    let of_library = frequent_methods().any(|known| known == name) && is_of_language(cx, &e.receiver);
     if let Some(given) = open_parameters(generics).filter(|_| !of_library) {
         cx.method_called(&e.method, e.args.len(), given);
         asked = cx.checked.then(|| names::asked_of_method(&e.method, generics));

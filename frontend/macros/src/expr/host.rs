@@ -11,57 +11,13 @@ pub fn renamed(name: &str) -> Option<&'static str> {
 
 /// The methods of the library that kernels use frequently. The macro generates no fallback method for calls
 /// of the listed methods, which keeps the expansion small.
-pub const OF_THE_LIBRARY: [&str; 52] = [
-    "abs",
-    "buffer_len",
-    "ceil",
-    "clamp",
-    "coordinate",
-    "cos",
-    "count_ones",
-    "dot",
-    "equal",
-    "erf",
-    "exp",
-    "fill",
-    "floor",
-    "get",
-    "greater_equal",
-    "greater_than",
-    "index",
-    "is_inf",
-    "is_nan",
-    "len",
-    "less_equal",
-    "less_than",
-    "line_size",
-    "log",
-    "magnitude",
-    "max",
-    "min",
-    "not_equal",
-    "powf",
-    "powi",
-    "push",
-    "rank",
-    "read",
-    "recip",
-    "rem",
-    "rev",
-    "round",
-    "set",
-    "shape",
-    "sin",
-    "slice",
-    "slice_mut",
-    "sqrt",
-    "step_by",
-    "store",
-    "stride",
-    "tan",
-    "tanh",
-    "to_slice",
-    "to_slice_mut",
-    "trunc",
-    "write",
-];
+const OF_THE_LIBRARY: &str = "
+    abs buffer_len ceil clamp coordinate cos count_ones dot equal erf exp fill floor get greater_equal greater_than
+    index is_inf is_nan len less_equal less_than line_size log magnitude max min not_equal powf powi push rank read
+    recip rem rev round set shape sin slice slice_mut sqrt step_by store stride tan tanh to_slice to_slice_mut trunc
+    write";
+
+/// The methods of the library that kernels use frequently.
+pub fn frequent_methods() -> impl Iterator<Item = &'static str> {
+    OF_THE_LIBRARY.split_whitespace()
+}

@@ -203,9 +203,7 @@ pub fn endless(cx: &mut Context, e: &syn::ExprLoop) -> TokenStream {
     let span = e.loop_token.span();
     let pos = position(span);
     let handle = cx.fresh("loop");
-    let slot = breaks_with_value(&e.body).then(|| cx.fresh("slot"));
-    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
-    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    let (slot, open, close) = super::slot(cx, breaks_with_value(&e.body));
     let body = body_of(cx, &e.body, e.label.as_ref(), &handle, slot.as_ref());
     quote_spanned! {span=> {
         #open
@@ -222,9 +220,7 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     let pos = position(span);
     let handle = cx.fresh("loop");
     let wanted = super::yields(&Expr::Block(e.clone()));
-    let slot = wanted.then(|| cx.fresh("slot"));
-    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
-    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    let (slot, open, close) = super::slot(cx, wanted);
     let (label, named) = (name_of(e.label.as_ref()), handle.clone());
     cx.loops.push(LoopFrame { label, handle: named, slot: slot.clone(), block: true });
     let body = super::filling(cx, &e.block, slot.as_ref());

@@ -12,12 +12,8 @@ use syn::spanned::Spanned;
 use syn::{Arm, Expr, Ident, Pat, RangeLimits};
 
 pub fn matching(cx: &mut Context, e: &syn::ExprMatch) -> TokenStream {
-    let p = private();
     let span = e.match_token.span();
-    let wanted = yields(&Expr::Match(e.clone()));
-    let slot = wanted.then(|| cx.fresh("slot"));
-    let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
-    let close = slot.as_ref().map(|slot| quote!(#slot.get()));
+    let (slot, open, close) = super::slot(cx, yields(&Expr::Match(e.clone())));
     let body = match_into(cx, &e.expr, &e.arms, slot.as_ref(), position(span));
     quote_spanned!(span=> { #open #body #close })
 }

@@ -48,7 +48,7 @@ fn number_for(param: &TypeParam, clauses: &[&syn::WhereClause]) -> Option<TokenS
 
 /// A number type that satisfies the bounds. The result is `None` if a bound is neither a number trait nor a
 /// marker such as `Copy`, or if no bound is a number trait.
-pub fn number_of(bounds: &syn::punctuated::Punctuated<TypeParamBound, syn::Token![+]>) -> Option<TokenStream> {
+pub fn number_of(bounds: &crate::parameters::Bounds) -> Option<TokenStream> {
     let mut number = quote!(f32);
     let mut known = false;
     for bound in bounds {
