@@ -8,6 +8,7 @@ pub use key::autotune_key;
 use crate::parameters::is_bounded;
 use crate::types::Types;
 use proc_macro2::TokenStream;
+use syn::visit_mut::VisitMut;
 use syn::{Attribute, Data, DeriveInput, Field};
 
 /// Adds `bound` to each unbounded type parameter that is the type of a field. Rust's own derive macros also
@@ -30,6 +31,7 @@ fn bounded(input: &mut DeriveInput, bound: TokenStream) {
 /// Generates the staged form of a struct or enum.
 pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
+    crate::clean::Operands.visit_derive_input_mut(&mut input);
     let p = crate::names::private();
     bounded(&mut input, quote::quote!(#p::CubeType));
     match &input.data {
@@ -45,6 +47,7 @@ pub fn cube_type(input: TokenStream) -> syn::Result<TokenStream> {
 /// Generates the launch arguments of a struct or enum.
 pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     let mut input: DeriveInput = syn::parse2(input)?;
+    crate::clean::Operands.visit_derive_input_mut(&mut input);
     let p = crate::names::private();
     bounded(&mut input, quote::quote!(#p::LaunchArg));
     match &input.data {

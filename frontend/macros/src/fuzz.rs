@@ -314,6 +314,16 @@ fn mutated_kernels_do_not_make_the_macro_panic() {
     assert!(whole * 3 > count, "{whole} of {count} kernels are items");
 }
 
+/// Syntax trees that random mutations found.
+#[test]
+fn unusual_types_and_paths_leave_a_valid_expansion() {
+    for item in ["struct P { x: f32 + }", "enum E { A(f32 +) }", "fn h(a: u32, b: u32) -> u32 { Self::cmp::min(a, b) }"]
+    {
+        let made = expansions(&TokenStream::new(), item.parse().unwrap());
+        assert!(syn::parse2::<syn::File>(made.clone()).is_ok(), "{item}: {made}");
+    }
+}
+
 #[test]
 fn an_error_inside_an_assignment_leaves_a_valid_expansion() {
     for body in ["assert_eq!(out[0], 1) & out[0] = 1;", "{ dbg!(1) & out[0] += 1 }", "foo!(1) as u32 = 1;"] {

@@ -218,7 +218,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         } else if cx.checked
             // A user's module of that name makes an import by this path ambiguous. Functions that the macro itself
             // names always exist.
-            && !["std", "core", "alloc", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
+            && !["std", "core", "alloc", "Self", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
             cx.called(&last.ident, e.args.len(), parameters(last));
