@@ -1,8 +1,8 @@
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows{lanes=32 bytes=128 ahead=false},canonicalize))' --cube-remarks=missed,passed --cube-stats --split-input-file -o %t.out 2>%t.said
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_70},cube.kernel(stage-rows{lanes=32 bytes=128 ahead=false},canonicalize))' --cube-remarks=missed,passed --cube-stats --split-input-file -o %t.out 2>%t.said
 // RUN: FileCheck %s --input-file=%t.out
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows))' --split-input-file | FileCheck %s --check-prefix=PLAIN
-// RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows{lanes=32 bytes=128},canonicalize))' --split-input-file | FileCheck %s --check-prefix=AHEAD
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_70},cube.kernel(stage-rows{lanes=32 bytes=128},canonicalize))' --split-input-file | FileCheck %s --check-prefix=AHEAD
 
 // Without a target nothing is done.
 // PLAIN-NOT: cube.sync plane

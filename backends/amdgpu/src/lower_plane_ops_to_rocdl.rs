@@ -10,7 +10,7 @@
 use crate::intrinsics::{call, generation, intrinsic};
 use cube_ir::ops::{llvm, llvm::AtomicOrdering, rocdl};
 use cube_ir::{Builder, OpKind, PassResult, Run, Type, Val, pass, upstream::IntCmp};
-use cube_simt::{Lanes, lower_plane_ops, mask};
+use cube_simt::{Lanes, lower_plane_ops};
 use cube_target::Target;
 
 pass! {
@@ -24,13 +24,16 @@ pass! {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let wave = |lanes, target: &Target| Some(Wave { lanes, generation: generation(target) });
+    let wave = |lanes, target: &Target| {
+        Some(Wave { lanes, mask_bits: target.planes.mask_bits_of(lanes), generation: generation(target) })
+    };
     lower_plane_ops(run, wave)
 }
 
 /// The lanes of a wave.
 struct Wave {
     lanes: u32,
+    mask_bits: u32,
     /// 9 for GCN 5 and CDNA, 10 to 12 for RDNA 1 to 4.
     generation: u32,
 }
@@ -92,6 +95,10 @@ impl Lanes for Wave {
         self.lanes
     }
 
+    fn mask_bits(&self) -> u32 {
+        self.mask_bits
+    }
+
     fn lane<'p>(&self, b: Builder<'p>) -> Val<'p> {
         let (all, zero) = (b.int(i32t(b), -1), b.int(i32t(b), 0));
         let low = b.op(rocdl::MBCNT_LO).operands(&[all, zero]).result(i32t(b)).value();
@@ -119,7 +126,7 @@ impl Lanes for Wave {
     }
 
     fn ballot<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, value: Val<'p>) -> Val<'p> {
-        b.op(rocdl::BALLOT).operands(&[value]).result(mask(b, self.lanes)).value()
+        b.op(rocdl::BALLOT).operands(&[value]).result(self.mask(b)).value()
     }
 
     fn shuffle<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {

@@ -8,8 +8,9 @@
 //! A kernel that already has the attribute `cube.plane_dim` keeps its number of lanes. All CPU passes that depend on
 //! the plane size read the attribute `cube.plane_dim`. Cost: linear.
 use cube_dialect::attributes::PLANE_DIM;
-use cube_dialect::{TopologyKind, ops};
+use cube_dialect::{TopologyKind, attached_target, ops};
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, pass};
+use cube_target::{Planes, Target};
 
 pass! {
     name: "fix-plane-dim",
@@ -17,19 +18,31 @@ pass! {
     on: cube::KERNEL,
     level: Legal => Legal,
     dialects: ["arith"],
-    options: { lanes: Int(32) = "lanes of a plane: 8, 16, 32 or 64" },
+    options: { lanes: Int(0) = "lanes of a plane; 0 is the default of the chip" },
     run: run,
 }
 
-/// Default number of lanes of a plane.
-pub const DEFAULT: u32 = 32;
+/// The name of the backend in descriptions.
+pub(crate) const BACKEND: &str = "cpu";
+
+// A module without a description of a CPU is for the CPU of this backend.
+fn planes_of(kernel: Op<'_>) -> Planes {
+    let described = attached_target(kernel).map(|target| target.planes.clone());
+    described.unwrap_or_else(|| Target::promised(BACKEND, None).planes)
+}
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();
     let own = kernel.attr(PLANE_DIM).map(|asked| asked.as_int().unwrap_or(0));
-    let lanes = own.unwrap_or_else(|| run.int("lanes"));
-    if ![8, 16, 32, 64].contains(&lanes) {
-        kernel.error(cube_ir::diagnostic!(CUBE0342.lanes { lanes }));
+    let planes = planes_of(kernel);
+    let asked = match run.int("lanes") {
+        0 => planes.width.into(),
+        lanes => lanes,
+    };
+    let lanes = own.unwrap_or(asked);
+    if !planes.widths.iter().any(|width| i64::from(*width) == lanes) {
+        let widths = format!("{:?}", planes.widths);
+        kernel.error(cube_ir::diagnostic!(CUBE0342.lanes { lanes, widths }));
         return Err(Failed);
     }
     let i32t = run.cx().int(32);
@@ -45,5 +58,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 /// Lanes of a plane of `kernel` on the CPU.
 pub fn lanes_of(kernel: Op<'_>) -> u32 {
-    kernel.attr(PLANE_DIM).and_then(|a| a.as_int()).and_then(|n| u32::try_from(n).ok()).unwrap_or(DEFAULT)
+    kernel
+        .attr(PLANE_DIM)
+        .and_then(|a| a.as_int())
+        .and_then(|n| u32::try_from(n).ok())
+        .unwrap_or_else(|| planes_of(kernel).width)
 }

@@ -16,7 +16,7 @@ mod unroll_and_jam_units;
 mod vectorize_spmd;
 mod version_loops;
 
-pub use fix_plane_dim::{DEFAULT as DEFAULT_PLANE_DIM, lanes_of};
+pub use fix_plane_dim::lanes_of;
 
 use cube_backend::{Backend, CodeFormat, DebugInfo, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Intrinsics, Machine, check, emit, host};
@@ -111,7 +111,7 @@ const ALLOWED: &[OpKind] = &[
 
 impl Backend for Cpu {
     fn name(&self) -> &'static str {
-        "cpu"
+        fix_plane_dim::BACKEND
     }
 
     fn summary(&self) -> &'static str {

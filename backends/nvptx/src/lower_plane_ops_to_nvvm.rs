@@ -28,11 +28,15 @@ const LANES: u32 = 32;
 const ALL_LANES: i64 = -1;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    lower_plane_ops(run, |lanes, _| (lanes == LANES).then_some(Warp))
+    lower_plane_ops(run, |lanes, target| {
+        (lanes == LANES).then_some(Warp { mask_bits: target.planes.mask_bits_of(lanes) })
+    })
 }
 
 /// The lanes of a warp.
-struct Warp;
+struct Warp {
+    mask_bits: u32,
+}
 
 fn register<'p>(b: Builder<'p>, what: OpKind) -> Val<'p> {
     b.op(what).result(b.cx().int(32)).value()
@@ -46,6 +50,10 @@ fn or_all_lanes<'p>(b: Builder<'p>, active: Option<Val<'p>>) -> Val<'p> {
 impl Lanes for Warp {
     fn count(&self) -> u32 {
         LANES
+    }
+
+    fn mask_bits(&self) -> u32 {
+        self.mask_bits
     }
 
     fn lane<'p>(&self, b: Builder<'p>) -> Val<'p> {

@@ -5,7 +5,7 @@
 //! of the lanes that continue with another iteration. All lanes of the enclosing mask participate in the ballot of a
 //! branch or loop. If the hardware provides a mask of the executing lanes, the code needs no ballots and reads that
 //! mask at the plane operation ([`Lanes::executing`]).
-use crate::lanes::{Lanes, mask};
+use crate::lanes::Lanes;
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Block, Builder, Failed, Op, Val, upstream::IntCmp};
 use cube_passes::analysis::uniformity::{Uniform, Uniformity};
@@ -89,7 +89,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
             scf::FOR | scf::WHILE => {
                 let cell = self.cell(parent, outer);
                 let first = Builder::before(block.first().ok_or(Failed)?);
-                memory::load(first, mask(first, self.lanes.count()), cell, first.int(b.cx().index(), 0))
+                memory::load(first, self.lanes.mask(first), cell, first.int(b.cx().index(), 0))
             }
             _ => {
                 parent.error(cube_ir::diagnostic!(CUBE0341.around));
@@ -104,7 +104,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
             return *cell;
         }
         let b = Builder::before(looped);
-        let word = mask(b, self.lanes.count());
+        let word = self.lanes.mask(b);
         let start = self.kernel.body().and_then(|body| body.first()).map_or(b, Builder::before);
         let cell = memory::alloca(start, memory::type_of(b.cx(), 1, word, false));
         self.cells.insert(looped, cell);

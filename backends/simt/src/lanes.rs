@@ -3,10 +3,18 @@ use cube_ir::{Builder, Type, Val};
 
 /// The lanes of a plane, in terms of the operations of a family of GPUs.
 ///
-/// `active` is a mask of the active lanes, of type [`mask`]; `None` if all existing lanes are active.
+/// `active` is a mask of the active lanes, of type [`Lanes::mask`]; `None` if all existing lanes are active.
 pub trait Lanes {
     /// Lanes of a plane; a power of two of at most 64.
     fn count(&self) -> u32;
+    /// Bits of a mask, from the description of the chip: a multiple of 32.
+    fn mask_bits(&self) -> u32;
+
+    /// The type of a mask: an integer with at least one bit per lane.
+    fn mask<'p>(&self, b: Builder<'p>) -> Type<'p> {
+        b.cx().int(self.mask_bits())
+    }
+
     /// The number of the current lane, `i32`.
     fn lane<'p>(&self, b: Builder<'p>) -> Val<'p>;
     /// The position of the unit in its cube along x, y, z, `i32`.
@@ -45,9 +53,4 @@ pub trait Lanes {
     fn executing<'p>(&self, _b: Builder<'p>) -> Option<Val<'p>> {
         None
     }
-}
-
-/// The type of a mask: an integer with one bit per lane.
-pub fn mask<'p>(b: Builder<'p>, lanes: u32) -> Type<'p> {
-    b.cx().int(lanes)
 }

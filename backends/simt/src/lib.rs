@@ -10,5 +10,5 @@ mod planes;
 mod tests;
 
 pub use kernel_to_device::{Registers, run as kernel_to_device};
-pub use lanes::{Lanes, mask};
+pub use lanes::Lanes;
 pub use planes::lower_plane_ops;

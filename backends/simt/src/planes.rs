@@ -14,7 +14,7 @@
 //! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all
 //! active lanes, with one fetch per lane and word. All lanes combine the values in the same order.
 use crate::active_mask::ActiveMasks;
-use crate::lanes::{Lanes, mask};
+use crate::lanes::Lanes;
 use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops, properties::is_collective};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{Builder, Failed, Level, Op, PassResult, Run, Type, TypeExt, Val, upstream::IntCmp};
@@ -124,7 +124,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
     }
 
     fn bits(&self, value: i64) -> Val<'p> {
-        self.b.int(mask(self.b, self.lanes.count()), value)
+        self.b.int(self.lanes.mask(self.b), value)
     }
 
     fn lane(&self) -> Val<'p> {
@@ -138,17 +138,12 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
     /// A mask as the words of a ballot, the lowest lanes first.
     fn words(&self, mask: Val<'p>, ty: Type<'p>) -> Val<'p> {
         let b = self.b;
-        let words = match self.lanes.count() {
-            64 => {
-                let high = b.shrui(mask, b.int(mask.ty(), 32));
-                let zero = self.word(0);
-                [b.cast(arith::TRUNCI, mask, self.i32()), b.cast(arith::TRUNCI, high, self.i32()), zero, zero]
-            }
-            _ => {
-                let zero = self.word(0);
-                [mask, zero, zero, zero]
-            }
-        };
+        let part = |first: u32| if first == 0 { mask } else { b.shrui(mask, b.int(mask.ty(), first.into())) };
+        let bits = self.lanes.mask_bits();
+        let parts: Vec<Val<'p>> = (0..bits / 32).map(|word| part(32 * word)).collect();
+        let zero = self.word(0);
+        let word = |part: &Val<'p>| if bits == 32 { *part } else { b.cast(arith::TRUNCI, *part, self.i32()) };
+        let words = [0, 1, 2, 3].map(|at| parts.get(at).map_or(zero, word));
         b.op(vector::FROM_ELEMENTS).operands(&words).result(ty).value()
     }
 
@@ -250,8 +245,9 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         let b = self.b;
         let none = neutral(b, kind, value.ty());
         let of = |lane: i64| {
-            let bit = 1u64.wrapping_shl(lane as u32) as i64;
-            let bit = if self.lanes.count() == 32 { i64::from(bit as i32) } else { bit };
+            // A constant is a signed number of the mask's width.
+            let unused = 64 - self.lanes.mask_bits();
+            let bit = 1i64.wrapping_shl(lane as u32) << unused >> unused;
             let bit = b.andi(active, self.bits(bit));
             let comes = b.cmpi(IntCmp::Ne, bit, self.bits(0));
             let from = self.word(lane);

@@ -13,6 +13,10 @@ impl Lanes for Ballots {
         32
     }
 
+    fn mask_bits(&self) -> u32 {
+        32
+    }
+
     fn lane<'p>(&self, b: Builder<'p>) -> Val<'p> {
         b.int(b.cx().int(32), 0)
     }

@@ -36,7 +36,7 @@ pass! {
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf", "vector"],
     options: {
-        lanes: Int(0) = "lanes of a plane; 0 takes them from the target, and nothing without one",
+        lanes: Int(0) = "lanes of a plane, one of the widths of the target; 0 stages rows only on a target with the required operations",
         bytes: Int(256) = "bytes of a row in a tile",
         ahead: Bool(true) = "loads the next tile before the iterations of this one",
     },

@@ -4,9 +4,8 @@ use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use crate::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
-use crate::native::Native;
 use cube_dialect::ALIGNMENT;
-use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_same_in_memory, ops};
+use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_same_in_memory, ops, target_of};
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_terminator;
 use cube_ir::{Op, Run, Type, TypeExt, Val};
@@ -37,22 +36,22 @@ impl Plane {
     pub fn of<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Option<Plane> {
         let bytes = u64::try_from(run.int("bytes")).ok().filter(|bytes| (16..=512).contains(bytes))?;
         let bytes = bytes.next_power_of_two();
-        match u64::try_from(run.int("lanes")).ok()? {
+        let target = target_of(kernel.op());
+        let lanes = match u64::try_from(run.int("lanes")).ok()? {
             0 => {
-                let native = Native::of(kernel.op());
-                let target =
-                    Some(native.target()).filter(|target| target.coarsens && target.planes.widths.len() == 1)?;
                 use PlaneOperation::{Barrier, Reduce, Shuffle, Vote};
                 let has = [Barrier, Reduce, Shuffle, Vote].into_iter().all(|operation| target.has_plane(operation));
-                let space = target.space(SpaceKind::Shared).filter(|_| has)?;
-                // Two cubes run at a time, so that one loads while the other one adds. A cube of many planes does both alone.
-                let units: u32 = kernel.facts().cube_dim.iter().product();
-                let cubes = if units < 512 { 2 } else { 1 };
-                let shared = space.bytes.map(|bytes| bytes / cubes).or(space.static_bytes)?;
-                Some(Plane { lanes: target.planes.widths[0].into(), bytes, shared })
+                let [width] = target.planes.widths[..] else { return None };
+                Some(width).filter(|_| has && target.coarsens)?.into()
             }
-            lanes => (lanes.is_power_of_two() && lanes <= 128).then_some(Plane { lanes, bytes, shared: 48 << 10 }),
-        }
+            lanes => target.planes.widths.iter().map(|width| u64::from(*width)).find(|width| *width == lanes)?,
+        };
+        let space = target.space(SpaceKind::Shared)?;
+        // Two cubes run at a time, so that one loads while the other one adds. A cube of many planes does both alone.
+        let units: u32 = kernel.facts().cube_dim.iter().product();
+        let cubes = if units < 512 { 2 } else { 1 };
+        let shared = space.bytes.map(|bytes| bytes / cubes).or(space.static_bytes)?;
+        Some(Plane { lanes, bytes, shared })
     }
 }
 
