@@ -3,7 +3,7 @@
 use crate::{
     Pipeline,
     compile::{compile, request_of, with_session},
-    instrumentation::{PassInfo, PassInstrumentation},
+    instrumentation::{NoInstrumentation, PassInfo, PassInstrumentation},
     launch_info::launch_info,
     open::{open, read},
     runner::run_phases,
@@ -122,7 +122,9 @@ pub fn compile_in_stages(
     }
 }
 
-/// The launch properties of a kernel, as an artifact without code, for a tool that does not compile the kernel.
+/// The launch properties of a kernel, as an artifact without code, for a tool that does not compile the kernel. The
+/// phases up to level flat are the same for every target, and the passes read the chip from the source, if it is a
+/// stage file. `target` becomes the target of the artifact.
 ///
 /// # Errors
 /// As for compiling.
@@ -130,14 +132,11 @@ pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result
     with_session(|session| {
         let pipeline = Pipeline::for_target(&Target::cpu())?;
         let mut opened = read(session, source, &pipeline, request)?;
-        let phases = pipeline.part(None, pipeline.phase_to(Level::Flat))?;
-        if opened.passes == 0 {
-            opened.module.run(&Pipeline::text(&phases, &request_of(request)?))?;
-        }
-        let facts = match opened.facts {
-            Some(facts) => facts,
-            None => launch_info(&opened.module)?,
-        };
+        let last = pipeline.phase_to(Level::Flat).ok_or_else(|| cube_ir::diagnostic!(CUBE0398.no_flat_phase))?;
+        let part = pipeline.until(last)?;
+        run_phases(session, &mut opened, &part, &request_of(request)?, &mut NoInstrumentation).map(drop)?;
+        // A stage file after level flat has its own properties.
+        let facts = opened.facts.map_or_else(|| launch_info(&opened.module), Ok)?;
         let target = Target { backend: target.into(), chip: None };
         Ok(facts.artifact(target, Emitted::new(vec![], CodeFormat::ELF_OBJECT)))
     })

@@ -1,6 +1,7 @@
 //! Translation validation: the interpreter's result must be equal before and after every single pass.
 use crate::kernels::Kernel;
 use cube_artifact::{CompileOptions, Target};
+use cube_backend::Backend;
 use cube_backend_interp::{Arg, Fault, Find, Judge, Options, Program, Schedule, Verdict, run};
 use cube_driver::{Stage, stages};
 use std::ops::ControlFlow;
@@ -87,8 +88,11 @@ pub struct Launch<'a> {
 
 /// The first phase that depends on the target.
 const LOWER: &str = "lower";
-/// Number of units of a plane on the processor.
-const PROCESSOR_PLANE: u32 = cube_backend_cpu::DEFAULT_PLANE_DIM;
+
+/// The default number of units of a plane on the processor.
+fn processor_plane() -> u32 {
+    cube_target::Target::promised(cube_backend_cpu::Cpu.name(), None).planes.width
+}
 
 /// Runs a kernel after every pass of the CPU's pipeline, and compares each result with the previous result. `alter` can
 /// change the module first, and ends the walk by `Break`. A stage that the interpreter does not support is skipped, and
@@ -132,7 +136,7 @@ impl Walker {
         Walker {
             seed: launch.seed,
             levels: judge(launch.plane_dim),
-            lowering: judge(PROCESSOR_PLANE),
+            lowering: judge(processor_plane()),
             before: String::new(),
             done: Walk::default(),
             failure: None,

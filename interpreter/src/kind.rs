@@ -1,4 +1,6 @@
 //! Kinds of lanes, and the syntax of vector types.
+use cube_dialect::element_of;
+use cube_ir::{Type, TypeExt};
 use cube_semantics::Number;
 use cube_target::{Class, Element};
 
@@ -64,7 +66,19 @@ impl LaneKind {
         self.bits().div_ceil(8).next_power_of_two()
     }
 
-    /// The kind with the given name in the syntax of types.
+    /// The kind of a scalar type.
+    pub(crate) fn of(ty: Type<'_>) -> Option<LaneKind> {
+        if ty.is_index() {
+            return Some(LaneKind::Index);
+        }
+        match (ty.bits()?, element_of(ty)) {
+            (_, Some(element)) if element.class() == Class::Float => Some(LaneKind::Float(element)),
+            (bits, _) if ty.is_signless() && (1..=64).contains(&bits) => Some(LaneKind::Int(bits)),
+            _ => None,
+        }
+    }
+
+    /// The kind with the given name in the syntax of types. Only the types of the dialect `llvm` need it.
     pub(crate) fn named(name: &str) -> Option<LaneKind> {
         if name == "index" {
             return Some(LaneKind::Index);
@@ -90,7 +104,7 @@ pub(crate) fn vector(text: &str) -> Option<(Vec<u32>, LaneKind)> {
 }
 
 /// `vector<2x4xf32>` gives 2, 4. Scalable sizes, in brackets, are not supported.
-pub(crate) fn dims_of(text: &str) -> Option<Vec<u32>> {
+fn dims_of(text: &str) -> Option<Vec<u32>> {
     let mut rest = text.strip_prefix("vector<")?;
     let mut dims = Vec::new();
     loop {

@@ -1,9 +1,8 @@
 //! Types in the interpreter: the kind and the number of lanes.
 use crate::aggregates::{self, Tree};
 pub use crate::kind::LaneKind;
-use crate::kind::{dims_of, vector};
 use cube_dialect::{BufferKind, BufferType, param_name};
-use cube_ir::{AttrExt, Attribute, Type, TypeExt};
+use cube_ir::{AttrExt, Attribute, Dialect, MemRef, MemorySpace, Type, TypeExt};
 
 /// Largest number of lanes in a vector.
 const MAX_LANES: u32 = 1 << 16;
@@ -83,46 +82,44 @@ impl Shape {
         }
         if let Some(name) = param_name(None, Some(ty.element())) {
             let chosen = Shape::of(params(name)?.as_type()?, &|_| None)?;
-            return match ty.to_string() {
-                text if !text.starts_with("vector<") => Some(chosen),
-                text if chosen.dims.is_empty() => {
-                    Some(Shape { dims: dims_of(&text)?, ..chosen }).filter(|s| Shape::is_small(&s.dims))
-                }
+            return match dims_of(ty)? {
+                dims if dims.is_empty() => Some(chosen),
+                dims if chosen.dims.is_empty() => Some(Shape { dims, ..chosen }).filter(|s| Shape::is_small(&s.dims)),
                 _ => None,
             };
         }
-        let text = ty.to_string();
-        if text.starts_with("!llvm.") {
-            return of_llvm(&text);
+        if ty.dialect() == Some(Dialect::Llvm) {
+            return of_llvm(&format!("{ty}"));
         }
-        if let Some(inner) = text.strip_prefix("memref<").and_then(|t| t.strip_suffix('>')) {
-            return memref(inner);
+        if ty.is_memref() {
+            return memref(MemRef::of(ty)?);
         }
-        let dims = if text.starts_with("vector<") { dims_of(&text)? } else { vec![] };
-        if !Shape::is_small(&dims) {
-            return None;
-        }
-        let element = ty.element().to_string();
+        let (dims, element) = (dims_of(ty)?, ty.element());
         // Addresses can be lanes of a vector.
-        let kind = if element == "!llvm.ptr" { LaneKind::Index } else { LaneKind::named(&element)? };
-        Some(Shape { kind, dims, held: None })
+        let kind = if element.is_llvm_pointer() { LaneKind::Index } else { LaneKind::of(element)? };
+        Shape::is_small(&dims).then_some(Shape { kind, dims, held: None })
     }
 }
 
-// Parses a one-dimensional memref without a layout: `?xf32`, `64xvector<4xf32>, #gpu.address_space<workgroup>`.
-fn memref(inner: &str) -> Option<Shape> {
-    let (size, rest) = inner.split_once('x')?;
-    let lines = if size == "?" { None } else { Some(size.parse().ok()?) };
-    let (element, place) = rest.split_once(", ").unwrap_or((rest, ""));
-    let (dims, kind) = vector(element)?;
-    let space = match (place, lines) {
-        ("#gpu.address_space<workgroup>", Some(_)) => Space::Shared,
-        ("" | "#gpu.address_space<private>", Some(_)) => Space::Local,
-        ("" | "#gpu.address_space<global>", None) => Space::Global,
+// A buffer of level legal. The memory of an argument has an unknown length, and other memory has a known length.
+fn memref(memref: MemRef<'_>) -> Option<Shape> {
+    let (dims, lines) = (dims_of(memref.line)?, memref.length);
+    let space = match (memref.space, lines) {
+        (MemorySpace::Workgroup, Some(_)) => Space::Shared,
+        (MemorySpace::Default, Some(_)) => Space::Local,
+        (MemorySpace::Default, None) => Space::Global,
         _ => return None,
     };
-    let line = dims.iter().product();
-    Shape::is_small(&dims).then(|| Shape::buffer(BufferContents { element: kind, line, lines, space, tensor: false }))
+    let (element, line) = (LaneKind::of(memref.line.element())?, dims.iter().product());
+    Shape::is_small(&dims).then(|| Shape::buffer(BufferContents { element, line, lines, space, tensor: false }))
+}
+
+// The sizes of a vector, outermost first; an empty list for a scalar.
+fn dims_of(ty: Type<'_>) -> Option<Vec<u32>> {
+    match ty.is_vector() {
+        true => ty.dims()?.into_iter().map(|size| u32::try_from(size?).ok()).collect(),
+        false => Some(vec![]),
+    }
 }
 
 /// The shape of a type of the LLVM dialect.

@@ -2,9 +2,9 @@
 //! `semantics/tables/tolerance.toml` and `ulp.toml`.
 use cube_dialect::Combine;
 use cube_ir::ops::{arith, llvm};
-use cube_ir::{Op, TypeExt, Val};
+use cube_ir::{Op, Val};
 use cube_semantics::tables::{TOLERANCE, bound, entries};
-use cube_target::{Class, Element};
+use cube_target::Class;
 use std::collections::HashMap;
 
 /// Largest permitted distance between the elements of two results.
@@ -185,13 +185,13 @@ fn bound_of(op: Op<'_>) -> Tolerance {
         None => return Tolerance::EXACT,
     };
     let Some(result) = op.results().next() else { return Tolerance::EXACT };
-    let element = result.ty().element().to_string();
-    match Element::from_ir(&element).and_then(Element::computed_in) {
+    let Some(element) = cube_dialect::element_of(result.ty()) else { return Tolerance::EXACT };
+    match element.computed_in() {
         // The function is computed in the wider format and rounded again. The second rounding adds half a unit.
         Some(wide) => Tolerance::ulp(u64::from(bound(wide.ir(), function).is_some_and(|bound| bound > 0.0))),
         // The interpreter's result is within half a unit of the exact result.
         None => Tolerance::ulp(
-            bound(&element, function).map_or(0, |bound| if bound > 0.0 { (bound + 0.5) as u64 } else { 0 }),
+            bound(element.ir(), function).map_or(0, |bound| if bound > 0.0 { (bound + 0.5) as u64 } else { 0 }),
         ),
     }
 }

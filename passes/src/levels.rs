@@ -3,9 +3,10 @@
 //! A level lists the allowed operations and the forbidden types. The list of allowed operations contains whole
 //! dialects (`arith.*`) and single operations. In tests and debug builds, the driver checks the level after every
 //! pass.
-use crate::native::{Native, integer_function};
+use crate::legalize::expand_math;
+use crate::native::{Native, integer_function, math_function};
 use cube_dialect::{Bounds, BufferKind, BufferType, access_of, bounds_of, ops, param_name};
-use cube_ir::ops::{builtin, cube, func, gpu, memref, scf, ub, vector};
+use cube_ir::ops::{builtin, cube, func, gpu, math, memref, scf, ub, vector};
 use cube_ir::{Dialect, Failed, Level, Op, OpKind, PassResult, Run, Type, TypeExt, TypeLike, pass};
 use std::collections::HashMap;
 
@@ -259,7 +260,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 pub fn check(root: Op<'_>, contract: &Contract) -> PassResult {
     let mut known: HashMap<usize, Option<Forbidden>> = HashMap::new();
     for op in root.walk() {
-        if !allows(contract, op.kind()) && !is_native(contract, op) {
+        if !allows(contract, op.kind()) && !is_native(contract, op) || lacks_function(contract, op) {
             return Err(misplaced(op, contract));
         }
         let operands = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
@@ -401,6 +402,17 @@ impl Contract {
 
 fn allows(contract: &Contract, kind: OpKind) -> bool {
     contract.ops.iter().copied().flatten().any(|allowed| allowed.is(kind))
+}
+
+// An operation of `math` remains at level legal only if the chip computes it. Legalisation has expanded all others.
+fn lacks_function(contract: &Contract, op: Op<'_>) -> bool {
+    if contract.level != Level::Legal || !op.is_of(Dialect::Math) {
+        return false;
+    }
+    let is_described = math_function(op.kind()).is_some() || integer_function(op.kind()).is_some();
+    let native = Native::of(op);
+    let has = if is_described { native.has(op) } else { op.is(math::ABSI) };
+    !has && !expand_math::is_approximated(op, &native)
 }
 
 // On a chip that has a total operation, the operation remains at level legal. The chip is read only for operations that would be refused.

@@ -21,6 +21,7 @@ mod sizes;
 mod style;
 mod terms;
 mod titles;
+mod typed_types;
 mod unsafes;
 mod wording;
 
@@ -68,6 +69,7 @@ const CHECKS: &[Check] = &[
     Check { name: "settings are values", quick: true, run: settings::check },
     Check { name: "names of operations", quick: true, run: op_names::check },
     Check { name: "cases of enumerations", quick: true, run: enum_values::check },
+    Check { name: "types are not texts", quick: true, run: typed_types::check },
     Check { name: "messages are values", quick: true, run: messages::check },
     Check { name: "codes", quick: true, run: codes::check },
     Check { name: "length of messages", quick: true, run: lengths::check },

@@ -39,7 +39,7 @@ pub use attributes::{CUBE_COUNT, PLANE_DIM, TARGET};
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};
 pub use meaning::{meaning_of, operation_with};
 pub use ops::{Bounds, Combine, Proof, Rounding, Scan, Scope, Shuffle, TopologyKind, Vote};
-pub use predicates::{float_predicate, int_predicate};
+pub use predicates::{arith_float_predicate, arith_int_predicate, float_predicate, int_predicate};
 pub use target::{attached_target, set_target, target_of, widest_plane};
 pub use types::{
     BufferKind, BufferType, element_bytes, element_of, in_memory, is_number, is_same_in_memory, param_name,

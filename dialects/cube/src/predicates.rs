@@ -30,3 +30,15 @@ pub fn float_predicate(op: Op<'_>) -> Option<FloatPredicate> {
     Some(same_case!(arith::Cmpf::of(op)?.predicate()?, arith::CmpFPredicate => FloatPredicate:
         False Oeq Ogt Oge Olt Ole One Ord Ueq Ugt Uge Ult Ule Une Uno True))
 }
+
+/// The predicate of `arith.cmpi` with the same meaning.
+pub fn arith_int_predicate(predicate: IntPredicate) -> arith::CmpIPredicate {
+    use arith::CmpIPredicate as Own;
+    same_case!(predicate, IntPredicate => Own: Eq Ne Slt Sle Sgt Sge Ult Ule Ugt Uge)
+}
+
+/// The predicate of `arith.cmpf` with the same meaning.
+pub fn arith_float_predicate(predicate: FloatPredicate) -> arith::CmpFPredicate {
+    use arith::CmpFPredicate as Own;
+    same_case!(predicate, FloatPredicate => Own: False Oeq Ogt Oge Olt Ole One Ord Ueq Ugt Uge Ult Ule Une Uno True)
+}

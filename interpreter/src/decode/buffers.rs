@@ -7,15 +7,15 @@ use crate::rules::combine;
 use crate::shape::{LaneKind, Space};
 use cube_dialect::{AccessKind, Bounds, Combine, bounds_of, ops};
 use cube_ir::ops::arith;
-use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
+use cube_ir::{AttrExt, Diagnostic, Dialect, Op, TypeExt, diagnostic};
 use cube_semantics::ints;
 
 type Done = Result<(), Diagnostic>;
 
 fn checked<'p>(d: &Decoder<'p>, op: Op<'p>, buffer: usize) -> bool {
     // An access of a memref is unchecked, unless an attribute marks it as checked.
-    let memref = op.operand(buffer).ty().to_string().starts_with("memref");
-    op.name().starts_with("cube.") && bounds_of(op).map_or(d.checked && !memref, |b| b == Bounds::Checked)
+    let memref = op.operand(buffer).ty().is_memref();
+    op.is_of(Dialect::Cube) && bounds_of(op).map_or(d.checked && !memref, |b| b == Bounds::Checked)
 }
 
 // The first slot and the buffer number of local memory, if the operand names local memory directly.

@@ -5,7 +5,7 @@ use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{LaneKind, Space};
 use cube_dialect::Bounds;
-use cube_ir::{AttrExt, Diagnostic, Op, Severity, diagnostic, location_of};
+use cube_ir::{AttrExt, Diagnostic, Op, Severity, TypeExt, diagnostic, location_of};
 use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
 use cube_semantics::{IntPredicate, ints};
 
@@ -251,7 +251,7 @@ pub fn idx2crd<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `layout.size`
 pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let is_view = op.operand(0).ty().to_string().starts_with("!layout.view<");
+    let is_view = op.operand(0).ty().view_line().is_some();
     let shape = match is_view {
         true => d.layouts.view(op.operand(0), op).map_err(refused)?.shape,
         false => d.layouts.layout(op.operand(0), op).map_err(refused)?.shape,

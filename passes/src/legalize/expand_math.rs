@@ -69,10 +69,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let first = !sizes.contains_key(&kind);
         let before = if first { size_around(op) } else { 0 };
         let take = |values: Written<'p>| values.checked(op, &native);
-        let values = match ty.element().to_string().as_str() {
-            "f32" => take(apply::<Single>(b, function, &op.operands().collect::<Vec<_>>(), &native))?,
-            "f64" => take(apply::<Double>(b, function, &op.operands().collect::<Vec<_>>(), &native))?,
-            name if Element::from_ir(name).and_then(Element::computed_in) == Some(Element::F32) => {
+        let values = match element_of(ty) {
+            Some(Element::F32) => take(apply::<Single>(b, function, &op.operands().collect::<Vec<_>>(), &native))?,
+            Some(Element::F64) => take(apply::<Double>(b, function, &op.operands().collect::<Vec<_>>(), &native))?,
+            Some(element) if element.computed_in() == Some(Element::F32) => {
                 let wide = ty.with_element(b.cx().f32());
                 let operands: Vec<_> = op.operands().map(|v| b.cast(arith::EXTF, v, wide)).collect();
                 // A fused product that is rounded to nearest twice can be off by one. For other functions the second
@@ -87,8 +87,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 };
                 values.into_iter().map(|v| b.cast(arith::TRUNCF, v, ty)).collect()
             }
-            other => {
-                op.error(cube_ir::diagnostic!(CUBE0311.of_type { ty: other }));
+            _ => {
+                op.error(cube_ir::diagnostic!(CUBE0311.of_type { ty: ty.element() }));
                 return Err(Failed);
             }
         };
@@ -118,7 +118,7 @@ const APPROXIMATED: &[OpKind] =
     &[math::EXP, math::EXP2, math::LOG, math::LOG2, math::SIN, math::COS, math::TAN, math::TANH, math::RSQRT];
 
 // Whether an f32 operation has `afn` and the chip has an approximate form. The published bound does not hold for this form.
-fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
+pub(crate) fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
     let flags = arith::FastMathFlags::of(op.attr("fastmath"));
     if !flags.is_some_and(|flags| flags.contains(arith::FastMathFlags::AFN)) || op.operands().len() != 1 {
         return false;

@@ -50,7 +50,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 const POISON: i64 = -1;
 
 fn has_zero(ty: Type<'_>) -> bool {
-    ty.is_int() || ty.is_fp() || ty.element().to_string() == "index"
+    ty.is_int() || ty.is_fp() || ty.element().is_index()
 }
 
 fn poison<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {

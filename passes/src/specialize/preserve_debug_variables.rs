@@ -75,7 +75,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 // Name and element type of a buffer; empty for other arguments.
 fn buffer(arg: &KernelArg<'_>) -> String {
     let KernelArg::Buffer(buffer) = arg else { return String::new() };
-    let element = buffer.host.map_or_else(|| spelt(buffer.ty.element.to_string(), false), str::to_string);
+    let element = buffer.host.map_or_else(|| spelt(buffer.ty.element, false), str::to_string);
     match buffer.ty.line {
         1 => format!("{}: {element}", buffer.name),
         lanes => format!("{}: vector<{lanes}x{element}>", buffer.name),
@@ -163,13 +163,13 @@ fn argument<'f, 'p>(value: Val<'p>, facts: &'f KernelFacts<'p>) -> Option<&'f Sc
 fn shown<'p>(value: Val<'p>, facts: &KernelFacts<'p>) -> String {
     let host = argument(value, facts).and_then(|scalar| scalar.host).map(str::to_string);
     let unsigned = value.def().is_some_and(|op| op.is(ops::Topology::KIND) || op.is(ops::Len::KIND));
-    host.unwrap_or_else(|| spelt(value.ty().to_string(), unsigned))
+    host.unwrap_or_else(|| spelt(value.ty(), unsigned))
 }
 
-fn spelt(ty: String, unsigned: bool) -> String {
-    match ty.as_str() {
-        "i1" => "bool".into(),
-        _ if unsigned => ty.replacen('i', "u", 1),
-        _ => ty,
+fn spelt(ty: Type<'_>, unsigned: bool) -> String {
+    match ty.bits() {
+        Some(1) if ty.is_scalar() && ty.is_int() => "bool".into(),
+        Some(bits) if ty.is_scalar() && ty.is_int() && unsigned => format!("u{bits}"),
+        _ => format!("{ty}"),
     }
 }

@@ -341,7 +341,7 @@ impl<'p> Structure<'_, 'p> {
         let exits = self.blocks(op)?;
         let body = op.body().expect("a loop has a body");
         let comptime = op.is(ops::ComptimeFor::KIND)
-            || op.is(ops::For::KIND) && op.attr(UNROLL).is_some_and(|a| a.to_string() == "unit");
+            || op.is(ops::For::KIND) && op.attr(UNROLL).is_some_and(|a| a == op.cx().unit_attr());
         if let Some(skips) = self.loops.last().and_then(|l| l.skips) {
             let first = body.first().expect("a block ends in something");
             Self::set_flag(Builder::before(first), skips, false);

@@ -1,6 +1,6 @@
 //! Emits operations for the chosen terms.
 use super::ingest::{Id, Window, constant_of, operation_of};
-use cube_dialect::operation_with;
+use cube_dialect::{arith_float_predicate, arith_int_predicate, operation_with};
 use cube_ir::ops::arith;
 use cube_ir::{Builder, Cx, Op, OpKind, Run, Type, Val};
 use cube_rules::graph::{Chosen, Kind, Node};
@@ -185,14 +185,13 @@ fn write<'p>(b: Builder<'p>, op: Term, flags: Flags, node: &Node, args: &[Val<'p
     let kind = kind_of(op, from, to)?;
     let ty = type_of(b.cx(), to, node.head.lanes)?;
     let mut spec = b.op(kind).operands(args).result(ty);
-    let number = |number: i64| b.cx().int_attr(b.cx().int(64), number);
     spec = match op {
-        Term::CompareInts(predicate) => spec.attr("predicate", number(predicate as i64)),
-        Term::CompareFloats(predicate) => spec.attr("predicate", number(predicate as i64)),
+        Term::CompareInts(predicate) => spec.attr("predicate", arith_int_predicate(predicate).attr(b.cx())),
+        Term::CompareFloats(predicate) => spec.attr("predicate", arith_float_predicate(predicate).attr(b.cx())),
         _ => spec,
     };
     if flags != Flags::NONE {
-        spec = spec.attr("fastmath", b.cx().parse_attr(&format!("#arith.fastmath<{flags}>"))?);
+        spec = spec.attr("fastmath", super::ingest::fastmath_of(flags).attr(b.cx()));
     }
     Some(spec.value())
 }

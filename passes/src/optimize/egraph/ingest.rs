@@ -1,13 +1,14 @@
 //! Converts operations to terms.
 use crate::analysis::ranges;
-use cube_dialect::element_of;
-use cube_ir::ops::{arith, math, scf};
+use cube_dialect::{element_of, float_predicate, int_predicate};
+use cube_ir::ops::arith::{self, FastMathFlags};
+use cube_ir::ops::{math, scf};
 use cube_ir::{AttrExt, Block, Dialect, Op, OpKind, Type, TypeExt, Val};
 use cube_rules::graph::{Graph, OwnRules};
 use cube_rules::{Domain, Flags, Function, Interval, Op as Term};
 use cube_semantics::convert::of_double;
 use cube_semantics::ints::mask;
-use cube_semantics::{Conversion, FloatPredicate, IntOp, IntPredicate, Meaning, Number};
+use cube_semantics::{Conversion, IntOp, Meaning, Number};
 use std::collections::{HashMap, HashSet};
 
 /// The identifier of a class in the e-graph.
@@ -82,10 +83,8 @@ fn parts(op: Op<'_>) -> Option<Parts> {
     let term = match cube_dialect::meaning_of(op.kind()) {
         Some(Meaning::Int(int)) => Term::Int(total(op, int, from)?),
         Some(Meaning::Float(float)) => Term::Float(float),
-        Some(Meaning::CompareInts) => Term::CompareInts(IntPredicate::of_number(op.attr("predicate")?.as_int()?)?),
-        Some(Meaning::CompareFloats) => {
-            Term::CompareFloats(FloatPredicate::of_number(op.attr("predicate")?.as_int()?)?)
-        }
+        Some(Meaning::CompareInts) => Term::CompareInts(int_predicate(op)?),
+        Some(Meaning::CompareFloats) => Term::CompareFloats(float_predicate(op)?),
         Some(Meaning::Convert(conversion)) => {
             use Conversion as C;
             let has_value = matches!(
@@ -175,20 +174,26 @@ pub fn constant_of(value: Val<'_>) -> Option<(u64, Number, u32)> {
     Some((bits, ty, lanes))
 }
 
+/// Each fast-math flag of `arith` with the flag of the rules.
+const FLAGS: [(FastMathFlags, Flags); 7] = [
+    (FastMathFlags::REASSOC, Flags::REASSOC),
+    (FastMathFlags::NNAN, Flags::NNAN),
+    (FastMathFlags::NINF, Flags::NINF),
+    (FastMathFlags::NSZ, Flags::NSZ),
+    (FastMathFlags::ARCP, Flags::ARCP),
+    (FastMathFlags::CONTRACT, Flags::CONTRACT),
+    (FastMathFlags::AFN, Flags::AFN),
+];
+
 /// The fast-math flags of an operation.
 pub fn flags_of(op: Op<'_>) -> Flags {
-    let Some(flags) = arith::FastMathFlags::of(op.attr("fastmath")) else { return Flags::NONE };
-    use arith::FastMathFlags as F;
-    let all = [
-        (F::REASSOC, Flags::REASSOC),
-        (F::NNAN, Flags::NNAN),
-        (F::NINF, Flags::NINF),
-        (F::NSZ, Flags::NSZ),
-        (F::ARCP, Flags::ARCP),
-        (F::CONTRACT, Flags::CONTRACT),
-        (F::AFN, Flags::AFN),
-    ];
-    all.into_iter().filter(|(own, _)| flags.contains(*own)).fold(Flags::NONE, |all, (_, flag)| all | flag)
+    let Some(flags) = FastMathFlags::of(op.attr("fastmath")) else { return Flags::NONE };
+    FLAGS.into_iter().filter(|(own, _)| flags.contains(*own)).fold(Flags::NONE, |all, (_, flag)| all | flag)
+}
+
+/// The flags of `arith` for flags of the rules.
+pub fn fastmath_of(flags: Flags) -> FastMathFlags {
+    FLAGS.into_iter().filter(|(_, own)| flags.has(*own)).fold(FastMathFlags::NONE, |all, (flag, _)| all.with(flag))
 }
 
 /// The operation of a term and its flags in the graph; `None` if the operation is not a term.
