@@ -20,19 +20,22 @@ const FLAGS: [(&str, &str); 7] = [
     ("afn", "ReducedPrecision"),
 ];
 
+/// Words that code contains, and words that it does not contain.
+type Form = (&'static [&'static str], &'static [&'static str]);
+
 /// A function of the table: the name and the operations, in which `FL` represents the flags.
 struct Function {
     name: &'static str,
     body: &'static str,
     /// For each target, words that identify the fast instruction sequence: words that the sequence contains, and
-    /// words that it does not contain. An empty list means that the target has no fast sequence.
-    forms: [(&'static [&'static str], &'static [&'static str]); 4],
+    /// words that it does not contain. An empty list means that flags do not change the code of the target.
+    forms: [Form; 4],
 }
 
 const TARGETS: [(&str, &str); 4] =
     [("nvptx", "sm_90a"), ("amdgpu", "gfx942"), ("spirv", "vulkan1.2"), ("wgsl", "core")];
 
-const NONE: (&[&str], &[&str]) = (&[], &[]);
+const NONE: Form = (&[], &[]);
 
 const FUNCTIONS: &[Function] = &[
     Function {
@@ -143,7 +146,32 @@ const FUNCTIONS: &[Function] = &[
     Function {
         name: "a * b + c",
         body: "%m = arith.mulf %v, %w FL : f32\n  %r = arith.addf %m, %u FL : f32",
+        forms: [(&["fma.rn.f32"], &[]), (&["v_fma"], &["v_add_f32"]), (&["OpFAdd"], &["NoContraction"]), NONE],
+    },
+    Function {
+        name: "(a + b) - b",
+        body: "%s = arith.addf %v, %w FL : f32\n  %r = arith.subf %s, %w FL : f32",
+        forms: [
+            (&["st.global"], &["add.rn.f32", "sub.rn.f32", "add.f32", "sub.f32"]),
+            (&["global_store"], &["v_add_f32", "v_sub_f32"]),
+            (&["OpStore"], &["OpFAdd", "OpFSub"]),
+            (&[], &["+ -v", "- v"]),
+        ],
+    },
+    Function {
+        name: "(a + 1) * b",
+        body: "%one = arith.constant 1.0 : f32\n  %s = arith.addf %v, %one FL : f32\n  %r = arith.mulf %s, %w FL : f32",
         forms: [(&["fma.rn.f32"], &[]), (&["v_fma"], &["v_add_f32"]), NONE, NONE],
+    },
+    Function {
+        name: "magnitude(a)",
+        body: "%e = vector.from_elements %v, %w, %u, %w : vector<4xf32>\n  %q = arith.mulf %e, %e FL : vector<4xf32>\n  %d = vector.reduction <add>, %q : vector<4xf32> into f32\n  %r = math.sqrt %d FL : f32",
+        forms: [(&["sqrt.approx"], &[]), (&["v_sqrt_f32"], &["v_fma_f32"]), NONE, NONE],
+    },
+    Function {
+        name: "normalize(a)",
+        body: "%e = vector.from_elements %v, %w, %u, %w : vector<4xf32>\n  %q = arith.mulf %e, %e FL : vector<4xf32>\n  %d = vector.reduction <add>, %q : vector<4xf32> into f32\n  %m = math.sqrt %d FL : f32\n  %l = vector.broadcast %m : f32 to vector<4xf32>\n  %n = arith.divf %e, %l FL : vector<4xf32>\n  %r = vector.extract %n[0] : f32 from vector<4xf32>",
+        forms: [(&["sqrt.approx", "div.approx"], &[]), (&["v_rsq_f32"], &["v_div_scale_f32"]), NONE, NONE],
     },
     Function {
         name: "a + 0.0",
@@ -152,7 +180,7 @@ const FUNCTIONS: &[Function] = &[
             (&["st.global"], &["add.rn.f32", "add.f32"]),
             (&["global_store"], &["v_add_f32"]),
             (&["OpStore"], &["OpFAdd"]),
-            NONE,
+            (&[], &["unit_index >>"]),
         ],
     },
     Function {
@@ -161,18 +189,18 @@ const FUNCTIONS: &[Function] = &[
         forms: [
             (&["st.global"], &["sub.rn.f32", "sub.f32"]),
             (&["global_store"], &["v_sub_f32"]),
-            (&["OpStore"], &["OpFSub"]),
-            NONE,
+            (&["OpStore"], &["OpFSub", "OpFNegate"]),
+            (&[], &["+ -v"]),
         ],
     },
     Function {
         name: "a * 0.0",
         body: "%o = arith.constant 0.0 : f32\n  %r = arith.mulf %v, %o FL : f32",
         forms: [
-            (&["st.global"], &["mul.rn.f32", "mul.f32"]),
-            (&["global_store"], &["v_mul_f32"]),
+            (&["st.global"], &["mul.rn.f32", "mul.f32", "copysign.f32"]),
+            (&["global_store"], &["v_mul_f32", "v_and_b32", "v_bfi_b32"]),
             (&["OpStore"], &["OpFMul"]),
-            NONE,
+            (&[], &["unit_index >>"]),
         ],
     },
 ];
@@ -201,6 +229,31 @@ fn code(function: &Function, flags: &[&str], target: (&str, &str)) -> String {
     }
 }
 
+/// The instructions of code with their number, without registers: of two equal lists, the code differs in operands only.
+fn instructions(code: &str) -> Vec<String> {
+    let numbered = |line: &str| line.replace(|c: char| c.is_ascii_digit(), "");
+    let one = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let spirv = words.iter().position(|word| word.starts_with("Op") && word.len() > 3);
+        match (words.first()?, spirv) {
+            (first, _) if first.starts_with(['.', '/', ';', '#']) || first.ends_with(':') => None,
+            (_, Some(place)) => match words[place] {
+                "OpLine" | "OpName" | "OpConstant" | "OpDecorate" => None,
+                "OpExtInst" => Some(words[place + 3].to_owned()),
+                word => Some(word.to_owned()),
+            },
+            // A statement of WGSL.
+            _ if line.trim_end().ends_with([';', '{', '}']) && line.contains([' ']) && code.contains("@compute") => {
+                Some(numbered(line.trim()))
+            }
+            (first, _) => Some((*first).to_owned()),
+        }
+    };
+    let mut all: Vec<String> = code.lines().filter_map(one).collect();
+    all.sort();
+    all
+}
+
 fn is_fast(code: &str, (has, lacks): (&[&str], &[&str])) -> bool {
     has.iter().all(|word| code.contains(word)) && !lacks.iter().any(|word| code.contains(word))
 }
@@ -212,7 +265,13 @@ fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
     let all: Vec<&str> = FLAGS.iter().map(|(flag, _)| *flag).collect();
     let (with, without) = (code(function, &all, target), code(function, &[], target));
     let wrong = |what: &str| Err(format!("{} on {}: {what}", function.name, target.0));
-    if form.0.is_empty() {
+    if form.0.is_empty() && form.1.is_empty() {
+        let (with, without) = (instructions(&with), instructions(&without));
+        if with != without {
+            let new: Vec<&String> = with.iter().filter(|word| !without.contains(word)).collect();
+            let old: Vec<&String> = without.iter().filter(|word| !with.contains(word)).collect();
+            return wrong(&format!("flags change the code: {new:?} instead of {old:?}"));
+        }
         return Ok(None);
     }
     if !is_fast(&with, form) {
@@ -256,20 +315,23 @@ const STORES: [&str; 3] = ["st.global", "global_store", "OpStore"];
 
 fn row(function: &Function) -> Result<String, String> {
     let mut row = format!("| `{}` |", function.name);
+    let mut wrong = Vec::new();
     for (place, (has, _)) in function.forms.iter().enumerate() {
         let word = |word: &&str| match STORES.contains(word) {
             true => "no instruction".into(),
             false => format!("`{}`", word.trim_matches([' ', '(', '.'])),
         };
-        match needed(function, place)? {
-            None => row += " no form |",
-            Some(flags) => {
+        match needed(function, place) {
+            Err(why) => wrong.push(why),
+            Ok(None) => row += " no form |",
+            Ok(Some(flags)) => {
                 let words: Vec<String> = has.iter().map(word).collect();
-                let _ = write!(row, " {} with {flags} |", words.join(", "));
+                let words = if words.is_empty() { "no instruction".into() } else { words.join(", ") };
+                let _ = write!(row, " {words} with {flags} |");
             }
         }
     }
-    Ok(row)
+    if wrong.is_empty() { Ok(row) } else { Err(wrong.join("\n")) }
 }
 
 fn head() -> String {
@@ -283,7 +345,7 @@ fn head() -> String {
     for (own, name) in FLAGS {
         let _ = writeln!(page, "| `{own}` | `FastMath::{name}` |");
     }
-    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. The flags of a caller do not apply to the operations of a called function. The CPU computes all functions of f32 accurately; sums and products are rewritten on the CPU, too.\n\n| function |";
+    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. The flags of a caller do not apply to the operations of a called function. The table has no column for the CPU, because LLVM chooses other instructions for vectors than for scalars: with `arcp` or `afn`, LLVM can compute quotients and roots of vectors by `vrcpps` and `vrsqrtps` with one Newton step. The approximate instructions exist for f32 only, so f16, bf16 and f64 have no columns: `afn` does not change their functions, and the other flags lead to the same rewrites in all formats.\n\n| function |";
     for (target, chip) in TARGETS {
         let _ = write!(page, " {target} ({chip}) |");
     }
@@ -310,7 +372,14 @@ fn the_table_of_fast_math_is_that_of_the_code() {
     let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86400);
     let all = std::env::var_os("BLESS").is_some();
     let chosen = FUNCTIONS.iter().enumerate().filter(|(number, _)| all || *number as u64 % PARTS == day % PARTS);
-    let rows: Vec<String> = chosen.map(|(_, function)| row(function).unwrap_or_else(|why| panic!("{why}"))).collect();
+    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
+    for (_, function) in chosen {
+        match row(function) {
+            Ok(row) => rows.push(row),
+            Err(why) => wrong.push(why),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     if all {
         std::fs::write(&path, head() + &rows.join("\n") + "\n" + end()).expect("the page can be written");
     }
@@ -323,4 +392,25 @@ fn the_table_of_fast_math_is_that_of_the_code() {
             "docs/reference/fast-math.md lacks the row, BLESS=1 writes it:\n{row}"
         );
     }
+}
+
+/// In one kernel, operations with flags and operations without flags: each has its own instruction.
+#[test]
+fn flags_of_an_inner_scope_end_with_it() {
+    let count = |body: &'static str, target: (&str, &str), word: &str| {
+        let function = Function { name: "scopes", body, forms: [NONE; 4] };
+        code(&function, &[], target).lines().filter(|line| line.contains(word)).count()
+    };
+    let quotients = "%p = arith.divf %v, %w fastmath<afn> : f32\n  %q = arith.divf %u, %w : f32\n  \
+                     %r = arith.addf %p, %q : f32";
+    // A unit computes several elements, so the code has several of each instruction.
+    let approximate = count(quotients, TARGETS[0], "div.approx.f32");
+    assert!(approximate > 0 && count(quotients, TARGETS[0], "div.rn.f32") == approximate, "{approximate}");
+    let sums = "%a = arith.mulf %v, %w fastmath<contract> : f32\n  %p = arith.addf %a, %u fastmath<contract,nnan> : f32\n  \
+                %b = arith.mulf %u, %w : f32\n  %r = arith.addf %b, %p : f32";
+    let fused = count(sums, TARGETS[0], "fma.rn.f32");
+    let others = ["mul.rn.f32", "add.rn.f32"].map(|word| count(sums, TARGETS[0], word));
+    assert!(fused > 0 && others == [fused; 2], "{fused} fused, {others:?}");
+    // Without `contract`, SPIR-V forbids the driver to fuse: the outer product and the outer sum.
+    assert_eq!(count(sums, TARGETS[2], "NoContraction"), 2);
 }
