@@ -173,11 +173,15 @@ impl<D: Driver> Contexts<D> {
             self.recreate()?;
             current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         }
-        match &current.session {
-            Some(session) => session.engine.enter().map_err(|error| unexpected::<D>(&error))?,
+        let entered = match &current.session {
+            Some(session) => session.engine.enter(),
             None => return Err(no_context("another thread met a fault at the same time")),
-        }
-        Ok(Entered(current))
+        };
+        let Err(error) = entered else { return Ok(Entered(current)) };
+        let generation = current.generation;
+        drop(current);
+        // A call whose error the runtime ignores, for example a release, can have been the first one with the fault.
+        Err(if error.class == Class::Fault { self.renew(generation, &error) } else { unexpected::<D>(&error) })
     }
 
     fn recreate(&self) -> Result<(), RuntimeError> {

@@ -3,7 +3,7 @@
 //! The pages belong to this process and are page-locked in a context. When the context ends, only the page lock ends.
 //! The host memory of a program therefore stays valid after a fault.
 use crate::context::{Entered, Failure};
-use crate::driver::{Answer, Driver};
+use crate::driver::{Answer, Class, Driver, DriverError};
 use crate::engine::Engine;
 use cube_runtime::pool::{Block, Heap, Pool, PoolPolicy};
 use cube_runtime::queue::Ticks;
@@ -53,15 +53,19 @@ impl<D: Driver> Locked<'_, D> {
 
 impl<D: Driver> Heap for Locked<'_, D> {
     type Segment = Arc<Pages>;
-    type Error = String;
+    type Error = DriverError;
     const ZEROED: bool = false;
 
-    fn reserve(&mut self, bytes: u64) -> Result<Arc<Pages>, String> {
-        let refused = || "the system has no memory".to_string();
+    fn reserve(&mut self, bytes: u64) -> Answer<Arc<Pages>> {
+        let refused = || DriverError {
+            call: "an allocation".into(),
+            class: Class::OutOfMemory,
+            words: "the system has no memory".into(),
+        };
         let pages = usize::try_from(bytes).ok().and_then(Pages::new).ok_or_else(refused)?;
         if let Some(context) = self.context() {
             // SAFETY: the pages live until `release` has ended the lock, or longer than the context.
-            unsafe { context.lock(pages.start.as_ptr(), pages.layout.size()) }.map_err(|error| error.words)?;
+            unsafe { context.lock(pages.start.as_ptr(), pages.layout.size()) }?;
         }
         Ok(Arc::new(pages))
     }
@@ -129,8 +133,13 @@ impl Staging {
             *present = (entered.generation(), Pool::new(self.policy));
         }
         let block = present.1.alloc(bytes as u64, &mut Locked(entered.engine())).map_err(|error| {
-            let why = error.refusal.unwrap_or_else(|| "the limit is reached".into());
-            RuntimeError::device_limit(format!("no {bytes} bytes of page-locked host memory ({why}): copy in parts"))
+            let why = match error.refusal {
+                Some(fault) if fault.class == Class::Fault => return Failure::Driver(fault),
+                Some(refusal) => refusal.words,
+                None => "the limit is reached".into(),
+            };
+            let message = format!("no {bytes} bytes of page-locked host memory ({why}): copy in parts");
+            Failure::Reported(RuntimeError::device_limit(message))
         })?;
         let pages = present.1.segment(&block).clone();
         let (staging, generation) = (self.clone(), present.0);

@@ -3,10 +3,11 @@
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 mod fake;
+mod scenario;
 
 use conformance::{RULES, Subject};
 use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
-use cube_runtime::{Arg, CommandList, Cubes, Device, ErrorKind, Graph, Init, Queue, RuntimeError, Scalar};
+use cube_runtime::{Arg, Cubes, Device, ErrorKind, Init, Queue, RuntimeError, Scalar};
 use cube_runtime_gpu::GpuDevice;
 use fake::Fake;
 use libtest_mimic::{Arguments, Trial};
@@ -70,33 +71,8 @@ fn artifact(code: &str) -> Artifact {
     }
 }
 
-/// Uses each function of the device once. If no call fails, every returned element is 12.
-fn scenario(device: &GpuDevice<Fake>) -> Result<Vec<f32>, RuntimeError> {
-    let kernel = device.load(&artifact("scale"))?;
-    let (a, b) = (Queue::DEFAULT, Queue::new(1));
-    let [x, y] = [device.alloc(4096, Init::Zero)?, device.alloc_on(b, 4096, Init::Any)?];
-    let large = device.alloc(4 << 20, Init::Any)?;
-    device.write(&large, 0, &vec![0; 4 << 20])?;
-    device.write(&x, 0, &1.0f32.to_ne_bytes().repeat(1024))?;
-    let args = |buffer, factor| [Arg::buffer(buffer, ElemType::F32), Scalar::F32(factor).into()];
-    device.launch_on(b, &kernel, &args(&x, 2.0), Cubes::Count([16, 1, 1]))?;
-    device.copy(a, &x, &y)?;
-    let event = device.record(a)?;
-    device.wait(b, &event)?;
-    let mut list = CommandList::new();
-    list.launch(&kernel, &args(&y, 3.0), [16, 1, 1]);
-    device.replay(b, &Graph::new(list))?;
-    device.measure_on(a, &mut || device.launch_kernel(&kernel, &args(&y, 2.0), [16, 1, 1]))?;
-    let staged = device.host_alloc(64)?;
-    device.write_async(a, &x, 0, staged)?;
-    let reading = device.read_async(b, &y, 0, 4096)?;
-    let mut out = vec![0; 4096];
-    device.read_on(a, &y, 0, &mut out)?;
-    let later = reading.wait()?;
-    assert!(later[..] == out[..], "both reads see the same bytes");
-    device.sync()?;
-    device.memory_cleanup();
-    Ok(out.as_chunks().0.iter().map(|b| f32::from_ne_bytes(*b)).collect())
+fn work(device: &GpuDevice<Fake>) -> Result<Vec<f32>, RuntimeError> {
+    scenario::scenario(device, &artifact("scale"))
 }
 
 fn every_call_fails() {
@@ -105,7 +81,7 @@ fn every_call_fails() {
         assert!(call < 500, "the scenario has fewer calls");
         fake::fail_in(Some(call));
         let opened = GpuDevice::<Fake>::at(0);
-        let outcome = opened.as_ref().map_err(Clone::clone).and_then(scenario);
+        let outcome = opened.as_ref().map_err(Clone::clone).and_then(work);
         let injected = fake::has_failed();
         fake::fail_in(None);
         match &outcome {
@@ -119,7 +95,7 @@ fn every_call_fails() {
             }
         }
         if let Ok(device) = &opened {
-            let again = scenario(device).unwrap_or_else(|error| panic!("after a failure of call {call}: {error}"));
+            let again = work(device).unwrap_or_else(|error| panic!("after a failure of call {call}: {error}"));
             assert!(again.iter().all(|v| *v == 12.0), "call {call}: a wrong result after the failure");
             device.memory_cleanup();
             assert_eq!(device.memory_usage().allocations, 0, "call {call}: a lost buffer");
@@ -173,7 +149,7 @@ fn fault() {
     let lost = device.launch_kernel(&scale, &args(&old, 1.0), [1, 1, 1]).unwrap_err();
     assert!(lost.kind == ErrorKind::Fault && lost.message.contains("the buffer was lost when kernel 'wild'"), "{lost}");
     for _ in 0..2 {
-        let values = scenario(&device).unwrap();
+        let values = work(&device).unwrap();
         assert!(values.iter().all(|v| *v == 12.0), "queues, copies and graphs work in the child");
     }
 }

@@ -13,6 +13,17 @@ pub(crate) const BACKEND: &str = "amdgpu";
 /// Alignment of an allocation in device memory, in bytes (HIP, "hipMalloc").
 pub(crate) const ALIGNMENT: u32 = 256;
 
+/// ROCm ends the process at a fault of a kernel unless this variable is 1. With 1, later calls return the fault.
+const KEEP_PROCESS: &str = "HIP_SKIP_ABORT_ON_GPU_ERROR";
+
+/// Sets [`KEEP_PROCESS`] before the library is loaded, unless the user has set it.
+pub(crate) fn keep_process_after_faults() {
+    if std::env::var_os(KEEP_PROCESS).is_none() {
+        // SAFETY: the function that calls this one is the first in `main`, so that no other thread reads the environment.
+        unsafe { std::env::set_var(KEEP_PROCESS, "1") };
+    }
+}
+
 /// Finds HIP's library and a device.
 pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     let missing = |message: String| RuntimeError::new(ErrorKind::NoDevice, message);

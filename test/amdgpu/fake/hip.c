@@ -1,18 +1,26 @@
-// A library with HIP's symbols for tests: device memory is memory of the host, streams run at once, and a launch goes to the
-// emulator through `launch.py`. A stream that records keeps launches and copies for its graph.
+// A library with HIP's symbols for tests: device memory is memory of the host, and a launch goes to the emulator through `launch.py`. A
+// stream that records keeps launches and copies for its graph.
+//
+// A stream runs its commands as late as HIP allows: a command waits until a call waits for it. Streams that do not wait for each other
+// have no order, so that a missing wait and host memory that is used again too early give wrong results. With FAKE_HIP_RUN, a launch
+// runs at once with all commands before it, so that an error belongs to its launch.
+//
+// A fault is ILLEGAL_ADDRESS. All later calls give the fault again, as with ROCm. Without HIP_SKIP_ABORT_ON_GPU_ERROR=1, a fault of a
+// running command ends the process, as with ROCm.
 //
 // FAKE_HIP_FAIL=FUNCTION:CODE      the function answers with the code
 // FAKE_HIP_FAIL=FUNCTION:CODE:N    its Nth call does, counted from 1, and all others work
-// FAKE_HIP_FAIL=@FILE              FILE holds a function and a number N: its Nth call, counted from 0 since the text changed, answers with
-//                                  UNKNOWN, and its name goes to FILE.hit
+// FAKE_HIP_FAIL=@FILE              FILE holds a function, a number N and a code: the Nth call, counted from 0 since the text changed, answers
+//                                  with the code, and its name goes to FILE.hit. No call fails while FILE.hit exists
 // FAKE_HIP_CHIP=gfx1100            the chip (gfx942 if not set)
 // FAKE_HIP_MEMORY=BYTES            device memory (64 MiB if not set)
 // FAKE_HIP_RUN=COMMAND             a program that reads folders of launches from its input, a line each, and answers "ok", "Unsupported: ..." or
 //                                  an error; its end is a fault of the launch. Without it a launch does nothing
 // FAKE_HIP_SCALE=KERNEL            without FAKE_HIP_RUN, a launch of this kernel multiplies its buffer of f32 by its number
+//                                  A kernel of the name "fault" faults
 // FAKE_HIP_LEAKS=FILE              at the end of the process: the objects that are alive
 //
-// -DVERSION=N is the version of the library, -DWITHOUT_GRAPHS leaves hipGraphLaunch out.
+// -DVERSION=N is the version of the library; with -DWITHOUT_WAITS, hipStreamWaitEvent does nothing.
 #define _GNU_SOURCE // memmem, pipe2
 #include <fcntl.h>
 #include <spawn.h>
@@ -29,8 +37,14 @@
 #ifndef VERSION
 #define VERSION 70100000
 #endif
+#ifdef WITHOUT_WAITS
+#undef WITHOUT_WAITS
+#define WITHOUT_WAITS 1
+#else
+#define WITHOUT_WAITS 0
+#endif
 
-enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_IMAGE = 200, NO_BINARY = 209, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700, NOT_SUPPORTED = 801, UNKNOWN = 999 };
+enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 101, INVALID_IMAGE = 200, NO_BINARY = 209, INVALID_HANDLE = 400, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL_ADDRESS = 700, NOT_SUPPORTED = 801, UNKNOWN = 999 };
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local int current;
@@ -73,13 +87,15 @@ static int drop(char kind, void *at) {
 static int failure_in(const char *file, const char *name) {
   static char before[96], function[64];
   static long wanted = -1, calls;
-  char text[96] = "";
+  static int code;
+  char text[96] = "", path[512];
   FILE *in = fopen(file, "r"); if (in) { if (!fgets(text, sizeof text, in)) text[0] = 0; fclose(in); }
-  if (strcmp(text, before)) { strcpy(before, text); calls = 0; if (sscanf(text, "%63s %ld", function, &wanted) != 2) wanted = -1; }
+  if (strcmp(text, before)) { strcpy(before, text); calls = 0; if (sscanf(text, "%63s %ld %d", function, &wanted, &code) != 3) wanted = -1; }
   if (wanted < 0 || strcmp(function, name) || calls++ != wanted) return 0;
-  char path[512]; snprintf(path, sizeof path, "%s.hit", file);
+  snprintf(path, sizeof path, "%s.hit", file);
+  if (!access(path, F_OK)) return 0;
   FILE *out = fopen(path, "w"); if (out) { fputs(name, out); fclose(out); }
-  return UNKNOWN;
+  return code;
 }
 
 // The code that a test asks for.
@@ -95,8 +111,12 @@ static int failure(const char *name) {
   return ++calls == atoi(rest + 1) ? code : 0;
 }
 
-// Runs the body with the lock, unless the test wants a failure.
-#define CALL(name, ...) { pthread_mutex_lock(&turn); int code = failure(#name); if (!code) { __VA_ARGS__ } pthread_mutex_unlock(&turn); return code; }
+// The fault that every call gives.
+static int sticky;
+
+// Runs the body with the lock, unless the test wants a failure. A call of FACT works after a fault.
+#define FACT(name, ...) { pthread_mutex_lock(&turn); int code = failure(#name); if (code == ILLEGAL_ADDRESS) sticky = code; if (!code) { __VA_ARGS__ } pthread_mutex_unlock(&turn); return code; }
+#define CALL(name, ...) FACT(name, if (sticky) code = sticky; else { __VA_ARGS__ })
 #define STREAM(s) if (!find('s', s)) code = INVALID_HANDLE; else
 
 static void report(void) {
@@ -107,11 +127,10 @@ static void report(void) {
   fclose(out);
 }
 
-int hipInit(unsigned flags) CALL(hipInit, { static int once; if (!once++) atexit(report); (void)flags; })
-int hipRuntimeGetVersion(int *version) CALL(hipRuntimeGetVersion, { *version = VERSION; })
-int hipGetDeviceCount(int *n) CALL(hipGetDeviceCount, { *n = 2; })
+int hipInit(unsigned flags) FACT(hipInit, { static int once; if (!once++) atexit(report); (void)flags; })
+int hipRuntimeGetVersion(int *version) FACT(hipRuntimeGetVersion, { *version = VERSION; })
+int hipGetDeviceCount(int *n) FACT(hipGetDeviceCount, { *n = 2; })
 int hipSetDevice(int device) CALL(hipSetDevice, { if (device < 0 || device > 1) code = NO_DEVICE; else current = device; })
-int hipDeviceSynchronize(void) CALL(hipDeviceSynchronize, {})
 const char *hipGetErrorName(int code) { static _Thread_local char text[32]; snprintf(text, sizeof text, "hipError%d", code); return text; }
 const char *hipGetErrorString(int code) { (void)code; return "as the test wants it"; }
 
@@ -130,7 +149,7 @@ static size_t memory(void) {
 #ifndef ARCH_OFFSET
 #error "the place of gcnArchName comes from the bindings"
 #endif
-int hipGetDevicePropertiesR0600(struct properties *p, int device) CALL(hipGetDevicePropertiesR0600, {
+int hipGetDevicePropertiesR0600(struct properties *p, int device) FACT(hipGetDevicePropertiesR0600, {
   const char *chip = getenv("FAKE_HIP_CHIP");
   snprintf(p->name, sizeof p->name, "fake GPU %d", device);
   p->memory = memory(); p->shared = 65536; p->warp = 64; p->units = 1024;
@@ -148,37 +167,93 @@ int hipFree(void *at) CALL(hipFree, { code = drop('m', at); })
 int hipMemGetInfo(size_t *left, size_t *all) CALL(hipMemGetInfo, { *all = memory(); *left = *all - used; })
 int hipHostRegister(void *at, size_t bytes, unsigned flags) CALL(hipHostRegister, { (void)at; (void)bytes; (void)flags; })
 int hipHostUnregister(void *at) CALL(hipHostUnregister, { (void)at; })
-int hipMemsetD8Async(void *to, unsigned char value, size_t n, void *s) CALL(hipMemsetD8Async, { STREAM(s) if (!holder(to, n)) code = INVALID_VALUE; else memset(to, value, n); })
+enum kind { LAUNCH, COPY, FILL, RECORD, WAIT };
 
-// A launch or a copy, to do now or as part of a graph. The values of a launch are its explicit arguments.
-struct command { void *function; unsigned grid[3], block[3], shared; size_t values; uint64_t *slots; void *to, *from; size_t bytes; };
+// A command of a stream, or of a graph. The values of a launch are its explicit arguments. RECORD and WAIT have an event, or the stream
+// and the number of the command that they wait for.
+struct command {
+  enum kind kind;
+  void *function; unsigned grid[3], block[3], shared; size_t values; uint64_t *slots;
+  void *to; const void *from; size_t bytes; int value, to_host, from_host;
+  struct event *event; struct stream *other; uint64_t upto;
+};
 struct graph { size_t count; struct command *commands; };
 // A stream records while its graph is there.
-struct stream { struct graph *recorded; };
+struct stream { struct graph *recorded; struct command *queue; size_t count, room; uint64_t submitted, executed; };
+struct event { struct timespec time; struct stream *stream; uint64_t number; int asked; };
 
 static int act(const struct command *c);
+
+static void run_until(struct stream *s, uint64_t upto) {
+  if (!find('s', s)) return;
+  while (s->executed < upto && s->count) {
+    struct command c = s->queue[0];
+    memmove(s->queue, s->queue + 1, --s->count * sizeof c);
+    s->executed++;
+    int code = sticky ? 0 : act(&c);
+    if (code) {
+      const char *skip = getenv("HIP_SKIP_ABORT_ON_GPU_ERROR");
+      if (code == ILLEGAL_ADDRESS && !(skip && !strcmp(skip, "1"))) { fputs("Memory access fault by GPU\n", stderr); abort(); }
+      sticky = code;
+    }
+    free(c.slots);
+  }
+}
+
+static void run_all(void) {
+  for (size_t i = 0; i < count; i++)
+    if (objects[i].kind == 's') run_until((struct stream *)objects[i].at, UINT64_MAX);
+}
+
 static int submit(struct stream *s, struct command c) {
-  if (!s->recorded) { int code = act(&c); free(c.slots); return code; }
   struct graph *g = s->recorded;
-  g->commands = realloc(g->commands, (g->count + 1) * sizeof c); g->commands[g->count++] = c;
+  if (g) {
+    g->commands = realloc(g->commands, (g->count + 1) * sizeof c); g->commands[g->count++] = c;
+    return 0;
+  }
+  if (s->count == s->room) s->queue = realloc(s->queue, (s->room = s->room * 2 + 8) * sizeof c);
+  s->queue[s->count++] = c;
+  s->submitted++;
+  // An error of the emulator belongs to its launch.
+  if (c.kind == LAUNCH && getenv("FAKE_HIP_RUN")) { run_until(s, s->submitted); int code = sticky; if (code != ILLEGAL_ADDRESS) sticky = 0; return code; }
   return 0;
 }
 
-int hipMemcpyDtoDAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoDAsync, { STREAM(s) if (!holder(to, n) || !holder(from, n)) code = INVALID_VALUE; else code = submit(s, (struct command){.to = to, .from = from, .bytes = n}); })
-int hipMemcpyHtoDAsync(void *to, const void *from, size_t n, void *s) CALL(hipMemcpyHtoDAsync, { STREAM(s) if (!holder(to, n)) code = INVALID_VALUE; else memcpy(to, from, n); })
-int hipMemcpyDtoHAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoHAsync, { STREAM(s) if (!holder(from, n)) code = INVALID_VALUE; else memcpy(to, from, n); })
-int hipMemcpyPeerAsync(void *to, int td, const void *from, int fd, size_t n, void *s) CALL(hipMemcpyPeerAsync, { (void)td; (void)fd; STREAM(s) if (!holder(to, n) || !holder(from, n)) code = INVALID_VALUE; else memmove(to, from, n); })
+#define RANGE(p, n) if (!holder(p, n)) code = INVALID_VALUE; else
+int hipDeviceSynchronize(void) CALL(hipDeviceSynchronize, { run_all(); code = sticky; })
+int hipMemsetD8Async(void *to, unsigned char value, size_t n, void *s) CALL(hipMemsetD8Async, { STREAM(s) RANGE(to, n) code = submit(s, (struct command){.kind = FILL, .to = to, .value = value, .bytes = n}); })
+int hipMemcpyDtoDAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoDAsync, { STREAM(s) RANGE(to, n) RANGE(from, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n}); })
+int hipMemcpyHtoDAsync(void *to, const void *from, size_t n, void *s) CALL(hipMemcpyHtoDAsync, { STREAM(s) RANGE(to, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n, .from_host = 1}); })
+int hipMemcpyDtoHAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoHAsync, { STREAM(s) RANGE(from, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n, .to_host = 1}); })
+int hipMemcpyPeerAsync(void *to, int td, const void *from, int fd, size_t n, void *s) CALL(hipMemcpyPeerAsync, { (void)td; (void)fd; STREAM(s) RANGE(to, n) RANGE(from, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n}); })
 
 int hipStreamCreateWithFlags(void **s, unsigned flags) CALL(hipStreamCreateWithFlags, { (void)flags; *s = add('s', calloc(1, sizeof(struct stream)), 0); })
-int hipStreamDestroy(void *s) CALL(hipStreamDestroy, { code = drop('s', s); })
-int hipStreamSynchronize(void *s) CALL(hipStreamSynchronize, { STREAM(s) {} })
-int hipEventCreateWithFlags(void **e, unsigned flags) CALL(hipEventCreateWithFlags, { (void)flags; *e = add('e', calloc(1, sizeof(struct timespec)), 0); })
-int hipEventDestroy(void *e) CALL(hipEventDestroy, { code = drop('e', e); })
-int hipEventRecord(void *e, void *s) CALL(hipEventRecord, { STREAM(s) if (!find('e', e)) code = INVALID_HANDLE; else clock_gettime(CLOCK_MONOTONIC, e); })
-int hipEventQuery(void *e) CALL(hipEventQuery, { if (!find('e', e)) code = INVALID_HANDLE; })
-int hipEventSynchronize(void *e) CALL(hipEventSynchronize, { if (!find('e', e)) code = INVALID_HANDLE; })
-int hipEventElapsedTime(float *ms, void *a, void *b) CALL(hipEventElapsedTime, { if (!find('e', a) || !find('e', b)) code = INVALID_HANDLE; else { struct timespec *x = a, *y = b; *ms = (float)((double)(y->tv_sec - x->tv_sec) * 1e3 + (double)(y->tv_nsec - x->tv_nsec) / 1e6); } })
-int hipStreamWaitEvent(void *s, void *e, unsigned flags) CALL(hipStreamWaitEvent, { (void)flags; STREAM(s) if (!find('e', e)) code = INVALID_HANDLE; })
+int hipStreamDestroy(void *s) CALL(hipStreamDestroy, { run_until(s, UINT64_MAX); if (find('s', s)) free(((struct stream *)s)->queue); code = drop('s', s); })
+int hipStreamSynchronize(void *s) CALL(hipStreamSynchronize, { STREAM(s) { run_until(s, UINT64_MAX); code = sticky; } })
+#define EVENT(e) if (!find('e', e)) code = INVALID_HANDLE; else
+static int is_pending(const struct event *e) { return find('s', e->stream) && e->stream->executed < e->number && e->stream->count; }
+static void finish(const struct event *e) { if (is_pending(e)) run_until(e->stream, e->number); }
+int hipEventCreateWithFlags(void **e, unsigned flags) CALL(hipEventCreateWithFlags, { (void)flags; *e = add('e', calloc(1, sizeof(struct event)), 0); })
+int hipEventDestroy(void *e) CALL(hipEventDestroy, { if (find('e', e)) finish(e); code = drop('e', e); })
+int hipEventRecord(void *e, void *s) CALL(hipEventRecord, {
+  STREAM(s) EVENT(e) {
+    struct event *event = e;
+    finish(event);
+    code = submit(s, (struct command){.kind = RECORD, .event = event});
+    event->stream = s; event->number = event->stream->submitted; event->asked = 0;
+  }
+})
+// The second question gets the answer, so that a program that asks until the end has an end.
+int hipEventQuery(void *e) CALL(hipEventQuery, {
+  EVENT(e) if (is_pending(e) && !((struct event *)e)->asked++) code = NOT_READY;
+  else { finish(e); code = sticky; }
+})
+int hipEventSynchronize(void *e) CALL(hipEventSynchronize, { EVENT(e) { finish(e); code = sticky; } })
+int hipEventElapsedTime(float *ms, void *a, void *b) CALL(hipEventElapsedTime, {
+  EVENT(a) EVENT(b) if (is_pending(a) || is_pending(b)) code = NOT_READY;
+  else { struct timespec x = ((struct event *)a)->time; struct timespec y = ((struct event *)b)->time; *ms = (float)((double)(y.tv_sec - x.tv_sec) * 1e3 + (double)(y.tv_nsec - x.tv_nsec) / 1e6); }
+})
+int hipStreamWaitEvent(void *s, void *e, unsigned flags) CALL(hipStreamWaitEvent, { (void)flags; STREAM(s) EVENT(e) if (!WITHOUT_WAITS && is_pending(e)) code = submit(s, (struct command){.kind = WAIT, .other = ((struct event *)e)->stream, .upto = ((struct event *)e)->number}); })
 
 // A module is a copy of its file; a function is its name, kept by the module.
 struct module { size_t bytes; char *file; char name[256]; };
@@ -187,8 +262,18 @@ static size_t file_size(const unsigned char *elf) {
   memcpy(&sections, elf + 40, 8); memcpy(&size, elf + 58, 2); memcpy(&n, elf + 60, 2);
   return sections + (size_t)size * n;
 }
+// The processor of a code object, in the flags of the file (LLVM, "User Guide for AMDGPU Backend", "Header").
+static int is_for_device(const char *image) {
+  static const struct { const char *chip; unsigned machine; } machines[] = {{"gfx942", 0x4c}, {"gfx950", 0x4f}, {"gfx1100", 0x41}, {"gfx1200", 0x48}};
+  const char *chip = getenv("FAKE_HIP_CHIP");
+  uint32_t flags; memcpy(&flags, image + 48, 4);
+  for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+    if (!strcmp(machines[i].chip, chip ? chip : "gfx942")) return (flags & 0xff) == machines[i].machine;
+  return 0;
+}
 int hipModuleLoadData(void **m, const void *image) CALL(hipModuleLoadData, {
   if (memcmp(image, "\x7f""ELF", 4)) code = INVALID_IMAGE;
+  else if (!is_for_device(image)) code = NO_BINARY;
   else {
     struct module *made = add('o', malloc(sizeof *made), 0);
     made->bytes = file_size(image); made->file = malloc(made->bytes); memcpy(made->file, image, made->bytes);
@@ -254,6 +339,7 @@ static size_t explicit_arguments(const struct module *m) { return occurrences(m,
 static int run(const struct command *c) {
   const struct module *m = c->function;
   const char *scale = getenv("FAKE_HIP_SCALE");
+  if (!getenv("FAKE_HIP_RUN") && scale && !strcmp("fault", m->name)) return ILLEGAL_ADDRESS;
   if (!getenv("FAKE_HIP_RUN") && scale && !strcmp(scale, m->name)) {
     float factor; memcpy(&factor, &c->slots[2], sizeof factor);
     size_t units = (size_t)c->grid[0] * c->block[0];
@@ -286,9 +372,15 @@ static int run(const struct command *c) {
 }
 
 static int act(const struct command *c) {
-  if (c->function) return run(c);
-  memmove(c->to, c->from, c->bytes);
-  return 0;
+  int in_memory = (c->to_host || holder(c->to, c->bytes)) && (c->kind != COPY || c->from_host || holder(c->from, c->bytes));
+  switch (c->kind) {
+  case LAUNCH: return find('o', c->function) ? run(c) : ILLEGAL_ADDRESS;
+  case COPY: if (in_memory) memmove(c->to, c->from, c->bytes); return in_memory ? 0 : ILLEGAL_ADDRESS;
+  case FILL: if (in_memory) memset(c->to, c->value, c->bytes); return in_memory ? 0 : ILLEGAL_ADDRESS;
+  case RECORD: clock_gettime(CLOCK_MONOTONIC, &c->event->time); return 0;
+  case WAIT: run_until(c->other, c->upto); return 0;
+  }
+  return UNKNOWN;
 }
 
 int hipModuleLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, void *s, void **params, void **extra)
@@ -296,7 +388,7 @@ CALL(hipModuleLaunchKernel, {
   (void)extra;
   STREAM(s) if (!find('o', f)) code = INVALID_HANDLE;
   else {
-    struct command c = {.function = f, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .values = explicit_arguments(f)};
+    struct command c = {.kind = LAUNCH, .function = f, .grid = {gx, gy, gz}, .block = {bx, by, bz}, .shared = shared, .values = explicit_arguments(f)};
     c.slots = malloc(c.values * sizeof *c.slots + 1);
     for (size_t i = 0; i < c.values; i++) memcpy(&c.slots[i], params[i], 8);
     code = submit(s, c);
@@ -306,6 +398,13 @@ CALL(hipModuleLaunchKernel, {
 static void forget(struct graph *g) {
   for (size_t i = 0; i < g->count; i++) free(g->commands[i].slots);
   free(g->commands);
+}
+
+static struct command copied(const struct command *from) {
+  struct command made = *from;
+  size_t bytes = from->values * sizeof(uint64_t);
+  made.slots = malloc(bytes + 1); if (bytes) memcpy(made.slots, from->slots, bytes);
+  return made;
 }
 
 int hipStreamBeginCapture(void *s, int mode) CALL(hipStreamBeginCapture, {
@@ -325,19 +424,13 @@ int hipGraphInstantiateWithFlags(void **e, void *g, unsigned long long flags) CA
     struct graph *from = g;
     struct graph *made = calloc(1, sizeof *made);
     made->commands = malloc(from->count * sizeof *made->commands + 1); made->count = from->count;
-    for (size_t i = 0; i < from->count; i++) {
-      made->commands[i] = from->commands[i];
-      size_t bytes = from->commands[i].values * sizeof(uint64_t);
-      made->commands[i].slots = malloc(bytes + 1); if (bytes) memcpy(made->commands[i].slots, from->commands[i].slots, bytes);
-    }
+    for (size_t i = 0; i < from->count; i++) made->commands[i] = copied(&from->commands[i]);
     *e = add('x', made, 0);
   }
 })
 int hipGraphDestroy(void *g) CALL(hipGraphDestroy, { if (find('g', g)) forget(g); code = drop('g', g); })
 int hipGraphExecDestroy(void *g) CALL(hipGraphExecDestroy, { if (find('x', g)) forget(g); code = drop('x', g); })
-#ifndef WITHOUT_GRAPHS
 int hipGraphLaunch(void *g, void *s) CALL(hipGraphLaunch, {
   STREAM(s) if (!find('x', g)) code = INVALID_HANDLE;
-  else for (size_t i = 0; i < ((struct graph *)g)->count && !code; i++) code = act(&((struct graph *)g)->commands[i]);
+  else for (size_t i = 0; i < ((struct graph *)g)->count && !code; i++) code = submit(s, copied(&((struct graph *)g)->commands[i]));
 })
-#endif

@@ -87,15 +87,15 @@ const FOLDERS: [&str; 3] = ["examples/kernels", "benches/kernels", "test/run"];
 
 /// All kernels that compile for their chip.
 static COMPILED: LazyLock<Vec<Compiled>> = LazyLock::new(|| {
-    let (mut all, mut turn) = (Vec::new(), 0);
+    let (mut all, mut number) = (Vec::new(), 0);
     for (folder, file) in
         FOLDERS.into_iter().flat_map(|folder| files(folder).into_iter().map(move |file| (folder, file)))
     {
         let text = std::fs::read_to_string(&file).expect("a kernel");
         for kernel in kernels(&text) {
             let in_page = folder != "test/run" || kernel == "saxpy";
-            turn += usize::from(!in_page);
-            let own = if in_page { &CHIPS[..] } else { &DESCRIBED[turn % DESCRIBED.len()..][..1] };
+            number += usize::from(!in_page);
+            let own = if in_page { &CHIPS[..] } else { &DESCRIBED[number % DESCRIBED.len()..][..1] };
             for chip in own {
                 let compiled = compile(&text, Some(kernel), &params(&text, kernel), chip);
                 if let Err(why) = &compiled {

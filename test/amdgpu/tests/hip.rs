@@ -11,11 +11,13 @@ mod conformance;
 mod front_end;
 #[path = "hip/library.rs"]
 mod library;
+#[path = "../../../runtime/gpu/tests/scenario/mod.rs"]
+mod scenario;
 
 use cube_amdgpu_test::Emulator;
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target};
 use cube_driver::Driver;
-use cube_runtime::{Arg, CommandList, Device, ErrorKind, Graph, Init, Queue, RuntimeError, Scalar};
+use cube_runtime::{Arg, CommandList, Cubes, Device, ErrorKind, Graph, Init, Queue, RuntimeError, Scalar};
 use cube_runtime_hip::HipDevice;
 use library::{LIBRARY, build};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
@@ -52,6 +54,8 @@ const CASES: &[Case] = &[
         calls::every_call_fails,
         &[("FAKE_HIP_SCALE", "multiply"), ("FAKE_HIP_FAIL", "@")],
     ),
+    ("a queue waits for another queue", || ordered(2.0), &[("FAKE_HIP_SCALE", "multiply")]),
+    ("a fault of a running kernel", running_fault, &[("FAKE_HIP_SCALE", "fault")]),
     (
         "an access outside of all memory is a fault, and the next launch works",
         faults,
@@ -61,12 +65,13 @@ const CASES: &[Case] = &[
 
 /// HIP functions, each with an error code that the runtime must handle separately. The module `calls` lets
 /// every function fail with an unknown error.
-const CALLS: [(&str, u32); 7] = [
+const CALLS: [(&str, u32); 8] = [
     ("hipRuntimeGetVersion", 1),
     ("hipInit", 3),
     ("hipGetDeviceCount", 100),
     ("hipGetDevicePropertiesR0600", 101),
     ("hipMalloc", 2),
+    ("hipModuleLoadData", 209),
     ("hipModuleGetFunction", 500),
     ("hipModuleLaunchKernel", 701),
 ];
@@ -150,19 +155,45 @@ fn main() -> ExitCode {
     };
     let ready = beside("libamdhip64.so.7", LIBRARY);
     trial("an unfit library before one that fits".into(), CASES[0].0.into(), both.clone(), vec![], ready);
-    let library = fit();
-    trials.push(Trial::ignorable_test("the tests of the front end", move || {
-        if std::env::var_os("CUBE_AMDGPU_RUST").is_none() {
-            return Ok(Completion::ignored_with(
-                "CUBE_AMDGPU_RUST=1 compiles them for HIP and runs them in the emulator",
-            ));
-        }
-        built.clone()?;
-        match &emulator {
-            Ok(emulator) => front_end::run(&library, &emulator.launcher()).map(|()| Completion::Completed),
-            Err(why) => Ok(Completion::ignored_with(why.clone())),
+    let (own, library, made) = (Arc::clone(&folder), fit(), built.clone());
+    trials.push(Trial::test("a fault of any call is a typed error, and the next work succeeds", move || {
+        made.clone()?;
+        let all = std::env::var("CUBE_AMDGPU_ALL").is_ok_and(|all| all == "1");
+        let case =
+            |settings: &[_]| start("one fault", &library, settings, own.path()).map_err(|why| format!("{why:?}"));
+        Ok(calls::every_call_faults(own.path(), all, case)?)
+    }));
+    let (own, library) = (Arc::clone(&folder), folder.path().join("no-waits"));
+    let made = build(&library, &["-DWITHOUT_WAITS"]);
+    trials.push(Trial::test("a wait that is missing gives a wrong result", move || {
+        made.clone()?;
+        start("a missing wait shows", &library, &[("FAKE_HIP_SCALE".into(), "multiply".into())], own.path())
+    }));
+    let (own, library, made) = (Arc::clone(&folder), fit(), built.clone());
+    trials.push(Trial::test("a fault ends the process if the user wants it", move || {
+        made.clone()?;
+        let settings = [("HIP_SKIP_ABORT_ON_GPU_ERROR".into(), "0".into()), ("FAKE_HIP_SCALE".into(), "fault".into())];
+        match start("a fault of a running kernel", &library, &settings, own.path()) {
+            Ok(()) => Err("the process ends by itself".into()),
+            Err(why) if format!("{why:?}").contains("Memory access fault by GPU") => Ok(()),
+            Err(why) => Err(why),
         }
     }));
+    for chip in front_end::CHIPS {
+        let (library, built, emulator) = (fit(), built.clone(), emulator.clone());
+        trials.push(Trial::ignorable_test(format!("the tests of the front end on {chip}"), move || {
+            if std::env::var_os("CUBE_AMDGPU_RUST").is_none() {
+                return Ok(Completion::ignored_with(
+                    "CUBE_AMDGPU_RUST=1 compiles them for HIP and runs them in the emulator",
+                ));
+            }
+            built.clone()?;
+            match &emulator {
+                Ok(emulator) => front_end::run(&library, &emulator.launcher(), chip).map(|()| Completion::Completed),
+                Err(why) => Ok(Completion::ignored_with(why.clone())),
+            }
+        }));
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -203,8 +234,11 @@ fn run_case(wanted: &str) -> Result<(), String> {
         let right = error.kind == ErrorKind::NoDevice && error.message.contains(words);
         return if right { Ok(()) } else { Err(format!("{error:?}")) };
     }
-    if wanted == "fails once" {
-        return fails_once();
+    match wanted {
+        "fails once" => return fails_once(),
+        "one fault" => return calls::one_fault(),
+        "a missing wait shows" => return ordered(1.0),
+        _ => {}
     }
     let case = CASES.iter().find(|(name, ..)| *name == wanted).ok_or("no such case")?;
     case.1()
@@ -278,6 +312,32 @@ fn out_of_memory() -> Result<(), String> {
 fn computes() -> Result<(), String> {
     let device = open()?;
     round(&device, &scale(&device.chip())?, true).map_err(text)
+}
+
+/// A queue reads a buffer after a launch in another queue; the result is `wanted`.
+fn ordered(wanted: f32) -> Result<(), String> {
+    let device = open()?;
+    let kernel = device.load(&calls::multiply()?).map_err(text)?;
+    let (a, b) = (Queue::DEFAULT, Queue::new(1));
+    let x = device.alloc_on(b, 1024, Init::Any).map_err(text)?;
+    device.write(&x, 0, &1.0f32.to_le_bytes().repeat(256)).map_err(text)?;
+    device.sync().map_err(text)?;
+    let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(2.0).into()];
+    device.launch_on(b, &kernel, &args, Cubes::Count([4, 1, 1])).map_err(text)?;
+    let mut out = vec![0; 1024];
+    device.read_on(a, &x, 0, &mut out).map_err(text)?;
+    check(out == wanted.to_le_bytes().repeat(256), || format!("{:?} and not {wanted}", &out[..4]))
+}
+
+/// The first run of the kernel faults. Later calls return the fault, and a child process uses the device.
+fn running_fault() -> Result<(), String> {
+    let device = open()?;
+    let source = SCALE.replace("@scale", "@fault");
+    let target = Target { backend: "amdgpu".into(), chip: Some("gfx942".into()) };
+    let faulty = Driver.compile(source.as_bytes(), &target, &CompileOptions::default()).map_err(|e| e.to_string())?;
+    let error = round(&device, &faulty, false).err().ok_or("no fault is reported")?;
+    check(error.kind == ErrorKind::Fault && error.message.contains("'fault' faulted"), || format!("{error:?}"))?;
+    round(&device, &scale("gfx942")?, false).map_err(text)
 }
 
 /// Tests a graph of two launches and a copy, which is replayed with another scalar.

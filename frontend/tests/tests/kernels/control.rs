@@ -337,7 +337,7 @@ fn parted_planes(out: &mut Array<u32>) {
 
 #[test]
 fn a_plane_operation_applies_to_the_active_lanes() {
-    let plane = client().properties().hardware.plane_size_max;
+    let plane = plane_dim();
     let (planes, units) = (4, 4 * plane);
     let run = |client: &Client, out: ArrayArg<'_, R>| {
         parted_planes::launch::<R>(client, one(), CubeDim::new_1d(units), out);

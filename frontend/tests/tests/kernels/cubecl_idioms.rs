@@ -180,8 +180,7 @@ fn planes(out: &mut Array<u32>) {
 
 #[test]
 fn planes_work_together() {
-    let client = client();
-    let n = client.properties().hardware.plane_size_max;
+    let n = plane_dim();
     let got = outputs::<u32>(6 * n as usize, |c, out| planes::launch::<R>(c, one(), CubeDim::new_1d(n), out));
     let even = (0..n.min(32)).filter(|lane| lane % 2 == 0).map(|lane| 1u32 << lane).sum::<u32>();
     let host =
@@ -249,7 +248,7 @@ fn planes_apart_host(n: u32, keep: u32) -> Vec<f32> {
 #[test]
 fn plane_operations_of_active_lanes() {
     let client = client();
-    let most = client.properties().hardware.plane_size_max;
+    let most = plane_dim();
     for (n, keep) in [(most, 3), (most, 2), (most - 3, 5)] {
         let out = client.create(f32::as_bytes(&vec![0.0; 10 * n as usize]));
         let results = array::<f32>(&out, 10 * n as usize);

@@ -1,6 +1,7 @@
 //! The programs of `examples/rust`: each file is a module of this test, which runs the tests of the file. A test
 //! checks that the table in `examples/rust/README.md` lists all files.
-#![cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
+//! On a GPU, the test `on_the_runtime_under_test` runs the programs that accept a runtime.
+#![cfg_attr(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu"), allow(dead_code))]
 macro_rules! examples {
     ($($name:ident $file:literal),* $(,)?) => {
         $(#[path = $file] mod $name;)*
@@ -51,4 +52,23 @@ fn every_program_is_tested_and_documented() {
     named.for_each(|name| {
         assert!(programs.iter().any(|program| program == name), "{name} of the table is not a program")
     });
+}
+
+/// The programs on the runtime under test. `device_sharing` is for wgpu only.
+#[cfg(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu"))]
+mod on_the_runtime_under_test {
+    use crate::common::R;
+    macro_rules! run {
+        ($($name:ident $(($sizes:expr))?),* $(,)?) => {
+            $(#[test]
+            fn $name() {
+                super::$name::run::<R>(&Default::default() $(, $sizes)?);
+            })*
+        };
+    }
+
+    run! {
+        comptime, integers, kmeans, layouts, matmul(&[[1, 1, 1], [33, 20, 17]]), recipes, reduction, rows, sums,
+        topology, types,
+    }
 }

@@ -3,7 +3,7 @@
 //! `CUBE_FUZZ_COUNT` sets the number of functions and `CUBE_FUZZ_SEED` the first seed. A program contains each function
 //! twice with the same text: in the module `plain`, and with `#[cube]` in the module `kernel`. On failure, the test
 //! prints the path of the program's file.
-#![cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
+#![cfg(not(any(feature = "on-cuda", feature = "on-wgpu")))]
 mod generator;
 
 use generator::{Random, function};
@@ -15,6 +15,8 @@ use std::process::Command;
 const OF_A_PROGRAM: u64 = 100;
 /// Number of functions that one kernel calls. Fewer kernels with more functions compile and launch faster.
 const OF_A_KERNEL: usize = 10;
+/// The runtime of the kernels.
+const RUNTIME: &str = if cfg!(feature = "on-hip") { "hip::HipRuntime" } else { "cpu::CpuRuntime" };
 /// Number of units of a launch. Each unit has its own arguments.
 const UNITS: usize = 64;
 
@@ -65,7 +67,7 @@ fn program(seeds: std::ops::Range<u64>) -> String {
         text,
         "}}
 use cubecl::prelude::*;
-type R = cubecl::cpu::CpuRuntime;
+type R = cubecl::{RUNTIME};
 fn main() {{
     let client = R::client(&Default::default());
     let mut state = 0x2545_f491_4f6c_dd1d_u64;

@@ -1,14 +1,18 @@
 //! Every function of HIP's library that the runtime looks up: missing, and failing at each of its calls.
+use super::scenario::scenario;
 use super::{check, open};
-use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target};
+use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_driver::Driver;
-use cube_runtime::{Arg, CommandList, Cubes, Device, ErrorKind, Graph, Init, Queue, RuntimeError, Scalar};
+use cube_runtime::{Device, ErrorKind, RuntimeError};
 use cube_runtime_hip::HipDevice;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The declarations of the functions.
 const LIBRARY: &str = include_str!("../../../../runtime/hip/src/library.rs");
+
+/// The code of an unknown error (hipErrorUnknown).
+const UNKNOWN: u32 = 999;
 
 /// Functions that no call of the scenario reaches, with the reason.
 const UNREACHED: &[(&str, &str)] = &[
@@ -55,49 +59,12 @@ pub fn multiply() -> Result<Artifact, String> {
     Driver.compile(SCALE.as_bytes(), &target, &CompileOptions::default()).map_err(|error| error.to_string())
 }
 
-/// Uses each part of the device once. Every element of the result is 12.
-fn scenario(device: &HipDevice, artifact: &Artifact) -> Result<Vec<f32>, RuntimeError> {
-    let kernel = device.load(artifact)?;
-    let (a, b) = (Queue::DEFAULT, Queue::new(1));
-    let [x, y] = [device.alloc(4096, Init::Zero)?, device.alloc_on(b, 4096, Init::Any)?];
-    let large = device.alloc(4 << 20, Init::Any)?;
-    device.write(&large, 0, &vec![0; 4 << 20])?;
-    device.write(&x, 0, &1.0f32.to_ne_bytes().repeat(1024))?;
-    let args = |buffer, factor| [Arg::buffer(buffer, ElemType::F32), Scalar::F32(factor).into()];
-    device.launch_on(b, &kernel, &args(&x, 2.0), Cubes::Count([16, 1, 1]))?;
-    device.copy(a, &x, &y)?;
-    let event = device.record(a)?;
-    event.is_complete();
-    device.wait(b, &event)?;
-    event.wait()?;
-    let mut list = CommandList::new();
-    list.launch(&kernel, &args(&y, 3.0), [16, 1, 1]);
-    list.copy(&y, &x);
-    device.replay(b, &Graph::new(list))?;
-    device.measure_on(a, &mut || device.launch_kernel(&kernel, &args(&y, 2.0), [16, 1, 1]))?;
-    let staged = device.host_alloc(64)?;
-    device.write_async(a, &x, 0, staged)?;
-    let reading = device.read_async(b, &y, 0, 4096)?;
-    let mut out = vec![0; 4096];
-    device.read_on(a, &y, 0, &mut out)?;
-    let later = reading.wait()?;
-    assert!(later[..] == out[..], "both reads see the same bytes");
-    // The test library has 64 MiB, and the error states the memory.
-    assert!(device.alloc(63 << 20, Init::Any).is_err(), "more memory than there is");
-    device.sync_queue(b)?;
-    device.sync()?;
-    drop([x, y, large]);
-    drop(later);
-    device.memory_cleanup();
-    Ok(out.as_chunks().0.iter().map(|b| f32::from_ne_bytes(*b)).collect())
-}
-
 /// The test library fails one call, and the scenario runs twice: with the failure, and afterwards. Returns the error of the first run,
 /// or `None` if the call was not reached.
 fn one_failure(file: &Path, function: &str, call: usize, artifact: &Artifact) -> Result<Option<bool>, String> {
     let system = |error: std::io::Error| error.to_string();
     let hit = file.with_extension("hit");
-    std::fs::write(file, format!("{function} {call}")).map_err(system)?;
+    std::fs::write(file, format!("{function} {call} {UNKNOWN}")).map_err(system)?;
     let mut opened = HipDevice::at(0);
     let outcome = opened.as_ref().map_err(Clone::clone).and_then(|device| scenario(device, artifact));
     // The end of a device has calls as well.
@@ -148,4 +115,66 @@ pub fn every_call_fails() -> Result<(), String> {
         }
     }
     check(calls > 80 && errors > 40, || format!("only {errors} of {calls} failed calls gave an error"))
+}
+
+/// The code of a fault (hipErrorIllegalAddress), which all later calls of the process return as well.
+const FAULT: u32 = 700;
+
+/// A call that faults, in a separate process: a typed error names the fault, or the result is right. The same work succeeds
+/// afterwards, in a child process.
+pub fn one_fault() -> Result<(), String> {
+    let artifact = multiply()?;
+    let right = |values: &[f32]| check(values.iter().all(|v| *v == 12.0), || "a wrong result".into());
+    let mut opened = HipDevice::at(0);
+    let typed = |error: RuntimeError| {
+        let known = [ErrorKind::Fault, ErrorKind::NoDevice].contains(&error.kind);
+        check(known && error.message.contains("hipError700"), || format!("{error:?}"))
+    };
+    let outcome = opened.as_ref().map_err(Clone::clone).and_then(|device| scenario(device, &artifact));
+    // The end of a device has calls as well, and calls of the next scenario are not counted.
+    if outcome.is_ok() {
+        opened = Err(RuntimeError::user("it has ended"));
+    }
+    let wish = std::env::var("FAKE_HIP_FAIL").map_err(|error| error.to_string())?;
+    std::fs::write(wish.trim_start_matches('@'), "").map_err(|error| error.to_string())?;
+    let device = match opened {
+        Ok(device) => device,
+        Err(_) => open()?,
+    };
+    match outcome {
+        // The fault of a release is reported by the next work.
+        Ok(values) => {
+            right(&values)?;
+            scenario(&device, &artifact).map_or_else(typed, |values| right(&values))?;
+        }
+        Err(error) => typed(error)?,
+    }
+    right(&scenario(&device, &artifact).map_err(|error| format!("after the fault: {error}"))?)
+}
+
+/// Calls of each function in the scenario fault once: the first call, or all calls if `all` is true. `start` runs a case with settings of
+/// the test library.
+pub fn every_call_faults(
+    folder: &Path,
+    all: bool,
+    start: impl Fn(&[(String, String)]) -> Result<(), String>,
+) -> Result<(), String> {
+    let system = |error: std::io::Error| error.to_string();
+    let (file, mut calls) = (folder.join("fault"), 0);
+    let hit = file.with_extension("hit");
+    let settings =
+        [("FAKE_HIP_SCALE".into(), "multiply".into()), ("FAKE_HIP_FAIL".into(), format!("@{}", file.display()))];
+    for function in functions().into_iter().filter(|name| UNREACHED.iter().all(|(other, _)| other != name)) {
+        for call in 0..if all { 200 } else { 1 } {
+            std::fs::write(&file, format!("{function} {call} {FAULT}")).map_err(system)?;
+            start(&settings).map_err(|why| format!("call {call} of {function}: {why}"))?;
+            if std::fs::remove_file(&hit).is_err() {
+                check(call > 0, || format!("the scenario has no call of {function}"))?;
+                break;
+            }
+            calls += 1;
+        }
+    }
+    println!("{calls} calls faulted");
+    check(calls >= if all { 80 } else { 30 }, || format!("only {calls} calls faulted"))
 }
