@@ -4,7 +4,7 @@ use crate::context::{caught, now, refused};
 use crate::pipelines::FEATURES;
 use crate::time;
 use cube_artifact::{CodeFormat, Target, Variables};
-use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
+use cube_runtime::{DeviceProperties, RuntimeError};
 use cube_target::Element;
 use std::path::PathBuf;
 
@@ -212,6 +212,7 @@ pub(crate) fn memory_bytes(adapter: &wgpu::Adapter) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cube_runtime::ErrorKind;
 
     #[test]
     fn the_environment_selects_the_adapter_and_the_planes() {
