@@ -298,7 +298,7 @@ pub const PLANTED: &[(&str, On, Break, usize, &str)] = &[
     ("expand_math::shr_s", Row("f32", "math.powf %a, %b : T", "f32"), Break::Sign, 0, "arith.shrsi"),
     ("expand_math::shr_u", Row("f32", "arith.remf %a, %b : T", "f32"), Break::Kept, 2, "arith.shrui"),
     ("buffers_to_memref::lowered", Kernel(BOOLS), Break::Unsigned, 2, "arith.extui"),
-    ("buffers_to_memref::stored", Kernel(BOOLS), Break::Lower, 0, "arith.constant i8"),
+    ("buffers_to_memref::lowered", Kernel(BOOLS), Break::Lower, 0, "arith.constant i8"),
     ("buffers_to_memref::lowered", Kernel(STORES), Break::Constant, 0, "arith.constant index"),
     ("buffers_to_memref::lowered", Kernel(SHARED), Break::Constant, 0, "arith.constant i32"),
     ("buffers_to_memref::memory", Kernel(SHARED), Break::Shorter, 0, "memref.alloca"),
