@@ -1,5 +1,5 @@
-//! The kernels of the other benchmarks in OpenCL C on pocl, run by a small C program. If a requirement is missing, the error
-//! names it.
+//! Measures versions of the other benchmarks' kernels in OpenCL C on pocl. A small C program runs the kernels. If a
+//! program or library is missing, the error names the missing packages.
 use crate::Result;
 use crate::race::ROUNDS;
 use std::process::Command;

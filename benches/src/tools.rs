@@ -51,7 +51,8 @@ fn best(runs: &[(&Path, &[&str], &Path)]) -> Result<Vec<f64>> {
     Ok(best)
 }
 
-/// Blocks of arithmetic around a load and a store under an `scf.if`; six operations each.
+/// The text of `count / 6` blocks. Each block has six operations: a load, arithmetic, and a store under an
+/// `scf.if`.
 fn body(count: usize, access: impl Fn(&mut String, usize)) -> String {
     let mut text = String::new();
     for i in 0..count / 6 {

@@ -24,8 +24,7 @@ pub use cube_frontend::host::config::WgpuCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WgpuRuntime;
 
-/// The marker type that distinguishes wgpu clients from other `ComputeClient` types. The type has no fields;
-/// it distinguishes `ComputeClient` types.
+/// The marker type that distinguishes wgpu clients from other `ComputeClient` types. The type has no fields.
 #[derive(Debug)]
 pub struct WgpuServer;
 

@@ -136,8 +136,8 @@ impl Compiler for Driver {
 }
 
 impl Driver {
-    /// Compiles with the reports that `options` request, and calls `hooks` for every pass. Also returns the report
-    /// text.
+    /// Compiles with the reports that `options` request, and calls `hooks` for every pass. The result contains the
+    /// artifact and the report text.
     ///
     /// # Errors
     /// The compilation fails, or a report cannot be written.

@@ -8,8 +8,9 @@ use std::ops::ControlFlow;
 /// Description of one pass in a pipeline run.
 #[derive(Clone)]
 pub struct PassInfo<'a> {
-    /// The number of completed passes, including this pass. Before the first pass, the number is 0 for a source, and
-    /// larger for a stage file.
+    /// The number of completed passes, including this pass. Before the first pass of a source, no pass has
+    /// completed, so the number is 0. If the input is a stage file, earlier passes have completed, so the number is
+    /// larger.
     pub number: usize,
     /// Name of the phase; `parse` before the first pass.
     pub phase: &'a str,

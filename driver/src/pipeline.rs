@@ -116,9 +116,9 @@ impl Pipeline {
     }
 
     /// The phases after `from` (from the start if `None`) up to and including phase `to` (to the end if `None`). The
-    /// input of a partial pipeline that starts after the first phase is a user's text. A pipeline that starts
-    /// after the first phase first runs passes that refuse or rewrite the constructs that only the first phase
-    /// handles.
+    /// input of a partial pipeline that starts after the first phase is a user's text. If a pipeline starts
+    /// after the first phase, additional passes run at its start. These passes refuse or rewrite the
+    /// constructs that only the first phase handles.
     ///
     /// # Errors
     /// An unknown phase.

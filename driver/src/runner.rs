@@ -170,9 +170,9 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
     }
 }
 
-/// Instrumentation that checks the module against the contract of its level. Debug builds check after every pass.
-/// Release builds trust passes. Release builds check only modules that a user has edited, at the end of each
-/// phase.
+/// Instrumentation that checks the module against the contract of its level. Debug builds check the module after
+/// every pass. Release builds do not check the output of passes. Release builds check only modules that a user
+/// has edited, at the end of each phase.
 struct Contracts<'a> {
     pipeline: &'a Pipeline,
     edited: bool,

@@ -37,7 +37,7 @@ pub struct Stage<'a, 's> {
 }
 
 impl<'s> Stage<'_, 's> {
-    /// The kernel.
+    /// The kernel; `None` if a pass has replaced the kernel by a function.
     pub fn kernel(&self) -> Option<ops::Kernel<'_>> {
         kernels_of(self.module.op()).into_iter().next()
     }
@@ -78,7 +78,7 @@ impl PassInstrumentation for Visit<'_, '_> {
 /// Compiles for `target` up to code generation, and calls `visit` for every stage; `Break` ends the compilation.
 ///
 /// # Errors
-/// As for compiling.
+/// The errors of a compilation.
 pub fn stages(
     source: &[u8],
     target: &Target,
@@ -94,11 +94,11 @@ pub fn stages(
     .map_err(to_error)
 }
 
-/// Compiles for `target`, calls `visit` for every stage, and returns the artifact; `None` if `visit` ended the compilation.
-/// Otherwise the artifact is the one that [`Driver`](crate::Driver) compiles.
+/// Compiles for `target`, calls `visit` for every stage, and returns the artifact; `None` if `visit` ended the
+/// compilation. The artifact equals the artifact that [`Driver`](crate::Driver) compiles.
 ///
 /// # Errors
-/// As for compiling.
+/// The errors of a compilation.
 pub fn compile_in_stages(
     source: &[u8],
     target: &Target,
@@ -127,7 +127,7 @@ pub fn compile_in_stages(
 /// stage file. `target` becomes the target of the artifact.
 ///
 /// # Errors
-/// As for compiling.
+/// The errors of a compilation.
 pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result<Artifact, CompileError> {
     with_session(|session| {
         let pipeline = Pipeline::for_target(&Target::cpu())?;

@@ -1,7 +1,8 @@
 //! Checks that a source has only discardable attributes that a program can write.
 //!
 //! A discardable attribute has a key with the name of a dialect, such as `cube.unroll`. Passes rely on the attributes
-//! that the compiler writes, and ignore keys that they do not know. A source with such an attribute is therefore refused.
+//! that the compiler writes, and ignore keys that they do not know. A source with an attribute that only the compiler
+//! writes, or with an unknown key of Cube's dialects, is therefore refused.
 use cube_dialect::attributes::{ATTRIBUTE_KEYS, Writer};
 use cube_dialect::{BufferArg, KernelArg, ops};
 use cube_ir::{Dialect, Message, Op, OwnedModule, SessionError, suggestion};

@@ -1,5 +1,5 @@
-//! Tests that diagnostics remain structured values from their origin to the caller. The code, rule, operation, location
-//! and arguments of a diagnostic pass unchanged through MLIR's diagnostic engine.
+//! Tests that diagnostics remain structured values from their origin to the caller. MLIR's diagnostic engine does not
+//! change the code, rule, operation, location and arguments of a diagnostic.
 use cube_artifact::{
     CompileError, CompileOptions, Compiler, Diagnostic, Target,
     protocol::{self, Peer, Request, Response, read_hello, write_hello},

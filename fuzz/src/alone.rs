@@ -19,8 +19,8 @@ fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, S
     }
 }
 
-/// The results of a kernel on the interpreter: those of the source, and those of each stage of the CPU's pipeline that
-/// `is_wanted` selects. Each list has one entry for each launch. Panics if the kernel cannot run.
+/// The interpreter's results for the source kernel, and for each stage of the CPU's pipeline that `is_wanted` selects.
+/// Each list has one entry for each launch. Panics if the kernel cannot run.
 pub fn results_of(
     text: &str,
     launches: &[Launch],

@@ -2,7 +2,7 @@
 //! cases.
 //!
 //! The operands are edge values, powers of two, midpoints between neighbours in narrower formats, limits of
-//! integer types, and the neighbours of all these values. Random bit patterns are further operands.
+//! integer types, and the neighbours of all these values. The tests also use random bit patterns as operands.
 use crate::table::{Group, Operation};
 use crate::values::{STORED, bits, edges, is_float, random, value};
 use cube_dialect::Rounding;

@@ -1,5 +1,5 @@
-//! Runs one kernel on the interpreter at levels source, flat and legal and on the CPU, and compares each result with
-//! the result at level source.
+//! Runs one kernel at levels source, flat and legal on the interpreter, and also on the CPU. Compares each result
+//! with the result at level source.
 use crate::mutate::{Break, mutate, places};
 use cube_artifact::{Artifact, CompileOptions, ElemType, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
@@ -22,7 +22,8 @@ pub struct Data {
     /// The elements.
     pub bytes: Vec<u8>,
     /// The largest allowed distance between a float and the expected float, in units in the last place. The
-    /// distance is measured from the interpreter's result at level source, after math functions are expanded.
+    /// distance is measured from the interpreter's result at level source. Before math functions are
+    /// expanded, the distance must be 0.
     pub ulp: u64,
 }
 
@@ -42,7 +43,7 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
         if !looked_at && !every_pass {
             return ControlFlow::Continue(());
         }
-        // After the passes that the interpreter supports.
+        // The interpreter cannot run a stage without a kernel.
         let Some(kernel) = stage.kernel() else { return ControlFlow::Continue(()) };
         let results = Program::decode(kernel, &[])
             .map_err(|d| format!("{d:?}"))
@@ -100,12 +101,12 @@ pub enum Planted {
     Nowhere,
     /// The results with and without the bug are equal, so the bug was not found.
     Unseen {
-        /// The operation.
+        /// The operation with the bug.
         op: String,
     },
     /// The bug changes a result, or the interpreter finds a fault.
     Caught {
-        /// The operation.
+        /// The operation with the bug.
         op: String,
     },
 }
@@ -114,8 +115,9 @@ pub enum Planted {
 /// pass.
 ///
 /// # Errors
-/// The kernel does not compile or run, or an operation in which the test can insert the bug exists already
-/// before the pass. The returned text is the error message.
+/// The kernel does not compile or run. Or the kernel contains, already before the pass, an operation that can
+/// receive the bug. Or the pass does not run, or changes the results even without the bug. The returned text
+/// is the error message.
 pub fn planted(
     text: &str,
     buffers: &[Data],
@@ -165,7 +167,8 @@ pub fn planted(
 }
 
 fn array(data: &Data, mut bytes: Vec<u8>) -> Result<HostArray, String> {
-    // The host has no type for these floats, so they are bytes. Any NaN equals any other.
+    // The host has no type for 8-bit floats, so their arrays consist of bytes. All NaNs become one bit
+    // pattern, because the comparison must accept any NaN for any other NaN.
     let format = Element::from_ir(&data.ty).filter(|e| e.holder() == Some(Element::I8)).and_then(Element::format);
     let nan = |byte: u8| {
         let code = u64::from(byte & 0x7f);

@@ -4,8 +4,8 @@
 //! barriers, and all units read after the second barrier. The generator emits only atomics whose result does not
 //! depend on the order of the units. The generator tracks uniformity, and emits barriers only in control flow that is
 //! uniform in the cube. Plane operations occur anywhere. The bounds of loop counters are small numbers or arbitrary
-//! numbers of the counter's type. Other loops count a variable down. Indices of reads and lanes are arbitrary; an
-//! index out of bounds reads 0.
+//! numbers of the counter's type. The generator also emits loops that count a variable down. Indices of reads and
+//! lanes are arbitrary; an index out of bounds reads 0.
 mod body;
 mod loops;
 mod write;
@@ -62,7 +62,7 @@ pub enum PlaneScope {
 }
 
 impl Scope {
-    /// A scope with all types, and with plane operations at any position.
+    /// Allows all types, and plane operations at any position of the generated kernel.
     pub const ALL: Scope = Scope { ints: &INTS, floats: &FLOATS, planes: PlaneScope::Anywhere };
 }
 

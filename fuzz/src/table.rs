@@ -22,7 +22,7 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The operations of the row, except lane insertions and extractions.
+    /// The operations of the row, except `vector.broadcast` and `vector.extract`.
     pub fn names(&self) -> Vec<&str> {
         self.worded().into_iter().map(|(name, _)| name).collect()
     }
@@ -53,7 +53,7 @@ pub struct Group {
     pub name: String,
     /// Element type of the operands.
     pub ty: String,
-    /// Operand tuples.
+    /// The operand tuples. A tuple has the bit patterns of `%a`, `%b` and `%c`.
     pub operands: Vec<Vec<u64>>,
     pub operations: Vec<Operation>,
 }
@@ -167,7 +167,7 @@ fn singles(ty: &str) -> Vec<Vec<u64>> {
     edges(ty).into_iter().map(|a| vec![a, a, a]).collect()
 }
 
-/// Edge values, and for each float type the angle nearest to a multiple of pi/2. The range reduction of this angle
+/// Edge values, and for f32 and f64 the angle nearest to a multiple of pi/2. The range reduction of this angle
 /// requires every bit of pi (Kahan).
 fn angles(ty: &str) -> Vec<Vec<u64>> {
     let nearest = match ty {
@@ -343,8 +343,8 @@ impl Group {
         }
     }
 
-    /// The line sizes of a row: 1 and 4 in general, 4 for lane operations and reductions, and 1 for
-    /// constants, votes and atomics.
+    /// The line sizes of the group's kernels: 1 and 4 in general, 4 for lane operations and reductions, and 1
+    /// for constants, votes and atomics.
     pub fn lines(&self) -> &'static [usize] {
         match self.name.split(' ').next() {
             Some("lanes" | "reductions") => &[4],

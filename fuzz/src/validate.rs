@@ -21,7 +21,7 @@ pub(crate) fn arguments(kernel: &Kernel) -> Vec<Arg> {
     kernel.buffers.iter().map(buffer).chain(scalars).collect()
 }
 
-/// Runs a kernel once; returns its buffers.
+/// Runs a kernel once; returns the arguments after the run.
 pub(crate) fn execute_with(
     program: &Program,
     kernel: &Kernel,
@@ -65,7 +65,8 @@ pub struct Change {
 pub struct Walk {
     /// Number of passes after which the kernel's result was compared.
     pub passes: usize,
-    /// Number of passes after which the interpreter did not support an operation.
+    /// The passes after which the interpreter did not support an operation, each with the interpreter's
+    /// message.
     pub unseen: Vec<(&'static str, String)>,
     /// The first pass that changed the result.
     pub change: Option<Change>,
@@ -95,11 +96,12 @@ fn processor_plane() -> u32 {
 }
 
 /// Runs a kernel after every pass of the CPU's pipeline, and compares each result with the previous result. `alter` can
-/// change the module first, and ends the walk by `Break`. A stage that the interpreter does not support is skipped, and
-/// the next supported stage is compared.
+/// change the module first, and ends the walk by `Break`. In the phase `lower`, the walk skips a stage that the
+/// interpreter does not support, and compares the next supported stage.
 ///
 /// # Errors
-/// The kernel does not compile or run, or has a fault.
+/// The kernel does not compile or run, or has a fault. Before the phase `lower`, an operation that the
+/// interpreter does not support is an error too.
 pub fn walk(launch: &Launch<'_>, alter: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>) -> Result<Walk, String> {
     let mut walker = Walker::new(launch);
     let request = CompileOptions::default();

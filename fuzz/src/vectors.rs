@@ -1,5 +1,5 @@
-//! Tests vectors of narrow elements: each operation with every element type, number of lanes and use of the result, and
-//! random chains of operations.
+//! Tests vectors of narrow elements. The tests run each operation with every element type, with every number of lanes,
+//! and with every use of the result. The tests also run random chains of operations.
 //!
 //! The code of a vector depends on the used lanes, because a target packs lanes in registers and omits unused lanes.
 //! Kernels therefore use all lanes of a result, a constant lane, a lane selected at run time, all lanes except one,
@@ -28,7 +28,7 @@ pub const LANES: [usize; 5] = [2, 3, 4, 8, 16];
 /// Units of a cube.
 const UNITS: usize = 64;
 
-/// The use of an operation's result.
+/// How a generated kernel uses the vector that the tested operation returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// All lanes are stored.
@@ -192,7 +192,8 @@ fn case(group: &Group, lanes: usize, constant: bool, how: Use) -> Case {
     let a = writer.load("a", ty, column(0));
     let b = if constant { writer.constant(ty, &constants(group, lanes)) } else { writer.load("b", ty, column(1)) };
     let c = writer.load("c", ty, column(2));
-    // Rows of several statements, and of indices, bools or single lanes, run with the other rows of the table, in lines of 4.
+    // Rows of several statements, and of indices, bools or single lanes, run with the other rows of the table, in lines
+    // of 4.
     let plain = |text: &str| !text.split(' ').any(|word| ["=", "X", "B", "S", "E", "%j", "%k"].contains(&word));
     // Kernels do not compute with storage types, so these are not reduced.
     let computes = |ty: &str| how != Use::Reduced || !STORED.contains(&ty);

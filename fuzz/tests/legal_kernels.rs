@@ -71,8 +71,8 @@ LOADS  %layout = layout.make #layout.layout<(?,?):(?,?)>(%p0, %p1, %p2, %p3)
 }
 ";
 
-/// Layout offsets that are known only at launch are computed in saturating 32-bit arithmetic. Products and sums that
-/// exceed 32 bits are out of bounds, as in 64-bit arithmetic.
+/// Layout offsets that are known only at launch are computed in saturating 32-bit arithmetic. If a product or a sum
+/// exceeds 32 bits, the offset is out of bounds, as in 64-bit arithmetic.
 #[test]
 fn offsets_without_i64_are_those_with_it() {
     let loads = (0..6).map(|n| {

@@ -43,7 +43,7 @@ const INDICES: &str = include_str!("mutations/indices.mlir");
 /// A kernel with redundant loads and stores.
 const MEMORY: &str = include_str!("mutations/memory.mlir");
 
-/// All kernels with the names of their constants.
+/// All kernels of this test, each with the name of its constant in this file.
 const KERNELS: &[(&str, &str)] = &[
     ("SOURCE", SOURCE),
     ("TOGETHER", TOGETHER),
@@ -157,8 +157,8 @@ const WITHOUT: &[(&str, &str)] = &[
 /// The path of this file, for messages.
 const HERE: &str = "fuzz/tests/mutations.rs";
 
-/// Passes of [`PLANTED`] that do not change the kernels of this test. A bug that the test inserts after a
-/// pass of this list tests the comparison of results.
+/// Passes of [`PLANTED`] that do not change the kernels of this test. For these passes, an inserted bug tests
+/// only the comparison of results.
 const IDLE: &[&str] = &["remove-dead-functions", "convert-vector-to-scf"];
 
 fn arguments() -> Vec<Arg> {

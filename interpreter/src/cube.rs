@@ -6,7 +6,7 @@
 //! common loop. Units that took the same path therefore reconverge, like the lanes of a processor. The units of
 //! the plane that do not resume are inactive. A plane barrier is handled like a plane operation. A cube barrier
 //! completes when all units of the cube wait at it. If no unit can run and some units wait, the units have
-//! diverged at the barrier. The divergence at a barrier is a finding, and the waiting units resume without the
+//! diverged at the barrier. The interpreter reports the divergence, and the waiting units resume without the
 //! other units.
 use crate::findings::{At, FindingKind};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};

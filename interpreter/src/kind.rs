@@ -17,9 +17,9 @@ pub enum LaneKind {
     Buffer,
     /// Consecutive values that `extractvalue` reads. The only dimension is the number of values.
     Aggregate,
-    /// A part of a buffer, in four lanes: the buffer's number, the first line, the number of lines, and the number of accessible lines.
-    /// The number of accessible lines is smaller than the number of lines if a slice of a slice extends
-    /// beyond its source.
+    /// A part of a buffer, in four lanes: the buffer's number, the first line, the number of lines, and the number of
+    /// accessible lines. The number of accessible lines is smaller than the number of lines if a slice of a slice
+    /// extends beyond its source.
     Slice,
 }
 

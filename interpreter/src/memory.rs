@@ -1,4 +1,5 @@
-//! Memory during a launch: the buffers of the host, and the shared memory of a cube. Local memory is stored in slots of the unit.
+//! Memory during a launch: the buffers of the host, and the shared memory of a cube. Local memory is stored in slots of
+//! the unit.
 mod plane_barriers;
 mod shadow;
 

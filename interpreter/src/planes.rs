@@ -75,8 +75,8 @@ impl Plane<'_> {
         }
     }
 
-    // Reduces the upper half of the lanes into the lower half until one lane is left. All lanes get the value of this lane. The function
-    // allocates no list of results, because the operation is common.
+    // Reduces the upper half of the lanes into the lower half until one lane is left. All lanes get the value of this
+    // lane. The function allocates no list of results, because the operation is common.
     fn reduce(&self, units: &mut [Unit], f: Fn2) {
         for lane in 0..self.inst.lanes {
             let mut all = [None; MOST_LANES];

@@ -24,7 +24,8 @@ pub enum Code {
     Map3(Fn3),
     /// `dst[i] = a[i]`
     Copy,
-    /// Rearranges bits. Lanes of `imm & 255` bits, starting at `a`, become lanes of `imm >> 8` bits. The first lane has the lowest bits.
+    /// Rearranges bits. Lanes of `imm & 255` bits, starting at `a`, become lanes of `imm >> 8` bits. The first lane has
+    /// the lowest bits.
     Regroup,
     /// `dst[i] = a[0]`
     Splat,
@@ -34,17 +35,17 @@ pub enum Code {
     ChooseLanes,
     /// `dst[i] = b[a[0] * lanes + i]`; `imm` is the number of positions.
     Pick {
-        /// Whether an index out of bounds gives zero or is undefined.
+        /// True if an index out of bounds gives zero; otherwise the result is undefined.
         total: bool,
     },
     /// `dst[a[0] * lanes + i] = b[i]`; `imm` is the number of positions.
     Put {
-        /// Whether an index out of bounds has no effect or is undefined.
+        /// True if an index out of bounds has no effect; otherwise the result is undefined.
         total: bool,
     },
     /// Loads the line `a[0]` of buffer `b`.
     Load {
-        /// Whether a read out of bounds gives zero or is undefined.
+        /// True if a read out of bounds gives zero; otherwise the result is undefined.
         checked: bool,
         /// Whether `b` is a slice.
         slice: bool,
@@ -53,26 +54,26 @@ pub enum Code {
     },
     /// Stores `c` to the line `a[0]` of buffer `b`.
     Store {
-        /// Whether a write out of bounds is dropped or undefined.
+        /// True if a write out of bounds is dropped; otherwise the behaviour is undefined.
         checked: bool,
         /// Whether `b` is a slice.
         slice: bool,
     },
     /// Loads the line `a[0]` of the local buffer whose lanes begin at slot `b`. `imm` is the number of the buffer.
     LoadLocal {
-        /// Whether a read out of bounds gives zero or is undefined.
+        /// True if a read out of bounds gives zero; otherwise the result is undefined.
         checked: bool,
     },
     /// Stores `c` to the line `a[0]` of a local buffer. The other operands are as in `LoadLocal`.
     StoreLocal {
-        /// Whether a write out of bounds is dropped or undefined.
+        /// True if a write out of bounds is dropped; otherwise the behaviour is undefined.
         checked: bool,
     },
     /// An atomic operation on the line `a[0]` of buffer `b`, with the value `c`.
     Atomic {
         /// The operation.
         kind: AtomicKind,
-        /// Whether an access out of bounds has no effect or is undefined.
+        /// True if an access out of bounds has no effect; otherwise the behaviour is undefined.
         checked: bool,
         /// Whether `b` is a slice.
         slice: bool,
@@ -193,15 +194,15 @@ pub enum PlaneKind {
 /// One instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Inst {
-    /// Its effect.
+    /// The effect of the instruction.
     pub code: Code,
     /// First slot of the result.
     pub dst: u32,
-    /// First slots of the operands.
+    /// First slot of the first operand.
     pub a: u32,
-    /// See `a`.
+    /// First slot of the second operand.
     pub b: u32,
-    /// See `a`.
+    /// First slot of the third operand.
     pub c: u32,
     /// Number of lanes of the result.
     pub lanes: u32,
@@ -300,7 +301,7 @@ pub(crate) struct BufferDecl {
     pub base: u32,
 }
 
-/// A `cube.print`.
+/// The text and the values of one `cube.print`.
 #[derive(Clone, Debug)]
 pub(crate) struct PrintText {
     /// The text to print, with `{}` for each value.
@@ -327,7 +328,7 @@ pub(crate) enum ExecutionForm {
 /// `cube_artifact` defines the calling convention.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LaunchBuffers {
-    /// `struct Launch`.
+    /// The buffer with the value of `struct Launch` of the calling convention.
     pub launch: usize,
     /// The buffer with pointers to the argument buffers.
     pub pointers: usize,
@@ -346,7 +347,7 @@ pub struct Program {
     pub cube_dim: [u32; 3],
     /// Number of units of a plane, if the kernel fixes it.
     pub plane_dim: Option<u32>,
-    /// Its parameters.
+    /// The parameters of the kernel.
     pub params: Vec<ProgramParam>,
     /// Whether the program represents floats as elements of a ring.
     pub ring: bool,

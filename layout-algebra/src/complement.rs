@@ -3,8 +3,8 @@
 //! CuTe's algorithm sorts the modes by stride. CuTe's algorithm also fills the gap below each mode, and divides strides
 //! in each step. If a division has a remainder, rounding down leaves offsets that no pair of indices reaches. CuTe's
 //! algorithm fails for interleaved modes. [`complement`] keeps CuTe's contract: the result is ascending and disjoint,
-//! which suffices for a product. The division of layouts requires in addition that the complement reaches
-//! every offset: see [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
+//! which suffices for a product. The division of layouts also requires that the complement reaches every
+//! offset: see [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
 
 use crate::Layout;
 use crate::coalesce::flat_of;
@@ -17,8 +17,8 @@ use crate::nest::Nest;
 /// many offsets below `cotarget` as the gaps between the modes allow. A mode of stride zero in `layout` counts as
 /// one index.
 ///
-/// If a stride is not a multiple of the extent filled below it, some offsets below `cotarget` stay unreached.
-/// [`tiling_complement`] refuses such a layout.
+/// If a stride is not a multiple of the number of offsets that modes with smaller strides fill, some offsets
+/// below `cotarget` stay unreached. [`tiling_complement`] refuses such a layout.
 ///
 /// # Errors
 /// Two indices of the layout have the same offset, or its modes are interleaved. The error contains a
@@ -32,8 +32,8 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
 /// # Errors
 /// Fails like [`complement`], and for a gap whose size is not a multiple of the extent of a copy. If a gap
 /// causes the refusal, the error contains an offset that no index reaches. If the size of a gap is not a
-/// multiple of the copy's extent, no layout reaches every offset, by the classic theorem on tilings of an
-/// interval by arithmetic progressions (de Bruijn 1956).
+/// multiple of the copy's extent, no layout reaches every offset. The proof is the classic theorem on tilings
+/// of an interval by arithmetic progressions (de Bruijn 1956).
 pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     let filled = fill(layout, cotarget)?;
     let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {
@@ -60,7 +60,8 @@ struct Filled {
     hole: Option<Hole>,
 }
 
-/// The first offset that no index reaches, with the stride above the gap and the extent filled below it.
+/// The first offset that no index reaches, the stride above this gap, and the number of offsets that modes
+/// with smaller strides fill.
 struct Hole {
     stride: u64,
     below: u64,

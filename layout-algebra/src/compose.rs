@@ -2,9 +2,9 @@
 //! such layout exists.
 //!
 //! The result has the profile that CuTe requires: the shape of `B` is compatible with the shape of `R`. Compatible
-//! means that every leaf of `B` becomes a mode of the same size. CuTe's own algorithm requires divisibility.
-//! Divisibility is sometimes too strict a condition, and CuTe does not always check it. In this crate, the carry
-//! theorem (`carry.rs`) decides whether a layout exists.
+//! means that every leaf of `B` becomes a mode of the same size. CuTe's own algorithm requires that extents and
+//! strides of the two layouts divide each other. This condition is sometimes too strict, and CuTe does not
+//! always check the condition. In this crate, the carry theorem (`carry.rs`) decides whether a layout exists.
 
 mod explain;
 
@@ -98,8 +98,8 @@ impl Plan {
     ///
     /// The extent of the first mode must be the length of the first run of values with equal steps. If the extent is
     /// shorter than this run, the next mode continues the run, and coalescing merges the two modes. If the extent is
-    /// longer than this run, the layout has a wrong value. The same argument applies to the remaining modes, with
-    /// the first values of the runs.
+    /// longer than this run, the layout has a wrong value. The extents of the remaining modes follow in the same
+    /// way from the first values of the runs.
     fn ladder(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
         let start = self.digits.len();
         self.starts.push(start);

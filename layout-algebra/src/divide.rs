@@ -55,9 +55,9 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     regroup(modes)
 }
 
-/// The layout with the extents of its modes rounded up to complete tiles, as a ragged division requires. The function
-/// does not change inside the original extents. Accesses at the added indices must be predicated (see
-/// [`crate::access::cover`]).
+/// The layout with the extents of its modes rounded up to complete tiles, as a ragged division requires. Inside the
+/// original extents, the result has the same offsets as `layout`. Accesses at the added indices must be predicated
+/// (see [`crate::access::cover`]).
 ///
 /// A mode whose size is not a multiple of the tiler's size must not be nested. A nested mode has several
 /// extents, so the function could not decide which extent to round up.

@@ -13,7 +13,7 @@ use crate::nest::Nest;
 ///
 /// CuTe selects modes whose stride equals the size of the modes selected before. `right_inverse` also skips modes
 /// of stride zero. The search also uses every `c`-th index of a mode if the offsets of these indices continue the
-/// sequence. If several modes can follow, the search tries each of them.
+/// sequence. If several modes can continue the sequence of offsets, the search tries each of these modes.
 pub fn right_inverse(layout: &Layout) -> Layout {
     let mut weight = 1u64;
     let mut modes = Vec::with_capacity(8);
@@ -28,8 +28,8 @@ pub fn right_inverse(layout: &Layout) -> Layout {
     Layout::from_modes(&flat_of(&Nest::Tuple(search.found.into_iter().map(Nest::Leaf).collect())))
 }
 
-/// Maximum number of steps in the search for the largest right inverse. If at most one mode can follow in each
-/// step, the search needs only one step per mode.
+/// Maximum number of steps in the search for the largest right inverse. If at most one mode can continue the
+/// sequence of offsets in each step, the search needs only one step per mode.
 const RIGHT_BUDGET: u32 = 4096;
 
 #[derive(Clone, Copy)]
@@ -116,8 +116,8 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
 }
 
 /// The inverse in which digit `k` counts in steps of stride `k`. If a gap between strides is a multiple of the
-/// extent of a copy, the gap becomes a separate digit, as in CuTe. If a gap is not a multiple of that extent,
-/// the digit below the gap becomes larger.
+/// extent of a copy, the gap becomes a separate digit, as in CuTe. If a gap is not a multiple of the extent
+/// of a copy, the digit below the gap becomes larger.
 fn ladder(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();

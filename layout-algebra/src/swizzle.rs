@@ -75,7 +75,7 @@ impl Swizzle {
     }
 
     /// Whether two applications of the swizzle are the identity. The result is always true, because source bits
-    /// never change. The function verifies this property by computation.
+    /// never change. The function verifies by computation that two applications are the identity.
     pub fn is_involution(&self) -> bool {
         self.basis(self.period()).iter().enumerate().all(|(bit, &image)| self.apply(image) == 1 << bit)
     }

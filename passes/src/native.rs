@@ -128,7 +128,8 @@ impl<'p> Native<'p> {
         self.target.get_or_init(|| target_of(self.root))
     }
 
-    /// Whether the chip computes a float function within the bound that `semantics/tables/ulp.toml` publishes for the function.
+    /// Whether the chip computes a float function within the bound that `semantics/tables/ulp.toml` publishes for the
+    /// function.
     pub fn has_math(&self, function: MathFunction, element: Element) -> bool {
         keeps_math(self.target(), function, element)
     }
@@ -166,7 +167,8 @@ impl<'p> Native<'p> {
     }
 
     /// Whether the `single` operations (f32 and integers) are preferable to the `double` operations (f64), because the
-    /// chip has no f64 or a slower f64. Both arguments list the number of operations in each cost class.
+    /// chip has no f64 or a slower f64. The arguments `single` and `double` list the number of operations in
+    /// each cost class.
     pub fn prefers(&self, single: &[(CostClass, u32)], double: &[(CostClass, u32)]) -> bool {
         let target = self.target();
         let cost = |all: &[(CostClass, u32)]| all.iter().map(|(class, count)| target.cost(*class) * count).sum::<u32>();

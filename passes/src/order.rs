@@ -77,7 +77,8 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
     Ok(Reached { level: found, by: after })
 }
 
-/// Refuses an order of Cube's passes that fails for every input. `passes` are the Cube passes of a pipeline, without upstream passes.
+/// Refuses an order of Cube's passes that fails for every input. `passes` are the Cube passes of a pipeline, without
+/// upstream passes.
 ///
 /// # Errors
 /// The error is the first pass that accepts only levels before the level that it receives.
@@ -190,7 +191,8 @@ mod tests {
     fn each_pass_of_this_crate_declares_levels_that_there_are() {
         for pass in PASSES {
             assert!(!pass.needs.is_empty(), "{}", pass.name);
-            // The contract of level device belongs to the target. No pass produces a level that is earlier than a level it accepts.
+            // The contract of level device belongs to the target. No pass produces a level that is earlier than a level
+            // it accepts.
             let later = pass.leaves == Level::Any || pass.needs.iter().all(|needed| *needed <= pass.leaves);
             assert!(later, "{} leaves a level before the one that it takes", pass.name);
         }

@@ -4,7 +4,8 @@ use cube_ir::ops::{builtin, cube};
 use cube_ir::{Level, Pass};
 use std::borrow::Cow;
 
-/// A step of a phase. A step declares which values of the request it uses, so that no code looks up steps by name.
+/// A step of a phase. A step declares the values of the compilation request that it uses, so that no code looks up
+/// a step by its name.
 #[derive(Clone, Copy)]
 pub struct Step {
     /// The pass that the step runs.

@@ -140,7 +140,8 @@ fn is_native(target: &Target, function: MathFunction, ty: Number, flags: Flags) 
     form.keeps(bound) || flags.has(Flags::AFN) && has_approximation && ty == Number::F32
 }
 
-/// A fused multiply-add. A target without a correctly rounded one computes it with f64, or with integers only.
+/// A fused multiply-add. A target that has no correctly rounded instruction computes a fused multiply-add with
+/// f64, or with integers only.
 fn fused(target: &Target, ty: Number) -> Price {
     let is_computed = |element| target.arithmetic(element) == Some(Support::Native);
     if is_native(target, MathFunction::Fma, ty, Flags::NONE) {
@@ -192,9 +193,9 @@ fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) ->
     }
 }
 
-// A native function costs a special function. The math library expands the other functions to `operations`
-// (docs/math.md, f32), of which `fusions` require the rounding of a fused multiply-add. The number of fusions was
-// counted in the expansions for a target without a fused multiply-add.
+// A native function costs as much as an operation of the class `Transcendental`. The math library expands the
+// other functions to `operations` (docs/math.md, f32), of which `fusions` require the rounding of a fused
+// multiply-add. The number of fusions was counted in the expansions for a target without a fused multiply-add.
 fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> Price {
     use Function as F;
     use MathFunction as M;

@@ -134,8 +134,8 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// The largest power of two that divides a number of `bits` bits. The power of two that this function returns
-/// also divides the number modulo 2^bits.
+/// The largest power of two that divides `multiple`, but at most 2^(bits - 1). The result also divides every
+/// multiple of `multiple` modulo 2^bits.
 fn power(multiple: u64, bits: u32) -> u64 {
     let top = 1 << (bits - 1);
     if multiple == 0 { top } else { (multiple & multiple.wrapping_neg()).min(top) }

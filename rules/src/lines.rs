@@ -41,8 +41,8 @@ pub fn hash(name: &str, types: &str, text: &str) -> String {
     blake3::hash(input.as_bytes()).to_hex()[..16].to_owned()
 }
 
-/// The names of the rules in `families` (name and text) whose proof `proofs` does not contain. `proofs` is the text of
-/// `proofs.txt`.
+/// The names of the rules in `families` that have no proof in `proofs`; each family is a pair of a name and a text.
+/// `proofs` is the text of `proofs.txt`.
 pub fn unproven<'t>(families: impl IntoIterator<Item = (&'t str, &'t str)>, proofs: &str) -> Vec<String> {
     let known: Vec<&str> = proofs.lines().filter_map(|line| line.split('\t').next()).collect();
     let mut missing = Vec::new();

@@ -24,8 +24,8 @@ pub enum Op {
     Select,
     /// A function of floats.
     Function(Function),
-    /// A view presents its operand as a value with the fast-math flags of this node. A view costs nothing and
-    /// emits no instruction.
+    /// A view presents its operand as a value with the fast-math flags of the view's node. A view costs
+    /// nothing and emits no instruction.
     View,
 }
 

@@ -33,7 +33,7 @@ impl UserRule {
     }
 }
 
-/// Whether a [name](UserRule::name) in a remark is that of an assumed rule.
+/// Whether a [name](UserRule::name) in a remark is the name of an assumed rule.
 pub fn is_assumed(name: &str) -> bool {
     name.ends_with(ASSUMED)
 }

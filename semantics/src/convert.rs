@@ -289,7 +289,7 @@ pub enum Parts {
         /// Whether the number is negative.
         negative: bool,
     },
-    /// `magnitude * 2^power`
+    /// The number `magnitude * 2^power` with a sign.
     Finite {
         /// Whether the number is negative.
         negative: bool,
@@ -343,8 +343,8 @@ fn together(parts: Parts, layout: Format, saturate: bool, rounding: u32) -> u64 
             let up = [false, false, !negative, negative][rounding as usize & 3];
             let nearest = rounding == 0;
             let width = 64 - magnitude.leading_zeros() as i32;
-            // The power of the last place: the power of the leading bit minus the number of fraction bits, but at least the smallest
-            // power.
+            // The power of the last place: the power of the leading bit minus the number of fraction bits, but at least
+            // the smallest power.
             let smallest = 1 - (top >> 1) as i32 - fraction as i32;
             let last = (power + width - 1 - fraction as i32).max(smallest);
             let shift = last - power;

@@ -21,7 +21,8 @@ pub enum Meaning {
     Convert(Conversion),
 }
 
-/// Operations that need more than one variant, because they have two results or a predicate attribute.
+/// Operations that are not in the tables of [`IntOp`], [`FloatOp`] and [`Conversion`], because they have two
+/// results or a predicate attribute.
 const OTHERS: &[(&str, Meaning)] = &[
     ("arith.addui_extended", Meaning::IntPair([IntOp::Add, IntOp::Carry])),
     ("arith.mulsi_extended", Meaning::IntPair([IntOp::Mul, IntOp::MulHighS])),
@@ -40,8 +41,8 @@ pub fn meanings() -> impl Iterator<Item = (&'static str, Meaning)> {
     ints.chain(floats).chain(converts).chain(OTHERS.iter().copied())
 }
 
-/// The meaning of an MLIR operation by its full name, such as `arith.addi`. `None` for operations that are not scalar or have effects,
-/// and for functions of `math` beyond arithmetic.
+/// The meaning of an MLIR operation by its full name, such as `arith.addi`. `None` for operations that are not scalar
+/// or have effects, and for functions of `math` beyond arithmetic.
 pub fn meaning(name: &str) -> Option<Meaning> {
     static TABLE: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| meanings().collect());
     TABLE.get(name).copied()

@@ -94,7 +94,8 @@ impl IntPredicate {
 
 macro_rules! float_predicates {
     ($($name:ident $a:ident $b:ident $unordered:literal $ordered:expr;)*) => {
-        /// A predicate of `arith.cmpf`, with the dialect's numbers. `O` predicates do not hold for NaN, `U` predicates do.
+        /// A predicate of `arith.cmpf`, with the dialect's numbers. `O` predicates do not hold for NaN, `U` predicates
+        /// do.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum FloatPredicate { $($name),* }

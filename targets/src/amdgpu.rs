@@ -127,7 +127,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         costs: costs(chip).into(),
         estimated_costs: estimated(chip),
         latencies: latencies(chip).into(),
-        // Division, and types that the model has in other classes.
+        // The latencies of f16 arithmetic and of division are estimates.
         estimated_latencies: vec![CostClass::FmaF16, CostClass::DivInt],
         resident_planes: Some(resident_planes(chip).0),
         registers: Some(resident_planes(chip).1),
@@ -137,8 +137,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// Maximum bytes of local memory of a unit. A register of the hardware counts the memory of a wave: LLVM, `GCNSubtarget.h`,
-/// `getMaxWaveScratchSize`.
+/// Maximum bytes of local memory of a unit. The width of the hardware register that contains the memory size of a wave
+/// limits this memory (LLVM, `GCNSubtarget.h`, `getMaxWaveScratchSize`).
 fn local_bytes(generation: u32, width: u32) -> u64 {
     let (unit, bits) = match generation {
         ..=10 => (1024, 13),
@@ -274,7 +274,8 @@ fn resident_planes(chip: &str) -> (u32, u32) {
 fn estimated(chip: &str) -> Vec<CostClass> {
     let of_llvm = |class: &CostClass| match class {
         CostClass::FmaF64 => is_cdna2(chip) || ["gfx906", "gfx908"].contains(&chip),
-        // The cost of a wide conversion equals the cost of f64, if that is above a quarter of the rate.
+        // On these chips, the cost of a wide conversion is the quarter rate of LLVM. On other chips, the cost
+        // depends on the rate of f64.
         CostClass::ConvertWide => generation(chip) == 9 && chip != "gfx900",
         CostClass::FmaF32 | CostClass::MulInt | CostClass::Transcendental => true,
         _ => false,
@@ -282,7 +283,7 @@ fn estimated(chip: &str) -> Vec<CostClass> {
     CostClass::ALL.into_iter().filter(|class| !of_llvm(class)).collect()
 }
 
-/// `mfma` of CDNA with the largest `k` of 16 by 16, `wmma` of RDNA 3 and 4.
+/// The shapes of 16 by 16 by `k`: on CDNA the `mfma` with the largest `k`, and on RDNA 3 and 4 `wmma`.
 fn matrices(chip: &str) -> Vec<Matrix> {
     use Element::{BF16, F8E4M3, F8E5M2, F16, F32, F64, I8, I32};
     let of = |k, factors, sum| Matrix::of([16, 16, k], factors, sum);

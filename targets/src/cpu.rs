@@ -1,6 +1,7 @@
 //! CPUs: cubes run on threads, and the units of a plane are lanes of vectors.
 //!
-//! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers). The limits come from Cube's own code generation and runtime.
+//! Sources: x86-64 psABI, "Micro-architecture levels" (widths of registers). The limits come from Cube's own code
+//! generation and runtime.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Class, CostClass, Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
@@ -13,8 +14,8 @@ pub(crate) const BACKEND: &str = "cpu";
 
 pub(crate) const DEFAULT: &str = "native";
 
-/// Each chip with the width of its vector registers in bits. `native` has the features common to all x86-64
-/// CPUs.
+/// Each chip with the width of its vector registers in bits. For `native`, the table has the width that all
+/// x86-64 CPUs support.
 const CHIPS: &[(&str, u32)] =
     &[("native", 128), ("x86-64", 128), ("x86-64-v2", 128), ("x86-64-v3", 256), ("x86-64-v4", 512)];
 

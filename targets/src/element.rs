@@ -413,8 +413,8 @@ impl HostType {
         HostType::ALL.into_iter().find(|host| host.name() == name)
     }
 
-    /// The host's storage type for `name`, a spelling of the language or a type of the IR: `u8` for `e4m3`, `f32` for
-    /// `tf32`.
+    /// The host's storage type of the type `name`: `u8` for `e4m3`, `f32` for `tf32`. The name is the spelling of the
+    /// language or of the IR.
     pub fn storing(name: &str) -> Option<HostType> {
         let of_ir =
             || Element::from_ir(name).and_then(|e| Number::ALL.iter().find(|number| number.element() == e).copied());

@@ -91,8 +91,8 @@ pub struct Target {
     /// Integer operations that the code generator or the shading language provides.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub integers: BTreeMap<IntegerFunction, Vec<Element>>,
-    /// Conversions that are one operation: from an element to narrower floats, rounded once to nearest even, or from an 8-bit float to
-    /// `f32`.
+    /// Conversions that are one operation. The operation converts an element to narrower floats, rounded once to
+    /// nearest even, or an 8-bit float to `f32`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conversions: BTreeMap<Element, Vec<Element>>,
     /// Relative costs of classes of operations; a class that is not listed costs [`CostClass::UNIT`].
@@ -241,7 +241,8 @@ pub struct Space {
     pub llvm: u32,
     /// Width of an address, in bits.
     pub address_bits: u32,
-    /// Maximum bytes: per cube for shared memory, per unit for local memory. `None` if only the memory of the device is a limit.
+    /// Maximum bytes, per cube for shared memory and per unit for local memory. `None` if only the memory of the device
+    /// is a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
     /// Maximum bytes that the code can reserve statically. If a kernel needs more memory, the launch must request it.
@@ -364,7 +365,7 @@ impl Target {
         }
     }
 
-    /// The names of the known backends. Some backends cannot generate code yet: the driver lists the backends that can.
+    /// The names of the backends whose chips this crate describes.
     pub fn backends() -> [&'static str; 5] {
         [cpu::BACKEND, nvptx::BACKEND, amdgpu::BACKEND, spirv::BACKEND, wgsl::BACKEND]
     }
@@ -382,7 +383,7 @@ impl Target {
         if self.backend == amdgpu::BACKEND
             && let Some(local) = self.spaces.get_mut(&SpaceKind::Local)
         {
-            // The limit belongs to a plane.
+            // The hardware limits the local memory of a whole plane.
             local.bytes = local.bytes.map(|bytes| bytes * u64::from(self.planes.width) / u64::from(width.max(1)));
         }
         self.planes.width = width;
@@ -396,8 +397,9 @@ impl Target {
     }
 
     /// Whether the chip supports an atomic operation on an element type in a memory space, by an instruction or by a
-    /// compare-exchange loop ([`Target::listed_atomics_only`]). `None` means atomic loads and stores, which are
-    /// supported if any atomic of the element is.
+    /// compare-exchange loop ([`Target::listed_atomics_only`]). If `operation` is `None`, the question is about
+    /// atomic loads and stores. The chip supports atomic loads and stores of a type if it supports any other
+    /// atomic operation on the type.
     pub fn has_atomic(&self, space: SpaceKind, element: Element, operation: Option<AtomicOperation>) -> bool {
         let compares = |word: &Element| self.atomics_in(space, *word).contains(&AtomicOperation::CompareExchange);
         let mut words = Element::ALL.iter().filter(|e| e.class() != Class::Float && e.bits() >= element.bits());
@@ -406,7 +408,7 @@ impl Target {
         loops || operation.map_or(!listed.is_empty(), |operation| listed.contains(&operation))
     }
 
-    /// `BACKEND:CHIP`.
+    /// The target in the syntax `BACKEND:CHIP`.
     pub fn name(&self) -> String {
         format!("{}:{}", self.backend, self.chip)
     }
@@ -416,7 +418,7 @@ impl Target {
         self.spaces.get(&kind)
     }
 
-    /// Support for arithmetic in an element type; `None` if it is unsupported.
+    /// Support for an element type; `None` if the target does not support the type.
     pub fn arithmetic(&self, element: Element) -> Option<Support> {
         self.elements.get(&element).copied()
     }

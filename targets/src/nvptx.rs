@@ -136,15 +136,16 @@ fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin, Tanh};
     let own = exact(MathFunction::ieee().chain([Recip]), &[Element::F16, Element::BF16, Element::F32, Element::F64]);
     let near = formed([Rsqrt, Log2, Sin, Cos], Element::F32, MathForm::Approximate);
-    // PTX ISA 9.1, section 9.7.3.21, `ex2.approx`: at most 2 units from the correctly rounded result, so less than 3 from the exact one.
+    // PTX ISA 9.1, section 9.7.3.21, `ex2.approx`: at most 2 units from the correctly rounded result, so less than 3
+    // from the exact one.
     let near = near.chain(formed([Exp2], Element::F32, MathForm::Normal(3)));
     let tanh = formed([Tanh], Element::F32, MathForm::Approximate);
     own.chain(near).chain(tanh.filter(move |_| capability >= 75))
 }
 
-/// `cvt.rn.bf16` of integers and of f64 came with PTX 7.8 and sm_90, `cvt.rn.f16` of f64 is older than all chips here (PTX ISA,
-/// `cvt`; LLVM 22, `NVPTXISelLowering.cpp`, `LowerFP_ROUND`). The generated code converts an integer to f16 through
-/// f32.
+/// `cvt.rn.bf16` of integers and of f64 requires PTX 7.8 and sm_90. `cvt.rn.f16` of f64 exists on all chips of this
+/// file (PTX ISA, `cvt`; LLVM 22, `NVPTXISelLowering.cpp`, `LowerFP_ROUND`). The generated code converts an integer to
+/// f16 through f32.
 fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)> {
     use Element::{BF16, F16, F64, I8, I16, I32, I64};
     let bf16 = (capability >= 90).then_some(BF16);
@@ -155,11 +156,12 @@ fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)>
 
 /// The cost of a class is the throughput of f32 divided by the throughput of the class. Source: CUDA C++ Programming
 /// Guide, "Throughput of Native Arithmetic Instructions" (results per cycle and multiprocessor). The numbers are from
-/// memory, except those of f32, and of f64 on compute capability 7.0. The latencies are from Jia and others,
-/// "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and from later papers of this kind for
-/// later chips (from memory).
+/// memory, except the numbers for f32, and the numbers for f64 on compute capability 7.0. The latencies are from Jia
+/// and others, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and from later papers of
+/// this kind for later chips (from memory).
 fn costs(capability: u32) -> [(CostClass, u32); 12] {
-    // f32, f64, f16, sums of integers, products of integers, conversions, conversions of 64 bits; special functions give 16.
+    // Results per cycle and multiprocessor for f32, f64, f16, sums of integers, products of integers, conversions, and
+    // conversions of 64 bits. Special functions have 16 results per cycle.
     let (f32, f64, f16, add, mul, convert, wide) = match capability {
         70 => (64, 32, 128, 64, 64, 16, 16),
         75 => (64, 2, 128, 64, 64, 16, 2),
@@ -176,7 +178,8 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
         (CostClass::FmaF64, cost(f64)),
         (CostClass::AddInt, cost(add)),
         (CostClass::MulInt, cost(mul)),
-        // No division instruction exists: a division takes about 20 instructions (the guide: "as it compiles to up to 20 instructions").
+        // No division instruction exists: a division takes about 20 instructions (the guide: "as it compiles to up to
+        // 20 instructions").
         (CostClass::DivInt, 20 * cost(add)),
         (CostClass::Transcendental, cost(16)),
         (CostClass::Convert, cost(convert)),
@@ -218,8 +221,8 @@ fn resident_planes(capability: u32) -> u32 {
     }
 }
 
-/// The cost classes whose numbers are from memory: all classes except those of f32, and those of f64 on
-/// compute capability 7.0.
+/// The cost classes whose numbers are from memory: all classes except the f32 classes, and except the f64
+/// classes on compute capability 7.0.
 fn estimated(capability: u32) -> Vec<CostClass> {
     let read = |class: &CostClass| match class {
         CostClass::FmaF32 => true,

@@ -1,5 +1,6 @@
-//! SPIR-V for Vulkan. A chip is a version of Vulkan with the newest SPIR-V that it accepts and the features of every
-//! implementation, the same with optional features (`-full`), or with planes in shared memory (`-shared-planes`).
+//! SPIR-V for Vulkan. A chip is a version of Vulkan, with the newest SPIR-V version that this Vulkan version
+//! accepts. A chip without a suffix has only the features of every implementation. The suffix `-full` adds optional
+//! features. With the suffix `-shared-planes`, planes are emulated through shared memory.
 //!
 //! The author has read one source for the values in this file: Vulkan specification, "Limits", table "Required Limits"
 //! (`chapters/limits.adoc`). The table "Required Limits" states the limits of shared memory (16384 bytes), of the work

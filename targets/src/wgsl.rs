@@ -1,11 +1,12 @@
-//! WGSL for WebGPU. A chip is the core language with the default limits, alone or with `shader-f16`, and with
-//! `subgroups`, with planes in shared memory (`shared-planes`), or with planes of one unit.
+//! WGSL for WebGPU. A chip is the core language with the default limits, with or without the feature
+//! `shader-f16`. The planes of a chip are subgroups (`subgroups`), are emulated through shared memory
+//! (`shared-planes`), or have one unit.
 //!
 //! The limits are WebGPU's defaults ("Limits"), which every adapter supports. A workgroup has at most 16384 bytes of
 //! storage and 256 invocations, and its size is at most 256, 256, 64. A launch has at most 65535 workgroups along an
-//! axis. The limits were compared with `Limits::default` of wgpu-types. The features follow WGSL, "Atomic types"
-//! (`atomic<i32>` and `atomic<u32>` in storage and workgroup memory), "Subgroup built-in functions" and "Accuracy of
-//! built-in functions". The WGSL documents were not available and are cited from memory.
+//! axis. The limits were compared with `Limits::default` of wgpu-types. The sources of the features are the WGSL
+//! sections "Atomic types" (`atomic<i32>` and `atomic<u32>` in storage and workgroup memory), "Subgroup built-in
+//! functions" and "Accuracy of built-in functions". The WGSL documents were not available and are cited from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,

@@ -84,8 +84,8 @@ impl Run {
             let command = |line: &Line| format!("cube-run %s --backend {INTERPRETER} {}", line.text);
             return self.each(&lines, file, name, &command);
         }
-        // One launch checks the expected values and the interpreter's values. `--ulp` applies to the expected values only.
-        // semantics/tables/tolerance.toml has the allowed difference from the interpreter.
+        // One launch checks the expected values and the interpreter's values. `--ulp` applies to the expected values
+        // only. semantics/tables/tolerance.toml has the allowed difference from the interpreter.
         let both =
             |line: &Line| format!("cube-run %s --backend {} --against {INTERPRETER} {}", backend.name, line.text);
         let (loose, strict): (Vec<_>, Vec<_>) =
@@ -141,8 +141,8 @@ impl Run {
     /// The reason why a test cannot run on this machine; `None` if the test can run.
     ///
     /// # Errors
-    /// An unknown word. An unknown requirement is an error, because a misspelt requirement would otherwise
-    /// always skip its test.
+    /// `requires` contains an unknown word. An unknown requirement is an error, because a misspelt
+    /// requirement would otherwise always skip its test.
     pub fn lacking(&self, requires: &[String]) -> Result<Option<String>, String> {
         for word in requires {
             if let Some(program) = word.strip_prefix("tool:") {

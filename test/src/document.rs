@@ -27,8 +27,8 @@ impl Block {
     }
 }
 
-/// The fenced blocks of a page, in order. A fence can be longer than three backticks. A block ends at a fence of the
-/// same length as its opening fence.
+/// The fenced blocks of a page, in order. A fence can be longer than three backticks. A block ends at a fence that
+/// is at least as long as its opening fence.
 ///
 /// # Errors
 /// A block has no closing fence.

@@ -1,9 +1,9 @@
-//! Conversion of a RUN line to a bash command. Replaced are:
+//! Converts a RUN line to a bash command. The conversion replaces these words:
 //!
 //! | in the file | in the command |
 //! |---|---|
-//! | `%s`, `%S` | the test file, its folder |
-//! | `%t` | a path of the test's own, for files it writes |
+//! | `%s`, `%S` | the path of the test file, the path of its folder |
+//! | `%t` | a path for files that only this test writes |
 //! | `%{tools}`, `%{llvm}` | the folders of `cube` and of LLVM's programs |
 //! | `%plugin` | the plugin for stock `mlir-opt` |
 //! | `%pinned{NAME}` | a comparison of standard input with `pinned/NAME` beside the file |
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The values that replace the `%` words in the commands of a test.
 #[derive(Debug)]
 pub struct Names<'a> {
-    /// The programs.
+    /// The programs that commands run.
     pub tools: &'a Toolbox,
     /// The test file.
     pub file: &'a Path,

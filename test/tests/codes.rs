@@ -28,8 +28,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Collects the text and the path (relative to the root) of every file in `folder` and its subfolders whose
-/// name has one of the given suffixes.
+/// Collects the text and the path (relative to the root) of every file whose name has one of the given
+/// suffixes, in `folder` and its subfolders.
 fn texts(folder: &Path, endings: &[&str], found: &mut BTreeMap<String, String>) {
     let Ok(entries) = folder.read_dir() else { return };
     for entry in entries.flatten() {

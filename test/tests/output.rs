@@ -77,7 +77,7 @@ fn a_full_disk_is_one_message() {
     }
 }
 
-/// The tools print messages to standard error, and the reader of standard error can also end.
+/// A tool prints messages to standard error, whose reader can end before the tool.
 #[test]
 fn a_closed_standard_error_ends_a_failing_tool() {
     let cases: &[&[&str]] = &[&["opt", "none.mlir"], &["c", "none.mlir"], &["opt", "KERNEL", "--emit-unit-loops"]];

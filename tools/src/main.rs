@@ -91,7 +91,8 @@ fn arguments() -> std::io::Result<Option<Vec<String>>> {
         if let [_, word, socket] = &words[..]
             && word == "test-server"
         {
-            // The server's children are copies of the server, so they also have the table.
+            // The server's children are copies of the server, and share the table of rules that `prepare`
+            // builds.
             cube_rules::graph::prepare();
             return Ok(cube_test_server::serve(socket.as_ref())?.map(|words| all(&mut words.into_iter())));
         }

@@ -63,7 +63,7 @@ impl Own {
     }
 }
 
-/// The tool.
+/// Runs `cube-opt`. The first element of `args` is the name of the program.
 pub fn main(args: Vec<String>) -> ExitCode {
     cube_driver::register();
     let (own, mut rest) = match options::split(args.clone()) {
@@ -174,7 +174,7 @@ fn about() -> String {
     text + "\n"
 }
 
-// Errors of MLIR's parser, for which Cube has more detailed messages.
+// Prints notes about a source for which the errors of MLIR's parser are not detailed enough.
 fn hint(args: &[String]) {
     let Some(source) = input_position(args).and_then(|i| std::fs::read_to_string(&args[i]).ok()) else { return };
     for hint in hints::of_text(&source) {
@@ -182,13 +182,15 @@ fn hint(args: &[String]) {
     }
 }
 
-// The last line of a failure, with the code of the last message that has a code. The other messages are MLIR's own.
+// Prints the last line of a failure, with the code of the last message that has a code. The other messages are
+// MLIR's own.
 fn failed(code: Option<&str>) {
     let code = code.unwrap_or("CUBE0100");
     eprintln!("cube-opt: error[{code}]: see the messages above; for more: cube-opt --explain {code}");
 }
 
-// Refuses a pipeline before the input is read, if MLIR cannot parse it or its levels are in an order without a valid input.
+// Refuses a pipeline before the input is read, if MLIR cannot parse it or its levels are in an order without a valid
+// input.
 fn check_pipeline(args: &[String]) -> Result<(), CompileError> {
     if let Some(text) = args.iter().find_map(|a| a.strip_prefix("--pass-pipeline=")) {
         let mut checked = cube_ir::check_pipeline(text).map_err(to_error);
@@ -227,8 +229,8 @@ struct Output {
 }
 
 impl Output {
-    // Replaces `-o FILE` by a temporary file. Pipes and devices are written directly. A child writes directly to the given path,
-    // because its parent cleans up after a crash.
+    // Replaces `-o FILE` by a temporary file. Pipes and devices are written directly. A child writes directly to the
+    // given path, because its parent cleans up after a crash.
     fn take(args: &mut [String]) -> Result<Option<Self>, CompileError> {
         let Some(at) = args.iter().position(|a| !child::is_child() && (a == "-o" || a == "--o")) else {
             return Ok(None);
@@ -269,7 +271,8 @@ fn input_position(args: &[String]) -> Option<usize> {
     })
 }
 
-// Scans the input before MLIR's parser reads it. Standard input is also scanned, and then passed to the parser in a file.
+// Scans the input before MLIR's parser reads it. Standard input is also scanned, and then passed to the parser in a
+// file.
 fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
@@ -310,7 +313,7 @@ pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     }
     let (mut start, mut line, mut first_line) = (0, 0, 0);
     let part = |start: usize, end: usize, lines: u32| match pre_scan(&bytes[start..end], &Limits::default()) {
-        // A part can be empty. Each part is checked.
+        // CUBE0105 reports an empty text, but a part can be empty.
         Err(e) if e.code() != "CUBE0105" => {
             Err(LimitExceeded { at: e.at.map(|(line, column)| (line + lines, column)), ..e })
         }
@@ -328,7 +331,7 @@ pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
     part(start, bytes.len(), first_line)
 }
 
-// Puts the bytes that were read back in front of the rest of standard input.
+// Replaces standard input by a file with the bytes that have been read.
 fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
     use std::io::{Seek, SeekFrom};
     let mut file = tempfile::tempfile()?;

@@ -18,7 +18,7 @@ use std::process::{Command, ExitCode, Stdio};
 /// The properties of a command that are known before the command runs.
 #[derive(Default)]
 pub struct CommandFacts {
-    /// The passes.
+    /// The passes, as the text of a pipeline.
     pub pipeline: Option<String>,
     /// The target with its chip.
     pub target: Option<String>,

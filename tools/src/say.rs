@@ -33,7 +33,7 @@ pub fn compile_error_as_json(error: &CompileError) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// `--explain CODE`.
+/// Implements the option `--explain CODE`.
 pub fn explain_code(tool: &str, code: &str) -> ExitCode {
     match explain(code) {
         Some(text) => {

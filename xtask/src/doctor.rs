@@ -90,7 +90,7 @@ pub mod fake {
             Machine::made_of(&variables, &[&self.0.path().join("headers")])
         }
 
-        /// The folder itself.
+        /// The folder of the prefix.
         pub fn folder(&self) -> &Path {
             self.0.path()
         }
@@ -102,7 +102,7 @@ pub mod fake {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
         }
 
-        /// A plain file.
+        /// Creates a file in the prefix.
         pub fn file(&self, name: &str, text: &str) {
             let path = self.0.path().join(name);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Number of retries after a failed download or for a locked package database.
 const RETRIES: u32 = 2;
 
-/// The task itself.
+/// Runs the task.
 pub fn run(_: &[String]) -> Outcome {
     ensure(&Machine::this())?;
     let made = links::make(&root())?;

@@ -80,8 +80,8 @@ impl Tally {
         self.skips.push(name.to_string());
     }
 
-    /// Ends the count with the information whether cargo succeeded. A crashed binary counts as a failure although
-    /// it prints no result, and a run without any result is also a failure.
+    /// Ends the count; `cargo_succeeded` states whether cargo ended without an error. A crashed binary counts as
+    /// a failure although it prints no result, and a run without any result is also a failure.
     pub fn close(&mut self, cargo_succeeded: bool) {
         if !cargo_succeeded && self.failed == 0 {
             self.add("a test binary that did not build, or died before its result (see above)", Err(()));

@@ -34,7 +34,7 @@ const REGISTERS: Registers = Registers {
     attributes,
 };
 
-/// Address space of the hidden arguments, which are constant.
+/// Address space of the hidden arguments: constant memory.
 const CONSTANT: u32 = 4;
 
 // `hidden_block_count_x`, `_y` and `_z` are the first three words.

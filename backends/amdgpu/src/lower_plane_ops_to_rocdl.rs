@@ -1,8 +1,8 @@
 //! AMD GPUs: barriers and plane operations become barriers, permutations and ballots of the lanes of a wave.
 //!
 //! ```mlir
-//! %r = cube.plane_reduce addf %v : f32     %0 = ds_bpermute %v, lane ^ 16;  %1 = addf %v, %0;  ... DPP for ^ 8, 4, 2, 1
-//! cube.sync cube                           fence release; rocdl.s.barrier; fence acquire
+//! %r = cube.plane_reduce addf %v : f32 %0 = ds_bpermute %v, lane ^ 16; %1 = addf %v, %0; ... DPP for ^ 8, 4, 2, 1
+//! cube.sync cube fence release; rocdl.s.barrier; fence acquire
 //! ```
 //!
 //! The lanes of a wave run in lockstep under the mask `EXEC`, so a ballot of the constant true returns the active
@@ -80,7 +80,7 @@ impl Wave {
         if self.generation >= 11 {
             return intrinsic(b, "llvm.amdgcn.permlane64", &[word], i32t(b));
         }
-        // RDNA 1 and 2 have no instruction for this, so 64 instructions read the lanes one by one.
+        // RDNA 1 and 2 have no instruction for this exchange, so 64 instructions read the lanes one by one.
         let constant = |value: u32| b.int(i32t(b), value.into());
         let own = b.xori(self.lane(b), constant(32));
         (0..64).fold(word, |other, lane| {
@@ -130,7 +130,8 @@ impl Lanes for Wave {
     }
 
     fn shuffle<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
-        // HIP's library does the same: LLVM does not define the result for lanes that do not exist.
+        // Like HIP's library, the code masks the lane number, because LLVM does not define the result for
+        // lanes that do not exist.
         let from = b.andi(from, b.int(i32t(b), i64::from(self.lanes) - 1));
         let near = bpermute(b, word, from);
         if !self.has_halves() {
@@ -145,7 +146,8 @@ impl Lanes for Wave {
         match bit {
             1 => dpp(b, word, SWAP_NEIGHBOURS),
             2 => dpp(b, word, SWAP_PAIRS),
-            // Two mirrors are wrong if units fill only a part of the plane: the intermediate lane can be absent.
+            // A combination of two mirror operations is wrong if units fill only a part of the plane: the
+            // intermediate lane can be absent.
             8 => dpp(b, word, ROTATE_ROW_BY_8),
             16 if self.generation >= 10 => {
                 let cx = b.cx();

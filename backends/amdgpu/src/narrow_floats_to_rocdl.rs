@@ -7,12 +7,13 @@
 //! %r = arith.extf %x : f8E5M2 to f32     %0 = rocdl.cvt.f32.bf8 word of %x, byte 0
 //! ```
 //!
-//! `expand-conversions` leaves these operations for chips whose description lists the conversion. MLIR's folds also make one conversion of
-//! two, such as `arith.truncf` of f16 to 8 bits: the pass divides it at f32, which is exact for narrower floats, and for integers up to
-//! 2^24; larger integers are beyond every 8-bit float. The instructions round to nearest
-//! even, and a number beyond the largest becomes infinite or NaN: `FP16_OVFL` of the mode register is 0 in the kernel descriptor (AMD,
-//! "CDNA 4 ISA", "RDNA 4 ISA", V_CVT_PK_FP8_F32). Invariant: no operation with an 8-bit float remains, except reinterpretations of
-//! bytes. Cost: linear.
+//! `expand-conversions` leaves these operations for chips whose description lists the conversion. MLIR folds two
+//! conversions into one, such as an `arith.truncf` of f16 to 8 bits. The pass splits a folded conversion into two
+//! conversions through f32. The first conversion is exact for narrower floats, and for integers up to 2^24. Larger
+//! integers exceed the largest number of every 8-bit float. The instructions round to nearest even. A number that
+//! exceeds the largest finite number of the type becomes infinite or NaN. The reason is that the kernel descriptor sets
+//! `FP16_OVFL` of the mode register to zero (AMD, "CDNA 4 ISA", "RDNA 4 ISA", V_CVT_PK_FP8_F32). Invariant: no
+//! operation with an 8-bit float remains, except reinterpretations of bytes. Cost: linear.
 use cube_ir::ops::{arith, builtin, llvm, rocdl};
 use cube_ir::rules::{Rewrite, Rule, apply_once};
 use cube_ir::{Builder, Op, OpKind, PassResult, Run, Type, TypeExt, Val, pass};

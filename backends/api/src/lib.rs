@@ -42,7 +42,8 @@ pub trait Backend: Sync {
 
     /// Operations of level legal that a chip does not support, each with the reason. A chip supports every operation of
     /// level legal that is not in the result. By default, the description of a chip determines the unsupported
-    /// operations. A backend adds the operations that its code generator does not support yet.
+    /// operations. A backend can override this function, and add the operations that its code generator does
+    /// not support yet.
     fn unsupported(&self, target: &Target) -> Vec<(OpKind, &'static str)> {
         lacking(target)
     }
@@ -95,7 +96,7 @@ pub fn contract(backend: &dyn Backend, level: Level) -> Option<&'static Contract
 /// The output form of the emitted code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputForm {
-    /// The code in the encoding of an artifact.
+    /// The code as an artifact stores it, for example an object file or SPIR-V words.
     Code,
     /// LLVM IR as text, after optimisation.
     Llvm,

@@ -1,4 +1,5 @@
-//! The table of the capability that each operation of the dialect requires. Backends use the table to refuse operations.
+//! The table of the capability that each operation of the dialect requires. Backends use the table to refuse
+//! operations.
 use cube_dialect::{BufferType, Combine, Memory, Scope, access_of, memory_of, ops};
 use cube_ir::{Op, OpKind, TypeExt};
 use cube_passes::native::element_of;
@@ -67,8 +68,8 @@ pub fn lacking(target: &Target) -> Vec<(OpKind, &'static str)> {
     needs().filter_map(|(kind, need)| Some((kind, need.missing(target)?))).collect()
 }
 
-/// The reason why a chip lacks one variant of an operation. The variants are the barrier of a plane, and an
-/// atomic of an element type in a memory space.
+/// The reason why a chip lacks one variant of an operation. A barrier has a variant for each scope, and an
+/// atomic has a variant for each element type and memory space.
 pub fn lacks_form(op: Op<'_>, target: &Target) -> Option<String> {
     if let Some(sync) = ops::Sync::of(op) {
         let missing = Need::Plane(PlaneOperation::Barrier).missing(target);

@@ -68,7 +68,8 @@ pub fn signature(facts: &KernelFacts<'_>) -> Result<Signature, Message> {
     Ok(Signature { params, derived, info, cube_count, prints })
 }
 
-/// The maximum number of units of a launch: 2^32 if the kernel reads a number of units of the launch, which is a `u32`.
+/// The maximum number of units of a launch; `None` for no maximum. The maximum is 2^32 if the kernel reads a topology
+/// value that counts units of the launch, because topology values are `u32`.
 pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
     let counts = |t: ops::Topology<'_>| t.kind().counts_units_of_launch();
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(counts).then_some(1 << 32)

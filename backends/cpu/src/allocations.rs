@@ -92,7 +92,8 @@ impl<'p> Allocations<'p> {
         self.all.iter().for_each(|allocation| run.erase(allocation.alloca));
     }
 
-    /// Records the required bytes of scratch memory in an attribute of the entry function, which every entry has.
+    /// Records the required bytes of scratch memory in an attribute of the entry function. Every entry function
+    /// has this attribute.
     pub fn set_scratch_bytes(&self, entry: Op<'p>) {
         let cx = entry.cx();
         entry.set_attr(SCRATCH_BYTES, cx.int_attr(cx.int(64), self.scratch_bytes as i64));

@@ -10,8 +10,8 @@
 //! positions. A kernel with barriers or plane operations already has loops over its units (`split-barrier-regions`,
 //! `vectorize-spmd`) and gets the loop over cubes. Memory of cubes and units is on the stack or in the scratch memory
 //! of the call (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`,
-//! because in-place arguments share their bytes. In vectorised code, LLVM checks arguments for overlap once per
-//! range of cubes. Cost: linear.
+//! because two in-place arguments can refer to the same bytes. In vectorised code, LLVM checks arguments for
+//! overlap once per range of cubes. Cost: linear.
 use super::{allocations::Allocations, fix_plane_dim::lanes_of, split};
 use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
 use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, topology::Group, unit_loop_count};
@@ -137,8 +137,8 @@ fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
     }
 }
 
-// One loop over positions is possible if units differ only in their linear position and cubes lie along x. Then `absolute_pos =
-// unit + dim * linear cube position` for any shape of the grid.
+// One loop over positions is possible if units differ only in their linear position and cubes lie along x. Then
+// `absolute_pos = unit + dim * linear cube position` for any shape of the grid.
 fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
     let of_unit = [Group::AbsolutePos, Group::UnitPos, Group::CubePos, Group::PlanePos, Group::UnitPosPlane];
     let uniform = |t: &T| *t == T::AbsolutePos || !of_unit.contains(&t.topology().group);
@@ -282,7 +282,7 @@ enum Own {
 /// Offset of the cancellation word in the launch structure.
 const STOP: usize = 36;
 
-/// Number of the entry's argument with the scratch memory of the call.
+/// Index of the entry function's argument that points to the scratch memory of the call.
 const SCRATCH: usize = 3;
 
 // Loads the arguments from the launch structure and calls the body.

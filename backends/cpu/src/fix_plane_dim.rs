@@ -56,7 +56,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// Lanes of a plane of `kernel` on the CPU.
+/// Number of lanes in each plane of `kernel` on the CPU.
 pub fn lanes_of(kernel: Op<'_>) -> u32 {
     kernel
         .attr(PLANE_DIM)

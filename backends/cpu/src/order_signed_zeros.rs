@@ -1,5 +1,5 @@
-//! CPU: `minnumf` and `maxnumf` become comparisons that order -0 below 0 and prefer a number to a NaN. The order of the operands
-//! does not matter.
+//! CPU: `minnumf` and `maxnumf` become comparisons that order -0 below 0 and prefer a number to a NaN. The result does
+//! not depend on the order of the operands.
 //!
 //! ```mlir
 //! %m = arith.minnumf %a, %b    ->    %z = %a == %b ? (%a | %b) : %a              // of two zeros the one with a sign

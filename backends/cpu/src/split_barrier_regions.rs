@@ -6,10 +6,10 @@
 //! ```
 //!
 //! After the pass, the kernel's body runs once per cube. The loops over units are `scf.forall` with a
-//! mapping. Topology values inside a loop are the values of the unit that the iteration runs. `split.rs`
-//! describes the split, and `split/values.rs` describes the values that live across a barrier. Invariant: between two
-//! barriers each unit runs the same operations in the same order. Refused: a barrier under divergent control flow.
-//! Cost: linear in the size of the kernel, and a line of memory per unit for each stored value.
+//! mapping. Inside a loop over units, `cube.topology` gives the values of the unit whose code the iteration executes.
+//! `split.rs` describes the split, and `split/values.rs` describes the values that live across a barrier. Invariant:
+//! between two barriers each unit runs the same operations in the same order. Refused: a barrier under divergent
+//! control flow. Cost: linear in the size of the kernel, and a line of memory per unit for each stored value.
 use super::{
     fix_plane_dim::lanes_of,
     split::{Segment, Split},

@@ -34,8 +34,9 @@
 //! %r = arith.select %low, %a, %ns : vector<32xi1>, vector<32xi32>
 //! ```
 //!
-//! In a branch inside an arm, `arith.select %outer, %inner, %off` combines each mask with the mask of the arm. The
-//! complement of `%inner` alone would activate lanes that the outer branch excludes.
+//! For a branch inside an arm of another branch, `arith.select %outer, %inner, %off` combines the mask of the
+//! inner branch with the mask of the outer arm. The complement of `%inner` alone would activate lanes that the
+//! outer branch excludes.
 mod access;
 mod compute;
 mod flow;
@@ -61,10 +62,11 @@ use state::{EmitContext, Sharing};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-/// Largest bodies for which several groups run side by side, each with the number of groups.
+/// Maximum numbers of operations of a body for which several groups run side by side, each with the number of
+/// groups.
 const JAM_OPS: [(usize, u32); 3] = [(48, 8), (128, 4), (256, 2)];
 
-/// Maximum vectors that a loop carries; the largest register files have 32 vector registers.
+/// Maximum number of vectors that a loop carries; the largest register files have 32 vector registers.
 const REGISTERS: u32 = 16;
 
 impl<'r, 'p> SpmdEmitter<'r, 'p> {

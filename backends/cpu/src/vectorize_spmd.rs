@@ -1,5 +1,5 @@
-//! CPU: SPMD vectorisation for kernels with barriers or plane operations. Each unit becomes a vector lane, and divergent
-//! control flow becomes masks.
+//! CPU: SPMD vectorisation for kernels with barriers or plane operations. Each unit becomes a vector lane, and
+//! divergent control flow becomes masks.
 //!
 //! ```mlir
 //! %v = memref.load %x[%unit]                       for each plane {
@@ -104,8 +104,8 @@ fn group_of(inside: &[Op<'_>], shape: CubeGeometry) -> Group {
     Group { lanes, plane, shape: CubeGeometry { plane: lanes, ..shape } }
 }
 
-// Whether vectorisation can speed up units without barriers. LLVM vectorises a loop over units only if the units have no inner
-// loop.
+// Whether vectorisation can speed up units without barriers. LLVM vectorises a loop over units only if the units have
+// no inner loop.
 fn can_gain(inside: &[Op<'_>]) -> bool {
     let is_loop = |op: &Op<'_>| op.is(scf::FOR) || op.is(scf::WHILE);
     let own = |op: &Op<'_>| op.is(memref::ALLOCA) && memory::allocation_scope(op.result(0)) == AllocationScope::Unit;
@@ -113,8 +113,8 @@ fn can_gain(inside: &[Op<'_>]) -> bool {
     inside.iter().any(is_loop) && !inside.iter().any(|op| own(op) || atomic(op))
 }
 
-// Vectorises the whole kernel except its allocations; with `doubt`, only if this is profitable. Returns whether the kernel was
-// vectorised.
+// Vectorises the whole kernel except its allocations; with `doubt`, only if this is profitable. Returns whether the
+// kernel was vectorised.
 fn whole<'p>(
     run: &mut Run<'p>,
     kernel: Op<'p>,

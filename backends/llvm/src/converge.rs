@@ -19,9 +19,9 @@ use std::collections::{HashMap, HashSet};
 /// recognised by a prefix of its name.
 #[derive(Clone, Copy, Debug)]
 pub struct Convergence {
-    /// Positions of a unit, which differ between the lanes of a plane.
+    /// Calls that return a position of the unit; the position differs between the lanes of a plane.
     pub positions: &'static [&'static str],
-    /// Exchanges with results that differ from lane to lane.
+    /// Calls that exchange values between lanes; the results differ from lane to lane.
     pub shuffles: &'static [&'static str],
     /// Votes, whose results are equal in all lanes of a plane but can differ between planes.
     pub votes: &'static [&'static str],
@@ -31,9 +31,9 @@ pub struct Convergence {
     pub planes: &'static [&'static str],
 }
 
-/// The names of a kernel with a misplaced barrier, and of a kernel with a misplaced plane operation; `None` if all
-/// are well placed. A misplaced barrier is under a branch that is not uniform in the cube. A misplaced plane
-/// operation is under a branch that is not uniform in the plane.
+/// The names of a kernel with a misplaced barrier, and of a kernel with a misplaced plane operation; `None` if the
+/// module has no such kernel. A misplaced barrier is under a branch that is not uniform in the cube. A misplaced
+/// plane operation is under a branch that is not uniform in the plane.
 pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
     [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, together)| {
         let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
@@ -60,7 +60,8 @@ struct Flow<'c> {
     number: HashMap<BasicBlock<'c>, usize>,
     /// The block of each instruction.
     home: HashMap<Key, usize>,
-    /// Whether a value that is uniform in a plane counts as uniform.
+    /// Whether the analysis treats a value that is uniform in a plane as uniform, although the value can
+    /// differ between planes.
     of_plane: bool,
     calls: &'c Convergence,
     differs: HashSet<Key>,

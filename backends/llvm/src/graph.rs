@@ -127,7 +127,8 @@ fn heads(dominated: &[Option<usize>]) -> Vec<usize> {
 }
 
 /// The immediate dominator of each node that `root` reaches, by the algorithm of Cooper, Harvey and Kennedy (2001).
-/// The entry is `None` for the root and for unreachable nodes. Cost: linear for graphs whose loops have one entry.
+/// The immediate dominator is `None` for the root and for unreachable nodes. Cost: linear for graphs whose loops
+/// have one entry.
 fn dominators(next: &[Vec<usize>], root: usize) -> Vec<Option<usize>> {
     let order = postorder(next, root);
     let mut rank = vec![usize::MAX; next.len()];

@@ -1,5 +1,5 @@
-//! Refuses operations on which LLVM would abort the process, before LLVM receives them. The error has the operation and its
-//! location.
+//! Refuses operations on which LLVM would abort the process, before LLVM receives them. The error has the operation and
+//! its location.
 use cube_ir::Dialect;
 use cube_ir::ops::{builtin, llvm::FastmathFlags};
 use cube_ir::{Failed, Op, OpKind, OwnedModule, SessionError, Type, TypeExt};

@@ -40,8 +40,8 @@ pub struct Machine {
     pub debugger: bool,
     /// Whether LLVM's loop vectoriser runs.
     pub vectorise: bool,
-    /// The calls at which units of a GPU diverge or synchronise; `None` for a target that runs units in
-    /// loops.
+    /// The calls whose results differ between units of a GPU, and the calls at which the units synchronise;
+    /// `None` for a target that runs units in loops.
     pub convergence: Option<&'static Convergence>,
     /// Attributes, `name` or `name=value`, put on every function.
     pub function_attributes: &'static [&'static str],

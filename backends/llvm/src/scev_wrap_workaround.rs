@@ -1,12 +1,13 @@
-//! Works around a miscompilation in LLVM's loop vectoriser (`SCEVWrapPredicate`). The vectoriser treats an index that wraps as
-//! consecutive.
+//! Works around a miscompilation in LLVM's loop vectoriser (`SCEVWrapPredicate`). The vectoriser treats an index that
+//! wraps as consecutive.
 //!
-//! `x[i % 8]` in a loop over `i` is consecutive until the index wraps. LLVM 22 vectorises such an access as
-//! consecutive elements, under a run-time check that the index does not wrap. LLVM omits the run-time check if the
-//! check of another index in the loop seems to imply the omitted check. `SCEVWrapPredicate::implies` compares the
-//! starts and steps of two indices, but not their widths. An `i3` wraps long before an `i32`, so `out[i] = x[i % 8]`
-//! reads past the eighth element. The workaround applies an `xor` with a zero that is opaque to LLVM to each index
-//! with fewer bits than its address. With the opaque zero, the access becomes a gather, which is correct.
+//! `x[i % 8]` in a loop over `i` is consecutive until the index wraps. LLVM 22 vectorises an access with a wrapping
+//! index as consecutive elements, under a run-time check that the index does not wrap. LLVM omits the run-time check
+//! if the check of another index in the loop seems to imply the omitted check. `SCEVWrapPredicate::implies` compares
+//! the starts and steps of two indices, but not their widths. An `i3` wraps long before an `i32`, so
+//! `out[i] = x[i % 8]` reads past the eighth element. The workaround applies an `xor` with a zero that is opaque to
+//! LLVM to each index with fewer bits than its address. With the opaque zero, an access with a wrapping index becomes a
+//! gather, which is correct.
 use inkwell::{
     builder::{Builder, BuilderError},
     context::Context,

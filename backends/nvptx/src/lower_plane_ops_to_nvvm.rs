@@ -20,10 +20,11 @@ pass! {
     run: run,
 }
 
-/// Lanes that one `shfl.sync` or `vote.sync` reaches, and bits of the mask operand (PTX ISA 9.0, section 9.7.9.6).
+/// Number of lanes that one `shfl.sync` or `vote.sync` reaches. The mask operand has one bit for each of these
+/// lanes (PTX ISA 9.0, section 9.7.9.6).
 const LANES: u32 = 32;
 
-/// All lanes participate; the hardware does not wait for lanes that do not exist (PTX ISA 9.0, section 9.7.9.6,
+/// The mask of all lanes; the hardware does not wait for lanes that do not exist (PTX ISA 9.0, section 9.7.9.6,
 /// shfl.sync).
 const ALL_LANES: i64 = -1;
 

@@ -7,11 +7,11 @@
 //! ```
 //!
 //! A narrow store writes the low bits of the register (PTX ISA, relaxed type-checking of source operands), and LLVM
-//! relies on this rule. If a float instruction wrote the stored register, ptxas instead stores the *number*
-//! converted to an integer, for example 4.25 as 4 instead of 0x00. The fault occurs with driver 580.159.04 on sm_90,
-//! for `st.b8`, `st.u8` and `st.b16` in any space. ptxas stores the result of an integer instruction unchanged, so
-//! this pass inserts an integer instruction before the store. ptxas removes the inserted instruction if the
-//! store was already correct.
+//! relies on this rule. If a float instruction wrote the stored register, ptxas does not store the low bits, but
+//! converts the *number* to an integer and stores the integer. For example, the low byte of 4.25 is 0x00, but a
+//! one-byte store of 4.25 stores 0x04. The fault occurs with driver 580.159.04 on sm_90, for `st.b8`, `st.u8` and
+//! `st.b16` in any space. ptxas stores the result of an integer instruction unchanged, so this pass inserts an
+//! integer instruction before the store. ptxas removes the inserted instruction if the store was already correct.
 use std::fmt::Write;
 
 /// Inserts an integer instruction before each store of a part of a register.

@@ -11,10 +11,10 @@
 //!                                     }
 //! ```
 //!
-//! If an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses the
-//! constant. The loss occurs with CUDA 13.0 (sm_90 and sm_100, `-O1` and up) and with the driver's compiler. Minima,
-//! maxima and packed additions of floats keep their constants. An addition is therefore written separately for each
-//! half, unless both operands come from memory, where ptxas knows no constants. A load out of bounds has the value
+//! If an operand is a constant and only one half of the sum is used, ptxas computes `VIADD.16x2 R0, R0, 0x0` and loses
+//! the constant. The loss occurs with CUDA 13.0 (sm_90 and sm_100, `-O1` and up) and with the driver's compiler.
+//! Minima, maxima and packed additions of floats keep their constants. An addition is therefore written separately for
+//! each half, unless both operands come from memory, where ptxas knows no constants. A load out of bounds has the value
 //! zero, and the loss of a zero does not change a sum. ptxas removes the addition of an unused half. The addition of a
 //! used half costs as much as LLVM's subtraction and multiplication of 16-bit integers.
 use crate::{
@@ -67,7 +67,7 @@ fn is_packed_add(one: &Instruction<'_>) -> bool {
 }
 
 /// Registers that can contain constants other than zero. A register outside of the returned set contains a
-/// zero, a value loaded from global or shared memory, or a copy or packed sum of such registers.
+/// zero, a value from global or shared memory, or a copy or packed sum of registers outside of the set.
 fn maybe_constant(function: &Function<'_>) -> HashSet<usize> {
     let mut found = HashSet::new();
     let mut users: HashMap<usize, Vec<usize>> = HashMap::new();

@@ -31,9 +31,9 @@ pub(crate) struct Bank<'t> {
 /// A label or an instruction.
 #[derive(Debug)]
 pub(crate) struct Statement<'t> {
-    /// Byte offset of the first character.
+    /// Byte offset of the statement's first character.
     pub at: usize,
-    /// Byte offset after the last character.
+    /// Byte offset after the statement's last character.
     pub end: usize,
     pub kind: StatementKind<'t>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Statement<'t> {
 #[derive(Debug)]
 pub(crate) enum StatementKind<'t> {
     Label(&'t str),
-    /// `label: .branchtargets a, b;`
+    /// The statement `label: .branchtargets a, b;`, which lists the targets of an indexed branch.
     Targets(&'t str, Vec<&'t str>),
     Instruction(Instruction<'t>),
 }
@@ -154,8 +154,7 @@ struct Scope<'t> {
     singles: HashMap<&'t str, usize>,
     /// Base name, number of registers and index of the first register of a range.
     ranges: Vec<(&'t str, usize, usize)>,
-    /// Indices of the register declarations of this scope after which the reader has not found a statement
-    /// yet.
+    /// Indices of the register declarations of this scope that are not yet followed by a statement.
     pending: Vec<usize>,
 }
 

@@ -203,8 +203,8 @@ fn zero(register: &str, ty: &str) -> Option<String> {
     }
 }
 
-/// The control flow of a function and the accesses to its registers. Control enters a block at its first statement and leaves it
-/// after the last one.
+/// The control flow of a function and the accesses to its registers. Control enters a block at its first statement and
+/// leaves it after the last one.
 #[derive(Default)]
 struct Flow {
     /// The predecessors of each block.

@@ -1,4 +1,4 @@
-//! One lowering of barriers and plane operations for GPUs with lanes that exchange words, in terms of [`Lanes`].
+//! Lowers barriers and plane operations for GPUs whose lanes exchange words, in terms of [`Lanes`].
 //!
 //! ```mlir
 //! %r = cube.plane_reduce addf %v : f32     %0 = shuffle %v, lane ^ 16;  %1 = addf %v, %0;  ... ^ 8, 4, 2, 1
@@ -12,7 +12,8 @@
 //! words of 32 bits. Cost: a reduction over `n` lanes takes `log2(n)` shuffles per word.
 //!
 //! Under divergent control flow, inactive lanes cannot forward values. Each lane therefore fetches the values of all
-//! active lanes, with one fetch per lane and word. All lanes combine the values in the same order.
+//! lanes, with one fetch per lane and word, and replaces the values of inactive lanes by the neutral element. All
+//! lanes combine the values in the same order.
 use crate::active_mask::ActiveMasks;
 use crate::lanes::Lanes;
 use cube_dialect::{Combine, Scan, Scope, Shuffle, Vote, ops, properties::is_collective};
@@ -158,7 +159,8 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         let [unit_x, unit_y, unit_z] = self.lanes.unit(b);
         let row = b.addi(unit_y, b.muli(unit_z, self.word(y.into())));
         let unit = b.addi(unit_x, b.muli(row, self.word(x.into())));
-        // The first unit of the plane is the unit's own position minus its lane. The plane has as many lanes as units remain.
+        // The first unit of the plane is the unit's own position minus its lane. The plane has as many lanes as units
+        // remain.
         let first = b.subi(unit, self.lane());
         let left = b.subi(self.word(units.into()), first);
         Some(b.op(arith::MINUI).operands(&[left, self.word(self.count())]).result(self.i32()).value())

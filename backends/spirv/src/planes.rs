@@ -1,8 +1,8 @@
 //! Plane operations.
 //!
 //! Plane operations are in uniform control flow, so all units of a plane are active, and lane 0 is the first active
-//! lane. Sums of floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with
-//! the lower half, and a scan adds the lanes at distances 1, 2, 4 and so on below each lane. `OpGroupNonUniformFAdd`
+//! lane. Sums of floats have the same bits as in the interpreter. A reduction combines the upper half of the lanes
+//! with the lower half. A scan adds the lanes at distances 1, 2, 4 and so on below each lane. `OpGroupNonUniformFAdd`
 //! can add the lanes in a different order than the interpreter, and the sum is then rounded differently.
 use crate::assembly::id;
 use crate::formulas::combined;

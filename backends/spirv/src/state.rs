@@ -114,7 +114,7 @@ impl<'p> Spirv<'p> {
         Value::of(self.asm.value(op, of, operands.iter().copied().map(id).collect()), ty)
     }
 
-    /// A function of GLSL.
+    /// Emits a call of a function of the instruction set GLSL.std.450.
     pub fn call(&mut self, function: spirv::GlslStd450Op, ty: Scalar, operands: &[Word]) -> Value {
         let (of, set) = (self.ty(ty), self.asm.glsl());
         let head = [id(set), Operand::LiteralExtInstInteger(function as u32)];
@@ -150,7 +150,7 @@ impl<'p> Spirv<'p> {
     /// The type of the lanes of a value.
     ///
     /// # Errors
-    /// SPIR-V or the chip lacks a type of `op`.
+    /// SPIR-V or the chip does not have the type of `value`.
     pub fn type_of(&mut self, op: Op<'p>, value: Val<'p>) -> Written<Scalar> {
         let ty = Scalar::of(value.ty()).ok_or_else(|| refuse(op, format!("SPIR-V has no type {}", value.ty())))?;
         self.ty(ty);

@@ -21,7 +21,7 @@ impl<'p> Spirv<'p> {
     /// Emits a position.
     ///
     /// # Errors
-    /// The position of `op` has no value on this target.
+    /// The topology value that `op` reads is not defined on this target.
     pub(crate) fn position(&mut self, op: Op<'p>) -> Written {
         let Some(position) = self.units.position(op) else { return Err(self.refuse(op, "it has no value")) };
         let value = self.word_of(&position);
@@ -102,7 +102,8 @@ impl<'p> Spirv<'p> {
         }
     }
 
-    /// Emits a barrier, which orders accesses to memory of its scope.
+    /// Emits a barrier. A barrier of scope `storage` orders accesses to storage buffers. Every other barrier
+    /// also orders accesses to shared memory.
     ///
     /// # Errors
     /// The barrier has no scope.

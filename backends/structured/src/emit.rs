@@ -46,10 +46,10 @@ pub trait Emit<'p> {
     /// The target supports the operation, but not this use of the operation.
     fn special(&mut self, op: Op<'p>) -> Written<bool>;
 
-    /// Declares variables for values that are assigned to later.
+    /// Declares variables to which later code assigns values.
     ///
     /// # Errors
-    /// The target lacks a type of `op`.
+    /// The target does not have the type of one of `values`.
     fn declare(&mut self, op: Op<'p>, values: &[Val<'p>]) -> Written;
 
     /// Assigns values to variables simultaneously.
@@ -109,10 +109,11 @@ pub trait Emit<'p> {
     /// Begins the code of a case, by its index in the list of [`Emit::begin_switch`]. Cases are emitted in order.
     ///
     /// # Errors
-    /// The target does not support the number of the case.
+    /// The target does not support the value of the case.
     fn begin_case(&mut self, op: Op<'p>, selector: &Self::Value, position: usize, case: i64) -> Written;
 
-    /// Begins the code for all numbers without a case. The code of all cases is emitted before this code.
+    /// Begins the code for all numbers without a case. The code of all cases is emitted before the code for
+    /// numbers without a case.
     fn begin_default(&mut self, cases: usize);
 
     /// Ends the code of a case or of the default.

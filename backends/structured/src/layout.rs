@@ -4,8 +4,8 @@ use cube_dialect::{Memory, memory_of};
 use cube_ir::access::Access;
 use cube_ir::{MemRef, TypeExt, Val};
 
-/// The layout of the array of a memref. A line of 2 lanes, or of a multiple of 4, is stored as vectors, so a load or store is as wide as the
-/// line. If one operation accesses an array atomically, all operations access it atomically.
+/// The layout of the array of a memref. A line of 2 lanes, or of a multiple of 4, is stored as vectors, so a load or
+/// store is as wide as the line. If one operation accesses an array atomically, all operations access it atomically.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The type of a lane.
@@ -25,8 +25,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a memref, with its accesses; `None` for elements without a [`Scalar`]. `is_narrow` is true if the language stores lanes
-    /// of the type in words.
+    /// The layout of a memref, with its accesses; `None` for elements without a [`Scalar`]. `is_narrow` is true if the
+    /// language stores lanes of the type in words.
     pub fn of(memory: Val<'_>, is_narrow: impl Fn(Scalar) -> bool) -> Option<(Layout, Vec<Access<'_>>)> {
         let memref = MemRef::of(memory.ty())?;
         let (scalar, line, all) = (Scalar::of(memref.line)?, memref.line.element_count(), accesses_to(memory));
@@ -54,7 +54,7 @@ impl Layout {
         self.elements().map_or(0, |elements| elements.saturating_mul(self.lanes * lane))
     }
 
-    /// Elements in a line, and the number of elements before a lane of a line.
+    /// The number of elements of a line, and the index of the element that contains lane number `lane`.
     pub fn stride(&self, lane: u64) -> (u64, u64) {
         (self.line / self.lanes, lane / self.lanes)
     }

@@ -18,9 +18,10 @@
 //! supports is refused with its location. The backend writes the function around the kernel and names its arguments.
 //! A buffer has two names: its array of elements, and its length in lines.
 //!
-//! The language receives each operation before the walk, so the language can replace the walk's text of any
-//! operation. Some languages require provably uniform conditions around a barrier. The walk therefore asks the
-//! language for the name of each value that controls a branch or loop ([`Language::decides`]).
+//! For each operation, the walk first calls the implementation of `Language`. If the implementation writes the
+//! operation, the walk writes no text for this operation. Some languages require provably uniform conditions
+//! around a barrier. The walk therefore asks the language for the name of each value that controls a branch or
+//! loop ([`Language::decides`]).
 //!
 //! The generated text contains no vector types. Languages differ in their maximum vector length, and longer
 //! vectors must be split anyway. The compiler of the target language combines lanes again.

@@ -4,10 +4,11 @@ use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::{Op, Val};
 
-/// Maximum number of lanes of a plane. No lane has this number.
+/// Maximum number of lanes of a plane on any device. Lanes are numbered from 0, so no lane has the number
+/// `WIDEST`.
 pub const WIDEST: u32 = 128;
 
-/// The form of a combination of lanes.
+/// Whether a combination of lanes is a reduction, an inclusive scan or an exclusive scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collective {
     /// One result for all lanes.

@@ -20,7 +20,7 @@ pub enum Input {
     UnitPosPlane,
 }
 
-/// An expression of words.
+/// An integer expression whose operands are 32-bit numbers and built-in values of a shading language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Position {
     Number(u32),
@@ -43,7 +43,8 @@ pub struct Units {
     pub cube_dim: [u32; 3],
     /// Whether the units of a cube are numbered along x in the code.
     pub is_linear: bool,
-    /// The plane width, if the kernel requires one. A launch on a device with a different plane width is refused.
+    /// The plane width, if the kernel requires one. A launch on a device whose plane width differs from the
+    /// required plane width is refused.
     pub plane_dim: Option<u32>,
 }
 
@@ -102,7 +103,7 @@ impl Units {
         }
     }
 
-    /// The value of a position; `None` if the position has no value.
+    /// The value of a position; `None` if the target does not define this position.
     pub fn position(&self, op: Op<'_>) -> Option<Position> {
         Some(self.position_of(ops::Topology::of(op)?.value()?))
     }

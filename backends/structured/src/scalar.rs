@@ -10,7 +10,7 @@ use cube_target::Element;
 pub enum Scalar {
     /// `i1`, which shading languages compute with as a bool.
     Bool,
-    /// Integers of 8, 16, 32 or 64 bits. `index` has 32.
+    /// Integers of 8, 16, 32 or 64 bits. `index` has 32 bits.
     Int(u32),
     /// `f16`, `f32` and `f64`, by the number of bits.
     Float(u32),
@@ -51,7 +51,7 @@ impl Scalar {
         matches!(self, Scalar::Float(_))
     }
 
-    /// The bits of a number of this type.
+    /// The bit pattern of a number in this type.
     pub fn bits_of(self, number: Attribute<'_>) -> Option<u64> {
         match self {
             Scalar::Bool => Some(u64::from(number.as_int()? != 0)),
@@ -60,7 +60,7 @@ impl Scalar {
         }
     }
 
-    /// The bits of a float in this float type.
+    /// The bit pattern of a float in this float type.
     pub fn float_bits(self, number: f64) -> Option<u64> {
         let element = match self {
             Scalar::Float(16) => Element::F16,

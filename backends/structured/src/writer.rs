@@ -99,7 +99,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     /// Declares a value by an expression for each lane.
     ///
     /// # Errors
-    /// The language lacks a type of `op`.
+    /// The language does not have the type of `value`.
     pub fn define(&mut self, op: Op<'p>, value: Val<'p>, lanes: Vec<String>) -> Written {
         let ty = self.type_of(op, value)?;
         let mut names = Vec::with_capacity(lanes.len());
@@ -112,7 +112,7 @@ impl<'p, 'l> Writer<'p, 'l> {
         Ok(())
     }
 
-    /// Declares variables for values that are assigned to later.
+    /// Declares variables to which later code assigns values.
     ///
     /// # Errors
     /// Returns the errors of [`Writer::define`].

@@ -1,4 +1,4 @@
-//! An atomic without an instruction as a loop of compare and exchange.
+//! Emits a loop of compare-exchange operations for an atomic operation without an instruction.
 use cube_dialect::{Combine, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};

@@ -27,7 +27,8 @@ fn is_shared(ty: Type<'_>) -> bool {
     MemRef::of(ty).is_some_and(|memref| memref.space == MemorySpace::Workgroup)
 }
 
-/// The type of an allocation with `lines` lines, one per cube if it is `shared`.
+/// The type of an allocation with `lines` lines. If `shared` is set, the units of a cube share the
+/// allocation.
 pub fn type_of<'p>(cx: Cx<'p>, lines: u64, line: Type<'p>, shared: bool) -> Type<'p> {
     let space = if shared { MemorySpace::Workgroup } else { MemorySpace::Default };
     MemRef { length: Some(lines), line, space }.ty(cx)
@@ -66,7 +67,8 @@ pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -
     if memory == ty { value } else { b.cast(arith::TRUNCI, value, ty) }
 }
 
-/// Moves all allocations of a kernel to its start, so that each allocation runs once, even if its operation is in a loop.
+/// Moves all allocations of a kernel to its start, so that each allocation runs once, even if its operation is in a
+/// loop.
 pub fn gather_at_start(kernel: Op<'_>) {
     let Some(first) = kernel.body().and_then(|b| b.first()) else { return };
     for op in kernel.walk() {

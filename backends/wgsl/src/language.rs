@@ -64,7 +64,7 @@ impl Language for Wgsl {
             let iterations = to.wrapping_sub(from).wrapping_sub(1).checked_div(step).unwrap_or(0).wrapping_add(1);
             return Some(word(if runs { iterations } else { 0 }));
         }
-        // A step of 0 never occurs. WGSL's division by 0 would return the dividend.
+        // A loop never runs with a step of 0, but WGSL refuses a division by the constant 0.
         let step = if as_word(step) == Some(0) { "1u" } else { step };
         let runs = match unsigned {
             true => format!("{from} < {to}"),
@@ -111,8 +111,8 @@ fn of_words(op: Op<'_>) -> bool {
     [op.operand(0), op.result(0)].iter().all(|value| Scalar::of(value.ty()) == Some(Scalar::Word))
 }
 
-// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. Returns false for equal
-// widths.
+// Reinterprets the bits of lanes as lanes of another width: two f16 numbers are one word. Returns false if the
+// function does not support the pair of types.
 fn regrouped<'p>(w: &mut Writer<'p, '_>, op: Op<'p>) -> Written<bool> {
     let (from, to) = (Scalar::of(op.operand(0).ty()), Scalar::of(op.result(0).ty()));
     let lanes = w.names(op, op.operand(0))?;

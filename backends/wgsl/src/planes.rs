@@ -1,8 +1,8 @@
 //! WGSL functions that combine and move the lanes of a plane.
 //!
-//! Sums of floats equal the interpreter's to the last bit: a reduction combines the upper half of the lanes with the
-//! lower half, and a scan adds the lanes at distances 1, 2, 4 and so on below each lane. WGSL's `subgroupAdd` can add
-//! the lanes in a different order than the interpreter, and the sum is then rounded differently.
+//! Sums of floats have the same bits as in the interpreter. A reduction combines the upper half of the lanes with the
+//! lower half. A scan adds the lanes at distances 1, 2, 4 and so on below each lane. WGSL's `subgroupAdd` can add the
+//! lanes in a different order than the interpreter, and the sum is then rounded differently.
 use crate::scalar::{Scalar, word};
 use cube_dialect::Combine;
 use cube_structured::WORD;
@@ -35,7 +35,7 @@ pub fn moved(ty: Scalar) -> Option<(String, String)> {
 }
 
 /// The function that combines a value over the lanes: its name, and its text with the functions that it calls. The
-/// result is `None` if WGSL has no such combination for the type.
+/// result is `None` if WGSL does not support the combination for the type.
 pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, String)> {
     let (scalar, word) = (ty.wgsl(), kind.word());
     if ty == Scalar::Bool {
@@ -107,7 +107,7 @@ fn call_of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
     Some((name, whole))
 }
 
-/// Combines two lanes; `None` if WGSL has no such combination for the type.
+/// Combines two lanes; `None` if WGSL does not support the combination for the type.
 pub fn combined(kind: Combine, ty: Scalar, a: &str, b: &str) -> Option<String> {
     let signed = |name: &str| format!("bitcast<u32>({name}(bitcast<i32>({a}), bitcast<i32>({b})))");
     let half = |name: &str| match ty {

@@ -49,8 +49,9 @@ impl Scalar {
         if self == Scalar::Half { 2 } else { 4 }
     }
 
-    /// A constant. Infinities, NaN, -0 and subnormal numbers are made from their bits at run time. WGSL forbids
-    /// infinities and NaN in constant expressions, and permits changes of -0 and subnormal numbers.
+    /// The literal of a constant. Infinities, NaN, -0 and subnormal numbers are made from their bits at run
+    /// time. WGSL forbids infinities and NaN in constant expressions, and permits changes of -0 and subnormal
+    /// numbers.
     pub fn literal(self, number: Attribute<'_>) -> Option<String> {
         Some(match self {
             Scalar::Bool => (number.as_int()? != 0).to_string(),
@@ -65,7 +66,7 @@ impl Scalar {
         })
     }
 
-    /// A number of a float type.
+    /// The expression for a number of this float type.
     pub fn float(self, number: f32) -> String {
         let (suffix, smallest) = if self == Scalar::Half { ("h", 2f32.powi(-14)) } else { ("f", f32::MIN_POSITIVE) };
         let zero = number == 0.0 && number.is_sign_positive();
@@ -79,7 +80,7 @@ impl Scalar {
         self.at_run_time(&format!("{number:?}{suffix}"))
     }
 
-    /// A literal of this type as an expression that is not constant.
+    /// A literal of this type, as an expression that WGSL does not evaluate at compile time.
     pub fn at_run_time(self, literal: &str) -> String {
         match self {
             Scalar::Bool => format!("(run_time({}) != 0u)", if literal == "true" { "1u" } else { "0u" }),

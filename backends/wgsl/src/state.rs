@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 /// Inputs for the text of one kernel, and the features that the text uses.
 #[derive(Default)]
 pub struct Wgsl {
-    /// The arrays of arguments and allocations, by their values.
+    /// The arrays of arguments and allocations. The function `key` computes the key from a value.
     pub arrays: HashMap<usize, Array>,
     /// The arguments that the kernel only reads.
     pub read_only: HashSet<usize>,
@@ -59,12 +59,12 @@ impl Wgsl {
         self.builtins.borrow().clone()
     }
 
-    /// Records that the text uses a function.
+    /// Records that the text uses a helper function.
     pub fn helper(&self, name: &str, text: String) {
         self.helpers.borrow_mut().entry(name.into()).or_insert(text);
     }
 
-    /// The plane functions that the text uses, each once.
+    /// The helper functions that the text uses, each once.
     pub fn helpers(&self) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let all = self.helpers.borrow();

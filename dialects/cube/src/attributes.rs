@@ -4,9 +4,11 @@
 /// The author of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writer {
-    /// Sources can contain the attribute. A verifier checks its value, or the pass that reads it.
+    /// Sources can contain the attribute. A verifier, or the pass that reads the attribute, checks the
+    /// attribute's value.
     Program,
-    /// Only passes write the attribute. The driver refuses a source that contains it, because later passes rely on it.
+    /// Only passes write the attribute. The driver refuses a source with the attribute, because later passes rely on
+    /// the attribute.
     Compiler,
 }
 

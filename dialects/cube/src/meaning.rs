@@ -14,8 +14,8 @@ pub fn meaning_of(kind: OpKind) -> Option<Meaning> {
     MEANINGS.get(&kind).copied()
 }
 
-/// The operation with a meaning; `None` if no operation has it. If several operations have the meaning, the result is the
-/// first one in the table.
+/// The operation with the meaning `meaning`; `None` if no operation has this meaning. If several operations have
+/// this meaning, the result is the first of these operations in the table.
 pub fn operation_with(meaning: Meaning) -> Option<OpKind> {
     static KINDS: LazyLock<HashMap<Meaning, OpKind>> = LazyLock::new(|| {
         let mut kinds = HashMap::new();

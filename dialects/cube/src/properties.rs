@@ -7,6 +7,7 @@ use cube_ir::{Dialect, Op, properties::is_convergent};
 pub enum PlaneResult {
     /// One result for all active lanes.
     Same,
+    /// Each active lane has its own result.
     Own,
     /// The value of the lane that the second operand selects. If the selected lane is inactive, the result is
     /// each lane's own value.
@@ -34,8 +35,8 @@ pub fn is_plane_op(op: Op<'_>) -> bool {
     plane_result(op).is_some()
 }
 
-/// Whether the operation is a collective operation of the dialect: a barrier, a plane operation, or a call of a function that can contain
-/// one.
+/// Whether the operation is a collective operation of the dialect: a barrier, a plane operation, or a call of a
+/// function that can contain a collective operation.
 pub fn is_collective(op: Op<'_>) -> bool {
     op.is_of(Dialect::Cube) && is_convergent(op)
 }

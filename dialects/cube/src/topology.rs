@@ -32,7 +32,7 @@ pub enum Group {
     CubePosCluster,
     /// Units of a plane.
     PlaneDim,
-    /// Number of the plane in its cube.
+    /// Index of the plane in its cube.
     PlanePos,
     /// Position of the unit in its plane.
     UnitPosPlane,

@@ -4,8 +4,8 @@
 //! scf.forall (%x) in (64) { ... } {mapping = [#gpu.thread<x>]}
 //! ```
 //! The loop is `scf.forall` with a mapping. Mapping and count are inherent attributes, and MLIR does not fold a mapped loop
-//! with one iteration. A kernel with such a loop runs once per cube, and a topology value in the body belongs to the unit
-//! of the iteration. [`check_unit_loops`] verifies that the loops cover the units of the kernel.
+//! with one iteration. A kernel with unit loops runs once per cube, and a topology value in a loop's body belongs to
+//! the unit of the iteration. [`check_unit_loops`] verifies that the loops cover the units of the kernel.
 use crate::topology::Group;
 use crate::{TopologyKind, ops};
 use cube_ir::ops::scf;
@@ -16,12 +16,12 @@ use cube_ir::{AttrExt, Builder, Op};
 pub enum UnitLoop {
     /// The position of the unit in its cube, along one axis: 0 is x, 1 is y, 2 is z.
     Unit(usize),
-    /// The number of a group of units, which run together as one vector.
+    /// The index of a group of units; the units of a group run together as one vector.
     Plane,
 }
 
 impl UnitLoop {
-    /// All loops, the axes first.
+    /// All unit loops: first the loops along the three axes, then the loop over groups of units.
     pub const ALL: [UnitLoop; 4] = [UnitLoop::Unit(0), UnitLoop::Unit(1), UnitLoop::Unit(2), UnitLoop::Plane];
 
     fn mapping(self) -> &'static str {
@@ -33,7 +33,7 @@ impl UnitLoop {
         }
     }
 
-    /// The loop that `op` is; `None` for other operations.
+    /// Classifies `op` as a unit loop; `None` if `op` is not a unit loop.
     pub fn of(op: Op<'_>) -> Option<UnitLoop> {
         let mapping = scf::Forall::of(op)?.mapping()?;
         UnitLoop::ALL.into_iter().find(|own| op.cx().parse_attr(own.mapping()) == Some(mapping))

@@ -65,7 +65,7 @@ pub struct ViewAccess<'p> {
     pub value: Option<Val<'p>>,
     /// The type of the loaded or stored value.
     pub ty: Type<'p>,
-    /// Number of the first operand of the coordinate.
+    /// Position of the coordinate's first operand in the operand list.
     pub first: usize,
     /// Whether the access is checked. If the access has no bounds attribute, an attribute of the kernel
     /// determines whether the access is checked.
@@ -452,7 +452,7 @@ impl<'p> View<'p> {
         Layout::tuple(vec![Layout::tuple(fixed).ok()?, known(&self.shape)?]).ok()
     }
 
-    /// Whether the offset requires neither a swizzle nor another step after the sum.
+    /// Whether the offset is a plain sum, without a swizzle.
     pub fn is_plain(&self) -> bool {
         self.swizzle.bits() == 0
     }

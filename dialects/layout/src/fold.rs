@@ -66,7 +66,7 @@ fn divided(op: Op<'_>, layout: &Layout, tile: &Layout) -> Option<cube_algebra::R
     })
 }
 
-// A layout all of whose leaves are constants.
+// Folds a `layout.make` whose operands are all constants.
 fn make<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
     let form = form_of(op.attr("form")).ok()?;
     let leaves: Option<Vec<u64>> =

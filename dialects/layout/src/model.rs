@@ -76,8 +76,8 @@ pub struct Fixed<'p> {
 /// extent.
 #[derive(Clone, Debug)]
 pub struct Axis<'p> {
-    /// Maps coordinates in the view's remaining modes to their part of the coordinate in this mode of the
-    /// tensor. The fixed modes contribute the other part.
+    /// Maps a coordinate in the view's remaining modes to a number. The coordinate in this mode of the tensor
+    /// is the sum of this number, the numbers of the fixed modes, and `base`.
     pub shape: Shape<'p>,
     /// The modes with a coordinate, in the order of the view's modes.
     pub fixed: Vec<Shape<'p>>,
@@ -191,7 +191,8 @@ impl<'p> Value<'p> {
             at += 1;
             Leaf { extent: num(w), stride: strides.get(at - 1).copied().unwrap_or(Num::Known(0)) }
         });
-        // A known zero or an overflow breaks the rules of a layout, for any values of the unknown leaves.
+        // A known extent of 0 or an overflow breaks the rules of a layout, for any values of the unknown
+        // leaves.
         let count = |n: Num<'p>| n.known().unwrap_or(1);
         Layout::new(&shape.map(&mut |l| count(l.extent)), &shape.map(&mut |l| count(l.stride)))?;
         Ok(Value { swizzle: form.swizzle, base: form.base, shape })
@@ -352,7 +353,8 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
     }
     let layout = Layout::new(&outer.map(&mut |leaf| leaf.extent.known().unwrap_or(1)), &number)?;
     let result = cube_algebra::compose(&layout, inner)?;
-    // Each stride is a known part and at most one multiple of one symbol. Sums of strides must not carry either.
+    // Each stride must be a known number or a multiple of one symbol. The sum of the parts for one weight must
+    // not carry into the next weight.
     let mut sums = vec![0u64; symbols.len() + 1];
     let mut mixed = false;
     let shape = result.nest().map(&mut |mode| {

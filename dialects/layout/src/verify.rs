@@ -1,4 +1,4 @@
-//! Verifiers: rules that hold without knowledge of the operands' layouts.
+//! Verifiers of the rules that do not depend on the operands' layouts.
 use crate::{coord_of, evaluate::lanes_of, form_of, line_of_view, ops, text, text_of};
 use cube_dialect::BufferType;
 use cube_ir::{AttrExt, Message, Op, TypeExt};

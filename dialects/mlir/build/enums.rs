@@ -12,7 +12,8 @@ use std::{
 /// A case: its Rust name, its number, and its text in assembly.
 type Case = (String, i64, String);
 
-/// The attribute of a case: an integer attribute, or a text with the name of the case.
+/// How the generated code creates the attribute of a case: as an integer with a number of bits, or by parsing
+/// a text in which `{}` stands for the word of the case.
 enum CaseForm {
     Number(i64),
     Text(String),
@@ -45,7 +46,8 @@ pub fn is_required(part: &Part<'_>) -> bool {
     !WRAPPERS.iter().any(|wrapper| is_a(part.constraint, wrapper))
 }
 
-/// The Rust path of an attribute's enumeration, as the generated code of the dialect writes it.
+/// The Rust path of an attribute's enumeration, as the generated code of the dialect writes it; `None` if the
+/// attribute is not an enumeration.
 pub fn path_of(dialect: &Dialect, records: &Records, part: &Part<'_>, own: &Names) -> Option<String> {
     let mut attr = part.constraint;
     while WRAPPERS.iter().any(|wrapper| is_a(attr, wrapper)) {
@@ -90,7 +92,8 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Na
             record["enumerants"].as_array().into_iter().flatten().map(|c| case(records.target(c), own)).collect();
         let names: BTreeSet<&String> = cases.iter().map(|(name, ..)| name).collect();
         if names.len() != cases.len() {
-            // Handles words that differ only in punctuation.
+            // Words that differ only in punctuation have the same Rust name. The symbols of the cases are
+            // used instead.
             for (case, of) in cases.iter_mut().zip(record["enumerants"].as_array().into_iter().flatten()) {
                 case.0 = identifier(&camel(text_of(records.target(of), "symbol")));
             }
@@ -104,7 +107,8 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Na
     }
 }
 
-// Symbols of this project are names. Upstream writes some symbols as `OEQ` or `AlwaysFalse`, but its words are regular.
+// The Rust name of a case is the symbol in this project's dialects, and otherwise the word in assembly, because some
+// upstream symbols, such as `OEQ`, are not in camel case.
 fn case(case: &Value, own: bool) -> Case {
     let (symbol, word) = (text_of(case, "symbol"), text_of(case, "str"));
     let name = if own || word.is_empty() { symbol.to_string() } else { camel(word) };
@@ -116,7 +120,8 @@ fn identifier(name: &str) -> String {
     if digit || name == "Self" || name.is_empty() { format!("N{name}") } else { name.to_string() }
 }
 
-// The body of the function that creates the attribute of `what`. It uses an expression for the number and one for the word.
+// The body of the generated function that creates the attribute. `number` and `word` are Rust expressions for the
+// number and the word of the case.
 fn attribute(form: &CaseForm, number: &str, word: &str) -> String {
     match form {
         CaseForm::Number(bits) => format!("cx.int_attr(cx.int({bits}), {number})"),
@@ -157,7 +162,8 @@ fn flags(text: &mut String, ty: &str, form: &CaseForm, cases: &[Case]) {
     );
 }
 
-/// The enum attributes of operations: the Rust path, the variant of `OpKind`, and the attribute's name.
+/// The enum attributes of one operation: the Rust path of the enumeration, the operation's variant of
+/// `OpKind`, and the attribute's name.
 pub fn held(dialect: &Dialect, op: &Operation<'_>, own: &Names) -> Vec<(String, String, String)> {
     let kind = camel(dialect.name) + &camel(op.name());
     let arguments = op.arguments();

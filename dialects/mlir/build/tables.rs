@@ -77,7 +77,7 @@ fn levels(text: &mut String, ops: &[Operation<'_>]) {
     assert!(wrong.is_none(), "{} has a lastLevel that no level has", wrong.map_or("", |op| op.name()));
 }
 
-// Plane operations, grouped by the units that share one result.
+// Plane operations, each with the uniformity of its result and its group.
 fn planes(text: &mut String, ops: &[Operation<'_>]) {
     let mut all = String::new();
     for op in ops {

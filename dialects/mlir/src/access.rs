@@ -56,9 +56,9 @@ pub struct Access<'p> {
     pub kind: AccessKind,
     /// The accessed memory: a buffer, view, memref or pointer.
     pub buffer: Val<'p>,
-    /// The number of the memory operand.
+    /// The position of the memory operand in the operand list.
     pub buffer_operand: usize,
-    /// The number of the first address operand, and the number of address operands.
+    /// The position of the first address operand in the operand list, and the count of address operands.
     indices: (usize, usize),
     /// The vector of offsets of a gather or scatter, one per lane.
     pub offsets: Option<Val<'p>>,
@@ -75,7 +75,7 @@ impl<'p> Access<'p> {
         (first..first + count).map(move |number| self.op.operand(number))
     }
 
-    /// The number of the first address operand.
+    /// The position of the first address operand in the operand list.
     pub fn first_index(self) -> usize {
         self.indices.0
     }

@@ -1,4 +1,4 @@
-//! Questions about attributes.
+//! Typed access to MLIR attributes.
 use crate::op::str_of;
 use cube_bridge::{cubeWordOf, cubeWordsAttrParts, mlir_sys::*};
 use melior::ir::{Attribute, Type, attribute::AttributeLike};
@@ -37,7 +37,7 @@ pub trait AttrExt<'p>: Copy {
     fn is_dictionary(self) -> bool;
     /// The entry called `name` of a dictionary.
     fn entry(self, name: &str) -> Option<Attribute<'p>>;
-    /// The names of a dictionary.
+    /// The names of the entries of a dictionary; empty for other attributes.
     fn entry_names(self) -> Vec<&'p str>;
 }
 

@@ -22,7 +22,7 @@ pub struct Builder<'p> {
 }
 
 impl<'p> Builder<'p> {
-    /// A builder before `op`, with its location.
+    /// A builder before `op`, with the location of `op`.
     pub fn before(op: Op<'p>) -> Self {
         Builder { point: Point::Before(op), at: op.location(), cx: op.cx() }
     }
@@ -62,7 +62,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A deep copy of `op` at the insertion point. Operands that are defined outside of `op` stay the same.
+    /// A deep copy of `op` at the insertion point. The copy keeps operands that are defined outside of `op`.
     pub fn insert_copy(self, op: Op<'p>) -> Op<'p> {
         let copy = op.deep_clone();
         self.insert(copy);
@@ -105,7 +105,8 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
-    /// Sets the attribute that stores the number of operands in each group, for operations with several variadic groups.
+    /// Sets the attribute that stores the number of operands in each group, for operations with several variadic
+    /// groups.
     pub fn operand_groups(self, sizes: &[usize]) -> Self {
         let sizes: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
         let sizes = self.builder.cx.i32_array(&sizes);
@@ -136,8 +137,8 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         self
     }
 
-    /// Adds a region with one block, which has arguments of these types. `body` fills the block after the operation is
-    /// built.
+    /// Adds a region with one block, whose arguments have the types `args`. `body` fills the block after the operation
+    /// is built.
     pub fn body(mut self, args: &[Type<'p>], body: impl FnOnce(Builder<'p>, &[Val<'p>]) + 'f) -> Self {
         self.bodies.push((args.to_vec(), Box::new(body)));
         self
@@ -193,8 +194,8 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         op
     }
 
-    /// Builds the operation, passes it to a function and destroys it. The function must not keep the operation, its results or their
-    /// uses.
+    /// Builds the operation, passes it to a function and destroys it. The function must not keep the operation or its
+    /// results, and must not leave uses of the results.
     pub fn look<R>(self, look: impl FnOnce(Op<'p>) -> R) -> R {
         let op = self.build();
         let answer = look(op);

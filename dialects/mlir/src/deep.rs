@@ -28,8 +28,8 @@ impl Drop for Mark {
 }
 
 /// Runs `body` on a stack of 1 GiB, unless this thread already has such a stack. `body` runs on the calling thread. In
-/// another thread, the C library would use another heap for MLIR, and traversing a large block would take 1.7 times as
-/// long.
+/// a new thread, the C library would use a separate heap for MLIR, and traversing a large block would take 1.7 times
+/// as long.
 ///
 /// # Errors
 /// The system grants neither 1 GiB nor 64 MiB of address space. `body` does not run without a deep stack.

@@ -49,7 +49,7 @@ pub struct DialectRules {
 static RULES: OnceLock<&'static [&'static DialectRules]> = OnceLock::new();
 
 /// Registers the dialects' verifiers and folders with the bridge. A program must call this function once per process.
-/// Further calls have no effect.
+/// Further calls of this function have no effect.
 pub fn set_dialects(rules: &'static [&'static DialectRules]) {
     quiet_panics();
     RULES.get_or_init(|| rules);

@@ -1,5 +1,5 @@
-//! Changes a module outside a pass, for example in a reducer. The caller is responsible for the module's meaning.
-//! [`OwnedModule::verify`] checks the validity of the changed module.
+//! Changes a module outside a pass, for example in a reducer. The caller is responsible for the effect of the
+//! changes on the module's meaning. [`OwnedModule::verify`] checks the validity of the changed module.
 use crate::{
     op::{Block, Op},
     session::OwnedModule,
@@ -17,7 +17,8 @@ impl OwnedModule<'_> {
     pub fn edit<R>(&mut self, change: impl for<'p> FnOnce(&mut Edit<'p>) -> R) -> R {
         let mut edit = Edit { root: self.op(), erased: Vec::new() };
         let result = change(&mut edit);
-        // Uses among erased operations are dropped first, at any depth: operations are not necessarily erased before their operands.
+        // Uses among erased operations are dropped first, at any depth: operations are not necessarily erased before
+        // their operands.
         for op in edit.erased.iter().flat_map(|op| op.walk()) {
             // SAFETY: unlinked by `erase` or inside such an operation, owned by this round.
             unsafe { mlirOperationSetOperands(op.to_raw(), 0, std::ptr::null()) }
@@ -47,8 +48,8 @@ impl<'p> Edit<'p> {
         true
     }
 
-    /// Removes an unused argument from its block. If the argument has uses, returns false and changes nothing. The caller must update the
-    /// operation that contains the block.
+    /// Removes an unused argument from its block. If the argument has uses, returns false and changes nothing. The
+    /// caller must update the operation that contains the block.
     pub fn erase_arg(&mut self, block: Block<'p>, index: usize) -> bool {
         if block.arg(index).has_uses() {
             return false;

@@ -6,8 +6,8 @@ use crate::{
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::*;
 
-/// The name in a location. If call or merge locations contain several names, the result is the innermost
-/// name.
+/// The name in a location. For a call-site location, the result is the name in the location of the callee.
+/// For a fused location, the result is the first name in its parts.
 pub fn name_of(at: Location<'_>) -> Option<String> {
     if at.is_name() {
         // SAFETY: a live location that is a name; the text is copied at once.
@@ -35,7 +35,7 @@ impl<'p> Cx<'p> {
         unsafe { Location::from_raw(mlirLocationNameGet(self.raw(), string_ref(name), at.to_raw())) }
     }
 
-    /// The location `at` with an attribute, for example its scope.
+    /// The location `at` with an attribute, for example a debug scope.
     pub fn fused_location(self, at: Location<'p>, metadata: Attribute<'p>) -> Location<'p> {
         let at = at.to_raw();
         // SAFETY: valid context, location and attribute; the one location is live during the call.

@@ -32,7 +32,8 @@ impl<'p> MemRef<'p> {
     /// memory space of the type.
     pub fn of(ty: Type<'p>) -> Option<Self> {
         let raw = ty.to_raw();
-        // SAFETY: the kind of the type is checked first, and the rank before the dimension. A null space is the default.
+        // SAFETY: the kind of the type is checked first, and the rank before the dimension. A null space is the
+        // default.
         unsafe {
             if !mlirTypeIsAMemRef(raw) || mlirShapedTypeGetRank(raw) != 1 {
                 return None;

@@ -55,7 +55,7 @@ macro_rules! op_view {
 pub struct OpDecl {
     /// Full name.
     pub name: &'static str,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
     /// The description for the reference page.
     pub description: &'static str,
@@ -74,7 +74,7 @@ pub struct OpDecl {
 pub struct PartDecl {
     /// Full name with its sigil: `!cube.array`, `#cube.bounds`.
     pub name: &'static str,
-    /// One line.
+    /// A summary of one line.
     pub summary: &'static str,
     /// The description for the reference page.
     pub description: &'static str,
@@ -203,12 +203,12 @@ impl<'p> Op<'p> {
         self.operands().take(range.end).skip(range.start)
     }
 
-    /// The numbers of the operands in group `index` of an operation that stores the sizes of its groups.
+    /// The positions of the operands in group `index` of an operation that stores the sizes of its groups.
     pub fn operand_group(self, index: usize) -> Range<usize> {
         self.group("operandSegmentSizes", index)
     }
 
-    /// The numbers of the results in group `index` of an operation that stores the sizes of its groups.
+    /// The positions of the results in group `index` of an operation that stores the sizes of its groups.
     pub fn result_group(self, index: usize) -> Range<usize> {
         self.group("resultSegmentSizes", index)
     }
@@ -238,7 +238,8 @@ fn slot(id: u64) -> usize {
     (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
 }
 
-/// The name of a new operation. Code that receives names as text uses `&str`. Passes and backends use [`OpKind`].
+/// The name of a new operation. Code that receives names as text uses `&str`. Passes and backends name an
+/// operation by an [`OpKind`]; code that receives names as text passes a `&str`.
 pub trait OpName<'n>: Copy {
     /// The full name.
     fn text(self) -> &'n str;

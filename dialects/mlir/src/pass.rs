@@ -15,8 +15,8 @@ use std::{
 };
 
 /// The levels of a kernel, from the first to the last. The levels are part of the declaration of a pass, so rustc
-/// checks their names. `passes/src/levels.rs` has the contract of each level. Each backend has the contracts of
-/// the levels of its target.
+/// checks their names. `passes/src/levels.rs` has the contract of each level. A backend can add or replace
+/// contracts for its phase `lower` (`Backend::contracts`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// The kernel as written, with comptime parameters and calls.
@@ -348,8 +348,8 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
     let mut run = Run { pass, handle, root, erased: Vec::new(), counts: BTreeMap::new() };
     let result = guarded(|| (pass.run)(&mut run));
     for op in run.erased.iter().rev() {
-        // SAFETY: unlinked by `erase`, owned by the run, destroyed once. Uses among erased operations are dropped first, because
-        // operations are not necessarily erased before their operands.
+        // SAFETY: unlinked by `erase`, owned by the run, destroyed once. Uses among erased operations are dropped
+        // first, because operations are not necessarily erased before their operands.
         unsafe { mlirOperationSetOperands(op.to_raw(), 0, std::ptr::null()) }
     }
     let mut ok = match result {

@@ -95,8 +95,8 @@ fn divides_by_a_safe_constant(op: Op<'_>) -> bool {
 }
 
 /// Whether the operation divides integers, so that it traps for some divisors on some targets. Speculation can rely on
-/// a range of the divisor. Code under masks cannot rely on a range, because the divisor can be poison in an
-/// inactive lane.
+/// a range of the divisor. Code under a mask cannot rely on a range of the divisor, because the divisor can
+/// be poison in an inactive lane.
 pub fn divides_integers(op: Op<'_>) -> bool {
     use arith::{CEILDIVSI, CEILDIVUI, DIVSI, DIVUI, FLOORDIVSI, REMSI, REMUI};
     matches!(op.kind(), DIVUI | DIVSI | REMUI | REMSI | CEILDIVUI | CEILDIVSI | FLOORDIVSI)
@@ -162,7 +162,8 @@ pub fn holds_convergent(op: Op<'_>) -> bool {
     is_convergent(op) || op.regions().len() > 0 && op.walk().into_iter().any(is_convergent)
 }
 
-// MLIR has no trait for convergence. This list contains the dialects and operations that are known not to be convergent.
+// MLIR has no trait for convergence. This list contains the dialects and operations that are known not to be
+// convergent.
 fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
     use Dialect as D;
     match dialect {

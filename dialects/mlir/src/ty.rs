@@ -223,9 +223,9 @@ pub trait TypeExt<'p>: Copy {
     fn is_vector(self) -> bool;
     /// Whether the type has no shape, such as a number, an index or a pointer.
     fn is_scalar(self) -> bool;
-    /// Number of lanes of a one-dimensional vector of a fixed size. The result is also `None` for other vectors, so
-    /// `None` does not imply a scalar. [`TypeExt::is_scalar`] and [`TypeExt::line_size`] distinguish scalars from
-    /// vectors.
+    /// Number of lanes of a one-dimensional vector of a fixed size. The result is `None` for all other types,
+    /// including vectors of two dimensions, so `None` does not imply a scalar. [`TypeExt::is_scalar`] and
+    /// [`TypeExt::line_size`] distinguish scalars from vectors.
     fn lanes(self) -> Option<u64>;
     /// Number of elements of a line: 1 for a scalar, the lanes of a one-dimensional vector of a fixed size. `None` for
     /// other types, which kernels do not compute with; code that supports only lines must refuse them.

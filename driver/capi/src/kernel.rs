@@ -5,13 +5,13 @@ use crate::out::{free, given, new_handle, of_runtime};
 use cube_runtime::{Device, Kernel};
 use std::{ffi::c_char, sync::Arc};
 
-/// `cube_kernel`; keeps its device alive.
+/// The type `cube_kernel` of `cube.h`. A kernel keeps its device alive.
 pub struct CubeKernel {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) kernel: Kernel,
 }
 
-/// `cube_kernel_load`.
+/// Implements `cube_kernel_load` of `cube.h`.
 ///
 /// # Safety
 /// The caller must fulfil the contract in `cube.h`.
@@ -21,7 +21,7 @@ pub unsafe extern "C" fn cube_kernel_load(
     artifact: *const CubeArtifact,
     error: *mut *mut c_char,
 ) -> *mut CubeKernel {
-    // SAFETY: the promises of the header are those of the helpers.
+    // SAFETY: the contract in `cube.h` includes the requirements of the helpers.
     unsafe {
         new_handle(error, || {
             let device = given(device, "the device")?.0.clone();
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn cube_kernel_load(
     }
 }
 
-/// `cube_kernel_free`.
+/// Implements `cube_kernel_free` of `cube.h`.
 ///
 /// # Safety
 /// The pointer is null, or points to a kernel that is not used again.

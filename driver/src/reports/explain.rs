@@ -12,7 +12,7 @@ use cube_passes::optimize::remove_checks;
 use cube_target::Element;
 use std::{collections::BTreeMap, fmt::Write};
 
-/// Maximum number of lines in each part of the screen. Further lines are counted, but not shown.
+/// Maximum number of lines in each part of the screen. Lines beyond this maximum are counted, but not shown.
 const MOST: usize = 12;
 
 /// Collects the properties of the kernel while the passes run.

@@ -45,7 +45,7 @@ pub struct Tree {
     trace: Option<Trace>,
 }
 
-/// State and files that only a trace has, besides the module files of the passes.
+/// The state and files of a trace, in addition to the module files of the passes.
 struct Trace {
     /// Contents of the edited files, which will replace the output of their passes.
     edited: BTreeMap<String, String>,
@@ -293,7 +293,8 @@ fn cannot(folder: &Path, error: &std::io::Error) -> CompileError {
     CompileError::from(cube_ir::diagnostic!(CUBE0603.folder { folder: folder.display(), error }))
 }
 
-// Removes only the files that an earlier index names. With `keep_edited`, edited files remain, and their contents are returned.
+// Removes only the files that an earlier index names. With `keep_edited`, edited files remain, and their contents are
+// returned.
 fn remove_old(folder: &Path, index: &str, keep_edited: bool) -> BTreeMap<String, String> {
     let plain =
         |name: &&str| name.ends_with(".mlir") && name.contains('/') && !name.contains("..") && !name.starts_with('/');

@@ -177,8 +177,8 @@ impl<T> Computed<T> {
     }
 }
 
-/// Fallback for arguments without a more specific method `given`. Method lookup finds [`OtherArgument`] last,
-/// because its method `given` takes `&mut self`.
+/// Implements the method `given` for arguments without a more specific method `given`. Method lookup finds
+/// [`OtherArgument`] last, because its method `given` takes `&mut self`.
 pub trait OtherArgument: Clone {
     /// Converts the argument to the type of its parameter.
     fn given<To>(&mut self) -> Computed<To>

@@ -31,8 +31,8 @@ pub enum SecondImpl {}
 /// The bound that fixes an inference variable to the host.
 pub trait FixedToHost {}
 
-/// The host, as a type parameter of call types. After a reported type error, the type parameter is not
-/// [`TheHost`], so that rustc does not report the error again.
+/// The type parameter of call types, which is [`TheHost`] for a call of a host function. After a reported
+/// type error, the type parameter is not [`TheHost`], so that rustc does not report the error again.
 pub trait Host {
     /// A host function.
     type Function<Place>;
@@ -53,8 +53,8 @@ impl<H: Host> CallOfFunction<H> {
     }
 }
 
-/// A method call: the receiver and the arguments. Staged values do not implement any trait in scope that has
-/// the method.
+/// A method call: the receiver and the arguments. No trait in scope that a staged value implements has the
+/// called method.
 #[derive(Debug)]
 pub struct CallOfMethod<'a, S, A>(&'a mut S, A);
 

@@ -34,7 +34,7 @@ pub fn block_on<O>(future: impl Future<Output = O>) -> O {
     }
 }
 
-/// Returns the value of a future that is ready, like [`block_on`].
+/// Blocks the thread until the future is ready, like [`block_on`], and returns its value.
 pub fn read_sync<O>(future: impl Future<Output = O>) -> O {
     block_on(future)
 }

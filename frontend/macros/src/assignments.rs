@@ -8,11 +8,11 @@ use syn::{Block, Expr};
 /// Variable names in a body, grouped by the code that changes or mentions the variables.
 #[derive(Default)]
 pub struct Changes {
-    /// Names that code in `comptime!` changes.
+    /// Names of variables that code in `comptime!` changes.
     changed: HashSet<String>,
-    /// Names that code in `comptime!` mentions.
+    /// Names of variables that code in `comptime!` mentions.
     mentioned: HashSet<String>,
-    /// Names that kernel code assigns to or borrows as `&mut`.
+    /// Names of variables that kernel code assigns to or borrows as `&mut`.
     assigned: HashSet<String>,
     /// Names of variables whose complete value is replaced by an assignment in kernel code.
     replaced: HashSet<String>,

@@ -78,7 +78,8 @@ impl VisitMut for Clean {
 
     fn visit_expr_index_mut(&mut self, index: &mut syn::ExprIndex) {
         visit_mut::visit_expr_index_mut(self, index);
-        // A host constant is a Rust array, whose index type differs from that of the language's arrays.
+        // A host constant is a Rust array with indices of type `usize`. Arrays of the kernel language have
+        // indices of type `u32`.
         if let syn::Expr::Path(path) = &*index.expr
             && path.path.segments.last().is_some_and(|s| is_constant_name(&s.ident))
             && !matches!(*index.index, syn::Expr::Range(_))
@@ -127,9 +128,9 @@ impl VisitMut for Clean {
     }
 }
 
-/// Puts parentheses around types without `dyn`, and around operands that a user's macro passes to the kernel. Invisible
-/// token groups enclose the operands that a user's macro passes. rustc ignores invisible groups in the output of
-/// a procedural macro, so `x * $sum` would multiply `x` by the first term only.
+/// Puts parentheses around trait object types without `dyn`, and around operands that a user's macro passes to the
+/// kernel. Invisible token groups enclose the operands that a user's macro passes. rustc ignores invisible groups in
+/// the output of a procedural macro, so `x * $sum` would multiply `x` by the first term only.
 pub struct Operands;
 
 impl VisitMut for Operands {
@@ -246,7 +247,7 @@ fn bring_methods(block: &mut syn::Block) {
     }
 }
 
-/// `let a = [0; n]`: local memory, with indices of type `u32`.
+/// Replaces the array of `let a = [0; n]` by local memory, whose indices have the type `u32`.
 fn local_array(local: &mut syn::Local) {
     let Some(init) = &mut local.init else { return };
     let p = crate::names::private();

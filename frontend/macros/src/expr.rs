@@ -402,9 +402,8 @@ fn strip(e: &Expr) -> &Expr {
     }
 }
 
-/// `&&` and `||`. If the right operand of `&&` or `||` is cheap and pure, the kernel always evaluates the
-/// operand. The kernel evaluates an expensive or impure right operand only if the left operand does not
-/// determine the result of `&&` or `||`.
+/// Translates `&&` and `||`. The kernel always evaluates a right operand that is cheap and pure. The kernel
+/// evaluates any other right operand only if the left operand does not determine the result.
 fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
     let p = private();
     let span = e.op.span();

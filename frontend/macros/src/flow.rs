@@ -170,8 +170,8 @@ fn conjunction<'e>(cond: &'e Expr, parts: &mut Vec<&'e Expr>) {
     }
 }
 
-/// `if let A = a && b && let C = c { … } else { … }`, operand by operand. The expansion repeats the `else` branch
-/// for each operand that can be false.
+/// Translates `if let A = a && b && let C = c { … } else { … }` operand by operand. The expansion repeats the
+/// `else` branch for each operand that can be false.
 fn conditional(
     cx: &mut Context,
     parts: &[&Expr],
@@ -202,13 +202,14 @@ fn conditional(
     }
 }
 
-/// `return`.
+/// Translates `return`, which is an error inside a closure.
 pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     let pos = position(e.span());
     if !cx.early_return {
         return cx.refuse(e, "`return` inside a closure is not supported in a kernel: end the closure with its value");
     }
-    // The name has the macro's hygiene, because a user's macro can contain the `return`.
+    // The name has the macro's hygiene, because a user's macro can contain the Translates `return`, which is
+    // an error inside a closure.
     let ret = syn::Ident::new("__ret", proc_macro2::Span::call_site());
     match &e.expr {
         Some(value) => {

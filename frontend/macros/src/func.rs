@@ -93,7 +93,8 @@ pub struct Body<'a> {
     /// The type name of the enclosing `impl` block.
     pub self_name: Option<&'a Ident>,
     pub fast_math: Option<&'a syn::Expr>,
-    /// The check constant of the user's body, and the path of the user's module.
+    /// The name of the constant that has no value if the user's body has an error, and the path of the user's
+    /// module.
     pub checked: Option<(&'a Ident, &'a TokenStream)>,
     /// Whether the function is a kernel, which the host launches.
     pub kernel: bool,

@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Item, Pat, Stmt, Type};
 
-/// SplitMix64.
+/// A pseudo-random number generator (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -129,7 +129,7 @@ impl VisitMut for Replace<'_> {
         if self.now() {
             let other = self.random.of(&self.corpus.exprs).clone();
             let (a, op) = (e.clone(), other.clone());
-            // `if S { … } { … }` is not an expression by itself.
+            // If the tokens are not an expression, for example `if S { … } { … }`, `other` replaces the node.
             let tokens = match self.random.below(8) {
                 0 => quote!(&mut (#a)),
                 1 => quote!({ #a }),

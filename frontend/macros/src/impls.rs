@@ -173,11 +173,11 @@ fn expansion(
 pub struct Head<'a> {
     pub types: &'a Types,
     pub sig: &'a syn::Signature,
-    /// The check constant of the function's body.
+    /// The name of the constant that has no value if the function's body has an error.
     pub check: Option<&'a Ident>,
     /// The source location of the type `Self`.
     pub owner: proc_macro2::Span,
-    /// The constant that [`type_check::same`] names, for an impl of a trait.
+    /// For an impl of a trait, the constant whose name [`type_check::same`] returns.
     pub same: Option<&'a Ident>,
 }
 

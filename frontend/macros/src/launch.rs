@@ -19,7 +19,8 @@ const UNCHECKED: &[&str] = &["", "# Safety", "Every access of the kernel is with
 const ERRORS: &[&str] =
     &["", "# Errors", "The kernel does not compile, or the launch is invalid for the kernel or the device."];
 
-/// `launch`, `launch_unchecked` and their `try_` forms; `written` is the signature as the program has it.
+/// Generates `launch`, `launch_unchecked` and their `try_` variants. `written` is the signature in the user's
+/// source.
 pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -> TokenStream {
     let p = private();
     let sig = &function.sig;
@@ -89,7 +90,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             let text = unraw(name);
             let ty = argument(&kinds, &param.ty, &sig.generics, &p);
             let held = format_ident!("__c_{}", text);
-            // The location is that of the parameter, even if a macro makes the parameter's name.
+            // The tokens have the location of the parameter, even if a macro creates the parameter's name.
             let span = proc_macro2::Span::call_site().located_at(name.span());
             quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#name);)
         })

@@ -12,8 +12,8 @@ const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 pub const PRIVATE: &str = "__cube_private";
 
 /// Replaces the reserved name in an expansion by the path of the language's crate. The manifest of the user's
-/// crate determines the name of the language's crate. The expansion otherwise depends only on the tokens of
-/// the item.
+/// crate determines the name of the language's crate. Apart from the path of this crate, the expansion
+/// depends only on the tokens of the item.
 pub fn resolved(tokens: TokenStream) -> TokenStream {
     let name = find();
     let first = |span| match name.as_str() {
@@ -156,7 +156,7 @@ pub fn method(name: &Ident) -> Ident {
 }
 
 /// The call that records the name of a value for debuggers. After an error, the type of the value is possibly
-/// undetermined, so no call is generated. The call would otherwise determine the type of the value.
+/// undetermined, so no call is generated. A generated call would determine the type of the value.
 pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
     if !cx.errors.is_empty() {
         return TokenStream::new();

@@ -212,7 +212,8 @@ impl Context {
 
     /// Records a possibly undefined struct by its name in the expansion. Returns true if the struct was recorded.
     /// In a method, nothing is recorded, because the method's `impl` block can be inside a function body.
-    /// Fallback items would hide the structs of this function body, which no path can name.
+    /// A generated fallback item would hide a struct that the function body defines, because no path can name
+    /// this struct.
     pub fn struct_named(&mut self, name: &Ident) -> bool {
         let noted = self.checked && self.own_module && name != "Self" && name != "self";
         if noted && !self.structs.contains(name) {
@@ -263,7 +264,7 @@ impl Context {
         quote::quote_spanned!(span=> #p::leaf::<__CHECK, _>(#value))
     }
 
-    /// A reserved name.
+    /// Returns a unique reserved name that contains `what`.
     pub fn fresh(&mut self, what: &str) -> Ident {
         self.counter += 1;
         quote::format_ident!("__{}_{}", what, self.counter)

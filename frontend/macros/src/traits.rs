@@ -13,7 +13,7 @@ use quote::quote;
 use syn::visit_mut::VisitMut;
 use syn::{FnArg, ItemTrait, TraitItem, TraitItemFn, Type, parse_quote};
 
-/// `#[cube]` on a trait.
+/// Expands `#[cube]` on a trait.
 pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
     for member in &mut item.items {
         if let TraitItem::Fn(f) = member {
@@ -74,7 +74,8 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
             methods.push(f);
         }
     }
-    // An impl without the attribute has no expansions. Its missing constant names the attribute to add.
+    // An impl without the attribute has no expansions. rustc's error about the missing constant names the
+    // attribute that the user must add.
     let attribute = crate::names::attribute();
     whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
     let errors = combine(errors);

@@ -1,10 +1,11 @@
 //! Ensures that rustc reports each type error once. Each kernel body exists twice: as the user's code, and as the
 //! expansion. rustc would report a type error in the user's code and again in the expansion.
 //!
-//! The macro moves the user's body into a check function that returns the body as a closure. The initialiser of a
-//! constant, the check constant, computes the size of the closure that contains the body. If the body has an
-//! error, the check constant silently has no value. The value types of the expansion depend on the check
-//! constant. If a type is erroneous because of an earlier error, rustc reports no further error about this type.
+//! The macro moves the user's body into a check function that returns the body as a closure. The macro also
+//! generates the check constant: a constant whose initialiser computes the size of the closure. If the body has
+//! an error, the check constant has no value, and rustc reports no error about the constant. The types of values
+//! in the expansion depend on the check constant. If a type is erroneous because of an earlier error, rustc
+//! reports no further error about this type.
 mod check_constant;
 mod mistakes;
 mod unresolved;
@@ -23,13 +24,13 @@ use syn::{Attribute, GenericParam, Ident, ItemFn, Pat, ReturnType, Type};
 
 /// The items that the macro adds beside a function, and the new body of the function.
 pub struct FunctionCheck {
-    /// The check function and the check constant.
+    /// The check function, and the constant that has no value if the function's body has an error.
     pub items: TokenStream,
     /// The new body of the user's function, which calls the check function.
     pub body: syn::Block,
 }
 
-/// The name of the check constant of a function.
+/// The name of the constant that has no value if the body of a function has an error.
 pub fn constant(name: &Ident) -> Ident {
     format_ident!("__CHECKED_{}", crate::names::unraw(name))
 }
@@ -180,7 +181,7 @@ pub struct MethodCheck {
     pub function: TokenStream,
     /// Items that the macro adds beside the `impl` block.
     pub constant: TokenStream,
-    /// The name of the check constant.
+    /// The name of the constant that has no value if the method's body has an error.
     pub name: Ident,
     /// The new body of the method.
     pub body: syn::Block,
@@ -286,7 +287,8 @@ struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// Generates the check of the function. Also returns the types of the arguments and the result.
+    /// Generates the check of the function. The function also returns the types of the arguments and the type
+    /// of the result.
     fn check(&self, number: &str) -> Option<(MethodCheck, Vec<TokenStream>, TokenStream)> {
         let Beside { sig, block, params, used, clauses, .. } = self;
         let this = self_in(block.to_token_stream());
@@ -459,8 +461,8 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
     })
 }
 
-/// Tokens that define `name` in the expansion's module as the check constant. The tokens are empty if the
-/// function is nested in another function.
+/// Tokens that define `name`, in the expansion's module, as the constant that has no value if the function's
+/// body has an error. The tokens are empty if the function is nested in another function.
 pub fn found(name: &Ident) -> TokenStream {
     let constant = constant(name);
     let quiet = crate::func::quiet();

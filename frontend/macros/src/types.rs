@@ -42,13 +42,14 @@ pub struct Types {
     gate: Option<Gate>,
 }
 
-/// The constant on which user types depend.
+/// A constant that appears in the expansion of every user type: if the constant has no value, rustc reports
+/// no errors about these types.
 #[derive(Clone)]
 struct Gate {
     constant: syn::Ident,
     /// The names of the generic parameters.
     names: Vec<String>,
-    /// Whether user types with generic parameters also depend on the constant.
+    /// Whether the constant also appears in the expansion of user types with generic parameters.
     generic: bool,
 }
 
@@ -86,7 +87,8 @@ impl Types {
         words::NUMBERS.iter().any(|p| name == p) || self.numbers.iter().any(|k| name == k)
     }
 
-    /// Defines the constant of [`Types::gated`]. The constant checks each type once, at the location of the type.
+    /// Defines the constant of [`Types::gated`]. The initialiser of the constant makes rustc check each type
+    /// once, at the location of the type.
     pub fn asked<'a>(
         &self,
         constant: &syn::Ident,
@@ -168,7 +170,8 @@ impl Types {
         self.is_number(ty) || holds(ty, &["Line"], &|ty| self.is_number(ty))
     }
 
-    /// The staged form of the type of an `impl` block, by the name of the staged form.
+    /// The staged form of the type of an `impl` block. The function avoids a trait projection if it can write
+    /// the name of the staged type.
     pub fn staged_by_name(&self, ty: &Type) -> TokenStream {
         let p = private();
         let ty = owned(ty);
@@ -234,14 +237,13 @@ impl Types {
         }
     }
 
-    /// The staged form of a result type. If `check` is given, the result type does not exist if the body has an
-    /// error.
+    /// The staged form of a result type. With `check`, the result type does not exist if the body has an error.
     pub fn output(&self, output: &ReturnType, check: Option<&syn::Ident>) -> TokenStream {
         match output {
             ReturnType::Default => quote!(),
             ReturnType::Type(_, ty) => {
                 let staged = self.staged(ty);
-                // `impl Trait` and closure types are only valid in their position.
+                // `impl Trait` cannot be the self type of a projection.
                 let plain = matches!(owned(ty), Type::Path(_) | Type::Tuple(_));
                 match check.filter(|_| plain) {
                     Some(check) => {
@@ -255,7 +257,7 @@ impl Types {
         }
     }
 
-    /// `Fn(A) -> B` over staged types; other bounds are unchanged.
+    /// Replaces the types in the bound `Fn(A) -> B` by staged types. Other bounds are unchanged.
     fn bound(&self, bound: &TypeParamBound) -> TokenStream {
         let TypeParamBound::Trait(path) = bound else { return quote!(#bound) };
         let Some(last) = path.path.segments.last() else { return quote!(#bound) };
@@ -295,7 +297,7 @@ impl Types {
     }
 }
 
-/// Whether a type name is a number type or a memory type of the kernel language.
+/// Whether the name denotes a number type or a library type of the kernel language.
 pub fn is_of_language(word: &str) -> bool {
     const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
     words::NUMBERS.contains(&word) || LIBRARY.contains(&word)
@@ -322,7 +324,7 @@ pub fn is_primitive_name(name: &syn::Ident) -> bool {
     words::NUMBERS.iter().any(|known| name == known)
 }
 
-/// Whether a type is library memory.
+/// Whether a type is a number type or a library type of the kernel language.
 pub fn is_of_library(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|s| is_of_language(&s.ident.to_string())))
 }
@@ -352,7 +354,7 @@ fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
     tokens.into_iter().any(|tree| match tree {
         proc_macro2::TokenTree::Ident(name) => wanted(&name.to_string()),
         proc_macro2::TokenTree::Group(group) => mentions(group.stream(), wanted),
-        // A lifetime, or `_`.
+        // The quote mark begins a lifetime.
         proc_macro2::TokenTree::Punct(punct) => punct.as_char() == '\'',
         proc_macro2::TokenTree::Literal(_) => false,
     })
@@ -368,7 +370,7 @@ fn holds(ty: &Type, names: &[&str], fits: &dyn Fn(&Type) -> bool) -> bool {
     })
 }
 
-/// A marker type that mentions every generic parameter.
+/// A marker type that mentions every type parameter and every lifetime.
 pub fn phantom(generics: &Generics) -> TokenStream {
     let parts = generics.params.iter().filter_map(|param| match param {
         GenericParam::Type(t) => {

@@ -2,8 +2,9 @@
 //!
 //! The macros cannot use the traits of `frontend/core`, because `frontend/core` depends on the macros. This file
 //! declares the names that the macros and `frontend/core` require, and `frontend/core` reads these names through
-//! `words!`. Each row generates traits and methods in `frontend/core`, and entries in the macros' lists. Tests
-//! compare the macros' other lists with the sources of the kernel language.
+//! `words!`. Each row generates traits and methods in `frontend/core`, and entries in the macros' lists. The
+//! macros also have lists of names outside of this file, which tests compare with the sources of the kernel
+//! language.
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::Ident;

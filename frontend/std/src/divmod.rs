@@ -70,7 +70,7 @@ impl<R: Runtime, I: Divisor> Clone for FastDivmodArgs<'_, R, I> {
 impl<R: Runtime, I: Divisor> Copy for FastDivmodArgs<'_, R, I> {}
 
 impl<R: Runtime, I: Divisor> FastDivmodArgs<'_, R, I> {
-    /// A divisor. The constructor replaces the divisor 0 by 1.
+    /// Creates the argument for a divisor. The constructor replaces the divisor 0 by 1.
     pub fn new(_client: &ComputeClient<R::Server>, divisor: I) -> Self {
         let divisor = if divisor == I::from_int(0) { I::one() } else { divisor };
         FastDivmodArgs { divisor, handles: PhantomData, runtime: PhantomData }

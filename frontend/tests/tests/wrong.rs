@@ -37,7 +37,7 @@ struct Case {
     errors: Vec<Found>,
 }
 
-/// The compiler itself. The program `rustc` on the search path can be rustup's, which starts the compiler.
+/// The compiler itself. The search path can contain rustup's program `rustc`, which starts the compiler.
 fn rustc() -> PathBuf {
     let found = option_env!("RUSTC").unwrap_or("rustc");
     let output = Command::new(found).args(["--print", "sysroot"]).output().unwrap();

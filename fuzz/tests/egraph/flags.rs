@@ -1,7 +1,7 @@
-//! Random kernels with fast-math flags: the results of the source against those after the pass `egraph` and after
-//! `legalize` for the CPU, in the interpreter. If all values of an expression are in the middle range of their format,
-//! the results differ by at most a few tolerances of `cube_prove::condition`. `CUBE_FUZZ_COUNT` sets the number of
-//! kernels.
+//! Random kernels with fast-math flags: the interpreter compares the results of the source kernel with the results
+//! after the pass `egraph`, and with the results after `legalize` for the CPU. If all values of an expression are in
+//! the middle range of their format, the results differ by at most a few tolerances of `cube_prove::condition`.
+//! `CUBE_FUZZ_COUNT` sets the number of kernels.
 use super::number;
 use cube_backend_interp::Arg;
 use cube_fuzz::alone::{Launch, results_of};

@@ -85,7 +85,7 @@ fn bits_of(value: Attribute<'_>, kind: LaneKind, in_ring: bool) -> Option<u64> {
         return Some(int as u64 & ints::mask(kind.bits()));
     }
     let x = value.as_float()?;
-    // The attribute's number is exact in f64. Of a NaN, only the fact that it is a NaN is kept.
+    // The attribute's number is exact in f64. The payload of a NaN is lost.
     let number = if in_ring { return Some(ring::of_bits(x.to_bits(), Number::F64)) } else { kind.number()? };
     Some(of_double(x, number))
 }
@@ -107,7 +107,7 @@ pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(code, slot.at, [all[0].at, all[1].at, all[2].at], slot.shape.lanes(), 0).map(|_| ())
 }
 
-/// `math.sincos`
+/// Decodes `math.sincos` as a sine and a cosine.
 pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (format, a) = (d.format(op)?, d.operand(op, 0)?);
     for (number, name) in ["math.sin", "math.cos"].into_iter().enumerate() {
@@ -132,7 +132,7 @@ pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.lanewise(op, Code::Map2(math::FPOWI[format]), &[])
 }
 
-/// `cube.cast`
+/// Decodes `cube.cast`. The default rounding is to nearest even.
 pub fn cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let rounding = match cube_dialect::ops::Cast::of(op).and_then(|cast| cast.rounding()) {
         None | Some(Rounding::NearestEven) => cube_semantics::Rounding::NearestEven,

@@ -102,9 +102,11 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `scf.forall` over the units or planes of a cube.
 ///
-/// If the loop contains plane operations, each unit executes its own iteration. Units wait at the end of the outermost such
-/// loop, because the next region begins when all units have finished. Units also wait at the start of the loop. All units have then read
-/// the values that earlier regions stored in the cube's memory. This region can therefore overwrite these values.
+/// If the execution form is [`ExecutionForm::SharedLoops`], each unit executes its own iteration of the loop. The units
+/// wait for each other at the end of the outermost loop over units, because code after the loop runs when all
+/// iterations have ended. The units also wait for each other at the start of the outermost loop over units. At
+/// this point, all units have read the values that code before the loop stored in the cube's memory. The
+/// loop's body can therefore overwrite these values.
 pub fn unit_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (Some(own), Some(count)) = (UnitLoop::of(op), unit_loop_count(op)) else {
         return Err(error(op, diagnostic!(CUBE0700.unit_loop { rule: "it has no mapping to units" })));

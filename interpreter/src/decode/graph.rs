@@ -6,8 +6,8 @@ use cube_ir::{AttrExt, Block, Diagnostic, Op, Region, diagnostic};
 type Done = Result<(), Diagnostic>;
 
 impl<'p> Decoder<'p> {
-    /// Decodes a region of any number of blocks. Blocks are decoded in an order in which definitions precede
-    /// uses.
+    /// Decodes a region of any number of blocks. Blocks are decoded in their order in the region. In this
+    /// order, definitions must precede uses.
     pub fn graph(&mut self, op: Op<'p>, region: Region<'p>) -> Done {
         let blocks = region.blocks();
         for block in blocks.iter().skip(1) {
@@ -38,14 +38,14 @@ impl<'p> Decoder<'p> {
     }
 }
 
-/// `cf.br`, `llvm.br`
+/// Decodes `cf.br` and `llvm.br`.
 pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let values = d.operands(op)?;
     let target = op.successors().next().ok_or_else(|| error(op, diagnostic!(CUBE0700.nowhere)))?;
     d.go(op, &values, target)
 }
 
-/// `cf.cond_br`, `llvm.cond_br`
+/// Decodes `cf.cond_br` and `llvm.cond_br`.
 pub fn choose<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let values = d.operands(op)?;
     let targets: Vec<Block<'p>> = op.successors().collect();
@@ -59,7 +59,7 @@ pub fn choose<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.go(op, of_no, *no)
 }
 
-/// `cf.switch`, `llvm.switch`: the first target is the default.
+/// Decodes `cf.switch` and `llvm.switch`, whose first target is the default.
 pub fn switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let values = d.operands(op)?;
     let targets: Vec<Block<'p>> = op.successors().collect();

@@ -1,6 +1,6 @@
-//! Evaluates layouts by their definition. Every digit is computed by division and remainder, every predicate is evaluated, and nothing is
-//! simplified. The layout algebra is shared with the compiler. The interpreter does not use the arithmetic that passes
-//! derive from layouts.
+//! Evaluates layouts by their definition. The coordinates of an index are computed by division and remainder, every
+//! predicate is evaluated, and nothing is simplified. The layout algebra is shared with the compiler. The interpreter
+//! does not use the arithmetic that passes derive from layouts.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{LaneKind, Space};

@@ -22,8 +22,8 @@ const DESCRIPTOR_SLOTS: u32 = 5;
 const LAUNCH_BYTES: u64 = 40;
 
 impl Program {
-    /// Decodes the function that the CPU's lowering produces from a kernel. `kernel` is the same kernel, decoded at an earlier level with
-    /// its parameters.
+    /// Decodes the function that the CPU's lowering produces from a kernel. `kernel` is the same kernel, decoded at an
+    /// earlier level with its parameters.
     ///
     /// # Errors
     /// An operation or type has no rule, or no function has the kernel's name.
@@ -54,7 +54,8 @@ fn pointer(buffer: usize) -> u64 {
 }
 
 impl<'p> Decoder<'p> {
-    // The arguments of a call for all cubes: the launch, the first cube, the cube after the last one, and scratch memory.
+    // The arguments of a call for all cubes: the launch, the first cube, the cube after the last one, and scratch
+    // memory.
     fn entry(&mut self, entry: Op<'p>) -> Done {
         let body = entry.body().ok_or_else(|| error(entry, diagnostic!(CUBE0700.no_entry)))?;
         let params = self.program().params.len() as u64;
@@ -80,7 +81,7 @@ impl<'p> Decoder<'p> {
         self.graph(entry, region)
     }
 
-    // Allocates memory of the launch; returns its number.
+    // Declares a buffer of `bytes` bytes, which exists during the launch; returns the number of the buffer.
     fn stack(&mut self, bytes: u64) -> usize {
         let held = BufferContents {
             element: LaneKind::Int(8),

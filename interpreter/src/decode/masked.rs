@@ -24,7 +24,8 @@ struct Slots {
     instead: Option<Slot>,
 }
 
-/// `vector.maskedload`, `vector.gather`, the masked stores, and their counterparts in the LLVM dialect.
+/// Decodes `vector.maskedload`, `vector.gather`, the masked stores, and their counterparts in the LLVM
+/// dialect.
 pub fn access<'p>(d: &mut Decoder<'p>, of: AccessOperands<'p>) -> Done {
     let op = of.op;
     let slot = |number: Option<usize>| number.map(|number| d.operand(op, number)).transpose();

@@ -26,7 +26,7 @@ fn place(slot: &Slot, position: &[i64]) -> Option<(u32, u32)> {
     Some((at, lanes))
 }
 
-/// `vector.extract`
+/// Decodes `vector.extract`.
 pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (source, position) = (d.operand(op, 0)?, positions(op));
     if position == [DYNAMIC] {
@@ -44,7 +44,7 @@ pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.alias(op, op.result(0), source.at + at)
 }
 
-/// `vector.insert`
+/// Decodes `vector.insert`.
 pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (value, into, position) = (d.operand(op, 0)?, d.operand(op, 1)?, positions(op));
     let slot = d.define(op, op.result(0))?;
@@ -63,7 +63,7 @@ fn several(op: Op<'_>) -> Diagnostic {
     error(op, diagnostic!(CUBE0700.position))
 }
 
-/// `vector.broadcast`: repeats a scalar, or the trailing dimensions.
+/// Decodes `vector.broadcast`, which repeats a scalar or the trailing dimensions.
 pub fn broadcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let source = d.operand(op, 0)?;
     let slot = d.define(op, op.result(0))?;
@@ -80,13 +80,13 @@ pub fn broadcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `vector.from_elements`
+/// Decodes `vector.from_elements`.
 pub fn from_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let lanes: Vec<u32> = d.operands(op)?.iter().map(|s| s.at).collect();
     gather(d, op, 0, &lanes)
 }
 
-// A result whose lanes are these slots.
+// Defines a result whose lanes are copies of the slots `lanes`.
 fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>, result: usize, lanes: &[u32]) -> Done {
     let slot = d.define(op, op.result(result))?;
     for (lane, from) in lanes.iter().enumerate() {
@@ -107,13 +107,13 @@ fn begin(op: Op<'_>) -> Result<u32, Diagnostic> {
     }
 }
 
-/// `vector.extract_strided_slice` of one dimension.
+/// Decodes `vector.extract_strided_slice` of one dimension.
 pub fn part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let at = d.operand(op, 0)?.at + begin(op)?;
     d.alias(op, op.result(0), at)
 }
 
-/// `vector.insert_strided_slice` of one dimension.
+/// Decodes `vector.insert_strided_slice` of one dimension.
 pub fn with_part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (part, into, at) = (d.operand(op, 0)?, d.operand(op, 1)?, begin(op)?);
     let slot = d.define(op, op.result(0))?;
@@ -121,7 +121,7 @@ pub fn with_part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.emit(Code::Copy, slot.at + at, [part.at, 0, 0], part.shape.lanes(), 0).map(|_| ())
 }
 
-/// `vector.to_elements`
+/// Decodes `vector.to_elements`.
 pub fn to_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let source = d.operand(op, 0)?;
     for (lane, result) in op.results().enumerate() {
@@ -130,12 +130,12 @@ pub fn to_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `vector.shape_cast`
+/// Decodes `vector.shape_cast`.
 pub fn shape_cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     super::bits::same_bits(d, op)
 }
 
-/// `vector.shuffle` of one-dimensional vectors.
+/// Decodes `vector.shuffle` of one-dimensional vectors.
 pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     if a.shape.dims.len() > 1 {
@@ -159,14 +159,15 @@ pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `vector.interleave`: lanes of the two operands alternate.
+/// Decodes `vector.interleave`. In the result, lanes of the two operands alternate.
 pub fn interleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let lanes: Vec<u32> = (0..a.shape.lanes()).flat_map(|i| [a.at + i, b.at + i]).collect();
     gather(d, op, 0, &lanes)
 }
 
-/// `vector.deinterleave`: even lanes, odd lanes.
+/// Decodes `vector.deinterleave`. The first result has the even lanes, and the second result has the odd
+/// lanes.
 pub fn deinterleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let source = d.operand(op, 0)?;
     for odd in 0..2 {
@@ -176,7 +177,7 @@ pub fn deinterleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `vector.step`: 0, 1, 2, ...
+/// Decodes `vector.step`, whose lanes are 0, 1, 2 and so on.
 pub fn step<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let slot = d.define(op, op.result(0))?;
     let lanes = slot.shape.lanes();
@@ -222,8 +223,8 @@ fn combining(op: Op<'_>, float: bool) -> Option<OpKind> {
     })
 }
 
-/// `vector.reduction` and LLVM's reductions, from the first lane to the last. The reduction begins with the
-/// initial value.
+/// Decodes `vector.reduction` and LLVM's reductions. The reduction combines the lanes from the first to the
+/// last, and begins with the initial value if the operation has one.
 pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let mut operands = d.operands(op)?;
     // In LLVM, the initial value precedes the vector.

@@ -107,7 +107,8 @@ impl Machine<'_> {
         true
     }
 
-    // Operations propagate poison. A flaw creates poison, or is immediately a finding.
+    // Operations propagate poison. A flaw, which is an invalid combination of operands, creates poison. Some
+    // flaws are also reported immediately.
     fn values(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) {
         let program = self.program;
         let flaws: &[_] = match program.flaw_of[pc] {
@@ -221,7 +222,8 @@ impl Machine<'_> {
         let (name, lines) = (self.name(buffer), self.buffers.get(buffer).map_or(0, |b| b.lines));
         let kind = if checked { FindingKind::Bounds } else { FindingKind::Ub };
         let promise = if checked { "" } else { ", although declared in bounds" };
-        // If the coordinate of a view access is outside the shape, the access has this index, which is beyond every buffer.
+        // If the coordinate of a view access is outside the shape, the index of the access is at least 2^32 - 1,
+        // which is beyond every buffer.
         let leaves_its_shape = line >= u64::from(u32::MAX) && self.site(pc).op.starts_with("layout.");
         self.report(unit.at, pc, kind, None, || match leaves_its_shape {
             true => format!("{verb} {name} at a coordinate outside of the shape of its view{promise}"),
@@ -229,7 +231,8 @@ impl Machine<'_> {
         });
     }
 
-    // Checks an access. Returns the first slot of its line in local memory.
+    // Checks an access. Returns the first slot of the accessed line in local memory; `None` for other memory,
+    // and for an access out of bounds.
     fn access(&mut self, unit: &mut Unit, pc: usize, inst: &Inst, spot: Spot, does: AccessEffect) -> Option<usize> {
         let verb = match does {
             AccessEffect { reads: true, writes: true, .. } => "updates",

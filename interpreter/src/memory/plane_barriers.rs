@@ -1,10 +1,10 @@
 //! Plane barriers that units have passed, and the resulting order of accesses between lanes.
 //!
-//! The barriers of each plane are numbered. If all lanes of a plane reach every barrier, an access precedes all
-//! accesses after a later barrier. After a barrier that only some lanes reached, each lane keeps a record for each
-//! other lane. Accesses of the other lane before the recorded barrier precede the next access of the lane. Lanes
-//! that synchronise take the maximum of their records (vector clocks; Mattern, 1989). A barrier that all lanes reach
-//! discards the records.
+//! The barriers of each plane are numbered. If all lanes of a plane reach a barrier, every access before the barrier
+//! precedes every access after the barrier. After a barrier that only some lanes reached, the state contains the
+//! number of a barrier for each pair of lanes. Accesses of the second lane before the barrier with this number
+//! precede the next access of the first lane. Lanes that synchronise take the maximum of their numbers (vector
+//! clocks; Mattern, 1989). After a barrier that all lanes reach, the numbers of the pairs are discarded.
 
 /// The state of the plane barriers of a cube.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ struct Plane {
     diverged: Option<DivergedLanes>,
 }
 
-/// Records for the lanes of a plane that have passed different barriers.
+/// The state of a plane whose lanes have passed different barriers.
 #[derive(Clone, Debug)]
 struct DivergedLanes {
     /// The last barrier of each lane.
@@ -76,7 +76,8 @@ impl PlaneBarriers {
         self.planes.get(plane as usize).is_some_and(|plane| plane.diverged.is_some())
     }
 
-    /// Whether accesses of lane `earlier` after its barrier `last` precede the next access of lane `later`.
+    /// Whether an access of lane `earlier` precedes the next access of lane `later`. The last barrier that
+    /// lane `earlier` had passed at its access has the number `last`.
     pub fn orders(&self, plane: u32, (earlier, last): (u32, u32), later: u32) -> bool {
         let Some(plane) = self.planes.get(plane as usize) else { return false };
         let seen = |diverged: &DivergedLanes| diverged.seen[later as usize * self.lanes + earlier as usize];

@@ -3,14 +3,15 @@
 //! Two accesses of a line by different units race if at least one writes, not both are atomic, and no barrier orders
 //! them. All accesses of a cube before a cube barrier precede all accesses of the cube after the barrier. A plane
 //! barrier orders the accesses of the units that reach it (`plane_barriers.rs`). An access is therefore recorded with
-//! the number of barriers that its cube and its plane have passed. An earlier access of the same cube or plane
-//! precedes a later access if it was recorded with a smaller number. Units of different cubes are not ordered.
+//! the number of barriers that its cube and its plane have passed. An access precedes a later access of the
+//! same cube or plane if the earlier access was recorded with a smaller number of barriers. Units of different
+//! cubes are not ordered.
 //!
 //! For each line, only the last read and the last write are stored, each with three marks. A mark records that other
-//! units made earlier accesses of the same kind after the last barrier that orders accesses. The three marks are for
-//! units of the same plane, of the same cube, and of other cubes. The marks suffice to find the first race on a line
-//! in any order of units. If only some units of a plane reached a barrier, the last two accesses of the plane
-//! represent all accesses of the plane.
+//! units accessed the line in the same way (read or write) after the last barrier that orders accesses. The three
+//! marks are for units of the same plane, of the same cube, and of other cubes. The marks suffice to find the first
+//! race on a line in any order of units. If only some units of a plane reached a barrier, the last two accesses of
+//! the plane represent all accesses of the plane.
 use super::plane_barriers::PlaneBarriers;
 
 /// A unit and the barriers that it has passed.

@@ -20,7 +20,7 @@ pub struct BankReport {
     pub degree: u64,
     /// The sum of the degrees over all phases, which is the number of memory cycles.
     pub phases: u64,
-    /// The number of phases in which the memory serves the threads. If no bank conflicts occur, this number
+    /// The number of phases in which the memory serves the threads. Without bank conflicts, this number
     /// equals [`BankReport::phases`].
     pub least: u64,
 }
@@ -28,7 +28,8 @@ pub struct BankReport {
 /// Counts the bank conflicts if thread `t` accesses `vector` elements starting at `memory(threads(t))`.
 ///
 /// # Errors
-/// The access is wider than 16 bytes or empty, a thread accesses an index outside the memory's layout, or there are too many threads.
+/// The access is wider than 16 bytes or empty, a thread accesses an index outside the memory's layout, or there are too
+/// many threads.
 pub fn bank_conflicts(memory: &Composed, threads: &Layout, element_bytes: u64, vector: u64) -> Result<BankReport> {
     let starts = starts(memory, threads, element_bytes, vector)?;
     Ok(count(&starts, element_bytes * vector))

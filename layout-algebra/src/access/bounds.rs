@@ -22,7 +22,7 @@ pub struct Axis {
 pub enum Bound {
     /// Every coordinate is below the extent.
     Inside,
-    /// Some coordinate exceeds the extent, so this mode needs a predicate.
+    /// Some coordinate is not below the extent, so this mode needs a predicate.
     Partial {
         /// The largest coordinate of an access.
         largest: u64,
@@ -32,8 +32,8 @@ pub enum Bound {
 }
 
 /// For each mode, whether the accesses of the given threads and values stay inside the tensor. The result is exact. A
-/// mode is partial only if some thread and value in the ranges exceeds the extent in the tile with the largest
-/// origin.
+/// mode is partial only if a thread and a value in the ranges have a coordinate that is not below the extent, in the
+/// tile with the largest origin.
 ///
 /// # Errors
 /// The rank of a coordinate layout is not 2, or a range is empty or exceeds the layout.

@@ -1,5 +1,5 @@
-//! Inverse hyperbolic functions: asinh, acosh, atanh. All three functions are computed as log(1 + w), with a
-//! formula for w that has no cancellation.
+//! Inverse hyperbolic functions: asinh, acosh, atanh. The functions asinh, acosh and atanh are computed as
+//! log(1 + w), with a formula for w that has no cancellation.
 
 use crate::emit::Emit;
 use crate::log::log1p_inside;

@@ -7,9 +7,9 @@ use crate::tables::Tables;
 ///
 /// Float operations follow IEEE 754, with rounding to nearest even and with subnormals. An emitter of IR must put **no
 /// fast-math flag** on float operations, because error-free transformations would fold to zero. [`Emit::fma`] must
-/// really be fused. Integers have the width of the float, use two's complement, and wrap. Nothing branches. No
-/// operation is undefined or poison for any input of the function. Shift amounts and conversions to integers are in
-/// range even if a select discards the result.
+/// really be fused. Integers have the width of the float, use two's complement, and wrap. The emitted code has no
+/// branches. No operation is undefined or poison for any input of the function. Shift amounts and conversions to
+/// integers are in range even if a select discards the result.
 pub trait Emit {
     /// The format of `F`, with its tables.
     type Kind: Tables;
@@ -67,7 +67,8 @@ pub trait Emit {
         self.mul(a, b)
     }
 
-    /// 2^a by an instruction with an error of at most 4 ULP for -126 <= a <= 127; `None` if the target has no such instruction.
+    /// 2^a by an instruction with an error of at most 4 ULP for -126 <= a <= 127; `None` if the target has no such
+    /// instruction.
     fn near_exp2(&self, _a: Self::F) -> Option<Self::F> {
         None
     }

@@ -93,8 +93,8 @@ fn to_radians<E: Emit>(e: &E, (high, low): (E::I, E::I)) -> (E::F, E::F) {
     let precision = <E::Kind as Format>::MANTISSA + 1;
     let spare = width - precision;
     // The top bits that a float can represent, rounded, so that the remainder is small and signed even near a quadrant.
-    // The half is added after a first shift, because it would overflow near an octant. The difference can wrap twice
-    // without an effect.
+    // The rounding constant is added after a first shift, because the sum would otherwise overflow near an octant.
+    // The difference can wrap twice without an effect.
     let top = e.shr_s(e.iadd(e.shr_s(high, e.k(spare - 1)), e.k(1)), e.k(1));
     let rest = e.isub(high, e.shl(top, e.k(spare)));
     let rest = e.ior(e.shl(rest, e.k(precision)), e.shr_u(low, e.k(spare)));

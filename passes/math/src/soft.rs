@@ -58,7 +58,8 @@ fn decoded<E: Emit>(e: &E, magnitude: E::I) -> (E::I, E::I) {
     let f = fields::<E>();
     let zero = e.ieq(magnitude, e.k(0));
     let subnormal = e.ult(magnitude, e.k(1 << f.mantissa));
-    // A subnormal number is an integer with fewer bits than the significand. Its conversion to a float is exact and normalises it.
+    // A subnormal number is an integer with fewer bits than the significand. Its conversion to a float is exact and
+    // normalises it.
     let normal = e.iselect(subnormal, e.bits(e.of_int(magnitude)), magnitude);
     let whole = e.ior(e.iand(normal, e.k((1 << f.mantissa) - 1)), e.k(1 << f.mantissa));
     let significand = e.iselect(zero, e.k(0), e.shl(whole, e.k(f.spare)));
@@ -141,8 +142,8 @@ fn sum<E: Emit>(
     (negated_if(e, under, (high, low)), sign, exponent)
 }
 
-/// The bits of the float `high 2^(exponent - (width - 2))`, without a sign. The highest bit of `high` is at
-/// `width - 2`. The last bit of `high` is the sticky bit.
+/// Rounds `high * 2^(exponent - (width - 2))` to a float, and returns the float's bits with sign bit 0. The
+/// highest bit of `high` is at `width - 2`. The last bit of `high` is the sticky bit.
 fn rounded<E: Emit>(e: &E, high: E::I, exponent: E::I, rounding: Rounding) -> E::I {
     let f = fields::<E>();
     let biased = e.iadd(exponent, e.k(f.bias));

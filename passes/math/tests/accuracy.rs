@@ -57,8 +57,9 @@ fn edge_pairs() -> (Vec<f32>, Vec<f32>) {
     e.iter().flat_map(|x| e.iter().map(move |y| (*x, *y))).unzip()
 }
 
-/// Half of the pairs have random bits. The other pairs have similar magnitudes, so that their quotients and
-/// powers are neither 0 nor infinite.
+/// Half of the pairs have random bits. In one quarter, the two numbers have similar magnitudes. In the last
+/// quarter, the second number is an exponent for which the power of the first number is neither 0 nor
+/// infinite.
 fn sample_pairs() -> (Vec<f32>, Vec<f32>) {
     let like = |x: f32, i: u32| {
         let near = 1.0 + (i.wrapping_mul(0x85eb_ca6b) >> 8) as f32 / 2_097_152.0;

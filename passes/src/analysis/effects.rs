@@ -61,7 +61,8 @@ impl<'p> Writes<'p> {
                 if is_convergent(op) && op.kind() != OpKind::Unknown {
                     self.convergent.get_or_insert(op);
                 }
-                // Other units write during a barrier. Callers ask for this case with `convergent_op`.
+                // Other units can write during a barrier. Callers must check for barriers with
+                // `convergent_op`.
                 if barrier_scope(op).is_none() && !is_silent(op) {
                     self.unknown.get_or_insert(op);
                 }

@@ -18,8 +18,9 @@ const FUEL: u32 = 64;
 
 /// Comparisons of unsigned numbers that are true at an operation.
 pub struct Guards<'p> {
-    /// The first number is less than the second.
+    /// Pairs in which the first number is less than the second.
     less: Vec<(Val<'p>, Val<'p>)>,
+    /// Pairs of numbers that are not equal.
     different: Vec<(Val<'p>, Val<'p>)>,
 }
 

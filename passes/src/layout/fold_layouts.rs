@@ -150,7 +150,7 @@ pub(super) fn constant<'p>(b: Builder<'p>, swizzle: Swizzle, base: u64, layout: 
     b.op(ops::Constant::KIND).attr("value", value).result(b.cx().layout_type()).value()
 }
 
-/// A coordinate with the given leaves. A single leaf has no parentheses.
+/// A coordinate that consists of the given numbers. A single number has no parentheses.
 pub(super) fn coord_of_leaves(mut leaves: Vec<CoordLeaf>) -> Nest<CoordLeaf> {
     match leaves.len() {
         1 => Nest::Leaf(leaves.remove(0)),

@@ -136,9 +136,9 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The digits of an index, with one digit per leaf of the shape. The digit of the leftmost leaf varies
-    /// fastest. The last digit is the remaining quotient, because the index is less than the size of its
-    /// mode. `None` means a digit that a range proves to be 0.
+    /// The coordinates of an index: one number per leaf (a mode without nested modes) of the shape. The
+    /// number for the leftmost leaf varies fastest. The last number is the remaining quotient, because the
+    /// index is less than the size of its mode. `None` means a number that a range proves to be 0.
     pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
         let mut rest = self.index(at);
         let mut most = match at {
@@ -255,7 +255,8 @@ impl<'p> Maker<'p> {
                 let wide = Maker { width: Width::Wide, ..self };
                 let extents: Vec<Val<'p>> = leaves(shape).iter().map(|leaf| wide.num(leaf.extent)).collect();
                 let product = extents.into_iter().reduce(|x, y| {
-                    // Both operands are at most 2^32, so their product fits in 64 bits. The product is clamped to 2^32 again.
+                    // Both operands are at most 2^32. The product is clamped to 2^32 again, and wraps only if both
+                    // operands equal 2^32.
                     let product = wide.mul(x, y);
                     wide.b.minui(product, wide.number(1 << 32))
                 })?;
@@ -264,7 +265,8 @@ impl<'p> Maker<'p> {
         }
     }
 
-    // Whether an index is below the product of the extents. An index of 32 bits is below every product that does not fit in 32 bits.
+    // Whether an index is below the product of the extents. An index of 32 bits is below every product that does not
+    // fit in 32 bits.
     fn below_saturated(self, shape: &Shape<'p>, at: Index<'p>) -> Option<Val<'p>> {
         let b = self.b;
         let extents: Vec<Val<'p>> = leaves(shape).iter().map(|leaf| self.num(leaf.extent)).collect();

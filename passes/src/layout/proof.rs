@@ -89,7 +89,8 @@ pub(super) fn reach(at: Index<'_>, extent: Option<u64>) -> Option<u64> {
     extent.filter(|extent| most < *extent).map(|_| most)
 }
 
-/// Whether an element of the view can be outside the tensor along axis `number`. `indices` are the remaining indices that are checked.
+/// Whether an element of the view can be outside the tensor along axis `number`. The function considers the elements
+/// whose index in the view is in `indices`.
 pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Range<u64>) -> bool {
     let Some(axis) = view.axes.get(number) else { return false };
     let Num::Known(extent) = axis.extent else { return true };
@@ -110,11 +111,11 @@ pub(super) fn leaves_axis(view: &View<'_>, number: usize, indices: std::ops::Ran
 /// Properties that all accesses through a view share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ViewFacts {
-    /// As in [`Proof`].
+    /// The value of [`Proof::width`] for each access.
     pub width: u64,
-    /// As in [`Proof`].
+    /// The value of [`Proof::alignment`] for each access.
     pub alignment: u64,
-    /// As in [`Proof`].
+    /// The value of [`Proof::below`] for each access.
     pub below: Option<u64>,
 }
 

@@ -60,7 +60,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let mut parts: HashMap<Val<'p>, Part<'p>> = HashMap::new();
-    // Slices are visited in program order, because a slice precedes its uses. `walk` would visit nested operations first.
+    // Slices are visited in program order, because a slice precedes its uses. `walk` would visit nested operations
+    // first.
     for slice in in_program_order(run.root()) {
         let part = part_of(slice, &parts);
         parts.insert(slice.op().result(0), part);

@@ -11,11 +11,13 @@
 //!                                               cube.sync cube
 //! ```
 //!
-//! A plane is as many units as the kernel fixes, or `planes.width`, in the order of their numbers in the cube, as in the interpreter. Combinations have the interpreter's order,
-//! so sums of floats are equal to the last bit. Positions in planes become arithmetic on the number of the unit. Invariant: no plane operation
-//! and no position in a plane is left, and each allocation is free for the next operation. An operation in control flow that is not uniform in
-//! the cube becomes a barrier there, which the backend refuses. Cost: a reduction has log2(width) + 2 barriers, a scan twice as many, any other
-//! operation 2. Each type of lane takes memory for all units of the cube.
+//! The number of units of a plane is the number that the kernel fixes, or `planes.width`. As in the interpreter, a
+//! plane consists of units with consecutive numbers in the cube. Combinations have the interpreter's order, so sums of
+//! floats are equal to the last bit. Positions in planes become arithmetic on the number of the unit. Invariant: no
+//! plane operation and no position in a plane is left, and each allocation is free for the next operation. If the
+//! control flow around a plane operation is not uniform in the cube, the backend refuses the emitted barriers. A
+//! reduction costs log2(width) + 2 barriers, a scan costs twice as many barriers, and any other plane operation costs
+//! two barriers. Each type of lane requires shared memory for all units of the cube.
 use crate::combine::{combine, scan_start};
 use crate::plane_width::lanes_of;
 use crate::write::{inbounds, topology};

@@ -14,9 +14,9 @@
 //! odd", 2005). The pass stores the storage type fp8 as an i8, and the storage type tf32 as an f32 whose last 13 bits
 //! are zero. A conversion that the chip's description lists becomes one operation. For fp8, this operation is
 //! `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast` and no tf32 remains, and fp8 remains
-//! only in conversions that the chip's description lists. If the chip has no f64 or slow f64, integers are converted
-//! to bf16 and tf32 through f32. Before a conversion through f32, integer operations round the integer to odd. Cost:
-//! linear.
+//! only in conversions that the chip's description lists. If the chip has no f64, or only a slow f64, integers are
+//! converted to bf16 and tf32 through f32. Before a conversion through f32, integer operations round the integer to
+//! odd. Cost: linear.
 pub mod fp8;
 mod odd;
 mod rounding;
@@ -97,7 +97,8 @@ fn moves(op: Op<'_>) -> bool {
         || op.kind() != OpKind::Unknown && !op.is_of(Dialect::Arith) && !op.is_of(Dialect::Math)
 }
 
-// Refuses operations, including conversions, on a narrow float that the chip only stores. The chip can only move such values.
+// Refuses operations, including conversions, on a narrow float that the chip only stores. The chip can only move such
+// values.
 fn has_code(op: Op<'_>, target: &Target) -> PassResult {
     let stored = |ty: Type<'_>| {
         let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
@@ -114,7 +115,8 @@ fn has_code(op: Op<'_>, target: &Target) -> PassResult {
     }
 }
 
-// Values of storage types are moved. Operations cannot compute with them.
+// Refuses operations that compute with a value of a storage type. Such values can only be moved and
+// converted.
 fn check(op: Op<'_>) -> PassResult {
     let storage = op.operands().chain(op.results()).find(|v| Storage::of(v.ty()).is_some());
     match storage {
@@ -275,7 +277,8 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
         true => (0, -1),
         false => (i64::MIN >> (64 - width), i64::MAX >> (64 - width)),
     };
-    // A value above `low - 1` is in range after truncation towards zero. For unsigned results this means `-1 < x`.
+    // A value between `low - 1` and `low` truncates to `low`, which is also the result for all smaller values. A
+    // comparison with `low` is therefore enough.
     let below = b.cmpf(FloatCmp::Ole, x, b.float(ty, low));
     let above = b.cmpf(FloatCmp::Oge, x, b.float(ty, high));
     let nan = b.cmpf(FloatCmp::Uno, x, x);
@@ -334,7 +337,8 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, na
     if from_bits < to_bits {
         return finite(b.cast(arith::EXTF, x, to));
     }
-    // f16 and bf16 have the same width. A conversion between them goes through f32, which represents all values of both types.
+    // f16 and bf16 have the same width. A conversion between them goes through f32, which represents all values of both
+    // types.
     let wide = if from_bits == to_bits { b.cast(arith::EXTF, x, single) } else { x };
     let has_integer = native.target().arithmetic(Element::I16).is_some();
     rounding::truncf(b, finite(wide), to, asked.rounding, has_integer)

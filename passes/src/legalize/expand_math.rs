@@ -12,11 +12,11 @@
 //! algorithm.
 //!
 //! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
-//! (`expand_math/in_double.rs`). Without f64 it expands the product to about 190 integer operations, and a root to
-//! about 210, also inside other functions. In this case it also expands the sums whose rounding error an algorithm
-//! computes. Shading languages can reorder such sums and flush subnormals, which does not affect integers. A fused
-//! product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms also run on the host, where
-//! every input is measured. Cost: linear.
+//! (`expand_math/in_double.rs`). If such a chip has no f64, the pass expands the product to about 190 integer
+//! operations, and a root to about 210, also inside other functions. On a chip without f64, the pass also expands
+//! the sums whose rounding error an algorithm computes. Shading languages can reorder such sums and flush
+//! subnormals, which does not affect integers. A fused product of f16 or bf16 is rounded to odd in f32, and then
+//! to its type. The algorithms also run on the host, where every input is measured. Cost: linear.
 mod function;
 mod in_double;
 

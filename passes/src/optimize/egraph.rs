@@ -117,8 +117,8 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRule
     true
 }
 
-/// The names of the rules for a remark: all rules that led to the chosen terms and all assumed rules, then the most used
-/// of the other rules that were applied to the window.
+/// The names of the rules for a remark. The text begins with all rules that led to the chosen terms and all assumed
+/// rules. If the minimum `SHOWN` is not reached, the most frequently applied other rules follow.
 fn rules(growth: &Growth, path: &BTreeSet<&'static str>) -> String {
     let mut rules: Vec<(&str, u32)> = growth.applied.iter().map(|(rule, count)| (*rule, *count)).collect();
     let is_named = |rule: &str| path.contains(rule) || user::is_assumed(rule);

@@ -20,9 +20,9 @@
 //! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
 //!
 //! A remainder is computed from the quotient by one multiply-add. A division and a remainder of the same operands share
-//! the quotient. On a chip without wide multiplication, the pass keeps the chip's own division if that costs less.
-//! Cost: linear. Each divisor adds three to five arguments to the kernel. A division takes 20 to 40 operations on
-//! a GPU, and has no vector form on a CPU.
+//! the quotient. On a chip without wide multiplication, the pass keeps the chip's own division if the division
+//! costs less than its replacement. Cost: linear. Each divisor adds three to five arguments to the kernel. A
+//! division takes 20 to 40 operations on a GPU, and has no vector form on a CPU.
 mod divisor;
 
 use crate::analysis::launch::as_number;

@@ -12,9 +12,9 @@
 //! the loop runs. Later passes replace the bounds check by a branch, and LLVM does not move the load together with
 //! that branch. On the CPU, vectorised units run under masks, and the branch around a masked load costs more than
 //! the rest of the loop. Invariant: no operation in the loop can write the memory that a moved load reads
-//! (`analysis/effects.rs`). If the loop contains a synchronisation, no operation in the kernel can write this
-//! memory. The pass does not move a load that is inside a branch of the loop. Cost: the size of the kernel times the
-//! depth of nesting.
+//! (`analysis/effects.rs`). If the loop contains a synchronisation, no operation in the whole kernel can write the
+//! memory that a moved load reads. The pass does not move a load that is inside a branch of the loop. Cost: the size
+//! of the kernel times the depth of nesting.
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use cube_dialect::{Access, AccessKind, Bounds, access_of, bounds_of};

@@ -6,9 +6,10 @@
 //! scf.for unsigned %i = %a to %b step %s : i32 { A(%i) }
 //! ```
 //!
-//! The attribute only names the type. The pass proves again that each bound fits the type: the bound is an extension of
-//! a value of the type, or its largest value is known to fit. A loop without this proof keeps its wide counter, which
-//! is correct and slower. Invariant: no attribute `cube.narrow` is left. Cost: linear.
+//! The attribute `cube.narrow` only states the original type of the counter. The pass proves again that each bound fits
+//! the type: the bound is an extension of a value of the type, or its largest value is known to fit. A loop without
+//! this proof keeps its wide counter, which is correct and slower. Invariant: no attribute `cube.narrow` is left. Cost:
+//! linear.
 use crate::analysis::ranges;
 use cube_dialect::attributes::NARROW;
 use cube_ir::ops::{arith, scf};

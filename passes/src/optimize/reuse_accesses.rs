@@ -26,7 +26,8 @@ use cube_ir::{Op, PassResult, Run, TypeExt, Val, access::all_accesses, pass};
 use cube_target::Element as ElementType;
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of values that are known at a time. At this limit, the pass forgets the oldest known value.
+/// Maximum number of values that are known at a time. If this maximum is reached, the pass forgets the oldest
+/// known value.
 const MOST: usize = 64;
 
 pass! {
@@ -153,7 +154,8 @@ impl<'p> Walk<'_, 'p> {
         }
     }
 
-    // Handles operations with regions, atomic operations, synchronisation, and all others.
+    // Handles all operations except plain loads and stores, for example operations with regions, atomic
+    // operations and synchronisation.
     fn other(&mut self, op: Op<'p>, known: &mut Contents<'p>) {
         let silent = op.regions().len() == 0 && all_accesses(op).is_some_and(|all| all.is_empty());
         if !self.inside.contains_key(&op) {
@@ -222,7 +224,7 @@ fn is_line<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
     BufferType::of(buffer.ty()).is_some_and(|ty| value.ty().line_size() == Some(u64::from(ty.line)))
 }
 
-// Whether a load returns the stored value unchanged. Types that are only stored round the value.
+// Whether a load returns the stored value unchanged. A store to a storage type rounds the value.
 fn is_kept_whole<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
     let element = value.ty().element();
     element_of(element).is_some_and(ElementType::is_computed)

@@ -1,17 +1,16 @@
 //! Refuses kernels, numbers and vectors that are too large to compile, before any pass makes them larger.
 //!
 //! ```mlir
-//! cube.kernel @k() { cube.call @f() }     the size of @k with @f inlined, wherever it is called: at most 262144 operations
-//! cube.func @f() { cube.call @g() ... }
-//! cube.func @unused() { ... }             removed: inlining would work on it
+//! cube.kernel @k() { cube.call @f() } the size of @k with @f inlined, wherever it is called: at most 262144 operations
+//! cube.func @f() { cube.call @g() ... } cube.func @unused() { ... } removed: inlining would work on it
 //! ```
 //!
 //! If each function calls the next function twice, the size doubles with each function. The pass therefore computes
 //! the size after inlining from the call graph. A function that calls itself has no finite size. The option
 //! `resumed` marks an input text that `--compile-from` reads. The text of `--compile-from` can have [`GROWN`] times
-//! the operations of a source, because passes enlarge a kernel. The pass checks the sizes of numbers and vectors in
-//! all functions, because each function can be inlined into a kernel. Invariant: no kernel reaches a recursive
-//! function. Cost: linear.
+//! as many operations as a source, because passes enlarge a kernel. The pass checks the sizes of numbers and
+//! vectors in all functions, because each function can be inlined into a kernel. Invariant: no kernel reaches a
+//! recursive function. Cost: linear.
 use super::resolve_comptime::MOST;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;

@@ -46,7 +46,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The number that MLIR uses for an undefined lane.
+/// The index by which MLIR marks an undefined lane of a result.
 const POISON: i64 = -1;
 
 fn has_zero(ty: Type<'_>) -> bool {

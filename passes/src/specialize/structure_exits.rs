@@ -37,8 +37,8 @@ struct Exits {
     breaks: bool,
     continues: bool,
     returns: bool,
-    /// Whether the operation contains a `cube.terminate` of a function, which the pass keeps. A branch around
-    /// a kept `cube.terminate` remains a `cube.if`.
+    /// Whether the operation contains a `cube.terminate` that the pass keeps because it is in a function. A
+    /// branch around a kept `cube.terminate` remains a `cube.if`.
     stays: bool,
 }
 

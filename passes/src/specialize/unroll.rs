@@ -86,7 +86,7 @@ fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> PassResult {
     Ok(())
 }
 
-/// Inserts a copy of the body of the loop `of` before `place`, and returns the carried values.
+/// Copies the body of a loop to the position before `place`, and returns the carried values.
 fn one_iteration<'p>(
     run: &mut Run<'p>,
     of: Op<'p>,

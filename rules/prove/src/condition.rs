@@ -1,4 +1,5 @@
-//! The rounding error that a term can have by itself, and the range in which a rule with flags makes a promise.
+//! The rounding error that a term can have without any rewriting, and the range of values in which a rule with
+//! flags must keep its error bound.
 //!
 //! The error of a term is computed to first order, with an error of one unit for each operand and each operation. For
 //! example, the error of `x - y` is `|x| + |y| + |x - y|` units. A rule with flags can round differently, so its
@@ -6,7 +7,7 @@
 //!
 //! The middle range of a format contains 0 and the numbers from 16 times the smallest normal number to 1/16 of the
 //! largest number. If all values of the pattern are in this range, the replacement must be finite. A constant of the
-//! pattern can have any finite value, because the compiler knows it.
+//! pattern can have any finite value, because the compiler knows the value.
 use cube_rules::{Function, Instance, Op, Term, parse::Variable};
 use cube_semantics::{FloatOp, Number};
 
@@ -66,7 +67,7 @@ pub fn of_term(term: &Term, variables: &[Variable], values: &[u64]) -> Condition
     Condition { error, in_middle: walk.in_middle }
 }
 
-/// Whether the result of a pattern is smaller than its rounding error, because large values cancel.
+/// Whether large values in a pattern cancel, so that the result is smaller than the rounding error.
 pub fn cancels(instance: &Instance, values: &[u64]) -> bool {
     let mut walk = Walk { values, variables: &instance.variables, in_middle: true };
     walk.visit(&instance.pattern).is_none_or(|value| {
@@ -87,7 +88,8 @@ struct Walk<'v> {
     in_middle: bool,
 }
 
-/// The largest relative size of the change with which the effect of an operand's error is measured.
+/// To measure the effect of an operand's error, the evaluation changes the operand. This constant is the
+/// largest relative size of the change.
 const STEP: f64 = 1.0 / (1 << 20) as f64;
 
 impl Walk<'_> {

@@ -259,8 +259,8 @@ fn approximate(instances: &[Instance], flags: Flags, effort: Effort) -> Result<(
     Ok(())
 }
 
-/// The results that a rule can spoil beyond the middle range, where it makes no promise: the names of the values to
-/// which a normal result changes in f32.
+/// The wrong results that a rule can have for values beyond the middle range, to which its error bound does not
+/// apply. The function returns the names of the values to which a normal result changes in f32.
 fn beyond(rule: &Rule) -> Vec<&'static str> {
     let instances = rule.instances();
     let Some(instance) = instances.iter().find(|instance| instance.types[0] == Number::F32) else { return Vec::new() };

@@ -36,8 +36,9 @@ impl fmt::Display for Refuted {
 pub struct Proof {
     /// The descriptions of the methods.
     pub methods: Vec<String>,
-    /// The largest measured difference between both sides of the rule in f32, in units of the last place of the result
-    /// times the condition of the pattern. Only rules that permit a rounding difference have this value.
+    /// The largest measured difference between both sides of the rule in f32. The unit of the difference is the last
+    /// place of the result, multiplied by the condition of the pattern. Only rules that permit a rounding difference
+    /// have this value.
     pub difference: Option<u32>,
     /// The processor time of the proof with that of z3, in units of 10 ms; `None` if it was not measured.
     pub time: Option<u32>,
@@ -70,8 +71,8 @@ pub fn is_float(rule: &Rule) -> bool {
     rule.instances().iter().any(|instance| instance.types.iter().any(|ty| ty.is_float()))
 }
 
-/// Tests a rule that does not permit another rounding: for `count` random values of each instance, both sides must have
-/// equal bits.
+/// Tests a rule that does not permit different rounding: for `count` random values of each instance, both sides must
+/// have equal bits.
 ///
 /// # Errors
 /// A counterexample.

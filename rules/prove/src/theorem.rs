@@ -87,7 +87,7 @@ struct Theorem {
     base: SExpr,
     variables: Vec<SExpr>,
     names: u32,
-    /// For each operation with its operands: the result and the quotient.
+    /// Maps an operation and its two operands to the result and the quotient.
     witnesses: HashMap<(IntOp, SExpr, SExpr), (SExpr, SExpr)>,
     /// Each pair consists of a quotient by a divisor `d`, and of the factor `f` of a product `d * f`.
     multiples: Vec<(SExpr, SExpr)>,

@@ -35,12 +35,12 @@ const SCALE: u64 = 1024;
 /// Maximum number of steps of the search for a cheaper choice.
 const STEPS: usize = 2000;
 
-/// Maximum number of classes of a graph for which a cheaper choice is searched.
+/// Maximum number of classes of a graph in which extraction searches for a cheaper choice.
 const SEARCHED: usize = 512;
 
 struct Best {
     cost: u64,
-    /// The class and all classes that it needs, in order, with the cost of each.
+    /// The class and all classes that it needs, each with its cost, in the order of their numbers.
     below: Vec<(Id, u64)>,
     node: Node,
 }

@@ -56,7 +56,7 @@ pub struct Head {
 /// An e-graph node with at most three operands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node {
-    /// The operation.
+    /// All parts of the node except the operands.
     pub head: Head,
     count: u8,
     args: [Id; 3],

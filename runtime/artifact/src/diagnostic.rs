@@ -59,8 +59,8 @@ impl Diagnostic {
         Diagnostic::in_language(severity, message, location, language)
     }
 
-    /// Creates a diagnostic at a source location, in the terms of `language`. A note without a location gets the
-    /// location of its message.
+    /// Creates a diagnostic at a source location, in the terms of `language`. A note without a location is
+    /// formatted in the language of its message.
     pub fn in_language(
         severity: Severity,
         message: impl Into<Message>,

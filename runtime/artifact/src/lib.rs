@@ -21,9 +21,9 @@
 //! ```
 //!
 //! `scratch` points to [`Artifact::scratch_bytes`] bytes, aligned to 128 bytes, with any content. No other call of the
-//! entry function uses the scratch memory at the same time. If the size of the scratch memory is 0, the pointer can
-//! have any value. The scratch memory stores shared memory and values that live across barriers, if they exceed the
-//! code's stack limit of 64 KiB.
+//! entry function uses the scratch memory at the same time. If the size of the scratch memory is 0, the pointer to
+//! the scratch memory can have any value. The scratch memory stores shared memory and values that live across
+//! barriers, if they exceed the code's stack limit of 64 KiB.
 //!
 //! `buffers`, `info` and `scalars` can be dangling pointers if they have no entries. A buffer is aligned to the size of
 //! one line and has less than 2^32 lines. The pointer to a buffer is not null, even if the buffer is empty. Two buffers

@@ -168,7 +168,8 @@ impl KernelCache {
         options: &CompileOptions,
         artifact: &Artifact,
     ) -> Result<(), CacheError> {
-        // Without a compiler, nothing was compiled. With reports, the report can concern edited files.
+        // Without a compiler, nothing was compiled. A compilation with reports can use files that the user
+        // has edited.
         let Some(stamp) = self.stamp.filter(|_| options.reports.is_empty()) else { return Ok(()) };
         let key = key::of(source, target, options);
         let bytes = [&MAGIC[..], &key, &stamp, &artifact.to_bytes()].concat();
@@ -189,8 +190,8 @@ impl KernelCache {
         })
     }
 
-    // Removes the least recently used files until `bytes` bytes fit. Another process can remove files at the same time, so a file can be
-    // missing already.
+    // Removes the least recently used files until `bytes` bytes fit. Another process can remove files at the same time,
+    // so a file can be missing already.
     fn make_room(&self, bytes: u64) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
         let mut files = Vec::new();
@@ -220,7 +221,8 @@ impl KernelCache {
     }
 }
 
-// Does not write at every use, because a read should write nothing. In a read-only folder, files keep the order of their creation.
+// The function does not update the time at every use, because a read should not write. In a read-only folder, files
+// keep the order of their creation.
 fn mark_used(file: &Path) {
     let long_ago = || fs::metadata(file).ok()?.modified().ok()?.elapsed().ok();
     if long_ago().is_some_and(|age| age > USED_AGAIN) {

@@ -79,7 +79,7 @@ macro_rules! stored {
     };
 }
 
-// The table `numbers!` has no row of this kind now. The tests have one.
+// No row of the table `numbers!` has the kind `own8` or `own16` at present. The tests use this macro.
 #[allow(unused_macros)]
 macro_rules! computed {
     ($ty:ident $bits:ident $element:ident) => {

@@ -79,8 +79,9 @@ impl Graph {
         &self.commands
     }
 
-    /// Number of times that a scalar of the graph was changed. A device compares this number with the number
-    /// at which it created its native form of the graph.
+    /// Number of times that a scalar of the graph was changed. A device stores this number when it creates
+    /// its native form of the graph. At each replay, the device compares the stored number with the current
+    /// number.
     pub fn version(&self) -> u64 {
         self.version
     }

@@ -37,8 +37,8 @@ pub struct DeviceProperties {
     /// Whether the device itself reads the cube count of a launch from a buffer.
     pub indirect_launch: bool,
     /// Names of hardware features; for a processor, the names in `is_x86_feature_detected` and similar macros. The
-    /// device supports all element types that `cube_target` describes for the chip; `f16c`, `avx512fp16`, `avx512bf16`
-    /// and `fp16` mean hardware support.
+    /// device supports all element types that `cube_target` describes for the chip. The features `f16c`, `avx512fp16`,
+    /// `avx512bf16` and `fp16` state that the hardware supports a narrow float type.
     pub features: Vec<String>,
 }
 

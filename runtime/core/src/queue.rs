@@ -115,7 +115,8 @@ impl Uses {
 #[derive(Debug, Default)]
 pub struct Order {
     submitted: Ticks,
-    /// For each queue, the commands of all queues that are known to precede its next command.
+    /// For each queue `q` and each other queue, the tick up to which the other queue's commands precede the
+    /// next command of `q`.
     known: [Ticks; MAX_QUEUES],
 }
 

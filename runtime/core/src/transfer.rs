@@ -115,7 +115,7 @@ pub struct Pending<T>(Arc<Slot<T>>);
 /// The bytes of a queued read.
 pub type Reading = Pending<HostBytes>;
 
-/// Creates the sending part and the receiving part of a later result.
+/// Creates the sending part and the receiving part of a result that becomes available later.
 pub fn promise<T>() -> (Promise<T>, Pending<T>) {
     let slot = Arc::new(Slot { state: Mutex::new(State { result: None, waker: None }), done: Condvar::new() });
     (Promise(Some(slot.clone())), Pending(slot))

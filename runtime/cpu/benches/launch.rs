@@ -36,8 +36,9 @@ fn launches(criterion: &mut Criterion) {
 ///
 /// Predictions before the first run: launches with temporary buffers take 1.0 to 1.5 times as long as launches
 /// without them. The reason for this prediction is that an allocation and its release each hold one lock for a
-/// short time. On four free processors, four threads with separate kernels and buffers launch at least at 3
-/// times the rate of one thread. On fewer free processors, the rate is proportional to their number.
+/// short time. On four free processors, the launch rate of four threads with separate kernels and buffers is
+/// at least 3 times the rate of one thread. On fewer free processors, the rate is proportional to their
+/// number.
 fn ratios(_: &mut Criterion) {
     let device = CpuDevice::with_threads(1);
     let kernel = device.load(&support::scale()).expect("the object is sound");

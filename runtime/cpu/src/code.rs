@@ -43,8 +43,8 @@ impl Code {
         let pages = pages.make_exec().map_err(refused)?;
         clear_instruction_cache(&pages);
         let address = pages[plan.entry()..].as_ptr();
-        // SAFETY: `entry` is inside the executable section that defines a function of this name, and the compiler that wrote
-        // the artifact gives that function the signature of the calling convention.
+        // SAFETY: `entry` is inside the executable section that defines a function of this name, and the compiler that
+        // wrote the artifact gives that function the signature of the calling convention.
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(address) };
         let known = plan.for_debugger(object, base).map(RegisteredObject::new);
         Ok(Code { _known: known, pages, entry, scratch_bytes, cost: Cost::default() })
@@ -64,12 +64,12 @@ impl Code {
         let run = |scratch| {
             match catch {
                 false => {
-                    // SAFETY: the caller fulfils the calling convention. The scratch memory belongs to this call alone and has the size
-                    // that the artifact declares. The pages live as long as `self`.
+                    // SAFETY: the caller fulfils the calling convention. The scratch memory belongs to this call alone
+                    // and has the size that the artifact declares. The pages live as long as `self`.
                     unsafe { (self.entry)(block, first, last, scratch) };
                     Ok(())
                 }
-                // SAFETY: the same.
+                // SAFETY: the conditions of the direct call above hold here too.
                 true => unsafe { fault::call(self.entry, block, first, last, scratch, &pages) }.map_err(NotRun::Fault),
             }
         };

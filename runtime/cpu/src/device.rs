@@ -41,10 +41,10 @@ const MOST_LOADED: usize = 1024;
 /// The host CPU as a device, with its own pool of threads.
 ///
 /// Launches are queued. Each queue has a thread, which uses the pool to execute the queue's launches. If a launch is
-/// expected to be faster than queuing, and no queued command uses its buffers, the launch executes immediately. With
-/// guarded buffers, caught faults or a time limit, a launch is complete when the call returns, and the call returns
-/// the failure of the launch. The code of an artifact must be trusted, because it runs in this process with all
-/// rights of the process.
+/// expected to be faster than queuing, and no queued command uses its buffers, the launch executes immediately. If
+/// the device has guarded buffers, catches faults or has a time limit, the call of a launch returns after the end of
+/// the launch. The call then returns the failure of the launch. The code of an artifact must be trusted, because it
+/// runs in this process with all rights of the process.
 pub struct CpuDevice {
     queues: Queues<Launcher>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,

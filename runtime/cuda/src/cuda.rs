@@ -83,8 +83,8 @@ impl Driver for Cuda {
     }
 
     fn destroy(self) {
-        // SAFETY: the caller holds the lock that excludes all others. After a fault the call returns the fault, and the context is lost
-        // nevertheless.
+        // SAFETY: the caller holds the lock that excludes all others. After a fault the call returns the fault, and the
+        // context is lost nevertheless.
         let _ = unsafe { sys::cuCtxDestroy_v2(self.0) };
     }
 
@@ -168,8 +168,8 @@ impl Driver for Cuda {
         let text = |bytes: &[u8]| CString::new(bytes).unwrap_or_default();
         let (ptx, entry) = (text(code), text(entry.as_bytes()));
         let module = self.compile(&ptx, BEST).or_else(|refused| {
-            // The driver's optimiser runs out of predicates in kernels with many plane operations in branches. Without the optimiser they
-            // compile to slow code.
+            // The driver's optimiser runs out of predicates in kernels with many plane operations in branches. Without
+            // the optimiser they compile to slow code.
             let gave_up = refused.1.contains("Register allocation failed");
             if gave_up { self.compile(&ptx, 0) } else { Err(refused) }
         })?;

@@ -74,7 +74,8 @@ impl<D: Driver> Entered<'_, D> {
         self.session().lanes.sync(self.engine())
     }
 
-    /// Submits a command, with the allocations that the command uses. `run` calls the driver and does not wait for the device.
+    /// Submits a command, with the allocations that the command uses. `run` calls the driver and does not wait for the
+    /// device.
     pub fn submit<'a, T>(
         &self,
         queue: Queue,
@@ -114,7 +115,8 @@ impl<D: Driver> Contexts<D> {
         }
     }
 
-    /// Like [`Contexts::with`], for driver calls that the program did not request. Failures are ignored.
+    /// Like [`Contexts::with`], for driver calls that have no specific error. If the driver refuses a call,
+    /// the error names the call.
     pub fn call<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
         self.with(work, unexpected::<D>)
     }

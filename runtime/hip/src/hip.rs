@@ -215,7 +215,7 @@ impl Driver for Hip {
     }
 
     fn unload(self, function: Function) {
-        // The next call reports a failure of that work.
+        // The next call reports a failure of the work for which `sync` waits.
         let _ = self.sync();
         let _ = self.end(ObjectKind::Module, function.module);
     }
@@ -227,7 +227,8 @@ impl Driver for Hip {
 
     // SAFETY: the caller keeps the contract of the trait.
     unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
-        // A dispatch counts units in 32 bits (HSA, "Kernel dispatch packet"). HIP's library multiplies without an overflow check.
+        // A dispatch counts units in 32 bits (HSA, "Kernel dispatch packet"). HIP's library multiplies without an
+        // overflow check.
         if grid.cubes.iter().zip(grid.dim).any(|(cubes, dim)| cubes.checked_mul(dim).is_none()) {
             let words = "a dispatch has less than 2^32 units along an axis".into();
             return Err(DriverError { call: "hipModuleLaunchKernel".into(), class: Class::TooLarge, words });

@@ -114,7 +114,8 @@ pub(crate) fn api() -> Result<&'static Api, Missing> {
     }
 }
 
-/// The first library that fits. If none fits, the error is that of the first library that is installed.
+/// The first library that has all functions and a supported version. If no library is suitable, the error
+/// describes the first installed library.
 fn load() -> Result<Api, Missing> {
     let in_folder = NAMES.iter().map(|name| format!("{FOLDER}/{name}"));
     let mut missing = Missing::Library;
@@ -130,7 +131,7 @@ fn load() -> Result<Api, Missing> {
     Err(missing)
 }
 
-/// The functions of a library that has all of them, in a supported version.
+/// The functions of a library. The library must have all functions and a supported version.
 fn fit(library: Library) -> Result<Api, String> {
     let api = Api::of(library)?;
     let mut version = 0;

@@ -17,7 +17,7 @@ const MOST_BYTES: usize = 256 << 20;
 pub(crate) struct PipelineCache {
     cache: wgpu::PipelineCache,
     file: PathBuf,
-    /// Hash of the file's data.
+    /// Hash of the data that this process wrote last; `None` before its first write.
     kept: Mutex<Option<blake3::Hash>>,
 }
 

@@ -29,7 +29,8 @@ const MOST_LOADED: usize = 1024;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
 
-/// A device of the program with its queue, for [`WgpuDevice::shared`].
+/// A wgpu device that the program has created, with its adapter and its queue; the argument of
+/// [`WgpuDevice::shared`].
 #[derive(Clone, Debug)]
 pub struct Shared {
     /// The adapter of the device.
@@ -57,7 +58,8 @@ struct State {
     properties: DeviceProperties,
     adapter: wgpu::Adapter,
     options: Options,
-    /// Whether the program created the device. The runtime does not open such a device again.
+    /// Whether the program created the device. After the loss of a device that the program created, the
+    /// runtime does not open the device again.
     is_shared: bool,
     engine: Mutex<Arc<Engine>>,
     cache: Mutex<Option<PipelineCache>>,

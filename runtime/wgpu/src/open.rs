@@ -29,7 +29,7 @@ const WGSL: &str = "wgsl";
 pub struct Options {
     /// The adapter.
     pub adapter: AdapterChoice,
-    /// The form of code that the device runs.
+    /// The format of the code that the device runs.
     pub code: Code,
     /// Whether planes are 32 units that exchange values through shared memory, also on adapters with subgroups. Without this option,
     /// planes are subgroups. An adapter without subgroups then refuses kernels with plane operations.

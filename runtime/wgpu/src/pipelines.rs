@@ -31,7 +31,7 @@ pub(crate) struct Pipeline {
     layout: wgpu::BindGroupLayout,
     /// Bytes of the uniform words of a launch.
     word_bytes: u64,
-    /// The most recently used bind groups. The newest bind group is at the end.
+    /// The most recently created bind groups, the newest at the end.
     groups: Mutex<Vec<(Vec<Bound>, wgpu::BindGroup)>>,
 }
 
@@ -60,8 +60,8 @@ pub(crate) fn fits(artifact: &Artifact, context: &Context) -> Result<(), Runtime
             )));
         }
     }
-    // These limits are checked before wgpu compiles the code, because wgpu's messages do not name the kernel. A launch checks the same
-    // limits for devices that load kernels without a check.
+    // These limits are checked before wgpu compiles the code, because wgpu's messages do not name the kernel. A launch
+    // checks the same limits for devices that load kernels without a check.
     let limits = &context.limits;
     let along =
         [limits.max_compute_workgroup_size_x, limits.max_compute_workgroup_size_y, limits.max_compute_workgroup_size_z];
@@ -214,12 +214,13 @@ fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu:
     let text = std::str::from_utf8(&artifact.code)
         .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8: compile it again"))?;
     let text = for_naga(text, aliased);
-    // The kernel contains its own bounds checks, unless its author has promised that all accesses are in bounds. Loops run as written.
+    // The kernel contains its own bounds checks, unless its author has promised that all accesses are in bounds. Loops
+    // run as written.
     let checks = wgpu::ShaderRuntimeChecks { bounds_checks: false, force_loop_bounding: false, ..Default::default() };
     let descriptor =
         wgpu::ShaderModuleDescriptor { label: Some(&artifact.kernel), source: wgpu::ShaderSource::Wgsl(text) };
-    // SAFETY: the compiler made the code of the artifact. The code checks its accesses, or the kernel's author has promised that all
-    // accesses are in bounds.
+    // SAFETY: the compiler made the code of the artifact. The code checks its accesses, or the kernel's author has
+    // promised that all accesses are in bounds.
     context.checked(|| Ok(unsafe { context.device.create_shader_module_trusted(descriptor, checks) }))
 }
 
@@ -259,8 +260,8 @@ fn words(artifact: &Artifact, context: &Context) -> Result<wgpu::ShaderModule, R
         spirv: Some(words.into()),
         ..Default::default()
     };
-    // SAFETY: as for WGSL. Tests of the compiler validate its modules with `spirv-val`. `fits` and the choice of the chip guarantee that
-    // the device has all features of the module.
+    // SAFETY: as for WGSL. Tests of the compiler validate its modules with `spirv-val`. `fits` and the choice of the
+    // chip guarantee that the device has all features of the module.
     context.checked(|| Ok(unsafe { context.device.create_shader_module_passthrough(descriptor) }))
 }
 

@@ -1,5 +1,5 @@
 //! Tests of the device through the runtime's interface, with kernels in WGSL and in SPIR-V that naga generates. Without
-//! an adapter each test is ignored with the reason; with `CUBE_NEED_WGPU=1` each test fails.
+//! an adapter, each test is ignored with the reason, or fails if `CUBE_NEED_WGPU=1` is set.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 #[path = "support/faults.rs"]

@@ -114,7 +114,8 @@ impl Emulator {
                 let (word, note) = (verdict[1].as_str().unwrap_or_default(), verdict[2].as_str().unwrap_or_default());
                 Ok(match word {
                     "unsupported" => Outcome::Unsupported(note.into()),
-                    // A job here has no expected result. After a run without faults, the emulator reports only this.
+                    // These jobs have no expected result. After a run without faults, the emulator reports only the
+                    // missing expectation.
                     "FAIL" if note == "the job expects nothing" => {
                         Outcome::Ran(job.read(number, folder.path()).map_err(system)?)
                     }

@@ -7,13 +7,13 @@ use std::process::Command;
 /// The metadata of a code object.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
-    /// `amdhsa.target`.
+    /// The field `amdhsa.target`.
     pub target: String,
     /// The flags of the ELF header, as `llvm-readelf` names them.
     pub flags: Vec<String>,
     /// `amdhsa.version`.
     pub version: Vec<u32>,
-    /// `amdhsa.kernels`.
+    /// The field `amdhsa.kernels`.
     pub kernels: Vec<Kernel>,
 }
 
@@ -26,7 +26,7 @@ pub struct Kernel {
     pub(crate) entry: Entry,
     /// `.args`.
     pub arguments: Vec<Argument>,
-    /// `.reqd_workgroup_size`.
+    /// The field `.reqd_workgroup_size`.
     pub required: Vec<u32>,
 }
 
@@ -41,13 +41,13 @@ pub(crate) struct Entry {
 /// An argument of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Argument {
-    /// `.name`; empty for hidden arguments.
+    /// The field `.name`; empty for hidden arguments.
     pub name: String,
-    /// `.value_kind`.
+    /// The field `.value_kind`.
     pub kind: String,
-    /// `.offset`, in bytes.
+    /// The field `.offset`, in bytes.
     pub offset: u64,
-    /// `.size`, in bytes.
+    /// The field `.size`, in bytes.
     pub size: u64,
     /// `.address_space`; empty for values.
     pub space: String,

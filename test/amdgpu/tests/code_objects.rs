@@ -201,8 +201,9 @@ fn every_chip_has_code() {
     }
 }
 
-/// Every operation on numbers has code for the chip, with every type that it takes. The rows are those of the fuzzer's table, which has one
-/// for each operation and type (`cargo test -p cube-fuzz --test operations`). The other operations are in `test/tests/support.rs`.
+/// Every operation on numbers compiles for the chip, with every type that the operation supports. The tested operations
+/// are the rows of the fuzzer's table, which has one row for each operation and type
+/// (`cargo test -p cube-fuzz --test operations`). All other operations are tested in `test/tests/support.rs`.
 fn has_every_operation(chip: &str) {
     let (mut seen, mut rows, mut wrong) = (BTreeSet::new(), 0, Vec::new());
     for mut group in cube_fuzz::table::groups() {
@@ -230,8 +231,8 @@ fn gfx1200_has_every_operation() {
     has_every_operation("gfx1200");
 }
 
-/// A chip adds and subtracts floats in memory by one instruction if its description lists the operation, and otherwise by a loop of
-/// compare and exchange.
+/// If a chip's description lists an atomic addition or subtraction of floats, the operation is one instruction,
+/// otherwise a compare-exchange loop.
 #[test]
 fn atomic_sums_are_as_described() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -335,7 +336,7 @@ fn narrow_floats_have_instructions() {
     }
 }
 
-/// Seconds of processor time of this process; the system counts hundredths.
+/// The processor time of this process in seconds; the system reports it in hundredths of a second.
 fn processor_time() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after = text.rsplit(')').next().unwrap_or_default();
@@ -343,8 +344,8 @@ fn processor_time() -> f64 {
     ticks.sum::<f64>() / 100.0
 }
 
-/// Milliseconds from the text of `scale` to a code object: the median and the minimum of 101 compilations, and their processor time,
-/// which other programs on the machine do not change.
+/// Measures the time from the text of `scale` to a code object in milliseconds: the median and the minimum of 101
+/// compilations, and their processor time. Other programs on the machine do not change the processor time.
 #[test]
 #[ignore = "prints a time of this machine"]
 fn time_of_scale() {

@@ -1,8 +1,8 @@
 //! Tests the HIP runtime with a test library (`fake/hip.c`) instead of HIP's library. The test library runs
 //! launches in the emulator.
 //!
-//! Each case runs in a separate process, because a process loads the library once. The test starts itself with the name of the case in
-//! `CUBE_HIP_CASE`.
+//! Each case runs in a separate process, because a process loads the library once. The test program starts itself again
+//! for each case, with the name of the case in `CUBE_HIP_CASE`.
 #[path = "hip/calls.rs"]
 mod calls;
 #[path = "../../../runtime/core/tests/conformance/mod.rs"]

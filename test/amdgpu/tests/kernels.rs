@@ -47,10 +47,11 @@ const SAMPLE: &[(&str, Option<&str>)] = &[
     ("matmul_tiled", None),
 ];
 
-/// Files of the sample and chips for which the emulator does not support the code: planes of 64 lanes on RDNA.
+/// Files of the sample, each with a chip for which the emulator does not support the file's code: planes of 64
+/// lanes on RDNA.
 const UNSUPPORTED: &[(&str, &str)] = &[("plane_widths", "gfx1100")];
 
-/// Minimum number of launches of the sample on a chip. The emulator supports all of them.
+/// Minimum number of launches of the sample on a chip. The emulator supports all launches of the sample.
 const SAMPLE_LAUNCHES: usize = 10;
 
 /// Maximum percentage of random kernels, and of launches of all files, that the emulator does not support.

@@ -26,8 +26,10 @@ mod extremes;
 #[path = "support/planes.rs"]
 mod planes;
 
-/// The launches of test/run on each chip, of the files with a word in their names: the number that run, and the number that are refused with a code or cannot
-/// run on the adapter. `cargo test -p cube-test --test run` has the launches of the runtime, on the adapter's own chip.
+/// Each row has a chip, a word, and two numbers of launches. The row is about the files of test/run whose names contain
+/// the word. The first number counts the launches that run. The second number counts the launches that are refused with
+/// a code or that the adapter cannot run. `cargo test -p cube-test --test run` has the launches of the runtime, on the
+/// adapter's own chip.
 const LAUNCHES: &[(&str, &str, usize, usize)] = &[
     ("wgsl:core", "", 49, 59),
     ("wgsl:core-f16-subgroups", "", 57, 51),
@@ -41,7 +43,8 @@ const LAUNCHES: &[(&str, &str, usize, usize)] = &[
 const RANDOM: [&str; 5] =
     ["wgsl:core", "wgsl:core-f16-subgroups", "wgsl:core-shared-planes", "spirv:vulkan1.3", "spirv:vulkan1.3-full"];
 
-/// The chips of the kernels with every operation of planes, and the units of a cube. The last plane is shorter.
+/// The chips on which the kernels with all plane operations run, each with the cube dim of the kernels. The
+/// last plane of each cube has fewer units than the other planes.
 const PLANES: [(&str, [u32; 2]); 4] = [
     ("wgsl:core-f16-subgroups", [7, 6]),
     ("wgsl:core-shared-planes", [43, 1]),
@@ -210,7 +213,7 @@ fn planes_of(target: &Target) -> Planes {
     cube_target::Target::promised(&target.backend, target.chip.as_deref()).planes
 }
 
-/// The width of planes that a kernel's text fixes.
+/// The plane width that the text of a kernel requires.
 fn fixed_width(text: &str) -> Option<u32> {
     let (_, after) = text.split_once("cube.plane_dim = ")?;
     after.split(' ').next()?.parse().ok()

@@ -83,7 +83,7 @@ fn answer_line(line: &[u8]) -> Result<Value, String> {
         return Err("a request is a JSON object".into());
     };
     let id = request.get("id").cloned().unwrap_or(Value::Null);
-    // The algebra does not panic. If it does, the other lines still get their answers.
+    // The algebra is not expected to panic. If the algebra panics, the tool still answers the other lines.
     let answered = catch_unwind(AssertUnwindSafe(|| answer::answer(&request)));
     let mut result = answered.unwrap_or_else(|_| {
         let mut result = serde_json::Map::new();

@@ -123,7 +123,8 @@ mod tests {
         assert!(list.starts_with("cpu present "), "{list}");
         assert!(list.contains("\ninterp present ") && super::list(false).contains("\ninterp absent "), "{list}");
         assert!(list.contains("\nhip absent there is no HIP ") || list.contains("\nhip present "), "{list}");
-        // The machine determines whether there is a driver. The test checks that the list reports it.
+        // The machine determines whether a driver is present. The test accepts both states, but checks the
+        // text of the state.
         let [wgpu, spirv] = ["wgpu", "wgpu-spirv"].map(|name| {
             let line = list.lines().find(|line| line.split(' ').next() == Some(name));
             line.expect("a line").to_string()

@@ -48,6 +48,8 @@ const RULES: &[Rule] = &[
     Rule { option: "compiler", used: |r| r.device, with: "a backend that runs compiled code, without --bisect" },
 ];
 
+/// Checks that every option of the command line has an effect.
+///
 /// # Errors
 /// The error names the option that has no effect.
 pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
@@ -60,7 +62,7 @@ pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
         compares: args.against.is_some() || args.check.iter().any(|check| check.contains('=')),
     };
     let is_given = |rule: &&Rule| match rule.option {
-        // The option sets the default explicitly.
+        // `--compiler in-process` sets the default explicitly, and is accepted with every run.
         "compiler" => args.compiler == CompilerMode::Serve,
         option => given.value_source(option) == Some(ValueSource::CommandLine),
     };

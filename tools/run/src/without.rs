@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Instant;
 
-/// `cube-launch`.
+/// The compilers of `cube-launch`, a tool without a compiler.
 pub struct Without;
 
 impl Compilers for Without {

@@ -17,7 +17,7 @@ impl Style {
         Style { colour: wanted && std::io::stdout().is_terminal() }
     }
 
-    /// A heading.
+    /// Formats a heading.
     pub fn bold(self, text: &str) -> String {
         self.paint("1", text)
     }

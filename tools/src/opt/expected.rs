@@ -36,7 +36,7 @@ pub fn as_text(source: &str) -> Result<Option<String>, String> {
     Ok(found.then_some(text))
 }
 
-// `// expected-SEVERITY@WHERE CODE.rule {name = "value", ...}`
+// Translates a line `// expected-SEVERITY@WHERE CODE.rule {name = "value", ...}`; `None` for other lines.
 fn of_line(line: &str) -> Result<Option<String>, String> {
     let Some((before, rest)) = line.split_once("expected-") else { return Ok(None) };
     let Some((head, expected)) = rest.find(" CUBE").map(|at| rest.split_at(at)) else { return Ok(None) };
@@ -86,7 +86,7 @@ fn rule_of(name: &str, arguments: &[(String, String)]) -> Result<&'static Rule, 
     }
 }
 
-// `{a = "x", b = "y"}`; `\"` and `\\` are a quote and a backslash.
+// Parses `{a = "x", b = "y"}`. In a value, `\"` is a quote and `\\` is a backslash.
 fn pairs(text: &str) -> Result<Vec<(String, String)>, String> {
     let wrong = || format!("{text} is not {{name = \"value\", ...}}");
     if text.is_empty() {

@@ -31,7 +31,7 @@ pub struct Look<'a> {
     pub output: Option<&'a str>,
     /// Cube's own options.
     pub own: &'a Own,
-    /// The passes.
+    /// The passes to run, in order.
     pub steps: Vec<ShownPass>,
     /// The selection of remarks to print.
     pub pick: Option<Pick>,
@@ -143,8 +143,8 @@ fn of_option(option: &str) -> Vec<ShownPass> {
     }
 }
 
-/// The passes of a pipeline text. For example, `builtin.module(a,b(c,d))` contains the three passes `a`, `c` and `d`.
-/// In `builtin.module(a,b(c,d))`, the passes `c` and `d` run on operations `b`.
+/// The passes of a pipeline text. For example, `builtin.module(a,b(c,d))` contains the passes `a`, `c` and `d`. The
+/// passes `c` and `d` run on operations `b`.
 pub fn of_pipeline(text: &str) -> Vec<ShownPass> {
     let inner = text.trim().strip_prefix("builtin.module(").and_then(|p| p.strip_suffix(')')).unwrap_or(text);
     let mut steps = Vec::new();

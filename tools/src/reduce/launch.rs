@@ -82,7 +82,7 @@ pub fn resolve(args: &mut [(String, String)]) {
     }
 }
 
-/// Candidates for a number smaller than `n`: at least `least`, in ascending order.
+/// Candidates that are less than `n` and at least `least`, in ascending order.
 pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     let mut all = vec![least, n / 8, n / 2, n - n / 4, n - n.min(1)];
     all.retain(|m| *m < n && *m >= least);
@@ -91,7 +91,8 @@ pub fn fewer(n: u64, least: u64) -> Vec<u64> {
     all
 }
 
-/// Launches that each differ from `launch` in one property, which is smaller or simpler.
+/// Smaller or simpler variants of `launch`. Each variant changes one property, or the lengths of several
+/// buffers.
 pub fn smaller(launch: &Launch) -> Vec<Launch> {
     let mut found = Vec::new();
     // All buffers of equal length shrink together, because kernels often require equal lengths.

@@ -15,7 +15,8 @@ pub struct Notes {
     pub files: Vec<(String, String)>,
     /// The outcome of the command.
     pub outcome: Outcome,
-    /// Other conditions of the failure, which the user must provide in addition to the command line.
+    /// Properties of the command that were known before it ran, such as the target and the launches. A replay
+    /// ignores these properties.
     pub known: Vec<(&'static str, String)>,
 }
 

@@ -102,8 +102,8 @@ fn program_as(
     };
     let mut decoded = None;
     stages(source, &Target::cpu(), request, &mut |stage| {
-        // The stage is the source itself, or the end of the first phase that produces the level. A file that was written in the
-        // middle of a compilation can already be past the level.
+        // The stage is the source itself, or the end of the first phase that produces the level. A file that was
+        // written in the middle of a compilation can already be past the level.
         if stage.level < there || !stage.ends_phase {
             return ControlFlow::Continue(());
         }
@@ -181,7 +181,8 @@ pub fn execute_in_all_orders(
     if chosen || !options.find.has(FindingKind::Races) || !outcome.findings.is_empty() || !program.observes_order() {
         return Ok((results, outcome));
     }
-    // In this order, units can wait for others indefinitely. The first run shows that the launch ends.
+    // In this order, units can wait for other units indefinitely, although the first run has ended. The
+    // number of steps is therefore limited.
     let max_steps = outcome.steps.saturating_mul(16).saturating_add(1 << 24).min(options.max_steps);
     let again = Options { schedule: Schedule::LastFirst, max_steps, ..*options };
     let mut arguments = arguments(kernel.values, uninitialised);
@@ -209,7 +210,8 @@ fn at(site: &cube_backend_interp::Site, message: Message, severity: Severity) ->
     Diagnostic::new(severity, message.at_op(&site.op), site.location.clone())
 }
 
-/// Compiles and runs the kernel, and reports the findings. The exit code is 1 if there are findings.
+/// Compiles and runs the kernel, and prints the kernel's output. Returns the buffers after the run and the
+/// findings.
 pub fn launch(
     args: &Args,
     kernel: &Kernel<'_>,

@@ -10,8 +10,9 @@ use std::process::Command;
 /// The line on standard error with which LLVM announces a pass.
 const RUNS: &str = "BISECT: running pass (";
 
-/// Finds the first LLVM pass after which `differs` holds, and returns a message about this pass. `differs` must hold
-/// after all passes. `what` is the part of the result that differs.
+/// Finds the first LLVM pass after which `differs` holds, and returns a message about this pass. If `differs` holds
+/// without any pass, the message is about code generation. `differs` must hold after all passes. `what` is the part
+/// of the result that differs.
 pub fn first(
     kernel: &Kernel<'_>,
     folder: &Path,
@@ -48,7 +49,8 @@ fn words(kernel: &Kernel<'_>, source: &Path, count: i64) -> Vec<String> {
     words
 }
 
-// The artifact, and the passes that LLVM ran.
+// Compiles the kernel with the first `count` passes of LLVM, or with all passes if `count` is -1. Returns the
+// artifact and the passes that LLVM ran.
 fn compile(kernel: &Kernel<'_>, folder: &Path, count: i64) -> Result<(Artifact, Vec<String>), Failure> {
     let (source, output) = (folder.join("kernel.mlir"), folder.join("kernel.artifact"));
     let program = crate::program::program().map_err(|e| cannot(folder, &e))?;

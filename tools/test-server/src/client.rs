@@ -31,7 +31,7 @@ fn handed_on() -> std::io::Result<Vec<RawFd>> {
 /// Lets the server at `socket` run `cube` with all properties of this process.
 ///
 /// # Errors
-/// The server does not answer.
+/// The server does not answer, or this process has more than `MOST_FILES` open files to hand on.
 pub fn run(socket: &Path) -> std::io::Result<ExitStatus> {
     let files = handed_on()?;
     if files.len() > MOST_FILES {

@@ -1,5 +1,6 @@
 //! Checks that code reads and writes the cases of MLIR's enumerations as generated enums, never as their numbers or
-//! words. A number that no case has, or a misspelt word, would otherwise become a wrong program instead of a compile error.
+//! words. A number that no case has, or a misspelt word, would otherwise cause wrong behaviour instead of a compile
+//! error.
 
 use super::{Tree, Verdict};
 

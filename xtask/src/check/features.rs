@@ -9,7 +9,8 @@ use std::path::Path;
 
 const MANIFEST: &str = "workspace-hack/Cargo.toml";
 
-/// Edges of the dependencies of tests, and of libraries and programs without tests.
+/// Kinds of dependencies for `cargo tree`: `TESTS` is for builds with tests, and `WITHOUT_TESTS` is for
+/// libraries and programs alone.
 const TESTS: &str = "normal,build,dev";
 const OF_TARGET: &str = "normal,dev,no-proc-macro";
 const WITHOUT_TESTS: &str = "normal,no-proc-macro";

@@ -19,7 +19,7 @@ const EXEMPT: [(&str, &str); 6] = [
     ("backends/to-llvm/src/attach_debug_info.rs", "an attribute of LLVM"),
 ];
 
-/// Parts of the paths of sources that contain no messages for users.
+/// Path fragments of sources without messages for users.
 const OTHER: [&str; 8] = ["/tests/", "tests.rs", "/benches/", "benches/", "/examples/", "examples/", "test/", "fuzz/"];
 
 pub fn check(tree: &Tree) -> Verdict {

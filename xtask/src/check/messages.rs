@@ -14,7 +14,7 @@ const CEILINGS: &str = "xtask/messages-as-text.txt";
 /// Exempt paths: the tables of messages, and the tasks of xtask, which only read codes.
 const EXEMPT: [&str; 2] = ["runtime/artifact/src/messages/", "xtask/"];
 
-/// Parts of the paths of tests, and of sources that are not part of the compiler.
+/// Path fragments of tests, and of sources that do not belong to the compiler.
 const TESTS: [&str; 5] = ["/tests/", "tests.rs", "/benches/", "/examples/", "test/"];
 
 pub fn check(tree: &Tree) -> Verdict {

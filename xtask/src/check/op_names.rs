@@ -15,10 +15,12 @@ const DIALECTS: &[&str] = &[
     "vector",
 ];
 
-/// The one table of the keys of Cube's attributes. A test of that file compares the keys with all operations.
+/// The one table of the keys of Cube's attributes. A test of the file `attributes.rs` compares the keys with
+/// all operations.
 const KEYS: &str = "dialects/cube/src/attributes.rs";
 
-/// Attributes of the layout dialect, which are not keys. The dialect has no operations with these names.
+/// Attributes of the layout dialect, which are not keys. The layout dialect has no operations with the names
+/// of these attributes.
 const ATTRIBUTES: &[&str] = &["layout.coord", "layout.layout"];
 
 /// Prefixes of LLVM's intrinsic functions in LLVM IR, which are not operations of MLIR.
@@ -41,7 +43,8 @@ const LOOKS: &[&str] = &[
     ".name().trim_start_matches(",
 ];
 
-/// The file that finds the kind of a name and defines `is_named`. No other file reads names.
+/// The file that finds the kind of a name and defines `is_named`. In all other files, the check counts code
+/// that reads the name of an operation as text.
 const DECLARES: &str = "dialects/mlir/src/ops.rs";
 
 pub fn check(tree: &Tree) -> Verdict {

@@ -22,7 +22,7 @@ const LIBRARIES: [&str; 9] = [
     "targets/",
 ];
 
-/// Parts of the paths of programs, of tests, and of code that runs during a compilation.
+/// Path fragments of programs, of tests, and of code that runs during a compilation.
 const EXEMPT: [&str; 9] = [
     "/build.rs",
     "dialects/views.rs",

@@ -5,8 +5,8 @@ use super::{Tree, Verdict};
 use std::path::Path;
 use std::process::Command;
 
-/// The last commit before the rule for titles. The check starts after this commit as long as no release tag
-/// exists.
+/// The last commit before the rule for titles was introduced. The check starts after this commit as long as
+/// no release tag exists.
 const BEFORE: &str = "ab2340b2ee1c98eb9b732ac0c4ae2b77178ffb56";
 
 /// Maximum length of a title in characters; git and forges truncate longer titles.

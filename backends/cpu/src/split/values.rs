@@ -122,7 +122,7 @@ impl<'r, 'p> Split<'r, 'p> {
                 let b = Builder::before(start).with_location(value.location());
                 match self.home(value) {
                     Home::Cell(memory) => memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)),
-                    // `Uniformity` recognises by the stores that a value which is uniform in a plane remains uniform.
+                    // From the stores to the array, `Uniformity` recognises that a value is uniform in a plane.
                     Home::Array(memory) => memory::load(b, value.ty(), memory, self.unit(b)),
                 }
             }
@@ -142,7 +142,7 @@ impl<'r, 'p> Split<'r, 'p> {
         if !self.made.contains_key(&value) {
             return Some(0);
         }
-        // A value with a home is loaded. The operands of a copied value are unknown here.
+        // A value with a home is loaded from its home. Vectors are never rematerialised.
         if self.homes.contains_key(&value) || value.ty().lanes().is_some() {
             return None;
         }
@@ -159,7 +159,7 @@ impl<'r, 'p> Split<'r, 'p> {
         (total <= budget).then_some(total)
     }
 
-    // The home of a value; a value without one is stored right after its definition.
+    // The home of a value. A value without a home is first stored directly after its definition.
     fn home(&mut self, value: Val<'p>) -> Home<'p> {
         if let Some(home) = self.homes.get(&value) {
             return *home;
@@ -179,7 +179,7 @@ impl<'r, 'p> Split<'r, 'p> {
         home
     }
 
-    // The value outside the loops over units. The value must be uniform there.
+    // Loads a value outside of the loops over units. The value must be uniform.
     fn once(&mut self, value: Val<'p>, user: Op<'p>) -> Result<Val<'p>, Failed> {
         match self.home(value) {
             Home::Cell(memory) => {

@@ -22,8 +22,8 @@ struct Carried<'p> {
 }
 
 impl<'p> SpmdEmitter<'_, 'p> {
-    // The form in which a loop carries `value`. If the step can stay constant, `starts` and `next` are the first and the next
-    // value.
+    // The form in which a loop carries `value`. If the step can stay constant, `start` and `next` are the first and the
+    // next value.
     fn carried(
         &self,
         at: &EmitContext<'p>,

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone)]
 pub(super) struct EmitContext<'p> {
     pub(super) b: Builder<'p>,
-    /// Numbers of the groups that execute the emitted code.
+    /// Indices of the groups that execute the emitted code.
     pub(super) parts: Vec<usize>,
     /// The active lanes of each group; `None` if all are active.
     pub(super) masks: Vec<Option<Val<'p>>>,
@@ -64,7 +64,7 @@ pub(crate) struct SpmdEmitter<'r, 'p> {
     /// The kernel's block; allocations are inserted at its start.
     pub(super) kernel: Block<'p>,
     pub(super) values: HashMap<(Val<'p>, usize), ValueForm<'p>>,
-    /// The SSA value of each group's number.
+    /// The SSA value of each group's index.
     pub(super) numbers: Vec<Val<'p>>,
     /// The lanes with a unit, if some lanes have no unit.
     pub(super) present: Option<Val<'p>>,

@@ -81,14 +81,16 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    // The remainder of the unit's number or of a quotient. The base of the unit's number is a multiple of the lanes.
+    // The remainder of the unit's number or of a quotient. The base of the unit's number is a multiple of the number
+    // of lanes.
     fn remainder(&self, b: Builder<'p>, form: ValueForm<'p>, by: u32) -> ValueForm<'p> {
         let i32t = b.cx().int(32);
         let rest = |value: Val<'p>| b.remui(value, b.int(value.ty(), i64::from(by as i32)));
         match form {
             ValueForm::Uniform(value) => ValueForm::Uniform(rest(value)),
             ValueForm::Affine(_) if by == self.group.lanes => ValueForm::affine(b.int(i32t, 0), 1),
-            // Computed in numbers of groups, so that the base is visibly a multiple of the lanes.
+            // The base is computed as a number of groups times the number of lanes, so that analyses see the
+            // multiple.
             ValueForm::Affine(step) if by.is_multiple_of(self.group.lanes) => {
                 let groups = b.divui(step.base, b.int(i32t, i64::from(self.group.lanes)));
                 let first = b.remui(groups, b.int(i32t, i64::from(by / self.group.lanes)));

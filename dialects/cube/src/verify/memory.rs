@@ -53,7 +53,8 @@ pub(super) fn access(op: Op<'_>) -> Verdict {
     may_write(&access)
 }
 
-// Checks a proof without the context of the access; `remove-checks` derives the rest.
+// Checks the facts about a proof that follow from the access and the buffer's type. The function does not
+// derive the proof again.
 fn proven(access: &Access<'_>) -> Verdict {
     let Some(proof) = crate::proof_of(access.op) else { return Ok(()) };
     let word = proof.word();
@@ -78,7 +79,7 @@ fn proven(access: &Access<'_>) -> Verdict {
     }
 }
 
-// An access of several lines must be promised in bounds, and be aligned.
+// An access to several lines must have the attribute `inbounds` and a valid alignment.
 fn neighbours(op: Op<'_>, access: &Access<'_>) -> Verdict {
     let Some(buffer) = BufferType::of(access.buffer.ty()) else { return Ok(()) };
     let ty = access.value.map_or_else(|| op.result(0).ty(), |value| value.ty());
@@ -119,7 +120,8 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     let cube = BufferType::of(buffer);
     let value = access.value.map_or_else(|| op.result(0).ty(), |v| v.ty());
     let element = buffer.element();
-    // A memref whose elements are not numbers has no lines of one element.
+    // The elements of a memref can be other than numbers. Such an element has no line size, and the check
+    // below fails.
     let memref_line = element.line_size().unwrap_or(0) as u32;
     let (element, line) = cube.map_or((element, memref_line), |b| (b.element, b.line));
     if line != 1 {
@@ -137,7 +139,7 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     may_write(&access)
 }
 
-/// Types that kernels can only store, move and convert.
+/// Whether kernels can only store, move and convert values of the type.
 pub(crate) fn is_storage(element: Type<'_>) -> bool {
     let is_open = param_name(None, Some(element)).is_some();
     element.is_fp() && !is_open && crate::element_of(element).is_none_or(|known| !known.is_computed())

@@ -1,5 +1,5 @@
-//! A scan of MLIR text before MLIR parses it. The scan is necessary because upstream's recursive parser overflows the stack on deep
-//! nesting.
+//! A scan of MLIR text before MLIR parses it. The scan is necessary because upstream's recursive parser overflows the
+//! stack on deep nesting.
 use super::SessionError;
 use crate::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 use std::collections::HashMap;
@@ -84,7 +84,7 @@ struct Scan<'t> {
     last: u8,
     arrow: bool,
     newline: bool,
-    // Whether this is between `{-#` and `#-}`, where the bytes of resources are.
+    // Whether the scan is between `{-#` and `#-}`, where the bytes of resources are.
     metadata: bool,
     aliases: HashMap<&'t [u8], Alias>,
     defining: Option<Definition<'t>>,
@@ -229,8 +229,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    // The first four bytes of a resource give its alignment. MLIR allocates memory with this alignment, and ends the process if the
-    // system refuses.
+    // The first four bytes of a resource give its alignment. MLIR allocates memory with this alignment, and ends the
+    // process if the system refuses.
     fn blob(&mut self, start: usize, digits: &[u8]) -> Scanned {
         let byte = |at: usize| u32::from_str_radix(std::str::from_utf8(digits.get(at..at + 2)?).ok()?, 16).ok();
         let alignment = (0..4).try_fold(0, |sum, n| Some(sum | byte(2 * n)? << (8 * n)));
@@ -254,7 +254,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    // The rest of a word is part of it, in any spelling.
+    // Moves `at` to the last byte of a name or keyword.
     fn skip_name(&mut self) {
         let rest = &self.text[self.at + 1..];
         let in_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.');

@@ -1,5 +1,5 @@
-//! Runs an artifact file: `embed-run-artifact scale.artifact`. The command `cubec scale.mlir --target cpu:x86-64-v3
-//! --emit artifact -o scale.artifact` writes this file.
+//! Runs an artifact file: `embed-run-artifact scale.artifact`. The command
+//! `cubec scale.mlir --target cpu:x86-64-v3 --emit artifact -o scale.artifact` writes this file.
 use cube_runtime_cpu::{
     CpuDevice,
     cube_artifact::{Artifact, ElemType, Variables},

@@ -173,7 +173,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         tensors.into_iter().map(|(tensor, data)| self.create_tensor(data, tensor.shape, tensor.elem_size)).collect()
     }
 
-    /// As [`ComputeClient::create_tensors`].
+    /// Like [`ComputeClient::create_tensors`], but returns the error.
     ///
     /// # Errors
     /// See [`ComputeClient::try_create_tensor`].
@@ -193,7 +193,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_empty_tensor(shape, elem_size))
     }
 
-    /// As [`ComputeClient::empty_tensor`].
+    /// Like [`ComputeClient::empty_tensor`], but returns the error.
     ///
     /// # Errors
     /// The device is out of memory.
@@ -211,7 +211,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_empty_tensors(tensors))
     }
 
-    /// As [`ComputeClient::empty_tensors`].
+    /// Like [`ComputeClient::empty_tensors`], but returns the error.
     ///
     /// # Errors
     /// The device is out of memory.
@@ -371,7 +371,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         tensors.into_iter().map(|tensor| self.read_one_tensor(tensor)).collect()
     }
 
-    /// As [`ComputeClient::read_tensor`].
+    /// Like [`ComputeClient::read_tensor`], but returns the error.
     ///
     /// # Errors
     /// See [`ComputeClient::try_read_one_tensor`].
@@ -395,7 +395,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         let _ = self.try_flush();
     }
 
-    /// As [`ComputeClient::flush`].
+    /// Like [`ComputeClient::flush`], but returns the error.
     ///
     /// # Errors
     /// The device refused the commands.
@@ -453,7 +453,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_to_client(handle, to))
     }
 
-    /// As [`ComputeClient::to_client`].
+    /// Like [`ComputeClient::to_client`], but returns the error.
     ///
     /// # Errors
     /// The launch that should have written the bytes failed, or the other device is out of memory.
@@ -476,7 +476,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         unwrap(self.try_to_client_tensor(tensor, to))
     }
 
-    /// As [`ComputeClient::to_client_tensor`].
+    /// Like [`ComputeClient::to_client_tensor`], but returns the error.
     ///
     /// # Errors
     /// See [`ComputeClient::try_to_client`].

@@ -190,7 +190,8 @@ pub struct GlobalConfig {
 
 static CONFIG: Mutex<Option<Arc<GlobalConfig>>> = Mutex::new(None);
 
-/// Names of the configuration file. The program reads the first existing file among these names.
+/// Names of the configuration file. Of the files with these names, the program reads the first file that
+/// exists.
 const FILES: [&str; 4] = ["cube.toml", "Cube.toml", "cubecl.toml", "CubeCL.toml"];
 
 impl GlobalConfig {

@@ -162,7 +162,7 @@ pub struct Features {
     pub mma: BTreeSet<MmaConfig>,
     /// The target, whose capabilities programs query by name.
     pub target: Option<cube_artifact::Target>,
-    /// Description of the chip. If the chip has no description, no feature is promised.
+    /// Description of the chip. If the field is `None`, the device supports no element type.
     pub chip: Option<Arc<Description>>,
 }
 

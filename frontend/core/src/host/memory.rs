@@ -5,7 +5,7 @@ use super::arguments::LaunchError;
 /// Placement of a tensor's rows in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllocationKind {
-    /// Without gaps.
+    /// The rows follow each other without gaps.
     Contiguous,
     /// The layout that the device reads fastest. On all supported devices, the layout `Optimized` equals
     /// `Contiguous`.

@@ -25,7 +25,8 @@ pub type Sink = Box<dyn Fn(&str) + Send>;
 
 static NOTICES: Mutex<Notices> = Mutex::new(Notices { named: None, fallback: None, waiting: Vec::new() });
 
-/// State of notices: the program's sink, the facade's sink, and waiting notices.
+/// The receivers of notices, of the program and of the crate `cube`, and the notices that wait for a
+/// receiver.
 struct Notices {
     named: Option<Sink>,
     fallback: Option<fn(&str)>,

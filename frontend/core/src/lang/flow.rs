@@ -77,7 +77,7 @@ impl If {
     }
 }
 
-/// The result value of a branch or a loop. Several blocks can assign the result value of a branch or a loop.
+/// The result value of a branch or a loop. Several blocks can assign this value.
 pub struct Slot<V> {
     depth: usize,
     direct: Option<V>,
@@ -371,7 +371,7 @@ pub fn at(position: u32) {
     with(|b| b.at(position));
 }
 
-/// `terminate!()`: ends the unit, from any function.
+/// Expands `terminate!()`, which ends the unit from any function.
 pub fn terminate(position: u32) {
     with(|b| {
         b.at(position);
@@ -396,9 +396,9 @@ pub fn fail(message: String, position: u32) {
     });
 }
 
-/// `panic!` and the similar macro with the name `name`. Expanding a panicking macro is a compile-time error
-/// of the kernel. Inside a run-time branch, the message adds that the macro fails the launch even if only
-/// some units take the branch.
+/// Expands `panic!`, or a similar macro with the name `name`. The expansion is a compile-time error of the
+/// kernel. Inside a run-time branch, the message adds that the macro fails the launch even if only some units
+/// take the branch.
 pub fn panicked(message: String, name: &str, position: u32) {
     let within = with(|b| b.depth() > 1 && !b.dead() && b.in_runtime_block());
     let way_out = format!(

@@ -70,7 +70,7 @@ impl<P: CubePrimitive> Line<P> {
     pub fn __expand_cast_from<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(super::cast::convert(value.raw, P::elem(), 0))
     }
-    /// Reinterprets the bits of a line as elements of another type with the same size.
+    /// Reinterprets the bits of each element as a number of another type with the same width.
     #[doc(hidden)]
     pub fn __expand_reinterpret<From: CubePrimitive>(value: Val<From>) -> Val<Self> {
         Val::new(super::math::bitcast(value.raw, P::elem()))

@@ -214,7 +214,7 @@ impl<T: CubePrimitive> Val<T> {
         }
     }
 
-    /// The number of the value's SSA value.
+    /// The number of the SSA value that holds this value. A variable is loaded first.
     pub fn id(&self) -> u32 {
         ir::current(self.raw).0
     }

@@ -1,5 +1,5 @@
-//! Enum values whose variant is known at run time only. A value whose variant is known at run time only has a
-//! tag, and variables for the fields of each possible variant.
+//! Enum values whose variant is known at run time only. Such a value consists of a tag, and of variables for
+//! the fields of each possible variant.
 use super::flow::If;
 use super::ops;
 use super::value::{Staged, Val};

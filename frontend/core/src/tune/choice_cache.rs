@@ -35,7 +35,7 @@ impl ChoiceCache {
         ChoiceCache { file, choices }
     }
 
-    /// The stored choice for a key and a checksum of the candidates.
+    /// The index of the stored choice for a key and a checksum of the candidates.
     pub fn find(&self, key: &str, sum: &str) -> Option<usize> {
         self.choices.get(&(key.to_string(), sum.to_string())).copied()
     }

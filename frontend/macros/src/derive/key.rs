@@ -109,8 +109,8 @@ pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let (generics, used, where_clause) = input.generics.split_for_impl();
     Ok(quote! {
         impl #generics #name #used #where_clause {
-            /// The key. The function rounds each number with an anchor up to the next power of the anchor's
-            /// base.
+            /// The key. If a field has an anchor, the function rounds the field's number up to the next power
+            /// of the anchor's base.
             #[allow(clippy::too_many_arguments)]
             #vis fn new(#(#parameters),*) -> Self {
                 Self { #(#values),* }

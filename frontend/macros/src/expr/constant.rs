@@ -171,8 +171,8 @@ impl VisitMut for Opened<'_> {
     }
 }
 
-/// The name of the first argument that the syntax proves to be a run-time number, among the arguments of a
-/// formatted text.
+/// Searches the arguments of `format!`, and the `{name}` parts of its text, for a run-time number. Returns
+/// the first name that is such a number by its syntax.
 fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let mut names = Vec::new();
     mentioned(tokens.clone(), &mut names);
@@ -191,7 +191,7 @@ fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     names.into_iter().find(is_run_time)
 }
 
-/// `f32::MAX`.
+/// Whether a path names an associated item of a number type, for example `f32::MAX`.
 fn of_a_number(path: &syn::ExprPath) -> bool {
     let segments = &path.path.segments;
     let plain = path.qself.is_none() && path.path.leading_colon.is_none() && segments.len() == 2;

@@ -22,8 +22,8 @@ pub fn variable_among(cx: &Context, path: &syn::Path) -> Option<Ident> {
     names.filter(lower).find(|name| cx.kind(name).is_some()).cloned()
 }
 
-/// Makes a type argument of a call depend on the check constant of the user's body. An argument that is
-/// possibly a constant, not a type, is unchanged.
+/// Makes a type argument of a call depend on the check constant, which has no value if the user's body has an
+/// error. An argument that is possibly a constant, not a type, is unchanged.
 pub fn through_check(argument: &mut syn::GenericArgument, p: &TokenStream) {
     let syn::GenericArgument::Type(syn::Type::Path(path)) = argument else { return };
     let Some(last) = path.path.segments.last() else { return };
@@ -50,7 +50,8 @@ pub fn at_one_place(path: &mut syn::Path) {
     }
 }
 
-/// `Type::function`, with a type that depends on the check of the body as written.
+/// Translates the path `Type::function`. In the result, the type depends on the check constant, which has no
+/// value if the user's body has an error.
 pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let count = path.segments.len();
     if !cx.checked || count < 2 {
@@ -60,7 +61,7 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
     let mut ty = path.clone();
     let last = ty.segments.pop().map(|pair| pair.into_value());
     ty.segments.pop_punct();
-    // The tokens have the location of the type, because rustc reports a missing function there.
+    // The tokens have the location of the type, because rustc reports a missing function at this location.
     let checked = |ty: &TokenStream| {
         let (open, close) = (quote!(< <), quote!(as #p::Checked<__CHECK> >::Out>::));
         let (open, close) = (names::at(open, ty.span()), names::at(close, ty.span()));
@@ -73,7 +74,8 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
         let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
         return checked(&ty);
     }
-    // A path can also name a trait or a generic type. These names are certain to be types without parameters.
+    // A path can also name a trait or a generic type. The names in this test are certain to be types without
+    // parameters.
     let plain = ty
         .get_ident()
         .is_some_and(|name| name == "Self" || cx.bounds.contains(name) || is_number_name(&name.to_string()));

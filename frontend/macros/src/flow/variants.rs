@@ -139,10 +139,11 @@ pub fn alternatives(pat: &Pat) -> Vec<Pat> {
     (0..count).flat_map(one).collect()
 }
 
-/// Visitor that replaces the first pattern with alternatives by one of its alternatives.
+/// Visitor that finds the first subpattern such as `A(1) | B(2)`, and replaces this subpattern by one of its
+/// alternatives.
 struct Alternatives {
     chosen: usize,
-    /// The number of alternatives; `None` until the visitor has found a pattern with alternatives.
+    /// The number of alternatives in the found subpattern; `None` until the visitor has found a subpattern.
     count: Option<usize>,
 }
 

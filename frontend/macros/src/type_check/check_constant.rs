@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Ident, Type, TypeParam, TypeParamBound};
 
-/// The replacement for a generic parameter in the check constant.
+/// The replacement for a generic parameter in the initialiser of the check constant.
 struct StandIn {
     value: TokenStream,
     /// Whether the replacement certainly satisfies the bounds of the generic parameter.

@@ -16,7 +16,8 @@ pub enum MatrixBatchLayout {
     HighlyPermuted,
 }
 
-/// Classifies a batch by its strides. The last two strides are those of the rows and the columns.
+/// Classifies a batch by its strides. The last two strides are the stride of the rows and the stride of the
+/// columns.
 pub fn matrix_batch_layout(strides: &[usize]) -> MatrixBatchLayout {
     let [batches @ .., row, column] = strides else {
         return MatrixBatchLayout::Contiguous;

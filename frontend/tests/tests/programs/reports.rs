@@ -357,8 +357,8 @@ fn a_screen_names_what_costs_time() {
     }
 }
 
-/// The loop terminates for arguments greater than 8. For the argument 2, the value of `guess` reaches a fixed
-/// point below 8, and the loop never ends.
+/// If the argument is greater than 8, the loop terminates. If the argument is 2, the value of `guess` reaches
+/// a fixed point below 8, and the loop never ends.
 #[cube]
 fn settles(x: u32) -> u32 {
     let mut guess = x;

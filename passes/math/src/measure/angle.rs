@@ -10,7 +10,8 @@ use crate::tables::Tables;
 /// The angle below which the host's functions are fast.
 const FAST: f64 = 67_108_864.0;
 
-/// (quadrant, rest) with |x| = quadrant pi/2 + rest, for a finite |x| >= 1. Uses 128 bits of 2/pi times the significand, modulo 4.
+/// Returns (quadrant, rest) with |x| = quadrant pi/2 + rest, for a finite |x| >= 1. The function multiplies 128 bits of
+/// 2/pi by the significand, modulo 4.
 fn reduce(x: f64) -> (i64, f64) {
     let bits = x.to_bits();
     let exponent = ((bits >> 52) & 0x7ff) as usize - 1023;

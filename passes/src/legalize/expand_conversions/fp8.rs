@@ -74,7 +74,8 @@ pub fn from_f32<'p>(b: Builder<'p>, format: Format, x: Val<'p>, rounding: Roundi
     let size = b.cast(arith::BITCAST, magnitude, floats);
 
     let mut code = nearest(b, format, magnitude, size);
-    // A magnitude above the largest number is clamped to the next larger pattern, so that rounding down is still possible.
+    // A magnitude above the largest number is clamped to the next larger pattern, so that rounding down is still
+    // possible.
     code = b.minui(code, int(format.most() as i64 + 1));
     if rounding != Rounding::NearestEven {
         let negative = b.cmpi(IntCmp::Slt, bits, int(0));
@@ -113,7 +114,8 @@ fn directed<'p>(
 ) -> Val<'p> {
     let one = b.int(code.ty(), 1);
     let value = natural(b, format, code);
-    // Finite numbers above the largest one become the largest one. Numbers above the next larger pattern are included.
+    // Rounding inwards turns all finite numbers above the largest number into the largest number, including numbers
+    // above the next larger pattern.
     let beyond = b.cmpi(IntCmp::Ugt, code, b.int(code.ty(), format.most() as i64));
     let finite = b.cmpf(FloatCmp::Olt, size, b.float(size.ty(), f64::INFINITY));
     let high = b.ori(b.cmpf(FloatCmp::Ogt, value, size), b.andi(beyond, finite));

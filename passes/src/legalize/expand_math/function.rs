@@ -3,7 +3,7 @@ use cube_ir::OpKind;
 use cube_ir::ops::{arith, math, vector};
 use cube_math::{Binary, Rounding, Unary};
 
-/// An expansion.
+/// A function that an expansion computes.
 #[derive(Clone, Copy)]
 pub enum Function {
     One(Unary),
@@ -61,7 +61,7 @@ pub fn expansion(kind: OpKind) -> Option<Function> {
 mod tests {
     use super::*;
 
-    // The text of an operation's name finds a transposed row of the table.
+    // The comparison with the operation's name finds transposed rows of the table.
     #[test]
     fn each_operation_expands_to_the_function_of_its_name() {
         let name = |function| match function {
@@ -85,7 +85,7 @@ mod tests {
             let has = OpKind::all().any(|kind| matches!(expansion(kind), Some(Function::One(own)) if own == *function));
             missing.extend((!has).then(|| function.name()));
         }
-        // MLIR has no such operation.
+        // MLIR does not have an operation `math.exp10`.
         assert_eq!(missing, ["exp10"]);
     }
 }

@@ -6,10 +6,10 @@
 //! s = t, or its neighbour with an odd last bit on the side of the error, if e is not 0
 //! r = s as an f32             one rounding: s is p + c rounded to odd, with more than two bits beyond those of an f32
 //! ```
-//! A sum, difference or product of two f32 that is computed in f64 has the result of a single rounding. The reason
-//! is that 53 bits are at least twice 24 bits plus two (Figueroa, "When is double rounding innocuous?", 1995). No
-//! intermediate f64 is subnormal. The cost is 18 operations for a fused product, and 4 operations for a sum or
-//! product. The integer expansion of a fused product has about 190 operations.
+//! A sum, difference or product of two f32 that is computed in f64 has the result of a single rounding. The second
+//! rounding is harmless, because 53 bits are at least twice 24 bits plus two (Figueroa, "When is double rounding
+//! innocuous?", 1995). No intermediate f64 is subnormal. The cost is 18 operations for a fused product, and 4
+//! operations for a sum or product. The integer expansion of a fused product has about 190 operations.
 use crate::legalize::expand_casts::round_to_odd;
 use crate::native::Native;
 use cube_ir::ops::arith;

@@ -213,7 +213,8 @@ impl<'p> Plan<'p> {
         value.def().is_some_and(|op| self.positions.contains(&op))
     }
 
-    // Finds accesses that become wide, and branches and loops that all elements take together. Their bodies are scanned too.
+    // Finds accesses that become wide, and branches and loops that all elements take together. Their bodies are scanned
+    // too.
     fn scan(&mut self, ops: &[Op<'p>]) {
         for op in ops {
             if let Some(wide) = self.wide_access(*op) {

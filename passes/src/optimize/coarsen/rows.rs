@@ -6,8 +6,8 @@
 //! %r = cube.remui %i, %n        %r0 = cube.remui %base, %n, and the others are %r0 + j
 //! ```
 //! The position of the first element is a multiple of the number of elements per unit. If the row length `%n`
-//! is a nonzero multiple of this number, all elements of a unit are in one row. The remainder of element `j`,
-//! `%r0 + j`, is then below `%n`.
+//! is a nonzero multiple of the number of elements per unit, all elements of a unit are in one row. The
+//! remainder of element `j`, `%r0 + j`, is then below `%n`.
 use super::plan::Plan;
 use crate::analysis::launch::{as_number, expression_of};
 use cube_dialect::ops;

@@ -139,7 +139,8 @@ pub fn operation_of(function: Function) -> Option<OpKind> {
     FUNCTIONS.iter().find(|(_, own)| *own == function).map(|(kind, _)| *kind)
 }
 
-// The equivalent total operation, if the constant operand makes the operation defined. Other partial operations are leaves.
+// The equivalent total operation, if the constant operand makes the operation defined. Other partial operations are
+// leaves.
 fn total(op: Op<'_>, int: IntOp, ty: Number) -> Option<IntOp> {
     let constant = || constant_of(op.operand(1)).map(|(bits, ..)| bits);
     let below = || constant().is_some_and(|amount| amount < u64::from(ty.bits()));

@@ -15,7 +15,8 @@ pub(super) struct Divisor {
 }
 
 impl Divisor {
-    /// `None` for a constant, for a value that only the kernel can compute, and for a long expression.
+    /// The divisor `value` of `division`. `None` for a constant, for a value that only the kernel can
+    /// compute, and for a long expression.
     pub fn of<'p>(kernel: ops::Kernel<'p>, division: Op<'p>, value: Val<'p>) -> Option<Divisor> {
         if int_of(value).is_some() {
             return None;

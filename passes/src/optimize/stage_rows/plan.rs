@@ -5,7 +5,9 @@ use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
 use crate::analysis::uniformity::{CubeGeometry, Uniform, Uniformity};
 use cube_dialect::ALIGNMENT;
-use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_same_in_memory, ops, target_of};
+use cube_dialect::{
+    AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, is_same_in_memory, ops, target_of,
+};
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_terminator;
 use cube_ir::{Op, Run, Type, TypeExt, Val};
@@ -228,8 +230,8 @@ fn is_computed<'p>(looped: Op<'p>, value: Val<'p>, fuel: &mut u32) -> bool {
     total.is_some_and(|op| op.operands().all(|v| is_computed(looped, v, fuel)))
 }
 
-// The loads whose rows are far apart in the units of a plane, and one load with an unknown distance. Loads of rows that
-// all units share are in neither.
+// The loads whose rows are far apart in the units of a plane, and one load with an unknown distance. The result does
+// not contain loads of rows that all units share.
 fn far<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>, loads: Vec<RowLoad<'p>>) -> (Vec<RowLoad<'p>>, Option<Op<'p>>) {
     let (mut apart, mut unknown) = (vec![], None);
     for load in loads {

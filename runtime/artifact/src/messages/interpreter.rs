@@ -1,4 +1,5 @@
-//! Messages about kernels that the interpreter cannot run, because they call an unknown function or use an unsupported operation.
+//! Messages about kernels that the interpreter cannot run, because they call an unknown function or use an unsupported
+//! operation.
 
 super::table::messages! {
     CUBE0112 {

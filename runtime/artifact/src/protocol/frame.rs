@@ -36,7 +36,8 @@ pub fn write_frame(output: &mut impl Write, payload: &[u8]) -> Result<(), Protoc
 /// Reads one frame; `None` if the peer closed the pipe between two frames.
 ///
 /// # Errors
-/// The pipe ends inside a frame, a length exceeds [`MAX_FRAME`], or a checksum does not match.
+/// Reading from the pipe fails, the pipe ends inside a frame, a length exceeds [`MAX_FRAME`], or a checksum
+/// does not match.
 pub fn read_frame(input: &mut impl Read) -> Result<Option<Vec<u8>>, ProtocolError> {
     let mut header = [0; HEADER];
     // The first byte is read separately, because a pipe that ends before it is a regular end.

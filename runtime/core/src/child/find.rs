@@ -72,9 +72,9 @@ impl Places {
     }
 
     /// Test programs and examples are one folder deeper than other programs (target/debug/deps,
-    /// target/debug/examples). The search does not look in any other folder above the running program. The program
-    /// of a documentation test is in a subfolder of the folder for temporary files, where any user can create
-    /// programs.
+    /// target/debug/examples). The search therefore includes the parent of such a folder, but no other folder
+    /// above the running program. The program of a documentation test is in a subfolder of the folder for
+    /// temporary files, where any user can create programs.
     fn own(&self) -> impl Iterator<Item = &Path> {
         let beside = self.program.as_deref().and_then(Path::parent);
         let of_tests = |folder: &&Path| ["deps", "examples"].iter().any(|name| folder.ends_with(name));

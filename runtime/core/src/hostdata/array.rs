@@ -95,7 +95,7 @@ fn in_order_of_this_machine(little_endian: &[u8]) -> Vec<u8> {
 /// Size in bytes of an array with this type and shape.
 ///
 /// # Errors
-/// The number of bytes exceeds 63 bits.
+/// The number of bytes does not fit in 63 bits.
 pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError> {
     // A dimension of 0 makes an empty array, even if the product of the others overflows.
     if shape.contains(&0) {

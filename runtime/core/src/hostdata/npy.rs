@@ -2,8 +2,8 @@
 //!
 //! This crate has its own reader for `.npy` files, because the reader must not trust its input. The header of an
 //! invalid file can nest deeply, state wrong sizes, or belong to another file format. The grammar of a header is
-//! small: a dictionary with three keys. numpy has no type `bf16`, so its elements are stored as raw 2-byte elements
-//! (`<V2`).
+//! small: a dictionary with three keys. numpy has no type `bf16`, so elements of this type are stored as raw 2-byte
+//! elements (`<V2`).
 mod header;
 
 use super::array::{HostArray, byte_size, reserve};

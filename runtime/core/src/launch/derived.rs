@@ -25,7 +25,7 @@ pub(super) fn slots(launch: &Launch<'_, '_>, slots: &mut Vec<u64>) -> Result<(),
     Ok(())
 }
 
-/// The cube counts to execute along x, y, z; each is at most the requested count.
+/// The number of cubes to execute along x, y and z; each number is at most the requested number.
 pub(super) fn cube_count(launch: &Launch<'_, '_>) -> Result<[u32; 3], RuntimeError> {
     let Some(expressions) = &launch.plan.cube_count else { return Ok(launch.cubes) };
     let mut count = launch.cubes;
@@ -114,8 +114,8 @@ impl Arguments for Launch<'_, '_> {
             Property::Rank => dims.map_or(1, |dims| dims.shape.len() as u64),
             Property::Shape => at(dims.map(|dims| &dims.shape[..]), elements),
             Property::Stride => at(dims.map(|dims| &dims.strides[..]), 1),
-            // The expressions assume allocations that are aligned to 256 bytes. With a lower alignment the offset is unknown, so 1 is
-            // reported.
+            // The expressions assume allocations that are aligned to 256 bytes. With a lower alignment the offset is
+            // unknown, so 1 is reported.
             Property::Offset if !self.alignment.is_multiple_of(256) => 1,
             Property::Offset => buffer.offset() % 256,
         })

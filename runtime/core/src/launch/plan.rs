@@ -9,7 +9,7 @@ use cube_artifact::derived::Derived;
 pub struct LaunchPlan {
     /// One expression for each derived scalar, in order.
     pub(super) derived: Vec<Result<Derived, String>>,
-    /// The expressions of the cube counts along x, y, z; `None` if the code runs the requested cube counts.
+    /// The expressions of the cube counts along x, y, z; `None` if a launch runs all requested cubes.
     pub(super) cube_count: Option<[Result<Derived, String>; 3]>,
 }
 

@@ -111,8 +111,8 @@ macro_rules! scalars {
                 match self { $(Scalar::$name(value) => value.bits()),* }
             }
 
-            /// The value of this type that is nearest to a number. Integers are truncated and saturated, as by `as`. A
-            /// bool is true if the number is odd.
+            /// The value of this type that is nearest to a number. Integers are truncated and saturated, as by Rust's
+            /// operator `as`. A bool is true if the number is odd.
             pub fn of_number(elem: ElemType, number: f64) -> Scalar {
                 match elem { $(ElemType::$name => Scalar::$name(Host::of_number(number))),* }
             }

@@ -59,7 +59,7 @@ impl Got {
     }
 }
 
-/// Reads the relocations in `section`, if they apply to a section that is loaded.
+/// Adds a patch for each relocation in `section`, if the relocations apply to a section that is loaded.
 pub(super) fn collect(
     machine: Machine,
     data: &[u8],
@@ -104,8 +104,8 @@ fn rule(machine: Machine, r_type: u32) -> Result<Rule, RuntimeError> {
     rule.ok_or_else(|| invalid(format!("relocation type {r_type} of {} is not understood", machine.name())))
 }
 
-/// The offset in its section of the field that a relocation fills. All bytes of this field are inside the
-/// section.
+/// The offset of a relocated field in the section that contains the field. All bytes of this field are inside
+/// the section.
 fn place(relocation: &Rela64<LittleEndian>, field: Field, section: usize) -> Result<usize, RuntimeError> {
     let offset = relocation.r_offset(LittleEndian);
     let inside = offset.checked_add(field.bytes() as u64).is_some_and(|end| end <= section as u64);

@@ -6,8 +6,8 @@ use ::object::{Architecture, BinaryFormat, Endianness, RelocationFlags, SymbolFl
 
 const BASE: u64 = 0x7f00_1234_5000;
 
-/// An object with the function `entry`, which consists of `words`, a constant `data` of 16 bytes, and
-/// relocations `(offset, type, addend)` that refer to `data`.
+/// An object with three parts: the function `entry` with the code `words`, the constant `data` of 16 bytes,
+/// and relocations `(offset, type, addend)` that refer to `data`.
 fn object(architecture: Architecture, words: &[u32], relocations: &[(u64, u32, i64)]) -> Vec<u8> {
     let mut file = Object::new(BinaryFormat::Elf, architecture, Endianness::Little);
     let symbol = |name: &str, kind| Symbol {

@@ -27,8 +27,8 @@ impl Raw {
         let (mut device, mut module) = (0, null_mut());
         let mut raw = Raw { context: null_mut(), stream: null_mut(), function: null_mut() };
         let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
-        // SAFETY: the driver writes one handle in each call, and the texts end in a zero. The benchmark has opened a device,
-        // so that the driver is initialised.
+        // SAFETY: the driver writes one handle in each call, and the texts end in a zero. The benchmark has opened a
+        // device, so that the driver is initialised.
         unsafe {
             answer("cuDeviceGet", sys::cuDeviceGet(&mut device, 0))?;
             answer("cuCtxCreate", sys::cuCtxCreate_v2(&mut raw.context, 0, device))?;
@@ -92,7 +92,8 @@ impl Raw {
             times.sort();
             Ok(times[3])
         };
-        // SAFETY: all three have `bytes` bytes; the copies complete before they return.
+        // SAFETY: `from`, `to` and the memory at `address` have at least `bytes` bytes; the copies complete
+        // before they return.
         let there = timed(&|| unsafe { sys::cuMemcpyHtoD_v2(address, from, bytes) })?;
         // SAFETY: as above.
         let back = timed(&|| unsafe { sys::cuMemcpyDtoH_v2(to, address, bytes) })?;

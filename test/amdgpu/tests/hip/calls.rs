@@ -94,8 +94,8 @@ fn one_failure(file: &Path, function: &str, call: usize, artifact: &Artifact) ->
     Ok(failed.then_some(outcome.is_err()))
 }
 
-/// Each call of each function in the scenario fails once: a typed error names the failure, or the result is right, and the same scenario
-/// succeeds afterwards.
+/// Lets each HIP call of the scenario fail once. The scenario must return a typed error that names the failure, or a
+/// correct result, and must succeed when it runs again.
 pub fn every_call_fails() -> Result<(), String> {
     let wish = std::env::var("FAKE_HIP_FAIL").map_err(|error| error.to_string())?;
     let file = Path::new(wish.trim_start_matches('@'));

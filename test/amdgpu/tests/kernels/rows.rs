@@ -14,8 +14,9 @@ fn case(group: &Group, line: usize, chip: &str) -> Case {
     Case { name, text, options, args, cubes: [cubes, 1, 1] }
 }
 
-/// Maximum percentage of launches that the emulator does not support: loads of shared memory into half of a register, which no row has,
-/// and additions of bytes that saturate.
+/// Maximum percentage of launches that the emulator does not support. The emulator supports neither saturating
+/// additions of bytes nor loads of shared memory into half of a register. No row of the table loads shared
+/// memory into half of a register.
 const MOST_UNSUPPORTED: usize = 5;
 
 /// Runs the rows that `wanted` selects in the emulator, for each chip. Returns their number.
@@ -51,8 +52,9 @@ fn compared(
     Ok(rows)
 }
 
-/// Conversions between f32 and narrower floats, for which gfx950 and gfx12 have instructions, conversions of all other numbers to 8-bit
-/// floats, and minima and maxima of bf16 with all zeros and NaN.
+/// Tests three groups of rows on chips with conversion instructions (gfx950 and gfx12). The first two groups are
+/// conversions between f32 and narrower floats, and conversions of other numbers to 8-bit floats. The third group is
+/// minima and maxima of bf16 with all zeros and NaN.
 pub fn narrow(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
     let narrow = ["f8E4M3FN", "f8E5M2", "bf16", "f16"];
     let extremes = ["arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"];

@@ -1,7 +1,8 @@
 //! Kernels with every operation of planes, in uniform control flow.
 use std::fmt::Write;
 
-/// A kernel, and the numbers of results of a unit as words and as lines of four floats.
+/// A kernel, with the number of words and the number of lines of four floats that each unit stores as
+/// results.
 #[derive(Default)]
 pub struct Planes {
     pub text: String,

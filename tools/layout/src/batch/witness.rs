@@ -3,7 +3,7 @@
 use cube_algebra::{Error, Point, path_text};
 use serde_json::{Map, Value, json};
 
-/// `{"error": why, "witness": {...}}`.
+/// The refusal as `{"error": why, "witness": {...}}`.
 pub(super) fn refusal(error: &Error) -> Map<String, Value> {
     let mut result = Map::new();
     result.insert("error".into(), error.to_string().into());
@@ -20,7 +20,7 @@ fn witness(error: &Error) -> Map<String, Value> {
     };
     put("condition", witness.condition.clone().into());
     if let [first, ..] = witness.mode[..] {
-        // With a by-mode tiler, the indices count inside the mode of the result with this number.
+        // For a by-mode tiler, the indices are relative to the mode of the result that has this number.
         let mode = if witness.inside_mode { first.to_string() } else { path_text(&witness.mode) };
         put("mode", mode.into());
         put("path", path_text(&witness.mode).into());

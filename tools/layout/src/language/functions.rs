@@ -49,7 +49,7 @@ fn at<T>(result: Result<T, Error>, span: Range<usize>) -> Result<T, Problem> {
     result.map_err(|error| Problem::from_algebra(error, span))
 }
 
-/// Declares a function of one layout.
+/// Declares a function whose only argument is a layout.
 macro_rules! unary {
     ($name:literal, $usage:literal, $summary:literal, $call:literal => $result:literal, |$layout:ident| $body:expr) => {
         Function {

@@ -36,7 +36,7 @@ fn columns(panel: &Panel) -> usize {
     panel.cells.len() / panel.rows.max(1)
 }
 
-/// The size of a panel in pixels. If the title is longer than the grid, the panel is wider; the width of a
+/// The size of a panel in pixels. A panel is at least as wide as its grid and as its title; the width of a
 /// letter is about 8 pixels.
 fn size(panel: &Panel) -> (usize, usize) {
     let grid = MARGIN + columns(panel) * CELL;

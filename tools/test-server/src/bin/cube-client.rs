@@ -16,7 +16,8 @@ fn main() -> ExitCode {
     };
     #[cfg(target_os = "linux")]
     if let Some(signal) = ended.signal().and_then(rustix::process::Signal::from_named_raw) {
-        // Ends with the same signal for the waiting parent. The child has already written the core file, if one is wanted.
+        // The client ends itself with the signal that ended `cube`, so that the waiting parent sees this signal. `cube`
+        // has already written its core file, if core files are enabled.
         let _ = rustix::process::setrlimit(
             rustix::process::Resource::Core,
             rustix::process::Rlimit { current: Some(0), maximum: None },

@@ -67,8 +67,8 @@ impl CompileArg {
         }
     }
 
-    /// Adds the argument to the kernel's key. Also appends host values to `values`, because kernels with equal keys
-    /// compare these values with `Eq`.
+    /// Adds the argument to the kernel's key. The function also appends host values to `values`, because `Eq` on
+    /// these values distinguishes kernels with equal keys.
     pub(super) fn hash_into(&self, hash: &mut LaunchKey, values: &mut Vec<(&'static str, SharedValue)>) {
         let mut number = |tag: u8, value: u64| {
             hash.update(&[tag]);

@@ -219,7 +219,7 @@ pub trait Clamp: CubePrimitive + Max + Min {
 
 impl<T: Max + Min> Clamp for T {}
 
-/// Declares the expansions of functions without their host functions. In host expressions of a kernel, host
+/// Declares the expansions of functions, but not their host functions. In host expressions of a kernel, host
 /// functions with the names of `Ord`'s methods would conflict with `Ord`.
 macro_rules! functions_alone {
     ($($name:ident $of:ident $expand:ident ($($arg:ident),*);)*) => {$(

@@ -2,8 +2,8 @@
 //!
 //! The table rows for the math functions come from `cube_macros::words!`. The procedural macros also read the
 //! table rows of math functions, and import the trait of a method only into kernel bodies that call the method.
-//! In kernel bodies that do not call the method, other methods of the same name therefore do not become
-//! ambiguous.
+//! In a kernel body that does not call the method, the trait is not in scope and causes no ambiguous method
+//! names.
 use super::*;
 use crate::__private::Computed;
 use crate::diagnostic_traits::StagedMethod;
