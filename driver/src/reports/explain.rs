@@ -228,7 +228,7 @@ fn width(text: &str) -> Option<(u32, String)> {
     let host = |ty: &str| {
         let known = Element::ALL.iter().find(|element| element.is_computed() && element.llvm() == ty);
         let is_int = || ty.strip_prefix('i').is_some_and(|n| n.parse::<u32>().is_ok());
-        known.map(|element| element.ir().to_string()).or_else(|| is_int().then(|| ty.to_string()))
+        known.map(|element| element.ir().to_string()).or_else(|| is_int().then(|| String::from(ty)))
     };
     if let Some((_, rest)) = text.split_once('<') {
         let (vector, _) = rest.split_once('>')?;
