@@ -1,7 +1,7 @@
 //! Proves the rules whose stored proof is missing, and stores the proofs in `rules/proofs.txt`. `--all` selects all
 //! rules. Arguments that are rule names or parts of names select the matching rules. `--rules FILE` proves the rules of
 //! a file and prints its lines with the proofs, for `cube.rules`. `--one NAME` proves one rule and prints its proof: each
-//! rule is proven by a process of its own, so that its processor time is known.
+//! rule is proven by a separate process, so that its processor time is known.
 use cube_prove::{Effort, Proof, Refuted, is_float, prove, record};
 use cube_rules::{Flags, Rule, rules, user};
 use std::path::Path;

@@ -20,7 +20,7 @@ fn stored() -> Proofs {
     record::read(record::STORED).expect("rules/proofs.txt is one of proofs")
 }
 
-// Without z3, only values are tried, and the test says so.
+// Without z3, only values are tried, and the test reports it.
 fn effort() -> Effort {
     if smt::is_installed() {
         return Effort::Full;
