@@ -13,7 +13,7 @@ use std::{
 type Case = (String, i64, String);
 
 /// How the generated code creates the attribute of a case: as an integer with a number of bits, or by parsing
-/// a text in which `{}` stands for the word of the case.
+/// a text with the placeholder `{}` for the word of the case.
 enum CaseForm {
     Number(i64),
     Text(String),
