@@ -25,12 +25,12 @@ cube.kernel @other(%x: !cube.array<f32>, %i: i32) cube_dim(64) {
 // -----
 
 cube.kernel @no_guard(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32) cube_dim(64) attributes {cube.deny_checks} {
-  // expected-error @below {{deny_checks: 'cube.load' needs a bounds check, because no condition around it compares its index with the length; put it into scf.if of arith.cmpi ult, %index, %length}}
+  // expected-error@+1 CUBE0324.no_guard
   %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
   %n = cube.len %x : !cube.array<f32>
   %c = arith.cmpi ult, %i, %n : i32
   scf.if %c {
-    // expected-error @below {{deny_checks: 'cube.store' needs a bounds check, because the condition compares its index with another value than the length; compare the index with cube.len of the buffer}}
+    // expected-error@+1 CUBE0324.other_limit
     cube.store %v, %y[%i] checked : f32, !cube.array<f32>
   }
   cube.return
@@ -42,13 +42,13 @@ cube.kernel @comparison(%x: !cube.array<f32>, %i: i32, %v: f32) cube_dim(64) att
   %n = cube.len %x : !cube.array<f32>
   %c = arith.cmpi ule, %i, %n : i32
   scf.if %c {
-    // expected-error @below {{deny_checks: 'cube.store' needs a bounds check, because the condition does not imply an index below the length; compare with arith.cmpi ult, %index, %length}}
+    // expected-error@+1 CUBE0324.other_comparison
     cube.store %v, %x[%i] checked : f32, !cube.array<f32>
   }
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   scf.for %k = %zero to %n step %one : i32 {
-    // expected-error @below {{deny_checks: 'cube.store' needs a bounds check, because its loop is signed, and a length above 2^31 is negative; write the loop as scf.for unsigned}}
+    // expected-error@+1 CUBE0324.signed_loop
     cube.store %v, %x[%k] checked : f32, !cube.array<f32>
   }
   cube.return
@@ -56,7 +56,7 @@ cube.kernel @comparison(%x: !cube.array<f32>, %i: i32, %v: f32) cube_dim(64) att
 
 // -----
 
-// expected-error @below {{cube.deny_checks must have no value; write cube.deny_checks, or remove the attribute}}
+// expected-error@+1 CUBE0324.value
 cube.kernel @value(%x: !cube.array<f32>) cube_dim(64) attributes {cube.deny_checks = false} {
   cube.return
 }

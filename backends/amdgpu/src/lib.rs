@@ -8,11 +8,11 @@ mod narrow_floats_to_rocdl;
 use cube_backend::{Backend, CodeFormat, DebugInfo, Emitted, OutputForm, Target};
 use cube_backend_llvm::{Convergence, Intrinsics, Machine, check, emit};
 use cube_dialect::PLANE_DIM;
-use cube_ir::ops::llvm;
+use cube_ir::ops::{builtin, llvm};
 use cube_ir::{AttrExt, Dialect, Message, OpKind, OwnedModule, Pass, SessionError};
 use cube_passes::{
     levels::{
-        Allowed::{self, All},
+        Allowed::{self, All, One},
         Contract, LEGAL, LLVM, and,
     },
     phases::{Step, step},
@@ -87,7 +87,9 @@ impl Backend for Amdgpu {
 
     fn contracts(&self) -> &'static [Contract] {
         const OWN: &[Allowed] = &[All(Dialect::Llvm), All(Dialect::Rocdl)];
-        const MIXED: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, OWN);
+        // `narrow-floats-to-rocdl` casts an 8-bit float to its byte, which only the type converter of LLVM removes.
+        const BYTES: &[Allowed] = &[All(Dialect::Llvm), All(Dialect::Rocdl), One(builtin::UNREALIZED_CONVERSION_CAST)];
+        const MIXED: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, BYTES);
         const CONTRACTS: &[Contract] = &[
             mixed(&MIXED, "a kernel of level legal, with the target's operations for barriers and planes"),
             device(&[DEVICE, OWN]),
