@@ -131,7 +131,7 @@ pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
     module.walk().into_iter().filter(possible).nth(place).is_some_and(change)
 }
 
-/// The operations of a stage in which the bug `how` can be inserted, each as name, result type and predicate
+/// The operations of a stage that can receive the bug `how`; each with its name, result type and predicate
 /// number.
 pub fn places(stage: &Stage<'_, '_>, how: Break) -> Vec<String> {
     let named = |op: Op<'_>| {

@@ -55,7 +55,7 @@ impl<T> Nest<T> {
         }
     }
 
-    /// The nest with the same profile, in which every leaf is replaced.
+    /// A nest with the same profile, in which each leaf is the result of the function for the old leaf.
     pub fn map<U>(&self, replace: &mut impl FnMut(&T) -> U) -> Nest<U> {
         match self {
             Nest::Leaf(value) => Nest::Leaf(replace(value)),

@@ -24,7 +24,8 @@ const fn integer() -> (Option<Format>, Option<Element>) {
     (None, None)
 }
 
-/// The table entry of a float type with arithmetic, with the number of exponent and fraction bits.
+/// The table entry of a float type that supports arithmetic; it contains the numbers of exponent bits and
+/// fraction bits.
 const fn computed(exponent: u32, fraction: u32) -> (Option<Format>, Option<Element>) {
     (Some(Format { exponent, fraction, unused: 0, special: InfinityAndNan }), None)
 }

@@ -4,8 +4,8 @@ use crate::{Emit, Written, lanes_of};
 use cube_ir::ops::vector;
 use cube_ir::{AttrExt, Dialect, Op};
 
-/// The lanes of each result of an operation that only moves lanes; `None` for other operations, and for lane numbers
-/// computed at run time.
+/// For an operation that only moves lanes: the source lane of each lane of each result. `None` for other operations,
+/// and if a lane number is computed at run time.
 pub fn moved<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<Vec<E::Value>>>> {
     if op.kind().dialect() != Some(Dialect::Vector) || op.results().len() == 0 {
         return Ok(None);

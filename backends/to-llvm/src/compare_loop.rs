@@ -4,7 +4,8 @@ use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{Builder, TypeExt, Val, upstream::IntCmp};
 use cube_passes::combine::combine;
 
-/// The loop of an atomic; returns the old value. The loop compares bits, so that NaN equals itself, and -0 and 0 differ.
+/// Emits the compare-and-swap loop of an atomic operation; returns the value before the operation. The loop compares
+/// bits, so that NaN equals itself, and -0 and 0 differ.
 ///
 /// ```mlir
 /// %r = scf.while (%old = atomic_load %m[%i]) {

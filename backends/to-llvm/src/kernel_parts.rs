@@ -44,7 +44,7 @@ enum Number<'p> {
 }
 use Number::{Known, Value};
 
-/// The formulas as operations at an insertion point.
+/// Emits the formulas of topology values as operations at an insertion point.
 struct InsertionPoint<'a, 'p> {
     position: &'a UnitPosition<'p>,
     b: Builder<'p>,

@@ -61,8 +61,8 @@ pub const STEPS: [Step; 12] = [
         .only_lines(),
 ];
 
-/// The operations of level device for LLVM targets: functions with structured control flow or blocks, over memrefs and
-/// pointers.
+/// The operations that level device allows for LLVM targets. Functions contain structured control flow or basic
+/// blocks, and access memory through memrefs and pointers.
 pub const DEVICE: &[Allowed] = &[
     One(builtin::MODULE),
     One(builtin::UNREALIZED_CONVERSION_CAST),

@@ -88,7 +88,7 @@ pub trait Measures {
     fn dim(&self, axis: usize) -> Self::Value;
     /// Cubes along an axis.
     fn count(&self, axis: usize) -> Self::Value;
-    /// Cubes of a cluster along an axis, at least 1.
+    /// Number of cubes of a cluster along an axis, at least 1.
     fn cluster(&self, axis: usize) -> Self::Value;
     /// Units of a plane, at least 1.
     fn plane_dim(&self) -> Self::Value;

@@ -76,8 +76,8 @@ impl PlaneBarriers {
         self.planes.get(plane as usize).is_some_and(|plane| plane.diverged.is_some())
     }
 
-    /// Whether an access of lane `earlier` precedes the next access of lane `later`. The last barrier that
-    /// lane `earlier` had passed at its access has the number `last`.
+    /// Whether an access of lane `earlier` precedes the next access of lane `later`. `last` is the number of
+    /// the last barrier that the lane `earlier` passed before its access.
     pub fn orders(&self, plane: u32, (earlier, last): (u32, u32), later: u32) -> bool {
         let Some(plane) = self.planes.get(plane as usize) else { return false };
         let seen = |diverged: &DivergedLanes| diverged.seen[later as usize * self.lanes + earlier as usize];

@@ -1,7 +1,8 @@
-//! Checks that messages are values. A message consists of a rule in the tables of `runtime/artifact/src/messages` and
-//! of arguments. The check counts the exceptions in each file. Exceptions are string literals that contain a code,
-//! such as `[CUBE0112]`, and errors that are created from a constant of `codes` and a text. A change must not
-//! increase the maximum numbers in `xtask/messages-as-text.txt`.
+//! Checks that each message with a code is a value of the message tables, not a text that is composed where the error
+//! occurs. A message consists of a rule in the tables of `runtime/artifact/src/messages` and of arguments. The check
+//! counts the exceptions in each file. Exceptions are string literals that contain a code, such as `[CUBE0112]`, and
+//! errors that are created from a constant of `codes` and a text. A change must not increase the maximum numbers in
+//! `xtask/messages-as-text.txt`.
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};

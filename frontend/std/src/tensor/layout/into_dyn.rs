@@ -46,7 +46,7 @@ impl IntoDyn for Sequence<u32> {
     }
 }
 
-/// A layout with the source coordinates of another layout as a sequence.
+/// Wraps a layout; the source coordinates of the result are a sequence.
 #[derive(CubeType, Clone)]
 pub struct IntoDynLayout<L: Layout<SourceCoordinates: IntoDyn>> {
     layout: L,
