@@ -145,6 +145,13 @@ fn report(check: &Check, verdict: Verdict, time: &str, with_lists: bool) -> Opti
     Some(true)
 }
 
+/// The lines of a source with their numbers, without comments and without the unit tests at the end of the file.
+fn code_lines(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    lines.map(|(index, line)| (index + 1, line))
+}
+
 /// The files for the checks: all files of the checkout that git does not ignore.
 struct Tree {
     root: PathBuf,
@@ -171,6 +178,13 @@ impl Tree {
     /// The text of a file; empty if the file is not text.
     fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.root.join(name)).unwrap_or_default()
+    }
+
+    /// The Rust sources of these folders, without files of tests.
+    fn sources_in<'a>(&'a self, folders: &'a [&str]) -> impl Iterator<Item = &'a str> {
+        let is_source =
+            |file: &&str| file.contains("/src/") && !file.contains("/tests/") && !file.ends_with("tests.rs");
+        self.with_ending(".rs").filter(is_source).filter(|file| folders.iter().any(|folder| file.starts_with(folder)))
     }
 
     fn with_ending<'a>(&'a self, ending: &'a str) -> impl Iterator<Item = &'a str> {

@@ -2,7 +2,7 @@
 //! words. A number that no case has, or a misspelt word, would otherwise cause wrong behaviour instead of a compile
 //! error.
 
-use super::{Tree, Verdict};
+use super::{Tree, Verdict, code_lines};
 
 /// Folders with checked sources.
 const FOLDERS: &[&str] = &["passes/src/", "driver/src/", "backends/", "dialects/", "interpreter/src/"];
@@ -25,12 +25,8 @@ const PATTERNS: &[&str] = &[
 ];
 
 pub fn check(tree: &Tree) -> Verdict {
-    let counted = |file: &&str| {
-        let below = FOLDERS.iter().any(|folder| file.starts_with(folder)) && file.contains("/src/");
-        below && !file.contains("/tests/") && !file.ends_with("tests.rs")
-    };
     let (mut findings, mut files) = (Vec::new(), 0);
-    for file in tree.with_ending(".rs").filter(counted) {
+    for file in tree.sources_in(FOLDERS) {
         files += 1;
         findings.extend(places(&tree.read(file)).into_iter().map(|(line, pattern)| {
             format!("{file}:{line}: `{pattern}` handles a case of an enumeration as a number or word; use the generated enum of cube_ir::ops or cube_dialect")
@@ -41,10 +37,8 @@ pub fn check(tree: &Tree) -> Verdict {
 
 // The occurrences of the patterns outside of comments and of the unit tests at the end of a file, with their line numbers.
 fn places(source: &str) -> Vec<(usize, &'static str)> {
-    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-    let found = lines.flat_map(|(at, line)| {
-        PATTERNS.iter().filter(move |pattern| line.contains(**pattern)).map(move |pattern| (at + 1, *pattern))
+    let found = code_lines(source).flat_map(|(at, line)| {
+        PATTERNS.iter().filter(move |pattern| line.contains(**pattern)).map(move |pattern| (at, *pattern))
     });
     found.collect()
 }

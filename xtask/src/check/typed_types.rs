@@ -1,7 +1,7 @@
 //! Checks that code asks a type for its properties, and does not print the type and read the text. The text of a type
 //! changes with MLIR's version and with aliases, and a comparison with a misspelt text never holds.
 
-use super::{Tree, Verdict};
+use super::{Tree, Verdict, code_lines};
 
 /// Folders with checked sources.
 const FOLDERS: &[&str] = &["passes/", "driver/src/", "backends/", "dialects/", "interpreter/src/"];
@@ -32,12 +32,8 @@ const EXEMPT: &[(&str, &str)] = &[
 ];
 
 pub fn check(tree: &Tree) -> Verdict {
-    let counted = |file: &&str| {
-        let below = FOLDERS.iter().any(|folder| file.starts_with(folder)) && file.contains("/src/");
-        below && !file.contains("/tests/") && !file.ends_with("tests.rs")
-    };
     let (mut findings, mut files) = (Vec::new(), 0);
-    for file in tree.with_ending(".rs").filter(counted) {
+    for file in tree.sources_in(FOLDERS) {
         files += 1;
         let found = places(&tree.read(file));
         match EXEMPT.iter().find(|(path, _)| *path == file) {
@@ -55,12 +51,10 @@ pub fn check(tree: &Tree) -> Verdict {
 
 // The uses of a type's text outside of comments and of the unit tests at the end of a file, with their line numbers.
 fn places(source: &str) -> Vec<(usize, &'static str)> {
-    let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-    let found = lines.flat_map(|(at, line)| {
+    let found = code_lines(source).flat_map(|(at, line)| {
         let texts = TEXTS.iter().filter(move |text| is_use(line, text)).take(1);
         let parsers = PARSERS.iter().filter(move |parser| line.contains(**parser));
-        texts.chain(parsers).map(move |text| (at + 1, *text))
+        texts.chain(parsers).map(move |text| (at, *text))
     });
     found.collect()
 }
