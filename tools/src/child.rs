@@ -3,7 +3,7 @@ use crate::input::MAX_BYTES;
 use std::{
     io::{Read, Write},
     os::unix::process::ExitStatusExt,
-    process::{Command, Stdio},
+    process::{Command, ExitStatus, Stdio},
     sync::mpsc,
     time::{Duration, Instant},
 };
@@ -70,16 +70,28 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     let hung = watcher.join().unwrap_or(false);
     let _ = writer.join();
     let stderr = listener.join().unwrap_or_default();
+    Ok(match () {
+        () if hung => Ended::Broke("the reader stopped on it without an end".into()),
+        () if too_much => Ended::Broke(format!("its text is longer than {MAX_BYTES} bytes")),
+        () => outcome(status, stdout, stderr, (seconds, kib)),
+    })
+}
+
+/// LLVM's crash handler prints this text. A reader that damaged its memory can crash, print the text, and then still
+/// end with an exit status.
+const CRASH_REPORT: &[u8] = b"PLEASE submit a bug report";
+
+// The outcome of a child process that ended by itself or at a limit.
+fn outcome(status: ExitStatus, stdout: Vec<u8>, stderr: Vec<u8>, (seconds, kib): (u32, u32)) -> Ended {
     const KILLED: i32 = 9;
     const OUT_OF_TIME: i32 = 24;
-    Ok(match status.signal() {
-        _ if hung => Ended::Broke("the reader stopped on it without an end".into()),
-        _ if too_much => Ended::Broke(format!("its text is longer than {MAX_BYTES} bytes")),
-        Some(KILLED | OUT_OF_TIME) => Ended::Broke(format!("reading it takes more than {seconds} s")),
-        Some(_) => Ended::Broke(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
-        None if status.success() => Ended::Well { stdout, stderr },
-        None => Ended::Refused(String::from_utf8_lossy(&stderr).into_owned()),
-    })
+    let crashed = stderr.windows(CRASH_REPORT.len()).any(|w| w == CRASH_REPORT);
+    match (status.signal(), status.code()) {
+        (Some(KILLED | OUT_OF_TIME), _) => Ended::Broke(format!("reading it takes more than {seconds} s")),
+        (None, Some(0)) if !crashed => Ended::Well { stdout, stderr },
+        (None, Some(1 | 2)) if !crashed => Ended::Refused(String::from_utf8_lossy(&stderr).into_owned()),
+        _ => Ended::Broke(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
+    }
 }
 
 /// Idle time limit in seconds. A child process whose threads have all slept for this time is killed.
@@ -121,4 +133,26 @@ fn up_to(pipe: impl Read, limit: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = pipe.take(limit).read_to_end(&mut bytes);
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(raw: i32, stderr: &str) -> Ended {
+        outcome(ExitStatus::from_raw(raw), b"module {}".to_vec(), stderr.into(), (60, 1024))
+    }
+
+    #[test]
+    fn a_crash_is_no_refusal_whatever_the_exit_status() {
+        let report =
+            "<stdin>:0:0: error: attempting to parse a byte\nPLEASE submit a bug report to https://github.com\n";
+        let status = |code: i32| code << 8;
+        assert!(matches!(ended(status(0), ""), Ended::Well { .. }));
+        assert!(matches!(ended(status(1), "error: no"), Ended::Refused(said) if said == "error: no"));
+        for (raw, stderr) in [(status(0), report), (status(1), report), (status(70), ""), (6, report), (11, "")] {
+            assert!(matches!(ended(raw, stderr), Ended::Broke(why) if why.contains("crashed")), "{raw} {stderr}");
+        }
+        assert!(matches!(ended(9, ""), Ended::Broke(why) if why.contains("60 s")));
+    }
 }
