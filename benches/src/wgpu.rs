@@ -1,7 +1,8 @@
 //! The costs of wgpu: a launch compared with wgpu's own dispatch, and compilation to WGSL and SPIR-V.
 //!
-//! Both are processor time of the thread or process that works, because other threads of lavapipe run at the same time. The peer of a
-//! launch records the same number of dispatches in a pass, with the same pipeline code, bindings and uniform words.
+//! Both are processor time of the thread or process that works, because other threads of lavapipe run at the same time.
+//! The peer of a launch records the same number of dispatches in a pass, with the same pipeline code, bindings and
+//! uniform words.
 use crate::Result;
 use crate::race::{ROUNDS, shown};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target, Variables};
@@ -163,7 +164,8 @@ fn launches(name: &str, device: &WgpuDevice, artifact: &Artifact) -> Result<()> 
     let [x, y] = [0; 2].map(|_| device.alloc(4 * u64::from(ELEMENTS), Init::Zero));
     let (x, y) = (x?, y?);
     let args = [Arg::buffer(&x, ElemType::F32), Arg::buffer(&y, ElemType::F32), Scalar::F32(2.0).into()];
-    // wgpu validates WGSL for the peer; its pipeline of SPIR-V would need `unsafe` code and costs the same per dispatch.
+    // wgpu validates WGSL for the peer; its pipeline of SPIR-V would need `unsafe` code and costs the same per
+    // dispatch.
     let wgsl = WgpuDevice::open(&Options { code: Code::Wgsl, ..Options::default() })?;
     let text = match name {
         "WGSL" => artifact.clone(),

@@ -7,8 +7,8 @@ use cube_runtime::{ChildCompiler, Device, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Declares the runtime of a GPU driver: types `$runtime`, `$server` and `$device`. `$gpu` is the device of the runtime crate, `$backend` the
-/// backend of its code, and `$name` the name of the runtime in programs.
+/// Declares the runtime of a GPU driver: types `$runtime`, `$server` and `$device`. `$gpu` is the device of the runtime
+/// crate, `$backend` the backend of its code, and `$name` the name of the runtime in programs.
 macro_rules! gpu_runtime {
     ($runtime:ident, $server:ident, $device:ident, $gpu:ty, $backend:literal, $name:literal, $vendor:literal, $driver:literal) => {
         #[doc = concat!("The runtime of ", $vendor, " GPUs.")]

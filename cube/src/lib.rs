@@ -5,8 +5,9 @@
 //! over [`Runtime`] runs on any device. Programs from CubeCL name the dependency `cubecl` and write
 //! `use cubecl::prelude::*`. The examples on this page name the dependency `cube`.
 //!
-//! The [`glossary`] maps terms such as unit, plane, cube and line to the terms of CUDA, Vulkan, WGSL and CubeCL. A unit is
-//! a CUDA thread, a plane is a warp or subgroup, a cube is a thread block or workgroup, and a line is a short vector.
+//! The [`glossary`] maps terms such as unit, plane, cube and line to the terms of CUDA, Vulkan, WGSL and CubeCL. A unit
+//! is a CUDA thread, a plane is a warp or subgroup, a cube is a thread block or workgroup, and a line is a short
+//! vector.
 //!
 //! # A first kernel
 //!

@@ -1,8 +1,8 @@
 //! GPUs of any vendor, and Vulkan on the CPU, through wgpu. A program loads the driver when it opens a device.
 //!
-//! The section `[wgpu]` of `cube.toml`, or the variables `CUBE_WGPU_ADAPTER` and `CUBE_WGPU_PLANES`, select the default device. A program
-//! that uses wgpu directly passes its device to [`init_device`]. [`resource`] and [`import`] exchange buffers between
-//! the program and its kernels.
+//! The section `[wgpu]` of `cube.toml`, or the variables `CUBE_WGPU_ADAPTER` and `CUBE_WGPU_PLANES`, select the default
+//! device. A program that uses wgpu directly passes its device to [`init_device`]. [`resource`] and [`import`] exchange
+//! buffers between the program and its kernels.
 use crate::settings::settings;
 use cube_frontend::host::config::GlobalConfig;
 use cube_frontend::host::{ComputeClient, ComputeServer, Core, Handle, Runtime};

@@ -18,7 +18,8 @@ use std::{cell::RefCell, ops::ControlFlow, time::Instant};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Driver;
 
-// MLIR never frees the types and attributes of a context, so a new context replaces the old one after this many kernels.
+// MLIR never frees the types and attributes of a context, so a new context replaces the old one after this many
+// kernels.
 const KERNELS_A_CONTEXT: u32 = 256;
 
 thread_local!(static SESSION: RefCell<Option<(Session, u32)>> = const { RefCell::new(None) });

@@ -42,7 +42,8 @@ impl Pipeline {
         pipeline.check().map(|()| pipeline)
     }
 
-    // Each step must accept the level that the preceding steps produce. Each phase must produce the level that it declares.
+    // Each step must accept the level that the preceding steps produce. Each phase must produce the level that it
+    // declares.
     fn check(&self) -> Result<(), SessionError> {
         let name = self.target.name();
         let mut reached = Reached::input(Level::Source);

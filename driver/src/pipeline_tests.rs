@@ -218,8 +218,8 @@ fn every_pipeline_keeps_the_order_of_the_levels_whole_and_in_parts() {
 
 #[test]
 fn steps_move_with_their_levels_or_not_at_all() {
-    // The same lists with two exchanged neighbours of different levels are refused. The check therefore covers each change of
-    // level.
+    // The same lists with two exchanged neighbours of different levels are refused. The check therefore covers each
+    // change of level.
     for pipeline in pipelines() {
         let steps: Vec<Step> = pipeline.phases.iter().flat_map(|phase| phase.steps.iter().copied()).collect();
         for at in 1..steps.len() {

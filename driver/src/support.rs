@@ -1,5 +1,5 @@
-//! Determines which operations each target supports, and whether a kernel is within the limits of its chip. The driver checks the target's support before phase
-//! `lower`, and `docs/reference/levels.md` has a table of the support.
+//! Determines which operations each target supports, and whether a kernel is within the limits of its chip. The driver
+//! checks the target's support before phase `lower`, and `docs/reference/levels.md` has a table of the support.
 use cube_artifact::{Diagnostic, Severity};
 use cube_backend::{Backend, Target, lacks_form};
 use cube_dialect::{OpDecl, kernels_of, ops};

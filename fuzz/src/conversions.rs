@@ -118,7 +118,8 @@ fn integers(width: u32, state: &mut u64) -> Vec<u64> {
     all
 }
 
-// The magnitudes at which conversions change their result. f16 and tf32 cannot represent all of them, and use the nearest below.
+// The magnitudes at which conversions change their result. f16 and tf32 cannot represent all of them, and use the
+// nearest below.
 fn decisions() -> Vec<f64> {
     let mut all: Vec<f64> = [0, 1, 7, 8, 15, 16, 31, 32, 63, 64].map(|power| 2f64.powi(power)).to_vec();
     all.extend(all.clone().iter().flat_map(|v| [v - 1.0, v - 0.5, v + 0.5, v + 1.0]));
@@ -148,7 +149,8 @@ fn floats(ty: &str) -> Vec<u64> {
     let sign = 1u64 << (bits(ty) - 1);
     let mut all = Vec::new();
     for number in decisions() {
-        // Rounded towards zero to the places of this format. Numbers outside of its normal range are replaced by another number.
+        // Rounded towards zero to the places of this format. Numbers outside of its normal range are replaced by
+        // another number.
         let wide = number.to_bits();
         let exponent = ((wide >> 52) as i64 - 1023 + bias).clamp(0, 2 * bias) as u64;
         let pattern = (exponent << fraction | (wide & ((1 << 52) - 1)) >> (52 - fraction)) << unused;

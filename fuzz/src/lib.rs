@@ -1,7 +1,7 @@
 //! Compares the results of a kernel on the interpreter at each level and on the CPU.
 //!
-//! [`table`] holds every elementwise operation with its types. [`values`] has test operands. [`judge`] runs a kernel on all
-//! levels and the CPU, and compares the results.
+//! [`table`] holds every elementwise operation with its types. [`values`] has test operands. [`judge`] runs a kernel on
+//! all levels and the CPU, and compares the results.
 #![forbid(unsafe_code)]
 pub mod alone;
 pub mod chips;

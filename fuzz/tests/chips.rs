@@ -325,8 +325,9 @@ fn a_type_that_the_chip_lacks_is_refused_by_name() {
     assert_eq!(differences_on(&text, &[numbers, data], 1, &bare()), Ok(vec![]));
 }
 
-/// The generated page `docs/reference/native.md` is true: legalisation keeps each operation that the page lists as native, and
-/// replaces each operation that the page lists as emulated. Types that a backend emulates itself are not compared.
+/// The generated page `docs/reference/native.md` is true: legalisation keeps each operation that the page lists as
+/// native, and replaces each operation that the page lists as emulated. Types that a backend emulates itself are not
+/// compared.
 #[test]
 fn native_operations_are_those_that_legalisation_keeps() {
     let chips = [

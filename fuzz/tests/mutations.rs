@@ -268,7 +268,8 @@ fn the_bisection_names_every_pass_that_is_broken() {
 
 /// Prints the bugs that can be detected after each pass, to choose entries for a new pass. Run this test with
 /// `--ignored --nocapture` and `CUBE_FUZZ_ONLY=PASS,PASS`.
-// Not a silenced test: it judges nothing, and the tests above judge the breaks chosen by it. docs/add-a-pass.md runs it.
+// Not a silenced test: it judges nothing, and the tests above judge the breaks chosen by it. docs/add-a-pass.md runs
+// it.
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show, for whoever adds a pass; the tests above judge"]
 fn which_breaks_show() {

@@ -32,7 +32,8 @@ impl Program {
     /// of their defaults.
     ///
     /// # Errors
-    /// An operation or type has no rule, a parameter has no value, a function is recursive, or the program exceeds the size limit.
+    /// An operation or type has no rule, a parameter has no value, a function is recursive, or the program exceeds the
+    /// size limit.
     pub fn decode(kernel: ops::Kernel<'_>, params: &[(String, String)]) -> Result<Program, Diagnostic> {
         Program::decode_as(kernel, params, false)
     }
@@ -66,8 +67,8 @@ impl Program {
     }
 }
 
-// A kernel with work-item loops runs once per cube. If such a loop contains plane operations, each unit executes its own iteration and
-// waits at the end of the loop: see `control.rs`.
+// A kernel with work-item loops runs once per cube. If such a loop contains plane operations, each unit executes its
+// own iteration and waits at the end of the loop: see `control.rs`.
 fn form_of(kernel: Op<'_>) -> ExecutionForm {
     let all = kernel.walk();
     let collective = |op: &Op<'_>| is_collective(*op);

@@ -12,7 +12,8 @@ pub enum FindingKind {
     Races,
     /// A read of memory that has not been written.
     Uninit,
-    /// Undefined behaviour: an unchecked access out of bounds, an undefined result of arith, or a loop whose step is zero or negative.
+    /// Undefined behaviour: an unchecked access out of bounds, an undefined result of arith, or a loop whose step is
+    /// zero or negative.
     Ub,
     /// A barrier or plane operation that not all units of its scope reach.
     Barriers,

@@ -168,7 +168,8 @@ impl Judge {
             ExecutionForm::Units => Find::FAULTS,
             // In this form, every unit executes the writes that are common to all units.
             ExecutionForm::SharedLoops => Find::NOTHING.with(FindingKind::Ub).with(FindingKind::Barriers),
-            // One unit runs the work of all units. Races are impossible, and memory keeps the values of the previous cube.
+            // One unit runs the work of all units. Races are impossible, and memory keeps the values of the previous
+            // cube.
             ExecutionForm::Cubes | ExecutionForm::Launch => Find::NOTHING.with(FindingKind::Ub),
         };
         let steps = reference.steps.saturating_mul(SLOWER).saturating_add(FREE_STEPS);

@@ -74,7 +74,8 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
     let (Some(cubes), Some(_)) = (cubes, cubes.and_then(|c| c.checked_mul(units))) else {
         return Err(Fault::Argument(format!("cube count {count:?} is more than 2^64 units: launch fewer")));
     };
-    // Code that contains loops over units runs once per cube. Code that also contains a loop over cubes runs once per launch.
+    // Code that contains loops over units runs once per cube. Code that also contains a loop over cubes runs once per
+    // launch.
     let (cubes, units) = match program.form {
         ExecutionForm::Units | ExecutionForm::SharedLoops => (cubes, units),
         ExecutionForm::Cubes => (cubes, 1),
@@ -121,7 +122,8 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
             cube.run(machine, &order)?;
             continue;
         }
-        // No unit waits for another unit. Each unit therefore runs to its end before the next unit begins, and all units reuse one state.
+        // No unit waits for another unit. Each unit therefore runs to its end before the next unit begins, and all
+        // units reuse one state.
         let (order, unit) = (order(0), &mut cube.units[0]);
         for u in 0..units {
             place(unit, number * units + order.nth(u));

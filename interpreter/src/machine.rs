@@ -1,6 +1,7 @@
 //! Runs one unit in a loop over its instructions.
 //!
-//! [`Machine::resume`] runs a unit until it stops: at its end, at a wait for other units, or at the end of its time slice.
+//! [`Machine::resume`] runs a unit until it stops: at its end, at a wait for other units, or at the end of its time
+//! slice.
 mod access;
 mod address;
 mod state;

@@ -37,14 +37,14 @@ pub struct BufferContents {
 
 /// A type: lanes of one kind, with the dimensions of a vector, outermost first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct ValueType {
     pub kind: LaneKind,
     /// The dimensions of a vector, or an empty list for a scalar.
     pub dims: Vec<u32>,
     pub held: Option<BufferContents>,
 }
 
-impl Shape {
+impl ValueType {
     pub fn lanes(&self) -> u32 {
         if self.kind == LaneKind::Slice { 4 } else { self.dims.iter().product() }
     }
@@ -53,15 +53,15 @@ impl Shape {
         dims.iter().try_fold(1u32, |all, n| all.checked_mul(*n)).is_some_and(|all| all <= MAX_LANES)
     }
 
-    fn buffer(held: BufferContents) -> Shape {
+    fn buffer(held: BufferContents) -> ValueType {
         let kind = if held.space == Space::Slice { LaneKind::Slice } else { LaneKind::Buffer };
-        Shape { kind, dims: vec![], held: Some(held) }
+        ValueType { kind, dims: vec![], held: Some(held) }
     }
 
     /// Converts a type; `params` gives the values of comptime parameters.
-    pub fn of<'p>(ty: Type<'p>, params: &dyn Fn(&str) -> Option<Attribute<'p>>) -> Option<Shape> {
+    pub fn of<'p>(ty: Type<'p>, params: &dyn Fn(&str) -> Option<Attribute<'p>>) -> Option<ValueType> {
         if let Some(buffer) = BufferType::of(ty) {
-            let held = Shape::of(buffer.element, params)?;
+            let held = ValueType::of(buffer.element, params)?;
             // A type parameter can be a line.
             let (element, line) = (held.kind, buffer.line * held.dims.iter().product::<u32>());
             let lines = match buffer.size {
@@ -78,13 +78,15 @@ impl Shape {
                 BufferKind::Slice => Space::Slice,
             };
             let tensor = matches!(buffer.kind, BufferKind::Tensor);
-            return Some(Shape::buffer(BufferContents { element, line, lines, space, tensor }));
+            return Some(ValueType::buffer(BufferContents { element, line, lines, space, tensor }));
         }
         if let Some(name) = param_name(None, Some(ty.element())) {
-            let chosen = Shape::of(params(name)?.as_type()?, &|_| None)?;
+            let chosen = ValueType::of(params(name)?.as_type()?, &|_| None)?;
             return match dims_of(ty)? {
                 dims if dims.is_empty() => Some(chosen),
-                dims if chosen.dims.is_empty() => Some(Shape { dims, ..chosen }).filter(|s| Shape::is_small(&s.dims)),
+                dims if chosen.dims.is_empty() => {
+                    Some(ValueType { dims, ..chosen }).filter(|s| ValueType::is_small(&s.dims))
+                }
                 _ => None,
             };
         }
@@ -97,12 +99,12 @@ impl Shape {
         let (dims, element) = (dims_of(ty)?, ty.element());
         // Addresses can be lanes of a vector.
         let kind = if element.is_llvm_pointer() { LaneKind::Index } else { LaneKind::of(element)? };
-        Shape::is_small(&dims).then_some(Shape { kind, dims, held: None })
+        ValueType::is_small(&dims).then_some(ValueType { kind, dims, held: None })
     }
 }
 
 // A buffer of level legal. The memory of an argument has an unknown length, and other memory has a known length.
-fn memref(memref: MemRef<'_>) -> Option<Shape> {
+fn memref(memref: MemRef<'_>) -> Option<ValueType> {
     let (dims, lines) = (dims_of(memref.line)?, memref.length);
     let space = match (memref.space, lines) {
         (MemorySpace::Workgroup, Some(_)) => Space::Shared,
@@ -111,7 +113,7 @@ fn memref(memref: MemRef<'_>) -> Option<Shape> {
         _ => return None,
     };
     let (element, line) = (LaneKind::of(memref.line.element())?, dims.iter().product());
-    Shape::is_small(&dims).then(|| Shape::buffer(BufferContents { element, line, lines, space, tensor: false }))
+    ValueType::is_small(&dims).then(|| ValueType::buffer(BufferContents { element, line, lines, space, tensor: false }))
 }
 
 // The sizes of a vector, outermost first; an empty list for a scalar.
@@ -123,11 +125,11 @@ fn dims_of(ty: Type<'_>) -> Option<Vec<u32>> {
 }
 
 /// The shape of a type of the LLVM dialect.
-pub(crate) fn of_llvm(text: &str) -> Option<Shape> {
+pub(crate) fn of_llvm(text: &str) -> Option<ValueType> {
     let tree = Tree::parse(text)?;
     let lanes = Some(tree.lanes()).filter(|lanes| *lanes <= aggregates::MOST)?;
     Some(match tree {
-        Tree::Leaf(kind, dims) => Shape { kind, dims, held: None },
-        Tree::Node(_) => Shape { kind: LaneKind::Aggregate, dims: vec![lanes], held: None },
+        Tree::Leaf(kind, dims) => ValueType { kind, dims, held: None },
+        Tree::Node(_) => ValueType { kind: LaneKind::Aggregate, dims: vec![lanes], held: None },
     })
 }

@@ -117,8 +117,8 @@ fn is_flagged(op: Op<'_>) -> bool {
     has(arith::FastMathFlags::of(op.attr("fastmath"))) || has_llvm(llvm::FastmathFlags::of(op.attr("fastmathFlags")))
 }
 
-// The published bound of a math function. A later subtraction can cancel terms. The same number of units of the largest element is
-// therefore allowed.
+// The published bound of a math function. A later subtraction can cancel terms. The same number of units of the largest
+// element is therefore allowed.
 fn of_function(op: Op<'_>) -> Tolerance {
     let allowed = bound_of(op);
     let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is_named("cube.store")));
@@ -141,8 +141,8 @@ impl<'p> Errors<'p> {
         let mut error = match op.name() {
             "arith.mulf" | "arith.divf" | "math.fma" | "vector.fma" => {
                 let sum = op.operands().fold(0u64, |sum, value| sum.saturating_add(self.of(value)));
-                // The compiler and the interpreter each round the product, with an error of half a unit. A unit of a result near 1 is
-                // half as large as a unit near 2.
+                // The compiler and the interpreter each round the product, with an error of half a unit. A unit of a
+                // result near 1 is half as large as a unit near 2.
                 let error = if sum == 0 { 0 } else { sum.saturating_add(1) };
                 self.of_products = self.of_products.max(error.saturating_mul(2));
                 error

@@ -69,8 +69,8 @@ pub fn idx2crd(index: u64, shape: &Nest<u64>) -> Result<Coord> {
     }
 }
 
-/// Fixes the modes for which the coordinate has a number, and keeps the modes with `_` (`slice_and_offset` in CuTe). If no mode is kept,
-/// the layout is `1:0`.
+/// Fixes the modes for which the coordinate has a number, and keeps the modes with `_` (`slice_and_offset` in CuTe). If
+/// no mode is kept, the layout is `1:0`.
 ///
 /// # Errors
 /// The coordinate exceeds the shape, or its profile differs from the layout's profile.

@@ -183,7 +183,8 @@ impl Layout {
         if size > limit {
             return Err(Error::operand(format!("a table of {size} entries, more than the {limit} allowed")));
         }
-        // Each leaf repeats the previous table, shifted by each multiple of the leaf's stride. The order is colexicographic.
+        // Each leaf repeats the previous table, shifted by each multiple of the leaf's stride. The order is
+        // colexicographic.
         let mut table = Vec::with_capacity(size as usize);
         table.push(0);
         self.nest.each_leaf(&mut |mode| {

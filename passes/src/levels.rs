@@ -415,7 +415,8 @@ fn lacks_function(contract: &Contract, op: Op<'_>) -> bool {
     !has && !expand_math::is_approximated(op, &native)
 }
 
-// On a chip that has a total operation, the operation remains at level legal. The chip is read only for operations that would be refused.
+// On a chip that has a total operation, the operation remains at level legal. The chip is read only for operations that
+// would be refused.
 fn is_native(contract: &Contract, op: Op<'_>) -> bool {
     matches!(contract.level, Level::Legal | Level::Mixed)
         && integer_function(op.kind()).is_some()

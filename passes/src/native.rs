@@ -81,7 +81,8 @@ pub fn listed() -> impl Iterator<Item = (OpKind, Class)> {
     OF_EVERY_CHIP.iter().copied().chain(floats).chain(integers)
 }
 
-/// Support of a chip for an operation of [`listed`] on an element type that kernels compute with; `None` if the chip refuses the type.
+/// Support of a chip for an operation of [`listed`] on an element type that kernels compute with; `None` if the chip
+/// refuses the type.
 pub fn support(target: &Target, kind: OpKind, element: Element) -> Option<Support> {
     let native = match (target.arithmetic(element)?, math_function(kind), integer_function(kind)) {
         (Support::Storage, ..) => return None,

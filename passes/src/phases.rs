@@ -90,7 +90,8 @@ impl Request {
     fn option(&self, takes: Takes) -> String {
         match takes {
             Takes::Params if !self.params.is_empty() => format!("params={}", self.params),
-            // A folder name that the pipeline syntax cannot express is left out. The debugger then shows the file without its folder.
+            // A folder name that the pipeline syntax cannot express is left out. The debugger then shows the file
+            // without its folder.
             Takes::Folder if !self.folder.is_empty() && !self.folder.contains(['"', '{', '}']) => {
                 format!("folder=\"{}\"", self.folder)
             }
@@ -303,7 +304,8 @@ pub const COMMON: &[Phase] = &[
                 "after all passes that emit wide products, counts and types; chips that use LLVM lack none of them",
             ),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it replaces the cube accesses"),
-            // In code for a debugger, variables are memory that nothing reads. Upstream's clean-up passes would remove them.
+            // In code for a debugger, variables are memory that nothing reads. Upstream's clean-up passes would remove
+            // them.
             upstream("canonicalize", cube::KERNEL.name(), "constant divisors make most guards constant").not_debug(),
             upstream("cse", cube::KERNEL.name(), "the guards of neighbouring accesses are often equal").not_debug(),
         ]),

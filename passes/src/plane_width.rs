@@ -3,8 +3,8 @@ use cube_dialect::PLANE_DIM;
 use cube_ir::{AttrExt, Failed, Op};
 use cube_target::{Planes, Target};
 
-/// The number of lanes of a kernel's planes. If the chip supports several widths, the kernel's attribute selects one; otherwise
-/// the chip's default applies.
+/// The number of lanes of a kernel's planes. If the chip supports several widths, the kernel's attribute selects one;
+/// otherwise the chip's default applies.
 ///
 /// # Errors
 /// The kernel's width is not one of the chip's widths (CUBE0353).

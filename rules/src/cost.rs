@@ -3,7 +3,7 @@
 //! The unit of time is [`CostClass::UNIT`], which is relative to an f32 multiply-add on a processor with full
 //! occupancy. The unit of latency is one cycle. The factors of a cost class are instruction counts in the expansions of
 //! `legalize` and of LLVM 22. Most instructions of an expansion depend on each other.
-use crate::graph::{Head, Kind};
+use crate::graph::{Head, NodeKind};
 use crate::{Flags, Function, Op};
 use cube_semantics::{Conversion, FloatOp, IntOp, Number};
 use cube_target::{CostClass, Element, MathFunction, Support, Target};
@@ -51,7 +51,7 @@ pub fn cost(target: &Target, head: Head, constants: [bool; 3]) -> u64 {
 
 /// The time and the latency of an operation. `constants` lists which operands are constants.
 pub fn price(target: &Target, head: Head, constants: [bool; 3]) -> Price {
-    let Kind::Apply(op, flags) = head.kind else { return Price::default() };
+    let NodeKind::Apply(op, flags) = head.kind else { return Price::default() };
     let (from, to) = (head.from.number(), head.to.number());
     let each = match op {
         Op::Int(op) => integer(target, op, from, constants[1]),

@@ -13,8 +13,8 @@ mod node;
 pub use analysis::GraphState;
 pub use compile::{OwnRules, largest_application, prepare};
 pub use extract::Chosen;
-pub use model::Shape;
-pub use node::{Head, Kind, Node, Ty};
+pub use model::ChoiceCost;
+pub use node::{Head, Node, NodeKind, Ty};
 
 use crate::{Domain, Flags, Op, Term};
 use analysis::ClassFacts;
@@ -247,7 +247,7 @@ impl Graph {
 
     // Adds a node of a replacement, and records the rule if the node is new.
     fn make(&mut self, node: Node, rule: &'static str) -> Id {
-        let is_operation = matches!(node.head.kind, Kind::Apply(op, _) if op != Op::View);
+        let is_operation = matches!(node.head.kind, NodeKind::Apply(op, _) if op != Op::View);
         if is_operation && self.inner.lookup(node.clone()).is_none() {
             self.made.push((node.clone(), rule));
         }

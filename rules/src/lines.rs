@@ -33,7 +33,8 @@ pub fn spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The hash of all inputs of a proof: the rule, its types, and the versions of the checks and of the semantics. `text` is [`spaced`].
+/// The hash of all inputs of a proof: the rule, its types, and the versions of the checks and of the semantics. `text`
+/// is [`spaced`].
 pub fn hash(name: &str, types: &str, text: &str) -> String {
     let flags = text.split_once(" with ").map_or("", |(_, flags)| flags);
     let rounds = flags.split([',', ' ']).any(|flag| ["reassoc", "arcp", "contract", "afn", "fast"].contains(&flag));

@@ -1,6 +1,6 @@
 //! Tests of the e-graph: bounds, determinism, rules that respect fast-math flags, and the value of the
 //! selected terms.
-use cube_rules::graph::{Chosen, Graph, Kind, Limits};
+use cube_rules::graph::{Chosen, Graph, Limits, NodeKind};
 use cube_rules::{Flags, Interval, Op};
 use cube_semantics::{FloatOp, IntOp, Number};
 use cube_target::Target;
@@ -22,9 +22,9 @@ fn value(graph: &Graph, chosen: &Chosen, class: Id, leaves: &[u64]) -> u64 {
     let node = &chosen.nodes[&graph.class(class)];
     let args: Vec<u64> = node.children().iter().map(|child| value(graph, chosen, *child, leaves)).collect();
     match node.head.kind {
-        Kind::Leaf(number) => leaves[number as usize],
-        Kind::Constant(bits) => bits,
-        Kind::Apply(op, _) => op.value(node.head.from.number(), node.head.to.number(), &args).expect("defined"),
+        NodeKind::Leaf(number) => leaves[number as usize],
+        NodeKind::Constant(bits) => bits,
+        NodeKind::Apply(op, _) => op.value(node.head.from.number(), node.head.to.number(), &args).expect("defined"),
     }
 }
 
@@ -230,9 +230,9 @@ fn fast_math_leads_from_the_flagged_operation_only() {
     let chosen = chosen.expect("the second sum goes");
     assert_ne!(graph.class(exact), graph.class(loose), "the classes must not be joined");
     let node = &chosen.nodes[&graph.class(exact)];
-    assert_eq!(node.head.kind, Kind::Apply(Op::Float(FloatOp::Add), Flags::NONE));
+    assert_eq!(node.head.kind, NodeKind::Apply(Op::Float(FloatOp::Add), Flags::NONE));
     let node = &chosen.nodes[&graph.class(loose)];
-    assert_eq!(node.head.kind, Kind::Apply(Op::View, Flags::NSZ));
+    assert_eq!(node.head.kind, NodeKind::Apply(Op::View, Flags::NSZ));
 }
 
 #[test]
@@ -254,12 +254,12 @@ fn operations_with_different_flags_have_the_common_flags() {
         assert_eq!(chosen.is_some(), is_fused, "{inner} in {outer}");
         let Some(chosen) = chosen else { continue };
         let fused =
-            chosen.nodes.values().find(|node| matches!(node.head.kind, Kind::Apply(Op::Float(FloatOp::Fma), _)));
+            chosen.nodes.values().find(|node| matches!(node.head.kind, NodeKind::Apply(Op::Float(FloatOp::Fma), _)));
         let flags = Flags(inner.0 & outer.0);
-        assert_eq!(fused.expect("a fused operation").head.kind, Kind::Apply(Op::Float(FloatOp::Fma), flags));
+        assert_eq!(fused.expect("a fused operation").head.kind, NodeKind::Apply(Op::Float(FloatOp::Fma), flags));
         // An operation of these flags must not become an operation of other flags.
         let seen = &chosen.nodes[&graph.class(sum)];
-        assert_eq!(seen.head.kind == Kind::Apply(Op::View, outer), inner != outer, "{inner} in {outer}");
+        assert_eq!(seen.head.kind == NodeKind::Apply(Op::View, outer), inner != outer, "{inner} in {outer}");
     }
     // -(-x) is x without flags. With nsz inside, it is x only where it was written: the exact x does not become it.
     let mut graph = Graph::default();
@@ -285,7 +285,7 @@ fn rules_match_through_views() {
     let (_, chosen) = grown(graph, &[sum]);
     let chosen = chosen.expect("one operation for three");
     let operations =
-        chosen.nodes.values().filter(|node| matches!(node.head.kind, Kind::Apply(op, _) if op != Op::View));
+        chosen.nodes.values().filter(|node| matches!(node.head.kind, NodeKind::Apply(op, _) if op != Op::View));
     assert_eq!(operations.count(), 1, "{chosen:?}");
 }
 
@@ -328,7 +328,8 @@ fn shared_terms_count_once() {
     let mul = |graph: &mut Graph, a, b| graph.apply(Op::Float(FloatOp::Mul), [ty, ty], 0, FAST, &[a, b]);
     let (xx, yy) = (mul(&mut graph, x, x), mul(&mut graph, y, y));
     let difference = graph.apply(Op::Float(FloatOp::Sub), [ty, ty], 0, FAST, &[xx, yy]);
-    // The squares are roots too. (x + y) * (x - y) would add three operations, and the difference of the squares adds one.
+    // The squares are roots too. (x + y) * (x - y) would add three operations, and the difference of the squares adds
+    // one.
     let (_, chosen) = grown(graph, &[xx, yy, difference]);
     assert!(chosen.is_none(), "{chosen:?}");
 }
@@ -347,10 +348,10 @@ fn latency_and_registers_of_a_choice_are_counted() {
     }
     graph.grow(Limits::of(16));
     let chosen = graph.extract(&roots, &target()).expect("one reciprocal for six quotients");
-    let [before, after] = chosen.shapes;
+    let [before, after] = chosen.costs;
     // A quotient with `afn` is a special function and a product: 18 + 4 cycles. The reciprocal and a product have one
     // more product.
-    println!("{:?}", chosen.shapes);
+    println!("{:?}", chosen.costs);
     assert_eq!((before.registers, before.latency), (7, 22));
     assert_eq!((after.registers, after.latency), (7, 26));
     assert!(after.time < before.time);
@@ -358,15 +359,15 @@ fn latency_and_registers_of_a_choice_are_counted() {
 
 #[test]
 fn latency_counts_where_no_plane_hides_it() {
-    use cube_rules::graph::Shape;
+    use cube_rules::graph::ChoiceCost;
     let (short, long) =
-        (Shape { time: 1000, latency: 10, registers: 4 }, Shape { time: 900, latency: 40, registers: 4 });
+        (ChoiceCost { time: 1000, latency: 10, registers: 4 }, ChoiceCost { time: 900, latency: 40, registers: 4 });
     let mut chip = target();
     chip.resident_planes = Some(1);
     assert!(!long.is_below(short, &chip));
     chip.resident_planes = Some(64);
     assert!(long.is_below(short, &chip));
     chip.registers = Some(3);
-    assert!(!Shape { registers: 5, ..long }.is_below(short, &chip));
+    assert!(!ChoiceCost { registers: 5, ..long }.is_below(short, &chip));
     assert!(long.is_below(short, &chip));
 }

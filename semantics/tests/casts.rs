@@ -67,8 +67,9 @@ fn pair<A: Float + FloatConvert<B> + FloatConvert<Double> + Copy, B: Float>(from
             let theirs: B = value.convert_r(round, &mut false).value;
             let how = Cast { rounding, ..Cast::default() };
             let ours = cast(bits << shift(from), from, to, how) >> shift(to);
-            // e4m3 has no number above 448. Such a value is NaN if it is rounded away from zero, and 448 if it is rounded towards zero.
-            // rustc_apfloat 0.2.3 treats the pattern of NaN as 480. It therefore returns 448 and NaN the wrong way round for some values.
+            // e4m3 has no number above 448. Such a value is NaN if it is rounded away from zero, and 448 if it is
+            // rounded towards zero. rustc_apfloat 0.2.3 treats the pattern of NaN as 480. It therefore returns 448 and
+            // NaN the wrong way round for some values.
             let wide: Double = value.convert(&mut false).value;
             let size = f64::from_bits(wide.to_bits() as u64);
             if to == Number::F8E4M3 && rounding != Rounding::NearestEven && size.abs() > 448.0 && size.is_finite() {
@@ -156,7 +157,8 @@ const FLOATS: [Number; 7] =
     [Number::F16, Number::BF16, Number::F32, Number::F64, Number::F8E4M3, Number::F8E5M2, Number::TF32];
 const INTS: [Number; 5] = [Number::Int(1), Number::Int(8), Number::Int(16), Number::Int(32), Number::Int(64)];
 
-// The expected value of a conversion; `None` if it is undefined. A new conversion does not compile here until it has an arm.
+// The expected value of a conversion; `None` if it is undefined. A new conversion does not compile here until it has an
+// arm.
 fn expected(conversion: Conversion, from: Number, to: Number, a: u64) -> Option<u64> {
     let (f, t) = (from.bits(), to.bits());
     let sign_extended = || signed(a, f) as u64 & mask(t);

@@ -20,7 +20,8 @@ fn nearest<A: Float>(a: A, round: Round) -> Expected<A> {
     N(a.round_to_integral(round).value)
 }
 
-// The square root by integer arithmetic. It has enough digits to decide the rounding, and a last bit that represents all lower digits.
+// The square root by integer arithmetic. It has enough digits to decide the rounding, and a last bit that represents
+// all lower digits.
 fn root<A: Float + Copy>(a: A) -> A {
     if a.is_nan() || a.is_negative() && !a.is_zero() {
         return A::NAN;

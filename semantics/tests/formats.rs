@@ -49,7 +49,8 @@ fn integers_become_halves_with_one_rounding() {
 
 #[test]
 fn doubles_become_halves_with_one_rounding() {
-    // A number just above the midpoint between 1 and the next f16. Rounded to f32 first, it would be a tie and round to even.
+    // A number just above the midpoint between 1 and the next f16. Rounded to f32 first, it would be a tie and round to
+    // even.
     let x = 1.0 + 2f64.powi(-11) + 2f64.powi(-40);
     assert_eq!(F16::of_double(x), 0x3c01);
     assert_eq!(F16::of_double(1.0 + 2f64.powi(-11)), 0x3c00);

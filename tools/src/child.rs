@@ -97,8 +97,9 @@ fn outcome(status: ExitStatus, stdout: Vec<u8>, stderr: Vec<u8>, (seconds, kib):
 /// Idle time limit in seconds. A child process whose threads have all slept for this time is killed.
 const IDLE_SECONDS: u64 = 5;
 
-// Ends a child whose threads are all blocked. After a crash inside the allocator, the allocator's lock remains taken, and LLVM's
-// signal handler waits for it. A limit on processor time does not end such a wait. Returns true if this function ended the child.
+// Ends a child whose threads are all blocked. After a crash inside the allocator, the allocator's lock remains taken,
+// and LLVM's signal handler waits for it. A limit on processor time does not end such a wait. Returns true if this
+// function ended the child.
 fn watch(id: u32, ended: mpsc::Receiver<()>) -> bool {
     let (mut last, mut since) = (None, Instant::now());
     while ended.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout) {

@@ -78,7 +78,8 @@ impl Compilers for Inside {
     }
 }
 
-// The lines of a reproducer: the target, the device's limits, and the launch. A child describes the launch, if possible.
+// The lines of a reproducer: the target, the device's limits, and the launch. A child describes the launch, if
+// possible.
 fn known(args: &Args, words: &[String]) -> reproducer::CommandFacts {
     let Ok((device, target)) = backends::open(&args.backend) else { return reproducer::CommandFacts::default() };
     let limits = device.properties();

@@ -69,8 +69,8 @@ pub fn run(root: &Path, tally: &mut Tally) -> Result<(), String> {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let start = Instant::now();
                     let (ended, printed) = job.run(root, &libraries, socket);
-                    // The lock is held while output is printed, so that the outputs of binaries do not mix. After a panic of
-                    // another thread, all printed lines are complete.
+                    // The lock is held while output is printed, so that the outputs of binaries do not mix. After a
+                    // panic of another thread, all printed lines are complete.
                     let mut tally = tally.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                     println!("    Finished {} in {:.1} s", job.name, start.elapsed().as_secs_f32());
                     for line in printed.lines() {
@@ -100,8 +100,8 @@ impl Job {
         if let Some(socket) = socket {
             command.env("CUBE_TEST_SERVER", socket);
         }
-        // Mesa's software GPU compiles each kernel with LLVM. Kernels that have not changed are in its cache, also for tests
-        // with a folder of their own for caches.
+        // Mesa's software GPU compiles each kernel with LLVM. Kernels that have not changed are in its cache, also for
+        // tests with a folder of their own for caches.
         command.env("MESA_SHADER_CACHE_DIR", target_folder(root).join("tmp/mesa-shader-cache"));
         command.env("MESA_SHADER_CACHE_MAX_SIZE", "256M");
         command.current_dir(&self.folder).stdin(Stdio::null());

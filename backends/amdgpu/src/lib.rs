@@ -28,8 +28,9 @@ const HEAD: &[Step] = &[
     step(&kernel_to_rocdl::PASS, "", "the launch belongs to the hardware: positions come from registers"),
     step(
         &atomics_to_llvm::PASS,
-        // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on them.
-        // Atomic minima and maxima of floats compare -0 and 0 as equal. The chips add floats, but do not subtract them.
+        // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on
+        // them. Atomic minima and maxima of floats compare -0 and 0 as equal. The chips add floats, but do not subtract
+        // them.
         "scope=agent unordered=true negated=true promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
         "while buffers are still memrefs, whose pointers it takes",
     ),

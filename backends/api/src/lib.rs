@@ -62,9 +62,9 @@ pub trait Backend: Sync {
         Level::Llvm
     }
 
-    /// Contracts of the levels that the steps of [`Backend::lower`] produce. A backend supplies the contract of level mixed
-    /// or device if one of its steps produces that level. A backend that emits operations of its target also supplies the
-    /// contract of level llvm. No backend can replace the contract of an earlier level.
+    /// Contracts of the levels that the steps of [`Backend::lower`] produce. A backend supplies the contract of level
+    /// mixed or device if one of its steps produces that level. A backend that emits operations of its target also
+    /// supplies the contract of level llvm. No backend can replace the contract of an earlier level.
     fn contracts(&self) -> &'static [Contract] {
         &[]
     }

@@ -1,9 +1,9 @@
 //! Static allocation of shared and local memory on the CPU.
 //!
-//! Cubes of one call run in sequence, and units run in sequence between two barriers. One block of memory therefore serves all
-//! cubes and units. Small allocations are on the stack, where LLVM can prove that they do not alias. Allocations beyond the stack
-//! budget are in scratch memory, which the runtime passes to each call. The attribute `cube.scratch_bytes` of the entry
-//! function holds the size of the scratch memory.
+//! Cubes of one call run in sequence, and units run in sequence between two barriers. One block of memory therefore
+//! serves all cubes and units. Small allocations are on the stack, where LLVM can prove that they do not alias.
+//! Allocations beyond the stack budget are in scratch memory, which the runtime passes to each call. The attribute
+//! `cube.scratch_bytes` of the entry function holds the size of the scratch memory.
 use cube_dialect::attributes::SCRATCH_BYTES;
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};

@@ -182,8 +182,8 @@ fn machine(chip: &str) -> (Machine, Vec<String>) {
     let llvm_name = |rust: &str| if rust == "bmi1" { "bmi".to_string() } else { rust.to_string() };
     let has = |rust: &&str| native.features.split(',').any(|f| f.strip_prefix('+') == Some(&llvm_name(rust)));
     let features = all.iter().filter(|f| has(f)).map(|f| f.to_string()).collect();
-    // The first processors with 512-bit vectors reduce their clock for them, so LLVM uses 256 bits on all. Later processors do
-    // not.
+    // The first processors with 512-bit vectors reduce their clock for them, so LLVM uses 256 bits on all. Later
+    // processors do not.
     let wide = native.features.split(',').any(|f| f == "+avx512vbmi2");
     let function_attributes: &[&str] = if wide { &["prefer-vector-width=512"] } else { &[] };
     (Machine { function_attributes, ..native }, features)
@@ -204,7 +204,8 @@ fn closed(code: &[u8], module: Op<'_>) -> Result<(), SessionError> {
     Err(error)
 }
 
-// Whether code for an operation can be a call of a library function: `fmaf` of `llvm.intr.fma`, `__extendhfsf2` of `llvm.fpext`.
+// Whether code for an operation can be a call of a library function: `fmaf` of `llvm.intr.fma`, `__extendhfsf2` of
+// `llvm.fpext`.
 fn calls(op: Op<'_>, symbol: &str) -> bool {
     if let Some(intrinsic) = op.kind().intrinsic() {
         return symbol == intrinsic || symbol.strip_suffix('f') == Some(intrinsic);

@@ -64,8 +64,8 @@ fn constant(value: Val<'_>) -> Option<f64> {
     value.def_of(arith::CONSTANT)?.attr("value")?.as_float()
 }
 
-// A comparison with a NaN is false, so that the constant is chosen over a NaN. If both are zeros, the value is chosen unless the
-// constant precedes the value in the order of zeros.
+// A comparison with a NaN is false, so that the constant is chosen over a NaN. If both are zeros, the value is chosen
+// unless the constant precedes the value in the order of zeros.
 fn with_constant<'p>(b: Builder<'p>, which: Which, value: Val<'p>, constant: Val<'p>, known: f64) -> Val<'p> {
     if known.is_nan() {
         return value;

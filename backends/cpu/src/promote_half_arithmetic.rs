@@ -1,6 +1,6 @@
-//! CPU: arithmetic on f16, bf16 and other floats that the chip emulates is computed in a wider type and rounded after each
-//! operation. Few processors have instructions that convert narrow floats, so the pass expands the conversions of all
-//! types except f16.
+//! CPU: arithmetic on f16, bf16 and other floats that the chip emulates is computed in a wider type and rounded after
+//! each operation. Few processors have instructions that convert narrow floats, so the pass expands the conversions of
+//! all types except f16.
 //!
 //! ```mlir
 //! %s = arith.addf %a, %b : bf16    ->   %s = truncf (arith.addf (extf %a), (extf %b) : f32)
@@ -115,8 +115,8 @@ fn through_f32<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     narrow(b, spec.value(), ty)
 }
 
-// The bits of a bf16 are the upper half of an f32's bits. LLVM would move operations across a conversion that it recognises, back
-// into bf16.
+// The bits of a bf16 are the upper half of an f32's bits. LLVM would move operations across a conversion that it
+// recognises, back into bf16.
 fn widen<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     let single = value.ty().with_element(b.cx().f32());
     let bits = || b.cast(arith::BITCAST, value, integers(b, value.ty()));
@@ -221,8 +221,9 @@ fn from_f64<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     narrow(b, cube_passes::legalize::expand_casts::round_to_odd(b, value), ty)
 }
 
-// The product is exact in f64. The sum is rounded to odd: if it is inexact, its last bit is set. A sum that was rounded away from
-// zero first moves one step towards zero. In that case the error of the sum, by Knuth's two-sum, has the opposite sign.
+// The product is exact in f64. The sum is rounded to odd: if it is inexact, its last bit is set. A sum that was rounded
+// away from zero first moves one step towards zero. In that case the error of the sum, by Knuth's two-sum, has the
+// opposite sign.
 fn fma<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let ty = op.result(0).ty();
     let (double, i64t) = (ty.with_element(b.cx().f64()), ty.with_element(b.cx().int(64)));
@@ -239,8 +240,8 @@ fn fma<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     from_f64(b, b.cast(arith::BITCAST, b.select(inexact, odd, bits), double), ty)
 }
 
-// Integers of up to 32 bits are exact in f64. The lowest 12 bits of a 64-bit integer are first combined into one sticky bit. f64
-// represents the result exactly, with more digits than any half type.
+// Integers of up to 32 bits are exact in f64. The lowest 12 bits of a 64-bit integer are first combined into one sticky
+// bit. f64 represents the result exactly, with more digits than any half type.
 fn of_int<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
     let (value, ty) = (op.operand(0), op.result(0).ty());
     let wide = value.ty();

@@ -117,8 +117,8 @@ impl<'r, 'p> Split<'r, 'p> {
         Ok(())
     }
 
-    // Whether the next carried value `value` can overwrite the old value `before` as soon as `value` is computed. This requires
-    // that `before` has no later use.
+    // Whether the next carried value `value` can overwrite the old value `before` as soon as `value` is computed. This
+    // requires that `before` has no later use.
     fn replaces(&self, ops: &[Op<'p>], value: Val<'p>, before: Val<'p>) -> bool {
         let place = |op: Op<'p>| {
             let outer = std::iter::once(op).chain(op.ancestors());

@@ -86,8 +86,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         }
     }
 
-    /// Emits `ops`, the code of one unit, for all units of a cube. A loop over full groups precedes `before`, and the last,
-    /// partial group follows the loop.
+    /// Emits `ops`, the code of one unit, for all units of a cube. A loop over full groups precedes `before`, and the
+    /// last, partial group follows the loop.
     pub fn write(&mut self, ops: &[Op<'p>], before: Op<'p>) -> PassResult {
         let Group { lanes, shape, .. } = self.group;
         let (full, rest) = (shape.units() / lanes, shape.units() % lanes);

@@ -1,5 +1,5 @@
-//! CPU: unroll and jam. Several units with inner reduction loops run side by side, so that their chains of dependent operations
-//! overlap.
+//! CPU: unroll and jam. Several units with inner reduction loops run side by side, so that their chains of dependent
+//! operations overlap.
 //!
 //! ```mlir
 //! scf.for %u = %a to %b {                          scf.for %u = %a to %m step 4 {
@@ -78,8 +78,8 @@ fn interleave<'p>(outer: Op<'p>, inner: Op<'p>, units: i64) {
     outer.set_operand(0, middle);
 }
 
-// The body for several units: first the code before the inner loop for each unit, then one loop for all units, then the code
-// after the loop for each unit.
+// The body for several units: first the code before the inner loop for each unit, then one loop for all units, then the
+// code after the loop for each unit.
 fn fill<'p>(b: Builder<'p>, outer: Op<'p>, inner: Op<'p>, ids: &[Val<'p>]) {
     let block = outer.body().expect("loops have a body");
     let ops = block.ops();

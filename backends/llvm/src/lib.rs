@@ -52,9 +52,10 @@ pub struct Machine {
     pub argument_names: Option<&'static str>,
 }
 
-/// LLVM's passes for kernels that are vectorised already. Private memory becomes registers, short loops are unrolled, and common
-/// subexpressions are shared. LLVM's O3 repeats the passes of this list several times and takes twice as long. The
-/// run time of these passes is nearly linear in the size of a function, so the list also serves large kernels.
+/// LLVM's passes for kernels that are vectorised already. Private memory becomes registers, short loops are unrolled,
+/// and common subexpressions are shared. LLVM's O3 repeats the passes of this list several times and takes twice as
+/// long. The run time of these passes is nearly linear in the size of a function, so the list also serves large
+/// kernels.
 const AFTER_VECTORS: &str = concat!(
     "always-inline,inline,function<eager-inv>(",
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,",
@@ -106,7 +107,8 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
     }
 }
 
-/// Translates, optimises and emits `module`. `OutputForm::Code` produces an object if `object` is set, otherwise assembly.
+/// Translates, optimises and emits `module`. `OutputForm::Code` produces an object if `object` is set, otherwise
+/// assembly.
 ///
 /// # Errors
 /// Errors that LLVM reports.
@@ -119,7 +121,8 @@ pub fn emit(
     register(machine);
     let context = Context::create();
     reasons::listen(&context);
-    // SAFETY: the module is valid and contains only translatable dialects. The context outlives the result. Null is checked.
+    // SAFETY: the module is valid and contains only translatable dialects. The context outlives the result. Null is
+    // checked.
     let translated = unsafe {
         let raw = mlirTranslateModuleToLLVMIR(module.op().to_raw(), context.raw().cast());
         if raw.is_null() {
@@ -236,8 +239,8 @@ pub fn exit_on_fatal_errors() {
         // SAFETY: ends the process at once, in any state.
         safe fn _exit(status: std::ffi::c_int) -> !;
     }
-    // LLVM reports a failed write from the destructor of its output stream, which runs inside `exit`: a second `exit` would
-    // be undefined, and a panic in here would cross C++.
+    // LLVM reports a failed write from the destructor of its output stream, which runs inside `exit`: a second `exit`
+    // would be undefined, and a panic in here would cross C++.
     extern "C" fn end(reason: *const std::ffi::c_char) {
         use std::io::Write;
         // SAFETY: LLVM hands in a C string.

@@ -84,8 +84,8 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     for allocation in allocations {
         let b = run.before(allocation.op);
         let pointer = if !allocation.shared {
-            // After the first block, LLVM treats an allocation as one whose size is known only at run time. For the generic
-            // address space, LLVM's code generator moves the allocation.
+            // After the first block, LLVM treats an allocation as one whose size is known only at run time. For the
+            // generic address space, LLVM's code generator moves the allocation.
             let b = if spaces.local == 0 { b } else { run.before(start) };
             allocation.on_stack(b, spaces.local)
         } else if dynamic {

@@ -1,5 +1,5 @@
-//! Lowering for GPU targets that use LLVM. A backend declares the passes and supplies the names of its registers and intrinsics.
-//! The description of the chip defines the memory spaces and plane widths.
+//! Lowering for GPU targets that use LLVM. A backend declares the passes and supplies the names of its registers and
+//! intrinsics. The description of the chip defines the memory spaces and plane widths.
 #![forbid(unsafe_code)]
 mod active_mask;
 mod device_memory;

@@ -245,8 +245,8 @@ impl<'p> Emit<'p> for Spirv<'p> {
         }
     }
 
-    // With a step of 1 the counter is compared with its bound. Otherwise the iterations are counted before the loop, because the counter
-    // can wrap in the last iteration.
+    // With a step of 1 the counter is compared with its bound. Otherwise the iterations are counted before the loop,
+    // because the counter can wrap in the last iteration.
     fn begin_for(&mut self, op: Op<'p>, counter: Val<'p>, bounds: [Val<'p>; 3]) -> Written<Loop> {
         use spirv::Op as S;
         let is_one = bounds[2].def_of(arith::CONSTANT).and_then(|one| one.attr("value")).and_then(|one| one.as_int());

@@ -57,8 +57,8 @@ pub fn uses_grid(op: Op<'_>) -> bool {
     ops::Topology::of(op).and_then(|it| it.value()).is_some_and(reads_grid)
 }
 
-// Whether the expression of the value has an input that the grid determines. The sizes of the shape do not matter, unless
-// they are 1.
+// Whether the expression of the value has an input that the grid determines. The sizes of the shape do not matter,
+// unless they are 1.
 fn reads_grid(kind: TopologyKind) -> bool {
     let any = Units { cube_dim: [2; 3], ..Units::default() };
     any.position_of(kind).has(|input| matches!(input, Input::AbsolutePos(_) | Input::CubePos(_) | Input::CubeCount(_)))

@@ -1,13 +1,14 @@
-//! Atomics become LLVM's atomics with relaxed order (`monotonic`). Each atomic is indivisible, and none orders other accesses.
+//! Atomics become LLVM's atomics with relaxed order (`monotonic`). Each atomic is indivisible, and none orders other
+//! accesses.
 //!
 //! ```mlir
 //! %old = cube.atomic_rmw addi %v, %x[%i]    %p = getelementptr (pointer of %x), %i
 //!                                           %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic
 //! ```
 //!
-//! On a GPU the scope of an atomic is the device. Operations that only move or compare a float use the float's bits. The CPU has no atomic float
-//! arithmetic, so `expand-atomics` runs before this pass on the CPU. Every address is aligned to the size of
-//! the accessed number, because buffers and allocations are aligned. Cost: linear.
+//! On a GPU the scope of an atomic is the device. Operations that only move or compare a float use the float's bits.
+//! The CPU has no atomic float arithmetic, so `expand-atomics` runs before this pass on the CPU. Every address is
+//! aligned to the size of the accessed number, because buffers and allocations are aligned. Cost: linear.
 use crate::{compare_loop::compare_loop, kernel_parts::descriptor};
 use cube_dialect::{Combine, access_of, ops};
 use cube_ir::ops::llvm::{AtomicBinOp, AtomicOrdering};

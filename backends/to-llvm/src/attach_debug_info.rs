@@ -234,8 +234,8 @@ fn describe<'p>(function: Op<'p>, scope: &Scope) -> u64 {
     (variables.len() + buffers.len()) as u64
 }
 
-// A cell for the address of a variable. The debug information declares the variable at that address. The cell is null until the
-// variable has a value.
+// A cell for the address of a variable. The debug information declares the variable at that address. The cell is null
+// until the variable has a value.
 fn variable_cell<'p>(b: Builder<'p>, variable: Attribute<'p>) -> Val<'p> {
     let cell = cell(b, b.op(llvm::MLIR_ZERO).result(b.cx().llvm_ptr(0)).value());
     let through = b.cx().parse_attr("#llvm.di_expression<[DW_OP_deref]>").expect("llvm is loaded");

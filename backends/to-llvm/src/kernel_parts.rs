@@ -128,8 +128,8 @@ pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, position: impl Fn(O
     }
 }
 
-/// The descriptor of a memref of one dimension, as upstream's conversion of memrefs creates it. The pointers have address space
-/// `space`. Fields: the allocated and the aligned pointer, the offset, the size, and the stride.
+/// The descriptor of a memref of one dimension, as upstream's conversion of memrefs creates it. The pointers have
+/// address space `space`. Fields: the allocated and the aligned pointer, the offset, the size, and the stride.
 pub fn descriptor(cx: Cx<'_>, space: u32) -> Type<'_> {
     let pointer = cx.llvm_ptr(space).to_string().replace("!llvm.", "");
     let text = format!("!llvm.struct<({pointer}, {pointer}, i64, array<1 x i64>, array<1 x i64>)>");

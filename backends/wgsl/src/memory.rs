@@ -88,8 +88,8 @@ impl Array {
         let (stride, offset) = self.layout.stride(lane);
         if let Some(place) = as_word(index).and_then(|index| (u64::from(index) * stride).checked_add(offset)) {
             let place = u32::try_from(place).unwrap_or(u32::MAX);
-            // A constant index outside of the array is only in code that never runs, but WGSL refuses such a constant. naga also has a
-            // limit for arrays without a length.
+            // A constant index outside of the array is only in code that never runs, but WGSL refuses such a constant.
+            // naga also has a limit for arrays without a length.
             let inside = u64::from(place) < self.layout.elements().unwrap_or(i32::MAX as u64);
             return if inside { word(place) } else { Scalar::Word.at_run_time(&word(place)) };
         }

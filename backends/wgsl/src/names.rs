@@ -64,7 +64,8 @@ fn is_part(c: char) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii() && c.is_alphabetic() && !is_excluded(c)
 }
 
-// Alphabetic characters outside of XID_Start: letters in circles, and marks that Unicode excludes for their compatibility forms.
+// Alphabetic characters outside of XID_Start: letters in circles, and marks that Unicode excludes for their
+// compatibility forms.
 fn is_excluded(c: char) -> bool {
     matches!(c, '\u{24b6}'..='\u{24e9}' | '\u{1f130}'..='\u{1f189}' | '\u{37a}' | '\u{e33}' | '\u{eb3}' | '\u{345}'
         | '\u{fc5e}'..='\u{fc63}' | '\u{fdfa}'..='\u{fdfb}' | '\u{fe70}'..='\u{fe7e}' | '\u{ff9e}'..='\u{ff9f}')

@@ -7,7 +7,8 @@ pub use cube_ir::access::AccessKind;
 use cube_ir::{AttrExt, Dialect, MemRef, MemorySpace, Op, Val, access, ops::memref};
 use std::ops::Deref;
 
-/// One access to a line: a [`cube_ir::access`] with exactly one index. At level legal and later, the buffer is a memref.
+/// One access to a line: a [`cube_ir::access`] with exactly one index. At level legal and later, the buffer is a
+/// memref.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'p> {
     access: access::Access<'p>,
@@ -56,7 +57,8 @@ pub fn memory_of(buffer: Val<'_>) -> Memory<'_> {
     }
 }
 
-// A memref allocation without a space belongs to one unit. An argument of a kernel is global memory. Views are not followed.
+// A memref allocation without a space belongs to one unit. An argument of a kernel is global memory. Views are not
+// followed.
 fn memory_of_memref(buffer: Val<'_>) -> Memory<'_> {
     let argument =
         || buffer.block_arg().and_then(|(block, _)| block.parent()).is_some_and(|op| op.is(ops::Kernel::KIND));

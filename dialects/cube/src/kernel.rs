@@ -157,8 +157,8 @@ impl<'p> ops::Kernel<'p> {
         self.op().attr(PLANE_DIM).and_then(|width| width.as_int()).and_then(|width| u32::try_from(width).ok())
     }
 
-    /// The arguments and launch facts of the kernel. Arguments that are neither buffers nor scalars are omitted, because the verifier
-    /// refuses them.
+    /// The arguments and launch facts of the kernel. Arguments that are neither buffers nor scalars are omitted,
+    /// because the verifier refuses them.
     pub fn facts(self) -> KernelFacts<'p> {
         let dim = self.cube_dim().and_then(|a| a.as_i32_array()).unwrap_or_default();
         let at = |i: usize| dim.get(i).copied().unwrap_or(1).max(1) as u32;

@@ -2,11 +2,10 @@
 //! it knows.
 //!
 //! The interpreter evaluates the formulas over numbers, the range analyses over intervals ([`bounds()`]), and the
-//! uniformity analysis over levels of uniformity. The lowerings emit operations for the formulas. The tests evaluate the
-//! formulas over text. A new topology value requires a case of
-//! `Cube_Topology` in `td/CubeDialect.td`, a row and a formula in this file, and a name in the kernel language.
-//! If the formula needs an input that [`Measures`] lacks, the trait `Measures` also requires a new method,
-//! which each evaluator implements.
+//! uniformity analysis over levels of uniformity. The lowerings emit operations for the formulas. The tests evaluate
+//! the formulas over text. A new topology value requires a case of `Cube_Topology` in `td/CubeDialect.td`, a row and a
+//! formula in this file, and a name in the kernel language. If the formula needs an input that [`Measures`] lacks, the
+//! trait `Measures` also requires a new method, which each evaluator implements.
 use crate::TopologyKind;
 
 mod bounds;
@@ -168,7 +167,8 @@ impl TopologyKind {
         evaluate(self, &Reads)
     }
 
-    /// Whether the value counts units over several cubes, so that it exceeds a `u32` in a launch of more than 2^32 units.
+    /// Whether the value counts units over several cubes, so that it exceeds a `u32` in a launch of more than 2^32
+    /// units.
     pub fn counts_units_of_launch(self) -> bool {
         let inputs = self.inputs();
         (inputs.unit || inputs.dim) && (inputs.cube || inputs.count)

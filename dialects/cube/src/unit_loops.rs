@@ -3,9 +3,9 @@
 //! ```mlir
 //! scf.forall (%x) in (64) { ... } {mapping = [#gpu.thread<x>]}
 //! ```
-//! The loop is `scf.forall` with a mapping. Mapping and count are inherent attributes, and MLIR does not fold a mapped loop
-//! with one iteration. A kernel with unit loops runs once per cube, and a topology value in a loop's body belongs to
-//! the unit of the iteration. [`check_unit_loops`] verifies that the loops cover the units of the kernel.
+//! The loop is `scf.forall` with a mapping. Mapping and count are inherent attributes, and MLIR does not fold a mapped
+//! loop with one iteration. A kernel with unit loops runs once per cube, and a topology value in a loop's body belongs
+//! to the unit of the iteration. [`check_unit_loops`] verifies that the loops cover the units of the kernel.
 use crate::topology::Group;
 use crate::{TopologyKind, ops};
 use cube_ir::ops::scf;
@@ -94,7 +94,8 @@ pub fn check_unit_loops(kernel: Op<'_>) -> Result<(), (Op<'_>, &'static str)> {
     Ok(())
 }
 
-// The axes with several units on which a topology value depends. The number of a plane can be uniform, outside all loops.
+// The axes with several units on which a topology value depends. The number of a plane can be uniform, outside all
+// loops.
 fn needed(kind: TopologyKind, dim: [u32; 3]) -> impl Iterator<Item = usize> {
     let topology = kind.topology();
     let reads = matches!(topology.group, Group::AbsolutePos | Group::UnitPos);

@@ -9,8 +9,8 @@
 //! nest      = 0 number | 1 (`?`) | 2 (`_`) | 3+n, then n nests
 //! ```
 //!
-//! Text that is not a layout is kept, because the verifier of its operation reports the error. Invariant: printing the numbers gives the
-//! original text.
+//! Text that is not a layout is kept, because the verifier of its operation reports the error. Invariant: printing the
+//! numbers gives the original text.
 use crate::text::{self, CoordLeaf, LayoutText, Written};
 use cube_algebra::{Error, Layout, MAX_DEPTH, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Cx};

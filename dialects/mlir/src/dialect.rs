@@ -34,15 +34,16 @@ pub struct DialectRules {
     /// Checks the parameters of an attribute with this name (`cube.target`). The error is the message to
     /// report.
     pub verify_attribute: for<'p> fn(&str, Attribute<'p>) -> Result<(), Message>,
-    /// The stored numbers for the text of an attribute with this name (`layout.coord`). Every text has an encoding. The operation that
-    /// uses the attribute reports an invalid text.
+    /// The stored numbers for the text of an attribute with this name (`layout.coord`). Every text has an encoding. The
+    /// operation that uses the attribute reports an invalid text.
     pub parse_words: fn(&str, &str) -> Vec<i64>,
     /// The text that a list of stored numbers encodes.
     pub print_words: fn(&str, &[i64]) -> String,
     /// Called after an operation of the dialect was copied or moved, or after an operand of the operation changed. The
     /// function drops facts about the operation that can be wrong after the change.
     pub moved: for<'p> fn(Op<'p>),
-    /// Called after an operand of an operation of the dialect changed. The function drops the facts about the old operand.
+    /// Called after an operand of an operation of the dialect changed. The function drops the facts about the old
+    /// operand.
     pub rewired: for<'p> fn(Op<'p>),
 }
 

@@ -6,8 +6,8 @@ use std::ffi::{CString, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Links an ELF object of any target into a shared object. lld reads and writes files, so input and output are in a temporary folder.
-/// Only one link runs at a time.
+/// Links an ELF object of any target into a shared object. lld reads and writes files, so input and output are in a
+/// temporary folder. Only one link runs at a time.
 ///
 /// # Errors
 /// CUBE0400, with the message of lld, or with the system's message about the temporary folder.

@@ -116,7 +116,8 @@ impl<'p> Run<'p> {
             kind,
             pass: self.name(),
             rule: rule.to_string(),
-            // Names of kernels contain no dot. The name of a function that a pass splits off begins with the kernel's name and a dot.
+            // Names of kernels contain no dot. The name of a function that a pass splits off begins with the kernel's
+            // name and a dot.
             function: function.unwrap_or_default().split('.').next().unwrap_or_default().to_string(),
             location: location_of(at.location()),
             reason: reason.to_string(),

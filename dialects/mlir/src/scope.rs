@@ -1,8 +1,8 @@
 //! State of one context: the requested remarks, the code of the last error, and decoded attributes. A context serves
 //! one compilation at a time.
 //!
-//! A [`Session`](crate::Session) owns a scope for its whole lifetime. The main function of `mlir-opt` creates its own context, one per
-//! process. A context without a scope is a context that the main function of `mlir-opt` created.
+//! A [`Session`](crate::Session) owns a scope for its whole lifetime. The main function of `mlir-opt` creates its own
+//! context, one per process. A context without a scope is a context that the main function of `mlir-opt` created.
 use crate::remarks::{Pick, Remark};
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::{MlirContext, mlirAttributeGetContext, mlirLocationGetContext};

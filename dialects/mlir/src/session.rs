@@ -139,8 +139,8 @@ impl Session {
         self.parse_unscanned(text.as_bytes(), name)
     }
 
-    /// Parses trusted input: text, or bytecode that this version of MLIR wrote. Damaged bytecode can crash the process, so parse
-    /// untrusted bytecode in a child process.
+    /// Parses trusted input: text, or bytecode that this version of MLIR wrote. Damaged bytecode can crash the process,
+    /// so parse untrusted bytecode in a child process.
     ///
     /// # Errors
     /// Errors of MLIR's parser and the verifiers.
@@ -223,7 +223,8 @@ impl<'s> OwnedModule<'s> {
                 session.context.to_raw(),
                 string_ref(crate::ops::builtin::MODULE.name()),
             );
-            // In debug builds and tests, MLIR's verifier runs after each pass. In other builds it runs once, after the last pass.
+            // In debug builds and tests, MLIR's verifier runs after each pass. In other builds it runs once, after the
+            // last pass.
             mlirPassManagerEnableVerifier(manager, cfg!(debug_assertions));
             let mut message = String::new();
             let parsed = mlirParsePassPipeline(

@@ -69,7 +69,8 @@ pub(crate) unsafe fn given<'a, T>(handle: *const T, what: &str) -> Outcome<&'a T
 
 /// # Safety
 /// `bytes` points to `length` readable bytes, or is null.
-// SAFETY: the slice covers the bytes that the caller promises to be readable, and nothing for a null pointer or an empty range.
+// SAFETY: the slice covers the bytes that the caller promises to be readable, and nothing for a null pointer or an
+// empty range.
 pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u8] {
     // SAFETY: not null and not empty, and the caller's promise.
     if bytes.is_null() || length == 0 { &[] } else { unsafe { slice::from_raw_parts(bytes.cast(), length) } }

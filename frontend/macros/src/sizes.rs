@@ -23,7 +23,7 @@ pub fn convert(item: &mut Item) {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum LocalClass {
     /// A `usize`. The field is `true` if the value of the `usize` is known only at run time.
     Size(bool),
     /// A number that is known only at run time.
@@ -34,20 +34,20 @@ enum Kind {
 
 /// Maps the names in each open block to their kinds.
 #[derive(Default)]
-struct Sizes(Vec<HashMap<String, Kind>>);
+struct Sizes(Vec<HashMap<String, LocalClass>>);
 
 impl Sizes {
-    fn kind(&self, e: &Expr) -> Kind {
-        let Expr::Path(path) = e else { return Kind::Other };
-        let Some(name) = path.path.get_ident().map(ToString::to_string) else { return Kind::Other };
-        self.0.iter().rev().find_map(|scope| scope.get(&name).copied()).unwrap_or(Kind::Other)
+    fn kind(&self, e: &Expr) -> LocalClass {
+        let Expr::Path(path) = e else { return LocalClass::Other };
+        let Some(name) = path.path.get_ident().map(ToString::to_string) else { return LocalClass::Other };
+        self.0.iter().rev().find_map(|scope| scope.get(&name).copied()).unwrap_or(LocalClass::Other)
     }
 
-    fn declare(&mut self, pat: &Pat, kind: Kind) {
+    fn declare(&mut self, pat: &Pat, kind: LocalClass) {
         let single = matches!(pat, Pat::Ident(ident) if ident.subpat.is_none());
         for (name, _) in crate::pattern::bindings(pat) {
             if let Some(scope) = self.0.last_mut() {
-                scope.insert(name.to_string(), if single { kind } else { Kind::Other });
+                scope.insert(name.to_string(), if single { kind } else { LocalClass::Other });
             }
         }
     }
@@ -58,7 +58,7 @@ impl Sizes {
             Expr::Cast(cast) => is_usize(&cast.ty),
             Expr::Paren(inner) => self.is_size(&inner.expr),
             Expr::Group(inner) => self.is_size(&inner.expr),
-            Expr::Path(_) => matches!(self.kind(e), Kind::Size(_)),
+            Expr::Path(_) => matches!(self.kind(e), LocalClass::Size(_)),
             Expr::Lit(lit) => matches!(&lit.lit, syn::Lit::Int(int) if int.suffix() == "usize"),
             Expr::Binary(binary) => match binary.op {
                 BinOp::Shl(_) | BinOp::Shr(_) => self.is_size(&binary.left),
@@ -84,7 +84,7 @@ impl Sizes {
                 let kind = self.0.kind(&Expr::Path(path.clone()));
                 let keyword =
                     path.path.get_ident().is_some_and(|name| crate::words::keyword(&name.to_string()).is_some());
-                self.1 |= keyword || matches!(kind, Kind::Size(true) | Kind::Number | Kind::Memory);
+                self.1 |= keyword || matches!(kind, LocalClass::Size(true) | LocalClass::Number | LocalClass::Memory);
             }
         }
         let mut search = Search(self, false);
@@ -92,18 +92,20 @@ impl Sizes {
         search.1
     }
 
-    fn kind_of_init(&self, init: &Expr, mutable: bool) -> Kind {
+    fn kind_of_init(&self, init: &Expr, mutable: bool) -> LocalClass {
         match init {
-            _ if self.is_size(init) => Kind::Size(mutable || self.is_of_kernel(init)),
-            Expr::Array(_) | Expr::Repeat(_) => Kind::Memory,
+            _ if self.is_size(init) => LocalClass::Size(mutable || self.is_of_kernel(init)),
+            Expr::Array(_) | Expr::Repeat(_) => LocalClass::Memory,
             Expr::Call(call) => match &*call.func {
                 Expr::Path(path) => match path.path.segments.iter().nth_back(1) {
-                    Some(owner) if ["Array", "SharedMemory"].iter().any(|name| owner.ident == name) => Kind::Memory,
-                    _ => Kind::Other,
+                    Some(owner) if ["Array", "SharedMemory"].iter().any(|name| owner.ident == name) => {
+                        LocalClass::Memory
+                    }
+                    _ => LocalClass::Other,
                 },
-                _ => Kind::Other,
+                _ => LocalClass::Other,
             },
-            _ => Kind::Other,
+            _ => LocalClass::Other,
         }
     }
 
@@ -113,8 +115,10 @@ impl Sizes {
             if let FnArg::Typed(typed) = input {
                 let comptime = crate::clean::is_comptime(&typed.attrs);
                 let kind = match kind_of_type(&typed.ty) {
-                    Kind::Size(_) => Kind::Size(!comptime),
-                    Kind::Other if !comptime && types::is_primitive(types::owned(&typed.ty)) => Kind::Number,
+                    LocalClass::Size(_) => LocalClass::Size(!comptime),
+                    LocalClass::Other if !comptime && types::is_primitive(types::owned(&typed.ty)) => {
+                        LocalClass::Number
+                    }
                     kind => kind,
                 };
                 self.declare(&typed.pat, kind);
@@ -133,13 +137,13 @@ fn is_usize(ty: &Type) -> bool {
     matches!(types::owned(ty), Type::Path(path) if path.path.is_ident("usize"))
 }
 
-fn kind_of_type(ty: &Type) -> Kind {
+fn kind_of_type(ty: &Type) -> LocalClass {
     let shared = matches!(types::owned(ty), Type::Path(path)
         if path.path.segments.last().is_some_and(|last| last.ident == "SharedMemory"));
     match ty {
-        _ if shared || types::is_memory(ty) => Kind::Memory,
-        Type::Path(_) if is_usize(ty) => Kind::Size(false),
-        _ => Kind::Other,
+        _ if shared || types::is_memory(ty) => LocalClass::Memory,
+        Type::Path(_) if is_usize(ty) => LocalClass::Size(false),
+        _ => LocalClass::Other,
     }
 }
 
@@ -175,13 +179,13 @@ impl VisitMut for Sizes {
             other => (other, None),
         };
         let kind = match (declared, &local.init) {
-            _ if host => Kind::Other,
-            (Some(Type::Array(_)), _) => Kind::Memory,
-            (Some(ty), Some(init)) if is_usize(ty) => Kind::Size(is_mut(pat) || self.is_of_kernel(&init.expr)),
-            (Some(ty), None) if is_usize(ty) => Kind::Size(true),
+            _ if host => LocalClass::Other,
+            (Some(Type::Array(_)), _) => LocalClass::Memory,
+            (Some(ty), Some(init)) if is_usize(ty) => LocalClass::Size(is_mut(pat) || self.is_of_kernel(&init.expr)),
+            (Some(ty), None) if is_usize(ty) => LocalClass::Size(true),
             (Some(ty), _) => kind_of_type(ty),
             (None, Some(init)) => self.kind_of_init(&init.expr, is_mut(pat)),
-            (None, None) => Kind::Other,
+            (None, None) => LocalClass::Other,
         };
         self.declare(pat, kind);
     }
@@ -192,7 +196,7 @@ impl VisitMut for Sizes {
             |range: &syn::ExprRange| [&range.start, &range.end].into_iter().flatten().any(|end| self.is_size(end));
         let size = matches!(&*e.expr, Expr::Range(range) if ends(range));
         self.0.push(HashMap::new());
-        self.declare(&e.pat, if size { Kind::Size(true) } else { Kind::Other });
+        self.declare(&e.pat, if size { LocalClass::Size(true) } else { LocalClass::Other });
         self.visit_block_mut(&mut e.body);
         self.0.pop();
     }
@@ -202,7 +206,7 @@ impl VisitMut for Sizes {
         for input in &e.inputs {
             match input {
                 Pat::Type(typed) => self.declare(&typed.pat, kind_of_type(&typed.ty)),
-                other => self.declare(other, Kind::Other),
+                other => self.declare(other, LocalClass::Other),
             }
         }
         self.visit_expr_mut(&mut e.body);
@@ -211,12 +215,12 @@ impl VisitMut for Sizes {
 
     fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
         visit_mut::visit_expr_let_mut(self, e);
-        self.declare(&e.pat, Kind::Other);
+        self.declare(&e.pat, LocalClass::Other);
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
         self.0.push(HashMap::new());
-        self.declare(&arm.pat, Kind::Other);
+        self.declare(&arm.pat, LocalClass::Other);
         visit_mut::visit_arm_mut(self, arm);
         self.0.pop();
     }
@@ -226,7 +230,7 @@ impl VisitMut for Sizes {
         let constant = matches!(&*e.expr, Expr::Path(path)
             if path.path.segments.last().is_some_and(|last| crate::pattern::is_constant_name(&last.ident)));
         let table = constant && self.is_of_kernel(&e.index);
-        if (table || self.kind(&e.expr) == Kind::Memory) && self.is_size(&e.index) {
+        if (table || self.kind(&e.expr) == LocalClass::Memory) && self.is_size(&e.index) {
             let (at, span) = (&e.index, e.index.span());
             let function = names::at(names::private(), span);
             *e.index = syn::parse_quote_spanned!(span=> #function::size_index(#at));

@@ -290,8 +290,8 @@ impl Gen {
         self.together = together;
     }
 
-    // A condition that is true in all units of the cube, although no analysis can prove it: the minimum of the unit's number and
-    // another value is at most that value. A backend without divergent control flow would require the proof.
+    // A condition that is true in all units of the cube, although no analysis can prove it: the minimum of the unit's
+    // number and another value is at most that value. A backend without divergent control flow would require the proof.
     pub(super) fn agreed(&mut self, condition: Val) -> Val {
         if self.scope.planes != PlaneScope::Anywhere {
             return condition;

@@ -89,7 +89,8 @@ impl Gen {
         (self.together, self.loops) = (together, loops);
     }
 
-    // Bounds anywhere in the type, with distances up to the maximum and steps up to the largest. The loop has few iterations.
+    // Bounds anywhere in the type, with distances up to the maximum and steps up to the largest. The loop has few
+    // iterations.
     fn far(&mut self) {
         let (together, loops) = (self.together, self.loops);
         let bounds = if self.chance(60) { self.constant_bounds() } else { self.computed_bounds() };

@@ -229,7 +229,8 @@ fn code(function: &Function, flags: &[&str], target: (&str, &str)) -> String {
     }
 }
 
-/// The instructions of code with their number, without registers: of two equal lists, the code differs in operands only.
+/// The instructions of code with their number, without registers: of two equal lists, the code differs in operands
+/// only.
 fn instructions(code: &str) -> Vec<String> {
     let numbered = |line: &str| line.replace(|c: char| c.is_ascii_digit(), "");
     let one = |line: &str| {

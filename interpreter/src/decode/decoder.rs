@@ -1,7 +1,7 @@
 //! The decoder's state: slots, constants, and the instructions emitted so far.
 use crate::program::{BufferDecl, Code, ExecutionForm, Flaw, Inst, Program, ProgramParam, ProgramParamKind, Site};
 use crate::rules::ring;
-use crate::shape::{LaneKind, Shape};
+use crate::shape::{LaneKind, ValueType};
 use cube_artifact::derived::Derived;
 use cube_dialect::attributes::ACCESS;
 use cube_dialect::{CUBE_COUNT, KernelArg, KernelFacts, PLANE_DIM, ops};
@@ -18,7 +18,7 @@ pub struct Slot {
     /// First slot.
     pub at: u32,
     /// Type.
-    pub shape: Shape,
+    pub shape: ValueType,
 }
 
 /// The jumps out of one loop, whose targets are not yet known.
@@ -155,12 +155,12 @@ impl<'p> Decoder<'p> {
         self.params.iter().find(|(n, _)| n == name).map(|(_, value)| *value)
     }
 
-    pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<Shape, Diagnostic> {
+    pub fn shape(&self, op: Op<'p>, ty: Type<'p>) -> Result<ValueType, Diagnostic> {
         let params = |name: &str| self.param(name);
-        let shape = Shape::of(ty, &params).ok_or_else(|| error(op, diagnostic!(CUBE0700.of_type { ty })))?;
+        let shape = ValueType::of(ty, &params).ok_or_else(|| error(op, diagnostic!(CUBE0700.of_type { ty })))?;
         // In lowered code, a memref is represented by its descriptor.
         let descriptor = shape.kind == LaneKind::Buffer && self.by_address();
-        Ok(if descriptor { Shape { kind: LaneKind::Aggregate, dims: vec![5], ..shape } } else { shape })
+        Ok(if descriptor { ValueType { kind: LaneKind::Aggregate, dims: vec![5], ..shape } } else { shape })
     }
 
     pub(super) fn cube_count(&mut self, facts: &KernelFacts<'p>) -> Done {

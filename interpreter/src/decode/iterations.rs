@@ -1,4 +1,5 @@
-//! Iteration counters of loops that contain plane operations. The active lanes of a plane operation are in the same iteration.
+//! Iteration counters of loops that contain plane operations. The active lanes of a plane operation are in the same
+//! iteration.
 use super::decoder::Decoder;
 use crate::program::Code;
 use cube_dialect::{Scope, properties::is_collective};
@@ -8,8 +9,8 @@ use cube_ir::{Diagnostic, Op};
 pub struct IterationCounter(Option<u32>);
 
 impl<'p> Decoder<'p> {
-    /// Called before the first iteration of a loop. If the loop can contain plane operations, its iterations are counted, because active
-    /// lanes must be in the same iteration.
+    /// Called before the first iteration of a loop. If the loop can contain plane operations, its iterations are
+    /// counted, because active lanes must be in the same iteration.
     pub fn before_iterations(&mut self, op: Op<'p>) -> Result<IterationCounter, Diagnostic> {
         if !op.walk().into_iter().any(is_collective) {
             return Ok(IterationCounter(None));

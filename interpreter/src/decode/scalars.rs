@@ -140,8 +140,8 @@ pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> D
     Ok(())
 }
 
-// A conversion from or to floats in the ring, with the last operand of its function. In the ring, a conversion between floats is the
-// identity.
+// A conversion from or to floats in the ring, with the last operand of its function. In the ring, a conversion between
+// floats is the identity.
 fn in_ring(conversion: Conversion, [from, to]: [bool; 2], from_bits: u32, to_bits: u32) -> Option<(Fn1, u32)> {
     let cast = match conversion {
         Conversion::Cast(cast) => cast,

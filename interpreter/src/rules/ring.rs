@@ -1,8 +1,8 @@
 //! Floats as elements of the field of integers modulo 2^61 - 1.
 //!
-//! A finite float is an integer times a power of two, and both map into the field. Constants and inputs are therefore exact: 0.5 + 0.5 is one. Sums, products, differences and
-//! quotients obey every law of a field, in any order of evaluation. An arbitrary but fixed function replaces
-//! every other operation, so equal operands give equal results.
+//! A finite float is an integer times a power of two, and both map into the field. Constants and inputs are therefore
+//! exact: 0.5 + 0.5 is one. Sums, products, differences and quotients obey every law of a field, in any order of
+//! evaluation. An arbitrary but fixed function replaces every other operation, so equal operands give equal results.
 use crate::program::{Fn1, Fn2, Fn3};
 use cube_semantics::convert::{Parts, parts};
 use cube_semantics::ints::{mask, signed};

@@ -70,7 +70,8 @@ pub fn exp10<E: Emit>(e: &E, x: E::F) -> E::F {
 /// e^x - 1 = 2^n (e^r - 1) + (2^n - 1)
 pub fn expm1<E: Emit>(e: &E, x: E::F) -> E::F {
     let (n, p) = expm1_reduced(e, clamp(e, x, [-30.0, -50.0], [91.0, 712.0]));
-    // 2^n has two factors, because 2^(bias + 1) is not a finite number. If the second factor is not 1, the -1 is lost in rounding.
+    // 2^n has two factors, because 2^(bias + 1) is not a finite number. If the second factor is not 1, the -1 is lost
+    // in rounding.
     let bias = e.k(<E::Kind as Format>::BIAS);
     let most = e.iselect(e.ilt(bias, n), bias, n);
     let scale = e.pow2(most);

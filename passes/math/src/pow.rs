@@ -85,7 +85,8 @@ pub fn pow<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let bounded = e.at_least(e.at_most(y, huge), e.neg(huge));
     let m = magnitude(e, e.abs(x), bounded, None);
 
-    // From 2^(mantissa + 1) up every number is an even integer. NaN is replaced by such a number, so that the conversion is in range.
+    // From 2^(mantissa + 1) up every number is an even integer. NaN is replaced by such a number, so that the
+    // conversion is in range.
     let even = e.two(<E::Kind as Format>::MANTISSA as i32 + 1);
     let small = e.select(e.lt(e.abs(y), even), y, even);
     let whole = e.to_int(small);

@@ -148,7 +148,8 @@ impl<'p> LoopConditions<'p> {
         self.step(number, next).is_some_and(|step| finally_fails(holds, step, limit, bits))
     }
 
-    // The value in an iteration after which the loop continues. Selects and branches with a required condition are resolved.
+    // The value in an iteration after which the loop continues. Selects and branches with a required condition are
+    // resolved.
     fn taken(&self, mut value: Val<'p>) -> Val<'p> {
         let known = |condition: Val<'p>| self.needed.iter().find(|(needed, _)| *needed == condition).map(|(_, is)| *is);
         for _ in 0..FUEL {

@@ -487,7 +487,8 @@ impl Measures for KnownGeometry {
     fn mul(&self, x: Uniform, y: Uniform) -> Uniform {
         x.max(y)
     }
-    // The only quotient of the formulas is the unit's number divided by the number of lanes, which is the number of the plane.
+    // The only quotient of the formulas is the unit's number divided by the number of lanes, which is the number of the
+    // plane.
     fn div(&self, x: Uniform, _lanes: Uniform) -> Uniform {
         x.min(self.plane())
     }

@@ -36,7 +36,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let mut layouts = Layouts::default();
-    // The pass judges all layouts before it changes any. It reports a refused layout once, at the operation that creates the layout.
+    // The pass judges all layouts before it changes any. It reports a refused layout once, at the operation that
+    // creates the layout.
     let mut said: Vec<Op<'p>> = Vec::new();
     for op in &all {
         if let Err(refusal) = judge(&mut layouts, *op)

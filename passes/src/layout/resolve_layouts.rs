@@ -1,7 +1,7 @@
 //! Turns accesses through layouts into plain accesses, and coordinates into index arithmetic.
 //!
 //! ```mlir
-//! layout.load %v at <(_,?,?)>(%unit, %cube) {layout.width = 8, ...}    %i = (%unit % 32) * 8 + (%unit / 32) * 8192 + ...
+//! layout.load %v at <(_,?,?)>(%unit, %cube) {layout.width = 8, ...} %i = (%unit % 32) * 8 + (%unit / 32) * 8192 + ...
 //!                                                                     cube.load %x[%i + 2048] inbounds -> vector<8xf16>
 //! ```
 //!
@@ -234,7 +234,8 @@ impl<'p> Mover<'_, 'p> {
         self.all(maker.b, conditions)
     }
 
-    // Accesses the elements from `first` to `first + width`. Returns the loaded values: one vector, or one value per element.
+    // Accesses the elements from `first` to `first + width`. Returns the loaded values: one vector, or one value per
+    // element.
     fn part(
         &mut self,
         maker: Maker<'p>,
@@ -360,7 +361,8 @@ impl<'p> Mover<'_, 'p> {
             index = b.select(condition, index, b.int(index.ty(), -1));
         }
         let made = self.made_at(b, index, element, true)?;
-        // Behind a predicate the index can exceed all known bounds of offsets, so only an access without a predicate gets the proof.
+        // Behind a predicate the index can exceed all known bounds of offsets, so only an access without a predicate
+        // gets the proof.
         if condition.is_none() && self.is_inside() {
             set_proof(made, Proof::Range);
         }

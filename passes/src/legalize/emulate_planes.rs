@@ -96,7 +96,8 @@ impl Plane {
         let unit = topology(b, TopologyKind::UnitPos);
         let lane = b.andi(unit, word(self.width - 1));
         if op.is(ops::PlaneElect::KIND) {
-            // Lane 0 is elected only if it is active. The barrier makes the backend refuse control flow in which lane 0 can be inactive.
+            // Lane 0 is elected only if it is active. The barrier makes the backend refuse control flow in which lane 0
+            // can be inactive.
             barrier(b);
             return Some(b.cmpi(IntCmp::Eq, lane, word(0)));
         }

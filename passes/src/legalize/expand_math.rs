@@ -117,7 +117,8 @@ fn is_short(function: Function) -> bool {
 const APPROXIMATED: &[OpKind] =
     &[math::EXP, math::EXP2, math::LOG, math::LOG2, math::SIN, math::COS, math::TAN, math::TANH, math::RSQRT];
 
-// Whether an f32 operation has `afn` and the chip has an approximate form. The published bound does not hold for this form.
+// Whether an f32 operation has `afn` and the chip has an approximate form. The published bound does not hold for this
+// form.
 pub(crate) fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
     let flags = arith::FastMathFlags::of(op.attr("fastmath"));
     if !flags.is_some_and(|flags| flags.contains(arith::FastMathFlags::AFN)) || op.operands().len() != 1 {

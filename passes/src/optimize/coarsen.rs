@@ -86,7 +86,8 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
     let (taken, dim) = (plan.taken, u64::from(facts.cube_dim[0]));
     let limit = (1u64 << 32) + 1;
     let mut guards = vec![format!("lt(mul(add(cubes(0), {taken}), {dim}), {limit})")];
-    // Fewer units would not hide the latency of their loads. The default is half of the units that a large chip can hold at once.
+    // Fewer units would not hide the latency of their loads. The default is half of the units that a large chip can
+    // hold at once.
     let least = u64::try_from(run.int("units")).unwrap_or(1).clamp(1, 1 << 40);
     if !plan.loops.is_empty() {
         let all = "mul(mul(cubes(0), cubes(1)), cubes(2))";

@@ -83,7 +83,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 pub(crate) fn structure<'p>(run: &mut Run<'p>, root: Op<'p>) -> PassResult {
     let Some(block) = root.body() else { return Ok(()) };
     let Some(first) = block.first() else { return Ok(()) };
-    // Cells are created before this constant. The first operation of the block can disappear, so it cannot be the insertion point.
+    // Cells are created before this constant. The first operation of the block can disappear, so it cannot be the
+    // insertion point.
     let anchor = Builder::before(first).op(arith::CONSTANT).attr("value", root.cx().int_attr(root.cx().int(1), 0));
     let first = anchor.result(root.cx().int(1)).build();
     let mut structure = Structure { run, root, first, returned: None, results: vec![], loops: vec![] };

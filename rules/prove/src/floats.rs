@@ -216,8 +216,8 @@ impl Sides {
     }
 }
 
-/// Compares both sides of a rule that rounds differently. Special values must agree exactly. If the pattern stays in the
-/// middle range, the replacement must be finite and within the tolerance of the format, see `condition.rs`.
+/// Compares both sides of a rule that rounds differently. Special values must agree exactly. If the pattern stays in
+/// the middle range, the replacement must be finite and within the tolerance of the format, see `condition.rs`.
 fn compare_rounded(instance: &Instance, flags: Flags, values: &[u64]) -> Result<(), String> {
     let Some(sides) = Sides::of(instance, flags, values)? else { return Ok(()) };
     if sides.are_equal(flags) {

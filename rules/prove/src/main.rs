@@ -1,7 +1,7 @@
 //! Proves the rules whose stored proof is missing, and stores the proofs in `rules/proofs.txt`. `--all` selects all
 //! rules. Arguments that are rule names or parts of names select the matching rules. `--rules FILE` proves the rules of
-//! a file and prints its lines with the proofs, for `cube.rules`. `--one NAME` proves one rule and prints its proof: each
-//! rule is proven by a separate process, so that its processor time is known.
+//! a file and prints its lines with the proofs, for `cube.rules`. `--one NAME` proves one rule and prints its proof:
+//! each rule is proven by a separate process, so that its processor time is known.
 use cube_prove::{Effort, Proof, Refuted, is_float, prove, record};
 use cube_rules::{Flags, Rule, rules, user};
 use std::path::Path;
@@ -55,8 +55,8 @@ fn prove_one(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The processor time of this process and of the processes that it started, in units of 10 ms; `None` if the system does
-/// not have the file `/proc/self/stat`.
+/// The processor time of this process and of the processes that it started, in units of 10 ms; `None` if the system
+/// does not have the file `/proc/self/stat`.
 fn processor_time() -> Option<u32> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The fields after the name in parentheses begin with the third field; the times are the fields 14 to 17.

@@ -113,8 +113,8 @@ fn code(folder: &str) -> String {
     all
 }
 
-/// The stored proofs belong to one version of the prover and of the semantics. If their code changes, each rule is tried
-/// again on values. `BLESS=1` states that the new code gives the same answers, or that the versions in
+/// The stored proofs belong to one version of the prover and of the semantics. If their code changes, each rule is
+/// tried again on values. `BLESS=1` states that the new code gives the same answers, or that the versions in
 /// `rules/src/lines.rs` were raised.
 #[test]
 fn the_proofs_belong_to_the_code_of_the_prover() {

@@ -1,6 +1,6 @@
 //! Facts about e-graph classes: unsigned intervals with a common divisor, and the fast-math flags of the
 //! initial operations.
-use super::{Kind, Node};
+use super::{Node, NodeKind};
 use crate::{Domain, Flags, Op};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
 
@@ -38,18 +38,18 @@ impl Analysis<Node> for GraphState {
         let (from, to) = (node.head.from.number(), node.head.to.number());
         let arg = |n: usize| graph[node.children()[n]].data.domain;
         let domain = match node.head.kind {
-            Kind::Leaf(number) => graph.analysis.leaves.get(number as usize).copied(),
-            Kind::Constant(bits) => Some(Domain::of(bits)),
-            Kind::Apply(Op::View, _) => Some(arg(0)),
+            NodeKind::Leaf(number) => graph.analysis.leaves.get(number as usize).copied(),
+            NodeKind::Constant(bits) => Some(Domain::of(bits)),
+            NodeKind::Apply(Op::View, _) => Some(arg(0)),
             // Only rules fold floats. A folded constant would join classes with different flags.
-            Kind::Apply(..) if to.is_float() => None,
-            Kind::Apply(op, _) => {
+            NodeKind::Apply(..) if to.is_float() => None,
+            NodeKind::Apply(op, _) => {
                 let args: Vec<Domain> = (0..node.children().len()).map(arg).collect();
                 Some(Domain::of_op(op, from, to, &args))
             }
         };
         let flags = match node.head.kind {
-            Kind::Apply(op, flags) if op.takes_flags() || op == Op::View => Some(flags),
+            NodeKind::Apply(op, flags) if op.takes_flags() || op == Op::View => Some(flags),
             _ => None,
         };
         let domain = domain.unwrap_or(Domain::of_type(to));
@@ -87,7 +87,7 @@ impl Analysis<Node> for GraphState {
             return;
         }
         let Some(bits) = known.domain.constant() else { return };
-        let is_view = |node: &Node| matches!(node.head.kind, Kind::Apply(Op::View, _));
+        let is_view = |node: &Node| matches!(node.head.kind, NodeKind::Apply(Op::View, _));
         let class = &graph[id];
         if class.iter().any(is_view) {
             return;

@@ -1,5 +1,5 @@
 //! The table of rules that graphs apply: each rule for concrete types, found by the outermost operation of its pattern.
-use super::{Head, Kind, Ty};
+use super::{Head, NodeKind, Ty};
 use crate::user::UserRule;
 use crate::{Instance, Op, Rule, Term, rules};
 use std::collections::{BTreeMap, HashMap};
@@ -40,7 +40,7 @@ impl Table {
     /// The rules whose pattern begins with an operation, each with the number of the operand order.
     pub fn patterns(&self, head: &Head) -> &[(usize, usize)] {
         match head.kind {
-            Kind::Apply(op, _) => self.by_root.get(&(op, head.from, head.to)).map_or(&[], Vec::as_slice),
+            NodeKind::Apply(op, _) => self.by_root.get(&(op, head.from, head.to)).map_or(&[], Vec::as_slice),
             _ => &[],
         }
     }

@@ -1,6 +1,6 @@
 //! The chain of rule applications that proves a value equal to its replacement.
 use super::matches::{Match, Step};
-use super::{Chosen, Graph, Kind, Node};
+use super::{Chosen, Graph, Node, NodeKind};
 use crate::{Flags, Op, Term};
 use cube_semantics::Number;
 use egg::{EGraph, FlatTerm, Id, Language};
@@ -102,12 +102,12 @@ fn rule_of(term: &FlatTerm<Node>) -> Option<(String, bool)> {
 fn text(term: &FlatTerm<Node>) -> String {
     let args: Vec<String> = term.children.iter().map(text).collect();
     match term.node.head.kind {
-        Kind::Leaf(number) => format!("%{number}"),
-        Kind::Constant(bits) => match term.node.head.to.number() {
+        NodeKind::Leaf(number) => format!("%{number}"),
+        NodeKind::Constant(bits) => match term.node.head.to.number() {
             ty if ty.is_float() => format!("{:?}", ty.to_double(bits)),
             _ => bits.to_string(),
         },
-        Kind::Apply(Op::View, _) => args.join(" "),
-        Kind::Apply(op, _) => format!("({} {})", op.name(), args.join(" ")),
+        NodeKind::Apply(Op::View, _) => args.join(" "),
+        NodeKind::Apply(op, _) => format!("({} {})", op.name(), args.join(" ")),
     }
 }

@@ -6,8 +6,8 @@
 //! of steps then looks for a cheaper choice (`exact.rs`). If the chosen nodes do not cost less than the input,
 //! the input is kept. The comparison with the input also considers latency and registers (`model.rs`).
 use super::exact::{self, Options};
-use super::model::{self, Shape};
-use super::{Graph, Head, Kind, Node};
+use super::model::{self, ChoiceCost};
+use super::{Graph, Head, Node, NodeKind};
 use crate::Op;
 use crate::cost::cost;
 use cube_target::Target;
@@ -23,8 +23,8 @@ pub struct Chosen {
     pub before: u64,
     /// The cost of the chosen nodes.
     pub after: u64,
-    /// The shapes of the input and of the choice, with latency and registers.
-    pub shapes: [Shape; 2],
+    /// The costs of the input and of the choice, with latency and registers.
+    pub costs: [ChoiceCost; 2],
 }
 
 // The additional cost of a node that the input does not have. At equal cost, the input's node is therefore chosen.
@@ -47,7 +47,7 @@ struct Best {
 
 impl Graph {
     /// Selects nodes that compute the roots. `None` if the choice does not cost less than the input by
-    /// [`Shape::is_below`], or the graph has no meaning.
+    /// [`ChoiceCost::is_below`], or the graph has no meaning.
     pub fn extract(&self, roots: &[Id], target: &Target) -> Option<Chosen> {
         if self.is_contradictory() {
             return None;
@@ -56,7 +56,7 @@ impl Graph {
         let own: BTreeSet<Node> = self.inputs.iter().map(|(node, _)| self.canonical(node)).collect();
         let price = |node: &Node| {
             let price = self.price(node, &cost) * SCALE;
-            let is_new = matches!(node.head.kind, Kind::Apply(op, _) if op != Op::View) && !own.contains(node);
+            let is_new = matches!(node.head.kind, NodeKind::Apply(op, _) if op != Op::View) && !own.contains(node);
             price + if is_new { NEW } else { 0 }
         };
         let best = self.best(&price);
@@ -78,9 +78,9 @@ impl Graph {
         let choices = found.into_iter().filter(|nodes| !nodes.is_empty()).chain([greedy]);
         let mut choices = choices.map(|nodes| {
             let after = model::shape(target, &classes, &|id| nodes.get(&id).cloned(), &is_constant);
-            Chosen { nodes, before: before.time, after: after.time, shapes: [before, after] }
+            Chosen { nodes, before: before.time, after: after.time, costs: [before, after] }
         });
-        choices.find(|chosen| chosen.shapes[1].is_below(before, target))
+        choices.find(|chosen| chosen.costs[1].is_below(before, target))
     }
 
     /// The minimum cost of a choice for the roots, in the unit of `cost`; `None` if the search requires more than
@@ -93,7 +93,8 @@ impl Graph {
         found.optimal.then(|| found.nodes.values().map(price).sum())
     }
 
-    // The nodes of the classes below the roots. The cheapest node by the greedy choice is first. `None` for a large graph.
+    // The nodes of the classes below the roots. The cheapest node by the greedy choice is first. `None` for a large
+    // graph.
     fn options(&self, roots: &[Id], best: &BTreeMap<Id, Best>, price: &dyn Fn(&Node) -> u64) -> Option<Options> {
         let (mut options, mut open) = (Options::new(), roots.to_vec());
         while let Some(id) = open.pop() {
@@ -120,7 +121,7 @@ impl Graph {
     }
 
     fn price(&self, node: &Node, cost: &dyn Fn(Head, [bool; 3]) -> u64) -> u64 {
-        if !matches!(node.head.kind, Kind::Apply(op, _) if op != Op::View) {
+        if !matches!(node.head.kind, NodeKind::Apply(op, _) if op != Op::View) {
             return 0;
         }
         let mut constants = [false; 3];

@@ -1,7 +1,7 @@
 //! Finds the matches of rules in a graph. The float operations of a match can have different fast-math flags. Each of
 //! them has the flags that the rule requires.
 use super::compile::{Entry, Table};
-use super::{GraphState, Head, Kind, Node};
+use super::{GraphState, Head, Node, NodeKind};
 use crate::{Flags, Op, Term};
 use egg::{EGraph, Id, Language};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ pub fn search(graph: &EGraph<Node, GraphState>, tables: &[&'static Table], most:
     let mut classes: Vec<Id> = graph.classes().map(|class| class.id).collect();
     classes.sort_unstable();
     for id in classes {
-        for node in graph[id].iter().filter(|node| matches!(node.head.kind, Kind::Apply(op, _) if op != Op::View)) {
+        for node in graph[id].iter().filter(|node| matches!(node.head.kind, NodeKind::Apply(op, _) if op != Op::View)) {
             let classes = heads.entry(node.head).or_default();
             if classes.last() != Some(&id) {
                 classes.push(id);
@@ -77,7 +77,7 @@ pub fn search(graph: &EGraph<Node, GraphState>, tables: &[&'static Table], most:
 // The fast-math flags of an operation; `None` for an operation that does not take flags.
 fn head_flags(head: &Head) -> Option<Flags> {
     match head.kind {
-        Kind::Apply(op, flags) if op.takes_flags() => Some(flags),
+        NodeKind::Apply(op, flags) if op.takes_flags() => Some(flags),
         _ => None,
     }
 }
@@ -174,7 +174,7 @@ impl<'g> Walk<'g> {
                 let [from, to] = [(*from).into(), (*to).into()];
                 let lanes = self.lanes;
                 let fits = move |head: &Head| {
-                    let is_op = matches!(head.kind, Kind::Apply(own, _) if own == *op);
+                    let is_op = matches!(head.kind, NodeKind::Apply(own, _) if own == *op);
                     is_op && head.from == from && head.to == to && head.lanes == lanes
                 };
                 for (node, view) in self.nodes(class).filter(|(node, _)| fits(&node.head)) {
@@ -189,7 +189,7 @@ impl<'g> Walk<'g> {
         let graph = self.graph;
         let own = graph[class].iter().map(|node| (node, None));
         let views = graph[class].iter().filter_map(|node| match (node.head.kind, node.children()) {
-            (Kind::Apply(Op::View, flags), [inner]) => Some((*inner, flags)),
+            (NodeKind::Apply(Op::View, flags), [inner]) => Some((*inner, flags)),
             _ => None,
         });
         let is_other = move |inner: Id| graph.find(inner) != class;

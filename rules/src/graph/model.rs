@@ -1,5 +1,5 @@
 //! The cost of a choice of nodes: time, latency of the longest chain, and number of live registers.
-use super::{Kind, Node};
+use super::{Node, NodeKind};
 use crate::Op;
 use crate::cost::{Price, price, words};
 use cube_semantics::Number;
@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 /// The cost of a choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shape {
+pub struct ChoiceCost {
     /// The time on a processor with full occupancy.
     pub time: u64,
     /// The latency of the longest chain of operations, in cycles.
@@ -18,13 +18,13 @@ pub struct Shape {
     pub registers: u64,
 }
 
-impl Shape {
+impl ChoiceCost {
     /// Whether this choice costs less than the choice `other` on a chip. The time of this choice must be less than
     /// the time of `other`, both with and without the latency that other planes do not hide. If this choice
     /// requires more registers than the chip has, it must not require more registers than `other`.
-    pub fn is_below(self, other: Shape, target: &Target) -> bool {
+    pub fn is_below(self, other: ChoiceCost, target: &Target) -> bool {
         let planes = u64::from(target.resident_planes.unwrap_or(1));
-        let whole = |shape: Shape| shape.time * planes + shape.latency * u64::from(CostClass::UNIT);
+        let whole = |shape: ChoiceCost| shape.time * planes + shape.latency * u64::from(CostClass::UNIT);
         let limit = target.registers.map_or(u64::MAX, u64::from).max(other.registers);
         self.time < other.time && whole(self) < whole(other) && self.registers <= limit
     }
@@ -32,7 +32,7 @@ impl Shape {
 
 fn registers(node: &Node) -> u64 {
     let own = match node.head.kind {
-        Kind::Constant(_) | Kind::Apply(Op::View, _) => 0,
+        NodeKind::Constant(_) | NodeKind::Apply(Op::View, _) => 0,
         _ if node.head.to.number() == Number::Int(1) => 0,
         _ => words(node.head.to.number()),
     };
@@ -47,14 +47,14 @@ pub fn shape(
     roots: &[Id],
     node_of: &dyn Fn(Id) -> Option<Node>,
     is_constant: &dyn Fn(Id) -> bool,
-) -> Shape {
+) -> ChoiceCost {
     let order = in_order(roots, node_of);
     let mut last: HashMap<Id, usize> = HashMap::new();
     for (place, (_, node)) in order.iter().enumerate() {
         node.children().iter().for_each(|child| _ = last.insert(*child, place));
     }
     roots.iter().for_each(|root| _ = last.insert(*root, usize::MAX));
-    let (mut shape, mut alive) = (Shape::default(), 0);
+    let (mut shape, mut alive) = (ChoiceCost::default(), 0);
     let mut ends: HashMap<Id, u64> = HashMap::new();
     let mut own: HashMap<Id, u64> = HashMap::new();
     for (place, (id, node)) in order.iter().enumerate() {

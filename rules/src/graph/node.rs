@@ -32,7 +32,7 @@ impl Ty {
 
 /// The kind of an e-graph node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum NodeKind {
     /// An opaque value, identified by its leaf number.
     Leaf(u32),
     /// A constant, given by a bit pattern that is equal in all elements.
@@ -44,7 +44,7 @@ pub enum Kind {
 /// All parts of a node except the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Head {
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// The type of the operands.
     pub from: Ty,
     /// The type of the result.
@@ -71,16 +71,16 @@ impl Node {
     }
 
     pub fn leaf(number: u32, ty: Number, lanes: u32) -> Node {
-        Node::of(Head { kind: Kind::Leaf(number), from: ty.into(), to: ty.into(), lanes }, &[])
+        Node::of(Head { kind: NodeKind::Leaf(number), from: ty.into(), to: ty.into(), lanes }, &[])
     }
 
     pub fn constant(bits: u64, ty: Number, lanes: u32) -> Node {
-        Node::of(Head { kind: Kind::Constant(bits), from: ty.into(), to: ty.into(), lanes }, &[])
+        Node::of(Head { kind: NodeKind::Constant(bits), from: ty.into(), to: ty.into(), lanes }, &[])
     }
 
     /// An operation.
     pub fn apply(op: Op, [from, to]: [Number; 2], lanes: u32, flags: Flags, args: &[Id]) -> Node {
-        Node::of(Head { kind: Kind::Apply(op, flags), from: from.into(), to: to.into(), lanes }, args)
+        Node::of(Head { kind: NodeKind::Apply(op, flags), from: from.into(), to: to.into(), lanes }, args)
     }
 }
 

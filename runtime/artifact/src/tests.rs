@@ -85,7 +85,8 @@ fn a_version_of_the_future_is_named() {
 #[test]
 fn a_payload_with_a_right_checksum_and_wrong_content_is_refused() {
     let payload = postcard::to_stdvec(&sample()).unwrap();
-    // A length of 2^63 at each position of a length, then random changes. Neither may panic or reserve that much memory.
+    // A length of 2^63 at each position of a length, then random changes. Neither may panic or reserve that much
+    // memory.
     let huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
     for at in 0..payload.len() {
         let mut bad = payload[..at].to_vec();
@@ -126,7 +127,8 @@ fn notes_nested_beyond_reason_are_refused_not_recursed_into() {
     };
     assert!(postcard::from_bytes::<CompileError>(&nested(16)).is_ok());
     assert!(postcard::from_bytes::<CompileError>(&nested(17)).is_err());
-    // Each further level is the byte sequence "note, no code, no message, no location, one note". The test repeats it a million times.
+    // Each further level is the byte sequence "note, no code, no message, no location, one note". The test repeats it a
+    // million times.
     let mut hostile = vec![1];
     hostile.extend([3, 0, 0, 0, 1].repeat(1_000_000));
     assert!(postcard::from_bytes::<CompileError>(&hostile).is_err());

@@ -54,7 +54,8 @@ pub struct Message {
 }
 
 impl Message {
-    /// A message of a rule. `diagnostic!` checks that the table contains the rule, and that the arguments match its placeholders.
+    /// A message of a rule. `diagnostic!` checks that the table contains the rule, and that the arguments match its
+    /// placeholders.
     pub fn of_rule(rule: &str, args: Vec<Argument>) -> Self {
         let code = rule.split('.').next().map(str::to_string);
         Message { code, rule: Some(rule.into()), args, ..Message::default() }

@@ -198,8 +198,8 @@ pub trait Device: Send + Sync {
         Ok(HostBytes::from(memory))
     }
 
-    /// Copies `data` into the buffer, starting at byte `offset` of the buffer. The caller can reuse `data` when the call returns,
-    /// possibly before the copy completes.
+    /// Copies `data` into the buffer, starting at byte `offset` of the buffer. The caller can reuse `data` when the
+    /// call returns, possibly before the copy completes.
     ///
     /// # Errors
     /// The range exceeds the buffer, or the buffer is from another device.

@@ -58,9 +58,9 @@ impl<'a> BoundLaunch<'a> {
 /// and reuses arrays.
 ///
 /// # Errors
-/// [`crate::ErrorKind::User`] for arguments that the kernel does not take. [`crate::ErrorKind::DeviceLimit`] for cube counts that exceed
-/// a limit of the device or the kernel. Each error names the kernel, the argument, the violated rule and the
-/// fix.
+/// [`crate::ErrorKind::User`] for arguments that the kernel does not take. [`crate::ErrorKind::DeviceLimit`] for cube
+/// counts that exceed a limit of the device or the kernel. Each error names the kernel, the argument, the violated rule
+/// and the fix.
 pub fn bind<'a>(
     artifact: &Artifact,
     args: &'a [Arg],

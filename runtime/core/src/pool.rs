@@ -242,8 +242,8 @@ impl<S> Pool<S> {
         self.free(block, heap);
     }
 
-    /// Returns a block to the pool. Queued work can use the block until `event` completes. The pool does not reuse the block before
-    /// [`Heap::is_complete`] returns `true` for `event`.
+    /// Returns a block to the pool. Queued work can use the block until `event` completes. The pool does not reuse the
+    /// block before [`Heap::is_complete`] returns `true` for `event`.
     pub fn release_after(&mut self, block: Block, event: u64) {
         self.count_out(&block);
         self.pending_bytes += self.blocks.size(block.id);

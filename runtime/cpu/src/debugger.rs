@@ -75,7 +75,8 @@ impl RegisteredObject {
             Entry { next: null_mut(), previous: null_mut(), object: object.as_ptr(), size: object.len() as u64 };
         let entry = Box::into_raw(Box::new(entry));
         let _lock = LIST.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the lock excludes other threads. All entries of the list are alive, because each entry is removed before it is freed.
+        // SAFETY: the lock excludes other threads. All entries of the list are alive, because each entry is removed
+        // before it is freed.
         unsafe {
             let descriptor = &raw mut __jit_debug_descriptor;
             (*entry).next = (*descriptor).first;

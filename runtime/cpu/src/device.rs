@@ -51,8 +51,9 @@ pub struct CpuDevice {
 }
 
 impl CpuDevice {
-    /// A device with `CUBE_CPU_THREADS` threads, or with one thread for each processor. `CUBE_CPU_GUARD=1` puts buffers between guard
-    /// pages ([`CpuDevice::guard_buffers`]). `CUBE_CPU_TIME_LIMIT=SECONDS` limits the time of launches ([`CpuDevice::limit_time`]).
+    /// A device with `CUBE_CPU_THREADS` threads, or with one thread for each processor. `CUBE_CPU_GUARD=1` puts buffers
+    /// between guard pages ([`CpuDevice::guard_buffers`]). `CUBE_CPU_TIME_LIMIT=SECONDS` limits the time of launches
+    /// ([`CpuDevice::limit_time`]).
     ///
     /// # Errors
     /// `CUBE_CPU_THREADS` is not a number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is not a time.

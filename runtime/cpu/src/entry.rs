@@ -13,7 +13,8 @@ pub(crate) struct LaunchBlock {
     pub stop: AtomicU32,
 }
 
-// SAFETY: kernels only read the pointers. The launch keeps the memory behind them alive and locked. `stop` is an atomic.
+// SAFETY: kernels only read the pointers. The launch keeps the memory behind them alive and locked. `stop` is an
+// atomic.
 unsafe impl Sync for LaunchBlock {}
 // SAFETY: the pointers belong to no thread. A holder of the block other than the launch uses only `stop`.
 unsafe impl Send for LaunchBlock {}

@@ -107,7 +107,8 @@ mod imp {
             // SAFETY: as above.
             let mut ours: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
             ours.sa_sigaction = handle as *const () as usize;
-            // The handler runs on the thread's signal stack if there is one. The standard library gives its threads a signal stack.
+            // The handler runs on the thread's signal stack if there is one. The standard library gives its threads a
+            // signal stack.
             ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
             for signal in SIGNALS {
                 // SAFETY: `handle` calls only functions that are async-signal-safe.

@@ -165,8 +165,8 @@ fn run_block<'a>(
     block: &LaunchBlock,
     regions: &dyn Fn() -> Vec<Region<'a>>,
 ) -> Result<(), RuntimeError> {
-    // SAFETY: `bind` has built the arrays from the artifact's declaration. Every buffer is alive and has the length in `info`. The guards
-    // of `run` exclude other users of the written buffers until all cubes are completed.
+    // SAFETY: `bind` has built the arrays from the artifact's declaration. Every buffer is alive and has the length in
+    // `info`. The guards of `run` exclude other users of the written buffers until all cubes are completed.
     let run = |first, last| unsafe { code.run(block, first, last, device.catch) };
     // The first failure. No cube begins after it.
     let failed = OnceLock::new();
@@ -214,7 +214,8 @@ fn lock<'a>(
     guards: &mut Vec<Guard<'a>>,
 ) {
     wanted.extend(allocations.iter().copied().zip(bound.buffers.iter().map(|(_, writes)| *writes)));
-    // Writers come first among entries of one allocation, because the first entry is kept. A stable sort of many elements allocates.
+    // Writers come first among entries of one allocation, because the first entry is kept. A stable sort of many
+    // elements allocates.
     wanted.sort_unstable_by_key(|(allocation, writes)| (std::ptr::from_ref(*allocation), !writes));
     wanted.dedup_by_key(|(allocation, _)| std::ptr::from_ref(*allocation));
     guards.extend(wanted.iter().map(|&(allocation, writes)| {

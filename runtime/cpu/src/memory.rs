@@ -174,7 +174,8 @@ impl Allocation {
             return Ok(());
         }
         let pages = Guarded::new(self.size, align).ok_or_else(|| refused_guard(self.size as u64))?;
-        // SAFETY: both have `size` bytes, the new pages have no other user, and the guard keeps users of the old ones out.
+        // SAFETY: both have `size` bytes, the new pages have no other user, and the guard keeps users of the old ones
+        // out.
         unsafe { std::ptr::copy_nonoverlapping(self.bytes.load(Ordering::Relaxed), pages.start, self.size) };
         self.bytes.store(pages.start, Ordering::Relaxed);
         *owner = Owner::Guarded(pages);
@@ -206,7 +207,8 @@ impl Allocation {
         let _target = to.exclude();
         let _after = (!same && !first).then(|| from.share());
         let (source, target) = (from.address(start), to.address(range.start));
-        // SAFETY: the caller's ranges are inside the allocations and do not overlap, and the guards keep other users out.
+        // SAFETY: the caller's ranges are inside the allocations and do not overlap, and the guards keep other users
+        // out.
         unsafe { std::ptr::copy_nonoverlapping(source, target, (range.end - range.start) as usize) };
     }
 
@@ -391,7 +393,8 @@ mod tests {
             assert_eq!(buffer.address(size) as usize % 4096, 0, "{size}");
             buffer.write(0..size, |bytes| bytes.fill(7));
             assert!(full(&buffer, size), "{size}");
-            // A kernel that requires a larger alignment gets it. The bytes are kept, and the gap to the page is minimal.
+            // A kernel that requires a larger alignment gets it. The bytes are kept, and the gap to the page is
+            // minimal.
             buffer.align_to(64).unwrap();
             assert_eq!(buffer.address(0) as usize % 64, 0, "{size}");
             let slack = (buffer.address(size) as usize).wrapping_neg() % 4096;

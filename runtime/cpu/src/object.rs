@@ -1,8 +1,8 @@
 //! Loads a relocatable ELF object, with only the linker features that kernels need.
 //!
-//! [`Plan::new`] reads and checks the object and computes the size of its image. [`Plan::write`] fills the image for its load address.
-//! This module contains no unsafe code and does not trust its input, because an object can come from a
-//! damaged cache file.
+//! [`Plan::new`] reads and checks the object and computes the size of its image. [`Plan::write`] fills the image for
+//! its load address. This module contains no unsafe code and does not trust its input, because an object can come from
+//! a damaged cache file.
 //!
 //! ```text
 //! image:  .text | .text.* | .rodata* | .data.rel.ro* | GOT, one word a symbol

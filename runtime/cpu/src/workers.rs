@@ -30,7 +30,8 @@ impl Cost {
         self.arguments.store(arguments, Ordering::Relaxed);
     }
 
-    /// The expected time of a launch in nanoseconds. `None` if the last launch had other arguments: a loop can then take any time.
+    /// The expected time of a launch in nanoseconds. `None` if the last launch had other arguments: a loop can then
+    /// take any time.
     pub fn expected_ns(&self, cubes: u64, arguments: u64) -> Option<f64> {
         let same = self.arguments.load(Ordering::Relaxed) == arguments;
         self.cube_ns().filter(|_| same).map(|ns| ns * cubes as f64)
@@ -86,7 +87,8 @@ impl Workers {
         if expected > 2.0 * MIN_CHUNK_NS {
             return 0;
         }
-        // Other arguments can make the same kernel much slower. The expected time is therefore checked after each quarter.
+        // Other arguments can make the same kernel much slower. The expected time is therefore checked after each
+        // quarter.
         let start = Instant::now();
         let step = cubes.div_ceil(4);
         let mut done = 0;
@@ -131,8 +133,9 @@ impl Workers {
             pool.install(run);
             return Ok(());
         }
-        // While a thread of the caller's own rayon pool waits, it executes other tasks of that pool. If such a task uses a buffer that
-        // this launch has locked, the thread would wait for itself. A separate thread therefore waits.
+        // While a thread of the caller's own rayon pool waits, it executes other tasks of that pool. If such a task
+        // uses a buffer that this launch has locked, the thread would wait for itself. A separate thread therefore
+        // waits.
         std::thread::scope(|scope| {
             let waiting = std::thread::Builder::new().name("cube-cpu-wait".into());
             let thread = waiting.spawn_scoped(scope, || pool.install(run)).map_err(|error| {

@@ -31,8 +31,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The number of allocations by this thread during 1,000 launches, after three launches that warm up. The smallest of three such
-/// numbers: if the system stops this thread during a launch, the launch counts as a long one, and the device queues the next.
+/// The number of allocations by this thread during 1,000 launches, after three launches that warm up. The smallest of
+/// three such numbers: if the system stops this thread during a launch, the launch counts as a long one, and the device
+/// queues the next.
 fn allocations(device: &CpuDevice, artifact: &cube_artifact::Artifact, args: &[Arg], cubes: u32) -> u64 {
     let kernel = device.load(artifact).unwrap();
     let launch = || device.launch_kernel(&kernel, args, [cubes, 1, 1]).unwrap();

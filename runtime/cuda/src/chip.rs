@@ -20,8 +20,9 @@ impl Capability {
         Some(Capability { major: number / 10, minor: number % 10 })
     }
 
-    /// Whether PTX for `chip` runs on this device. `sm_80` runs on 8.0 and all later versions, `sm_100f` on 10.0 and later versions with
-    /// the same major number, and `sm_90a` only on 9.0 (PTX ISA 9.0, section 11.1.2, `.target`). `None` for an unknown name.
+    /// Whether PTX for `chip` runs on this device. `sm_80` runs on 8.0 and all later versions, `sm_100f` on 10.0 and
+    /// later versions with the same major number, and `sm_90a` only on 9.0 (PTX ISA 9.0, section 11.1.2, `.target`).
+    /// `None` for an unknown name.
     pub fn runs(self, chip: &str) -> Option<bool> {
         let name = chip.strip_prefix("sm_")?;
         let digits = name.trim_end_matches(['a', 'f']);

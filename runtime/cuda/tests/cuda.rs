@@ -1,5 +1,5 @@
-//! Tests of the device through the runtime's interface, with kernels written in PTX. Without a GPU, each test is ignored with the reason.
-//! With `CUBE_NEED_CUDA=1`, each test fails on a machine without a GPU.
+//! Tests of the device through the runtime's interface, with kernels written in PTX. Without a GPU, each test is
+//! ignored with the reason. With `CUBE_NEED_CUDA=1`, each test fails on a machine without a GPU.
 #[path = "../../core/tests/conformance/mod.rs"]
 mod conformance;
 
@@ -15,8 +15,8 @@ use std::time::Duration;
 fn main() -> ExitCode {
     cube_runtime_cuda::serve_if_asked();
     let mut arguments = Arguments::from_args();
-    // Tests run one after the other, because some fill the memory of the device. After a fault, the process can use the device only
-    // through a child. The rules of devices therefore run first.
+    // Tests run one after the other, because some fill the memory of the device. After a fault, the process can use the
+    // device only through a child. The rules of devices therefore run first.
     arguments.test_threads.get_or_insert(1);
     let tests: &[(&str, fn())] = &[
         ("data goes to the device and comes back", round_trip),

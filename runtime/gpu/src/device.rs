@@ -104,7 +104,8 @@ impl<D: Driver> GpuDevice<D> {
         self.measure(&mut work).map(|(time, _)| time)
     }
 
-    /// Makes a buffer of this device from memory of another owner. `owner` is dropped with the last clone of the buffer.
+    /// Makes a buffer of this device from memory of another owner. `owner` is dropped with the last clone of the
+    /// buffer.
     ///
     /// # Safety
     /// The bytes must be device memory that the context of this device can access. The address of the bytes must be a
@@ -165,7 +166,8 @@ impl<D: Driver> GpuDevice<D> {
             )));
         }
         let loaded = Loaded::new(artifact, self.contexts.clone())?;
-        // The driver compiles the code now. The load then reports compile errors, and the first launch takes no compile time.
+        // The driver compiles the code now. The load then reports compile errors, and the first launch takes no compile
+        // time.
         self.contexts.call(|entered| match loaded.function(artifact, entered, properties.max_shared_bytes) {
             Ok(_) => Ok(()),
             Err(refusal) => Err(self.refusal(refusal)),

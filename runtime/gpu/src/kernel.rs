@@ -95,8 +95,8 @@ pub(crate) fn launch<D: Driver>(
 ) -> Answer<()> {
     let shared = if artifact.shared_bytes > D::STATIC_SHARED_BYTES { artifact.shared_bytes } else { 0 };
     let grid = Grid { cubes: bound.cube_count, dim: artifact.cube_dim, shared };
-    // SAFETY: `slots` follows the artifact's declaration, from which the compiler also made the code's parameters. `bind` has checked
-    // every buffer against the declaration. The addresses belong to the entered context.
+    // SAFETY: `slots` follows the artifact's declaration, from which the compiler also made the code's parameters.
+    // `bind` has checked every buffer against the declaration. The addresses belong to the entered context.
     unsafe { engine.launch(stream, function, &grid, slots) }
 }
 

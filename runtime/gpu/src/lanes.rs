@@ -69,7 +69,8 @@ impl Lanes {
         self.lane(engine, queue).map(|lane| lane.stream)
     }
 
-    /// Submits a command, with the allocations that the command uses. `run` calls the driver and does not wait for the device.
+    /// Submits a command, with the allocations that the command uses. `run` calls the driver and does not wait for the
+    /// device.
     pub fn submit<'a, D: Driver, T>(
         &self,
         engine: &Engine<D>,

@@ -16,7 +16,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     cube_runtime_gpu::serve_if_asked::<Fake>();
     let mut arguments = Arguments::from_args();
-    // A failure is injected into the calls of the whole process. After a fault, the devices of the process are in a child.
+    // A failure is injected into the calls of the whole process. After a fault, the devices of the process are in a
+    // child.
     arguments.test_threads = Some(1);
     let mut trials: Vec<Trial> = RULES
         .iter()
@@ -85,8 +86,8 @@ fn every_call_fails() {
         let injected = fake::has_failed();
         fake::fail_in(None);
         match &outcome {
-            // A failed cleanup or release is not an error of the work. A failed allocation is not an error if the pool finds memory after
-            // a trim.
+            // A failed cleanup or release is not an error of the work. A failed allocation is not an error if the pool
+            // finds memory after a trim.
             Ok(values) => assert!(values.iter().all(|v| *v == 12.0), "call {call}: a wrong result"),
             Err(error) => {
                 failures += 1;

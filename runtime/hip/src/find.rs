@@ -19,7 +19,8 @@ const KEEP_PROCESS: &str = "HIP_SKIP_ABORT_ON_GPU_ERROR";
 /// Sets [`KEEP_PROCESS`] before the library is loaded, unless the user has set it.
 pub(crate) fn keep_process_after_faults() {
     if std::env::var_os(KEEP_PROCESS).is_none() {
-        // SAFETY: the function that calls this one is the first in `main`, so that no other thread reads the environment.
+        // SAFETY: the function that calls this one is the first in `main`, so that no other thread reads the
+        // environment.
         unsafe { std::env::set_var(KEEP_PROCESS, "1") };
     }
 }

@@ -41,9 +41,9 @@ pub type HipDevice = cube_runtime_gpu::GpuDevice<Hip>;
 /// other process the function returns immediately. After a kernel has faulted, the runtime runs all later launches in a
 /// child process.
 ///
-/// The function also sets the environment variable `HIP_SKIP_ABORT_ON_GPU_ERROR` to 1, unless the variable is set. If the
-/// variable is not 1, ROCm ends the process when a kernel accesses memory outside of all allocations. A program that does
-/// not call this function can be started with this variable.
+/// The function also sets the environment variable `HIP_SKIP_ABORT_ON_GPU_ERROR` to 1, unless the variable is set. If
+/// the variable is not 1, ROCm ends the process when a kernel accesses memory outside of all allocations. A program
+/// that does not call this function can be started with this variable.
 pub fn serve_if_asked() {
     find::keep_process_after_faults();
     cube_runtime_gpu::serve_if_asked::<Hip>();

@@ -36,7 +36,8 @@ macro_rules! functions {
 
         impl Api {
             fn of(library: Library) -> Result<Api, String> {
-                // SAFETY: the types equal those of HIP's header, as `cubecl-hip-sys` defines them. The library stays loaded.
+                // SAFETY: the types equal those of HIP's header, as `cubecl-hip-sys` defines them. The library stays
+                // loaded.
                 unsafe {
                     Ok(Api {
                         $($name: symbol(&library, stringify!($name))?,)*

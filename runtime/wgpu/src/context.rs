@@ -27,7 +27,8 @@ pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// or makes progress without a waker.
 ///
 /// # Errors
-/// A browser completes a future only after the program has returned to the browser, so a pending future is an error there.
+/// A browser completes a future only after the program has returned to the browser, so a pending future is an error
+/// there.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> Result<T, RuntimeError> {
     let mut future = pin!(future);
     loop {
@@ -91,8 +92,8 @@ impl Context {
     }
 
     /// Runs `call`, which calls functions of wgpu. The result is an error if a function of wgpu panics, or if
-    /// wgpu reports an error. If wgpu reports several errors, the method returns the first one. In a browser, the next call returns an
-    /// error of this call.
+    /// wgpu reports an error. If wgpu reports several errors, the method returns the first one. In a browser, the next
+    /// call returns an error of this call.
     ///
     /// # Errors
     /// The errors of `call`; [`ErrorKind::Fault`] for a lost device, [`ErrorKind::DeviceLimit`] for a lack of memory,

@@ -1,9 +1,9 @@
 //! Runs kernels on any GPU through wgpu: Vulkan, Metal and Direct3D 12. wgpu compiles the WGSL of an artifact. With the
 //! feature `spirv`, a Vulkan driver receives SPIR-V unchanged. The crate uses no LLVM.
 //!
-//! The crate builds for `wasm32-unknown-unknown`, and runs artifacts of WGSL that `cubec` compiled before. A program in a browser
-//! opens a device with wgpu, shares it ([`WgpuDevice::shared`]), and awaits [`cube_runtime::Device::read_async`]. A call that would wait for the
-//! device is an error there.
+//! The crate builds for `wasm32-unknown-unknown`, and runs artifacts of WGSL that `cubec` compiled before. A program in
+//! a browser opens a device with wgpu, shares it ([`WgpuDevice::shared`]), and awaits
+//! [`cube_runtime::Device::read_async`]. A call that would wait for the device is an error there.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

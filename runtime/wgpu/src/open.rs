@@ -31,8 +31,8 @@ pub struct Options {
     pub adapter: AdapterChoice,
     /// The format of the code that the device runs.
     pub code: Code,
-    /// Whether planes are 32 units that exchange values through shared memory, also on adapters with subgroups. Without this option,
-    /// planes are subgroups. An adapter without subgroups then refuses kernels with plane operations.
+    /// Whether planes are 32 units that exchange values through shared memory, also on adapters with subgroups. Without
+    /// this option, planes are subgroups. An adapter without subgroups then refuses kernels with plane operations.
     pub shared_planes: bool,
     /// A folder for the driver's compiled pipelines; `None` for no cache on disk.
     pub cache: Option<PathBuf>,
@@ -142,8 +142,8 @@ pub(crate) fn wgsl_target(features: wgpu::Features, shared_planes: bool) -> Targ
     })
 }
 
-/// The widths that a kernel can choose for planes in shared memory. `None` if planes are the adapter's subgroups, whose width a kernel
-/// cannot choose.
+/// The widths that a kernel can choose for planes in shared memory. `None` if planes are the adapter's subgroups, whose
+/// width a kernel cannot choose.
 pub(crate) fn emulated_widths(target: &Target) -> Option<Vec<u32>> {
     let planes = cube_target::Target::promised(&target.backend, target.chip.as_deref()).planes;
     planes.emulated.then_some(planes.widths)
@@ -164,7 +164,8 @@ fn described(backend: &str, wanted: impl Fn(&cube_target::Target) -> bool) -> Ta
     Target { backend: backend.into(), chip: chip.map(String::from) }
 }
 
-/// The limits and properties of a device, for the target and the format of its code. `memory_bytes` is 0 if the size of the memory is unknown.
+/// The limits and properties of a device, for the target and the format of its code. `memory_bytes` is 0 if the size of
+/// the memory is unknown.
 pub(crate) fn properties(
     limits: &wgpu::Limits,
     info: &wgpu::AdapterInfo,

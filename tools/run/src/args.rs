@@ -183,12 +183,12 @@ pub enum Source {
     /// A picture.
     Png(PathBuf),
     /// A rule.
-    Fill(Fill, Shape),
+    Fill(Fill, FillShape),
 }
 
 /// The shape of a generated buffer, in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum FillShape {
     /// Numbers.
     Given(Vec<u64>),
     /// The shape of another buffer.
@@ -234,13 +234,13 @@ fn no_source(text: &str, word: &str) -> String {
 }
 
 // `1024`, `480x640`, or the name of a parameter.
-fn shape(text: &str, length: &str) -> Result<Shape, String> {
+fn shape(text: &str, length: &str) -> Result<FillShape, String> {
     let name = |c: char| c.is_alphanumeric() || "_.$-".contains(c);
     if length.starts_with(|c: char| c.is_alphabetic() || "_.$".contains(c)) && length.chars().all(name) {
-        return Ok(Shape::Like(length.into()));
+        return Ok(FillShape::Like(length.into()));
     }
     let sides: Option<Vec<u64>> = length.split('x').map(|side| side.parse().ok()).collect();
-    sides.map(Shape::Given).ok_or_else(|| {
+    sides.map(FillShape::Given).ok_or_else(|| {
         format!("'{text}' has a length that is not a number of elements: write it as 1024, as 480x640, or as the name of a buffer")
     })
 }
@@ -275,14 +275,14 @@ mod tests {
 
     #[test]
     fn buffers_come_from_files_and_rules() {
-        let given = |shape: &[u64]| Shape::Given(shape.to_vec());
+        let given = |shape: &[u64]| FillShape::Given(shape.to_vec());
         assert_eq!(source("a/b.npy"), Ok(Source::Npy("a/b.npy".into())));
         assert_eq!(source("zeros:x.PNG"), Ok(Source::Png("zeros:x.PNG".into())));
         assert_eq!(source("zeros:8"), Ok(Source::Fill(Fill::Zeros, given(&[8]))));
         assert_eq!(source("iota:2x3x4"), Ok(Source::Fill(Fill::Iota, given(&[2, 3, 4]))));
         assert_eq!(source("random:8"), Ok(Source::Fill(Fill::Random { seed: 0 }, given(&[8]))));
         assert_eq!(source("random:8:7"), Ok(Source::Fill(Fill::Random { seed: 7 }, given(&[8]))));
-        assert_eq!(source("ones:x"), Ok(Source::Fill(Fill::Ones, Shape::Like("x".into()))));
+        assert_eq!(source("ones:x"), Ok(Source::Fill(Fill::Ones, FillShape::Like("x".into()))));
     }
 
     #[test]

@@ -109,8 +109,8 @@ pub fn buffer(artifact: &Artifact, option: &str, name: &str) -> Result<usize, Fa
     }
 }
 
-/// The number of cubes that covers the largest written buffer, and the reason for this number. `shapes` are the shapes of the
-/// buffers, in elements.
+/// The number of cubes that covers the largest written buffer, and the reason for this number. `shapes` are the shapes
+/// of the buffers, in elements.
 ///
 /// If cubes have several units along y, the first dimension of a buffer is covered along y (rows) and the
 /// second dimension along x (columns), as in a picture.

@@ -1,5 +1,5 @@
 //! Converts the arguments of the command line to arrays on the host.
-use crate::args::{Shape, Source};
+use crate::args::{FillShape, Source};
 use crate::bind::Given;
 use crate::failure::Failure;
 use cube_artifact::{Artifact, ElemType, Param, ParamKind};
@@ -42,13 +42,13 @@ pub fn load(artifact: &Artifact, given: &[Given], device: &DeviceProperties) -> 
     for (param, given) in artifact.params.iter().zip(given) {
         values.push(match given {
             Given::Scalar(scalar) => Some(Value::Scalar(*scalar)),
-            Given::Buffer(Source::Fill(_, Shape::Like(_))) => None,
-            Given::Buffer(Source::Fill(fill, Shape::Given(shape))) => Some(filled(param, *fill, shape, device)?),
+            Given::Buffer(Source::Fill(_, FillShape::Like(_))) => None,
+            Given::Buffer(Source::Fill(fill, FillShape::Given(shape))) => Some(filled(param, *fill, shape, device)?),
             Given::Buffer(source) => Some(Value::Buffer(file(param, source)?)),
         });
     }
     for (index, given) in given.iter().enumerate() {
-        if let Given::Buffer(Source::Fill(fill, Shape::Like(name))) = given {
+        if let Given::Buffer(Source::Fill(fill, FillShape::Like(name))) = given {
             let param = &artifact.params[index];
             let shape = like(artifact, &values, param, name)?;
             values[index] = Some(filled(param, *fill, &shape, device)?);

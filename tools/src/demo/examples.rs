@@ -90,8 +90,8 @@ fn gelu(_: &Path) -> Result<Data, Failure> {
     let exact = |v: f64| 0.5 * v * (1.0 + erf(v * std::f64::consts::FRAC_1_SQRT_2));
     let expected = array(x.shape(), floats(&x).into_iter().map(|v| exact(v.into()) as f32))?;
     let values = vec![Value::Buffer(x), zeros(&expected)?];
-    // erf and its argument have an error of 3 ULP for values of up to 0.68. 1 + erf can be as small as 0.32, where a ULP is half
-    // as large. The three other roundings add half a ULP each.
+    // erf and its argument have an error of 3 ULP for values of up to 0.68. 1 + erf can be as small as 0.32, where a
+    // ULP is half as large. The three other roundings add half a ULP each.
     Ok(Data::new(values, 1, expected, 8))
 }
 
@@ -148,8 +148,8 @@ fn matmul(_: &Path) -> Result<Data, Failure> {
     Ok(Data { cubes: Some([side as u32 / 64, side as u32 / 64, 1]), ..Data::new(values, 2, expected, 0) })
 }
 
-// One pass along rows and one along columns with weights 1 2 1, rounded once at the end. The kernel sums all nine values in one
-// pass.
+// One pass along rows and one along columns with weights 1 2 1, rounded once at the end. The kernel sums all nine
+// values in one pass.
 fn blurred(picture: &HostArray) -> Vec<u8> {
     let [height, width, channels] = [0, 1, 2].map(|i| picture.shape()[i] as usize);
     let pass = |values: &[u32], step: usize, place: &dyn Fn(usize) -> (usize, usize)| -> Vec<u32> {

@@ -39,7 +39,8 @@ pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError
         .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0603.page { error })))
 }
 
-// The layouts that an operation creates or that an access uses. Refused layouts are omitted, because compilation reports them.
+// The layouts that an operation creates or that an access uses. Refused layouts are omitted, because compilation
+// reports them.
 fn entries_of<'p>(layouts: &mut Layouts<'p>, kernel: &str, op: Op<'p>) -> Vec<(String, Value)> {
     let line = location_of(op.location()).map(|place| format!(", line {}", place.line)).unwrap_or_default();
     let name = format!("@{kernel}{line}: {}", op.name());

@@ -1,6 +1,6 @@
-//! Finds the pass that changed the kernel's result. The interpreter runs the kernel after every pass, and the first different
-//! result identifies the pass. `semantics/tables/tolerance.toml` has the tolerance of each pass. After Cube's last
-//! pass, LLVM's passes are bisected in the same way, but the CPU runs the kernel.
+//! Finds the pass that changed the kernel's result. The interpreter runs the kernel after every pass, and the first
+//! different result identifies the pass. `semantics/tables/tolerance.toml` has the tolerance of each pass. After Cube's
+//! last pass, LLVM's passes are bisected in the same way, but the CPU runs the kernel.
 use super::args::Args;
 use super::backends;
 use super::failure::Failure;
@@ -89,7 +89,8 @@ impl Walk<'_> {
             Verdict::Same => "same".into(),
             Verdict::Within => "same within what semantics/tables/tolerance.toml allows".into(),
             Verdict::Differs(what) => return Err(self.named(stage, &after, &what)),
-            // For every operation of a kernel at a level above `lower`, the interpreter has a rule or a reason why it has none.
+            // For every operation of a kernel at a level above `lower`, the interpreter has a rule or a reason why it
+            // has none.
             Verdict::Unseen(why) if !stage.lowers => {
                 return Err(interpret::error(why).into());
             }

@@ -120,8 +120,8 @@ impl Request {
                 setrlimit(resource, Rlimit { current: *soft, maximum: *hard })?;
             }
         }
-        // This fails for a client of another session. A signal to such a client does not reach the child, and the server ends the
-        // child with the client.
+        // This fails for a client of another session. A signal to such a client does not reach the child, and the
+        // server ends the child with the client.
         let _ = rustix::process::setpgid(None, rustix::process::Pid::from_raw(self.group));
         std::env::set_current_dir(&self.folder)
     }

@@ -1,5 +1,5 @@
-//! Checks that no error code is lost. A code is part of the interface of the tools: users search it, scripts compare it, and
-//! `--explain` describes it. `xtask/codes.txt` lists every code that ever had an explanation.
+//! Checks that no error code is lost. A code is part of the interface of the tools: users search it, scripts compare
+//! it, and `--explain` describes it. `xtask/codes.txt` lists every code that ever had an explanation.
 
 use super::{Tree, Verdict};
 use std::collections::BTreeSet;

@@ -152,7 +152,8 @@ mod tests {
             ("runtime/core/src/b.rs", "mod inner { use super::x; }\n#[cfg(test)] use crate::a;\n\"crate::a\""),
         ]);
         assert!(matches!(check(&tree.tree), Verdict::Holds(_)), "{:?}", check(&tree.tree));
-        // Through the re-export, `a` imports `b`. The import of `A` in `b` closes the cycle between these files, without lib.rs.
+        // Through the re-export, `a` imports `b`. The import of `A` in `b` closes the cycle between these files,
+        // without lib.rs.
         std::fs::write(tree.tree.root.join("runtime/core/src/b.rs"), "use crate::A;").unwrap();
         let found = findings(check(&tree.tree));
         assert!(found[0].contains(": runtime/core/src/a.rs runtime/core/src/b.rs;"), "{found:?}");

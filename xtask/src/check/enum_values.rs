@@ -35,7 +35,8 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{files} files"))
 }
 
-// The occurrences of the patterns outside of comments and of the unit tests at the end of a file, with their line numbers.
+// The occurrences of the patterns outside of comments and of the unit tests at the end of a file, with their line
+// numbers.
 fn places(source: &str) -> Vec<(usize, &'static str)> {
     let found = code_lines(source).flat_map(|(at, line)| {
         PATTERNS.iter().filter(move |pattern| line.contains(**pattern)).map(move |pattern| (at, *pattern))

@@ -1,7 +1,7 @@
-//! Checks that names in documents exist: paths, folders of the named crate, constants with their numbers, tasks of xtask, flags,
-//! names of passes, and error codes. The check also compares numbers of files in documents with the number of files
-//! that `git grep` lists. In documentation pages, the check reads inline code. In doc comments, the check reads paths,
-//! constants, tasks of xtask, and error codes.
+//! Checks that names in documents exist: paths, folders of the named crate, constants with their numbers, tasks of
+//! xtask, flags, names of passes, and error codes. The check also compares numbers of files in documents with the
+//! number of files that `git grep` lists. In documentation pages, the check reads inline code. In doc comments, the
+//! check reads paths, constants, tasks of xtask, and error codes.
 
 use super::{Tree, Verdict};
 use std::collections::{HashMap, HashSet};

@@ -60,7 +60,8 @@ fn chosen(root: &Path, edges: &str, packages: &[&str]) -> Result<BTreeSet<String
         return Err(format!("cargo tree {}: {}", packages.join(" "), String::from_utf8_lossy(&output.stderr).trim()));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    // Crates of the workspace are listed with their folders. Their manifests define their features, so they are omitted.
+    // Crates of the workspace are listed with their folders. Their manifests define their features, so they are
+    // omitted.
     let lines = text.lines().map(|line| line.trim_end_matches(" (*)")).filter(|line| !line.is_empty());
     Ok(lines.filter(|line| !line.contains(" (/")).map(str::to_string).collect())
 }

@@ -72,7 +72,8 @@ pub const ARROWS: &[&[&str]] = &[
     // Views refer to buffers of the cube dialect.
     &["algebra", "layout dialect", "passes"],
     &["dialects", "layout dialect"],
-    // Layouts are comptime values of kernels in Rust. The algebra is plain Rust, and means the same there as in the compiler.
+    // Layouts are comptime values of kernels in Rust. The algebra is plain Rust, and means the same there as in the
+    // compiler.
     &["algebra", "frontend std"],
     &["backend api", "llvm", "llvm backends", "driver", "tools"],
     &["passes", "llvm lowering", "simt", "llvm backends"],

@@ -156,7 +156,8 @@ impl<'p> SpmdEmitter<'_, 'p> {
         all.into_iter().map(ValueForm::Varying).collect()
     }
 
-    // Runs the operation for each active lane in sequence, because it changes memory and returns a different value per lane.
+    // Runs the operation for each active lane in sequence, because it changes memory and returns a different value per
+    // lane.
     pub(super) fn for_each_active_lane(
         &mut self,
         at: &EmitContext<'p>,

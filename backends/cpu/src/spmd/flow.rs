@@ -218,7 +218,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         no: EmitArm<'_, 'r, 'p>,
     ) -> BranchResults<'p> {
         let b = at.b;
-        // The results of the arms are known after both arms are emitted. Their code then moves into a branch with results.
+        // The results of the arms are known after both arms are emitted. Their code then moves into a branch with
+        // results.
         let draft = b.if_else(condition, &[], |_| vec![], |_| vec![]);
         let blocks: Vec<Block<'p>> = draft.regions().filter_map(|r| r.first_block()).collect();
         let inside = [0, 1].map(|i| Builder::before(blocks[i].terminator().expect("just made")));

@@ -58,7 +58,8 @@ fn a_value_that_a_branch_of_positions_chose_is_one_of_them() {
     assert_eq!(body("%n"), None);
 }
 
-// The IR after O3 of a loop with a check and a barrier, whose counter decreases. Random kernels on a GPU found this case.
+// The IR after O3 of a loop with a check and a barrier, whose counter decreases. Random kernels on a GPU found this
+// case.
 #[test]
 fn ways_that_bring_one_value_make_no_difference() {
     let body = |skipped: &str| {

@@ -12,8 +12,8 @@ pub fn bounds(topology: ops::Topology<'_>) -> Option<(u64, u64)> {
     with_planes(topology, widest_plane(topology.op()))
 }
 
-/// The bounds of the result of an operation, for MLIR's analysis of integer ranges. The bounds hold for all chips: with the
-/// plane width of the chip, the analysis would fold a `plane_dim` that the target has to refuse.
+/// The bounds of the result of an operation, for MLIR's analysis of integer ranges. The bounds hold for all chips: with
+/// the plane width of the chip, the analysis would fold a `plane_dim` that the target has to refuse.
 pub(crate) fn of_result(op: Op<'_>) -> Option<(u64, u64)> {
     with_planes(ops::Topology::of(op)?, *Target::generic().planes.widths.last()?)
 }

@@ -156,7 +156,8 @@ fn host_type(index: usize, element: Type<'_>, value: Option<Attribute<'_>>) -> V
     Err(cube_ir::diagnostic!(CUBE0127.differs { index, name, host: number.mlir(), ty: element }))
 }
 
-// Storage types are their bits from `expand-conversions` on; those that a float holds become an integer of its width later.
+// Storage types are their bits from `expand-conversions` on; those that a float holds become an integer of its width
+// later.
 fn holds(number: Number, own: Element) -> bool {
     let Some(holder) = number.element().holder() else { return false };
     own == holder || own.class() == Class::Int && own.bits() == holder.bits()

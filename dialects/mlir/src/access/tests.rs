@@ -55,7 +55,8 @@ fn nth<'p>(all: &[Op<'p>], kind: OpKind, number: usize) -> Op<'p> {
 
 #[test]
 fn every_operation_whose_effects_are_of_an_operand_has_a_row() {
-    // Operations whose `.td` declares effects of operands are in the table by construction. The remaining operations have effects in C++.
+    // Operations whose `.td` declares effects of operands are in the table by construction. The remaining operations
+    // have effects in C++.
     let missing: Vec<&OpKind> = EFFECTS_BY_HAND.iter().filter(|kind| !ACCESSING.contains(kind)).collect();
     assert!(missing.is_empty(), "ROWS or NONE of dialects/mlir/build/accesses.rs must have {missing:?}");
     assert!(EFFECTS_BY_HAND.contains(&vector::TRANSFER_READ) && EFFECTS_BY_HAND.contains(&llvm::LOAD));

@@ -150,8 +150,8 @@ impl BindingResource {
 }
 
 impl<S: ComputeServer> ComputeClient<S> {
-    /// Runs a kernel that the program provides as text. A failure is reported on the standard error, and reading one of the
-    /// buffers returns it again.
+    /// Runs a kernel that the program provides as text. A failure is reported on the standard error, and reading one of
+    /// the buffers returns it again.
     pub fn execute(&self, kernel: Box<dyn CubeTask>, count: CubeCount, bindings: Bindings) {
         report(self.try_execute(kernel, count, bindings));
     }
@@ -214,8 +214,8 @@ impl<S: ComputeServer> ComputeClient<S> {
             .collect())
     }
 
-    /// The memory of a handle in the form of the device's runtime, for code that calls the device directly. The call submits
-    /// all earlier launches.
+    /// The memory of a handle in the form of the device's runtime, for code that calls the device directly. The call
+    /// submits all earlier launches.
     ///
     /// # Panics
     /// The handle's offsets exceed its memory, or the device is lost.

@@ -73,8 +73,8 @@ fn elements<'a, R: Runtime, E: Numeric>(out: &TensorHandleRef<'a, R>) -> (ArrayA
     (crate::array::<E, R>(out.handle, len), count, dim)
 }
 
-/// Fills a contiguous tensor with uniformly distributed numbers in `[lower_bound, upper_bound)`. A failure of the launch
-/// is reported when the tensor is read.
+/// Fills a contiguous tensor with uniformly distributed numbers in `[lower_bound, upper_bound)`. A failure of the
+/// launch is reported when the tensor is read.
 ///
 /// # Panics
 /// The tensor's elements do not have the size of `E`.

@@ -11,8 +11,8 @@ use cube_frontend::{e4m3, e5m2};
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// Quantised values with their scales. The scales have the coordinates of the values, so the layout of the scales maps each
-/// line of values to its scale.
+/// Quantised values with their scales. The scales have the coordinates of the values, so the layout of the scales maps
+/// each line of values to its scale.
 #[derive(CubeType, CubeLaunch, Clone, Copy)]
 pub struct QuantizedView<Q: CubePrimitive, S: CubePrimitive, F: Numeric, C: Coordinates> {
     values: View<Line<Q>, C>,

@@ -3,7 +3,7 @@ use super::ingest::{Id, Window, constant_of, operation_of};
 use cube_dialect::{arith_float_predicate, arith_int_predicate, operation_with};
 use cube_ir::ops::arith;
 use cube_ir::{Builder, Cx, Op, OpKind, Run, Type, Val};
-use cube_rules::graph::{Chosen, Kind, Node};
+use cube_rules::graph::{Chosen, Node, NodeKind};
 use cube_rules::{Flags, Op as Term};
 use cube_semantics::{Conversion, Meaning, Number};
 use egg::Language;
@@ -48,7 +48,7 @@ impl<'w, 'p> Plan<'w, 'p> {
     /// The error is the reason, worded as a clause of a sentence.
     pub fn of(window: &'w Window<'p>, chosen: &'w Chosen) -> Result<Plan<'w, 'p>, &'static str> {
         for node in chosen.nodes.values() {
-            if let Kind::Apply(op, _) = node.head.kind
+            if let NodeKind::Apply(op, _) = node.head.kind
                 && op != Term::View
                 && kind_of(op, node.head.from.number(), node.head.to.number()).is_none()
             {
@@ -116,10 +116,10 @@ impl<'w, 'p> Plan<'w, 'p> {
         }
         let node = self.chosen.nodes.get(&class)?;
         let value = match node.head.kind {
-            Kind::Leaf(number) => self.window.leaves.get(number as usize).copied()?,
-            Kind::Constant(bits) => self.constant(bits, node)?,
-            Kind::Apply(Term::View, _) => self.value(b, *node.children().first()?, done)?,
-            Kind::Apply(op, flags) => {
+            NodeKind::Leaf(number) => self.window.leaves.get(number as usize).copied()?,
+            NodeKind::Constant(bits) => self.constant(bits, node)?,
+            NodeKind::Apply(Term::View, _) => self.value(b, *node.children().first()?, done)?,
+            NodeKind::Apply(op, flags) => {
                 let mut args = Vec::with_capacity(3);
                 for child in node.children() {
                     args.push(self.value(b, *child, done)?);
@@ -160,7 +160,7 @@ fn location_of(
     }
     let node = chosen.nodes.get(&class)?;
     let mut place = match node.head.kind {
-        Kind::Leaf(number) => leaf(number)?,
+        NodeKind::Leaf(number) => leaf(number)?,
         _ => 0,
     };
     for child in node.children() {

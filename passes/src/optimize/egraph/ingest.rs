@@ -264,8 +264,8 @@ impl<'p> Window<'p> {
     }
 
     // Adds an operation outside the window as context. Its value exists in any case, and dominates the window, because
-    // the window uses it. A float operation with flags remains a leaf, because its value is also used outside: another form
-    // could differ from that value.
+    // the window uses it. A float operation with flags remains a leaf, because its value is also used outside: another
+    // form could differ from that value.
     fn look_into(&mut self, value: Val<'p>, leaf: Id, known: &mut HashMap<Val<'p>, Id>) {
         let Some((op, (term, types, lanes))) = value.def().and_then(|op| Some((op, parts(op)?))) else { return };
         if flags_of(op) != Flags::NONE || self.context == 0 {

@@ -28,7 +28,8 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "guarded-compare", on: arith::CMPI, apply: guarded_compare },
 ];
 
-// cube_pos_a * cube_dim_a + unit_pos_a = absolute_pos_a, by definition. Cubes of one dimension have the same rule without axes.
+// cube_pos_a * cube_dim_a + unit_pos_a = absolute_pos_a, by definition. Cubes of one dimension have the same rule
+// without axes.
 fn position<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     if op.result(0).ty().bits() != Some(32) {
         return Rewrite::No("the sum does not have the type of a position");
@@ -61,7 +62,8 @@ fn position<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![topology(Builder::before(first).with_location(b.location()), kind)])
 }
 
-// (x / w) * w + x % w = x for w != 0, otherwise 0. The rule covers all sums whose form (analysis/affine.rs) is one value.
+// (x / w) * w + x % w = x for w != 0, otherwise 0. The rule covers all sums whose form (analysis/affine.rs) is one
+// value.
 fn row_and_column<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<'p> {
     let sum = op.result(0);
     let Some(form) = Affine::of(sum) else { return Rewrite::No("the sum is not of scalars, or has many terms") };

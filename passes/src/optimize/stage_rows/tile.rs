@@ -99,7 +99,8 @@ impl<'p> Writer<'_, 'p> {
         self.b.int(self.b.cx().int(32), number as i64)
     }
 
-    // Computes the number of iterations that run from tiles, which is uniform in the plane, and the values of the tiles.
+    // Computes the number of iterations that run from tiles, which is uniform in the plane, and the values of the
+    // tiles.
     fn staged_iterations(
         &mut self,
         start: Builder<'p>,

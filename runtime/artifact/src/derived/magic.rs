@@ -206,8 +206,8 @@ mod tests {
         }
     }
 
-    // Theorem 4.2 of the paper: where 2^(N+l) <= (2^N + mul) n <= 2^(N+l) + 2^l, every x below 2^N is divided exactly. Both
-    // sides are taken less 2^N n, so that 128 bits hold them.
+    // Theorem 4.2 of the paper: where 2^(N+l) <= (2^N + mul) n <= 2^(N+l) + 2^l, every x below 2^N is divided exactly.
+    // Both sides are taken less 2^N n, so that 128 bits hold them.
     #[test]
     fn magic_numbers_carry_the_certificate_of_their_theorem() {
         let check = |n: u64, bits: u32| {

@@ -1,6 +1,7 @@
 //! Messages about kernels, functions, comptime parameters and control flow.
 
-// C++ code of a dialect checks the rules with this mark and has the same texts. Tests of these rules compare both texts.
+// C++ code of a dialect checks the rules with this mark and has the same texts. Tests of these rules compare both
+// texts.
 super::table::messages! {
     // C++ checks two cases: parameters of buffer types, and calls, because MLIR looks up their symbols.
     CUBE0110 {

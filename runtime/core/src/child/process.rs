@@ -118,7 +118,8 @@ impl Process {
             _ => Duration::ZERO,
         };
         let status = self.end(by_itself);
-        // The pipe has the last output of the process. A child of the process can hold the pipe open, so the wait is short.
+        // The pipe has the last output of the process. A child of the process can hold the pipe open, so the wait is
+        // short.
         let _ = self.output_ended.recv_timeout(Duration::from_millis(200));
         let kept = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();

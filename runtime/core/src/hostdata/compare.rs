@@ -93,7 +93,8 @@ fn distance(format: Format, a: u64, b: u64) -> u64 {
     if magnitude(a) == end || magnitude(b) == end {
         return u64::MAX;
     }
-    // Magnitudes of one sign have the order of integers. For different signs, the result is the sum of both distances to zero.
+    // Magnitudes of one sign have the order of integers. For different signs, the result is the sum of both distances
+    // to zero.
     if (a ^ b) & format.sign() == 0 { a.abs_diff(b) } else { magnitude(a) + magnitude(b) }
 }
 

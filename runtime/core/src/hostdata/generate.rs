@@ -107,7 +107,8 @@ fn unit(bits: u64, precision: u32) -> f64 {
     steps as f64 / (1u64 << precision) as f64
 }
 
-/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014) as a function of seed and index.
+/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014) as a function of seed and
+/// index.
 fn mix(seed: u64, index: u64) -> u64 {
     let finish = |z: u64| {
         let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -31,7 +31,8 @@ fn decode(input: File, file_size: u64) -> Result<HostArray, DataError> {
     let size = reader.output_buffer_size().filter(|&size| size <= MAX_BYTES);
     let size =
         size.ok_or_else(|| DataError::new(format!("it has more than {MAX_BYTES} bytes of pixels: use a smaller one")))?;
-    // Deflate expands by at most a factor of 1032 (zlib technical details). A shorter file is truncated, or its header is wrong.
+    // Deflate expands by at most a factor of 1032 (zlib technical details). A shorter file is truncated, or its header
+    // is wrong.
     if size as u64 > file_size.saturating_mul(1032) {
         return Err(DataError::new(format!(
             "its {file_size} bytes of file cannot hold its {size} bytes of pixels: save it again"

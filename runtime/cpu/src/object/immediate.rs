@@ -9,7 +9,8 @@ pub(super) enum Immediate {
     Page21,
     /// Bits 21..10 of ADD: the low 12 bits of an address.
     Low12,
-    /// Bits 21..10 of a load or store of `1 << scale` bytes: the low 12 bits of an address, in multiples of the access size.
+    /// Bits 21..10 of a load or store of `1 << scale` bytes: the low 12 bits of an address, in multiples of the access
+    /// size.
     LowScaled {
         /// Binary logarithm of the access size.
         scale: u32,

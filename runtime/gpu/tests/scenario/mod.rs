@@ -4,8 +4,8 @@ use cube_runtime::{Arg, CommandList, Cubes, Device, Graph, Init, Queue, RuntimeE
 use cube_runtime_gpu::GpuDevice;
 use cube_runtime_gpu::driver::Driver;
 
-/// Uses each part of the device once. The kernel in `multiply` multiplies a buffer by a number. Every element of the result
-/// is 12.
+/// Uses each part of the device once. The kernel in `multiply` multiplies a buffer by a number. Every element of the
+/// result is 12.
 pub fn scenario<D: Driver>(device: &GpuDevice<D>, multiply: &Artifact) -> Result<Vec<f32>, RuntimeError> {
     let kernel = device.load(multiply)?;
     let (a, b) = (Queue::DEFAULT, Queue::new(1));
