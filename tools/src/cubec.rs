@@ -90,7 +90,7 @@ struct Args {
 enum MessageFormat {
     /// For people.
     Text,
-    /// JSON for programs, see `say::json`.
+    /// For programs: one JSON object per line, described in docs/reference/errors.md
     Json,
 }
 

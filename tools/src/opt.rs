@@ -21,19 +21,19 @@ const ABOUT: &str = "\
 Cube's own options, besides those of mlir-opt below:
   --compile-to=PHASE     run the phases up to and with PHASE: specialize, layout, optimize, legalize, lower
   --compile-from=PHASE   run the phases after PHASE, on the text that --compile-to=PHASE printed
-  --target=TARGET        whose pipeline the two above mean (default cpu), for example nvptx:sm_90a
+  --target=TARGET        target of --compile-to and --compile-from (default cpu), for example nvptx:sm_90a
   --params=N=8,F=f16     values of comptime parameters for the two above
-  --show-pipeline=TARGET print the pipeline of a target, a line a pass with the reason for its position
+  --show-pipeline=TARGET print the pipeline of a target: one line per pass, with the reason for its position
   --diff                 print what each pass of the pipeline changed, as a diff
   --layouts-html=FILE    write the layouts of the kernels as a page with pictures
   --dump-tree=FOLDER     write the module after every pass that changed it, with what changed, and an index
-  --cube-stats           print what Cube's passes counted
-  --cube-remarks[=KINDS] say at each operation what passes did (passed), could not do (missed), found (analysis)
+  --cube-stats           print the statistics of Cube's passes
+  --cube-remarks[=KINDS] print remarks about applied (passed) and missed (missed) optimisations, and analyses (analysis)
   --cube-remarks-yaml=FILE  write remarks in LLVM's format, which opt-viewer and llvm-remarkutil read
   --cube-remarks-filter=REGEX  only remarks of passes whose names match
   --egraph-explain       run the pass egraph, and print the chain of rules from each value to its new form
-  --reproducer=FILE      when the command fails, write a .mlir file that carries all it takes to fail again
-  --replay FILE          run such a file again
+  --reproducer=FILE      if the command fails, write a self-contained .mlir file that reproduces the failure
+  --replay FILE          run a reproducer again
   --explain CODE         explain an error code
 
 ";

@@ -338,6 +338,7 @@ fn row(function: &Function) -> Result<String, String> {
 fn head() -> String {
     let mut page = String::from(
         "# Fast math\n\n\
+         After reading this page you know the instructions that fast-math flags enable on each target.\n\n\
          The table lists the instructions that fast-math flags enable for each function of f32 and each target, and the required flags. If one of the required flags is missing, the compiler uses the accurate code, even with all other flags. If a cell has two sets of flags, each of the two sets enables the instruction. \
          *No form* means that the target uses the accurate code under all flags. The tests compile some rows each day, and all rows within ten days. The command \
          `BLESS=1 cargo test -p cube-fuzz --test egraph fast_math` compiles all rows and writes this page.\n\n\

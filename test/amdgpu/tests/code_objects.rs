@@ -450,6 +450,8 @@ fn page_of_registers_and_instructions() {
 
 const HEAD: &str = "# Code for AMD GPUs: registers and instructions
 
+After reading this page you know the registers, memory and instructions of each example kernel on AMD GPUs.
+
 The table lists the registers, the shared memory (LDS) and the instructions of all kernels in the examples and benches. Each kernel is
 compiled for a chip with planes of 64 lanes and for a chip with planes of 32 lanes. The code objects are validated and emulated, but were
 **not run on hardware**. The command `BLESS=1 cargo test -p cube-amdgpu-test --test code_objects` writes this page; without `BLESS=1`, the

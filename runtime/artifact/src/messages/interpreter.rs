@@ -53,7 +53,7 @@ super::table::messages! {
         no_body "the kernel has no body";
         of_type { ty: Type } "the interpreter does not support the type {ty} of {op}";
         operand { index: Number } "operand {index} of {op} is not defined at its use";
-        undefined "{op} reads a value that is not defined at its use";
+        undefined "{op} uses a value that is not defined at its use";
         of_kind { kind: Text } "the interpreter does not support {op} for elements of kind {kind}";
         of_buffer "the interpreter does not support {op} on a buffer";
         predicate "{op} has an unknown predicate";

@@ -218,7 +218,7 @@ super::table::messages! {
     }
     CUBE0720 {
         pass { pass: Symbol, number: Number, phase: Symbol, unseen: Text, what: Text, folder: Symbol, again: Text }
-            "pass {pass} (number {number}, phase {phase}){unseen} changes the result: {what}; the kernel before and after the pass is in {folder}; to repeat: {again}";
+            "pass {pass} (number {number}, phase {phase}){unseen} changes the result: {what}; '{folder}' has the kernel before and after; to repeat: {again}";
     }
     CUBE0721 {
         generation { what: Text, file: Symbol }

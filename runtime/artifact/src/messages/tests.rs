@@ -71,14 +71,14 @@ fn the_words_of_each_rule_are_pinned_in_both_languages() {
     let too_long: Vec<&str> = text.lines().filter(|words| !fits(&format!("error[CUBE0999]: {words}"))).collect();
     assert_eq!(too_long, [""; 0], "a message has at most two lines of 100 columns: move facts to a note");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/messages/rendered.txt");
-    if std::env::var_os("CUBE_BLESS").is_some() {
+    if std::env::var_os("BLESS").is_some() {
         std::fs::write(file, &text).expect("the file can be written");
     }
     let pinned = std::fs::read_to_string(file).unwrap_or_default();
     for (is, was) in text.lines().zip(pinned.lines()) {
-        assert_eq!(is, was, "run with CUBE_BLESS=1 to pin the words as they are");
+        assert_eq!(is, was, "run with BLESS=1 to pin the words as they are");
     }
-    assert_eq!(text, pinned, "run with CUBE_BLESS=1 to pin the words as they are");
+    assert_eq!(text, pinned, "run with BLESS=1 to pin the words as they are");
 }
 
 #[test]
