@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// Rounds that every contestant runs.
 pub const ROUNDS: usize = 7;
 
-/// A contestant, and the time of its best round.
+/// A contestant, with the times of its best and its worst round.
 pub struct Contestant<'a> {
     name: &'static str,
     run: Box<dyn FnMut() -> Result<()> + 'a>,

@@ -63,7 +63,7 @@ impl Driver {
     /// Compiles like [`Driver::compile_with_report`], and calls `hooks` for every pass.
     ///
     /// # Errors
-    /// As for compiling.
+    /// Returns the errors of [`Driver::compile_with_report`].
     pub fn compile_instrumented(
         &self,
         source: &[u8],
@@ -77,7 +77,7 @@ impl Driver {
     /// Emits the kernel's code as text, for example LLVM IR or assembly. `hooks` are called for every pass.
     ///
     /// # Errors
-    /// As for compiling.
+    /// Returns the errors of [`Driver::compile_with_report`].
     pub fn emit_text(
         &self,
         source: &[u8],
@@ -101,7 +101,7 @@ impl Driver {
     /// every pass.
     ///
     /// # Errors
-    /// As for compiling.
+    /// Returns the errors of [`Driver::compile_with_report`].
     pub fn compile_to(
         &self,
         source: &[u8],
@@ -212,7 +212,7 @@ pub(crate) fn compile(
     Ok((artifact, prepared.report))
 }
 
-/// Converts the compile options that passes receive as pass options.
+/// Converts the compile options that passes use to a [`Request`].
 pub(crate) fn request_of(options: &CompileOptions) -> Result<Request, SessionError> {
     let folder = if options.debug { options.folder.as_str() } else { "" };
     Ok(Request { params: params_text(&options.params)?, folder: folder.into() })

@@ -56,7 +56,8 @@ fn interpreted(case: &Case<'_>, kernel: Option<Kernel<'_>>, launch: &Launch) -> 
     }
 }
 
-/// Compiles for the chip of an NVIDIA GPU; `broken` inserts a bug in the output of the pass.
+/// Compiles for the default NVIDIA chip, and compares the results before and after the pass and after each
+/// phase. `broken` inserts a bug in the output of the pass.
 ///
 /// # Panics
 /// The kernel does not compile, or a launch of the source kernel has a fault.

@@ -93,7 +93,7 @@ pub(crate) struct Gen {
     may_return: bool,
     /// Mutable variables in scope, with name and type.
     cells: Vec<(String, &'static str)>,
-    /// Statements left.
+    /// Number of statements that the generator can still write.
     budget: u32,
     units: u32,
     /// Units of a cube along x and y.

@@ -28,8 +28,8 @@ use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
 use decoder::{Decoder, Done, MOST};
 
 impl Program {
-    /// Decodes a kernel at level source, flat or legal. `params` gives values of comptime parameters as text, in place
-    /// of their defaults.
+    /// Decodes a kernel at level source, flat or legal. `params` contains values of comptime parameters as text. These
+    /// values replace the defaults of the parameters.
     ///
     /// # Errors
     /// An operation or type has no rule, a parameter has no value, a function is recursive, or the program exceeds the

@@ -36,7 +36,8 @@ pub(crate) struct Radix {
 pub(crate) enum Run {
     /// The offsets of all `count` indices have equal steps.
     Whole,
-    /// The first index whose offset breaks the sequence of equal steps.
+    /// The smallest `x` whose offset breaks the sequence of equal steps; this is also the number of offsets
+    /// before the break.
     Breaks(u64),
     /// The search ended without a result.
     Unknown,
@@ -79,12 +80,13 @@ impl Radix {
         (rest == 0).then_some(offset)
     }
 
-    /// The number of values of `x -> A(step*x)`, for `x < count`, that continue the step between the first two values.
-    /// `step * (count - 1)` must be inside the domain.
+    /// Searches for the smallest `x < count` at which `A(step*x)` does not continue the step between the first two
+    /// values. `step * (count - 1)` must be inside the domain.
     pub(crate) fn run(&self, step: u64, count: u64) -> Run {
         let mut from = 1;
         for _ in 0..BUDGET {
-            // The next x at which a boundary carries once more: the first multiple of P that is at least r*from.
+            // The next x at which a boundary carries once more: r*x reaches the first multiple of P above
+            // r*(from - 1).
             let next = self.inner().iter().filter_map(|&bound| {
                 let residue = step % bound;
                 // w(x) counts the multiples of P up to r*x. r*x <= step*x is inside the domain for x < count.

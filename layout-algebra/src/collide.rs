@@ -108,7 +108,8 @@ impl<'a> Search<'a> {
         Search { terms, reach, divisor, chosen: vec![0; terms.len()], left: BUDGET }
     }
 
-    /// Every stride exceeds the sum of all smaller terms, so the layout is injective without a search.
+    /// Whether every stride exceeds the largest sum of the terms with smaller strides. If so, the layout is
+    /// injective, and no search is necessary.
     fn disjoint(&self) -> bool {
         self.terms.iter().enumerate().all(|(k, term)| term.stride > self.reach[k + 1])
     }

@@ -52,8 +52,8 @@ struct Plan {
 enum Failure {
     /// The largest offset of the inner layout is outside the domain of the outer layout.
     Domain(u64),
-    /// In the last leaf, the offset increases by the same step several times in sequence. The number of equal
-    /// steps does not divide the remaining extent.
+    /// The length of a run of offsets with equal steps, in offsets. In the last leaf, this length does not
+    /// divide the remaining extent.
     Run(u64),
     /// Each digit is correct separately, but their combination is wrong at the given point.
     Carry(Vec<u64>),

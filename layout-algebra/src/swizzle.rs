@@ -50,7 +50,7 @@ impl Swizzle {
         self.bits
     }
 
-    /// Number of lowest bits that neither change nor affect the result.
+    /// Number of lowest bits that neither change nor affect other bits.
     pub fn base(&self) -> u32 {
         self.base
     }
@@ -103,7 +103,7 @@ impl fmt::Display for Swizzle {
 pub struct SwizzlePair {
     /// The values of the composition at the powers of two.
     pub basis: Vec<u64>,
-    /// Whether nothing changes.
+    /// Whether the composition is the identity.
     pub identity: bool,
     /// The first single swizzle that equals the composition, ordered by number of bits, base and shift.
     pub single: Option<Swizzle>,

@@ -24,7 +24,8 @@ pub struct ThreadValue {
 /// `(threads, values)`.
 ///
 /// # Errors
-/// `threads` and `values` do not cover a compact tile exactly once. The error contains a counterexample.
+/// The thread numbers have gaps or repetitions, or `threads` and `values` do not cover a compact tile exactly
+/// once.
 pub fn make_layout_tv(threads: &Layout, values: &Layout) -> Result<ThreadValue> {
     if threads.cosize() != threads.size() {
         return Err(Error::operand(format!(

@@ -175,7 +175,8 @@ impl Rule {
     /// The instance of the rule for the given types.
     ///
     /// # Errors
-    /// The error names either an unknown word or an operation whose operands have wrong types.
+    /// The rule is invalid for these types: a word is unknown, an operation has wrong operands, or the
+    /// pattern and the replacement differ in type.
     pub fn instance(&self, types: Types) -> Result<Instance, String> {
         let mut typing = Typing { types, variables: Vec::new(), closed: false };
         let (pattern, ty) = typing.term(&self.pattern)?;

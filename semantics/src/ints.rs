@@ -60,7 +60,8 @@ binary! {
     power(a, b, w) = ipow(a, signed(b, w), w);
 }
 
-// The quotient towards zero, moved by one to `side` where it is not exact and is on the other side.
+// The quotient rounded up if `side` is 1, and down if `side` is -1. The function corrects the quotient
+// rounded towards zero by `side` if the division is inexact and the exact quotient is on that side.
 fn rounded(a: u64, b: u64, w: u32, side: i64) -> u64 {
     let (a, b) = (signed(a, w), signed(b, w));
     let (quotient, rest) = (a.wrapping_div(b), a.wrapping_rem(b));

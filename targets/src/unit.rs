@@ -37,7 +37,7 @@ pub enum MathFunction {
     Exp2,
     /// Logarithm to the base 2.
     Log2,
-    /// `e` to the power.
+    /// `e` to the power of the operand.
     Exp,
     /// Natural logarithm.
     Log,
@@ -54,8 +54,7 @@ pub enum MathFunction {
 }
 
 impl MathFunction {
-    /// The functions that only move or clear bits of a float. The results of the functions in this list are
-    /// always exact.
+    /// The functions whose results are always exact: they change only the sign, or round to an integer.
     pub const EXACT: [MathFunction; 7] = [
         MathFunction::Abs,
         MathFunction::Ceil,

@@ -14,8 +14,8 @@ use std::process::Command;
 pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
     let first = !to.exists();
     let mut wanted = listed(from)?;
-    // Cargo joins the flags of all configurations in the folders above. If the same flags occurred twice, cargo would treat them
-    // as different flags and rebuild everything.
+    // Cargo joins the flags of all configurations in the folders above. If the same flags occurred twice, cargo would
+    // treat them as different flags, and rebuild everything.
     if to.starts_with(from) {
         wanted.retain(|name| !name.starts_with(".cargo/"));
     }

@@ -96,7 +96,7 @@ fn try_record(
     Ok(ended.exit_code())
 }
 
-/// The output of `cube-run --describe` for the same command, if available.
+/// The lines that `cube-run --describe` prints for the command line `words`; empty if the tool cannot start.
 pub fn described(words: &[String]) -> Vec<String> {
     let words = without_option(&words[1..], "--reproducer");
     let targets = crate::program::program().and_then(|exe| {
@@ -190,7 +190,8 @@ impl Ended {
     }
 }
 
-// Runs the tool in a child with only these of the affecting variables. Standard error is shown and recorded.
+// Runs the tool in a child process. The child gets `variables` instead of the current values of
+// [`VARIABLES`]. Standard error is shown and recorded.
 fn run(
     tool: &str,
     words: &[String],

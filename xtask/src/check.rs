@@ -54,7 +54,7 @@ impl Verdict {
 
 struct Check {
     name: &'static str,
-    /// Whether the check only reads files; every test run includes such checks.
+    /// Whether the check compiles no code; every test run includes such checks.
     quick: bool,
     run: fn(&Tree) -> Verdict,
 }

@@ -2,7 +2,7 @@
 //!
 //! ```mlir
 //! cube.kernel @scale(...) cube_dim(256) llvm.func @scale(%launch, %first: i64, %last: i64) // the artifact's entry
-//!                                          llvm.func internal @scale.body(%x: ptr noalias, %x_len, ..., %first, %last) {
+//!                                          llvm.func internal @scale.body(%x: ptr, %x_len, ..., %first, %last) {
 //!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
 //! ```
 //!

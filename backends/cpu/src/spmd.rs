@@ -137,7 +137,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             |op: &Op<'p>| op.regions().len() > 0 && self.uniformity.decided_by(*op) > Uniform::Plane || is_atomic(*op);
         // Branches that contain only loads do not count as divergent.
         let heavy = |op: &Op<'p>| parts(op) && !flow::is_light(*op);
-        // The processor overlaps straight-line code of one group by itself. Only these operations wait.
+        // The processor overlaps straight-line code of one group by itself. Only loops and plane operations
+        // wait for earlier results.
         let waits = |op: &Op<'p>| op.is(scf::FOR) || op.is(scf::WHILE) || is_plane_op(*op);
         if ops.iter().any(heavy) || !ops.iter().any(waits) {
             return 1;

@@ -50,7 +50,7 @@ impl Graph {
                 open.extend(&self.next[at]);
             }
         }
-        // Number 0 is the end of the branch, where its paths begin.
+        // Node 0 of the local graph is the branch, where the paths begin. Node `n` is `blocks[n - 1]`.
         let mut local = vec![self.next[branch].iter().map(|to| number[to]).collect::<Vec<_>>()];
         for at in &blocks {
             let ends = Some(*at) == stop;

@@ -55,7 +55,8 @@ pub(crate) fn listen(context: &Context) {
     }
 }
 
-/// The errors that LLVM reported since [`listen`].
+/// The errors that LLVM reported in this thread since [`listen`] or the last call of this function; `None`
+/// without errors.
 pub(crate) fn refusal() -> Option<String> {
     let errors = ERRORS.take();
     (!errors.is_empty()).then(|| errors.join("; "))

@@ -15,7 +15,8 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, MemorySemantics, Op as S, Scope, StorageClass, Word};
 
 impl<'p> Spirv<'p> {
-    /// Declares the array of a memref; `None` for an element that SPIR-V lacks.
+    /// Declares the array of a memref. The result is `None` if the backend cannot declare the array, for
+    /// example for 16-bit integers on a chip without them.
     pub fn declared(&mut self, memory: Val<'p>, name: &str) -> Option<Array> {
         let (layout, _) = Layout::of(memory, |ty| self.held(ty) != ty)?;
         let scalar = match layout.scalar {
@@ -290,7 +291,8 @@ impl<'p> Spirv<'p> {
     /// true, because the function emits every operation that it does not refuse.
     ///
     /// # Errors
-    /// The widths of the lanes differ by more than a factor of 4.
+    /// The widths of the lanes differ by more than a factor of 4, or the chip lacks integers of one of the
+    /// widths.
     pub(crate) fn regrouped(&mut self, op: Op<'p>) -> Written<bool> {
         let (from, to) = (self.type_of(op, op.operand(0))?, self.type_of(op, op.result(0))?);
         let lanes: Vec<Word> = self.lanes(op, op.operand(0))?.iter().map(|lane| self.read(lane)).collect();

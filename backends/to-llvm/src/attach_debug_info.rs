@@ -113,7 +113,8 @@ impl Scope {
     }
 }
 
-// Quotes text as MLIR reads it: other than plain characters are hexadecimal.
+// Quotes text for MLIR's parser: quotes, backslashes and characters outside of printable ASCII become
+// hexadecimal escapes.
 fn quoted(text: &str) -> String {
     let plain = |byte: u8| (byte == b' ' || byte.is_ascii_graphic()) && byte != b'"' && byte != b'\\';
     let byte = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("\\{byte:02X}") };

@@ -8,7 +8,7 @@ use cube_dialect::Combine;
 use cube_structured::WORD;
 use cube_structured::planes::{Collective, of_bools, scan_start};
 
-/// WGSL functions that return the number of units of the plane, and the value of another lane.
+/// The WGSL function that returns the number of active units of the plane.
 pub const COUNT: &str = "\
 fn plane_count() -> u32 {
     let lanes = countOneBits(subgroupBallot(true));
@@ -80,7 +80,7 @@ pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, Stri
     Some((name, format!("{head}{steps}{end}")))
 }
 
-// The order of a combination of integers does not matter.
+// WGSL's own reduction for a combination of integers, whose order does not change the result.
 fn own_reduction(kind: Combine) -> Option<&'static str> {
     Some(match kind {
         Combine::AddI => "subgroupAdd(value)",

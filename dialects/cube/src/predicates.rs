@@ -1,4 +1,4 @@
-//! The predicate of a comparison, as the crate of semantics names it.
+//! Converts the predicates of comparisons between MLIR attributes and the enumerations of `cube_semantics`.
 use cube_ir::Op;
 use cube_ir::ops::{arith, llvm};
 use cube_semantics::{FloatPredicate, IntPredicate};

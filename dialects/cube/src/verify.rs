@@ -1,5 +1,5 @@
-//! Verifiers. Each message contains the operation, the location, the rule and the fix. The `.td` names the verifier
-//! function of each operation.
+//! Verifiers. Each message contains the operation, the location, the rule and the fix. The `.td` files name the
+//! verifier function of each operation.
 mod control;
 mod kernel;
 mod lanes;

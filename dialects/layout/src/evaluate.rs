@@ -305,7 +305,7 @@ impl<'p> Layouts<'p> {
             axis.shape = shape.clone();
         }
         for (number, (shape, at)) in fixed.into_iter().enumerate() {
-            // A number inside its mode is a part of the offset.
+            // A constant coordinate inside its mode becomes a part of the constant offset.
             let known = match at {
                 Index::Known(n) => model::offset(&shape, n).map(|offset| (n, offset)),
                 Index::Value(_) => None,
@@ -368,7 +368,7 @@ fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusa
     Ok((kept, split.fixed))
 }
 
-// The axis in the nesting of the view: its index is the view's.
+// Gives the axis the nesting of the view, so that a coordinate of the view is also a coordinate of the axis.
 fn conform<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Failure> {
     fn alike<'p>(a: &Shape<'p>, b: &Shape<'p>) -> bool {
         match (a, b) {
@@ -416,7 +416,8 @@ fn add_axes<'p>(view: &mut View<'p>, tile: &Layout, modes: bool) {
     }
 }
 
-// The index itself as a layout of these extents; only the last one can be unknown.
+// The layout with the extents of `shape` that maps every index to itself. Only the last extent can be
+// unknown.
 fn column<'p>(shape: &Shape<'p>) -> Shape<'p> {
     let mut filled = 1u64;
     shape.map(&mut |leaf| {

@@ -1,5 +1,5 @@
-//! The notation of the two attributes: a layout with numbers and `?`, and a coordinate with numbers, `?` and
-//! `_`.
+//! The notation of the dialect's two attributes: a layout with numbers and `?`, and a coordinate with
+//! numbers, `?` and `_`.
 use cube_algebra::{Cursor, Error, Layout, Nest, Swizzle};
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub enum Written {
 pub enum CoordLeaf {
     /// `_`: the coordinate assigns no index to the mode.
     Keep,
-    /// A coordinate in the mode.
+    /// The index in the mode.
     At(Written),
 }
 
@@ -30,7 +30,7 @@ pub struct LayoutText {
     pub base: u64,
     /// Extents.
     pub shape: Nest<Written>,
-    /// Strides, nested alike.
+    /// Strides, with the nesting of `shape`.
     pub stride: Nest<Written>,
     /// Number of `?` in the text; each `?` is an operand.
     pub operands: usize,
@@ -104,7 +104,7 @@ pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
     Ok((nest, operands))
 }
 
-/// The layout of a text form without operands.
+/// Converts a text form to a layout. An extent or a stride that is an operand becomes 1.
 ///
 /// # Errors
 /// The error names the violated rule of layouts.

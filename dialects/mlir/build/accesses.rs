@@ -1,8 +1,8 @@
 //! Generates a table of the operands of memory accesses: the accessed memory, and the other operands by their roles.
 //!
-//! Most rows follow from the effects that the `.td` declares for operands. `ROWS` contains operations whose effects are defined in C++,
-//! and operations whose effects do not determine the kind of access. Operations of this project declare the kind of
-//! access in their own `.td`.
+//! Most rows follow from the effects that the `.td` files declare for operands. `ROWS` contains operations whose
+//! effects are defined in C++, and operations whose effects do not determine the kind of access. Operations of this
+//! project declare the kind of access in their own `.td`.
 use crate::{
     Dialect,
     records::{Count, Operation, Part, camel, text_of},

@@ -158,7 +158,7 @@ impl<'p> Op<'p> {
         unsafe { mlirOperationSetOperand(self.raw, index as isize, value.raw) }
     }
 
-    /// Replaces all operands.
+    /// Replaces all operands, and drops proofs like [`Op::set_operand`].
     pub fn set_operands(self, values: &[Val<'p>]) {
         let raw: Vec<MlirValue> = values.iter().map(|v| v.raw).collect();
         // SAFETY: values live.
@@ -201,7 +201,7 @@ impl<'p> Op<'p> {
         (0..count).map(move |i| unsafe { Block::from_raw(mlirOperationGetSuccessor(self.raw, i as isize)) })
     }
 
-    /// The only block of the operation's first region; `None` if the region does not have exactly one block.
+    /// The first block of the operation's first region; `None` if the region is missing or empty.
     pub fn body(self) -> Option<Block<'p>> {
         self.regions().next().and_then(|r| r.first_block())
     }
@@ -323,7 +323,7 @@ impl fmt::Debug for Op<'_> {
 }
 
 pub(crate) unsafe extern "C" fn append(part: MlirStringRef, text: *mut std::ffi::c_void) {
-    // SAFETY: `text` is the String of the caller, `piece` is live during the call.
+    // SAFETY: `text` is the String of the caller, `part` is live during the call.
     unsafe { (*text.cast::<String>()).push_str(str_of(part)) }
 }
 

@@ -14,7 +14,7 @@ pub fn bindings(pat: &Pat) -> Vec<(Ident, bool)> {
 fn collect(pat: &Pat, found: &mut Vec<(Ident, bool)>) {
     match pat {
         Pat::Ident(ident) => {
-            // A name in capitals is a constant or a variant.
+            // A name that begins with a capital letter is a constant or a variant.
             let text = ident.ident.to_string();
             if !text.starts_with(|c: char| c.is_ascii_uppercase())
                 && !found.iter().any(|(name, _)| *name == ident.ident)

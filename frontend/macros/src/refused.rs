@@ -28,7 +28,7 @@ pub fn types(sig: &mut Signature) {
     Unknown.visit_return_type_mut(&mut sig.output);
 }
 
-/// The error for a function of a trait or `impl` block with an own attribute `#[cube]`.
+/// The error for a function inside a trait or `impl` block that has its own attribute `#[cube]`.
 pub fn kernels_inside(attrs: &[Attribute]) -> syn::Result<()> {
     match attrs.iter().find(|attr| attr.path().is_ident("cube")) {
         None => Ok(()),

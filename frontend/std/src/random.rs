@@ -86,7 +86,8 @@ pub(crate) fn seed_words(seed: u64) -> [ScalarArg<u32>; 2] {
     [ScalarArg::new(seed as u32), ScalarArg::new((seed >> 32) as u32)]
 }
 
-/// Fills the output with uniformly distributed numbers in `[low, high)`.
+/// Fills `output`, which has `len` elements, with uniformly distributed numbers. `range` is the pair
+/// `(low, high)`; `high` is excluded.
 ///
 /// # Errors
 /// The launch failed.
@@ -103,7 +104,8 @@ pub fn uniform<R: Runtime, F: Float>(
     uniform_kernel::try_launch::<F, R>(client, count, dim, crate::array::<F, R>(output, len), a, b, low, high)
 }
 
-/// Fills the output with normally distributed numbers.
+/// Fills `output`, which has `len` elements, with normally distributed numbers. `deviation` is the standard
+/// deviation.
 ///
 /// # Errors
 /// The launch failed.
@@ -121,7 +123,7 @@ pub fn normal<R: Runtime, F: Float>(
     normal_kernel::try_launch::<F, R>(client, count, dim, crate::array::<F, R>(output, len), a, b, mean, deviation)
 }
 
-/// Fills the output with zeros and ones. `probability` is the probability of a one.
+/// Fills `output`, which has `len` elements, with zeros and ones. `probability` is the probability of a one.
 ///
 /// # Errors
 /// The launch failed.

@@ -59,7 +59,8 @@ fn add_blocks<N: Numeric>(sums: &Array<N>, output: &mut Array<N>, len: u32, #[co
     }
 }
 
-/// Writes the prefix sums of `input` to `output`. An inclusive prefix sum contains the element at its own index.
+/// Writes the prefix sums of `input` to `output`. Both buffers have `len` elements. An inclusive prefix sum
+/// contains the element at its own index.
 ///
 /// # Errors
 /// A launch failed.

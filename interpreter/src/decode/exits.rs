@@ -25,7 +25,7 @@ pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     Ok(())
 }
 
-/// `cube.for`, `cube.comptime_for`: the counter takes the values `lower + k * step` below `upper`, and does not wrap around.
+/// `cube.for`, `cube.comptime_for`: the counter takes the values `lower + k * step` below `upper`, and does not wrap.
 pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let [lower, upper, step] = [d.operand(op, 0)?.at, d.operand(op, 1)?.at, d.operand(op, 2)?.at];
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;

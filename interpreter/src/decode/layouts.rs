@@ -138,7 +138,8 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return Err(error(op, diagnostic!(CUBE0335.leaves { lanes: value.shape.lanes(), count })));
     }
     let promised = access.bounds.map_or(!d.checked, |b| b == Bounds::Inbounds);
-    // If an access outside of a ragged tile is promised to be in bounds, it does not violate the promise.
+    // The promise of an in-bounds access does not cover the part of a ragged tile outside of its view.
+    // Predicates disable this part.
     let checked = !promised || !view.axes.is_empty();
     let mut m = Maker { d, op };
     let mut sum = m.number(view.base)?;

@@ -2,7 +2,9 @@
 //!
 //! A finite float is an integer times a power of two, and both map into the field. Constants and inputs are therefore
 //! exact: 0.5 + 0.5 is one. Sums, products, differences and quotients obey every law of a field, in any order of
-//! evaluation. An arbitrary but fixed function replaces every other operation, so equal operands give equal results.
+//! evaluation. Negation, absolute value, comparison, minimum, maximum and rounding use the signed number nearest to
+//! zero that an element represents. An arbitrary but fixed function replaces every other operation, so equal
+//! operands give equal results.
 use crate::program::{Fn1, Fn2, Fn3};
 use cube_semantics::convert::{Parts, parts};
 use cube_semantics::ints::{mask, signed};

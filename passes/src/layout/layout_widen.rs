@@ -10,7 +10,7 @@
 //!
 //! The pass marks an access of several elements with the width that the proof allows. The pass combines accesses of
 //! single elements if they are in one block and differ only in constant offsets. No operation between the combined
-//! accesses can access the same memory. The cost is linear; the pass searches groups block by block.
+//! accesses can access the same memory. The cost is linear, because the pass forms the groups block by block.
 use super::fold_layouts::{constant, coord_of_leaves};
 use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;

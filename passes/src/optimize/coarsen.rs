@@ -7,7 +7,7 @@
 //!   %r = arith.negf %v                           %r = arith.negf %v : vector<4xf32>
 //!   cube.store %r, %y[%i] checked                cube.store %r, %y[%base] inbounds {align = 16} : vector<4xf32>
 //! }                                            } else {
-//!                                                scf.for %j = 0 to %take { the kernel as it was, with %i = %base + %j }
+//!                                                scf.for %j = 0 to %take { the original kernel, with %i = %base + %j }
 //!                                              }
 //! ```
 //!

@@ -31,7 +31,7 @@ pass! {
 pub(crate) const MOST: u64 = 1 << 18;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    // A stack replaces recursion: the comptime forms in a resolved form are visited next.
+    // A stack replaces recursion: the comptime operations inside a resolved operation are resolved next.
     let mut open: Vec<Op<'p>> = in_order(run.root());
     let mut made = 0;
     while let Some(op) = open.pop() {

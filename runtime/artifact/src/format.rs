@@ -19,7 +19,7 @@ impl CodeFormat {
     pub const ELF_OBJECT: CodeFormat = CodeFormat::new("elf-object", "o");
     /// NVIDIA PTX, as text.
     pub const PTX: CodeFormat = CodeFormat::new("ptx", "ptx");
-    /// A code object of an AMD GPU: a linked ELF object of version 5.
+    /// A code object of an AMD GPU: a linked ELF object, with code object version 5.
     pub const HSACO: CodeFormat = CodeFormat::new("hsaco", "hsaco");
     /// WGSL, as text.
     pub const WGSL: CodeFormat = CodeFormat::new("wgsl", "wgsl");

@@ -58,7 +58,8 @@ fn main() -> Result<(), Failed> {
     graphs(&device)?;
     copies(&device)?;
     overlap(&device)?;
-    // This measurement is last, because the device orders several queues after it.
+    // This measurement is last, because it uses several queues. After the first use of a second queue, the
+    // device orders the commands of all queues.
     launches_of_queues(&device)
 }
 

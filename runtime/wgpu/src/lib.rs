@@ -3,7 +3,7 @@
 //!
 //! The crate builds for `wasm32-unknown-unknown`, and runs artifacts of WGSL that `cubec` compiled before. A program in
 //! a browser opens a device with wgpu, shares it ([`WgpuDevice::shared`]), and awaits
-//! [`cube_runtime::Device::read_async`]. A call that would wait for the device is an error there.
+//! [`cube_runtime::Device::read_async`]. In a browser, a call that would wait for the device is an error.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

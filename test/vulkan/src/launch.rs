@@ -64,7 +64,8 @@ impl Launch {
     /// first.
     ///
     /// # Errors
-    /// [`Error::Arguments`] for arguments that the kernel does not take, and for derived values that cannot be computed.
+    /// [`Error::Arguments`] for arguments that the kernel does not take, for derived values that cannot be computed,
+    /// and for code that is neither WGSL nor SPIR-V. [`Error::Invalid`] for WGSL that is not UTF-8.
     pub fn of(artifact: &Artifact, arguments: &[Argument], cubes: [u32; 3]) -> Result<Launch, Error> {
         if artifact.params.len() != arguments.len() {
             let (takes, given) = (artifact.params.len(), arguments.len());

@@ -9,8 +9,8 @@ use std::path::Path;
 
 const MANIFEST: &str = "workspace-hack/Cargo.toml";
 
-/// Kinds of dependencies for `cargo tree`: `TESTS` is for builds with tests, and `WITHOUT_TESTS` is for
-/// libraries and programs alone.
+/// Kinds of dependencies for `cargo tree`. `TESTS` is for builds with tests. `OF_TARGET` is for the same
+/// builds, without code that runs during the build. `WITHOUT_TESTS` is for libraries and programs alone.
 const TESTS: &str = "normal,build,dev";
 const OF_TARGET: &str = "normal,dev,no-proc-macro";
 const WITHOUT_TESTS: &str = "normal,no-proc-macro";

@@ -20,7 +20,8 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Records the line size of a variable. Returns whether this line size was not known before.
+    /// Records a required line size of a variable. Returns whether it is larger than the size that was known
+    /// before.
     pub fn line(&mut self, key: VariableKey, line: u32) -> bool {
         let known = self.lines.entry(key).or_insert(1);
         let news = *known < line;

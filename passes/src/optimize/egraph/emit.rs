@@ -104,7 +104,7 @@ impl<'w, 'p> Plan<'w, 'p> {
                 dead.insert(*op);
                 run.erase(*op);
             } else {
-                // The promise was made for operands at another position.
+                // Flags such as `nsw` were valid only for the uses before the replacement.
                 drop_promises(*op);
             }
         }

@@ -60,7 +60,7 @@ pub fn fused_magic(n: u32) -> [u64; 3] {
 pub fn signed_magic(n: i64, bits: u32) -> u64 {
     let n = u128::from(n.unsigned_abs().max(1));
     let shift = (128 - (n - 1).leading_zeros()).max(1);
-    // At most 2^126 / 1 + 1; the highest of its bits is 2^bits.
+    // The value is at most 2^126 + 1. Bit number `bits` is set only for n = 1, and the mask clears this bit.
     let mul = (1u128 << (bits + shift - 1)) / n + 1;
     mul as u64 & (u64::MAX >> (64 - bits))
 }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     // Theorem 4.2 of the paper: where 2^(N+l) <= (2^N + mul) n <= 2^(N+l) + 2^l, every x below 2^N is divided exactly.
-    // Both sides are taken less 2^N n, so that 128 bits hold them.
+    // The test subtracts 2^N n from all sides, so that the values fit 128 bits.
     #[test]
     fn magic_numbers_carry_the_certificate_of_their_theorem() {
         let check = |n: u64, bits: u32| {

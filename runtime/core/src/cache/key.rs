@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 /// A hash of all inputs that determine a kernel's code. The hashes of two kernels are equal if and only if
 /// all inputs that determine the code are equal.
 pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
-    // The name of the file is for messages, and in the code only for a debugger, with the folder that it starts from.
+    // Only code for a debugger contains the name of the source file and the folder to which the name is relative.
     let mut options = options.clone();
     if !options.debug {
         options.file_name = None;
@@ -35,7 +35,8 @@ fn machine() -> &'static str {
     static MACHINE: OnceLock<String> = OnceLock::new();
     MACHINE.get_or_init(|| {
         let mut text = format!("{} {} {}", std::env::consts::ARCH, std::env::consts::OS, env!("CARGO_PKG_VERSION"));
-        // The list has one entry per processor. The system generates the list during the read.
+        // `/proc/cpuinfo` has one entry per processor, and the system generates the file during the read. The
+        // first entry suffices.
         let mut info = Vec::new();
         if let Ok(file) = fs::File::open("/proc/cpuinfo") {
             let _ = file.take(8 << 10).read_to_end(&mut info);
