@@ -29,7 +29,8 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// `((A, A, ...), (copies, copies, ...))`; for a layout as tiler the same as [`logical_product`].
 ///
 /// # Errors
-/// Fails like [`logical_product`], and for a tiler with `_`, for which this variant is not defined.
+/// Fails like [`logical_product`], and for a tiler that contains `_` or that is nested by mode, for which
+/// this variant is not defined.
 pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let items = match tiler {
         Tiler::Layout(_) => return logical_product(layout, tiler),

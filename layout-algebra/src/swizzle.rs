@@ -20,7 +20,8 @@ impl Swizzle {
     /// `shift` is negative.
     ///
     /// # Errors
-    /// `bits` or `base` is negative, source and target overlap (`|shift| < bits`), or the bits exceed a 63-bit offset.
+    /// `bits` or `base` is negative, source and target overlap (`|shift| < bits`), or `bits + base + |shift|` exceeds
+    /// 62.
     pub fn new(bits: i64, base: i64, shift: i64) -> Result<Swizzle> {
         let name = format!("swizzle S<{bits},{base},{shift}>");
         if bits < 0 || base < 0 {

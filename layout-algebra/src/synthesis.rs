@@ -68,8 +68,8 @@ pub struct Synthesis {
 }
 
 impl Synthesis {
-    /// The better of the two candidates: the one with fewer phases, or with less memory if the phases are
-    /// equal. If phases and memory are equal, the result is the swizzle.
+    /// The better of the two candidates: the one with fewer phases, then with less memory, then with the
+    /// lower degree. If all three are equal, the result is the swizzle.
     pub fn best(&self) -> &Found {
         match &self.padding {
             Some(padding) if rank(&padding.best) < rank(&self.swizzle.best) => padding,

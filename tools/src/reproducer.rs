@@ -56,7 +56,8 @@ impl std::fmt::Display for Outcome {
 }
 
 /// Runs a command line without the option `--reproducer`. The first word of the command line is the name of the
-/// tool. If the command fails, the function writes the reproducer `file`.
+/// tool. If the command fails, the function writes the reproducer `file`. A wrong command line is not such a
+/// failure.
 pub fn record(tool: &str, words: &[String], input: Option<&str>, file: &Path, known: &CommandFacts) -> ExitCode {
     match try_record(tool, words, input, file, known) {
         Ok(code) => code,

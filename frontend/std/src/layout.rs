@@ -196,16 +196,17 @@ impl<E: CubePrimitive> View<E> {
         let _ = (at, value);
         unexpanded()
     }
-    /// Reads all elements of the view as one line, in order.
+    /// Reads all elements of the view as one line, in order. The view must have at most 1024 elements.
     pub fn load(&self) -> Line<E> {
         unexpanded()
     }
-    /// Writes all elements of the view from one line, in order.
+    /// Writes all elements of the view from one line, in order. The view must have at most 1024 elements.
     pub fn store(&self, values: Line<E>) {
         let _ = values;
         unexpanded()
     }
-    /// Copies the elements of another view to this view. Both views must have the same number of elements.
+    /// Copies the elements of another view to this view. Both views must have the same number of elements, at
+    /// most 1024.
     pub fn copy_from(&self, other: &View<E>) {
         let _ = other;
         unexpanded()

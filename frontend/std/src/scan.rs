@@ -63,7 +63,7 @@ fn add_blocks<N: Numeric>(sums: &Array<N>, output: &mut Array<N>, len: u32, #[co
 /// contains the element at its own index.
 ///
 /// # Errors
-/// A launch failed.
+/// A launch failed, or the memory for the sums of the blocks cannot be allocated.
 pub fn launch<R: Runtime, N: Numeric>(
     client: &ComputeClient<R::Server>,
     input: &Handle,

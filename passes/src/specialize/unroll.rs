@@ -10,9 +10,9 @@
 //! ```
 //!
 //! Full unrolling requires constant bounds; a bound that is not constant is an error. Unrolling by a factor requires
-//! a loop with a step of one. The pass does not change a loop with another step, and reports this loop in a
-//! remark. Invariant: no attribute `cube.unroll` is left. Cost: linear in the size of the resulting kernel,
-//! which is limited.
+//! a loop with a step of one. The pass does not change a loop with another step, or with a factor that the
+//! counter's type cannot represent, and reports this loop in a remark. Invariant: no attribute `cube.unroll`
+//! is left. Cost: linear in the size of the resulting kernel, which is limited.
 use super::resolve_comptime::{MOST, blame, counter_values};
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::UNROLL;

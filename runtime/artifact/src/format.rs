@@ -26,8 +26,8 @@ impl CodeFormat {
     /// SPIR-V, as words of little-endian bytes.
     pub const SPIRV: CodeFormat = CodeFormat::new("spirv", "spv");
 
-    /// Creates a format with this name and file extension. The name and the extension each consist of at most 32
-    /// lower-case letters, digits and `-`.
+    /// Creates a format with this name and file extension. The name and the extension each consist of 1 to 32
+    /// characters: lower-case letters, digits and `-`.
     ///
     /// # Panics
     /// Panics if the name or the extension is invalid. In a constant, the panic is a compile error.

@@ -58,8 +58,8 @@ fn main() -> Result<(), Failed> {
     graphs(&device)?;
     copies(&device)?;
     overlap(&device)?;
-    // This measurement is last, because it uses several queues. After the first use of a second queue, the
-    // device orders the commands of all queues.
+    // The measurements with several queues are last. After the first use of another queue, each launch also
+    // costs the tracking of the order between queues.
     launches_of_queues(&device)
 }
 

@@ -42,7 +42,8 @@ pub fn range<T: super::math::Int>(start: T, end: T) -> impl Iterator<Item = T> {
     range_stepped(start, end, T::from_int(1))
 }
 
-/// The values from `start` to `end` (exclusive) in steps of `step`. The step can be negative.
+/// The values from `start` to `end` (exclusive) in steps of `step`. The step can be negative. A step of 0
+/// gives no values.
 pub fn range_stepped<T: super::math::Int>(start: T, end: T, step: T) -> impl Iterator<Item = T> {
     let (a, b, s) = (super::math::as_i128(start), super::math::as_i128(end), super::math::as_i128(step));
     let mut at = a;

@@ -17,7 +17,7 @@ pub enum MatrixBatchLayout {
 }
 
 /// Classifies a batch by its strides. The last two strides are the stride of the rows and the stride of the
-/// columns.
+/// columns. Fewer than two strides count as contiguous.
 pub fn matrix_batch_layout(strides: &[usize]) -> MatrixBatchLayout {
     let [batches @ .., row, column] = strides else {
         return MatrixBatchLayout::Contiguous;
