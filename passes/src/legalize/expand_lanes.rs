@@ -2,8 +2,9 @@
 //! the line.
 //!
 //! ```mlir
-//! cube.extract %v[%i]   ->   %i < lanes ? vector.extract %v[%i mod lanes] : 0
-//! cube.insert %x, %v[%i] ->  %i < lanes ? vector.insert %x, %v[%i mod lanes] : %v
+//! // %safe is %i < lanes ? %i : 0
+//! cube.extract %v[%i]   ->   %i < lanes ? vector.extract %v[%safe] : 0
+//! cube.insert %x, %v[%i] ->  %i < lanes ? vector.insert %x, %v[%safe] : %v
 //! ```
 //!
 //! An access with a constant index becomes a plain `vector.extract` or `vector.insert`. Invariant: no lane access of
@@ -38,7 +39,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 /// The index of a lane: a constant, an index outside of the line, or a run-time index with a boolean. The
-/// boolean is true if the run-time index is inside the line.
+/// boolean is true if the run-time index is inside the line; otherwise the index is replaced by 0.
 enum LaneIndex<'p> {
     Constant(i64),
     Outside,

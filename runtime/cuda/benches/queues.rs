@@ -59,7 +59,7 @@ fn main() -> Result<(), Failed> {
     copies(&device)?;
     overlap(&device)?;
     // The measurements with several queues are last. After the first use of another queue, each launch also
-    // costs the tracking of the order between queues.
+    // tracks the order between the queues.
     launches_of_queues(&device)
 }
 

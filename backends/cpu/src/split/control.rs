@@ -18,7 +18,8 @@ pub(super) struct LeavingValues<'p> {
     pub end: Option<Op<'p>>,
     /// For each stored value: its operand number in the block's terminator, and its memory.
     pub stores: Vec<(usize, Val<'p>)>,
-    /// For each value that a loop carries: the initial value, which is stored in memory before the loop.
+    /// For each entry of `stores` in the body of an `scf.for`: the body argument with the value of the
+    /// current iteration. The list is empty for other blocks.
     pub carried: Vec<Val<'p>>,
 }
 
@@ -26,7 +27,8 @@ pub(super) struct LeavingValues<'p> {
 type Parts<'p> = Vec<(Block<'p>, LeavingValues<'p>)>;
 
 impl<'r, 'p> Split<'r, 'p> {
-    /// Recreates the operation if a carried value differs between units, and ends the open segment.
+    /// Recreates the operation if a result or a carried value differs between units, and ends the open
+    /// segment.
     pub(super) fn rebuild(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Result<Parts<'p>, Failed> {
         let parts = match op.kind() {
             scf::IF | scf::INDEX_SWITCH => self.branch(op),
