@@ -9,8 +9,9 @@
 //!
 //! ```ignore
 //! let tiles = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[16, 256])));
-//! let own = tiles.slice(((Mode::All, Mode::All), CUBE_POS_X)).compose(comptime!(tv.clone())).slice((UNIT_POS_X,
-//! Mode::All)); out.store(own.load() + other.load());
+//! let own = tiles.slice(((Mode::All, Mode::All), CUBE_POS_X)).compose(comptime!(tv.clone()));
+//! let own = own.slice((UNIT_POS_X, Mode::All));
+//! out.store(own.load() + other.load());
 //! ```
 pub use cube_algebra::{
     Coord, Error, Slice as LayoutSlice, Swizzle, ThreadValue, Tiler, blocked_product, coalesce, complement, compose,
