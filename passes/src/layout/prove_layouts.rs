@@ -1,8 +1,8 @@
 //! Records the proven properties of each access through a layout.
 //!
 //! ```mlir
-//! layout.load %v at <(_,?,?)>(%unit, %cube) ... {layout.proof = {width = 8, alignment = 16, sectors = 64, packed =
-//! 64}}
+//! layout.load %v at <(_,?,?)>(%unit, %cube) ...
+//!     {layout.proof = {width = 8, alignment = 16, sectors = 64, packed = 64}}
 //! ```
 //!
 //! `width` lines can be moved at once, at addresses that are multiples of `alignment` bytes. `partial` and `ragged` are

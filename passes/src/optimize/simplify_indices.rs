@@ -3,14 +3,16 @@
 //!
 //! ```mlir
 //! %row = cube.divui %p, %w                     %some = arith.cmpi ne, %w, %c0
-//! %col = cube.remui %p, %w %i = arith.select %some, %p, %c0 // or %p, where %w is known not to be 0 %in = arith.cmpi
-//! ult, %col, %w %in = arith.cmpi ne, %w, %c0 %m = arith.muli %row, %w %i = arith.addi %m, %col
+//! %col = cube.remui %p, %w                     %i = arith.select %some, %p, %c0   // %p if %w is known not to be 0
+//! %in  = arith.cmpi ult, %col, %w              %in = arith.cmpi ne, %w, %c0
+//! %m   = arith.muli %row, %w
+//! %i   = arith.addi %m, %col
 //! ```
 //!
 //! `simplify_indices/rules.rs` contains the rules, each with its formula, guard and replacement. Each rule holds for
 //! all values of its variables that its guard allows. In the kernel language, sums and products are modulo 2^n,
-//! `x / 0 = x`, and `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses. Invariant:
-//! the pass changes no defined value. Cost: linear; the pass simplifies at most 4,096 sums of a kernel, and
+//! `x / 0 = x`, and `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses.
+//! Invariant: the pass changes no defined value. Cost: linear; the pass simplifies at most 4,096 sums of a kernel, and
 //! visits at most 64 operations for each sum.
 mod rules;
 
