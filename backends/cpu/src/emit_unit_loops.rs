@@ -1,7 +1,7 @@
 //! CPU: a kernel becomes a function that runs a range of cubes, with loops over cubes and units.
 //!
 //! ```mlir
-//! cube.kernel @scale(...) cube_dim(256) llvm.func @scale(%launch, %first: i64, %last: i64) // the artifact's entry
+//! cube.kernel @scale(...) cube_dim(256)    llvm.func @scale(%launch, %first: i64, %last: i64)   // the entry
 //!                                          llvm.func internal @scale.body(%x: ptr, %x_len, ..., %first, %last) {
 //!                                            scf.for %cube = %first to %last { scf.for %unit = 0 to 256 { ... } }
 //! ```

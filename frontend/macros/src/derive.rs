@@ -106,7 +106,10 @@ fn unknown_words(input: &DeriveInput) -> TokenStream {
     // CubeCL requires this word if a variant is known only at run time. In this project, every enum permits variants at
     // run time.
     let known: &[&str] = if matches!(input.data, Data::Enum(_)) { &["runtime_variants"] } else { &[] };
-    let of_item = input.attrs.iter().filter_map(|attr| refused_word(attr, known, "an item takes no such argument"));
+    let of_item = input
+        .attrs
+        .iter()
+        .filter_map(|attr| refused_word(attr, known, "`#[cube(…)]` of a type does not take this argument: remove it"));
     let of_variants = of_variants
         .into_iter()
         .filter_map(|attr| refused_word(attr, &[], "a variant takes no argument of `#[cube(…)]`"));

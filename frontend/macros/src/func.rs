@@ -60,7 +60,7 @@ fn check(sig: &Signature, cx: &mut Context) {
         cx.refuse(word, "a kernel cannot be `async`: remove the keyword");
     }
     if let Some(word) = &sig.abi {
-        cx.refuse(word, "functions of kernels are not called from other languages: remove `extern`");
+        cx.refuse(word, "other languages cannot call functions of kernels: remove `extern`");
     }
     if let Some(dots) = &sig.variadic {
         cx.refuse(dots, "functions of kernels have a fixed number of parameters");

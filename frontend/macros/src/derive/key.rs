@@ -30,7 +30,7 @@ impl KeyField {
             return Ok(());
         }
         if !meta.path.is_ident("anchor") {
-            return Err(meta.error("a field of a key has `anchor` or `name = \"…\"`"));
+            return Err(meta.error("a field of an autotune key takes `anchor` or `name = \"…\"`"));
         }
         let mut bounds = [None, None, None];
         if meta.input.peek(syn::token::Paren) {
@@ -67,7 +67,10 @@ fn shown(name: &syn::Ident) -> String {
 pub fn autotune_key(input: TokenStream) -> syn::Result<TokenStream> {
     let input: DeriveInput = syn::parse2(input)?;
     let Data::Struct(data) = &input.data else {
-        return Err(syn::Error::new_spanned(&input.ident, "a key is a struct: put this into one as a field"));
+        return Err(syn::Error::new_spanned(
+            &input.ident,
+            "an autotune key is a struct: put this type into a struct as a field",
+        ));
     };
     let p = crate::names::private();
     let (name, vis) = (&input.ident, &input.vis);
@@ -138,7 +141,7 @@ mod tests {
     #[test]
     fn an_invalid_field_argument_is_reported_with_the_valid_ones() {
         let cases = [
-            (quote!(anker), "a field of a key has `anchor` or `name = \"…\"`"),
+            (quote!(anker), "a field of an autotune key takes `anchor` or `name = \"…\"`"),
             (quote!(anchor(linear)), "an anchor is `anchor`, or `anchor(exp(min = …, max = …, base = …))`"),
             (quote!(anchor(exp(most = 3))), "powers have `min`, `max` and `base`"),
             (quote!(anchor(exp(max = "3"))), "expected integer literal"),
@@ -165,7 +168,7 @@ mod tests {
         ))
         .unwrap_err()
         .to_string();
-        assert_eq!(message, "a key is a struct: put this into one as a field");
+        assert_eq!(message, "an autotune key is a struct: put this type into a struct as a field");
         let names = ["row_count", "n", "r#type", "_x2"].map(|name| shown(&syn::parse_str(name).unwrap()));
         assert_eq!(names, ["RowCount", "N", "Type", "X2"]);
     }

@@ -52,7 +52,7 @@ fn match_host(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident>) -
                     } else {
                         cx.refuse(
                             guard,
-                            "the value is known at compile time, and the guard is not: test inside the arm",
+                            "the value is known at compile time, but the guard is not: move the condition into the arm",
                         )
                     }
                 });

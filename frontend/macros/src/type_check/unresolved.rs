@@ -191,7 +191,7 @@ fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
         #[diagnostic::on_unimplemented(
             message = "this function of `{Self}` is not in the kernel language",
             label = "has no such function in a kernel",
-            note = "put `#[cube]` before its trait or `impl` if that is yours, or call it inside `comptime!(…)` if its arguments are known at compile time"
+            note = "put `#[cube]` before its trait or `impl` block, or call it inside `comptime!(…)` if its arguments are known at compile time"
         )]
         trait #trait_name<Place> {
             #(#functions)*
