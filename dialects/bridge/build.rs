@@ -60,7 +60,7 @@ fn main() {
     }
     let sources: Vec<PathBuf> = SOURCES.iter().map(|source| here.join(source)).collect();
     for dialect in DIALECTS {
-        // Relative, as cargo reads it: a copy of the tree looks at its own files.
+        // The path is relative, so that cargo watches the files of the copy of the tree that it builds.
         println!("cargo:rerun-if-changed={}", dialect.folder);
         generate(dialect, &prefix, &here, &out);
     }
@@ -72,10 +72,10 @@ fn main() {
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rustc-link-lib=static:+whole-archive=cube_bridge_cpp");
     println!("cargo:rustc-link-search=native={}", prefix.join("lib").display());
-    // lld has no shared library; its parts use LLVM's.
+    // LLVM does not provide lld as a shared library. The static libraries of lld use LLVM's shared library.
     println!("cargo:rustc-link-lib=static=lldELF");
     println!("cargo:rustc-link-lib=static=lldCommon");
-    // Compressed sections of its outputs.
+    // lld compresses sections with zlib and zstd.
     println!("cargo:rustc-link-lib=z");
     println!("cargo:rustc-link-lib=zstd");
     if env::var("MLIR_SYS_LINK_SHARED").as_deref() == Ok("1") {
@@ -171,9 +171,10 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
     run(Command::new(prefix.join("bin/llvm-ar")).arg("rcs").arg(&archive).args(&objects));
 }
 
-/// The hash covers the command, the compiler's modification time, and each file that the source includes from this tree
-/// or from mlir-tblgen. An object file whose hash has not changed is up to date. mlir-tblgen rewrites all
-/// generated files, although most of them do not change. `None` before the first compilation.
+/// A text with the command, the compiler's modification time, and the hash of each file that the source includes
+/// (`-MMD`: without system headers). An object file whose text has not changed is up to date. Modification times are
+/// not sufficient, because mlir-tblgen rewrites all generated files, although most of them do not change. `None` before
+/// the first compilation.
 fn inputs(command: &Command, prefix: &Path, object: &Path) -> Option<String> {
     let compiler = fs::metadata(prefix.join("bin/clang++")).and_then(|data| data.modified()).ok()?;
     let mut text = format!("{command:?}\n{compiler:?}\n");

@@ -1,5 +1,5 @@
-//! Generates the element types of `docs/reference/types.md` from the table of element types and the
-//! descriptions of chips.
+//! Generates the section of element types in `docs/reference/types.md` from the table of element types and
+//! the descriptions of chips.
 use cube_target::{Class, Element, Support, Target};
 use std::collections::BTreeMap;
 use std::fmt::Write;

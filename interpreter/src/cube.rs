@@ -78,7 +78,8 @@ impl Cube {
         plane * self.plane_dim..((plane + 1) * self.plane_dim).min(self.units.len())
     }
 
-    // Resumes every plane whose units all wait. Returns whether such a plane existed.
+    // Executes the next plane operation of each plane in which no unit can run. Returns whether a plane
+    // operation was executed.
     fn planes(&mut self, machine: &mut Machine<'_>) -> bool {
         let mut moved = false;
         for plane in 0..self.units.len().div_ceil(self.plane_dim) {
@@ -138,7 +139,8 @@ impl Cube {
         if here.len() < all.len() {
             self.divergent(machine, pc, &here, &all);
         }
-        // Units at other barriers of the cube resume too. A device also only counts arrivals.
+        // Units at other barriers of the cube also resume, because a device counts only the units that arrive
+        // at any barrier.
         let storage_only = waiting.iter().all(|i| matches!(self.code(machine, *i), Code::Barrier(Scope::Storage)));
         machine.epochs[1] += 1;
         if !storage_only {
@@ -164,7 +166,7 @@ impl Cube {
     }
 }
 
-/// Sets a unit's position and its initial values.
+/// Resets the program counter, the slots and the local memory of a unit.
 pub(crate) fn reset(unit: &mut Unit, template: &Unit, locals: &[(u32, u32)]) {
     unit.pc = 0;
     unit.slots.copy_from_slice(&template.slots);
@@ -172,7 +174,7 @@ pub(crate) fn reset(unit: &mut Unit, template: &Unit, locals: &[(u32, u32)]) {
     forget(unit, locals);
 }
 
-/// Clears local memory.
+/// Fills local memory with zeros and marks it as unwritten.
 pub(crate) fn forget(unit: &mut Unit, locals: &[(u32, u32)]) {
     for (at, count) in locals {
         let range = *at as usize..(at + count) as usize;

@@ -160,7 +160,8 @@ impl Machine<'_> {
 
     #[cold]
     fn pause(&self, unit: &mut Unit, pc: usize, inst: &Inst) -> Result<Stop, Fault> {
-        // The target does not identify the jump. The jump is therefore looked up for its site.
+        // `pc` is the target of the jump. A report of the step limit needs the site of the jump itself, so
+        // the code searches for the jump instruction.
         let from = self.program.code.iter().position(|i| std::ptr::eq(i, inst)).unwrap_or(pc);
         self.step_limit(from)?;
         unit.pc = pc;

@@ -115,9 +115,10 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     Err(not_invertible(layout, guess))
 }
 
-/// The inverse in which digit `k` counts in steps of stride `k`. If a gap between strides is a multiple of the
-/// extent of a copy, the gap becomes a separate digit, as in CuTe. If a gap is not a multiple of the extent
-/// of a copy, the digit below the gap becomes larger.
+/// The inverse in which digit `k` counts in steps of the stride of mode `k`, for modes in ascending order of
+/// their strides. If the ratio of two successive strides is a multiple of the extent of the first mode, a
+/// separate digit fills the gap, as in CuTe. Otherwise the ratio becomes the extent of the digit below the
+/// gap.
 fn ladder(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();

@@ -56,7 +56,7 @@ pub enum Variant {
 /// The debug information that a pipeline produces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DebugInfo {
-    /// None.
+    /// No debug information.
     #[default]
     None,
     /// The source line of each instruction of optimised code, for disassemblers and profilers.
@@ -400,7 +400,8 @@ impl Phase {
         Phase { steps: steps.collect(), ..self.clone() }
     }
 
-    /// The steps of the phase, except debug-only steps, as the text of one part of a module's pipeline.
+    /// The steps of the phase in a pipeline without debug information, as the text of one part of a module's
+    /// pipeline.
     pub fn nested_text(&self, request: &Request) -> String {
         let steps = self.steps.iter().filter(|step| step.variant.is_in(DebugInfo::None));
         steps.map(|step| step.nested(request)).collect::<Vec<_>>().join(",")

@@ -2,7 +2,7 @@
 //! emits a remark. Tools register this pass if the variable `CUBE_TEST_PASSES` is set.
 //!
 //! ```mlir
-//! %b = arith.addi %a, %two : i32     ->   %b = arith.subi %a, %minus_two : i32      // with limit=2, but not with limit=1
+//! %b = arith.addi %a, %two : i32    ->    %b = arith.subi %a, %minus_two : i32    // with limit=2, not with limit=1
 //! ```
 use crate::analysis::constants::int_of;
 use cube_ir::{

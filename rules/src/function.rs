@@ -58,7 +58,7 @@ functions! {
     Asin "asin" 1 |x, _y| x.asin();
     /// Arc cosine.
     Acos "acos" 1 |x, _y| x.acos();
-    /// The angle of the point (y, x), whose first operand is the ordinate.
+    /// The angle of the point whose ordinate is the first operand and whose abscissa is the second operand.
     Atan2 "atan2" 2 |x, y| x.atan2(y);
     /// Inverse hyperbolic sine.
     Asinh "asinh" 1 |x, _y| x.asinh();

@@ -104,8 +104,9 @@ impl Op {
         }
     }
 
-    /// The type of the result: the type of the second operand for a select, otherwise the type of the first
-    /// operand. `None` for a conversion, which names its result type.
+    /// The type of the result for operands of type `from`; for a select, `from` is the type of the second
+    /// operand. Comparisons, classifications such as `isnan`, and carries have the result type `i1`. `None`
+    /// for a conversion, whose node states the result type.
     pub fn result(self, from: Number) -> Option<Number> {
         match self {
             Op::Int(IntOp::Carry) | Op::CompareInts(_) | Op::CompareFloats(_) => Some(Number::Int(1)),

@@ -206,8 +206,9 @@ macro_rules! native {
 
 cube_target::computed_floats! { [formats] }
 
-/// `[f::<F16>, f::<BF16>, ..]`: a generic function for each format, with more generic arguments behind the format where they are given;
-/// with `call` before it the results of the functions.
+/// Expands to an array with one element for each format, for example `[f::<F16>, f::<BF16>, ..]`. The elements are
+/// instances of a generic function, or with `call` the results of the calls. Further generic arguments follow the
+/// format.
 #[macro_export]
 macro_rules! by_format {
     (call $($function:ident)::+) => { cube_target::computed_floats! { [$crate::__by_format] call [$($function)::+] } };

@@ -23,7 +23,7 @@ pub(crate) const DEFAULT: &str = "vulkan1.2";
 
 struct Chip {
     name: &'static str,
-    /// 10 times the major number of SPIR-V and the minor one.
+    /// 10 times the major version of SPIR-V, plus the minor version.
     version: u32,
     /// Whether the chip has the features that Vulkan lists as optional.
     full: bool,
@@ -165,8 +165,8 @@ fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
         .chain(formed(near, Element::F32, MathForm::Approximate))
 }
 
-/// `OpUMulExtended`, `OpSMulExtended` and `OpIAddCarry` of SPIR-V take any width; Vulkan allows `OpBitCount`, `OpBitReverse`,
-/// `FindUMsb` and `FindILsb` for 32 bits only.
+/// `OpUMulExtended`, `OpSMulExtended` and `OpIAddCarry` of SPIR-V take any width; Vulkan allows `OpBitCount`,
+/// `OpBitReverse`, `FindUMsb` and `FindILsb` for 32 bits only.
 fn integers(full: bool) -> BTreeMap<IntegerFunction, Vec<Element>> {
     use IntegerFunction::{AddCarry, CountOnes, LeadingZeros, MulWide, ReverseBits, TrailingZeros};
     let wide = if full { vec![Element::I16, Element::I32, Element::I64] } else { vec![Element::I32] };

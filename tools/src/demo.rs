@@ -1,4 +1,5 @@
-//! `cube demo`: the example kernels, through every phase, on data of real size, each result checked against plain Rust.
+//! `cube demo`: compiles the example kernels phase by phase, runs them on data of realistic size, and compares each
+//! result with plain Rust.
 mod erf;
 mod examples;
 mod table;
@@ -30,7 +31,7 @@ const KERNELS: &str = "examples/kernels";
 /// The targets for which the demo compiles each kernel, in addition to the CPU, which also runs the kernel.
 const OTHERS: [&str; 2] = ["nvptx", "amdgpu"];
 
-/// The tool.
+/// The tool `cube demo`.
 pub fn main(args: Vec<String>) -> ExitCode {
     let args = match Args::try_parse_from(args) {
         Ok(args) => args,
@@ -43,7 +44,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
     }
 }
 
-// Whether all results are right.
+// Runs the demo; returns whether all results are correct.
 fn demo(out: &Path) -> Result<bool, Failure> {
     let start = Instant::now();
     let style = Style::detect();

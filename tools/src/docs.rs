@@ -25,7 +25,7 @@ const PAGES: &[Page] = &[
     ("tolerance.md", pages::tolerance),
 ];
 
-/// The tool.
+/// The tool `cube docs`: writes the pages; with `--check`, compares the pages with the declarations.
 pub fn main(args: Vec<String>) -> ExitCode {
     let rest: Vec<&str> = args.iter().skip(1).map(String::as_str).collect();
     let check = match rest.as_slice() {

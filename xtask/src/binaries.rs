@@ -163,7 +163,8 @@ fn job(message: &Value) -> Option<Job> {
     })
 }
 
-/// The folder of the Rust toolchain's libraries, with which tests of procedural macros are linked.
+/// The value of `LD_LIBRARY_PATH` for tests: the folder of the Rust toolchain's libraries, with which tests
+/// of procedural macros are linked, and the current value.
 fn library_path() -> Result<OsString, String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).args(["--print", "target-libdir"]).output();

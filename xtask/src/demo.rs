@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: from a machine without the requirements to the table of numbers. The task runs the tool
+//! `cargo xtask demo`: sets up the machine, builds the tools, and runs the demo. The task runs the tool
 //! `cube demo`, which contains the implementation of the demo.
 
 use crate::phase::phase;

@@ -13,7 +13,7 @@ const TARGET: &str = "target-static";
 /// Text files that a release contains in addition to the binary.
 const TEXTS: [&str; 4] = ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "CHANGELOG.md"];
 
-/// The task.
+/// The task `release`: builds the static binary and packs the release folder.
 pub fn run(arguments: &[String]) -> Outcome {
     if !arguments.is_empty() {
         return Err("usage: cargo xtask release".into());
@@ -49,8 +49,8 @@ fn build(root: &Path) -> Command {
     command
 }
 
-/// Deletes and creates the release folder, so that it contains no file of an earlier release. Returns the size
-/// of the binary in bytes.
+/// Fills an empty release folder with the binary, its links and the text files. An existing release folder is
+/// deleted first. Returns the size of the binary in bytes.
 fn pack(built: &Path, dist: &Path, root: &Path) -> Result<u64, String> {
     let failed = |what: &Path, error: std::io::Error| format!("cannot pack {}: {error}", what.display());
     if dist.exists() {

@@ -29,8 +29,8 @@ const HEAD: &[Step] = &[
     step(
         &atomics_to_llvm::PASS,
         // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on
-        // them. Atomic minima and maxima of floats compare -0 and 0 as equal. The chips add floats, but do not subtract
-        // them.
+        // them. Atomic minima and maxima of floats compare -0 and 0 as equal. The chips have an atomic addition of
+        // floats, but no atomic subtraction.
         "scope=agent unordered=true negated=true promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
         "while buffers are still memrefs, whose pointers it takes",
     ),

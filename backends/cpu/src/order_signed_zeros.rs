@@ -2,10 +2,10 @@
 //! not depend on the order of the operands.
 //!
 //! ```mlir
-//! %m = arith.minnumf %a, %b    ->    %z = %a == %b ? (%a | %b) : %a              // of two zeros the one with a sign
-//!                                    %l = %b < %z ? %b : %z                      // one instruction; gives %z where %b is a NaN
+//! %m = arith.minnumf %a, %b    ->    %z = %a == %b ? (%a | %b) : %a    // -0 if one of two zeros is -0
+//!                                    %l = %b < %z ? %b : %z            // one instruction; %z if %b is a NaN
 //!                                    %m = %a is a NaN ? %b : %l
-//! arith.maxnumf %a, 0.0        ->    %a > 0.0 ? %a : 0.0                         // one instruction
+//! arith.maxnumf %a, 0.0        ->    %a > 0.0 ? %a : 0.0               // one instruction
 //! ```
 //!
 //! For two zeros of different sign, LLVM's `minnum` and `maxnum` can return either zero. x86 has no instruction that

@@ -2,11 +2,11 @@
 //! operations overlap.
 //!
 //! ```mlir
-//! scf.for %u = %a to %b {                          scf.for %u = %a to %m step 4 {
-//!   %s = scf.for ... iter_args(%x = %z) { f }        %s:4 = scf.for ... iter_args(%x0 = %z, ..., %x3 = %z) { f0 f1 f2 f3 }
-//!   use %s                                           use %s#0 ... use %s#3
-//! }                                                }
-//!                                                  scf.for %u = %m to %b { as before }      // the units that are left
+//! scf.for %u = %a to %b {                      scf.for %u = %a to %m step 4 {
+//!   %s = scf.for ... iter_args(%x = %z) { f }    %s:4 = scf.for ... iter_args(%x0 = %z, ..., %x3 = %z) { f0 f1 f2 f3 }
+//!   use %s                                       use %s#0 ... use %s#3
+//! }                                            }
+//!                                              scf.for %u = %m to %b { original body }    // the remaining units
 //! ```
 //!
 //! A strict sum of floats waits for each addition; four concurrent sums hide that latency. Units of a launch are not

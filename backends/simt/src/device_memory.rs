@@ -34,7 +34,8 @@ impl Spaces {
             local: local.llvm,
             most_static: shared.static_bytes.unwrap_or(u64::MAX),
             most: shared.bytes.filter(|_| shared.static_bytes.is_none()),
-            // The description states the limit for its own plane width, and the units of a plane share its memory.
+            // The description states the limit for the chip's default plane width. The units of a plane share the
+            // memory of the plane.
             most_local: local.bytes.map(|most| most * u64::from(target.planes.width) / u64::from(lanes)),
         }
     }
@@ -67,7 +68,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     }
     let dynamic = total > spaces.most_static;
     if dynamic {
-        // The only array without a length, because the launch sets its length.
+        // This array has no static length, because the launch sets its length.
         global(
             Builder::before(kernel.op()),
             &shared_name(kernel, None),

@@ -352,7 +352,8 @@ impl Assembly {
         module
     }
 
-    // If the chip can preserve signed zeros, infinities and NaN, these values equal the interpreter's.
+    // Requests that the device preserves signed zeros, infinities and NaN, as the interpreter does, if the
+    // chip supports this mode.
     fn float_controls(&mut self, function: Word) {
         if self.float_widths.is_empty() || !self.has(Capability::SignedZeroInfNanPreserve) {
             return;

@@ -47,7 +47,8 @@ impl Backend for Spirv {
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, form: OutputForm) -> Result<Emitted, SessionError> {
-        // Earlier passes have read the target description in the module. It can differ from every listed chip.
+        // Earlier passes have read the target description in the module. This description can differ from the
+        // description of every listed chip.
         let described = cube_dialect::attached_target(module.op()).map(|target| Target::clone(&target));
         let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let (words, facts) = module::write(module.op(), &target)?;

@@ -57,8 +57,8 @@ pub fn is_chosen(op: Op<'_>) -> bool {
     }
 }
 
-/// Emits a computed extraction or insertion as one comparison per lane. `expand-lanes` has ensured that the lane
-/// exists.
+/// Emits an extraction or insertion with a computed lane number as one comparison per lane. `expand-lanes` has
+/// ensured that the lane exists.
 pub fn chosen<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written {
     let taken = op.kind() == vector::EXTRACT;
     let lanes = w.lanes(op, op.operand(if taken { 0 } else { 1 }))?;

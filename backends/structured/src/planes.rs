@@ -1,4 +1,4 @@
-//! Plane operations, as the backends of the walk write them.
+//! Plane operations for the backends that use the walk over structured control flow.
 use crate::{Emit, Scalar, Written};
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::ops::vector::CombiningKind;
@@ -35,7 +35,7 @@ pub enum From {
 /// A plane operation, with its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PlaneOp<'p> {
-    /// Whether the unit has the lowest lane.
+    /// Whether the unit has the lowest active lane.
     Elect,
     /// Whether a condition holds in all lanes, or in any lane.
     Vote(Vote, Val<'p>),

@@ -31,8 +31,8 @@ pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation
 pub const STEPS: [Step; 12] = [
     upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
     upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, if any, become loops"),
-    // To support rollback, the pass records every operation behind a branch, for every branch. Its memory therefore
-    // grows with the square.
+    // To support rollback, the pass records every operation behind a branch, for every branch. The memory of the
+    // pass therefore grows with the square of the kernel's size.
     upstream_with(
         "convert-scf-to-cf",
         "allow-pattern-rollback=false",

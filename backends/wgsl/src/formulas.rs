@@ -105,7 +105,7 @@ fn of_bools(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
     })
 }
 
-// Integers that have `spare` bits fewer than a word.
+// Operations on integers that are `spare` bits narrower than a word.
 fn of_small(op: Op<'_>, to: Scalar, spare: u32, a: &str, b: &str) -> Option<String> {
     Some(match op.kind() {
         arith::ANDI => format!("{a} & {b}"),
@@ -143,7 +143,8 @@ fn of_floats(op: Op<'_>, to: Scalar, a: &str, b: &str) -> Option<String> {
         math::TRUNC => format!("trunc({a})"),
         math::ROUNDEVEN => format!("round({a})"),
         math::RSQRT => format!("inverseSqrt({a})"),
-        // Only operations that permit an approximation still have these functions here.
+        // Earlier passes expand these functions, except on operations whose fast-math flags permit an
+        // approximation.
         math::EXP => format!("exp({a})"),
         math::EXP2 => format!("exp2({a})"),
         math::LOG => format!("log({a})"),

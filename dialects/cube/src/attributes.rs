@@ -70,7 +70,8 @@ mod tests {
     use super::*;
     use cube_ir::OpKind;
 
-    // `cargo xtask check` counts names of operations outside of this file. The length of a buffer is both a key and an operation.
+    // `cargo xtask check` counts names of operations outside of this file. The length of a buffer is both a key and an
+    // operation.
     #[test]
     fn no_other_key_is_the_name_of_an_operation() {
         let names = ATTRIBUTE_KEYS.iter().map(|key| key.name).filter(|name| OpKind::from_name(name) != OpKind::Unknown);

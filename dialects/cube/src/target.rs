@@ -24,7 +24,7 @@ pub fn attached_target(op: Op<'_>) -> Option<Arc<Target>> {
 
 /// Maximum lanes of a plane on the chip of the module.
 pub fn widest_plane(op: Op<'_>) -> u32 {
-    // The folders ask often, so that the list is read without the rest of the description.
+    // Fold functions call this function often, so it reads only the list of widths.
     let read = |fields: Attribute<'_>| {
         let widths = fields.entry("planes")?.entry("widths")?.as_array()?;
         u32::try_from(widths.last()?.as_int()?).ok()
@@ -87,7 +87,7 @@ fn value(attribute: Attribute<'_>) -> Option<Value> {
     attribute.entry_names().into_iter().map(entry).collect::<Option<Map<_, _>>>().map(Value::Object)
 }
 
-/// A tree of fields as the parser of `#cube.target` makes it.
+/// The attribute that the parser of `#cube.target` creates for the given fields.
 fn attribute<'p>(cx: Cx<'p>, fields: &Value) -> Attribute<'p> {
     match fields {
         Value::Null => cx.unit_attr(),

@@ -26,6 +26,7 @@ pub enum Group {
     CubeDim,
     /// Cubes of the launch.
     CubeCount,
+    /// Cubes of a cluster.
     CubeClusterDim,
     /// Position of the cube in its cluster.
     CubePosCluster,

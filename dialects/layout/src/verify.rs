@@ -56,7 +56,7 @@ fn layout(op: Op<'_>, attr: &str, operands: usize) -> Verdict {
     Err(cube_ir::diagnostic!(CUBE0171.count { operands, leaves: form.operands }))
 }
 
-// Whether the coordinate keeps a mode.
+// Checks the attribute `coord`, and returns whether the coordinate keeps a mode.
 fn coord(op: Op<'_>, first: usize, may_keep: bool) -> Result<bool, Message> {
     let attr = op.attr("coord");
     let (coord, places) = coord_of(attr).map_err(|error| {

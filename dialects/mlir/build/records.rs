@@ -150,8 +150,8 @@ pub fn is_a(record: &Value, class: &str) -> bool {
     record["!superclasses"].as_array().into_iter().flatten().any(|c| c == class)
 }
 
-/// The source position of a record: its line. For a record of an included file: the line of the `include` in the operations' file, and
-/// the line in the included file.
+/// The position of a record for sorting: its line in `file`, and 0. For a record of an included file, the position is
+/// the line of the `include` in `file`, and the line in the included file.
 pub fn location_of(file: &str, record: &Value) -> (usize, usize) {
     let location = record["!locs"][0].as_str().unwrap_or_default();
     let (path, line) = location.rsplit_once(':').unwrap_or((location, ""));

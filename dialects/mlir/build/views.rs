@@ -14,7 +14,7 @@ pub enum Groups {
     Counted,
     /// An attribute contains the size of each group.
     Sized,
-    /// All groups with several values have the same size.
+    /// All optional and variadic groups have the same size.
     Same(usize),
 }
 
@@ -120,7 +120,8 @@ fn values(
     }
 }
 
-// The number of groups of one value before group `number`, and the number of groups of other sizes before it.
+// Counts the groups before group `number`: the groups of exactly one value, and the optional and variadic
+// groups.
 fn before(parts: &[&Part<'_>], number: usize) -> (usize, usize) {
     let before = parts[..number].iter().filter(|part| part.count == Count::One).count();
     (before, number - before)

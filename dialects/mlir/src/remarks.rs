@@ -28,7 +28,7 @@ pub enum RemarkKind {
 }
 
 impl RemarkKind {
-    /// All of them.
+    /// All kinds of remarks.
     pub const ALL: [RemarkKind; 3] = [RemarkKind::Passed, RemarkKind::Missed, RemarkKind::Analysis];
 
     /// The name in options and messages.

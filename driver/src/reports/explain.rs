@@ -144,7 +144,7 @@ fn part(text: &mut String, head: &str, mut rows: Vec<String>) {
     }
 }
 
-// Line and column. The title names the file, or one file holds the kernel.
+// Line and column of an access. The title of the screen contains the file.
 fn short(location: Option<&SourceLocation>) -> String {
     location.map_or(String::new(), |p| format!("{}:{}", p.line, p.column))
 }

@@ -1,7 +1,8 @@
 //! `debug_print!`: the text has the syntax of Rust's format strings, and also accepts C's `%d` and similar conversions.
 //!
 //! A placeholder in the text is `{}`, `{0}`, `{name}` of an argument or of a variable, or `%d`. Each type has
-//! only one output format, so the macro refuses placeholders with a format specification.
+//! only one output format. The macro therefore refuses a format specification in braces, and ignores the
+//! flags, width and precision of a C conversion.
 use crate::expr;
 use crate::names::{position, private};
 use crate::scope::Context;
@@ -150,7 +151,7 @@ fn too_few(wanted: usize, given: usize) -> String {
     format!("{places} in the text, but {values}: write one `{{}}`, `%d` or `%f` for each value")
 }
 
-/// A placeholder in the text.
+/// A part of the text: literal text or a placeholder.
 #[derive(Debug, PartialEq)]
 enum Segment {
     Text(String),

@@ -60,7 +60,8 @@ fn tiled<F: Numeric>(lhs: &Tensor<F>, rhs: &Tensor<F>, out: &mut Tensor<F>, #[co
     }
 }
 
-/// Computes `out = lhs * rhs` for matrices with any strides.
+/// Computes `out = lhs * rhs` for matrices with any strides. The shapes are `[m, k]` for `lhs`, `[k, n]` for
+/// `rhs` and `[m, n]` for `out`.
 ///
 /// # Errors
 /// The shapes of the matrices do not match, or the launch failed.

@@ -114,7 +114,7 @@ fn matmul_kernel(
     }
 }
 
-/// Quantises floats to 8 bits.
+/// Quantises floats to 8 bits. `input` contains `len` floats of type `F`, and `output` has `len` bytes.
 ///
 /// # Errors
 /// The launch failed.
@@ -131,7 +131,7 @@ pub fn quantize<R: Runtime, F: Float>(
     quantize_kernel::try_launch::<F, R>(client, count, dim, from, to, scale, zero)
 }
 
-/// Converts quantised 8-bit numbers to floats.
+/// Converts quantised 8-bit numbers to floats. `input` contains `len` bytes, and `output` has `len` floats of type `F`.
 ///
 /// # Errors
 /// The launch failed.
@@ -150,11 +150,11 @@ pub fn dequantize<R: Runtime, F: Float>(
 
 /// Operands and output of a quantised matrix product, with their quantisation parameters.
 pub struct Product<'a> {
-    /// `rows * depth` numbers.
+    /// `rows * depth` numbers of 8 bits, row by row.
     pub lhs: (&'a Handle, Scheme),
-    /// `depth * columns` numbers.
+    /// `depth * columns` numbers of 8 bits, row by row.
     pub rhs: (&'a Handle, Scheme),
-    /// `rows * columns` numbers.
+    /// `rows * columns` numbers of 8 bits, row by row.
     pub out: (&'a Handle, Scheme),
     /// Number of rows of `lhs`, depth, and number of columns of `rhs`.
     pub shape: [usize; 3],

@@ -89,8 +89,8 @@ impl Gen {
         (self.together, self.loops) = (together, loops);
     }
 
-    // Bounds anywhere in the type, with distances up to the maximum and steps up to the largest. The loop has few
-    // iterations.
+    // Emits a loop whose bounds, distance and step can be any numbers in the range of the counter's type. The
+    // loop has few iterations.
     fn far(&mut self) {
         let (together, loops) = (self.together, self.loops);
         let bounds = if self.chance(60) { self.constant_bounds() } else { self.computed_bounds() };
@@ -111,7 +111,8 @@ impl Gen {
         let outside = self.values.len();
         self.values.push(Val { name: k.clone(), ty, uniform: together && uniform });
         self.depth += 1;
-        // Range analysis of the counter can decide this comparison. A sum would hide the order of iterations.
+        // Range analysis of the counter can decide this comparison. The factor 31 makes the result depend on
+        // the order of the iterations.
         let (bound, predicate) = (self.any(ty, false).name, self.pick(&["slt", "sgt", "ult", "ugt"]));
         let below = self.make("i1", false, &format!("arith.cmpi {predicate}, {k}, {bound} : {ty}")).name;
         let chosen = self.make(ty, false, &format!("arith.select {below}, {k}, {bound} : {ty}")).name;
@@ -127,7 +128,7 @@ impl Gen {
         (self.together, self.loops) = (together, loops);
         let after = self.make(ty, false, &format!("cube.load {cell}[%c0] : !cube.local<1 x {ty}> -> {ty}")).name;
         let word = self.make("i32", false, &format!("cube.cast {after} from_unsigned to_unsigned : {ty} to i32")).name;
-        // No later statement overwrites a sum.
+        // No later statement overwrites the sum in `%sums`.
         let old = self.fresh();
         self.line(&format!("{old} = cube.atomic_rmw addi {word}, %sums[%c0] : i32, !cube.array<i32>"));
     }
@@ -163,7 +164,7 @@ impl Gen {
         let part = self.make(ty, uniform, &format!("cube.divui {distance}, {iterations} : {ty}")).name;
         let mut step = self.make(ty, uniform, &format!("arith.addi {part}, {one} : {ty}"));
         if self.chance(50) {
-            // Any positive step that is larger.
+            // Some loops use any larger positive step.
             let (larger, max) = (self.constant(ty).name, if unsigned { "maxui" } else { "maxsi" });
             step = self.make(ty, uniform, &format!("arith.{max} {}, {larger} : {ty}", step.name));
         }

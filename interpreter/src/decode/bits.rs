@@ -5,8 +5,8 @@ use cube_ir::{Diagnostic, Op, diagnostic};
 
 type Done = Result<(), Diagnostic>;
 
-/// Conversions that keep the bit pattern. Conversions that keep the bit pattern emit no instruction, because
-/// the unused upper bits of a slot are zero.
+/// Decodes a conversion that keeps the bit pattern. The function emits no instruction, because the unused
+/// upper bits of a slot are zero.
 pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let at = d.operand(op, 0)?.at;
     d.alias(op, op.result(0), at)

@@ -77,7 +77,7 @@ pub fn neighbours<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let bool = value.shape.kind == LaneKind::Int(1);
     for lane in 0..value.shape.lanes() {
         let (offset, at) = (d.constant(op, lane.into())?, d.slots(op, 1)?);
-        // A u32 of the cube dialect, an index of a memref.
+        // The index is a u32 in the cube dialect, and an `index` in accesses of memrefs.
         d.emit(Code::Map2(ints::add), at, [index.at, offset, 0], 1, index.shape.kind.bits())?;
         match stores {
             true => d.emit(Code::Store { checked: false, slice: false }, 0, [at, buffer.at, value.at + lane], 1, 0)?,

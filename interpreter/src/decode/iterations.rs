@@ -5,7 +5,7 @@ use crate::program::Code;
 use cube_dialect::{Scope, properties::is_collective};
 use cube_ir::{Diagnostic, Op};
 
-/// A loop, with the slot of its iteration counter if it has one.
+/// The slot of a loop's iteration counter; `None` if the iterations are not counted.
 pub struct IterationCounter(Option<u32>);
 
 impl<'p> Decoder<'p> {

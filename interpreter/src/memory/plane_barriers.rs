@@ -41,7 +41,7 @@ impl PlaneBarriers {
         self.planes.fill(Plane::default());
     }
 
-    /// Synchronises the lanes `here` of a plane. `all` says whether these are all its lanes.
+    /// Synchronises the lanes `here` of a plane. `all` is true if `here` contains all lanes of the plane.
     pub fn synchronise(&mut self, plane: usize, here: &[usize], all: bool) {
         let lanes = self.lanes;
         let Some(plane) = self.planes.get_mut(plane) else { return };

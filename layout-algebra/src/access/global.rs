@@ -27,8 +27,8 @@ pub struct GlobalReport {
 /// Counts the sectors of the accesses `memory(tv(thread, value))`; the base is assumed to be 16-byte aligned.
 ///
 /// # Errors
-/// `tv` does not have rank 2, reaches an index outside `memory`, or is too large. An element of less than 1 or more than 16 bytes is also
-/// an error.
+/// `tv` does not have rank 2, reaches an index outside `memory`, or is too large. An element of less than 1 or more
+/// than 16 bytes is also an error.
 pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result<GlobalReport> {
     if tv.rank() != 2 || tv.depth() == 0 {
         return Err(Error::operand(format!("{tv} is not a thread-value layout: it has rank {}, not 2", tv.rank())));

@@ -1,10 +1,8 @@
 //! Turns accesses through layouts into plain accesses, and coordinates into index arithmetic.
 //!
 //! ```mlir
-//! layout.load %v at <(_,?,?)>(%unit, %cube) {layout.width = 8, ...}
-//! // becomes
-//! %i = (%unit % 32) * 8 + (%unit / 32) * 8192 + ...
-//! cube.load %x[%i + 2048] inbounds -> vector<8xf16>
+//! layout.load %v at <(_,?,?)>(%unit, %cube) {layout.width = 8, ...} %i = (%unit % 32) * 8 + (%unit / 32) * 8192 + ...
+//!                                                                   cube.load %x[%i + 2048] inbounds -> vector<8xf16>
 //! ```
 //!
 //! The pass emits a predicate only if a coordinate can exceed its mode, or if a tile or a wide access can extend

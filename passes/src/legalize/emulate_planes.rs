@@ -16,8 +16,9 @@
 //! floats are equal to the last bit. Positions in planes become arithmetic on the number of the unit. Invariant: no
 //! plane operation and no position in a plane is left, and each allocation is free for the next operation. If the
 //! control flow around a plane operation is not uniform in the cube, the backend refuses the emitted barriers. A
-//! reduction costs log2(width) + 2 barriers, a scan costs twice as many barriers, and any other plane operation costs
-//! two barriers. Each type of lane requires shared memory for all units of the cube.
+//! reduction, vote or ballot costs log2(width) + 2 barriers. An inclusive scan costs 2 log2(width) barriers, and an
+//! exclusive scan two more. An election costs one barrier, and any other plane operation two. Each type of lane
+//! requires shared memory for all units of the cube.
 use crate::combine::{combine, scan_start};
 use crate::plane_width::lanes_of;
 use crate::write::{inbounds, topology};
@@ -214,7 +215,7 @@ impl<'p> Lanes<'p> {
         b.op(cube::STORE).operands(&[value, self.tile, self.unit]).attr("bounds", inbounds(b)).build();
     }
 
-    // The value of a unit in all units that name it. The line of the unit itself is stored.
+    // Returns the line of the unit `unit`. The executing unit has already stored its own line.
     fn read(self, unit: Val<'p>, ty: Type<'p>) -> Val<'p> {
         self.sync();
         let value = self.load(self.b, unit, ty);

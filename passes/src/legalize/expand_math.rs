@@ -13,10 +13,11 @@
 //!
 //! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
 //! (`expand_math/in_double.rs`). If such a chip has no f64, the pass expands the product to about 190 integer
-//! operations, and a root to about 210, also inside other functions. On a chip without f64, the pass also expands
-//! the sums whose rounding error an algorithm computes. Shading languages can reorder such sums and flush
-//! subnormals, which does not affect integers. A fused product of f16 or bf16 is rounded to odd in f32, and then
-//! to its type. The algorithms also run on the host, where every input is measured. Cost: linear.
+//! operations, and a root to about 210, also inside other functions. On a chip that does not round a fused
+//! product correctly, the pass also computes the sums whose rounding error an algorithm uses in f64, or with
+//! integers. Shading languages can reorder such sums and flush subnormals, which does not affect integers. A
+//! fused product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms also run on the
+//! host, where every input is measured. Cost: linear.
 mod function;
 mod in_double;
 
@@ -129,7 +130,7 @@ pub(crate) fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
     is_single && APPROXIMATED.contains(&op.kind()) && form().is_some()
 }
 
-// A function keeps its published bound without `afn`, and on a chip without an approximate form.
+// Reports that fast-math flags do not affect a function that keeps its published error bound.
 fn note_flags<'p>(run: &Run<'p>, op: Op<'p>) {
     if arith::FastMathFlags::of(op.attr("fastmath")).is_some_and(|flags| flags != arith::FastMathFlags::NONE) {
         let reason = format_args!("{} has its accurate form: fast-math flags have no effect on it", op.name());

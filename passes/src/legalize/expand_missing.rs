@@ -12,7 +12,7 @@
 //! math.ctlz x    ->   ctpop (not (x with all bits below the highest one set))
 //! math.cttz x    ->   ctpop (not x and (x - 1))
 //! math.copysign x, y   ->   the bits of x without the sign, or the sign of y
-//! arith.maximumf x, y  ->   x > y ? x : x < y ? y : x is NaN or y is NaN ? NaN : the zero of less sign
+//! arith.maximumf x, y  ->   x > y ? x : x < y ? y : x is NaN or y is NaN ? NaN : bits of x & bits of y
 //! ```
 //!
 //! A chip that uses LLVM has all operations that this pass expands. Invariant: the chip's description lists all
@@ -58,7 +58,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let native = Native::of(run.root());
     let counts = [math::CTLZ, math::CTTZ];
     let lacks = |op: Op<'p>| {
-        // The rules are for the widths of the table of element types.
+        // The rules support only the widths in the table of element types.
         if element_of(op.operand(0).ty()).is_none() {
             return false;
         }
@@ -204,7 +204,7 @@ fn trailing<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     Rewrite::Replace(vec![ones(b, below(b, op.operand(0)))])
 }
 
-// The bits of a float, and the bits without the sign.
+// The bits of a float, and the mask of all bits except the sign.
 fn bits_of<'p>(b: Builder<'p>, x: Val<'p>) -> (Val<'p>, Val<'p>) {
     let ty = x.ty().with_element(b.cx().int(width(x.ty())));
     (b.cast(arith::BITCAST, x, ty), b.int(ty, i64::MAX >> (64 - width(x.ty()))))

@@ -2,17 +2,17 @@
 //! rows.
 //!
 //! ```mlir
-//! scf.if %inside {                                   %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {
-//!   %start = %row * %cols                              cube.sync plane
-//!   %sum = scf.for %i = 0 to %cols                     %v = cube.load %x[%first + %t] {align = 16} -> vector<4xf32>
-//!       iter_args(%s = %zero) {                        cube.store %v, %tile[...]         // 8 pieces a lane
-//!     %v = cube.load %x[%start + %i]                   cube.sync plane
-//!     %n = arith.addf %s, %v                           scf.if %inside { 32 iterations, which load from %tile }
-//!     scf.yield %n                                   }
-//!   }                                                scf.if %inside {
-//!   cube.store %sum, %y[%row]                          %sum = scf.for %i = %full to %cols iter_args(%s = %r) { as it was }
-//! }                                                    cube.store %sum, %y[%row]
-//!                                                    }
+//! scf.if %inside {                     %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {
+//!   %start = %row * %cols                cube.sync plane
+//!   %sum = scf.for %i = 0 to %cols       %v = cube.load %x[%first + %t] {align = 16} -> vector<4xf32>
+//!       iter_args(%s = %zero) {          cube.store %v, %tile[...]         // 8 parts per lane
+//!     %v = cube.load %x[%start + %i]     cube.sync plane
+//!     %n = arith.addf %s, %v             scf.if %inside { 32 iterations, which load from %tile }
+//!     scf.yield %n                     }
+//!   }                                  scf.if %inside {
+//!   cube.store %sum, %y[%row]            %sum = scf.for %i = %full to %cols iter_args(%s = %r) { original body }
+//! }                                      cube.store %sum, %y[%row]
+//!                                      }
 //! ```
 //!
 //! Before the pass, neighbouring units read addresses that are a row apart. Each load of a plane therefore accesses a
@@ -102,7 +102,8 @@ fn explain<'p>(run: &Run<'p>, looped: Op<'p>, rows: &Rows<'p>) {
     }
 }
 
-// An argument that is 1 if the address of each buffer is a multiple of a part; `None` if all addresses are known to be.
+// An argument that is 1 if the address of each buffer is a multiple of the number of bytes that one load of the buffer
+// moves. `None` if the alignment of all buffers is sufficient at compile time.
 fn aligned<'p>(kernel: ops::Kernel<'p>, rows: &Rows<'p>) -> Result<Option<Val<'p>>, Failed> {
     let mut all: Option<String> = None;
     for arg in &kernel.facts().args {

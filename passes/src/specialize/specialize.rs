@@ -7,7 +7,7 @@
 //!   %v = cube.load %x[%n] : ...                         %v = cube.load %x[%n] checked : ...
 //! ```
 //!
-//! `chosen_types` describes the case that a type parameter becomes an integer or a line.
+//! The module `chosen_types` describes the case that a type parameter becomes an integer or a line.
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
 use super::chosen_types::ChosenTypes;
@@ -61,7 +61,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The value of every declared parameter: the value of the option, or the default.
+// The value of every declared parameter: the value in the option `params`, or the default.
 fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Attribute<'p>)>, Failed> {
     let given: Vec<(String, String)> = run
         .list("params")

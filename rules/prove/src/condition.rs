@@ -89,7 +89,7 @@ struct Walk<'v> {
 }
 
 /// To measure the effect of an operand's error, the evaluation changes the operand. This constant is the
-/// largest relative size of the change.
+/// largest size of the change, relative to the error.
 const STEP: f64 = 1.0 / (1 << 20) as f64;
 
 impl Walk<'_> {
@@ -137,7 +137,7 @@ impl Walk<'_> {
         let numbers: Vec<f64> = bits.iter().map(|bits| from.to_double(*bits)).collect();
         let scales = matches!(op, Op::Float(FloatOp::Mul | FloatOp::Div))
             || matches!(op, Op::Function(Function::Exp | Function::Exp2 | Function::Powf));
-        // Such an operation has the result 0 only for an operand 0, or by underflow.
+        // A product, quotient or power is 0 only if an operand is 0 or the result underflows.
         self.in_middle &= value != 0.0 || !scales || numbers.contains(&0.0) && !matches!(op, Op::Function(_));
         let mut error = value.abs();
         for (place, operand) in operands.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Stored proofs: `rules/proofs.txt` has one line for each rule: the hash of the rule's content, its name, the measured
-//! difference, the processor time of the proof in units of 10 ms, and the methods. A stored proof is valid if its hash
-//! equals the hash of the current rule.
+//! Stored proofs: `rules/proofs.txt` has one line for each rule. A line contains the hash of the rule's content, the
+//! rule's name, the measured difference, the processor time of the proof in units of 10 ms, and the methods. A stored
+//! proof is valid if its hash equals the hash of the current rule.
 use crate::{Effort, Proof, prove};
 use cube_rules::Rule;
 pub use cube_rules::user::hash;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The text of `rules/proofs.txt`.
 pub const STORED: &str = include_str!("../../proofs.txt");
 
-/// The stored proofs by the hash of the rule's content: the name of the rule, and its proof.
+/// Maps the hash of a rule's content to the rule's name and proof.
 pub type Proofs = BTreeMap<String, (String, Proof)>;
 
 /// Parses stored proofs.
@@ -42,11 +42,12 @@ pub fn fields(proof: &Proof) -> String {
     format!("{}\t{}\t{}", number(proof.difference), number(proof.time), proof.methods.join("; "))
 }
 
-/// Proves a rule again, and compares the methods with those of its stored proof. A line in `rules/proofs.txt` that
-/// nobody proved is therefore found.
+/// Proves a rule again. With [`Effort::Full`], the function also compares the methods of the new proof with the
+/// methods of the stored proof. The function therefore finds a line in `rules/proofs.txt` that no proof has
+/// produced.
 ///
 /// # Errors
-/// A counterexample, or different methods.
+/// The rule has no stored proof or has a counterexample, or the methods of the two proofs differ.
 pub fn check(rule: &Rule, proofs: &Proofs, effort: Effort) -> Result<(), String> {
     let Some((_, stored)) = proofs.get(&hash(rule)) else { return Err(format!("{} has no stored proof", rule.name)) };
     let found = prove(rule, effort).map_err(|refuted| refuted.to_string())?;

@@ -34,7 +34,8 @@ fn outside_brackets(term: &Term, visit: &mut dyn FnMut(Op)) {
 }
 
 /// The flags that the rule requires: `afn` for a math function, `contract` for a fused operation, `arcp` for a
-/// division, and `reassoc` for regrouped operations. `exact` says that both sides are equal without any permission.
+/// division, and `reassoc` for regrouped operations. `exact` is true if both sides are equal without any
+/// permission.
 pub fn needed(instance: &Instance, exact: bool) -> Flags {
     let (pattern, replacement) = (count(&instance.pattern), count(&instance.replacement));
     let functions = pattern.functions + replacement.functions > 0;

@@ -46,12 +46,13 @@ pub struct CompileOptions {
     pub debug: bool,
     /// The base folder of relative source names, which a debugger needs; empty if unknown.
     pub folder: String,
-    /// The files that the compiler writes during compilation.
+    /// The reports that the compiler produces during compilation.
     pub reports: Reports,
 }
 
-/// Files that a compilation writes in addition to its artifact. The compiler itself writes the requested
-/// files. If the compiler runs in another process, the paths must be absolute.
+/// Reports that a compilation produces in addition to its artifact. The compiler itself writes the files;
+/// [`Compiler::compile_and_report`] returns the text of a report. If the compiler runs in another process,
+/// the paths must be absolute.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Reports {
     /// Path prefix for the module after every phase; the file names are `PREFIX.N-PHASE.mlir`.

@@ -1,9 +1,10 @@
 //! Debug prints: the kernel writes records to a separate buffer, and the runtime formats the records as lines.
 //!
 //! ```text
-//! word 0          words of requested records, including records without room word 1          the number of a print
-//! with which the launch has failed, 0 where it has not: also where records had no room then, a record: number of the
-//! print, then its values in order, lane by lane; 64-bit values low word first
+//! word 0   number of words of all requested records, including records that do not fit into the buffer
+//! word 1   number of the print with which the launch has failed, even if its record does not fit; 0 without a failure
+//! then     records: the number of the print (from 1), then its values in order, lane by lane; a value of 64 bits
+//!          occupies two words, low word first
 //! ```
 use cube_target::HostType as ElemType;
 use serde::{Deserialize, Serialize};

@@ -126,10 +126,11 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 ///
 /// # Order
 /// * Commands of one queue take effect in the order of submission.
-/// * Commands of two queues that use one allocation take effect in the order of submission, if one of the commands writes it.
-///   The device inserts the necessary waits between commands, so the caller does not need to wait.
-///   [`crate::queue`] has the bookkeeping.
-/// * Other commands of different queues can overlap. [`Device::record`] and [`Device::wait`] order them where the caller needs it.
+/// * Commands of two queues that use one allocation take effect in the order of submission, if one of the commands
+///   writes the allocation. The device inserts the necessary waits between commands, so the caller does not need to
+///   wait. [`crate::queue`] has the bookkeeping.
+/// * Other commands of different queues can overlap. If the caller needs an order, [`Device::record`] and
+///   [`Device::wait`] order these commands.
 /// * All methods can be called from several threads at the same time. If calls of different threads must have an
 ///   order, the threads must synchronise. Without synchronisation between the threads, the device chooses an
 ///   order.
@@ -155,7 +156,7 @@ pub trait Device: Send + Sync {
     /// Name of this device in error messages.
     fn name(&self) -> &str;
 
-    /// Limits and facts.
+    /// Limits and properties of the device.
     fn properties(&self) -> &DeviceProperties;
 
     /// Allocates a buffer of this many bytes. [`Init::Zero`] is a command of the queue.

@@ -2,16 +2,16 @@
 //!
 //! * [`Device`], [`Buffer`], [`Kernel`]: memory, queues and launches.
 //! * [`queue`]: the order of commands by the allocations that they use.
-//! * [`transfer`]: host memory of copies, and the results of queued reads.
+//! * [`transfer`]: host memory for copies, and the results of queued reads.
 //! * [`graph`]: recorded commands.
-//! * [`pool`]: the memory pool of a device, without a driver.
+//! * [`pool`]: the memory pool of a device, as a data structure without calls of a driver.
 //! * [`launch::bind`]: checks arguments against a kernel's declaration. The error messages are the same on every
 //!   device.
 //! * [`ChildCompiler`]: the compiler in a separate process.
-//! * [`cache`]: compiled kernels between runs of a program.
-//! * [`prints`]: what kernels print for debugging.
-//! * [`floats`]: the narrow floats as types of Rust.
-//! * [`hostdata`]: arrays, their files, generators and comparison, for tools.
+//! * [`cache`]: a disk cache, so that later runs of a program reuse compiled kernels.
+//! * [`prints`]: the output of debug prints in kernels.
+//! * [`floats`]: Rust types for the narrow floats.
+//! * [`hostdata`]: arrays in host memory for tools: files, generated data and comparison.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 

@@ -86,8 +86,8 @@ impl Uses {
         Uses { written: ticks, read: Ticks::default() }
     }
 
-    /// The condition under which a command that uses the allocation can start. `writes` says whether the
-    /// command writes it.
+    /// The condition under which a command that uses the allocation can start. `writes` is true if the
+    /// command writes the allocation.
     pub fn before(&self, writes: bool) -> Ticks {
         let mut ticks = self.written;
         if writes {

@@ -56,7 +56,8 @@ impl CpuDevice {
     /// ([`CpuDevice::limit_time`]).
     ///
     /// # Errors
-    /// `CUBE_CPU_THREADS` is not a number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, `CUBE_CPU_TIME_LIMIT` is not a time.
+    /// `CUBE_CPU_THREADS` is not a number of threads, `CUBE_CPU_GUARD` is neither 0 nor 1, or `CUBE_CPU_TIME_LIMIT` is
+    /// not a time.
     pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
         let mut device = Self::with_threads(threads_from_env(variables.get("CUBE_CPU_THREADS"))?);
         let limit = limit::from_env(variables.get("CUBE_CPU_TIME_LIMIT"))?;
@@ -99,8 +100,8 @@ impl CpuDevice {
         self.set(|launcher| launcher.limit = Some(TimeLimit::new(time)))
     }
 
-    /// Changes a setting. The method takes the device by value, so no command can be queued when the time
-    /// limit is set.
+    /// Changes a setting. The method takes the device by value, so no command can be queued when the setting
+    /// changes.
     fn set(mut self, change: impl FnOnce(&mut Launcher)) -> Self {
         if let Some(launcher) = self.queues.executor_mut() {
             change(launcher);

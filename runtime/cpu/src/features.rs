@@ -66,7 +66,8 @@ pub(crate) fn cache_bytes(folder: &Path) -> Vec<u64> {
     found.into_iter().map(|(_, size)| size).collect()
 }
 
-/// `Some(whether this CPU has it)`, or `None` for an unknown name; `"llvm" = "rust"` lists the names that differ.
+/// Defines `by_name`, which returns whether this CPU has a feature, or `None` for an unknown name. `"llvm" = "rust"` is
+/// a feature whose names in LLVM and in Rust differ.
 macro_rules! detect {
     ($macro:ident: [$($feature:tt)*] $($llvm:literal = $rust:tt),*) => {
         /// The features for which Rust has a name.
@@ -84,7 +85,8 @@ macro_rules! detect {
 
 #[cfg(target_arch = "x86_64")]
 fn detected(name: &str) -> Option<bool> {
-    // All x86-64 CPUs have these features. LLVM lists them for a chip, but Rust has no names for them.
+    // All CPUs of level x86-64-v2 have these features. LLVM lists them for a chip, but Rust has no names for
+    // them.
     if ["64bit", "cmov", "cx8", "mmx", "x87", "crc32", "sahf"].contains(&name) {
         return Some(true);
     }

@@ -3,7 +3,7 @@
 //! A command keeps its buffers alive and has a condition: the ticks of other queues that must precede the command. The
 //! thread of a queue waits for the condition of the first command, executes the command, and counts it as completed.
 //! Commands are reused, so only the first launches allocate memory. The number of commands is limited. If a
-//! program queues commands faster than the device executes them, it waits for a free command.
+//! program queues commands faster than the device executes them, the program waits for an unused command.
 use crate::memory::own;
 use cube_runtime::device::Completion;
 use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
@@ -102,7 +102,7 @@ pub(crate) fn inputs<'a>(buffers: impl Iterator<Item = (&'a Buffer, bool)>) -> R
     Ok(())
 }
 
-/// Executes the launches of a device, when a queue's thread requests it.
+/// Executes launches for the threads of the queues.
 pub(crate) trait Execute: Send + Sync + 'static {
     fn launch(&self, kernel: &Kernel, command: &mut Command) -> Result<(), RuntimeError>;
 }
@@ -127,7 +127,7 @@ struct Inner<E> {
     wake: [Condvar; MAX_QUEUES],
     /// Counts submitted and completed commands, so that waiting threads can poll without the lock.
     changes: AtomicU64,
-    /// For each queue, whether it waits for an event.
+    /// For each queue, whether its next command possibly waits for an event.
     held: [AtomicBool; MAX_QUEUES],
     executor: E,
 }
@@ -308,7 +308,7 @@ impl<E: Execute> Queues<E> {
         }
     }
 
-    /// Whether the queue has no event that its next command must wait for.
+    /// Whether the next command of the queue does not have to wait for an event.
     pub fn is_free(&self, queue: Queue) -> bool {
         let held = &self.0.held[queue.index()];
         if !held.load(Ordering::Acquire) {

@@ -1,9 +1,9 @@
 //! The functions of the CUDA driver that need no context. This file and `cuda.rs` contain the `unsafe` code of this
 //! crate.
 //!
-//! Handles of the driver are plain values. `cube_runtime_gpu` keeps them valid. The crate `cube_runtime_gpu` lends
-//! handles only under a shared lock, and the function that ends a context takes this lock exclusively. A handle is
-//! used only in the process that created it.
+//! Handles of the driver are plain values. `cube_runtime_gpu` keeps the handles valid. The crate
+//! `cube_runtime_gpu` lends handles only under a shared lock, and the function that ends a context takes this lock
+//! exclusively. A handle is used only in the process that created it.
 use cube_runtime_gpu::driver::{Answer, Class, DriverError};
 use cudarc::driver::sys;
 use std::ffi::CStr;
@@ -13,8 +13,8 @@ pub(crate) use sys::CUdevice_attribute as Attribute;
 pub(crate) use sys::CUresult as Code;
 
 /// The class of a driver error. After an error of the class `Fault`, the process can no longer use the device.
-/// After an error of class fault, every later call in any context returns the same error. Driver 580 showed this
-/// repeated error, and the driver's manual documents the repetition for each error of class fault.
+/// After an error of the class `Fault`, every later call in any context returns the same error. Driver 580
+/// showed this repeated error, and the driver's manual documents the repetition for each error of this class.
 fn class(code: Code) -> Class {
     use Code::*;
     match code {

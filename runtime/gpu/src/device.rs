@@ -23,8 +23,7 @@ use std::iter::once;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Maximum number of loaded kernels in the cache. The limit on loaded kernels bounds the memory of programs that
-/// create many kernels.
+/// Maximum number of loaded kernels in the cache, which bounds the memory of programs that create many kernels.
 const MOST_LOADED: usize = 1024;
 
 /// Maximum bytes of page-locked host memory for a device.
@@ -45,8 +44,7 @@ thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 /// One GPU, with its own context and a stream for each queue.
 ///
 /// After a kernel fault, all contents of the device's memory are lost. The use of a buffer from before the fault
-/// returns the fault as an error. The program can allocate new buffers, and can launch all loaded kernels
-/// again.
+/// returns the fault as an error. The program can allocate new buffers and launch all loaded kernels again.
 pub struct GpuDevice<D: Driver> {
     facts: DeviceInfo,
     pub(crate) contexts: Arc<Contexts<D>>,
@@ -111,6 +109,9 @@ impl<D: Driver> GpuDevice<D> {
     /// The bytes must be device memory that the context of this device can access. The address of the bytes must be a
     /// multiple of [`Driver::ALIGNMENT`]. The bytes must stay valid until `owner` is dropped. Events must order the
     /// accesses of this buffer and all other accesses to its bytes.
+    ///
+    /// # Errors
+    /// The address is not a multiple of [`Driver::ALIGNMENT`], or the device failed.
     // SAFETY: the caller's promise.
     pub unsafe fn import(
         &self,
@@ -209,7 +210,7 @@ impl<D: Driver> GpuDevice<D> {
         let artifact = kernel.artifact();
         let loaded = self.loaded(kernel)?;
         let prints = Prints::new(self, artifact)?;
-        // An error loses the arrays, and the next launch allocates new ones.
+        // If a step fails, the arrays are dropped, and the next launch allocates new arrays.
         let Arrays { launch, mut addresses, mut slots } = ARRAYS.take().unwrap_or_default();
         let bound = bind_into(artifact, kernel.plan(), args, cubes, &self.facts.properties, launch)?;
         let bound = bound.with_prints(prints.buffer());
@@ -402,7 +403,7 @@ impl<D: Driver> Device for GpuDevice<D> {
 
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError> {
         let named = |error: RuntimeError| match error.kind {
-            // A fault names its own kernel, which is another kernel.
+            // The error of a fault already names the kernel that faulted, which can be an earlier kernel.
             ErrorKind::Fault => error,
             _ => error.in_kernel(&kernel.artifact().kernel),
         };

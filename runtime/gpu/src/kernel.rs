@@ -64,7 +64,8 @@ impl<D: Driver> Loaded<D> {
         }
         let loaded = entered.engine().load(&artifact.code, &artifact.entry);
         let loaded = loaded.map_err(|(error, log)| Refusal::Driver(error, log))?;
-        // If the kernel needs more than the device has, the launch refuses it with the message of all devices.
+        // If the kernel needs more shared memory than the device has, the launch returns the error that is
+        // common to all devices.
         if (D::STATIC_SHARED_BYTES + 1..=most_shared).contains(&artifact.shared_bytes) {
             let allowed = entered.engine().allow_shared(loaded, artifact.shared_bytes);
             allowed.map_err(|error| Refusal::Driver(error, String::new()))?;

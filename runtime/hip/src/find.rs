@@ -13,7 +13,8 @@ pub(crate) const BACKEND: &str = "amdgpu";
 /// Alignment of an allocation in device memory, in bytes (HIP, "hipMalloc").
 pub(crate) const ALIGNMENT: u32 = 256;
 
-/// ROCm ends the process at a fault of a kernel unless this variable is 1. With 1, later calls return the fault.
+/// ROCm ends the process at a fault of a kernel unless this variable is 1. If the variable is 1, later calls
+/// return the fault.
 const KEEP_PROCESS: &str = "HIP_SKIP_ABORT_ON_GPU_ERROR";
 
 /// Sets [`KEEP_PROCESS`] before the library is loaded, unless the user has set it.

@@ -31,7 +31,8 @@ pub enum AdapterChoice {
 impl FromStr for AdapterChoice {
     type Err = std::convert::Infallible;
 
-    /// `default`, `discrete`, `integrated`, `virtual`, each of these with a number (`discrete:1`), `cpu`, or a part of a name.
+    /// Parses `default`, `cpu`, `discrete`, `integrated`, `virtual`, or a part of an adapter's name. A number can
+    /// follow `discrete`, `integrated` and `virtual`, for example `discrete:1`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (kind, number) = match text.split_once(':') {
             Some((kind, number)) => (kind, number.parse().ok()),

@@ -31,8 +31,9 @@ pub struct Options {
     pub adapter: AdapterChoice,
     /// The format of the code that the device runs.
     pub code: Code,
-    /// Whether planes are 32 units that exchange values through shared memory, also on adapters with subgroups. Without
-    /// this option, planes are subgroups. An adapter without subgroups then refuses kernels with plane operations.
+    /// Whether planes have 32 units by default and exchange values through shared memory, also on adapters with
+    /// subgroups. Without this option, planes are subgroups. An adapter without subgroups then refuses kernels with
+    /// plane operations.
     pub shared_planes: bool,
     /// A folder for the driver's compiled pipelines; `None` for no cache on disk.
     pub cache: Option<PathBuf>,
@@ -149,7 +150,7 @@ pub(crate) fn emulated_widths(target: &Target) -> Option<Vec<u32>> {
     planes.emulated.then_some(planes.widths)
 }
 
-/// The chip with the features of the chip of `target`, whose planes are emulated.
+/// The chip that has emulated planes and otherwise the features of the chip of `target`.
 fn with_shared_planes(target: &Target) -> Target {
     let own = cube_target::Target::promised(&target.backend, target.chip.as_deref());
     described(&target.backend, |chip| {

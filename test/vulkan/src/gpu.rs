@@ -234,7 +234,8 @@ impl Gpu {
                     spirv: Some(words.into()),
                     ..Default::default()
                 };
-                // SAFETY: `spirv-val` has accepted the words of `Code::Spirv`. The compiler has put bounds checks into the code.
+                // SAFETY: `spirv-val` has accepted the words of `Code::Spirv`. The compiler has put bounds checks into
+                // the code.
                 unsafe { self.device.create_shader_module_passthrough(descriptor) }
             }
         };

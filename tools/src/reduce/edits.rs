@@ -12,7 +12,8 @@ pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
     ops
 }
 
-// Whether the operation is the used replacement of a removed value. It would only be replaced by an equal operation.
+// Whether the operation is a zero that has users, for example the replacement of a removed value. An edit would
+// replace the operation only by an equal zero.
 fn is_used_zero(op: Op<'_>) -> bool {
     let zero = op.attr("value").is_some_and(|v| v.as_int() == Some(0) || v.as_float() == Some(0.0));
     op.is_named("arith.constant") && zero && !op.is_unused()

@@ -112,7 +112,7 @@ impl Request {
     /// Sets the limits, the process group and the folder of this process to the values in the request.
     ///
     /// # Errors
-    /// The system's reason.
+    /// The system refuses a limit, or the folder does not exist.
     pub fn take_over(&self) -> std::io::Result<()> {
         for (resource, (soft, hard)) in LIMITS.into_iter().zip(&self.limits) {
             let now = getrlimit(resource);

@@ -59,10 +59,11 @@ pub const ARROWS: &[&[&str]] = &[
     &["bridge", "mlir", "dialects", "passes", "backend api"],
     &["algebra", "dialects", "pass libraries", "passes"],
     &["target description", "dialects"],
-    // Folders, analyses and the interpreter share the values of operations. The tables also bound the math library.
+    // Folders, analyses and the interpreter share the values of operations. The tables also contain the error
+    // bounds of the math library.
     &["semantics", "dialects"],
     &["semantics", "pass libraries"],
-    // For the compiler and for its proof, a rule means what the interpreter computes.
+    // The interpreter defines the meaning of a rule, both for the compiler and for the proof of the rule.
     &["target description", "rules"],
     &["semantics", "rules", "passes"],
     &["rules", "proofs", "tools"],
@@ -72,8 +73,8 @@ pub const ARROWS: &[&[&str]] = &[
     // Views refer to buffers of the cube dialect.
     &["algebra", "layout dialect", "passes"],
     &["dialects", "layout dialect"],
-    // Layouts are comptime values of kernels in Rust. The algebra is plain Rust, and means the same there as in the
-    // compiler.
+    // Layouts are comptime values of kernels in Rust. The algebra is plain Rust, and has the same meaning in
+    // kernels and in the compiler.
     &["algebra", "frontend std"],
     &["backend api", "llvm", "llvm backends", "driver", "tools"],
     &["passes", "llvm lowering", "simt", "llvm backends"],

@@ -43,8 +43,8 @@ const LOOKS: &[&str] = &[
     ".name().trim_start_matches(",
 ];
 
-/// The file that finds the kind of a name and defines `is_named`. In all other files, the check counts code
-/// that reads the name of an operation as text.
+/// The file that finds the kind of an operation by its name, and that defines `is_named`. In all other files,
+/// the check counts code that reads the name of an operation as text.
 const DECLARES: &str = "dialects/mlir/src/ops.rs";
 
 pub fn check(tree: &Tree) -> Verdict {

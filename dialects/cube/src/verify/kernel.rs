@@ -156,8 +156,8 @@ fn host_type(index: usize, element: Type<'_>, value: Option<Attribute<'_>>) -> V
     Err(cube_ir::diagnostic!(CUBE0127.differs { index, name, host: number.mlir(), ty: element }))
 }
 
-// Storage types are their bits from `expand-conversions` on; those that a float holds become an integer of its width
-// later.
+// After `expand-conversions`, an argument of a storage type has the type of its holder. If the holder is a float, a
+// later pass replaces it by an integer of the same width.
 fn holds(number: Number, own: Element) -> bool {
     let Some(holder) = number.element().holder() else { return false };
     own == holder || own.class() == Class::Int && own.bits() == holder.bits()
@@ -168,7 +168,7 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     if !buffer {
         return Err(cube_ir::diagnostic!(CUBE0128.no_buffer { index }));
     }
-    // The last word is used only by the compiler, for the records of `cube.print`.
+    // Only the compiler uses the word `prints`, for the records of `cube.print`.
     if !["read", "write", "read_write", "prints"].contains(&word) {
         return Err(cube_ir::diagnostic!(CUBE0128.word { index, word }));
     }

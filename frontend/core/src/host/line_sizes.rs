@@ -29,8 +29,8 @@ fn largest(sizes: impl Iterator<Item = u8>, fits: impl Fn(usize) -> bool) -> Res
     fitting.max().ok_or(LineSizeError::NoValidLineSize)
 }
 
-/// The largest valid line size for lines along a contiguous axis. A valid line size divides the extent of the
-/// axis and the smallest stride above 1.
+/// The largest valid line size, in elements, for lines along a contiguous axis. A valid line size divides the
+/// extent of the axis and the smallest stride above 1.
 ///
 /// # Errors
 /// No candidate line size is valid; the error has the reason.
@@ -61,8 +61,8 @@ pub fn tensor_line_size_parallel(
     try_tensor_line_size_parallel(supported_line_sizes, shape, strides, axis).unwrap_or(1)
 }
 
-/// The largest valid line size for lines perpendicular to an axis. A valid line size divides the stride of the
-/// axis. The axes with smaller strides must be contiguous, without gaps.
+/// The largest valid line size, in elements, for lines perpendicular to an axis. A valid line size divides the
+/// stride of the axis. The axes with smaller strides must be contiguous, without gaps.
 ///
 /// # Errors
 /// No candidate line size is valid; the error has the reason.

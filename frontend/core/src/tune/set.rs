@@ -101,6 +101,9 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
     }
 
     /// The candidate at the index `index`.
+    ///
+    /// # Panics
+    /// `index` is not below [`TunableSet::len`].
     pub fn fastest(&self, index: usize) -> Arc<dyn TuneFn<Inputs = Inputs, Output = Output>> {
         self.tunables[index].function.clone()
     }

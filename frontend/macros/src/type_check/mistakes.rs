@@ -46,8 +46,8 @@ impl TakenMistakes<'_> {
     }
 }
 
-/// An error as an expression: `compile_error!("…")`. A macro call with braces at the start of a statement would end the
-/// statement.
+/// An error as an expression: `compile_error!("…")`. A macro call with braces at the start of a statement would end
+/// the statement.
 fn as_expression(error: syn::Error) -> TokenStream {
     let in_parentheses = |tree| match tree {
         TokenTree::Group(group) => {

@@ -16,11 +16,12 @@ pub fn write_atomically(file: &Path, content: &[u8]) -> Result<(), DataError> {
     write_all_atomically(&[(file, content)])
 }
 
-/// [`write_atomically`] for several files. All contents are on the disk before the first file is replaced.
+/// [`write_atomically`] for several files. The contents of all files are in temporary files before the first
+/// file is replaced.
 ///
 /// # Errors
-/// The errors of [`write_atomically`] for any of the files. If one write fails, all old contents are
-/// unchanged.
+/// The errors of [`write_atomically`] for any of the files. If a temporary file cannot be written, all old
+/// contents are unchanged.
 pub fn write_all_atomically(files: &[(&Path, &[u8])]) -> Result<(), DataError> {
     let mut staged = Vec::with_capacity(files.len());
     for (file, content) in files {

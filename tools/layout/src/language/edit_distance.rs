@@ -1,6 +1,7 @@
 //! "Did you mean": the known name closest to a mistyped one.
 
-/// The name in `names` that is closest to `word`, if at most a third of its letters differ.
+/// The name in `names` that is closest to `word`, if their distance is at most 1 plus a quarter of the name's
+/// length.
 pub fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     names
         .map(|name| (distance(word, name), name))

@@ -19,12 +19,12 @@ impl SimpleLayout {
 }
 
 impl<'a, R: Runtime> SimpleLayoutLaunch<'a, R> {
-    /// The layout of a tensor's elements.
+    /// The layout of a contiguous tensor's elements, for memory with lines of `line_size` elements.
     pub fn from_shape(shape: &[usize], line_size: u8) -> Self {
         Self::new(ScalarArg::new(shape.iter().product::<usize>() as u32), u32::from(line_size))
     }
 
-    /// The layout of a tensor's elements.
+    /// The layout of a contiguous tensor's elements, for memory with lines of `line_size` elements.
     pub fn from_handle(handle: &TensorHandleRef<'_, R>, line_size: u8) -> Self {
         Self::from_shape(handle.shape, line_size)
     }

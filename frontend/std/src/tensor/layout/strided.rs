@@ -14,7 +14,8 @@ pub struct StridedLayout {
 }
 
 impl<'a, R: Runtime> StridedLayoutLaunch<'a, R> {
-    /// The layout of a tensor with the given strides. A tensor of rank 1 is one row.
+    /// The layout of a tensor with the given shape and strides in elements, and with `line_size` elements per
+    /// line. A tensor of rank 1 is one row.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],
