@@ -16,7 +16,7 @@ use cube_artifact::prints::read;
 /// each. Derived parameters have no argument.
 ///
 /// # Errors
-/// An argument is invalid, or a limit is exceeded.
+/// An argument is invalid, a limit is exceeded, or a print of the kernel reports a failure of the launch.
 pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &Options) -> Result<Outcome, Fault> {
     let options = &Options { plane_dim: program.plane_dim.unwrap_or(options.plane_dim), ..*options };
     check(program, args, options)?;

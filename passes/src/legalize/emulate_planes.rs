@@ -13,12 +13,12 @@
 //!
 //! The number of units of a plane is the number that the kernel fixes, or `planes.width`. As in the interpreter, a
 //! plane consists of units with consecutive numbers in the cube. Combinations have the interpreter's order, so sums of
-//! floats are equal to the last bit. Positions in planes become arithmetic on the number of the unit. Invariant: no
-//! plane operation and no position in a plane is left, and each allocation is free for the next operation. If the
-//! control flow around a plane operation is not uniform in the cube, the backend refuses the emitted barriers. A
-//! reduction, vote or ballot costs log2(width) + 2 barriers. An inclusive scan costs 2 log2(width) barriers, and an
-//! exclusive scan two more. An election costs one barrier, and any other plane operation two. Each type of lane
-//! requires shared memory for all units of the cube.
+//! floats are equal to the last bit. Positions in planes become arithmetic on the number of the unit, and plane
+//! barriers become barriers of the cube. Invariant: no plane operation and no position in a plane is left, and each
+//! allocation is free for the next operation. If the control flow around a plane operation is not uniform in the
+//! cube, the backend refuses the emitted barriers. A reduction, vote or ballot costs log2(width) + 2 barriers. An
+//! inclusive scan costs 2 log2(width) barriers, and an exclusive scan two more. An election costs one barrier, and
+//! any other plane operation two. Each type of lane requires shared memory for all units of the cube.
 use crate::combine::{combine, scan_start};
 use crate::plane_width::lanes_of;
 use crate::write::{inbounds, topology};

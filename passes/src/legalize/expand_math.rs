@@ -13,11 +13,11 @@
 //!
 //! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
 //! (`expand_math/in_double.rs`). If such a chip has no f64, the pass expands the product to about 190 integer
-//! operations, and a root to about 210, also inside other functions. On a chip that does not round a fused
-//! product correctly, the pass also computes the sums whose rounding error an algorithm uses in f64, or with
-//! integers. Shading languages can reorder such sums and flush subnormals, which does not affect integers. A
-//! fused product of f16 or bf16 is rounded to odd in f32, and then to its type. The algorithms also run on the
-//! host, where every input is measured. Cost: linear.
+//! operations, and a root to about 210, also inside other functions. If an algorithm on such a chip uses the
+//! rounding error of a sum, the pass computes this sum in f64 or with integers. Shading languages can reorder
+//! such sums and flush subnormals, which does not affect integers. A fused product of f16 or bf16 is rounded
+//! to odd in f32, and then to its type. The algorithms also run on the host, where every input is measured.
+//! Cost: linear.
 mod function;
 mod in_double;
 

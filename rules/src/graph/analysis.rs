@@ -9,7 +9,7 @@ use egg::{Analysis, DidMerge, EGraph, Id, Language};
 pub struct GraphState {
     /// The domains of the leaves, indexed by leaf number.
     pub(super) leaves: Vec<Domain>,
-    /// Whether the rules found two different constants equal.
+    /// Whether a rule has joined two classes whose domains have no common value.
     pub(super) contradiction: bool,
     /// The number of nodes above which the analysis adds no constants to classes; 0 for no limit.
     pub(super) limit: usize,
@@ -19,8 +19,8 @@ pub struct GraphState {
 pub struct ClassFacts {
     /// The possible values of each element.
     pub domain: Domain,
-    /// The common flags of all operations in the class; `None` if the class has no operation, or operations with
-    /// different flags.
+    /// The flags of all nodes in the class; `None` if the flags differ, or if a node has no flags, for example a
+    /// leaf or a constant.
     pub flags: Option<Flags>,
     is_float: bool,
     /// The number of times that the domain of the class became narrower. The count is limited, because

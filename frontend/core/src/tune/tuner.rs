@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Maximum number of measurements of a candidate.
 const MAX_SAMPLES: usize = 10;
 
-/// Maximum total time of a candidate's measurements, after the first [`MIN_SAMPLES`].
+/// The measurements of a candidate end after this total time, but not before [`MIN_SAMPLES`] measurements.
 const MAX_TOTAL_TIME: Duration = Duration::from_secs(1);
 
 /// Minimum number of measurements of a candidate.
