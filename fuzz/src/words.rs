@@ -151,8 +151,8 @@ fn reductions() -> Vec<Row> {
     rows
 }
 
-/// Operands in rows of 64 numbers, for two planes: all edge values, and numbers with distinct sums, products
-/// and bits.
+/// Three operands for each unit. The first operands of each 64 successive units (two planes) are from one
+/// list: all edge values, or numbers of one class, for example zeros, numbers near 1, or odd numbers.
 fn operands(ty: &str) -> Vec<Vec<u64>> {
     let all = edges(ty);
     let mut parts = vec![all.clone()];

@@ -1,5 +1,5 @@
-//! Operations that only move lanes. The results of an operation that only moves lanes are existing lanes, so
-//! the walk emits no code.
+//! Operations that only move lanes. The results of such an operation are existing lanes, or literals for
+//! `vector.step`, so the walk emits no code.
 use crate::{Emit, Written, lanes_of};
 use cube_ir::ops::vector;
 use cube_ir::{AttrExt, Dialect, Op};

@@ -4,9 +4,9 @@
 //! module { ... }    module attributes {cube.target = #cube.target<{backend = "nvptx", chip = "sm_90a", ...}>} { ... }
 //! ```
 //!
-//! If the module already has a description, the pass keeps this description. If the existing description is of
-//! another chip, the pass reports an error, because earlier passes can depend on the description. Each pipeline
-//! begins with this pass. Cost: one attribute.
+//! If the module already has a description, the pass keeps this description. If the existing description
+//! differs from the description of the requested chip, the pass reports an error, because earlier passes can
+//! depend on the description. Each pipeline begins with this pass. Cost: one attribute.
 use cube_dialect::{TARGET, attached_target, set_target};
 use cube_ir::{Failed, Message, Op, PassResult, Run, pass};
 use cube_target::Target;
@@ -44,7 +44,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 /// Attaches `target` to `module`. Returns `false` if `module` has this description already.
 ///
 /// # Errors
-/// The module already has the description of another target.
+/// The module already has a different description.
 pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
     match attached_target(module) {
         Some(known) if *known == *target => Ok(false),

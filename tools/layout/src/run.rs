@@ -44,8 +44,8 @@ fn read_file(path: &std::path::Path) -> Result<String, String> {
     String::from_utf8(code).map_err(|_| format!("{name} is not UTF-8 text"))
 }
 
-/// Reads statements from standard input. If the input is a terminal, errors do not affect the exit code, because the
-/// user sees the messages.
+/// Reads statements from standard input. If the input is a terminal, errors in statements do not affect the exit
+/// code, because the user sees the messages.
 pub(crate) fn repl(output: &Output) -> std::io::Result<bool> {
     let terminal = stdin().is_terminal();
     let mut run = Run { session: Session::default(), output, values: Vec::new() };
