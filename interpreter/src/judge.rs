@@ -10,7 +10,7 @@ use crate::machine::show;
 use crate::program::{ExecutionForm, Program, ProgramParamKind};
 use crate::request::{Arg, Fault, Options, Outcome, Schedule};
 use crate::shape::LaneKind;
-use crate::tolerance::{Movable, Tolerance};
+use crate::tolerance::{InexactOperations, Tolerance};
 use cube_dialect::kernels_of;
 use cube_ir::{Diagnostic, Op};
 use cube_semantics::convert::of_double;
@@ -36,9 +36,9 @@ pub struct Judge {
     /// The tolerance of the passes since the last compared stage.
     allowed: Tolerance,
     /// The operations in the previous stage whose results a pass may change within a tolerance.
-    movable: Movable,
+    inexact: InexactOperations,
     /// The operations of the first stage whose result can change within a tolerance.
-    written: Movable,
+    written: InexactOperations,
 }
 
 struct Reference {
@@ -75,8 +75,8 @@ impl Judge {
             first: None,
             reference: None,
             allowed: Tolerance::EXACT,
-            movable: Movable::default(),
-            written: Movable::default(),
+            inexact: InexactOperations::default(),
+            written: InexactOperations::default(),
         }
     }
 
@@ -108,8 +108,8 @@ impl Judge {
     /// # Errors
     /// The launch of the first stage is invalid or does not end.
     pub fn stage(&mut self, pass: &str, module: Op<'_>) -> Result<Verdict, Fault> {
-        self.allowed = self.allowed.and(Tolerance::of_pass(pass, self.movable));
-        self.movable = Movable::of(module);
+        self.allowed = self.allowed.and(Tolerance::of_pass(pass, self.inexact));
+        self.inexact = InexactOperations::of(module);
         let program = match self.decode(module) {
             Ok(program) => program,
             Err(diagnostic) => return Ok(Verdict::Unseen(diagnostic)),
@@ -137,7 +137,7 @@ impl Judge {
         };
         let first = self.reference.is_none();
         if first {
-            self.written = self.movable;
+            self.written = self.inexact;
         }
         let faults =
             if first { !outcome.findings.is_empty() } else { self.reference.as_ref().is_some_and(|r| r.faults) };

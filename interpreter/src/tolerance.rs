@@ -27,12 +27,12 @@ impl Tolerance {
 
     /// The sum of the tolerances of all operations of a kernel.
     pub fn of_kernel(kernel: Op<'_>) -> Tolerance {
-        let Movable { functions, sums, flags } = Movable::of(kernel);
+        let InexactOperations { functions, sums, flags } = InexactOperations::of(kernel);
         functions.and(sums).and(flags)
     }
 
     /// The tolerance of a pass for the result of a kernel with the operations in `before`.
-    pub fn of_pass(pass: &str, before: Movable) -> Tolerance {
+    pub fn of_pass(pass: &str, before: InexactOperations) -> Tolerance {
         let own = match line("pass", pass).map(|(allowed, _)| allowed) {
             None => Tolerance::EXACT,
             Some(BY_FUNCTION) => before.functions,
@@ -50,7 +50,7 @@ impl Tolerance {
 
 /// Operations of a kernel whose result the compiler can change within a tolerance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Movable {
+pub struct InexactOperations {
     /// Math functions.
     functions: Tolerance,
     /// Sums and products over units, which have an unspecified order.
@@ -59,10 +59,10 @@ pub struct Movable {
     flags: Tolerance,
 }
 
-impl Movable {
+impl InexactOperations {
     /// Collects the operations of a kernel whose result can change within a tolerance.
-    pub fn of(kernel: Op<'_>) -> Movable {
-        let mut all = Movable::default();
+    pub fn of(kernel: Op<'_>) -> InexactOperations {
+        let mut all = InexactOperations::default();
         let mut errors = Errors::default();
         for op in kernel.walk() {
             errors.add(op);

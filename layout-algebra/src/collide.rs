@@ -94,7 +94,7 @@ struct Search<'a> {
     /// The greatest common divisor of the strides with number `k` or higher; 0 past the end.
     divisor: Vec<i128>,
     chosen: Vec<i128>,
-    left: u32,
+    budget: u32,
 }
 
 impl<'a> Search<'a> {
@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
             reach[k] = reach[k + 1] + term.stride * (term.extent - 1);
             divisor[k] = gcd(term.stride, divisor[k + 1]);
         }
-        Search { terms, reach, divisor, chosen: vec![0; terms.len()], left: BUDGET }
+        Search { terms, reach, divisor, chosen: vec![0; terms.len()], budget: BUDGET }
     }
 
     /// Whether every stride exceeds the largest sum of the terms with smaller strides. If so, the layout is
@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
             let mut d = stride;
             while d <= most {
                 self.chosen[first] = d;
-                if self.meet(first + 1, -term.stride * d)? {
+                if self.can_sum_to(first + 1, -term.stride * d)? {
                     return Some(true);
                 }
                 d += stride;
@@ -137,8 +137,8 @@ impl<'a> Search<'a> {
     }
 
     /// Whether the terms with number `k` and higher can sum to `target`. The solution is stored in `chosen`.
-    fn meet(&mut self, k: usize, target: i128) -> Option<bool> {
-        self.left = self.left.checked_sub(1)?;
+    fn can_sum_to(&mut self, k: usize, target: i128) -> Option<bool> {
+        self.budget = self.budget.checked_sub(1)?;
         let Some(&term) = self.terms.get(k) else {
             return Some(target == 0);
         };
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
         let mut d = first;
         while d <= high {
             self.chosen[k] = d;
-            if d >= low && self.meet(k + 1, target - term.stride * d)? {
+            if d >= low && self.can_sum_to(k + 1, target - term.stride * d)? {
                 return Some(true);
             }
             if self.divisor[k + 1] == 0 {

@@ -83,7 +83,7 @@ impl Plan {
 
     fn replace(&mut self, nest: &Nest<Mode>, depth: usize) -> std::result::Result<Nest<Mode>, Failure> {
         match nest {
-            Nest::Leaf(mode) => match self.ladder(*mode)? {
+            Nest::Leaf(mode) => match self.coalesced_modes(*mode)? {
                 Nest::Tuple(_) if depth >= MAX_DEPTH => Err(Failure::Depth),
                 modes => Ok(modes),
             },
@@ -100,7 +100,7 @@ impl Plan {
     /// shorter than this run, the next mode continues the run, and coalescing merges the two modes. If the extent is
     /// longer than this run, the layout has a wrong value. The extents of the remaining modes follow in the same
     /// way from the first values of the runs.
-    fn ladder(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
+    fn coalesced_modes(&mut self, leaf: Mode) -> std::result::Result<Nest<Mode>, Failure> {
         let start = self.digits.len();
         self.starts.push(start);
         let (mut left, mut step) = (leaf.extent, leaf.stride);

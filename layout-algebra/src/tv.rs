@@ -37,19 +37,19 @@ pub fn make_layout_tv(threads: &Layout, values: &Layout) -> Result<ThreadValue> 
     let from_tile = raked_product(threads, values)?;
     let inverse = right_inverse(&from_tile);
     let pair = |a, b| Layout::tuple(vec![Layout::leaf(a, 1)?, Layout::leaf(b, a)?]);
-    let roles = pair(threads.size(), values.size())?;
-    if inverse.size() != roles.size() {
+    let thread_value = pair(threads.size(), values.size())?;
+    if inverse.size() != thread_value.size() {
         return Err(Error::operand(format!(
             "threads {threads} and values {values} number the tile's elements only up to {}, of {}; use compact layouts",
             inverse.size(),
-            roles.size()
+            thread_value.size()
         )));
     }
     let tile = match from_tile.nest() {
         Nest::Leaf(Mode { extent, .. }) => vec![*extent],
         Nest::Tuple(_) => from_tile.modes().iter().map(Layout::size).collect(),
     };
-    Ok(ThreadValue { tile, layout: compose(&inverse, &roles)?, from_tile })
+    Ok(ThreadValue { tile, layout: compose(&inverse, &thread_value)?, from_tile })
 }
 
 #[cfg(test)]

@@ -258,7 +258,7 @@ impl Conversion {
 
     /// The flaw of operands that violate a promise such as `nsw`; `None` if the promise does not apply to the
     /// conversion.
-    pub fn broken(self, promise: Promise) -> Option<Flaw> {
+    pub fn violation_of(self, promise: Promise) -> Option<Flaw> {
         if self == Conversion::Truncate { ints::lost_by_truncation(promise) } else { None }
     }
 

@@ -352,7 +352,7 @@ impl IntOp {
 
     /// The flaw of operands that violate a promise such as `nsw`; `None` if the promise does not apply to the
     /// operation.
-    pub fn broken(self, promise: Promise) -> Option<Flaw> {
+    pub fn violation_of(self, promise: Promise) -> Option<Flaw> {
         use Promise::{Exact, NoSignedWrap as Signed, NoUnsignedWrap as Unsigned};
         Some(match (self, promise) {
             (IntOp::Add, Signed) => flaw(false, NSW, |a, b, w| !fits(wide_of(a, w) + wide_of(b, w), low(w))),

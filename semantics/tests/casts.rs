@@ -253,12 +253,12 @@ fn types_that_are_none_are_refused() {
 #[test]
 fn a_truncation_breaks_its_promise_where_bits_are_lost() {
     for a in 0..=0xffffu64 {
-        let lost = |promise| Conversion::Truncate.broken(promise).map(|flaw| (flaw.test)(a, 0, 16 | 8 << 8));
+        let lost = |promise| Conversion::Truncate.violation_of(promise).map(|flaw| (flaw.test)(a, 0, 16 | 8 << 8));
         assert_eq!(lost(Promise::NoUnsignedWrap), Some(a > 255));
         assert_eq!(lost(Promise::NoSignedWrap), Some(i8::try_from(signed(a, 16)).is_err()));
         assert_eq!(lost(Promise::Exact), None);
     }
-    assert!(Promise::ALL.iter().all(|promise| Conversion::SignExtend.broken(*promise).is_none()));
+    assert!(Promise::ALL.iter().all(|promise| Conversion::SignExtend.violation_of(*promise).is_none()));
 }
 
 #[test]

@@ -258,7 +258,7 @@ fn keeps(op: IntOp, promise: Promise, a: Both, b: Both, w: u32) -> Option<bool> 
 fn promises_are_broken_where_something_is_lost() {
     for op in IntOp::ALL {
         for promise in Promise::ALL {
-            let flaw = op.broken(promise);
+            let flaw = op.violation_of(promise);
             for (a, b) in (0..=0xff).flat_map(|a| (0..8).chain([9, 100, 0x80, 0xff]).map(move |b| (a, b))) {
                 if matches!(op, IntOp::Shl | IntOp::ShrU | IntOp::ShrS) && b >= 8 {
                     continue;

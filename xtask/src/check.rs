@@ -36,19 +36,19 @@ use std::time::Instant;
 #[derive(Debug)]
 enum Verdict {
     /// The check has no findings; the text states how much was checked.
-    Holds(String),
+    Passed(String),
     /// The check has no findings; a full check also prints the given list.
     Listed(String, Vec<String>),
     /// The check was skipped; the text is the reason.
     Skipped(String),
     /// The findings of the check. The message of a finding contains the location, the rule and the fix.
-    Broken(Vec<String>),
+    Failed(Vec<String>),
 }
 
 impl Verdict {
-    /// `Broken` if there are findings, otherwise `Holds`.
+    /// `Failed` if there are findings, otherwise `Passed`.
     fn of(findings: Vec<String>, looked_at: String) -> Verdict {
-        if findings.is_empty() { Verdict::Holds(looked_at) } else { Verdict::Broken(findings) }
+        if findings.is_empty() { Verdict::Passed(looked_at) } else { Verdict::Failed(findings) }
     }
 }
 
@@ -127,7 +127,7 @@ pub fn run_all(quick: bool, with_lists: bool) -> Result<Vec<(&'static str, Optio
 fn report(check: &Check, verdict: Verdict, time: &str, with_lists: bool) -> Option<bool> {
     let row = |mark: &str, detail: &str| println!("{mark:<8} {:<22} {detail} ({time})", check.name);
     match verdict {
-        Verdict::Holds(detail) => row("ok", &detail),
+        Verdict::Passed(detail) => row("ok", &detail),
         Verdict::Listed(detail, list) => {
             row("ok", &detail);
             list.iter().filter(|_| with_lists).for_each(|line| println!("           {line}"));
@@ -136,7 +136,7 @@ fn report(check: &Check, verdict: Verdict, time: &str, with_lists: bool) -> Opti
             row("skipped", &why);
             return None;
         }
-        Verdict::Broken(findings) => {
+        Verdict::Failed(findings) => {
             row("broken", &format!("{} found", findings.len()));
             findings.iter().for_each(|finding| println!("           {finding}"));
             return Some(false);
@@ -224,7 +224,7 @@ mod fake {
     /// The findings of a check, which must have at least one finding.
     pub fn findings(verdict: super::Verdict) -> Vec<String> {
         match verdict {
-            super::Verdict::Broken(findings) => findings,
+            super::Verdict::Failed(findings) => findings,
             other => panic!("nothing found: {other:?}"),
         }
     }

@@ -7,7 +7,7 @@ pub(crate) struct Graph {
     pub(crate) next: Vec<Vec<usize>>,
     /// The immediate postdominator of each block that reaches an exit. The index `next.len()` denotes the exit
     /// itself.
-    after: Vec<Option<usize>>,
+    postdominator: Vec<Option<usize>>,
 }
 
 /// A block that joins disjoint paths from a branch.
@@ -29,14 +29,14 @@ impl Graph {
                 backwards[end].push(at);
             }
         }
-        let after = dominators(&backwards, end);
-        Graph { next, after }
+        let postdominator = dominators(&backwards, end);
+        Graph { next, postdominator }
     }
 
     /// The joins of the paths from `branch`. All units reconverge in the postdominator, so the search ends at the
     /// postdominator. Cost: linear in the blocks between the branch and its postdominator.
     pub(crate) fn joins(&self, branch: usize) -> Vec<Join> {
-        let stop = self.after[branch];
+        let stop = self.postdominator[branch];
         let mut number: HashMap<usize, usize> = HashMap::new();
         let mut blocks = Vec::new();
         let mut open = self.next[branch].clone();
@@ -92,19 +92,19 @@ impl Graph {
     fn decided(&self, branch: usize) -> Vec<usize> {
         let end = self.next.len();
         let (ending, endless): (Vec<usize>, Vec<usize>) =
-            self.next[branch].iter().partition(|next| self.after[**next].is_some());
-        let Some(common) = self.after[branch] else { return vec![] };
+            self.next[branch].iter().partition(|next| self.postdominator[**next].is_some());
+        let Some(common) = self.postdominator[branch] else { return vec![] };
         if !endless.is_empty() {
             // A side without an exit counts as passing through every block up to the common end.
-            let always: HashSet<usize> = self.up(common, end).collect();
+            let always: HashSet<usize> = self.postdominators(common, end).collect();
             return (0..end).filter(|at| !always.contains(at)).collect();
         }
-        ending.into_iter().flat_map(|next| self.up(next, common)).collect()
+        ending.into_iter().flat_map(|next| self.postdominators(next, common)).collect()
     }
 
     // `from` and its postdominators, up to but excluding `to`.
-    fn up(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(from), |at| self.after[*at]).take_while(move |at| *at != to)
+    fn postdominators(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(from), |at| self.postdominator[*at]).take_while(move |at| *at != to)
     }
 }
 
@@ -112,16 +112,16 @@ impl Graph {
 fn heads(dominated: &[Option<usize>]) -> Vec<usize> {
     let mut head = vec![0; dominated.len()];
     for start in 1..dominated.len() {
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut at = start;
         while at != 0 && head[at] == 0 {
-            way.push(at);
+            path.push(at);
             match dominated[at] {
                 Some(up) if up != 0 => at = up,
                 _ => head[at] = at,
             }
         }
-        way.into_iter().for_each(|below| head[below] = head[at]);
+        path.into_iter().for_each(|below| head[below] = head[at]);
     }
     head
 }

@@ -43,7 +43,7 @@ impl<'p> Spirv<'p> {
     }
 
     /// Begins the code that runs while the loop's condition holds.
-    pub(crate) fn leave(&mut self, begun: &Loop, condition: Word) {
+    pub(crate) fn exit_unless(&mut self, begun: &Loop, condition: Word) {
         let stay = self.asm.fresh();
         self.branch(condition, stay, begun.merge, stay);
         self.asm.begin(stay);
@@ -264,7 +264,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
             let mut begun = self.begin_loop();
             let now = self.read(&at);
             let more = self.emit(below, Scalar::Bool, &[now, to]).id;
-            self.leave(&begun, more);
+            self.exit_unless(&begun, more);
             begun.counter = Some((at, by, None));
             return Ok(begun);
         }
@@ -281,7 +281,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
         let mut begun = self.begin_loop();
         let now = self.read(&left);
         let more = self.emit(S::INotEqual, Scalar::Bool, &[now, zero]).id;
-        self.leave(&begun, more);
+        self.exit_unless(&begun, more);
         begun.counter = Some((at, by, Some(left)));
         Ok(begun)
     }
@@ -308,7 +308,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
 
     fn leave_unless(&mut self, begun: &Loop, condition: &Value) {
         let condition = self.read(condition);
-        self.leave(begun, condition);
+        self.exit_unless(begun, condition);
     }
 
     fn end_while(&mut self, begun: Loop) {

@@ -279,7 +279,7 @@ impl<'p> Spirv<'p> {
         let seen = self.emit(S::AtomicCompareExchange, array.scalar, &operands).id;
         self.asm.act(S::Store, vec![id(old.id), id(seen)]);
         let differs = self.compared(S::INotEqual, seen, expected);
-        self.leave(&begun, differs);
+        self.exit_unless(&begun, differs);
         self.jump(begun.next);
         self.asm.begin(begun.next);
         self.end_loop(&begun);

@@ -30,7 +30,7 @@ const TUPLE: i64 = 3;
 pub(crate) fn parse(name: &str, text: &str) -> Vec<i64> {
     let words = match name {
         "layout.coord" => text::coord(text).ok().map(|(nest, _)| of_coord(&nest)),
-        _ => text::form(text).ok().map(|form| {
+        _ => text::parse_layout(text).ok().map(|form| {
             let kind = match text {
                 _ if text.starts_with("Sw") => SWIZZLED,
                 _ if text.starts_with('S') => SWIZZLED_SHORT,
@@ -91,7 +91,7 @@ fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
     match nest {
         Nest::Leaf(CoordLeaf::At(Written::Known(n))) => words.extend([NUMBER, *n as i64]),
         Nest::Leaf(CoordLeaf::At(Written::Operand(_))) => words.push(OPERAND),
-        Nest::Leaf(CoordLeaf::Keep) => words.push(KEEP),
+        Nest::Leaf(CoordLeaf::All) => words.push(KEEP),
         Nest::Tuple(items) => {
             words.push(TUPLE + items.len() as i64);
             items.iter().for_each(|item| push(item, words));
@@ -126,7 +126,7 @@ impl Reader<'_> {
                 self.operands += 1;
                 Nest::Leaf(CoordLeaf::At(Written::Operand(self.operands - 1)))
             }
-            KEEP => Nest::Leaf(CoordLeaf::Keep),
+            KEEP => Nest::Leaf(CoordLeaf::All),
             tuple => {
                 let count = tuple.checked_sub(TUPLE).and_then(|n| usize::try_from(n).ok())?;
                 let fits = depth < MAX_DEPTH && count <= self.words.len();
@@ -165,7 +165,7 @@ pub fn form_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {
         PLAIN | SWIZZLED | SWIZZLED_SHORT => reader.form(kind).ok_or_else(|| Error::operand("numbers of no layout")),
-        _ => text::form(&text_of(attr)),
+        _ => text::parse_layout(&text_of(attr)),
     }
 }
 

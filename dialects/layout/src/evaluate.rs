@@ -115,7 +115,7 @@ impl<'p> Layouts<'p> {
         }
     }
 
-    fn holds(&mut self, holder: Val<'p>, values: impl IntoIterator<Item = Val<'p>>) {
+    fn record_uses(&mut self, holder: Val<'p>, values: impl IntoIterator<Item = Val<'p>>) {
         for value in values {
             self.holders.entry(value).or_default().push(holder);
         }
@@ -146,7 +146,7 @@ impl<'p> Layouts<'p> {
         }
         let found = self.compute(op, result);
         if let Ok(layout) = &found {
-            self.holds(key, model::values_of(&layout.shape));
+            self.record_uses(key, model::values_of(&layout.shape));
         }
         self.layouts.insert(key, found.clone());
         found
@@ -207,7 +207,7 @@ impl<'p> Layouts<'p> {
                 Some(form) => {
                     let tile = self.plain(op, 1)?;
                     let of = self.layout(op.operand(0), op)?;
-                    let (modes, ragged) = words(op);
+                    let (modes, ragged) = divide_flags(op);
                     let shape = model::divide(&of.shape, &tile, modes, ragged, form).map_err(refused(op))?;
                     Ok(Value { shape, ..of })
                 }
@@ -228,7 +228,7 @@ impl<'p> Layouts<'p> {
         }
         let found = self.compute_view(op);
         if let Ok(view) = &found {
-            self.holds(key, view.values());
+            self.record_uses(key, view.values());
         }
         self.views.insert(key, found.clone());
         found
@@ -245,7 +245,7 @@ impl<'p> Layouts<'p> {
             layout::COMPOSE => {
                 let inner = self.plain(op, 1)?;
                 for axis in &mut view.axes {
-                    conform(axis, &view.shape).map_err(&no)?;
+                    match_nesting(axis, &view.shape).map_err(&no)?;
                     axis.shape = model::compose(&axis.shape, &inner).map_err(&no)?;
                 }
                 view.shape = model::compose(&view.shape, &inner).map_err(no)?;
@@ -255,9 +255,9 @@ impl<'p> Layouts<'p> {
                 let form =
                     division(op.kind()).ok_or_else(|| Refusal::new(op, cube_ir::diagnostic!(CUBE0333.no_view)))?;
                 let tile = self.plain(op, 1)?;
-                let (modes, ragged) = words(op);
+                let (modes, ragged) = divide_flags(op);
                 for axis in &mut view.axes {
-                    conform(axis, &view.shape).map_err(&no)?;
+                    match_nesting(axis, &view.shape).map_err(&no)?;
                 }
                 if ragged {
                     add_axes(&mut view, &tile, modes);
@@ -296,7 +296,7 @@ impl<'p> Layouts<'p> {
     fn slice(&mut self, op: Op<'p>, view: &mut View<'p>) -> Result<(), Refusal<'p>> {
         let mut axes = Vec::new();
         for axis in &mut view.axes {
-            conform(axis, &view.shape).map_err(refused(op))?;
+            match_nesting(axis, &view.shape).map_err(refused(op))?;
             axes.push(kept_and_fixed(op, &axis.shape)?);
         }
         let (shape, fixed) = kept_and_fixed(op, &view.shape)?;
@@ -344,7 +344,7 @@ fn division(kind: OpKind) -> Option<Divide> {
     })
 }
 
-fn words(op: Op<'_>) -> (bool, bool) {
+fn divide_flags(op: Op<'_>) -> (bool, bool) {
     (op.attr("modes").is_some(), op.attr("ragged").is_some())
 }
 
@@ -359,7 +359,7 @@ fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusa
         return Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0172.operands { given: operands.len(), places: count })));
     }
     let split = model::split(&coord, shape, &operands).map_err(refused(op))?;
-    let whole = matches!(coord, Nest::Leaf(text::CoordLeaf::Keep));
+    let whole = matches!(coord, Nest::Leaf(text::CoordLeaf::All));
     let kept = match split.kept {
         kept if kept.is_empty() => Nest::Leaf(Leaf { extent: Num::Known(1), stride: Num::Known(0) }),
         mut kept if whole => kept.remove(0),
@@ -369,7 +369,7 @@ fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusa
 }
 
 // Gives the axis the nesting of the view, so that a coordinate of the view is also a coordinate of the axis.
-fn conform<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Failure> {
+fn match_nesting<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Failure> {
     fn alike<'p>(a: &Shape<'p>, b: &Shape<'p>) -> bool {
         match (a, b) {
             (Nest::Leaf(_), Nest::Leaf(_)) => true,

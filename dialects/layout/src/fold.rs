@@ -24,7 +24,7 @@ pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Optio
             constants.iter().skip(1).map(|c| c.and_then(|c| c.as_int()).map(|n| u64::from(n as u32))).collect();
         let indices = indices?;
         let coord = coord.map(&mut |leaf| match leaf {
-            text::CoordLeaf::Keep => None,
+            text::CoordLeaf::All => None,
             text::CoordLeaf::At(text::Written::Known(n)) => Some(*n),
             text::CoordLeaf::At(text::Written::Operand(i)) => indices.get(*i).copied(),
         });

@@ -406,7 +406,7 @@ fn walk<'p>(
         if path.is_empty() { String::new() } else { format!(" in mode {}", cube_algebra::path_text(path)) }
     };
     match (coord, shape) {
-        (Nest::Leaf(CoordLeaf::Keep), _) => all.kept.push(shape.clone()),
+        (Nest::Leaf(CoordLeaf::All), _) => all.kept.push(shape.clone()),
         (Nest::Leaf(CoordLeaf::At(written)), _) => {
             let index = match written {
                 Written::Known(n) => Index::Known(*n),

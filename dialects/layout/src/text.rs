@@ -16,7 +16,7 @@ pub enum Written {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoordLeaf {
     /// `_`: the coordinate assigns no index to the mode.
-    Keep,
+    All,
     /// The index in the mode.
     At(Written),
 }
@@ -48,7 +48,7 @@ impl fmt::Display for Written {
 impl fmt::Display for CoordLeaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CoordLeaf::Keep => f.write_str("_"),
+            CoordLeaf::All => f.write_str("_"),
             CoordLeaf::At(written) => written.fmt(f),
         }
     }
@@ -66,14 +66,14 @@ fn written(cursor: &mut Cursor<'_>, operands: &mut usize) -> Result<Written, Err
 ///
 /// # Errors
 /// The text is not a layout; the error has the byte offset.
-pub fn form(text: &str) -> Result<LayoutText, Error> {
+pub fn parse_layout(text: &str) -> Result<LayoutText, Error> {
     let mut cursor = Cursor::new(text);
     let (mut swizzle, mut base) = (Swizzle::identity(), 0);
     if cursor.peek() == Some('S') {
         swizzle = cursor.swizzle()?;
-        behind(&mut cursor)?;
+        expect_compose(&mut cursor)?;
         base = cursor.number()?;
-        behind(&mut cursor)?;
+        expect_compose(&mut cursor)?;
     }
     let mut operands = 0;
     let shape = cursor.nest(&mut |c| written(c, &mut operands))?;
@@ -83,7 +83,7 @@ pub fn form(text: &str) -> Result<LayoutText, Error> {
     Ok(LayoutText { swizzle, base, shape, stride, operands })
 }
 
-fn behind(cursor: &mut Cursor<'_>) -> Result<(), Error> {
+fn expect_compose(cursor: &mut Cursor<'_>) -> Result<(), Error> {
     match cursor.name() {
         Some("o") => Ok(()),
         _ => cursor.expect('o', "between swizzle, offset and layout"),
@@ -98,7 +98,7 @@ pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let mut cursor = Cursor::new(text);
     let mut operands = 0;
     let nest = cursor.nest(&mut |c| {
-        if c.eat('_') { Ok(CoordLeaf::Keep) } else { written(c, &mut operands).map(CoordLeaf::At) }
+        if c.eat('_') { Ok(CoordLeaf::All) } else { written(c, &mut operands).map(CoordLeaf::At) }
     })?;
     cursor.end()?;
     Ok((nest, operands))

@@ -70,7 +70,7 @@ fn coord(op: Op<'_>, first: usize, may_keep: bool) -> Result<bool, Message> {
         return Err(cube_ir::diagnostic!(CUBE0172.places { given, places }));
     }
     let mut keeps = false;
-    coord.each_leaf(&mut |leaf| keeps |= matches!(leaf, text::CoordLeaf::Keep));
+    coord.each_leaf(&mut |leaf| keeps |= matches!(leaf, text::CoordLeaf::All));
     if keeps && !may_keep {
         return Err(cube_ir::diagnostic!(CUBE0172.keeps));
     }

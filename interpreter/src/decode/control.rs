@@ -8,7 +8,7 @@ use cube_semantics::IntPredicate;
 type Done = Result<(), Diagnostic>;
 
 /// Terminators emit no instruction: the code that decodes the region reads their operands.
-pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
+pub fn no_code<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
     Ok(())
 }
 

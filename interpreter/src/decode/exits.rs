@@ -49,7 +49,7 @@ pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.loop`
-pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn infinite_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let iterations = d.before_iterations(op)?;
     let head = d.next_iteration(&iterations)?;
@@ -64,7 +64,7 @@ pub fn endless<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.break`, `cube.continue`
-pub fn leave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn break_or_continue<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
     let exits = d.loops.last_mut().ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop)))?;
     if op.is_named("cube.break") {
@@ -81,7 +81,7 @@ pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> Done {
 }
 
 /// `cube.return` of a kernel or a function, at its end or nested.
-pub fn give_back<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn return_values<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let direct = op.parent().is_some_and(|p| p.is_named("cube.kernel") || p.is_named("cube.func"));
     if d.returns.is_empty() {
         // Nothing is emitted, because the end of the program follows the body of a kernel.

@@ -25,22 +25,22 @@ fn refused(refusal: Refusal<'_>) -> Diagnostic {
 
 /// Operations that define layouts and views. Operations that define layouts emit no code, because the
 /// operations that use the layouts evaluate them.
-pub fn nothing<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
+pub fn no_code<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
     Ok(())
 }
 
 /// Emits 64-bit arithmetic for one operation.
-struct Maker<'d, 'p> {
+struct Emitter<'d, 'p> {
     d: &'d mut Decoder<'p>,
     op: Op<'p>,
 }
 
-impl<'p> Maker<'_, 'p> {
+impl<'p> Emitter<'_, 'p> {
     fn number(&mut self, n: u64) -> Slot {
         self.d.constant(self.op, n)
     }
 
-    fn two(&mut self, f: Fn2, x: u32, y: u32) -> Slot {
+    fn binary(&mut self, f: Fn2, x: u32, y: u32) -> Slot {
         let at = self.d.slots(self.op, 1)?;
         self.d.emit(Code::Map2(f), at, [x, y, 0], 1, 64)?;
         Ok(at)
@@ -60,15 +60,15 @@ impl<'p> Maker<'_, 'p> {
             Num::Known(n) => return self.number(n.min(BEYOND)),
             Num::Times(times, value) => {
                 let (value, times) = (self.d.slot_of(self.op, value)?, self.number(times.min(1 << 31))?);
-                self.two(ints::mul, value, times)?
+                self.binary(ints::mul, value, times)?
             }
             Num::CeilDiv(value, by) => {
                 let (value, less, by) = (self.d.slot_of(self.op, value)?, self.number(by - 1)?, self.number(by)?);
-                let up = self.two(ints::add, value, less)?;
-                self.two(ints::divu, up, by)?
+                let up = self.binary(ints::add, value, less)?;
+                self.binary(ints::divu, up, by)?
             }
         };
-        self.two(ints::minu, value, limit)
+        self.binary(ints::minu, value, limit)
     }
 
     fn digits(&mut self, leaves: &[Leaf<'p>], place: u32) -> Result<Vec<u32>, Diagnostic> {
@@ -80,8 +80,8 @@ impl<'p> Maker<'_, 'p> {
                 break;
             }
             let extent = self.num(leaf.extent)?;
-            digits.push(self.two(ints::remu, rest, extent)?);
-            rest = self.two(ints::divu, rest, extent)?;
+            digits.push(self.binary(ints::remu, rest, extent)?);
+            rest = self.binary(ints::divu, rest, extent)?;
         }
         Ok(digits)
     }
@@ -91,8 +91,8 @@ impl<'p> Maker<'_, 'p> {
         let mut sum = self.number(0)?;
         for (leaf, digit) in leaves.iter().zip(self.digits(&leaves, place)?) {
             let stride = self.num(leaf.stride)?;
-            let part = self.two(ints::mul, digit, stride)?;
-            sum = self.two(ints::addu_sat, sum, part)?;
+            let part = self.binary(ints::mul, digit, stride)?;
+            sum = self.binary(ints::addu_sat, sum, part)?;
         }
         Ok(sum)
     }
@@ -102,8 +102,8 @@ impl<'p> Maker<'_, 'p> {
         let mut size = self.number(1)?;
         for leaf in leaves(shape) {
             let extent = self.num(leaf.extent)?;
-            let product = self.two(ints::mul, size, extent)?;
-            size = self.two(ints::minu, product, limit)?;
+            let product = self.binary(ints::mul, size, extent)?;
+            size = self.binary(ints::minu, product, limit)?;
         }
         Ok(size)
     }
@@ -116,10 +116,10 @@ impl<'p> Maker<'_, 'p> {
         let (base, far) = (u64::from(swizzle.base()), u64::from(swizzle.shift().unsigned_abs()));
         let (from, to) = if swizzle.shift() >= 0 { (base + far, base) } else { (base, base + far) };
         let (from, to) = (self.number(from)?, self.number(to)?);
-        let low = self.two(ints::shru, offset, from)?;
-        let part = self.two(ints::and, low, mask)?;
-        let moved = self.two(ints::shl, part, to)?;
-        self.two(ints::xor, offset, moved)
+        let low = self.binary(ints::shru, offset, from)?;
+        let part = self.binary(ints::and, low, mask)?;
+        let moved = self.binary(ints::shl, part, to)?;
+        self.binary(ints::xor, offset, moved)
     }
 }
 
@@ -141,40 +141,40 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     // The promise of an in-bounds access does not cover the part of a ragged tile outside of its view.
     // Predicates disable this part.
     let checked = !promised || !view.axes.is_empty();
-    let mut m = Maker { d, op };
+    let mut m = Emitter { d, op };
     let mut sum = m.number(view.base)?;
     let mut inside = m.number(1)?;
     for fixed in &view.fixed {
         let part = m.offset(&fixed.shape, fixed.at)?;
-        sum = m.two(ints::addu_sat, sum, part)?;
+        sum = m.binary(ints::addu_sat, sum, part)?;
         let (place, size) = (m.place(fixed.at)?, m.size(&fixed.shape)?);
-        let below = m.two(IntPredicate::Ult.function(), place, size)?;
-        inside = m.two(ints::and, inside, below)?;
+        let below = m.binary(IntPredicate::Ult.function(), place, size)?;
+        inside = m.binary(ints::and, inside, below)?;
     }
     let beyond = m.number(BEYOND)?;
     for index in 0..count {
         let mut offset = sum;
         for (digit, stride) in digits(&view.shape, index).unwrap_or_default() {
             let (digit, stride) = (m.number(digit)?, m.num(stride)?);
-            let part = m.two(ints::mul, digit, stride)?;
-            offset = m.two(ints::addu_sat, offset, part)?;
+            let part = m.binary(ints::mul, digit, stride)?;
+            offset = m.binary(ints::addu_sat, offset, part)?;
         }
         let mut there = inside;
         for axis in &view.axes {
             let mut coordinate = m.number(axis.base)?;
             for (fixed, shape) in view.fixed.iter().zip(&axis.fixed) {
                 let part = m.offset(shape, fixed.at)?;
-                coordinate = m.two(ints::addu_sat, coordinate, part)?;
+                coordinate = m.binary(ints::addu_sat, coordinate, part)?;
             }
             let part = m.offset(&axis.shape, Index::Known(index))?;
-            coordinate = m.two(ints::addu_sat, coordinate, part)?;
+            coordinate = m.binary(ints::addu_sat, coordinate, part)?;
             let extent = m.num(axis.extent)?;
-            let below = m.two(IntPredicate::Ult.function(), coordinate, extent)?;
-            there = m.two(ints::and, there, below)?;
+            let below = m.binary(IntPredicate::Ult.function(), coordinate, extent)?;
+            there = m.binary(ints::and, there, below)?;
         }
         let offset = m.swizzled(view.swizzle, offset)?;
-        let small = m.two(IntPredicate::Ult.function(), offset, beyond)?;
-        there = m.two(ints::and, there, small)?;
+        let small = m.binary(IntPredicate::Ult.function(), offset, beyond)?;
+        there = m.binary(ints::and, there, small)?;
         let line = match promised && view.axes.is_empty() {
             true => offset,
             false => {
@@ -218,19 +218,19 @@ fn move_line<'p>(
 /// `layout.crd2idx`
 pub fn crd2idx<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (value, fixed) = d.layouts.coordinate(op).map_err(refused)?;
-    let mut m = Maker { d, op };
+    let mut m = Emitter { d, op };
     let mut sum = m.number(value.base)?;
     for fixed in fixed {
         let part = m.offset(&fixed.shape, fixed.at)?;
-        sum = m.two(ints::add, sum, part)?;
+        sum = m.binary(ints::add, sum, part)?;
     }
     let offset = m.swizzled(value.swizzle, sum)?;
     u32_of(m, offset)
 }
 
-fn u32_of<'p>(mut m: Maker<'_, 'p>, wide: u32) -> Done {
+fn u32_of<'p>(mut m: Emitter<'_, 'p>, wide: u32) -> Done {
     let mask = m.number(u64::from(u32::MAX))?;
-    let low = m.two(ints::and, wide, mask)?;
+    let low = m.binary(ints::and, wide, mask)?;
     let op = m.op;
     m.d.alias(op, op.result(0), low)
 }
@@ -243,7 +243,7 @@ pub fn idx2crd<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return Err(error(op, diagnostic!(CUBE0176.count { given: op.results().len(), leaves: leaves.len() })));
     }
     let place = d.operand(op, 0)?.at;
-    let digits = Maker { d: &mut *d, op }.digits(&leaves, place)?;
+    let digits = Emitter { d: &mut *d, op }.digits(&leaves, place)?;
     for (result, digit) in op.results().zip(digits) {
         d.alias(op, result, digit)?;
     }
@@ -260,7 +260,7 @@ pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let mode = op.attr("mode").and_then(|a| a.as_int()).and_then(|m| usize::try_from(m).ok());
     let part = mode.map_or(Some(shape.clone()), |m| shape.children().get(m).cloned());
     let part = part.ok_or_else(|| error(op, diagnostic!(CUBE0333.no_mode)))?;
-    let mut m = Maker { d, op };
+    let mut m = Emitter { d, op };
     let size = m.size(&part)?;
     u32_of(m, size)
 }
@@ -269,24 +269,24 @@ pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub const RULES: &[(&str, crate::rules::rule::Rule)] = {
     use crate::rules::rule::Rule::Emit as E;
     &[
-        (ops::Constant::NAME, E(nothing)),
-        (ops::Make::NAME, E(nothing)),
-        (ops::Coalesce::NAME, E(nothing)),
-        (ops::Filter::NAME, E(nothing)),
-        (ops::RightInverse::NAME, E(nothing)),
-        (ops::LeftInverse::NAME, E(nothing)),
-        (ops::Complement::NAME, E(nothing)),
-        (ops::Compose::NAME, E(nothing)),
-        (ops::LogicalDivide::NAME, E(nothing)),
-        (ops::ZippedDivide::NAME, E(nothing)),
-        (ops::TiledDivide::NAME, E(nothing)),
-        (ops::FlatDivide::NAME, E(nothing)),
-        (ops::LogicalProduct::NAME, E(nothing)),
-        (ops::BlockedProduct::NAME, E(nothing)),
-        (ops::RakedProduct::NAME, E(nothing)),
-        (ops::MakeTv::NAME, E(nothing)),
-        (ops::Slice::NAME, E(nothing)),
-        (ops::View::NAME, E(nothing)),
+        (ops::Constant::NAME, E(no_code)),
+        (ops::Make::NAME, E(no_code)),
+        (ops::Coalesce::NAME, E(no_code)),
+        (ops::Filter::NAME, E(no_code)),
+        (ops::RightInverse::NAME, E(no_code)),
+        (ops::LeftInverse::NAME, E(no_code)),
+        (ops::Complement::NAME, E(no_code)),
+        (ops::Compose::NAME, E(no_code)),
+        (ops::LogicalDivide::NAME, E(no_code)),
+        (ops::ZippedDivide::NAME, E(no_code)),
+        (ops::TiledDivide::NAME, E(no_code)),
+        (ops::FlatDivide::NAME, E(no_code)),
+        (ops::LogicalProduct::NAME, E(no_code)),
+        (ops::BlockedProduct::NAME, E(no_code)),
+        (ops::RakedProduct::NAME, E(no_code)),
+        (ops::MakeTv::NAME, E(no_code)),
+        (ops::Slice::NAME, E(no_code)),
+        (ops::View::NAME, E(no_code)),
         (ops::Crd2idx::NAME, E(crd2idx)),
         (ops::Idx2crd::NAME, E(idx2crd)),
         (ops::Size::NAME, E(size)),

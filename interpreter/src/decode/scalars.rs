@@ -29,7 +29,7 @@ fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> Done {
         IntRule::One(f) => d.lanewise(op, Code::Map1(f), &[]),
         IntRule::Two(f, flaws) => {
             let mut all = flaws.to_vec();
-            all.extend(promised(op, |promise| int.broken(promise)));
+            all.extend(promised(op, |promise| int.violation_of(promise)));
             d.lanewise(op, Code::Map2(f), &all)
         }
     }
@@ -135,7 +135,7 @@ pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> D
     let slot = d.define(op, op.result(0))?;
     let inst = d.emit(Code::Map1(function), slot.at, [source.at, 0, 0], slot.shape.lanes(), imm)?;
     let mut flaws: Vec<Flaw> = plan.flaw.into_iter().collect();
-    flaws.extend(promised(op, |promise| conversion.broken(promise)));
+    flaws.extend(promised(op, |promise| conversion.violation_of(promise)));
     d.flaws(inst, &flaws, widths);
     Ok(())
 }

@@ -173,12 +173,12 @@ fn access<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, op: Op<'p>) {
     let (Some(fixed), Some(kept), true) = (fixed, known(&view.shape), view.axes.is_empty()) else { return };
     let Ok((written, _)) = coord_of(op.attr("coord")) else { return };
     let mut keeps = false;
-    written.each_leaf(&mut |leaf| keeps |= *leaf == CoordLeaf::Keep);
+    written.each_leaf(&mut |leaf| keeps |= *leaf == CoordLeaf::All);
     let mut modes = Vec::new();
     let mut coord = Vec::new();
     if keeps || fixed.is_empty() {
         modes.push(coalesce(&kept));
-        coord.push(if keeps { CoordLeaf::Keep } else { CoordLeaf::At(Written::Known(0)) });
+        coord.push(if keeps { CoordLeaf::All } else { CoordLeaf::At(Written::Known(0)) });
     }
     modes.extend(fixed.iter().map(|(layout, _)| layout.clone()));
     coord.extend((0..fixed.len()).map(|operand| CoordLeaf::At(Written::Operand(operand))));

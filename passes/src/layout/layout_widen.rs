@@ -117,7 +117,7 @@ fn single<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Option<(Key<'p>, Single<
 
 // Whether accesses of this group must not move over `op`. That is so if `op` is convergent, or if it can touch the same
 // memory and one of the accesses writes. An unknown operation stops every group.
-fn stops<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
+fn blocks_motion<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
     if is_terminator(op) || is_convergent(op) || op.regions().len() > 0 {
         return true;
     }
@@ -145,7 +145,7 @@ fn group<'p>(run: &mut Run<'p>, layouts: &mut Layouts<'p>, block: Block<'p>) {
         let mut still = Vec::new();
         for (key, singles) in open {
             let own = found.as_ref().is_some_and(|(own, _)| *own == key);
-            if !own && stops(layouts, op, &key) { done.push(singles) } else { still.push((key, singles)) }
+            if !own && blocks_motion(layouts, op, &key) { done.push(singles) } else { still.push((key, singles)) }
         }
         open = still;
         if let Some((key, one)) = found {
@@ -209,7 +209,7 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     modes.extend(first.fixed.iter().filter_map(|f| known(&f.shape).map(|l| coalesce(&l))));
     let operands = modes.len() - 1;
     let leaves = (0..operands).map(|operand| CoordLeaf::At(Written::Operand(operand)));
-    let coord = coord_of_leaves(std::iter::once(CoordLeaf::Keep).chain(leaves).collect());
+    let coord = coord_of_leaves(std::iter::once(CoordLeaf::All).chain(leaves).collect());
     let layout = if modes.len() == 1 { Ok(modes.remove(0)) } else { Layout::tuple(modes) };
     let Ok(layout) = layout else { return };
     let coord = coord_attr(b.cx(), &coord);

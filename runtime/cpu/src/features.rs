@@ -85,12 +85,13 @@ macro_rules! detect {
 
 #[cfg(target_arch = "x86_64")]
 fn detected(name: &str) -> Option<bool> {
-    // All CPUs of level x86-64-v2 have these features. LLVM lists them for a chip, but Rust has no names for
-    // them.
-    if ["64bit", "cmov", "cx8", "mmx", "x87", "crc32", "sahf"].contains(&name) {
-        return Some(true);
+    // LLVM lists these features for a chip, but Rust has no names for them.
+    match name {
+        "64bit" | "cmov" | "cx8" | "mmx" | "x87" => Some(true),
+        // Every 64-bit CPU with SSE4.2 has both.
+        "crc32" | "sahf" => by_name("sse4.2"),
+        _ => by_name(name),
     }
-    by_name(name)
 }
 
 #[cfg(target_arch = "x86_64")]

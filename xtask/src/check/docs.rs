@@ -36,13 +36,13 @@ pub fn generated(tree: &Tree) -> Verdict {
         return Verdict::Skipped("the tool is not built yet (cargo build -p cube-tools)".into());
     }
     match Command::new(&cube).current_dir(&tree.root).args(["docs", "--check"]).output() {
-        Ok(output) if output.status.success() => Verdict::Holds("as the declarations say".into()),
+        Ok(output) if output.status.success() => Verdict::Passed("as the declarations say".into()),
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             let lines = said.lines().map(str::to_string);
-            Verdict::Broken(lines.chain(["`cube docs` rewrites it".to_string()]).collect())
+            Verdict::Failed(lines.chain(["`cube docs` rewrites it".to_string()]).collect())
         }
-        Err(error) => Verdict::Broken(vec![format!("{} did not start: {error}", cube.display())]),
+        Err(error) => Verdict::Failed(vec![format!("{} did not start: {error}", cube.display())]),
     }
 }
 

@@ -26,7 +26,7 @@ pub fn check(tree: &Tree) -> Verdict {
         tree.with_ending("Cargo.toml").filter_map(|file| member(&tree.read(file))).collect::<Vec<_>>();
     match findings(&tree.root, &packages) {
         Ok(findings) => Verdict::of(findings, format!("{} packages", packages.len())),
-        Err(error) => Verdict::Broken(vec![error]),
+        Err(error) => Verdict::Failed(vec![error]),
     }
 }
 

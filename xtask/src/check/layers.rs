@@ -30,7 +30,7 @@ pub fn check(tree: &Tree) -> Verdict {
             let edges: usize = crates.iter().map(|one| one.edges.iter().filter(|e| e.folder.is_some()).count()).sum();
             Verdict::of(findings(&crates), format!("{} crates, {edges} edges between them", crates.len()))
         }
-        Err(message) => Verdict::Broken(vec![message]),
+        Err(message) => Verdict::Failed(vec![message]),
     }
 }
 

@@ -21,7 +21,7 @@ const TESTS: [&str; 5] = ["/tests/", "tests.rs", "/benches/", "/examples/", "tes
 pub fn check(tree: &Tree) -> Verdict {
     let ceilings = match ceilings(&tree.read(CEILINGS)) {
         Ok(ceilings) => ceilings,
-        Err(line) => return Verdict::Broken(vec![format!("{CEILINGS}: `{line}` is not a number and a path")]),
+        Err(line) => return Verdict::Failed(vec![format!("{CEILINGS}: `{line}` is not a number and a path")]),
     };
     let mut found = BTreeMap::new();
     for file in [".rs", ".td", ".cpp", ".h"].iter().flat_map(|ending| tree.with_ending(ending)).filter(|f| counts(f)) {
@@ -126,11 +126,11 @@ mod tests {
         let found = findings(check(&tree.tree));
         assert!(found[0].starts_with("passes/src/a.rs: 2 messages carry their code as text, 0 may"), "{found:?}");
         let tree = files(&[("passes/src/a.rs", TEXT), (CEILINGS, "2 passes/src/a.rs\n")]);
-        assert!(matches!(check(&tree.tree), Verdict::Holds(_)));
+        assert!(matches!(check(&tree.tree), Verdict::Passed(_)));
         let tree = files(&[("passes/src/a.rs", TEXT), (CEILINGS, "3 passes/src/a.rs\n")]);
         assert!(findings(check(&tree.tree))[0].contains("has only 2 now, not 3"));
         let tree = files(&[("test/a.rs", TEXT), ("runtime/artifact/src/messages/a.rs", TEXT), (CEILINGS, "")]);
-        assert!(matches!(check(&tree.tree), Verdict::Holds(_)));
+        assert!(matches!(check(&tree.tree), Verdict::Passed(_)));
         let tree = files(&[("passes/src/a.rs", ""), (CEILINGS, "many\n")]);
         assert!(findings(check(&tree.tree))[0].contains("`many`"));
     }

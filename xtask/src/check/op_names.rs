@@ -63,14 +63,14 @@ pub fn check(tree: &Tree) -> Verdict {
         }
     }
     let Ok(ceiling) = tree.read(CEILING).trim().parse::<usize>() else {
-        return Verdict::Broken(vec![format!(
+        return Verdict::Failed(vec![format!(
             "{CEILING}: holds one number, the largest count of operation names that are texts"
         )]);
     };
     let count = places.len();
     match count.cmp(&ceiling) {
         std::cmp::Ordering::Equal => Verdict::Listed(format!("{count} names of operations are texts"), places),
-        std::cmp::Ordering::Less => Verdict::Broken(vec![format!(
+        std::cmp::Ordering::Less => Verdict::Failed(vec![format!(
             "{CEILING}: only {count} names of operations are texts now; write {count}, so that no new one comes in"
         )]),
         std::cmp::Ordering::Greater => {
@@ -78,7 +78,7 @@ pub fn check(tree: &Tree) -> Verdict {
                 "{count} names of operations are texts, {ceiling} at most: use the constants of cube_ir::ops, or for keys of \
                  attributes those of cube_dialect::attributes"
             );
-            Verdict::Broken(std::iter::once(rule).chain(places).collect())
+            Verdict::Failed(std::iter::once(rule).chain(places).collect())
         }
     }
 }

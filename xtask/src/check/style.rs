@@ -11,8 +11,8 @@ pub fn clippy(tree: &Tree) -> Verdict {
     let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     let mut command = cargo(&tree.root, &arguments);
     match run(&mut command) {
-        Ok(()) => Verdict::Holds("no warnings".into()),
-        Err(message) => Verdict::Broken(vec![message]),
+        Ok(()) => Verdict::Passed("no warnings".into()),
+        Err(message) => Verdict::Failed(vec![message]),
     }
 }
 
@@ -20,15 +20,15 @@ pub fn clippy(tree: &Tree) -> Verdict {
 fn said_by(tree: &Tree, arguments: &[&str], remedy: &str) -> Verdict {
     let mut command = cargo(&tree.root, arguments);
     let Ok(output) = command.output() else {
-        return Verdict::Broken(vec![format!("`{}` did not start", shown(&command))]);
+        return Verdict::Failed(vec![format!("`{}` did not start", shown(&command))]);
     };
     if output.status.success() {
-        return Verdict::Holds("as rustfmt has it".into());
+        return Verdict::Passed("as rustfmt has it".into());
     }
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text);
     let root = tree.root.to_string_lossy().into_owned() + "/";
     let mut findings: Vec<String> = text.lines().map(|line| line.replace(&root, "")).collect();
     findings.push(remedy.into());
-    Verdict::Broken(findings)
+    Verdict::Failed(findings)
 }

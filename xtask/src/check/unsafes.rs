@@ -64,7 +64,7 @@ pub fn check(tree: &Tree) -> Verdict {
         }
     }
     if !findings.is_empty() {
-        return Verdict::Broken(findings);
+        return Verdict::Failed(findings);
     }
     let total: usize = counts.values().sum();
     let by_crate: Vec<String> = counts.iter().map(|(folder, count)| format!("{folder} {count}")).collect();

@@ -22,13 +22,13 @@ const EXEMPT: [&str; 4] = ["benches/results/", "CHANGELOG.md", PATTERNS, "xtask/
 pub fn check(tree: &Tree) -> Verdict {
     let rules = match rules(&tree.read(PATTERNS)) {
         Ok(rules) => rules,
-        Err(error) => return Verdict::Broken(vec![error]),
+        Err(error) => return Verdict::Failed(vec![error]),
     };
     // Most files match no pattern, so one search for all patterns is sufficient.
     let any: Vec<&str> = rules.iter().map(|rule| rule.pattern.as_str()).collect();
     let any = match Regex::new(&format!("(?m){}", any.join("|"))) {
         Ok(any) => any,
-        Err(error) => return Verdict::Broken(vec![format!("{PATTERNS}: {error}")]),
+        Err(error) => return Verdict::Failed(vec![format!("{PATTERNS}: {error}")]),
     };
     let mut findings = Vec::new();
     let (mut lines, mut kept) = (0, 0);
