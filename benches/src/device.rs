@@ -8,7 +8,7 @@ use cube_runtime_cpu::CpuDevice;
 pub fn compiled(file: &str, kernel: Option<&str>) -> Result<Artifact> {
     let source = std::fs::read(file)?;
     let options = CompileOptions { kernel: kernel.map(str::to_string), ..CompileOptions::default() };
-    Ok(ChildCompiler::new().compile(&source, &Target::cpu(), &options)?)
+    Ok(ChildCompiler::new(&cube_artifact::Variables::of_process()).compile(&source, &Target::cpu(), &options)?)
 }
 
 /// The kernel, ready to launch.

@@ -105,10 +105,10 @@ fn compile() -> Result<()> {
         let (target, options) = (Target::cpu(), CompileOptions::default());
         let cold = best(5, || {
             // The end of the child process is not part of the compiler's work.
-            let child = ChildCompiler::new();
+            let child = ChildCompiler::new(&cube_artifact::Variables::of_process());
             child.compile(&source, &target, &options).map(|artifact| (child, artifact))
         })?;
-        let child = ChildCompiler::new();
+        let child = ChildCompiler::new(&cube_artifact::Variables::of_process());
         let again = best(10, || child.compile(&source, &target, &options))?;
         println!(
             "{:34} {} with the compiler's start, {} when it runs",
@@ -127,7 +127,12 @@ fn from_disk() -> Result<()> {
     for (name, file) in KERNELS {
         let source = std::fs::read(file)?;
         let (target, options) = (Target::cpu(), CompileOptions::default());
-        let cache = || KernelCache::new(folder.path().into(), cube_runtime::child::installed());
+        let cache = || {
+            KernelCache::new(
+                folder.path().into(),
+                cube_runtime::child::installed(&cube_artifact::Variables::of_process()),
+            )
+        };
         cache().store(&source, &target, &options, &compiled(file, None)?)?;
         let took = best(20, || {
             let kept = cache().load(&source, &target, &options).ok_or("the kernel is not in the cache")?;

@@ -22,7 +22,7 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 fn main() -> Result<()> {
     let part = std::env::args().nth(1).unwrap_or_default();
     let wanted = |name: &str| part.is_empty() || part == name || part == "cpu" && !["tools", "wgpu"].contains(&name);
-    let device = CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
+    let device = CpuDevice::new(&cube_artifact::Variables::of_process())?;
     println!(
         "{} threads, best of {} rounds in turns; above 1x Cube is faster",
         rayon::current_num_threads(),

@@ -24,7 +24,7 @@ const SUBMISSIONS: u32 = 50;
 
 pub fn run() -> Result<()> {
     for (name, code) in [("WGSL", Code::Wgsl), ("SPIR-V", Code::Spirv)] {
-        let variables = Variables::of(std::env::vars_os());
+        let variables = Variables::of_process();
         let device = match WgpuDevice::open(&Options { code, ..Options::of(&variables)? }) {
             Ok(device) => device,
             Err(error) => {
@@ -60,7 +60,8 @@ fn of_children() -> Result<Duration> {
 
 /// Measures compilations by a compiler that runs already.
 fn compile(name: &str, target: &Target) -> Result<Artifact> {
-    let (source, options, child) = (fs::read(SCALE)?, CompileOptions::default(), ChildCompiler::new());
+    let (source, options, child) =
+        (fs::read(SCALE)?, CompileOptions::default(), ChildCompiler::new(&cube_artifact::Variables::of_process()));
     let artifact = child.compile(&source, target, &options)?;
     let mut times = Vec::new();
     for _ in 0..101 {
@@ -169,7 +170,11 @@ fn launches(name: &str, device: &WgpuDevice, artifact: &Artifact) -> Result<()> 
     let wgsl = WgpuDevice::open(&Options { code: Code::Wgsl, ..Options::default() })?;
     let text = match name {
         "WGSL" => artifact.clone(),
-        _ => ChildCompiler::new().compile(&fs::read(SCALE)?, wgsl.target(), &CompileOptions::default())?,
+        _ => ChildCompiler::new(&cube_artifact::Variables::of_process()).compile(
+            &fs::read(SCALE)?,
+            wgsl.target(),
+            &CompileOptions::default(),
+        )?,
     };
     let peer = Peer::new(device, &text)?;
     let (mut ours, mut theirs, mut words) = (Duration::MAX, Duration::MAX, Vec::new());

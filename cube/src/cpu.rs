@@ -40,7 +40,7 @@ impl Runtime for CpuRuntime {
                 Processor::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
             });
             let device: Box<dyn Device> = Box::new(device);
-            Arc::new(Core::new(device, Target::cpu(), Arc::new(ChildCompiler::new())))
+            Arc::new(Core::new(device, Target::cpu(), Arc::new(ChildCompiler::new(settings()))))
         });
         ComputeClient::new(core.clone())
     }

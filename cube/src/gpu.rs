@@ -46,7 +46,8 @@ macro_rules! gpu_runtime {
             ) -> Result<cube_frontend::host::ComputeClient<$server>, cube_runtime::RuntimeError> {
                 static CORES: $crate::gpu::Cores = $crate::gpu::Cores::new();
                 CORES.client(device.index, || {
-                    let gpu = <$gpu>::at(u32::try_from(device.index).unwrap_or(u32::MAX))?;
+                    let ordinal = u32::try_from(device.index).unwrap_or(u32::MAX);
+                    let gpu = <$gpu>::at(ordinal, $crate::settings::settings())?;
                     let target = cube_artifact::Target { backend: $backend.into(), chip: Some(gpu.chip()) };
                     Ok((Box::new(gpu), target))
                 })
@@ -93,7 +94,7 @@ impl Cores {
             return Ok(ComputeClient::new(core.clone()));
         }
         let (gpu, target) = open()?;
-        let core = Arc::new(Core::new(gpu, target, Arc::new(ChildCompiler::new())));
+        let core = Arc::new(Core::new(gpu, target, Arc::new(ChildCompiler::new(settings()))));
         cores.insert(index, core.clone());
         Ok(ComputeClient::new(core))
     }

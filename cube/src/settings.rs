@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 pub(crate) fn settings() -> &'static Variables {
     static SETTINGS: OnceLock<Variables> = OnceLock::new();
     SETTINGS.get_or_init(|| {
-        let variables = Variables::of(std::env::vars_os());
+        let variables = Variables::of_process();
         set_variables(variables.clone());
         fall_back_to(|text| eprintln!("{text}"));
         variables

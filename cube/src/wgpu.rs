@@ -85,7 +85,7 @@ struct Open {
 impl Open {
     fn new(gpu: Gpu) -> Self {
         let (target, device): (_, Box<dyn Device>) = (gpu.target().clone(), Box::new(gpu.clone()));
-        Open { core: Arc::new(Core::new(device, target, Arc::new(ChildCompiler::new()))), gpu }
+        Open { core: Arc::new(Core::new(device, target, Arc::new(ChildCompiler::new(settings())))), gpu }
     }
 }
 
@@ -135,7 +135,7 @@ fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<Open, RuntimeError> {
         WgpuCode::Wgsl => Code::Wgsl,
         WgpuCode::Spirv => Code::Spirv,
     };
-    let cache = config.compilation.cache.as_ref().map(|cache| cache.root());
+    let cache = config.compilation.cache.as_ref().map(|cache| cache.root(settings()));
     Ok(Open::new(Gpu::open(&Options { adapter, code, shared_planes: config.wgpu.shared_planes, cache })?))
 }
 
@@ -191,7 +191,7 @@ fn existing(open: Open) -> WgpuDevice {
 pub fn init_device(setup: WgpuSetup, _: RuntimeOptions) -> WgpuDevice {
     settings();
     let WgpuSetup { adapter, device, queue } = setup;
-    let cache = GlobalConfig::get().compilation.cache.as_ref().map(|cache| cache.root());
+    let cache = GlobalConfig::get().compilation.cache.as_ref().map(|cache| cache.root(settings()));
     existing(Open::new(Gpu::shared(Shared { adapter, device, queue }, cache)))
 }
 

@@ -8,7 +8,7 @@ use crate::{
     support,
     times::{CompileReport, PhaseReport},
 };
-use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target};
+use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target};
 use cube_backend::{Backend, OutputForm};
 use cube_ir::{Session, SessionError, on_deep_stack};
 use cube_passes::phases::Request;
@@ -202,7 +202,12 @@ pub(crate) fn compile(
         backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code)
     });
     let (start, views) = (Instant::now(), cube_ir::views());
+    // A report can have emitted the same code before.
+    cube_backend_llvm::take_warnings();
     let emitted = backend.emit(&prepared.module, &chip, OutputForm::Code)?;
+    for text in cube_backend_llvm::take_warnings() {
+        hooks.warned(&Diagnostic::new(Severity::Warning, format!("LLVM: {text}"), None));
+    }
     let work = cube_ir::views() - views;
     prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed(), work });
     let facts = prepared.facts.ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0398.no_flat_phase)))?;

@@ -40,10 +40,10 @@ use cube_backend::{Backend, suggestion};
 use cube_ir::{Pass, SessionError};
 use std::sync::Once;
 
-/// If LLVM aborts, the process prints one message and exits with code 1 (failure). Only programs call this
+/// If LLVM aborts, the process calls `report` with the error and exits with code 1 (failure). Only programs call this
 /// function, not libraries.
-pub fn exit_on_fatal_errors() {
-    cube_backend_llvm::exit_on_fatal_errors();
+pub fn exit_on_fatal_errors(report: fn(&cube_artifact::Diagnostic)) {
+    cube_backend_llvm::exit_on_fatal_errors(report);
 }
 
 /// Makes LLVM run only its first `count` passes (all passes for -1), and print the names of these passes to standard

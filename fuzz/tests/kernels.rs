@@ -79,7 +79,7 @@ fn a_random_kernel_does_on_the_cpu_what_the_interpreter_says() {
 
 #[test]
 fn a_random_kernel_does_on_a_gpu_what_the_interpreter_says() {
-    let device = match cube_runtime_cuda::CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())) {
+    let device = match cube_runtime_cuda::CudaDevice::new(&cube_artifact::Variables::of_process()) {
         Ok(device) => device,
         Err(why) => {
             assert!(std::env::var("CUBE_NEED_CUDA").is_err(), "{why}");

@@ -20,7 +20,7 @@ mod run;
 mod say;
 
 use cube_artifact::diagnostic;
-use std::{ffi::OsString, path::Path, process::ExitCode};
+use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 
 /// A tool: the name of its link, its short name, its summary, and its main function.
 struct Tool {
@@ -104,7 +104,10 @@ fn tool(args: Vec<String>) -> ExitCode {
     cube_run_cli::serve_if_asked();
     cube_run_cli::output::end_quietly();
     cube_ir::quiet_panics();
-    cube_driver::exit_on_fatal_errors();
+    cube_driver::exit_on_fatal_errors(|error| {
+        // The program ends even if standard error is closed.
+        let _ = writeln!(std::io::stderr(), "{error}");
+    });
     if std::env::var_os("CUBE_TEST_PASSES").is_some() {
         cube_passes::register_test_passes();
     }

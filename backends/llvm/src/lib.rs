@@ -7,7 +7,7 @@ mod scev_wrap_workaround;
 
 pub use converge::Convergence;
 pub use legality::{Intrinsics, check};
-pub use reasons::{collect as collect_reasons, take as take_reasons};
+pub use reasons::{collect as collect_reasons, take as take_reasons, take_warnings};
 
 use cube_backend::{Emitted, OutputForm};
 use cube_ir::{AttrExt, Diagnostic, OwnedModule, SessionError, Severity};
@@ -231,9 +231,12 @@ pub fn limit_passes(count: i64) {
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 
-/// Makes a fatal error of LLVM end the program with exit code 1 and one message. A closed pipe ends the program
-/// without a message. Programs can call this function, but libraries must not.
-pub fn exit_on_fatal_errors() {
+/// Makes a fatal error of LLVM end the program with exit code 1, after a call of `report` with the error. A closed pipe
+/// ends the program without a message. Programs can call this function, but libraries must not. The first call sets
+/// `report`.
+pub fn exit_on_fatal_errors(report: fn(&Diagnostic)) {
+    static REPORT: std::sync::OnceLock<fn(&Diagnostic)> = std::sync::OnceLock::new();
+    REPORT.get_or_init(|| report);
     // SAFETY: the C library has this function, with this signature.
     unsafe extern "C" {
         // SAFETY: ends the process at once, in any state.
@@ -242,7 +245,6 @@ pub fn exit_on_fatal_errors() {
     // LLVM reports a failed write from the destructor of its output stream, which runs inside `exit`: a second `exit`
     // would be undefined, and a panic in here would cross C++.
     extern "C" fn end(reason: *const std::ffi::c_char) {
-        use std::io::Write;
         // SAFETY: LLVM hands in a C string.
         let reason = unsafe { std::ffi::CStr::from_ptr(reason) }.to_string_lossy();
         if reason.contains("Broken pipe") {
@@ -252,7 +254,9 @@ pub fn exit_on_fatal_errors() {
             Some((_, why)) => cube_ir::diagnostic!(CUBE0603.output { why }),
             None => cube_ir::diagnostic!(CUBE0402.gave_up { reason }),
         };
-        let _ = writeln!(std::io::stderr(), "{}", Diagnostic::new(Severity::Error, message, None));
+        if let Some(report) = REPORT.get() {
+            report(&Diagnostic::new(Severity::Error, message, None));
+        }
         _exit(1);
     }
     // SAFETY: the handler never returns.

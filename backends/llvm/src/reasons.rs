@@ -25,6 +25,9 @@ static WANTED: AtomicBool = AtomicBool::new(false);
 
 thread_local!(static COLLECTED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
+// Warnings and notes of LLVM since the last [`take_warnings`] of this thread.
+thread_local!(static WARNINGS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
+
 // Errors of the code generator since the last [`refusal`] of this thread.
 thread_local!(static ERRORS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) });
 
@@ -44,6 +47,11 @@ pub fn collect() {
 /// The reasons that LLVM has reported in this thread since the last call of this function, each once.
 pub fn take() -> Vec<String> {
     COLLECTED.take()
+}
+
+/// The warnings and notes that LLVM has reported in this thread since the last call of this function.
+pub fn take_warnings() -> Vec<String> {
+    WARNINGS.take()
 }
 
 /// Receives LLVM's diagnostics. Without a handler, LLVM ends the process at an error.
@@ -76,7 +84,7 @@ extern "C" fn heard(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
         return;
     }
     if !matches!(severity, LLVMDiagnosticSeverity::LLVMDSRemark) {
-        eprintln!("{text}");
+        WARNINGS.with_borrow_mut(|warnings| warnings.push(text));
         return;
     }
     if !WANTED.load(Ordering::Relaxed) {

@@ -21,8 +21,9 @@ pub struct CubeOptions {
 /// The caller must fulfil the contract in `cube.h`; `options` is null or points to a `cube_options`.
 // SAFETY: every pointer of the options is checked for null, and is alive by the caller's promise.
 unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
-    let debug = CompileOptions::debug_of(&crate::variables()).map_err(|error| error.to_string())?;
-    let folder = std::env::current_dir().unwrap_or_default().display().to_string();
+    let variables = crate::variables();
+    let debug = CompileOptions::debug_of(&variables).map_err(|error| error.to_string())?;
+    let folder = variables.folder().display().to_string();
     let defaults = CompileOptions { debug, folder, ..Default::default() };
     // SAFETY: null or live.
     let Some(given) = (unsafe { options.as_ref() }) else { return Ok(defaults) };

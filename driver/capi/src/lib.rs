@@ -28,5 +28,5 @@ pub extern "C" fn cube_abi_version() -> u32 {
 
 /// The environment variables of the process. The C interface is the facade for hosts in other languages.
 pub(crate) fn variables() -> cube_artifact::Variables {
-    cube_artifact::Variables::of(std::env::vars_os())
+    cube_artifact::Variables::of_process()
 }

@@ -14,11 +14,11 @@
 //! use cube_runtime::{ChildCompiler, cache::{CachedCompiler, KernelCache}};
 //!
 //! // What CUBE_CACHE asks for, or this folder.
-//! let variables = cube_artifact::Variables::of(std::env::vars_os());
-//! let compiler_program = cube_runtime::child::installed();
+//! let variables = cube_artifact::Variables::of_process();
+//! let compiler_program = cube_runtime::child::installed(&variables);
 //! let cache = KernelCache::of(&variables, compiler_program.clone())?;
 //! let cache = cache.unwrap_or_else(|| KernelCache::new("kept".into(), compiler_program));
-//! let compiler = CachedCompiler::new(ChildCompiler::new(), Some(cache));
+//! let compiler = CachedCompiler::new(ChildCompiler::new(&variables), Some(cache));
 //! # Ok(()) }
 //! ```
 mod folder;
@@ -113,7 +113,7 @@ impl KernelCache {
     pub fn of(variables: &Variables, compiler: Option<PathBuf>) -> Result<Option<Self>, CompileError> {
         let value = variables.get(CACHE_VARIABLE).unwrap_or_default();
         let Some(config) = CacheConfig::from_variable(value) else { return Ok(None) };
-        Ok(Some(Self::new(config.root(), compiler).limit(Self::limit_of(variables)?)))
+        Ok(Some(Self::new(config.root(variables), compiler).limit(Self::limit_of(variables)?)))
     }
 
     /// The size limit that `CUBE_CACHE_MIB` sets.

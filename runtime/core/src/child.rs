@@ -9,7 +9,9 @@ pub use names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 use cube_artifact::protocol::{
     Answer, COMPILER_BUILD, COMPILER_VERSION, MAX_FRAME, ProtocolError, Request, is_another_build,
 };
-use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, diagnostic};
+use cube_artifact::{
+    Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, Variables, diagnostic,
+};
 use process::{Cause, Failure, Process};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -23,8 +25,8 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 const ROOM_FOR_OPTIONS: usize = 1 << 20;
 
 /// The path of the compiler that [`ChildCompiler`] starts; `None` if no compiler is installed.
-pub fn installed() -> Option<std::path::PathBuf> {
-    find::find().ok()
+pub fn installed(variables: &Variables) -> Option<std::path::PathBuf> {
+    find::find(variables).ok()
 }
 
 /// Compiles kernels by `cubec serve`, which runs in a child process.
@@ -35,23 +37,19 @@ pub fn installed() -> Option<std::path::PathBuf> {
 /// The child process ends when this value is dropped.
 pub struct ChildCompiler {
     program: Option<PathBuf>,
+    variables: Variables,
     time_limit: Duration,
     process: Mutex<Option<Process>>,
     in_flight: Mutex<HashMap<[u8; 32], Arc<OnceLock<Answer>>>>,
 }
 
-impl Default for ChildCompiler {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl ChildCompiler {
-    /// Uses the compiler in `CUBE_COMPILER`, or else the first one that a search finds. The search for the
+    /// Uses the compiler in the variable `CUBE_COMPILER`, or else the first one that a search finds. The search for the
     /// compiler runs when the first kernel is compiled.
-    pub fn new() -> Self {
+    pub fn new(variables: &Variables) -> Self {
         ChildCompiler {
             program: None,
+            variables: variables.clone(),
             time_limit: DEFAULT_TIME_LIMIT,
             process: Mutex::default(),
             in_flight: Mutex::default(),
@@ -60,7 +58,7 @@ impl ChildCompiler {
 
     /// Uses the compiler at this path.
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        ChildCompiler { program: Some(program.into()), ..Self::new() }
+        ChildCompiler { program: Some(program.into()), ..Self::new(&Variables::default()) }
     }
 
     /// Sets the time limit of the compiler for one kernel.
@@ -82,7 +80,7 @@ impl ChildCompiler {
         let process = match alive {
             Some(process) => process,
             None => {
-                let program = self.program.clone().map_or_else(find::find, Ok)?;
+                let program = self.program.clone().map_or_else(|| find::find(&self.variables), Ok)?;
                 let started = Process::start(&program, self.time_limit);
                 started.map_err(|failure| self.explain(&program.display().to_string(), failure))?
             }

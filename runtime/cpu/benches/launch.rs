@@ -12,8 +12,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 fn launches(criterion: &mut Criterion) {
-    let device =
-        CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).expect("CUBE_CPU_THREADS is unset or right");
+    let device = CpuDevice::new(&cube_artifact::Variables::of_process()).expect("CUBE_CPU_THREADS is unset or right");
     let artifact = support::artifact("empty", support::object("empty", &[]), vec![], [1, 1, 1]);
     let kernel = device.load(&artifact).expect("the object is sound");
     let mut group = criterion.benchmark_group("empty kernel");
@@ -90,8 +89,7 @@ fn ratios(_: &mut Criterion) {
 
 /// 2^24 floats scaled by a kernel and by the same loop in Rust on all threads.
 fn bandwidth(criterion: &mut Criterion) {
-    let device =
-        CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).expect("CUBE_CPU_THREADS is unset or right");
+    let device = CpuDevice::new(&cube_artifact::Variables::of_process()).expect("CUBE_CPU_THREADS is unset or right");
     let artifact = support::scale();
     let kernel = device.load(&artifact).expect("the object is sound");
     let count = 1u64 << 24;

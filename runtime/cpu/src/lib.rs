@@ -9,7 +9,7 @@
 //! use cube_runtime_cpu::CpuDevice;
 //!
 //! let artifact = cube_artifact::Artifact::from_bytes(&std::fs::read("scale.cubeart")?)?;
-//! let device = CpuDevice::new(&Variables::of(std::env::vars_os()))?;
+//! let device = CpuDevice::new(&Variables::of_process())?;
 //! let x = device.alloc(4096, Init::Zero)?;
 //! let args = [Arg::buffer(&x, cube_artifact::ElemType::F32), Scalar::F32(2.0).into()];
 //! device.launch(&artifact, &args, [4, 1, 1])?;

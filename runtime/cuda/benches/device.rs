@@ -24,7 +24,7 @@ fn main() -> Result<(), Failed> {
         return Ok(());
     };
     let start = Instant::now();
-    let device = CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
+    let device = CudaDevice::new(&cube_artifact::Variables::of_process())?;
     println!("{} ({}, CUDA {})", device.name(), device.chip(), device.driver_version());
     row("open: driver, context and stream", milliseconds(start.elapsed()));
     let bench = Bench { device, folder };

@@ -52,7 +52,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
 }
 
 fn main() -> Result<(), Failed> {
-    let device = CudaDevice::new(&Variables::of(std::env::vars_os()))?;
+    let device = CudaDevice::new(&Variables::of_process())?;
     println!("{} ({}, CUDA {})", device.name(), device.chip(), device.driver_version());
     launches(&device)?;
     graphs(&device)?;

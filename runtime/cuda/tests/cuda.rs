@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     });
     let tests = tests.iter().map(|(name, test)| -> (&str, Box<dyn Fn() + Send>) { (name, Box::new(test)) });
     let tests = rules.chain(tests);
-    let absent = CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).err();
+    let absent = CudaDevice::new(&cube_artifact::Variables::of_process()).err();
     let needed = std::env::var_os("CUBE_NEED_CUDA").is_some();
     let mut trials = vec![Trial::test("opening says in one sentence what is missing", || {
         opening();
@@ -60,13 +60,14 @@ fn main() -> ExitCode {
 }
 
 fn opening() {
-    match CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())) {
+    match CudaDevice::new(&cube_artifact::Variables::of_process()) {
         Ok(device) => {
             let properties = device.properties();
             assert_eq!(properties.backend, "nvptx");
             assert!(properties.max_units_per_cube >= 1024 && properties.max_shared_bytes >= 48 << 10, "{properties:?}");
             assert!(device.chip().starts_with("sm_"), "{}", device.chip());
-            let error = CudaDevice::at(4096).err().expect("nobody has that many");
+            let error =
+                CudaDevice::at(4096, &cube_artifact::Variables::of_process()).err().expect("nobody has that many");
             assert_eq!(error.kind, ErrorKind::NoDevice);
             assert!(error.message.contains("there is no CUDA device 4096, the driver finds "), "{error}");
         }
@@ -128,7 +129,7 @@ fn artifact(kernel: &str, code: &str) -> Artifact {
 }
 
 fn device() -> CudaDevice {
-    CudaDevice::new(&cube_artifact::Variables::of(std::env::vars_os())).expect("was there a moment ago")
+    CudaDevice::new(&cube_artifact::Variables::of_process()).expect("was there a moment ago")
 }
 
 fn floats(device: &CudaDevice, values: &[f32]) -> Buffer {

@@ -8,6 +8,7 @@
 use crate::driver::{Answer, Class, Driver, DriverError, Stream};
 use crate::engine::Engine;
 use crate::lanes::{Lanes, Use};
+use cube_artifact::Variables;
 use cube_runtime::{ErrorKind, Queue, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -21,6 +22,8 @@ const MOST_FAULTS: usize = 64;
 /// The contexts of a device; only one context exists at a time.
 pub(crate) struct Contexts<D: Driver> {
     ordinal: u32,
+    /// The environment in which a child process is searched after a fault.
+    variables: Variables,
     current: RwLock<Current<D>>,
     /// Kernels that were launched since the last wait for the device.
     launched: Mutex<Vec<Arc<str>>>,
@@ -40,8 +43,8 @@ struct Session<D: Driver> {
 }
 
 impl<D: Driver> Session<D> {
-    fn create(ordinal: u32) -> Answer<Self> {
-        Ok(Session { engine: Engine::create(ordinal)?, lanes: Lanes::default() })
+    fn create(ordinal: u32, variables: &Variables) -> Answer<Self> {
+        Ok(Session { engine: Engine::create(ordinal, variables)?, lanes: Lanes::default() })
     }
 }
 
@@ -89,9 +92,10 @@ impl<D: Driver> Entered<'_, D> {
 
 impl<D: Driver> Contexts<D> {
     /// Creates the first context.
-    pub fn new(ordinal: u32) -> Answer<Self> {
-        let current = RwLock::new(Current { generation: 1, session: Some(Session::create(ordinal)?) });
-        Ok(Contexts { ordinal, current, launched: Mutex::default(), faults: Mutex::default() })
+    pub fn new(ordinal: u32, variables: &Variables) -> Answer<Self> {
+        let session = Some(Session::create(ordinal, variables)?);
+        let (variables, current) = (variables.clone(), RwLock::new(Current { generation: 1, session }));
+        Ok(Contexts { ordinal, variables, current, launched: Mutex::default(), faults: Mutex::default() })
     }
 
     /// Runs `work` in the current context. If a kernel faults, the context ends, and the error names the kernel.
@@ -189,7 +193,7 @@ impl<D: Driver> Contexts<D> {
     fn recreate(&self) -> Result<(), RuntimeError> {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if current.session.is_none() {
-            let made = Session::create(self.ordinal);
+            let made = Session::create(self.ordinal, &self.variables);
             current.session = Some(made.map_err(|error| no_context(&error.words))?);
         }
         Ok(())

@@ -61,16 +61,17 @@ impl<D: Driver> GpuDevice<D> {
     /// # Errors
     /// The errors of [`GpuDevice::at`]. A value of the variable that is not a number is also an error.
     pub fn new(variables: &Variables) -> Result<Self, RuntimeError> {
-        Self::at(ordinal_from(D::DEVICE_VARIABLE, variables.text(D::DEVICE_VARIABLE))?)
+        Self::at(ordinal_from(D::DEVICE_VARIABLE, variables.text(D::DEVICE_VARIABLE))?, variables)
     }
 
-    /// The GPU with the number `ordinal`. The driver numbers the GPUs from 0.
+    /// The GPU with the number `ordinal`. The driver numbers the GPUs from 0. `variables` give the program that uses
+    /// the device after a kernel fault.
     ///
     /// # Errors
     /// [`ErrorKind::NoDevice`] if the driver or the GPU is missing, [`ErrorKind::Driver`] if it does not work.
-    pub fn at(ordinal: u32) -> Result<Self, RuntimeError> {
+    pub fn at(ordinal: u32, variables: &Variables) -> Result<Self, RuntimeError> {
         let facts = D::find(ordinal)?;
-        let contexts = Contexts::new(ordinal).map_err(|error| unexpected::<D>(&error))?;
+        let contexts = Contexts::new(ordinal, variables).map_err(|error| unexpected::<D>(&error))?;
         let memory = DeviceMemory::new(D::ALIGNMENT, facts.properties.memory_bytes);
         Ok(GpuDevice {
             facts,

@@ -1,6 +1,7 @@
 //! The process that calls the driver: this process, or a child after a kernel of this process has faulted.
 use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream};
 use crate::host::{Host, Reply, Request};
+use cube_artifact::Variables;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -18,7 +19,7 @@ pub(crate) enum Engine<D: Driver> {
 
 impl<D: Driver> Engine<D> {
     /// Creates a context, in this process if possible.
-    pub fn create(ordinal: u32) -> Answer<Self> {
+    pub fn create(ordinal: u32, variables: &Variables) -> Answer<Self> {
         if !FAULTED.load(Ordering::Relaxed) {
             match D::create(ordinal) {
                 Ok(context) => return Ok(Engine::Here(context)),
@@ -27,7 +28,7 @@ impl<D: Driver> Engine<D> {
                 Err(error) => return Err(error),
             }
         }
-        Host::start::<D>(ordinal).map(|host| Engine::There(Box::new(Mutex::new(host))))
+        Host::start::<D>(ordinal, variables).map(|host| Engine::There(Box::new(Mutex::new(host))))
     }
 
     /// Ends the context. `faulted` states that the driver refuses all calls of its process.

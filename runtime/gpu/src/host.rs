@@ -6,6 +6,7 @@
 //! little-endian integer of 8 bytes, and a value in the format of the crate postcard. The child ends when its standard
 //! input is closed, at the latest when its parent ends.
 use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, Grid, Logged, Mark, Stream};
+use cube_artifact::Variables;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -103,8 +104,8 @@ pub(crate) struct Host {
 
 impl Host {
     /// Starts a child and waits until it has a context on the GPU.
-    pub fn start<D: Driver>(ordinal: u32) -> Answer<Host> {
-        let program = find::<D>()?;
+    pub fn start<D: Driver>(ordinal: u32, variables: &Variables) -> Answer<Host> {
+        let program = find::<D>(variables)?;
         let mut command = Command::new(&program);
         command.env(D::SERVES_VARIABLE, ordinal.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let unusable = |why: String| lost(&format!("{}: {why}", program.display()));
@@ -148,17 +149,17 @@ fn lost(why: &str) -> DriverError {
     DriverError { call: "the device's process".into(), class: Class::Fault, words }
 }
 
-fn find<D: Driver>() -> Answer<PathBuf> {
-    let exe = std::env::current_exe().ok();
-    if let Some(named) = std::env::var_os(D::CHILD_VARIABLE) {
+fn find<D: Driver>(variables: &Variables) -> Answer<PathBuf> {
+    let exe = variables.program();
+    if let Some(named) = variables.get(D::CHILD_VARIABLE) {
         return Ok(named.into());
     }
-    if let Some(exe) = exe.as_ref().filter(|_| SERVES.load(Ordering::Relaxed)) {
-        return Ok(exe.clone());
+    if let Some(exe) = exe.filter(|_| SERVES.load(Ordering::Relaxed)) {
+        return Ok(exe.into());
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let beside = exe.as_deref().and_then(Path::parent).map(Path::to_path_buf);
-    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).chain(beside);
+    let path = variables.get("PATH").unwrap_or_default();
+    let beside = exe.and_then(Path::parent).map(Path::to_path_buf);
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute()).chain(beside);
     folders.map(|folder| folder.join(PROGRAM)).find(|file| file.is_file()).ok_or_else(|| DriverError {
         call: "a process to continue in".into(),
         class: Class::Other,

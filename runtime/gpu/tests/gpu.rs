@@ -43,7 +43,7 @@ fn main() -> ExitCode {
 }
 
 fn device() -> GpuDevice<Fake> {
-    GpuDevice::at(0).expect("the fake driver works")
+    GpuDevice::at(0, &cube_artifact::Variables::of_process()).expect("the fake driver works")
 }
 
 fn artifact(code: &str) -> Artifact {
@@ -81,7 +81,7 @@ fn every_call_fails() {
     for call in 0.. {
         assert!(call < 500, "the scenario has fewer calls");
         fake::fail_in(Some(call));
-        let opened = GpuDevice::<Fake>::at(0);
+        let opened = GpuDevice::<Fake>::at(0, &cube_artifact::Variables::of_process());
         let outcome = opened.as_ref().map_err(Clone::clone).and_then(work);
         let injected = fake::has_failed();
         fake::fail_in(None);

@@ -12,7 +12,7 @@
 //! use cube_runtime_hip::HipDevice;
 //!
 //! let artifact = cube_artifact::Artifact::from_bytes(&std::fs::read("scale.cubeart")?)?;
-//! let device = HipDevice::new(&Variables::of(std::env::vars_os()))?;
+//! let device = HipDevice::new(&Variables::of_process())?;
 //! let x = device.alloc(4096, Init::Zero)?;
 //! let args = [Arg::buffer(&x, cube_artifact::ElemType::F32), Scalar::F32(2.0).into()];
 //! device.launch(&artifact, &args, [4, 1, 1])?;

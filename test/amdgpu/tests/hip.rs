@@ -230,7 +230,7 @@ fn start(case: &str, library: &Path, settings: &[(String, String)], folder: &Pat
 
 fn run_case(wanted: &str) -> Result<(), String> {
     if let Some(words) = wanted.strip_prefix("refused: ") {
-        let error = HipDevice::at(0).err().ok_or("the device opens")?;
+        let error = HipDevice::at(0, &cube_artifact::Variables::of_process()).err().ok_or("the device opens")?;
         let right = error.kind == ErrorKind::NoDevice && error.message.contains(words);
         return if right { Ok(()) } else { Err(format!("{error:?}")) };
     }
@@ -245,7 +245,7 @@ fn run_case(wanted: &str) -> Result<(), String> {
 }
 
 fn open() -> Result<HipDevice, String> {
-    HipDevice::at(0).map_err(|error| error.to_string())
+    HipDevice::at(0, &cube_artifact::Variables::of_process()).map_err(|error| error.to_string())
 }
 
 fn text(error: RuntimeError) -> String {
@@ -287,7 +287,7 @@ fn description() -> Result<(), String> {
 }
 
 fn no_device() -> Result<(), String> {
-    let error = HipDevice::at(2).err().ok_or("a third device opens")?;
+    let error = HipDevice::at(2, &cube_artifact::Variables::of_process()).err().ok_or("a third device opens")?;
     check(error.message.contains("there is no HIP device 2, the library finds 2"), || error.to_string())
 }
 
@@ -405,7 +405,7 @@ fn faults() -> Result<(), String> {
 /// The runtime can also ignore the failure of a call that it does not require.
 fn fails_once() -> Result<(), String> {
     let artifact = scale("gfx942")?;
-    let device = match HipDevice::at(0) {
+    let device = match HipDevice::at(0, &cube_artifact::Variables::of_process()) {
         Ok(device) => device,
         Err(error) => {
             check(error.message.contains("as the test wants it"), || error.to_string())?;

@@ -36,7 +36,7 @@ fn cuda() -> Result<Opened, RuntimeError> {
 fn wgpu(code: Code) -> Result<Opened, RuntimeError> {
     let variables = crate::variables();
     let cache = CacheConfig::from_variable(variables.get(CACHE_VARIABLE).unwrap_or_default());
-    let cache = cache.map(|cache| cache.root());
+    let cache = cache.map(|cache| cache.root(&variables));
     let options = Options { code, cache, ..Options::of(&variables)? };
     let device = WgpuDevice::open(&options)?;
     let target = device.target().to_string();

@@ -306,7 +306,7 @@ fn check(name: &str, actual: &HostArray, expected: HostArray, ulp: u64) -> Resul
 
 /// The environment variables of this process, which tools pass to libraries as a value.
 pub fn variables() -> cube_artifact::Variables {
-    cube_artifact::Variables::of(std::env::vars_os())
+    cube_artifact::Variables::of_process()
 }
 
 /// The current folder of this process. The names of source files are relative to this folder.

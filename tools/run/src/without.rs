@@ -43,8 +43,8 @@ impl Compilers for Without {
         let (kernel, folder) = (args.kernel.clone(), crate::folder());
         let options = CompileOptions { kernel, params, file_name, debug, folder, ..CompileOptions::default() };
         let start = Instant::now();
-        cached(cube_runtime::child::installed(), &bytes, &target, &options, times, |times| {
-            let artifact = ChildCompiler::new().compile(&bytes, &target, &options)?;
+        cached(cube_runtime::child::installed(&crate::variables()), &bytes, &target, &options, times, |times| {
+            let artifact = ChildCompiler::new(&crate::variables()).compile(&bytes, &target, &options)?;
             times.add("compile", start.elapsed(), "in a child process, its start included");
             Ok(artifact)
         })

@@ -30,7 +30,7 @@ pub fn artifact(
     let own = std::env::current_exe().ok();
     // This program is also a compiler, and of the right version. CUBE_COMPILER names another compiler for the child.
     let other = serve && std::env::var_os("CUBE_COMPILER").is_some();
-    let program = if other { cube_runtime::child::installed() } else { own };
+    let program = if other { cube_runtime::child::installed(&cube_run_cli::variables()) } else { own };
     cached(program.clone(), &source, &target, &options, times, |times| match serve {
         false => in_process(&source, &target, &options, times),
         true => in_child(program.filter(|_| !other), &source, &target, &options, times),
@@ -97,7 +97,7 @@ fn in_child(
     times: &mut Times,
 ) -> Result<Artifact, Failure> {
     let start = Instant::now();
-    let compiler = program.map_or_else(ChildCompiler::new, ChildCompiler::at);
+    let compiler = program.map_or_else(|| ChildCompiler::new(&cube_run_cli::variables()), ChildCompiler::at);
     let artifact = compiler.compile(source, target, options)?;
     times.add("compile", start.elapsed(), "in a child process, its start included");
     Ok(artifact)

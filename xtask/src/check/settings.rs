@@ -1,4 +1,4 @@
-//! Checks that libraries do not read environment variables and do not print. A library receives settings as values from
+//! Checks that libraries do not read the environment of the process and do not print. A library receives settings as values from
 //! the tools and the facade. A library returns messages to the caller or passes them to a callback. A list
 //! contains each exception with its reason.
 //!
@@ -10,7 +10,7 @@ use super::{Tree, Verdict};
 use std::collections::BTreeSet;
 
 /// Folders of libraries.
-const LIBRARIES: [&str; 9] = [
+const LIBRARIES: [&str; 12] = [
     "dialects/",
     "passes/",
     "backends/",
@@ -20,10 +20,13 @@ const LIBRARIES: [&str; 9] = [
     "interpreter/",
     "layout-algebra/",
     "targets/",
+    "semantics/",
+    "rules/",
+    "cube/",
 ];
 
 /// Path fragments of programs, of tests, and of code that runs during a compilation.
-const EXEMPT: [&str; 9] = [
+const EXEMPT: [&str; 10] = [
     "/build.rs",
     "dialects/views.rs",
     "frontend/macros/",
@@ -32,11 +35,25 @@ const EXEMPT: [&str; 9] = [
     "/benches/",
     "/examples/",
     "/bin/",
+    "rules/prove/src/main.rs",
     "tests.rs",
 ];
 
-/// Code that reads the environment or the current folder, and code that prints.
-const WORDS: [&str; 10] = [
+/// Code that reads or changes the environment of the process, and code that prints. A name with colons is a function,
+/// any other name is a macro. `Variables::of_process` reads the environment on behalf of its caller.
+const WORDS: [&str; 22] = [
+    "Variables::of_process",
+    "env::args",
+    "env::args_os",
+    "env::current_exe",
+    "env::home_dir",
+    "env::remove_var",
+    "env::set_current_dir",
+    "env::set_var",
+    "env::temp_dir",
+    "io::stderr",
+    "io::stdin",
+    "io::stdout",
     "env::current_dir",
     "env::var",
     "env::var_os",
@@ -51,66 +68,34 @@ const WORDS: [&str; 10] = [
 
 /// The exceptions, each with its reason.
 const ALLOWED: &[(&str, &str, &str)] = &[
+    ("runtime/artifact/src/variables.rs", "env::vars_os", READER),
+    ("runtime/artifact/src/variables.rs", "env::current_dir", READER),
+    ("runtime/artifact/src/variables.rs", "env::current_exe", READER),
+    ("runtime/artifact/src/variables.rs", "env::temp_dir", READER),
+    ("cube/src/settings.rs", "Variables::of_process", "the facade of Rust programs, which hand in no settings"),
+    ("cube/src/settings.rs", "eprintln", "the facade's receiver of notices, as long as a program has set no other"),
+    ("driver/capi/src/lib.rs", "Variables::of_process", "the facade of hosts in other languages"),
     (
-        "backends/llvm/src/reasons.rs",
-        "eprintln",
-        "only where a reason of LLVM has no listener, which LLVM itself would print",
+        "frontend/core/src/host/variables.rs",
+        "Variables::of_process",
+        "the kernel language before the facade or the program has handed in variables",
     ),
-    (
-        "driver/capi/src/compile.rs",
-        "env::current_dir",
-        "the facade of hosts in other languages: relative names start there",
-    ),
-    ("driver/capi/src/lib.rs", "env::vars_os", "the facade of hosts in other languages, which hand in no settings"),
+    ("frontend/core/src/host/config/logger.rs", "println", "the user's configuration names standard output"),
+    ("frontend/core/src/host/config/logger.rs", "eprintln", "the user's configuration names standard error"),
+    ("runtime/core/src/prints.rs", "println", "the output of a kernel that prints, where no program has set a sink"),
     (
         "runtime/hip/src/find.rs",
         "env::var_os",
-        "the variable is ROCm's, which reads it from the environment; a value of the user is kept",
+        "ROCm has this setting only as a variable of the process; a value of the user is kept",
     ),
-    (
-        "frontend/core/src/host/variables.rs",
-        "env::vars_os",
-        "the one reader of the language, where no program has given variables",
-    ),
-    (
-        "frontend/core/src/host/config/logger.rs",
-        "println",
-        "the configuration names standard output as the place of messages",
-    ),
-    (
-        "frontend/core/src/host/config/logger.rs",
-        "eprintln",
-        "the configuration names standard error as the place of messages",
-    ),
-    ("frontend/core/src/host/core.rs", "env::current_dir", "the facade of the language: relative names start there"),
-    (
-        "frontend/core/src/host/config.rs",
-        "env::current_dir",
-        "the configuration is searched from there upwards, as cargo does",
-    ),
-    (
-        "runtime/core/src/cache/folder.rs",
-        "env::current_dir",
-        "a relative folder of the cache starts there, as any path does",
-    ),
-    ("runtime/core/src/prints.rs", "println", "what a kernel prints, as long as no program has named a sink"),
-    (
-        "runtime/core/src/cache/folder.rs",
-        "env::var_os",
-        "the user's cache folder, XDG_CACHE_HOME or HOME, is the system's to say",
-    ),
-    (
-        "runtime/core/src/child/find.rs",
-        "env::var_os",
-        "finds a program as a shell does, by PATH and HOME, and by CUBE_COMPILER",
-    ),
-    ("runtime/gpu/src/host.rs", "env::var", "how a program learns that it was started as the child of another"),
-    (
-        "runtime/gpu/src/host.rs",
-        "env::var_os",
-        "finds the child's program as a shell does, by PATH, and by its own variable",
-    ),
+    ("runtime/hip/src/find.rs", "env::set_var", "as above; only from the first call of a program's `main`"),
+    ("runtime/gpu/src/host.rs", "env::var", "a child process learns from its variable that it is a child"),
+    ("runtime/gpu/src/host.rs", "io::stdin", "a child process receives requests from its parent"),
+    ("runtime/gpu/src/host.rs", "io::stdout", "a child process answers its parent"),
 ];
+
+/// The reason of the function that all programs and facades call.
+const READER: &str = "`Variables::of_process`: a program or a facade calls it once; its calls in libraries are found";
 
 pub fn check(tree: &Tree) -> Verdict {
     judge(tree, ALLOWED)
@@ -152,7 +137,8 @@ fn sites(source: &str) -> Vec<(usize, &'static str)> {
         let is_macro = !word.contains(':');
         found.extend(
             words(code, word)
-                .filter(|(_, after)| if is_macro { after.starts_with('!') } else { after.starts_with('(') })
+                // A function can also be passed as a value or imported: `unwrap_or_else(env::temp_dir)`.
+                .filter(|(_, after)| !is_macro || after.starts_with('!'))
                 .map(|(line, _)| (line, word)),
         );
     }
@@ -179,6 +165,23 @@ mod tests {
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].starts_with("passes/src/a.rs:1: `env::var_os`"), "{found:?}");
         assert!(found[1].starts_with("passes/src/a.rs:2: `println`"), "{found:?}");
+    }
+
+    #[test]
+    fn streams_arguments_and_values_of_functions_are_found_in_every_folder() {
+        let source =
+            "fn f() { writeln!(std::io::stderr(), \"x\"); }\nfn g() { a.unwrap_or_else(std::env::temp_dir); }\n";
+        for folder in LIBRARIES {
+            let file = format!("{folder}src/a.rs");
+            let tree = files(&[(&file, source), ("tools/src/b.rs", source)]);
+            let found = findings(judge(&tree.tree, &[]));
+            assert_eq!(found.len(), 2, "{found:?}");
+            assert!(found[0].starts_with(&format!("{file}:2: `env::temp_dir`")), "{found:?}");
+            assert!(found[1].starts_with(&format!("{file}:1: `io::stderr`")), "{found:?}");
+        }
+        let reads = "fn f() { let v = Variables::of_process(); g(std::env::args(), std::env::current_exe()); }";
+        let tree = files(&[("semantics/src/a.rs", reads)]);
+        assert_eq!(findings(judge(&tree.tree, &[])).len(), 3);
     }
 
     #[test]

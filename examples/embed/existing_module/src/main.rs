@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let bytecode = cube_driver::bytecode_of(&module);
     assert_eq!(Driver.compile(&bytecode, &target, &options)?.to_bytes(), artifact.to_bytes());
 
-    let device = CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
+    let device = CpuDevice::new(&cube_artifact::Variables::of_process())?;
     let x = device.alloc(4 * 100, Init::Zero)?;
     device.write(&x, 0, &(0u32..100).flat_map(u32::to_le_bytes).collect::<Vec<u8>>())?;
     // Four cubes of 32 units have 28 more units than elements. The checked accesses of these units do

@@ -13,10 +13,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let artifact = Driver.compile(KERNEL, &target, &options)?;
     // `CUBE_COMPILER` or `PATH` locates the child process. If the child crashes, this program receives an
     // error.
-    let by_child = ChildCompiler::new().compile(KERNEL, &target, &options)?;
+    let by_child = ChildCompiler::new(&cube_artifact::Variables::of_process()).compile(KERNEL, &target, &options)?;
     assert_eq!(artifact.to_bytes(), by_child.to_bytes(), "both are the same compiler");
 
-    let device = CpuDevice::new(&cube_artifact::Variables::of(std::env::vars_os()))?;
+    let device = CpuDevice::new(&cube_artifact::Variables::of_process())?;
     let input: Vec<f32> = (0..1000).map(|i| i as f32).collect();
     let (x, y) = (device.alloc(4000, Init::Any)?, device.alloc(4000, Init::Zero)?);
     device.write(&x, 0, &input.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>())?;

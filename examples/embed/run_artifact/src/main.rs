@@ -10,7 +10,7 @@ use std::error::Error;
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("name an artifact file")?;
     let artifact = Artifact::from_bytes(&std::fs::read(path)?)?;
-    let device = CpuDevice::new(&Variables::of(std::env::vars_os()))?;
+    let device = CpuDevice::new(&Variables::of_process())?;
     let (x, y) = (device.alloc(4 * 300, Init::Any)?, device.alloc(4 * 300, Init::Zero)?);
     device.write(&x, 0, &(0..300).flat_map(|i| (i as f32).to_le_bytes()).collect::<Vec<u8>>())?;
     let args = [Arg::buffer(&x, ElemType::F32), Arg::buffer(&y, ElemType::F32), Scalar::F32(-0.5).into()];

@@ -24,6 +24,7 @@ pub use cube_runtime::cache::CacheConfig;
 pub use logger::{LogCrateLevel, LogWriter, LoggerConfig};
 
 use super::variables::{notice, variables};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Re-exports the items of `[profiling]` under their module path in CubeCL 0.8.1.
@@ -226,8 +227,11 @@ impl GlobalConfig {
     /// # Errors
     /// The file cannot be read, or has an invalid key or value.
     pub fn from_current_dir() -> Result<Self, String> {
-        let here = std::env::current_dir().unwrap_or_default();
-        let found = here.ancestors().flat_map(|folder| FILES.map(|name| folder.join(name))).find(|file| file.is_file());
+        let found = variables()
+            .folder()
+            .ancestors()
+            .flat_map(|folder| FILES.map(|name| folder.join(name)))
+            .find(|file| file.is_file());
         match found {
             None => Ok(Self::default()),
             Some(file) => {
@@ -235,6 +239,11 @@ impl GlobalConfig {
                 Self::from_toml(&text).map_err(|e| format!("{}: {e}", file.display()))
             }
         }
+    }
+
+    /// The folder of a cache of this program.
+    pub fn folder_of(cache: &CacheConfig) -> PathBuf {
+        cache.root(variables())
     }
 
     /// Applies the environment variables `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL`,

@@ -109,13 +109,13 @@ impl Core {
         let requests = ReportRequests::of_variables(variables());
         let features = Features::of(&target);
         let config = GlobalConfig::get();
-        let compiler_file = cube_runtime::child::installed();
+        let compiler_file = cube_runtime::child::installed(variables());
         let limit = KernelCache::limit_of(variables()).unwrap_or_else(|error| {
             notice(error);
             cube_runtime::cache::DEFAULT_LIMIT
         });
         let disk = config.compilation.cache.as_ref();
-        let disk = disk.map(|cache| KernelCache::new(cache.root(), compiler_file).limit(limit));
+        let disk = disk.map(|cache| KernelCache::new(cache.root(variables()), compiler_file).limit(limit));
         if config.memory != Default::default()
             && let Err(error) = device.limit_memory(config.memory)
         {
@@ -193,8 +193,7 @@ impl Core {
         self.requests.begin(&reports, text)?;
         let debug = CompileOptions::debug_of(variables())? || request.debug;
         let file_name = Some(format!("{}.mlir", request.source.name));
-        let folder =
-            if debug { std::env::current_dir().unwrap_or_default().display().to_string() } else { String::new() };
+        let folder = if debug { variables().folder().display().to_string() } else { String::new() };
         let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, folder, reports };
         // Requests with reports bypass the disk cache. Cached code has no reports, and code from edited files must not
         // be cached.

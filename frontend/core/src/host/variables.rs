@@ -17,7 +17,7 @@ pub fn set_variables(variables: Variables) -> bool {
 /// The active variables: the variables that [`set_variables`] set before the first read, or otherwise the process's
 /// variables.
 pub(crate) fn variables() -> &'static Variables {
-    VARIABLES.get_or_init(|| Variables::of(std::env::vars_os()))
+    VARIABLES.get_or_init(Variables::of_process)
 }
 
 /// Receiver of notices.

@@ -25,7 +25,7 @@ fn plain(name: &str) -> String {
 impl ChoiceCache {
     /// Reads the choices of a tuner for a device, from the configured folder.
     pub fn of(device: &str, tuner: &str) -> Self {
-        Self::below(&GlobalConfig::get().autotune.cache.root(), device, tuner)
+        Self::below(&GlobalConfig::folder_of(&GlobalConfig::get().autotune.cache), device, tuner)
     }
 
     fn below(root: &Path, device: &str, tuner: &str) -> Self {

@@ -1,4 +1,5 @@
 //! Locations of data that persists between runs of a program.
+use cube_artifact::Variables;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -16,22 +17,19 @@ pub enum CacheConfig {
 }
 
 impl CacheConfig {
-    /// The folder.
-    pub fn root(&self) -> PathBuf {
-        let here = || std::env::current_dir().unwrap_or_default();
+    /// The folder, for a program with this environment.
+    pub fn root(&self, variables: &Variables) -> PathBuf {
+        let here = variables.folder();
         match self {
-            CacheConfig::Local => here(),
+            CacheConfig::Local => here.into(),
             CacheConfig::Target => {
-                let here = here();
-                let project = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(&here);
+                let project = here.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(here);
                 project.join("target")
             }
             CacheConfig::Global => {
-                // An empty variable counts as unset. A relative cache folder also counts as unset.
-                let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-                let home = || folder("HOME").map(|home| home.join(".cache"));
-                let cache = folder("XDG_CACHE_HOME").or_else(home);
-                cache.unwrap_or_else(std::env::temp_dir).join("cube")
+                let home = || variables.absolute("HOME").map(|home| home.join(".cache"));
+                let cache = variables.absolute("XDG_CACHE_HOME").or_else(home);
+                cache.unwrap_or_else(|| variables.temporary().into()).join("cube")
             }
             CacheConfig::File(folder) => folder.clone(),
         }

@@ -1,6 +1,6 @@
 //! Searches for the program of the compiler.
 use super::names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
-use cube_artifact::CompileError;
+use cube_artifact::{CompileError, Variables};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -24,17 +24,16 @@ struct Places {
 
 /// Finds the compiler in `CUBE_COMPILER`, in `PATH`, next to the running program, in cargo's folder of installed
 /// programs, or in the checkout of this library.
-pub(super) fn find() -> Result<PathBuf, CompileError> {
-    let home = || {
-        std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE")).map(|home| Path::new(&home).join(".cargo"))
-    };
+pub(super) fn find(variables: &Variables) -> Result<PathBuf, CompileError> {
+    let get = |name| variables.get(name);
+    let home = || get("HOME").or_else(|| get("USERPROFILE")).map(|home| Path::new(home).join(".cargo"));
     let checkout =
         Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).filter(|root| root.join("tools/Cargo.toml").is_file());
     Places {
-        named: std::env::var_os("CUBE_COMPILER"),
-        path: std::env::var_os("PATH").unwrap_or_default(),
-        program: std::env::current_exe().ok(),
-        installed: std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home).map(|cargo| cargo.join("bin")),
+        named: get("CUBE_COMPILER").map(Into::into),
+        path: get("PATH").unwrap_or_default().into(),
+        program: variables.program().map(Into::into),
+        installed: get("CARGO_HOME").map(PathBuf::from).or_else(home).map(|cargo| cargo.join("bin")),
         checkout: checkout.map(Path::to_path_buf),
     }
     .find()

@@ -65,7 +65,7 @@ fn one_failure(file: &Path, function: &str, call: usize, artifact: &Artifact) ->
     let system = |error: std::io::Error| error.to_string();
     let hit = file.with_extension("hit");
     std::fs::write(file, format!("{function} {call} {UNKNOWN}")).map_err(system)?;
-    let mut opened = HipDevice::at(0);
+    let mut opened = HipDevice::at(0, &cube_artifact::Variables::of_process());
     let outcome = opened.as_ref().map_err(Clone::clone).and_then(|device| scenario(device, artifact));
     // The end of a device has calls as well.
     if outcome.is_ok() {
@@ -125,7 +125,7 @@ const FAULT: u32 = 700;
 pub fn one_fault() -> Result<(), String> {
     let artifact = multiply()?;
     let right = |values: &[f32]| check(values.iter().all(|v| *v == 12.0), || "a wrong result".into());
-    let mut opened = HipDevice::at(0);
+    let mut opened = HipDevice::at(0, &cube_artifact::Variables::of_process());
     let typed = |error: RuntimeError| {
         let known = [ErrorKind::Fault, ErrorKind::NoDevice].contains(&error.kind);
         check(known && error.message.contains("hipError700"), || format!("{error:?}"))

@@ -1,6 +1,6 @@
 //! Outputs of log messages.
 use super::LogLevel;
-use crate::host::variables::notice;
+use crate::host::variables::{notice, variables};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Write;
@@ -50,7 +50,7 @@ impl<L: LogLevel> LoggerConfig<L> {
         match value {
             "stdout" => self.stdout = true,
             "stderr" => self.stderr = true,
-            "1" | "true" => self.file = Some(std::env::temp_dir().join("cube.log")),
+            "1" | "true" => self.file = Some(variables().temporary().join("cube.log")),
             "0" | "false" => self.level = L::NAMES[0].1,
             file => self.file = Some(file.into()),
         }

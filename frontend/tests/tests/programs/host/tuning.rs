@@ -99,7 +99,8 @@ impl Own {
 
 impl Drop for Own {
     fn drop(&mut self) {
-        let root = cubecl::config::GlobalConfig::get().autotune.cache.root();
+        use cubecl::config::GlobalConfig;
+        let root = GlobalConfig::folder_of(&GlobalConfig::get().autotune.cache);
         std::fs::remove_dir_all(root.join("autotune").join(&self.0)).expect("the choice was kept there");
     }
 }
