@@ -185,7 +185,7 @@ fn yaml(remarks: &[Remark]) -> String {
             text,
             "Function:        {}\nArgs:\n  - Reason:          {}",
             quoted(&remark.function),
-            quoted(&remark.reason)
+            quoted(&remark.explanation())
         );
         if let Some(suggestion) = &remark.suggestion {
             let _ = writeln!(text, "  - String:          '; '\n  - Suggestion:      {}", quoted(suggestion));
@@ -202,11 +202,13 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cube_ir::remarks::Decision;
 
     #[test]
     fn quotes_in_yaml_are_doubled() {
         let remark = Remark {
             kind: RemarkKind::Missed,
+            decision: Decision::CheckStays,
             pass: "p",
             rule: "r".into(),
             function: "k".into(),
@@ -216,7 +218,7 @@ mod tests {
         };
         assert_eq!(
             yaml(&[remark]),
-            "--- !Missed\nPass:            'p'\nName:            'r'\nFunction:        'k'\nArgs:\n  - Reason:          'it''s ''so'' '\n  - String:          '; '\n  - Suggestion:      'do'\n...\n"
+            "--- !Missed\nPass:            'p'\nName:            'r'\nFunction:        'k'\nArgs:\n  - Reason:          'the check stays, because it''s ''so'' '\n  - String:          '; '\n  - Suggestion:      'do'\n...\n"
         );
     }
 

@@ -41,10 +41,33 @@ impl RemarkKind {
     }
 }
 
+/// The decision that a remark is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// An optimisation of the pass.
+    Optimization,
+    /// The bounds check of an access stays, because no proof was found.
+    CheckStays,
+    /// The bounds check of an access is restored, because an earlier proof no longer holds.
+    CheckRestored,
+}
+
+impl Decision {
+    /// The text before the reason.
+    fn head(self) -> &'static str {
+        match self {
+            Decision::Optimization => "",
+            Decision::CheckStays => "the check stays, because ",
+            Decision::CheckRestored => "the check is back, because the proof does not hold here: ",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
     /// Done, not done, or an analysis.
     pub kind: RemarkKind,
+    pub decision: Decision,
     pub pass: &'static str,
     /// The rule of the pass.
     pub rule: String,
@@ -52,7 +75,7 @@ pub struct Remark {
     pub function: String,
     /// The operation's location in the source.
     pub location: Option<SourceLocation>,
-    /// The reason, lower case and without a full stop.
+    /// The reason of the decision, lower case and without a full stop.
     pub reason: String,
     /// The fix, as an imperative sentence.
     pub suggestion: Option<String>,
@@ -62,7 +85,12 @@ impl Remark {
     /// The remark in one line, without its location.
     pub fn message(&self) -> String {
         let then = self.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
-        format!("{} [{}:{}] {}{then}", self.kind.word(), self.pass, self.rule, self.reason)
+        format!("{} [{}:{}] {}{then}", self.kind.word(), self.pass, self.rule, self.explanation())
+    }
+
+    /// The decision and its reason.
+    pub fn explanation(&self) -> String {
+        format!("{}{}", self.decision.head(), self.reason)
     }
 }
 
@@ -88,20 +116,33 @@ pub(crate) fn take(key: usize) -> Vec<Remark> {
 impl<'p> Run<'p> {
     /// Reports an optimisation at `at`, with its rule and the reason why it is correct.
     pub fn passed(&self, at: Op<'p>, rule: &str, reason: impl Display) {
-        self.remark(RemarkKind::Passed, at, rule, &reason, None);
+        self.remark((RemarkKind::Passed, Decision::Optimization), at, rule, &reason, None);
     }
 
     /// Reports a missed optimisation at `at`, with the reason and the remedy.
     pub fn missed(&self, at: Op<'p>, rule: &str, reason: impl Display, suggestion: impl Display) {
-        self.remark(RemarkKind::Missed, at, rule, &reason, Some(&suggestion));
+        self.remark((RemarkKind::Missed, Decision::Optimization), at, rule, &reason, Some(&suggestion));
+    }
+
+    /// Reports that the access `at` keeps its bounds check, with the reason and the remedy. `decision` states whether
+    /// the check stays or is restored.
+    pub fn checked(&self, at: Op<'p>, decision: Decision, rule: &str, reason: impl Display, suggestion: impl Display) {
+        self.remark((RemarkKind::Missed, decision), at, rule, &reason, Some(&suggestion));
     }
 
     /// Reports an analysis result at `at`.
     pub fn analysis(&self, at: Op<'p>, rule: &str, reason: impl Display) {
-        self.remark(RemarkKind::Analysis, at, rule, &reason, None);
+        self.remark((RemarkKind::Analysis, Decision::Optimization), at, rule, &reason, None);
     }
 
-    fn remark(&self, kind: RemarkKind, at: Op<'p>, rule: &str, reason: &dyn Display, suggestion: Option<&dyn Display>) {
+    fn remark(
+        &self,
+        (kind, decision): (RemarkKind, Decision),
+        at: Op<'p>,
+        rule: &str,
+        reason: &dyn Display,
+        suggestion: Option<&dyn Display>,
+    ) {
         if !scope::is_any_wanted() {
             return;
         }
@@ -114,6 +155,7 @@ impl<'p> Run<'p> {
         let function = std::iter::once(at).chain(at.ancestors()).find_map(|op| op.attr("sym_name")?.as_str());
         let remark = Remark {
             kind,
+            decision,
             pass: self.name(),
             rule: rule.to_string(),
             // Names of kernels contain no dot. The name of a function that a pass splits off begins with the kernel's

@@ -6,9 +6,8 @@ use cube_backend::OutputForm;
 use cube_dialect::{Access, AccessKind, Bounds, KernelArg, access_of, bounds_of, kernels_of, proof_of};
 use cube_ir::{
     Level, OwnedModule, SourceLocation, location_of, name_of,
-    remarks::{Remark, RemarkKind},
+    remarks::{Decision, Remark, RemarkKind},
 };
-use cube_passes::optimize::remove_checks;
 use cube_target::Element;
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -107,7 +106,7 @@ impl Explain {
         if let Some(widths) = &self.widths {
             part(&mut text, "in the code, elements at a time", widths.lines());
         }
-        let shown = |r: &&Remark| r.kind == RemarkKind::Missed && r.pass != remove_checks::PASS.name;
+        let shown = |r: &&Remark| r.kind == RemarkKind::Missed && r.decision == Decision::Optimization;
         let missed = self.remarks.iter().filter(shown).map(|r| {
             let way = r.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
             format!("{:10} {}: {}{way}", short(r.location.as_ref()), r.pass, r.reason)
@@ -119,13 +118,11 @@ impl Explain {
     }
 
     fn why(&self, row: &Row) -> String {
-        let at = |r: &&Remark| {
-            r.kind == RemarkKind::Missed && r.pass == remove_checks::PASS.name && r.location == row.location
-        };
-        let reason = self.remarks.iter().rfind(at);
-        reason.map_or(String::new(), |r| {
-            // The pass's advice is in terms of the IR. For Rust users the reason is sufficient.
-            format!(" {}", r.reason.strip_prefix("the check stays, ").unwrap_or(&r.reason))
+        let at = |r: &&Remark| r.decision != Decision::Optimization && r.location == row.location;
+        // The pass's advice is in terms of the IR. For Rust users the reason is sufficient.
+        self.remarks.iter().rfind(at).map_or(String::new(), |r| match r.decision {
+            Decision::CheckRestored => format!(" {}", r.explanation()),
+            Decision::CheckStays | Decision::Optimization => format!(" because {}", r.reason),
         })
     }
 }

@@ -22,6 +22,7 @@ use crate::{
 use cube_dialect::attributes::DENY_CHECKS;
 use cube_dialect::{Bounds, Proof, access_of, ops, proof_of, set_bounds, set_proof};
 use cube_ir::ops::{arith, scf};
+use cube_ir::remarks::Decision;
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Failed, Op, PassResult, Run, Val, pass};
 
@@ -62,17 +63,12 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 set_bounds(op, Bounds::Checked);
                 run.count("proofs dropped", 1);
                 let (rule, why, way) = why_not(op, access.buffer, access.index).remark();
-                run.missed(
-                    op,
-                    rule,
-                    format_args!("the check is back, because the proof does not hold here: {why}"),
-                    way,
-                );
+                run.checked(op, Decision::CheckRestored, rule, why, way);
             }
             None => {
                 run.count("checks kept", 1);
                 let (rule, why, way) = why_not(op, access.buffer, access.index).remark();
-                run.missed(op, rule, format_args!("the check stays, because {why}"), way);
+                run.checked(op, Decision::CheckStays, rule, why, way);
             }
         }
     }
