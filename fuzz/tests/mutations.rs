@@ -75,6 +75,7 @@ const PLANTED: &[(&str, &str, Break, usize)] = &[
     ("sroa", SOURCE, Break::Neighbour, 0),
     ("structured-mem2reg", SOURCE, Break::Stale, 1),
     ("drop-fills", FILLS, Break::Stale, 0),
+    ("eliminate-barriers", MEMORY, Break::Neighbour, 1),
     ("egraph", AGREE, Break::Exchanged, 5),
     ("drop-terminating-marks", LOOPS, Break::Operands, 0),
     ("fold-layouts", LAYOUTS, Break::Layout, 3),

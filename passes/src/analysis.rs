@@ -8,6 +8,8 @@ pub mod launch;
 pub mod loop_termination;
 pub mod loops;
 pub mod ranges;
+pub mod segments;
 #[cfg(test)]
 mod tests;
 pub mod uniformity;
+pub mod unit_addresses;

@@ -47,6 +47,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::check_convergence::PASS,
     &optimize::lower_buffer_metadata::PASS,
     &optimize::egraph::PASS,
+    &optimize::eliminate_barriers::PASS,
     &optimize::fast_division::PASS,
     &optimize::narrow_counters::PASS,
     &optimize::coarsen::PASS,

@@ -3,6 +3,7 @@ pub mod check_barrier_uniformity;
 pub mod check_convergence;
 pub mod coarsen;
 pub mod egraph;
+pub mod eliminate_barriers;
 pub mod fast_division;
 pub mod hoist_loads;
 pub mod lower_buffer_metadata;

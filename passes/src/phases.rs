@@ -259,6 +259,11 @@ pub const COMMON: &[Phase] = &[
             ),
             own(&crate::optimize::check_convergence::PASS, "refuses conditions that are divergent in every launch"),
             own(
+                &crate::optimize::eliminate_barriers::PASS,
+                "after the checks of barriers, which must see all of them, and before coarsening, which requires a kernel without barriers",
+            )
+            .not_debug(),
+            own(
                 &crate::optimize::coarsen::PASS,
                 "after conditions and indices are simple, and before divisions become products, which hide indices",
             )

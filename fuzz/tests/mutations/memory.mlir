@@ -1,5 +1,10 @@
 // A value that is loaded twice, one that is stored and loaded, a store that is overwritten, and memory that is only written.
+// A barrier that separates no accesses of different units, and one that separates a store from loads by other units.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
+  %line = cube.alloc : !cube.shared<40 x i32>
+  %unit = cube.topology unit_pos
+  %most = arith.constant 39 : i32
+  %mirror = arith.subi %most, %unit : i32
   %three = arith.constant 3 : i32
   %i = cube.topology absolute_pos
   %cells = cube.alloc : !cube.local<8 x i32>
@@ -14,6 +19,12 @@ cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>,
   %u = cube.load %cells[%at] : !cube.local<8 x i32> -> i32
   %m = arith.muli %w, %three : i32
   %sum = arith.addi %m, %u : i32
-  cube.store %sum, %r[%i] : i32, !cube.array<i32>
+  cube.store %sum, %line[%unit] : i32, !cube.shared<40 x i32>
+  cube.sync cube
+  %own = cube.load %line[%unit] : !cube.shared<40 x i32> -> i32
+  cube.sync cube
+  %other = cube.load %line[%mirror] : !cube.shared<40 x i32> -> i32
+  %both = arith.subi %own, %other : i32
+  cube.store %both, %r[%i] : i32, !cube.array<i32>
   cube.return
 }

@@ -11,8 +11,10 @@ mod loop_termination;
 mod loops;
 mod moved_accesses;
 mod ranges;
+mod segments;
 mod uniformity;
 mod uniformity_unknown;
+mod unit_addresses;
 
 use cube_dialect::kernels_of;
 use cube_ir::{Op, Session, Val, name_of};

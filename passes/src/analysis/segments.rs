@@ -1,0 +1,247 @@
+//! The accesses that a barrier separates: the segments of the kernel before and after the barrier.
+//!
+//! ```text
+//! sync A          the segment after A: s[i]
+//! store s[i]
+//! sync B          the segments of B: s[i] before, s[j] and t[i] after
+//! load s[j]
+//! store t[i]
+//! sync C          the segment before C: s[j] and t[i]
+//! ```
+//!
+//! A segment ends at the next barrier on each path. A path leaves a loop or continues with the next iteration, and a
+//! loop can have no iterations. The barrier itself does not end its segments, because the question is the order of
+//! accesses without this barrier: the only barrier of a loop separates all accesses of the loop. A barrier of scope
+//! `storage` ends only the segments of global memory, and a barrier of scope `plane` ends no segment.
+//!
+//! All units must reach the barriers of the kernel together. Callers check this with `analysis/uniformity.rs`. An
+//! operation outside of the known ones counts as opaque.
+use cube_dialect::properties::{barrier_scope, is_cube_barrier, plane_result};
+use cube_dialect::{Access, Memory, Scope, access_of, memory_of, ops};
+use cube_ir::ops::scf;
+use cube_ir::properties::{EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects};
+use cube_ir::{Block, Op};
+use std::collections::{HashMap, HashSet};
+
+/// Maximum number of accesses of a segment.
+const MOST: usize = 128;
+
+/// The direction of a walk from a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// From the barrier back to the barriers before.
+    Before,
+    /// From the barrier to the next barriers.
+    After,
+}
+
+/// The kind of memory of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    Global,
+    Shared,
+}
+
+/// The accesses to global and shared memory on one side of a barrier.
+#[derive(Default)]
+pub struct Segment<'p> {
+    /// Plain loads and stores. The same access occurs once.
+    pub accesses: Vec<Access<'p>>,
+    /// An atomic access.
+    pub atomic: Option<Op<'p>>,
+    /// An operation whose effects are not known, or that orders accesses in another way.
+    pub opaque: Option<Op<'p>>,
+    /// Whether a path reaches the start or the end of the kernel.
+    pub at_edge: bool,
+}
+
+impl<'p> Segment<'p> {
+    /// Whether no unit accesses global or shared memory in the segment.
+    pub fn is_empty(&self) -> bool {
+        self.accesses.is_empty() && self.atomic.is_none() && self.opaque.is_none()
+    }
+
+    fn add(&mut self, access: Access<'p>) {
+        if !self.accesses.iter().any(|known| known.op == access.op) {
+            self.accesses.push(access);
+        }
+    }
+}
+
+/// Computes segments of one kernel.
+pub struct Segments<'p> {
+    removed: HashSet<Op<'p>>,
+    /// The remaining number of operations that all walks together can visit.
+    fuel: usize,
+}
+
+impl<'p> Segments<'p> {
+    /// An analysis of a kernel. All segments together cost a small multiple of the size of the kernel.
+    pub fn of(kernel: Op<'p>) -> Self {
+        Segments { removed: HashSet::new(), fuel: 4096 + 32 * kernel.walk().len() }
+    }
+
+    /// Ignores a barrier in all later queries.
+    pub fn remove(&mut self, barrier: Op<'p>) {
+        self.removed.insert(barrier);
+    }
+
+    /// The segment on one side of a barrier. `None` if the segment is too large, or if the analysis has visited too many
+    /// operations.
+    pub fn around(&mut self, barrier: Op<'p>, side: Side) -> Option<Segment<'p>> {
+        let mut found = Segment::default();
+        for space in [Space::Global, Space::Shared] {
+            let mut walk = Walk { all: self, barrier, side, space, open: HashMap::new(), found: &mut found };
+            walk.leave_barrier()?;
+        }
+        (found.accesses.len() <= MOST).then_some(found)
+    }
+}
+
+struct Walk<'a, 'p> {
+    all: &'a mut Segments<'p>,
+    barrier: Op<'p>,
+    side: Side,
+    space: Space,
+    /// The blocks that were walked, and whether a path through the block meets no barrier.
+    open: HashMap<Block<'p>, bool>,
+    found: &'a mut Segment<'p>,
+}
+
+impl<'p> Walk<'_, 'p> {
+    // Walks from the barrier outwards. `None` if the analysis gives up.
+    fn leave_barrier(&mut self) -> Option<()> {
+        let mut at = self.barrier;
+        loop {
+            let Some(block) = at.block() else { return self.opaque(at) };
+            let ops = block.ops();
+            let position = ops.iter().position(|op| *op == at)?;
+            let rest = match self.side {
+                Side::Before => &ops[..position],
+                Side::After => &ops[position + 1..],
+            };
+            if !self.ops(rest)? {
+                return Some(());
+            }
+            let parent = block.parent()?;
+            match parent.kind() {
+                ops::Kernel::KIND => {
+                    self.found.at_edge = true;
+                    return Some(());
+                }
+                scf::IF | scf::INDEX_SWITCH => {}
+                // Another iteration can come before or after.
+                scf::FOR | scf::WHILE => {
+                    for block in parent.regions().flat_map(|region| region.blocks()) {
+                        self.block(block)?;
+                    }
+                }
+                _ => return self.opaque(parent),
+            }
+            at = parent;
+        }
+    }
+
+    fn opaque(&mut self, op: Op<'p>) -> Option<()> {
+        self.found.opaque.get_or_insert(op);
+        Some(())
+    }
+
+    // Walks a block from its start or end. Returns whether a path through the block meets no barrier.
+    fn block(&mut self, block: Block<'p>) -> Option<bool> {
+        if let Some(open) = self.open.get(&block) {
+            return Some(*open);
+        }
+        let open = self.ops(&block.ops())?;
+        self.open.insert(block, open);
+        Some(open)
+    }
+
+    fn ops(&mut self, ops: &[Op<'p>]) -> Option<bool> {
+        let count = ops.len();
+        for n in 0..count {
+            let op = match self.side {
+                Side::Before => ops[count - 1 - n],
+                Side::After => ops[n],
+            };
+            self.all.fuel = self.all.fuel.checked_sub(1)?;
+            if !self.op(op)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    // Returns whether a path through the operation meets no barrier.
+    fn op(&mut self, op: Op<'p>) -> Option<bool> {
+        if is_cube_barrier(op) {
+            let ends = self.space == Space::Global || barrier_scope(op) == Some(Scope::Cube);
+            return Some(op == self.barrier || self.all.removed.contains(&op) || !ends);
+        }
+        let blocks: Vec<Block<'p>> = op.regions().flat_map(|region| region.blocks()).collect();
+        match op.kind() {
+            scf::IF | scf::INDEX_SWITCH => {
+                // A region without a block runs nothing.
+                let mut open = op.regions().any(|region| region.first_block().is_none());
+                for block in blocks {
+                    open |= self.block(block)?;
+                }
+                Some(open)
+            }
+            scf::FOR => {
+                for block in blocks {
+                    self.block(block)?;
+                }
+                Some(true)
+            }
+            // The first region runs at least once, and is the first and the last one to run.
+            scf::WHILE => {
+                let [before, after] = blocks[..] else { return self.opaque(op).map(|()| true) };
+                let open = self.block(before)?;
+                self.block(after)?;
+                Some(open)
+            }
+            _ => {
+                self.plain(op, blocks.is_empty());
+                Some(self.found.accesses.len() <= MOST).filter(|fits| *fits)
+            }
+        }
+    }
+
+    fn plain(&mut self, op: Op<'p>, is_leaf: bool) {
+        if let Some(access) = access_of(op) {
+            let space = match memory_of(access.buffer) {
+                Memory::Local(_) => return,
+                Memory::Global => Space::Global,
+                Memory::Shared => Space::Shared,
+                Memory::Unknown => {
+                    self.opaque(op);
+                    return;
+                }
+            };
+            match op.kind() {
+                _ if space != self.space => {}
+                ops::Load::KIND | ops::Store::KIND => self.found.add(access),
+                _ => _ = self.found.atomic.get_or_insert(op),
+            }
+        } else if !is_leaf || !is_transparent(op) {
+            self.opaque(op);
+        }
+    }
+}
+
+// Whether an operation without regions neither accesses memory nor orders accesses. A barrier of scope `plane` orders
+// accesses, but every order that it gives remains.
+fn is_transparent(op: Op<'_>) -> bool {
+    if barrier_scope(op) == Some(Scope::Plane) {
+        return true;
+    }
+    let Effects::Known(effects) = own_effects(op) else { return op.is(ops::RETURN) };
+    let known = !is_convergent(op) || plane_result(op).is_some();
+    let memory = effects.iter().any(|effect| match effect.kind {
+        EffectKind::Alloc => false,
+        EffectKind::Read => effect.resource == MEMORY,
+        EffectKind::Write | EffectKind::Free => true,
+    });
+    (known && !memory) || is_terminator(op) && op.is_of(cube_ir::Dialect::Scf)
+}
