@@ -1,5 +1,6 @@
 //! Clients, which give programs access to a device and one of its queues.
 use super::arguments::LaunchError;
+use super::graph::Recorder;
 use super::memory::{Allocation, AllocationDescriptor, MemoryUsage, contiguous_strides, to_row_major};
 use super::{Bytes, ComputeServer, CopyDescriptor, Core, Handle, Properties, Session};
 use crate::profile::{ProfileDuration, ProfileTicks};
@@ -30,7 +31,7 @@ impl<S> std::fmt::Debug for ComputeClient<S> {
 
 /// Returns the value, or panics at the caller's location.
 #[track_caller]
-fn unwrap<T>(result: Result<T, LaunchError>) -> T {
+pub(super) fn unwrap<T>(result: Result<T, LaunchError>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => panic!("{error}"),
@@ -61,7 +62,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Creates a client of a device.
     pub fn new(core: Arc<Core>) -> Self {
         super::long_launches::watch_device(&core);
-        let core = Session { core, queue: Queue::DEFAULT };
+        let core = Session { core, queue: Queue::DEFAULT, recorder: None };
         let properties = Arc::new(Properties::of(core.device.properties(), core.features.clone()));
         ComputeClient { core, properties, of: PhantomData }
     }
@@ -77,6 +78,13 @@ impl<S: ComputeServer> ComputeClient<S> {
     pub fn on_queue(&self, number: u32) -> Self {
         let mut other = self.clone();
         other.core.queue = Queue::new(number);
+        other
+    }
+
+    /// A client that appends its commands to a recording.
+    pub(super) fn with_recorder(&self, recorder: Arc<Recorder>) -> Self {
+        let mut other = self.clone();
+        other.core.recorder = Some(recorder);
         other
     }
 
@@ -99,7 +107,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// The device is out of memory.
     pub fn try_create(&self, data: &[u8]) -> Result<Handle, LaunchError> {
-        let Session { core, queue } = &self.core;
+        let Session { core, queue, .. } = self.core.immediate("create")?;
         let _span = tracing::trace_span!("copy", from = "host", bytes = data.len()).entered();
         let buffer = core.device.alloc_on(*queue, data.len() as u64, Init::Any)?;
         core.device.write_on(*queue, &buffer, 0, data)?;
@@ -120,7 +128,8 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// The device is out of memory.
     pub fn try_empty(&self, bytes: usize) -> Result<Handle, LaunchError> {
-        Ok(self.core.handle(self.core.device.alloc_on(self.core.queue, bytes as u64, Init::Zero)?))
+        let core = self.core.immediate("empty")?;
+        Ok(core.handle(core.device.alloc_on(core.queue, bytes as u64, Init::Zero)?))
     }
 
     /// Allocates `bytes` bytes with arbitrary contents, for a kernel that writes every byte.
@@ -224,7 +233,8 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// `data` is larger than the handle's memory.
     pub fn write(&self, handle: &Handle, data: &[u8]) -> Result<(), LaunchError> {
-        self.core.device.write_on(self.core.queue, &handle.buffer()?, 0, data)?;
+        let core = self.core.immediate("write")?;
+        core.device.write_on(core.queue, &handle.buffer()?, 0, data)?;
         handle.mark_good();
         Ok(())
     }
@@ -234,12 +244,13 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// The launch that should have written the bytes failed.
     pub fn try_read_one(&self, handle: Handle) -> Result<Bytes, LaunchError> {
+        let core = self.core.immediate("read")?;
         if let Some(failure) = handle.failure() {
             return Err(failure);
         }
         let mut bytes = Bytes::zeroed(handle.size() as usize);
         let _span = tracing::trace_span!("copy", from = "device", bytes = handle.size()).entered();
-        self.core.device.read_on(self.core.queue, &handle.buffer()?, 0, &mut bytes)?;
+        core.device.read_on(core.queue, &handle.buffer()?, 0, &mut bytes)?;
         Ok(bytes)
     }
 
@@ -278,10 +289,11 @@ impl<S: ComputeServer> ComputeClient<S> {
         &self,
         handle: Handle,
     ) -> Result<impl Future<Output = Result<Bytes, LaunchError>> + Send + use<S>, LaunchError> {
+        let core = self.core.immediate("read")?;
         if let Some(failure) = handle.failure() {
             return Err(failure);
         }
-        let reading = self.core.device.read_async(self.core.queue, &handle.buffer()?, 0, handle.size())?;
+        let reading = core.device.read_async(core.queue, &handle.buffer()?, 0, handle.size())?;
         Ok(async move { Ok(Bytes::copy_of(&reading.await?)) })
     }
 
@@ -386,7 +398,8 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// The device has failed since the last wait. After a failure of the device, launches that do not use
     /// invalid handles can succeed.
     pub fn sync(&self) -> std::future::Ready<Result<(), LaunchError>> {
-        std::future::ready(self.core.device.sync().map_err(LaunchError::from))
+        let synced = self.core.immediate("sync").and_then(|core| Ok(core.device.sync()?));
+        std::future::ready(synced)
     }
 
     /// Submits the collected commands to the device, and does not wait. If the device fails, the next
@@ -426,7 +439,7 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// # Errors
     /// The device failed.
     pub fn profile<O>(&self, work: impl FnOnce() -> O, name: &str) -> Result<ProfileDuration, LaunchError> {
-        self.core.device.sync()?;
+        self.core.immediate("profile")?.device.sync()?;
         let start = Instant::now();
         let (mut work, mut result) = (Some(work), None);
         let (time, clock) = self.core.device.measure_on(self.core.queue, &mut || {
@@ -442,51 +455,6 @@ impl<S: ComputeServer> ComputeClient<S> {
                 ProfileDuration::new_device_time(std::future::ready(ProfileTicks::from_start_end(start, end)))
             }
         })
-    }
-
-    /// Copies the bytes of a handle to the memory of another client's device.
-    ///
-    /// # Panics
-    /// The launch that should have written the bytes failed, or the other device is out of memory.
-    #[track_caller]
-    pub fn to_client<T: ComputeServer>(&self, handle: Handle, to: &ComputeClient<T>) -> Allocation {
-        unwrap(self.try_to_client(handle, to))
-    }
-
-    /// Like [`ComputeClient::to_client`], but returns the error.
-    ///
-    /// # Errors
-    /// The launch that should have written the bytes failed, or the other device is out of memory.
-    pub fn try_to_client<T: ComputeServer>(
-        &self,
-        handle: Handle,
-        to: &ComputeClient<T>,
-    ) -> Result<Allocation, LaunchError> {
-        let size = handle.size() as usize;
-        let handle = to.try_create(&self.try_read_one(handle)?)?;
-        Ok(Allocation { handle, strides: contiguous_strides(&[size]) })
-    }
-
-    /// Copies the elements of a tensor to another client's device, without the gaps of its strides.
-    ///
-    /// # Panics
-    /// See [`ComputeClient::to_client`].
-    #[track_caller]
-    pub fn to_client_tensor<T: ComputeServer>(&self, tensor: CopyDescriptor<'_>, to: &ComputeClient<T>) -> Allocation {
-        unwrap(self.try_to_client_tensor(tensor, to))
-    }
-
-    /// Like [`ComputeClient::to_client_tensor`], but returns the error.
-    ///
-    /// # Errors
-    /// See [`ComputeClient::try_to_client`].
-    pub fn try_to_client_tensor<T: ComputeServer>(
-        &self,
-        tensor: CopyDescriptor<'_>,
-        to: &ComputeClient<T>,
-    ) -> Result<Allocation, LaunchError> {
-        let strides = contiguous_strides(tensor.shape);
-        Ok(Allocation { handle: to.try_create(&self.try_read_one_tensor(tensor)?)?, strides })
     }
 
     /// Runs `work`. Returns the result of `work`, and the time until the device is idle.

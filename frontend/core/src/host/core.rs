@@ -1,6 +1,7 @@
 //! A device with its compiler and its loaded kernels.
 use super::arguments::{BuildKeyHasher, LaunchError, Named, StoredValue, Written, values_match};
 use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLevel};
+use super::graph::Recorder;
 use super::memory::MemoryUsage;
 use super::reports::ReportRequests;
 use super::variables::{notice, variables};
@@ -39,6 +40,8 @@ pub struct Session {
     pub core: Arc<Core>,
     /// The queue that receives the commands.
     pub queue: Queue,
+    /// The recording that receives launches and copies instead of the queue, if the client records a graph.
+    pub(super) recorder: Option<Arc<Recorder>>,
 }
 
 impl std::ops::Deref for Session {

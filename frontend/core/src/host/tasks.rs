@@ -1,10 +1,10 @@
 //! Kernels that a program provides as text of the `cube` dialect, and the device's own form of a buffer.
-use super::arguments::{LaunchError, LaunchKey, SharedValue, Written, count_buffer, report};
+use super::arguments::{LaunchError, LaunchKey, SharedValue, Written, report};
 use super::core::{KernelRequest, KernelSource};
 use super::{ComputeClient, ComputeServer, CubeCount, Handle};
 use crate::CubeElement;
 use cube_artifact::ParamKind;
-use cube_runtime::{Arg, Buffer, Cubes, Scalar};
+use cube_runtime::{Arg, Buffer, Scalar};
 use std::any::TypeId;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
@@ -167,23 +167,16 @@ impl<S: ComputeServer> ComputeClient<S> {
         bindings: Bindings,
     ) -> Result<(), LaunchError> {
         let outcome = self.run_task(&*kernel, &count, &bindings);
-        for handle in &bindings.buffers {
-            match &outcome {
-                Ok(writes) if writes.iter().any(|written| written.same_memory(handle)) => handle.mark_good(),
-                Ok(_) => {}
-                Err(error) => handle.mark_failed(error),
-            }
+        match (&outcome, &self.server().recorder) {
+            (Err(error), Some(recorder)) => recorder.fail(error),
+            (Err(error), None) => bindings.buffers.iter().for_each(|handle| handle.mark_failed(error)),
+            (Ok(()), _) => {}
         }
-        outcome.map(drop)
+        outcome
     }
 
-    /// Runs a task, and returns the handles that the kernel writes.
-    fn run_task(
-        &self,
-        task: &dyn CubeTask,
-        count: &CubeCount,
-        bindings: &Bindings,
-    ) -> Result<Vec<Handle>, LaunchError> {
+    /// Runs a task.
+    fn run_task(&self, task: &dyn CubeTask, count: &CubeCount, bindings: &Bindings) -> Result<(), LaunchError> {
         let (core, name, id) = (self.server(), task.name(), task.id());
         let key = id.key();
         let request = KernelRequest {
@@ -196,22 +189,10 @@ impl<S: ComputeServer> ComputeClient<S> {
         let loaded = core.kernel(&request, || Ok(Written { text: task.source(), notes: Vec::new() }))?;
         let artifact = loaded.kernel.artifact();
         let args = bindings.args(&artifact.params)?;
-        let indirect;
-        let cubes = match count {
-            CubeCount::Static(x, y, z) => Cubes::Count([*x, *y, *z]),
-            CubeCount::Dynamic(handle) => {
-                indirect = count_buffer(handle)?;
-                Cubes::Of(&indirect)
-            }
-        };
-        core.device.launch_on(core.queue, &loaded.kernel, &args, cubes)?;
         let buffers =
             artifact.params.iter().zip(&loaded.writes).filter(|(p, _)| matches!(p.kind, ParamKind::Buffer { .. }));
-        Ok(buffers
-            .zip(&bindings.buffers)
-            .filter(|((_, writes), _)| **writes)
-            .map(|(_, handle)| handle.clone())
-            .collect())
+        let written = buffers.zip(&bindings.buffers).filter(|((_, writes), _)| **writes).map(|(_, handle)| handle);
+        core.launch(&loaded, &args, count, written)
     }
 
     /// The memory of a handle in the form of the device's runtime, for code that calls the device directly. The call

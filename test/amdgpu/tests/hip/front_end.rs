@@ -1,6 +1,6 @@
 //! The tests of the front end, kernels in Rust, on HIP's runtime: the test library runs their launches in the emulator.
 //!
-//! Of the test binary `programs` run the examples and the standard library. Its other tests are about the host, among
+//! Of the test binary `programs` run the examples, the graphs and the standard library. Its other tests are about the host, among
 //! others about faults, after which a process without `serve_if_asked` has no device.
 use libtest_mimic::Failed;
 use std::path::Path;
@@ -10,8 +10,11 @@ use std::process::Command;
 pub const CHIPS: [&str; 2] = ["gfx942", "gfx1100"];
 
 /// The test binaries, each with the parts that run here. An empty list selects the whole binary.
-const BINARIES: &[(&str, &[&str])] =
-    &[("kernels", &[]), ("programs", &["examples::on_the_runtime_under_test", "std_library"]), ("random_kernels", &[])];
+const BINARIES: &[(&str, &[&str])] = &[
+    ("kernels", &[]),
+    ("programs", &["examples::on_the_runtime_under_test", "host::graphs", "std_library"]),
+    ("random_kernels", &[]),
+];
 
 /// The fewest tests that pass on a chip.
 const LEAST: usize = 200;

@@ -4,12 +4,11 @@ use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
 use super::values::{Named, SharedValue, feed, instance};
 use crate::host::core::{KernelRequest, KernelSource, LoadedKernel};
-use crate::host::long_launches::watched;
 use crate::host::{CubeCount, CubeDim, Handle, Runtime, Session};
 use crate::ir::{self, KernelError};
 use crate::lang::containers::Element;
 use cube_artifact::{CompileError, Diagnostic, ElemType, Severity, SourceLocation};
-use cube_runtime::{Arg, Cubes, Dims, ErrorKind, RuntimeError};
+use cube_runtime::{Arg, Dims, ErrorKind, RuntimeError};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -381,7 +380,9 @@ impl Launch {
         };
         let outcome =
             self.try_run(core, count, &request, &mut bound, write).map_err(|e| e.of_kernel(self.name, self.location()));
-        if let Err(error) = &outcome {
+        if let (Err(error), Some(recorder)) = (&outcome, &core.recorder) {
+            recorder.fail(error);
+        } else if let Err(error) = &outcome {
             // The outputs of a failed launch are invalid. Without known writes, every buffer can be
             // an output.
             let writes = self.writes.borrow();
@@ -414,25 +415,11 @@ impl Launch {
             args.push(bind(arg)?);
         }
         join_same_bytes(args);
-        let indirect;
-        let (cubes, known) = match &count {
-            CubeCount::Static(x, y, z) => (Cubes::Count([*x, *y, *z]), Some([*x, *y, *z])),
-            CubeCount::Dynamic(handle) => {
-                indirect = count_buffer(handle)?;
-                (Cubes::Of(&indirect), None)
-            }
-        };
-        let start = std::time::Instant::now();
-        let _span = tracing::trace_span!("launch", kernel = self.name, queue = core.queue.index()).entered();
-        let launch = || core.device.launch_on(core.queue, &loaded.kernel, args, cubes);
-        watched(loaded.source, start, launch)?;
-        core.profile_launch(self.name, start, known, args);
-        for (arg, writes) in self.args.iter().zip(&loaded.writes) {
-            if let (Bound::Buffer(buffer), true) = (arg, writes) {
-                buffer.handle.mark_good();
-            }
-        }
-        Ok(())
+        let written = self.args.iter().zip(&loaded.writes).filter_map(|(arg, writes)| match arg {
+            Bound::Buffer(buffer) if *writes => Some(&buffer.handle),
+            _ => None,
+        });
+        core.launch(&loaded, args, &count, written)
     }
 
     fn write(&self, write: impl Fn(&mut Params)) -> Result<Written, LaunchError> {

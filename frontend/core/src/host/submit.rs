@@ -1,0 +1,53 @@
+//! Submission of launches: to the device, or to the recording of a graph.
+use super::arguments::{LaunchError, count_buffer};
+use super::core::{LoadedKernel, Session};
+use super::long_launches::watched;
+use super::{CubeCount, Handle};
+use cube_runtime::{Arg, Cubes};
+
+impl Session {
+    /// Launches a kernel, or appends the launch to the recording. `written` are the handles that the kernel
+    /// writes.
+    ///
+    /// # Errors
+    /// The device refuses the launch, or the recording has no support for it.
+    pub(super) fn launch<'a>(
+        &self,
+        loaded: &LoadedKernel,
+        args: &[Arg],
+        count: &CubeCount,
+        written: impl Iterator<Item = &'a Handle>,
+    ) -> Result<(), LaunchError> {
+        if let Some(recorder) = &self.recorder {
+            return recorder.launch(self, loaded, args, count, written);
+        }
+        let indirect;
+        let (cubes, known) = match count {
+            CubeCount::Static(x, y, z) => (Cubes::Count([*x, *y, *z]), Some([*x, *y, *z])),
+            CubeCount::Dynamic(handle) => {
+                indirect = count_buffer(handle)?;
+                (Cubes::Of(&indirect), None)
+            }
+        };
+        let start = std::time::Instant::now();
+        let name = loaded.source.name;
+        let _span = tracing::trace_span!("launch", kernel = name, queue = self.queue.index()).entered();
+        watched(loaded.source, start, || self.device.launch_on(self.queue, &loaded.kernel, args, cubes))?;
+        self.profile_launch(name, start, known, args);
+        written.for_each(Handle::mark_good);
+        Ok(())
+    }
+
+    /// This session, if its calls execute immediately. `call` is the name of the calling function.
+    ///
+    /// # Errors
+    /// The session records a graph.
+    pub(super) fn immediate(&self, call: &str) -> Result<&Session, LaunchError> {
+        match &self.recorder {
+            None => Ok(self),
+            Some(_) => Err(LaunchError::of_user(format!(
+                "`{call}` of a client that records a graph: a graph has launches and copies between buffers only, so call `{call}` of the first client, before or after the recording"
+            ))),
+        }
+    }
+}
