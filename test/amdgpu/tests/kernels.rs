@@ -2,28 +2,27 @@
 //! must equal the results of the interpreter.
 //!
 //! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. If the number of
-//! random kernels is 1, the test prints the kernel. `CUBE_AMDGPU_ALL=1` selects all files instead of a sample,
-//! `CUBE_AMDGPU_ALL=planes,scale` selects these two. Without the emulator each test is skipped with the reason.
+//! random kernels is 1, the test prints the kernel. `CUBE_AMDGPU_FILES=planes,scale` selects the kernels of these two
+//! files. `CUBE_AMDGPU_ALL=1` also tests all rows of the fuzzer's table. Without the emulator each test is skipped with
+//! the reason.
 #![forbid(unsafe_code)]
+#[path = "kernels/files.rs"]
+mod files;
 #[path = "kernels/rows.rs"]
 mod rows;
 
-use clap::Parser;
 use cube_amdgpu_test::metadata::clang;
 use cube_amdgpu_test::{Argument, Emulator, Job, Outcome};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ParamKind, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Tolerance, difference, run};
 use cube_driver::{Driver, stages};
 use cube_fuzz::kernels::{Scope, generate_in};
-use cube_run_cli::values::{Value, load};
-use cube_run_cli::{args, backends, bind};
 use cube_runtime::launch::Dims;
 use cube_runtime::{Device, Init, Scalar};
 use cube_runtime_cpu::CpuDevice;
-use cube_test::header::Header;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// One chip for each plane width. The emulator does not support planes of 64 lanes on RDNA.
@@ -32,33 +31,8 @@ const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
 /// Chips with instructions for conversions of 8-bit floats.
 const WITH_CONVERSIONS: [(&str, u32); 2] = [("gfx950", 64), ("gfx1200", 32)];
 
-/// The files that every run tests. If an entry contains the name of a kernel, the run tests only this kernel
-/// of the file.
-const SAMPLE: &[(&str, Option<&str>)] = &[
-    ("agree", None),
-    ("atomics", None),
-    ("barriers", None),
-    ("planes", None),
-    // Lanes that wait for the other arm of a branch keep their registers.
-    ("plane_widths", Some("f64_64")),
-    ("row_sum", None),
-    ("scale", None),
-    ("cube_scan", None),
-    ("matmul_tiled", None),
-];
-
-/// Files of the sample, each with a chip for which the emulator does not support the file's code: planes of 64
-/// lanes on RDNA.
-const UNSUPPORTED: &[(&str, &str)] = &[("plane_widths", "gfx1100")];
-
-/// Minimum number of launches of the sample on a chip. The emulator supports all launches of the sample.
-const SAMPLE_LAUNCHES: usize = 10;
-
-/// Maximum percentage of random kernels, and of launches of all files, that the emulator does not support.
+/// Maximum percentage of random kernels that the emulator does not support.
 const MOST_UNSUPPORTED: usize = 34;
-
-/// Maximum number of units of a launch; the emulator runs about 10^5 units per second.
-const MOST_UNITS: u64 = 1 << 15;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -71,13 +45,13 @@ fn main() -> ExitCode {
             Err(why) => Ok(Completion::ignored_with(why.clone())),
         })
     };
-    let files = CHIPS.map(|chip| trial(format!("files on {}", chip.0), every_file, chip));
+    let files = CHIPS.map(|chip| trial(format!("files on {}", chip.0), files::every_file, chip));
     let random = CHIPS.map(|chip| trial(format!("random kernels on {}", chip.0), random_kernels, chip));
     let division = trial("a wrong step of a division shows".into(), divisions, CHIPS[0]);
     let narrow = trial("narrow floats on chips with conversions".into(), rows::narrow, CHIPS[0]);
     let rows = CHIPS.map(|chip| trial(format!("every row on {}", chip.0), rows::every_row, chip));
     let rows = rows.into_iter().filter(|_| asks_for_all());
-    let all = files.into_iter().chain(random).chain(rows).chain([narrow, division]);
+    let all = files.into_iter().chain(files::skipped()).chain(random).chain(rows).chain([narrow, division]);
     libtest_mimic::run(&arguments, all.collect()).exit_code()
 }
 
@@ -85,7 +59,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Whether the run tests all files and rows.
+/// Whether the run tests all rows.
 fn asks_for_all() -> bool {
     std::env::var("CUBE_AMDGPU_ALL").as_deref() == Ok("1")
 }
@@ -201,124 +175,33 @@ impl Prepared {
     }
 }
 
-/// Runs all test cases in one batch of the emulator. Returns the number of test cases that the emulator does
-/// not support, which is an error if it exceeds `most` percent.
+/// Runs all test cases in one batch of the emulator. Returns the numbers of the test cases that the emulator does not
+/// support, with the emulator's reasons. It is an error if the emulator does not support more than `most` percent.
 fn judged(
     emulator: &Emulator,
     chip: &str,
     cases: &[Prepared],
     mut wrong: Vec<String>,
     most: usize,
-) -> Result<usize, Failed> {
+) -> Result<Vec<(usize, String)>, Failed> {
     let jobs: Vec<Job> = cases.iter().map(|case| case.job.clone()).collect();
     let outcomes = emulator.run(&jobs)?;
-    let mut unsupported = 0;
-    for (case, outcome) in cases.iter().zip(&outcomes) {
+    let mut unsupported = Vec::new();
+    for (number, (case, outcome)) in cases.iter().zip(&outcomes).enumerate() {
         if let Outcome::Unsupported(why) = outcome {
             left_out(chip, &case.name, &format!("the emulator does not support {why}"));
-            unsupported += 1;
+            unsupported.push((number, why.clone()));
         }
         wrong.extend(case.judge(outcome).map(|why| format!("{}: {why}", case.name)));
     }
     let (count, limit) = (cases.len(), cases.len() * most / 100);
-    if wrong.is_empty() && unsupported > limit {
-        Err(format!("the emulator supports only {} of {count} launches on {chip}", count - unsupported).into())
+    if wrong.is_empty() && unsupported.len() > limit {
+        Err(format!("the emulator supports only {} of {count} launches on {chip}", count - unsupported.len()).into())
     } else if wrong.is_empty() {
         Ok(unsupported)
     } else {
         Err(format!("{} differ:\n{}", wrong.len(), wrong.join("\n")).into())
     }
-}
-
-/// The files in a folder of the source tree.
-fn files(folder: &str) -> Result<Vec<PathBuf>, Failed> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
-    let mut files: Vec<PathBuf> = root.read_dir()?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
-    files.retain(|path| path.extension().is_some_and(|end| end == "mlir"));
-    files.sort();
-    Ok(files)
-}
-
-fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
-    let asked = std::env::var("CUBE_AMDGPU_ALL").unwrap_or_default();
-    let sample = asked.is_empty();
-    let (all, named) = (asked == "1", |name: &str| asked.split(',').any(|own| own == name));
-    let sampled = |name: &str, line: &str| {
-        let has = |kernel: &Option<&str>| kernel.is_none_or(|kernel| line.contains(&format!("--kernel {kernel} ")));
-        let listed = SAMPLE.iter().any(|(own, kernel)| *own == name && has(kernel));
-        sample && listed && !UNSUPPORTED.contains(&(name, chip))
-    };
-    let (mut cases, mut wrong, mut large, mut refused) = (Vec::new(), Vec::new(), 0, 0);
-    let left_out = |label: &str, why: &str| left_out(chip, label, why);
-    for file in files("test/run")?.into_iter().chain(files("examples/kernels")?) {
-        let name = file.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let text = std::fs::read_to_string(&file)?;
-        let folder = file.parent().unwrap_or(Path::new(".")).display().to_string();
-        for line in Header::parse(&text)?.run_arguments {
-            if !(all || named(&name) || sampled(&name, &line.text)) {
-                continue;
-            }
-            let label = format!("{name}:{}", line.number);
-            match case_of(&label, &text, &line.text.replace("%S", &folder), chip) {
-                Ok((case, artifact)) => {
-                    let units = case.cubes.iter().chain(&artifact.cube_dim).map(|n| u64::from(*n)).product::<u64>();
-                    if units > MOST_UNITS {
-                        left_out(&label, &format!("{units} units, too many for the emulator"));
-                        large += 1;
-                        continue;
-                    }
-                    match case.prepare(&artifact, lanes) {
-                        Ok(case) => cases.push(case),
-                        Err(why) => wrong.push(why),
-                    }
-                }
-                // The kernel requires a plane width or an amount of shared memory that the chip does not have.
-                Err(why) if why.contains("CUBE0353") || why.contains("CUBE0321") => {
-                    left_out(&label, &why);
-                    refused += 1;
-                }
-                Err(why) => wrong.push(why),
-            }
-        }
-    }
-    let count = cases.len();
-    let most = if sample { 0 } else { MOST_UNSUPPORTED };
-    let unsupported = judged(emulator, chip, &cases, wrong, most)?;
-    if sample && count < SAMPLE_LAUNCHES {
-        return Err(format!("only {count} launches of the sample").into());
-    }
-    println!(
-        "{count} launches on {chip}, {unsupported} unsupported by the emulator, {large} too large for it, {refused} refused"
-    );
-    Ok(())
-}
-
-/// The test case of one RUN-ARGS line of a file.
-fn case_of(name: &str, text: &str, words: &str, chip: &str) -> Result<(Case, Artifact), String> {
-    let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
-    let args = args::Args::try_parse_from(words).map_err(|e| format!("{name}: {e}"))?;
-    let params = args.param.iter().filter_map(|pair| pair.split_once('=')).map(|(n, v)| (n.into(), v.into()));
-    let options = CompileOptions { kernel: args.kernel.clone(), params: params.collect(), ..CompileOptions::default() };
-    let mut case = Case { name: name.into(), text: text.into(), options, args: vec![], cubes: [1; 3] };
-    let artifact = case.compile(chip)?;
-    let say = |failure: cube_run_cli::failure::Failure| format!("{name}: {failure:?}");
-    let given = bind::bind(&artifact, &args::pairs("--arg", &args.arg).map_err(say)?).map_err(say)?;
-    let given = bind::complete(&artifact, given).map_err(say)?;
-    let (host, _) = backends::open("cpu").map_err(say)?;
-    let values = load(&artifact, &given, host.properties()).map_err(say)?;
-    case.cubes = match &args.cube_count {
-        Some(count) => args::cube_count(count).map_err(say)?,
-        None => {
-            let shapes: Vec<_> = values.iter().map(Value::shape).collect();
-            bind::default_cube_count(&artifact, &shapes).map_err(say)?.0
-        }
-    };
-    let arg = |value: &Value| match value {
-        Value::Scalar(scalar) => Arg::Scalar(scalar.slot()),
-        Value::Buffer(array) => tensor(array.bytes().to_vec(), array.shape().to_vec()),
-    };
-    case.args = values.iter().map(arg).collect();
-    Ok((case, artifact))
 }
 
 /// A buffer argument whose last dimension is contiguous.
@@ -390,7 +273,7 @@ fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Fai
         }
     }
     let most = if count < 6 { 100 } else { MOST_UNSUPPORTED };
-    let unsupported = judged(emulator, chip, &cases, wrong, most)?;
+    let unsupported = judged(emulator, chip, &cases, wrong, most)?.len();
     println!("{count} random kernels from seed {first} on {chip}, {unsupported} unsupported by the emulator");
     Ok(())
 }

@@ -47,7 +47,7 @@ fn compared(
     }
     let names: Vec<&str> = chips.iter().map(|(chip, _)| *chip).collect();
     let names = names.join(" and ");
-    let unsupported = judged(emulator, &names, &cases, wrong, MOST_UNSUPPORTED)?;
+    let unsupported = judged(emulator, &names, &cases, wrong, MOST_UNSUPPORTED)?.len();
     println!("{rows} rows in {} launches on {names}, {unsupported} unsupported by the emulator", cases.len());
     Ok(rows)
 }
