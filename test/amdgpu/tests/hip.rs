@@ -13,6 +13,8 @@ mod front_end;
 mod library;
 #[path = "../../../runtime/gpu/tests/scenario/mod.rs"]
 mod scenario;
+#[path = "hip/tool.rs"]
+mod tool;
 
 use cube_amdgpu_test::Emulator;
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target};
@@ -194,6 +196,7 @@ fn main() -> ExitCode {
             }
         }));
     }
+    trials.extend(tool::trials(&fit(), &built, &emulator));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
