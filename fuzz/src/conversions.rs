@@ -1,5 +1,5 @@
-//! `cube.cast` between all pairs of element types with every combination of its words, on operands near the boundaries of its
-//! cases.
+//! Tests of `cube.cast` between all pairs of element types, with every valid combination of keywords. The operands are
+//! near the numbers at which the result of a conversion changes.
 //!
 //! The operands are edge values, powers of two, midpoints between neighbours in narrower formats, limits of
 //! integer types, and the neighbours of all these values. The tests also use random bit patterns as operands.

@@ -24,13 +24,13 @@ pub enum Break {
     Unchecked,
     /// A loop has one iteration less.
     Iterations,
-    /// The kernel reads a different derived argument.
+    /// A derived argument has a different expression.
     Derived,
     /// An atomic subtracts instead of adding.
     Atomic,
     /// A shuffle permutes its lanes in another order.
     Shuffle,
-    /// Integers are zero-extended instead of sign-extended.
+    /// A signed integer is zero-extended, converted as an unsigned number, or shifted logically.
     Sign,
     /// A branch takes the other arm.
     Branch,
@@ -44,15 +44,16 @@ pub enum Break {
     Ordered,
     /// An unsigned number is sign-extended, shifted arithmetically, or compared as signed.
     Unsigned,
-    /// A bit operation, subtraction, minimum, maximum or multiply-add is replaced by its first operand.
+    /// An operation is replaced by its first operand: a bit operation, a shift, a subtraction, a division, a
+    /// minimum, a maximum, a multiply-add, a square root or an operation on signs.
     Kept,
-    /// A buffer is one line shorter.
+    /// An allocation of shared or local memory is one line shorter.
     Shorter,
-    /// A load or an atomic accesses the address of the adjacent line.
+    /// A load, a vector store or an atomic accesses the address of the adjacent line.
     Elsewhere,
     /// A truncated number loses its lowest bit.
     Cut,
-    /// The upper half of a full product is used instead of the lower half.
+    /// The lower half of a full product is used instead of the upper half.
     Half,
     /// A bitcast between floats and integers becomes a conversion, or a conversion to an integer of equal size becomes
     /// a bitcast.
@@ -247,7 +248,7 @@ fn recast(op: Op<'_>) -> bool {
     true
 }
 
-// Whether the result is an integer of more than one bit, or an index.
+// Whether the operation is a scalar constant of an integer type or of the type `index`.
 fn plain(op: Op<'_>) -> bool {
     let ty = op.result(0).ty();
     !ty.is_fp() && ty.is_scalar() && op.attr("value").is_some_and(|a| a.as_int().is_some())

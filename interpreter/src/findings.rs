@@ -20,7 +20,7 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// All of them.
+    /// All kinds of findings.
     pub const ALL: [FindingKind; 5] =
         [FindingKind::Bounds, FindingKind::Races, FindingKind::Uninit, FindingKind::Ub, FindingKind::Barriers];
 
@@ -45,7 +45,7 @@ impl Find {
     pub const NOTHING: Find = Find(0);
     /// All kinds that are faults in every kernel, that is, all except `bounds`.
     pub const FAULTS: Find = Find(0b11110);
-    /// Everything.
+    /// All kinds of findings.
     pub const ALL: Find = Find(0b11111);
 
     /// Returns the set with `kind` added.
@@ -78,7 +78,7 @@ impl fmt::Display for At {
 /// One finding, with the data of its first occurrence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Its class.
+    /// The class of the finding.
     pub kind: FindingKind,
     /// The operation.
     pub site: Site,
@@ -105,7 +105,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Limit on the number of different findings that are kept.
+/// Maximum number of recorded findings. Further findings are dropped.
 const MOST: usize = 256;
 
 /// The recorded findings, one for each kind and operation.

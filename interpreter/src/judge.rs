@@ -92,7 +92,7 @@ impl Judge {
         difference(first, &reference.args, after, self.written.of_order())
     }
 
-    /// Sets the order of units for the next stage.
+    /// Sets the order of units for the next stage and all later stages.
     pub fn schedule(&mut self, schedule: Schedule) {
         self.options.schedule = schedule;
     }

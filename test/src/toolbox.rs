@@ -48,7 +48,7 @@ pub struct Toolbox {
 
 impl Toolbox {
     /// Finds `cube` in the folder that the variable `CUBE_TOOLS` names, otherwise in the folder where cargo built the
-    /// running test. The search for LLVM uses the same variables as the Rust bindings.
+    /// running test. The search for LLVM uses the same variable as the crate mlir-sys.
     pub fn find() -> Toolbox {
         let folder = std::env::var_os("CUBE_TOOLS").map_or_else(beside_this_test, PathBuf::from);
         let prefix = std::env::var_os("MLIR_SYS_220_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-22".into());

@@ -1,4 +1,4 @@
-//! `cargo xtask`: all tasks around the compiler. The crate builds without LLVM, because its first task is to install LLVM.
+//! `cargo xtask`: all tasks around the compiler. The crate builds without LLVM, because one of the tasks installs LLVM.
 #![forbid(unsafe_code)]
 
 mod bench;

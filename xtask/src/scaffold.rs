@@ -1,6 +1,6 @@
-//! `cargo xtask new-pass | new-op | new-rule | new-backend`: creates the first files of a change from `xtask/templates/`. A
-//! skeleton compiles. The test of the skeleton fails until the author writes the one line that no tool can
-//! write.
+//! `cargo xtask new-pass`, `new-op`, `new-rule` and `new-backend`: create the first files of a change from
+//! `xtask/templates/`. A skeleton compiles. The test of the skeleton fails until the author writes the one line that no
+//! tool can write.
 
 use crate::{Outcome, workspace};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! `cargo xtask sentences SEED`: 100 random sentences of documents, messages and doc comments, for a reader who did not write
-//! them.
+//! `cargo xtask sentences SEED`: prints 100 random sentences of documents, messages and doc comments, for a reader who
+//! did not write them.
 
 use crate::{Outcome, workspace};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 /// Number of sentences of a sample.
 const SAMPLE: usize = 100;
 
-/// Minimum words of a sentence.
+/// Minimum number of words of a sentence.
 const SHORTEST: usize = 4;
 
 /// The file with the rendered messages of the compiler, one per line.

@@ -76,7 +76,7 @@ pub fn in_memory<'p>(cx: Cx<'p>, ty: Type<'p>) -> Type<'p> {
     if ty.bits() == Some(1) { ty.with_element(cx.int(8)) } else { ty }
 }
 
-/// Whether a number, or each element of a line, has the same form in memory and in a register
+/// Whether a number, or each element of a line, has the same representation in memory and in a register
 /// ([`Element::is_same_in_memory`]). False for types that are not in the table.
 pub fn is_same_in_memory(ty: Type<'_>) -> bool {
     element_of(ty).is_some_and(Element::is_same_in_memory)
@@ -119,7 +119,7 @@ pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
 /// instructions.
 pub fn element_of(ty: Type<'_>) -> Option<Element> {
     let ty = ty.element();
-    // A type parameter counts as a float of 64 bits.
+    // MLIR reports a type parameter as a float of 64 bits, so the filter excludes type parameters.
     let bits = ty.bits().filter(|_| param_name(None, Some(ty)).is_none())?;
     let width = |element: Element| element.format().map_or(element.bits(), |f| 1 + f.exponent + f.fraction);
     let fits = |e: &Element| width(*e) == bits && (e.class() == Class::Float) == ty.is_fp();

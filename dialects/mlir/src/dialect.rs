@@ -21,8 +21,8 @@ pub enum Fold<'p> {
     Value(Val<'p>),
 }
 
-/// The rules of a dialect. A message contains the operation, the location, the rule and the fix. A message without a
-/// rule is a text that ends in its code.
+/// The rules of a dialect. A message contains the operation, the location, the rule and the fix. A message that is
+/// not in the message tables is a text that ends in its error code.
 pub struct DialectRules {
     pub dialect: Dialect,
     /// Reports the first rule that an operation violates.

@@ -234,7 +234,7 @@ pub trait TypeExt<'p>: Copy {
     fn element_count(self) -> u64;
     /// Number of elements of a vector of any rank and of a fixed size.
     fn elements(self) -> Option<u64>;
-    /// Width in bits of a signless integer or a float, or of the elements of a vector.
+    /// Width in bits of an integer or a float, or of the elements of a shaped type; `None` for other types.
     fn bits(self) -> Option<u32>;
     /// Whether the type or its element type is an integer.
     fn is_int(self) -> bool;
@@ -252,7 +252,8 @@ pub trait TypeExt<'p>: Copy {
     fn is_layout(self) -> bool;
     /// The type of a line of the buffer behind a `!layout.view`.
     fn view_line(self) -> Option<Type<'p>>;
-    /// A type of the same shape with a different element type.
+    /// For a vector type, the vector type of the same shape with the elements `element`. For any other type,
+    /// `element` itself.
     fn with_element(self, element: Type<'p>) -> Type<'p>;
     /// The sizes of a vector or a ranked memref, outermost first; a size is `None` if it is known at launch only. The
     /// result is `None` for other types, and for scalable vectors.
@@ -393,13 +394,14 @@ impl<'p> TypeExt<'p> for Type<'p> {
 
     fn is_layout(self) -> bool {
         let mut element = MlirType { ptr: std::ptr::null() };
-        // SAFETY: valid type and a place for an answer.
+        // SAFETY: the type is valid, and `element` can receive a result.
         unsafe { cubeLayoutTypeParts(self.to_raw(), &mut element) == 1 }
     }
 
     fn view_line(self) -> Option<Type<'p>> {
         let mut element = MlirType { ptr: std::ptr::null() };
-        // SAFETY: valid type and a place for an answer, which is a type where it is a view.
+        // SAFETY: the type is valid, and `element` can receive a result. For a view, the function sets
+        // `element` to a type.
         unsafe { (cubeLayoutTypeParts(self.to_raw(), &mut element) == 2).then(|| Type::from_raw(element)) }
     }
 

@@ -145,8 +145,8 @@ pub fn cube_launch(input: TokenStream) -> TokenStream {
 }
 
 /// Makes a struct the key of an autotune choice. `#[autotune(anchor)]` on a field rounds its number up to a power of
-/// two. `#[autotune(anchor(exp(min = 16, max = 4096, base = 4)))]` rounds to other powers within bounds.
-/// `#[autotune(name = "…")]` sets the key's name.
+/// two, at the default autotune level. `#[autotune(anchor(exp(min = 16, max = 4096, base = 4)))]` rounds to other
+/// powers within bounds. `#[autotune(name = "…")]` sets the key's name.
 #[proc_macro_derive(AutotuneKey, attributes(autotune))]
 pub fn autotune_key(input: TokenStream) -> TokenStream {
     names::resolved(derive::autotune_key(input.into()).unwrap_or_else(syn::Error::into_compile_error)).into()

@@ -7,11 +7,11 @@
 //! same cube or plane if the earlier access was recorded with a smaller number of barriers. Units of different
 //! cubes are not ordered.
 //!
-//! For each line, only the last read and the last write are stored, each with three marks. A mark records that other
-//! units accessed the line in the same way (read or write) after the last barrier that orders accesses. The three
-//! marks are for units of the same plane, of the same cube, and of other cubes. The marks suffice to find the first
-//! race on a line in any order of units. If only some units of a plane reached a barrier, the last two accesses of
-//! the plane represent all accesses of the plane.
+//! For each line, only the last read and the last write are stored, separately for plain and for atomic accesses.
+//! Each stored access has three marks. A mark records that other units accessed the line in the same way (read or
+//! write) after the last barrier that orders accesses. The three marks are for units of the same plane, of the same
+//! cube, and of other cubes. The marks suffice to find the first race on a line in any order of units. If only some
+//! units of a plane reached a barrier, the last two accesses of the plane represent all accesses of the plane.
 use super::plane_barriers::PlaneBarriers;
 
 /// A unit and the barriers that it has passed.

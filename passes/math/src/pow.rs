@@ -1,7 +1,7 @@
 //! Powers: pow, powi.
 //!
-//! |x|^y = 2^(y log2|x|). The power multiplies an error of log2|x| by y log2|x|, which can be as large as the bias.
-//! The algorithm therefore represents log2|x| as an unevaluated sum of two floats.
+//! |x|^y = 2^(y log2|x|). The power multiplies the relative error of log2|x| by y log2|x|, which can be as large as
+//! the exponent bias. The algorithm therefore represents log2|x| as an unevaluated sum of two floats.
 
 use crate::emit::Emit;
 use crate::exp::exp2_fraction;

@@ -2,7 +2,7 @@
 //!
 //! ```mlir
 //! layout.load %v at <(_,?,?)>(%unit, %cube) ...
-//!     {layout.proof = {width = 8, alignment = 16, sectors = 64, packed = 64}}
+//!   {layout.proof = {width = 8, alignment = 16, sectors = 64, packed = 64}}
 //! ```
 //!
 //! `width` lines can be moved at once, at addresses that are multiples of `alignment` bytes. `partial` and `ragged` are

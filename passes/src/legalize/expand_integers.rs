@@ -109,8 +109,8 @@ fn unsigned_difference<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewri
 }
 
 // A sum overflows if its sign differs from the signs of both operands. A difference overflows if the operands' signs
-// differ and its sign is not that of the first operand. The end of the range on x's side is MAX for x >= 0, otherwise
-// MIN: the spread sign bit xor MAX.
+// differ and the sign of the difference is not the sign of the first operand. The result is then MAX for x >= 0, and
+// otherwise MIN.
 fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let bits = ty.bits().unwrap_or(32).min(64);

@@ -2,7 +2,7 @@
 //!
 //! ```mlir
 //! %c = arith.cmpi ult, %unit_pos, %n
-//! scf.if %c { cube.sync cube }           // error: the units above %n never come
+//! scf.if %c { cube.sync cube }           // error: the units from %n on do not reach the barrier
 //! ```
 //!
 //! A barrier in a branch or loop is accepted if the condition is uniform in the cube. The error message shows the chain

@@ -16,7 +16,7 @@
 //! | dividend | form | source |
 //! |---|---|---|
 //! | u32, on a chip with 64-bit integers | one wide multiply-add and a shift | Robison, 2005 |
-//! | other unsigned | upper half of a product, a difference, a sum, two shifts | Granlund and Montgomery, 1994, figure 4.1 |
+//! | other unsigned | upper half of a product, difference, sum, 2 shifts | Granlund and Montgomery, 1994, figure 4.1 |
 //! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
 //!
 //! A remainder is computed from the quotient by one multiply-add. A division and a remainder of the same operands share

@@ -3,10 +3,10 @@
 //!
 //! ```mlir
 //! %row = cube.divui %p, %w                     %some = arith.cmpi ne, %w, %c0
-//! %col = cube.remui %p, %w                     %i = arith.select %some, %p, %c0   // %p if %w is known not to be 0
-//! %in  = arith.cmpi ult, %col, %w              %in = arith.cmpi ne, %w, %c0
-//! %m   = arith.muli %row, %w
-//! %i   = arith.addi %m, %col
+//! %col = cube.remui %p, %w                     %i = arith.select %some, %p, %c0    // or %p if %w is known not to be 0
+//! %in = arith.cmpi ult, %col, %w               %in = arith.cmpi ne, %w, %c0
+//! %m = arith.muli %row, %w
+//! %i = arith.addi %m, %col
 //! ```
 //!
 //! `simplify_indices/rules.rs` contains the rules, each with its formula, guard and replacement. Each rule holds for

@@ -1,6 +1,7 @@
 //! Proves rewrite rules: [`prove`] returns the methods by which a rule was proved, or a counterexample.
 //!
-//! `docs/why/rewrite-rules.md` describes the methods and their limits. [`record`] stores passed proofs by the content of the rule.
+//! `docs/why/rewrite-rules.md` describes the methods and their limits. The module [`record`] stores each successful
+//! proof under a hash of the rule's content.
 #![forbid(unsafe_code)]
 pub mod condition;
 pub mod floats;

@@ -47,7 +47,7 @@ struct Best {
 
 impl Graph {
     /// Selects nodes that compute the roots. `None` if the choice does not cost less than the input by
-    /// [`ChoiceCost::is_below`], or the graph has no meaning.
+    /// [`ChoiceCost::is_below`], or if the graph is contradictory.
     pub fn extract(&self, roots: &[Id], target: &Target) -> Option<Chosen> {
         if self.is_contradictory() {
             return None;

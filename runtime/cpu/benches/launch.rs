@@ -67,7 +67,8 @@ fn ratios(_: &mut Criterion) {
             (0..4).for_each(|_| drop(scope.spawn(|| chain(20_000))));
         });
     });
-    // A launch of several milliseconds precedes them, so each launch is queued and none executes.
+    // A launch of several milliseconds precedes the measured launches, so each measured launch is queued and
+    // none executes.
     let blocked = device.alloc(64 << 20, Init::Zero).expect("a buffer");
     let args = [Arg::buffer(&blocked, ElemType::F32), Scalar::F32(1.0).into()];
     let enqueue = (0..15).map(|_| {

@@ -70,7 +70,6 @@ pub fn nameless(tool: &str) -> Failure {
     Failure::Usage(format!("name a kernel: {tool} KERNEL.mlir --describe"))
 }
 
-// Options of compilation do not apply to compiled input.
 /// Parses the artifact in `bytes`. An option that affects the compilation is an error, because the artifact
 /// is already compiled.
 fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {

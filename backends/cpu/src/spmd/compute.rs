@@ -252,7 +252,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         }
     }
 
-    // Whether `base + lane` stays inside one multiple of the divisor for all lanes.
+    // Whether `base + lane` has the same quotient by the divisor `by` in all lanes.
     fn divides(&self, base: Val<'p>, step: i64, by: Option<i64>) -> bool {
         let lanes = i64::from(self.group.lanes);
         step == 1 && divisor(base) >= lanes as u64 && by.is_some_and(|by| by > 0 && by % lanes == 0)
@@ -263,7 +263,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let (value, ty) = (op.operand(0), op.result(0).ty());
         let wide = b.cast(op.kind(), base, ty);
         let last = step.checked_mul(i64::from(self.group.lanes) - 1)?;
-        // If the known bound is smaller, no lane has the largest number of the type.
+        // If no lane has the largest number of the type, the step from one lane to the next does not wrap.
         let bounded = step == 1 && value.ty().bits() == Some(32) && ranges::largest(value) < u64::from(u32::MAX);
         let aligned = step == 1 && divisor(base) >= u64::from(self.group.lanes);
         if bounded || aligned || last == 0 || at.no_wrap.contains(&base) {

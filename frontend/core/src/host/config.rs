@@ -97,7 +97,7 @@ levels! {
     AutotuneLogLevel: Disabled {
         /// Log nothing.
         Disabled "disabled",
-        /// The selected candidates.
+        /// Log the selected candidates.
         Minimal "minimal",
         /// Log the selected candidates and every measurement.
         Full "full"

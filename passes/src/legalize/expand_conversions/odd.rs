@@ -56,8 +56,8 @@ pub fn double<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     if ty.bits().unwrap_or(32) <= 53 {
         return b.cast(kind(unsigned), x, double);
     }
-    // An odd multiple of 2^11 is never a tie for formats with at most 24 digits, because more digits are between the
-    // two numbers.
+    // An odd multiple of 2^11 above 2^53 has more than 25 significant bits. It is therefore never halfway between
+    // two numbers with at most 24 significant bits.
     let odd = cut(b, x, 11);
     b.cast(kind(unsigned), b.select(above(b, x, unsigned, 53), odd, x), double)
 }

@@ -10,16 +10,17 @@ pub enum CacheConfig {
     Local,
     /// The data is in the folder `target` of the project.
     Target,
-    /// The data is in the user's cache folder: `$XDG_CACHE_HOME/cube`, or `~/.cache/cube`.
+    /// The data is in the user's cache folder: `$XDG_CACHE_HOME/cube`, or `~/.cache/cube`. Without both
+    /// variables, the folder is `cube` in the system's folder for temporary files.
     Global,
     /// In this folder.
     File(PathBuf),
 }
 
 impl CacheConfig {
-    /// The folder, for a program with this environment.
-    pub fn root(&self, variables: &Variables) -> PathBuf {
-        let here = variables.folder();
+    /// The path of the folder.
+    pub fn root(&self) -> PathBuf {
+        let here = || std::env::current_dir().unwrap_or_default();
         match self {
             CacheConfig::Local => here.into(),
             CacheConfig::Target => {
@@ -45,8 +46,8 @@ impl CacheConfig {
         })
     }
 
-    /// Parses a value of `CUBE_CACHE`. The values `0` and `off` disable the cache, `1` and `on` select the user's
-    /// cache folder, and other values are a name or a path.
+    /// Parses a value of `CUBE_CACHE`. An empty value, `0` and `off` disable the cache. `1` and `on` select the
+    /// user's cache folder. Any other value is a name for [`CacheConfig::named`] or a path.
     pub fn from_variable(value: &OsStr) -> Option<Self> {
         match value.to_str() {
             Some("" | "0" | "off") => None,

@@ -72,7 +72,7 @@ impl<S> Blocks<S> {
         self.reserved
     }
 
-    /// Total size in bytes of free segments with a single block.
+    /// Total size in bytes of the free segments of the class `Large`.
     pub fn free_large(&self) -> u64 {
         self.free_large
     }
@@ -173,7 +173,7 @@ impl<S> Blocks<S> {
         empty.into_iter().filter_map(|index| self.remove(index)).collect()
     }
 
-    /// Removes the largest free segment with a single block.
+    /// Removes the largest free segment of the class `Large`.
     pub fn remove_largest(&mut self) -> Option<S> {
         let &(_, id) = self.free[Class::Large as usize].last()?;
         self.remove(self.nodes[id as usize].segment)

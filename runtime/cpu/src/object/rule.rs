@@ -11,7 +11,9 @@ pub(super) struct Rule {
     pub field: Field,
 }
 
-/// The value that a relocation computes.
+/// The value that a relocation computes. `S` is the address of the symbol, `A` the addend, and `P` the address of the
+/// field. `G` is the address of the symbol's entry in the global offset table. `page` clears the lowest 12 bits of an
+/// address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// `S + A`

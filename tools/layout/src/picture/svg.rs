@@ -36,8 +36,8 @@ fn columns(panel: &Panel) -> usize {
     panel.cells.len() / panel.rows.max(1)
 }
 
-/// The size of a panel in pixels. A panel is at least as wide as its grid and as its title; the width of a
-/// letter is about 8 pixels.
+/// The size of a panel in pixels. A panel is at least as wide as its grid, its title and its legend. A letter
+/// of the title is about 8 pixels wide, and a letter of the legend about 6 pixels.
 fn size(panel: &Panel) -> (usize, usize) {
     let grid = MARGIN + columns(panel) * CELL;
     (grid.max(panel.title.len() * 8).max(panel.legend.len() * 6), TITLE + MARGIN + panel.rows * CELL)
@@ -110,7 +110,8 @@ fn fill(colour: Colour) -> String {
             format!("#{level:02x}{level:02x}ff")
         }
         Colour::Hue(n) => {
-            // 32 hues in steps of 13, so that neighbours differ most. The lightness decreases at every fourth hue.
+            // 32 hues in steps of 13, so that neighbours differ most. The lightness has four values, which repeat
+            // every four colours.
             let step = (n % 32 * 13 % 32) as u32;
             let light = 250 - 14 * (n % 4) as u32;
             let dark = light - 90;
