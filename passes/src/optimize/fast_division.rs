@@ -21,8 +21,9 @@
 //!
 //! A remainder is computed from the quotient by one multiply-add. A division and a remainder of the same operands share
 //! the quotient. On a chip without wide multiplication, the pass keeps the chip's own division if the division
-//! costs less than its replacement. Cost: linear. Each divisor adds three to five arguments to the kernel. A
-//! division takes 20 to 40 operations on a GPU, and has no vector form on a CPU.
+//! costs less than its replacement. If the runtime can also compute the dividend, an argument with the result replaces
+//! the division. Cost: linear. For each divisor, a form adds three arguments to the kernel, and remainders add one
+//! argument. A division takes 20 to 40 operations on a GPU, and has no vector form on a CPU.
 mod divisor;
 
 use crate::analysis::launch::as_number;

@@ -74,8 +74,8 @@ impl Walk<'_> {
             say::print(&format!("{:25} {}\n", stage.pass, self.verdict));
             return Ok(());
         }
-        // Every stage runs with the plane size of the CPU backend, so that all results are comparable. After
-        // the kernel has become a function, the plane size of the previous stage remains.
+        // All stages run with the plane size that the CPU backend selects, because the compiled kernel uses this
+        // size. After the kernel has become a function, the plane size of the previous stage remains.
         if let Some(kernel) = cube_dialect::kernels_of(stage.module.op()).first() {
             self.judge.planes(lanes_of(kernel.op()));
         }

@@ -58,27 +58,42 @@ impl Lit {
         }
     }
 
-    /// [`Self::try_as_u32`] of an integer.
+    /// The low 32 bits of the integer.
+    ///
+    /// # Panics
+    /// The constant is not an integer.
     pub fn as_u32(&self) -> u32 {
         self.try_as_u32().unwrap_or_else(|| not_of("an integer", *self))
     }
 
-    /// [`Self::try_as_u64`] of an integer.
+    /// The low 64 bits of the integer.
+    ///
+    /// # Panics
+    /// The constant is not an integer.
     pub fn as_u64(&self) -> u64 {
         self.try_as_u64().unwrap_or_else(|| not_of("an integer", *self))
     }
 
-    /// [`Self::try_as_i64`] of an integer.
+    /// The low 64 bits of the integer, signed.
+    ///
+    /// # Panics
+    /// The constant is not an integer.
     pub fn as_i64(&self) -> i64 {
         self.try_as_i64().unwrap_or_else(|| not_of("an integer", *self))
     }
 
-    /// [`Self::try_as_usize`] of an integer.
+    /// The low bits of the integer, as a `usize`.
+    ///
+    /// # Panics
+    /// The constant is not an integer.
     pub fn as_usize(&self) -> usize {
         self.try_as_usize().unwrap_or_else(|| not_of("an integer", *self))
     }
 
-    /// [`Self::try_as_bool`] of a boolean.
+    /// The boolean.
+    ///
+    /// # Panics
+    /// The constant is not a boolean.
     pub fn as_bool(&self) -> bool {
         self.try_as_bool().unwrap_or_else(|| not_of("a boolean", *self))
     }

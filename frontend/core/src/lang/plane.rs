@@ -79,9 +79,9 @@ scans! {
     plane_inclusive_sum "inclusive" "add";
     /// The product over this lane and the active lanes with a smaller index.
     plane_inclusive_prod "inclusive" "mul";
-    /// The sum over the active lanes with a smaller index than this lane.
+    /// The sum over the active lanes with a smaller index than this lane. The result in the first active lane is 0.
     plane_exclusive_sum "exclusive" "add";
-    /// The product over the active lanes with a smaller index than this lane.
+    /// The product over the active lanes with a smaller index than this lane. The result in the first active lane is 1.
     plane_exclusive_prod "exclusive" "mul";
 }
 
@@ -104,15 +104,20 @@ macro_rules! shuffles {
 }
 
 shuffles! {
-    /// The value of the lane with index `with`. The index `with` must be equal in all lanes.
+    /// The value of the lane with index `with`. The index `with` must be equal in all lanes. If the lane with index
+    /// `with` does not exist or is inactive, the result is the lane's own value.
     plane_broadcast "cube.plane_broadcast";
-    /// The value of the lane with index `with`. The index `with` can differ between lanes.
+    /// The value of the lane with index `with`. The index `with` can differ between lanes. If the lane with index
+    /// `with` does not exist or is inactive, the result is the lane's own value.
     plane_shuffle "cube.plane_shuffle idx";
-    /// The value of the lane whose index is `i ^ with`, for a lane with index `i`.
+    /// The value of the lane whose index is `i ^ with`, for a lane with index `i`. If the source lane does not exist or
+    /// is inactive, the result is the lane's own value.
     plane_shuffle_xor "cube.plane_shuffle xor";
-    /// The value of the lane whose index is `i - with`, for a lane with index `i`.
+    /// The value of the lane whose index is `i - with`, for a lane with index `i`. If the source lane does not exist or
+    /// is inactive, the result is the lane's own value.
     plane_shuffle_up "cube.plane_shuffle up";
-    /// The value of the lane whose index is `i + with`, for a lane with index `i`.
+    /// The value of the lane whose index is `i + with`, for a lane with index `i`. If the source lane does not exist or
+    /// is inactive, the result is the lane's own value.
     plane_shuffle_down "cube.plane_shuffle down";
 }
 

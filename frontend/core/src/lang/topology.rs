@@ -33,11 +33,13 @@ macro_rules! barriers {
 }
 
 barriers! {
-    /// Waits for all units of the cube. Writes of the cube's units before the barrier are visible after the
-    /// barrier.
+    /// Waits for all units of the cube, which must all reach the barrier. After the barrier, each unit sees the earlier
+    /// writes of the cube's units to shared and global memory.
     sync_cube "cube";
-    /// Waits for all units of the plane.
+    /// Waits for the active lanes of the plane. After the barrier, each of these lanes sees their earlier writes to
+    /// shared and global memory.
     sync_plane "plane";
-    /// Makes earlier writes of this unit to global memory visible to other units.
+    /// Waits for all units of the cube, which must all reach the barrier. After the barrier, each unit sees the earlier
+    /// writes of the cube's units to global memory. The barrier does not order accesses to shared memory.
     sync_storage "storage";
 }

@@ -125,7 +125,8 @@ impl Arg {
         self
     }
 
-    /// An argument for a buffer that has no bytes in common with the buffers that the kernel writes.
+    /// An argument for a buffer that does not overlap the buffer of another argument. If the kernel writes neither of
+    /// two buffers, the two buffers can overlap.
     pub fn buffer(buffer: &Buffer, elem: ElemType) -> Arg {
         Arg::Buffer { buffer: buffer.clone(), elem, in_place: false, dims: None }
     }
