@@ -20,7 +20,7 @@ pub struct Partial<N: Numeric> {
 pub trait Reduction<N: Numeric>: Send + Sync + 'static {
     /// Element type of the result.
     type Output: Numeric;
-    /// The neutral element, which is also the result for an empty axis.
+    /// The neutral element. For an empty axis, [`Reduction::finish`] receives this value with the count 0.
     fn identity() -> N;
     /// Combines two intermediate results that are not empty.
     fn merge(a: Partial<N>, b: Partial<N>) -> Partial<N>;
@@ -52,7 +52,7 @@ pub struct Mean;
 /// An order of values, by which an extremum is selected.
 #[cube]
 pub trait Order<N: Numeric>: Send + Sync + 'static {
-    /// The last value in the order: every other value precedes it.
+    /// The last finite value in the order: every other finite value precedes it.
     fn worst() -> N;
     /// Whether `a` precedes `b` in the order.
     fn precedes(a: N, b: N) -> bool;

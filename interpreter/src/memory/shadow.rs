@@ -115,11 +115,11 @@ impl RecordedAccess {
 /// The earlier access with which an access conflicts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Race {
-    /// The accessing unit.
+    /// The unit of the earlier access.
     pub unit: u64,
-    /// The site of the access.
+    /// The site of the earlier access.
     pub site: u32,
-    /// Its effect.
+    /// The effect of the earlier access, as a verb such as `writes`.
     pub did: &'static str,
 }
 

@@ -234,7 +234,8 @@ fn finally_fails(holds: IntPredicate, step: CounterStep, limit: Val<'_>, bits: u
             P::Sgt | P::Sge | P::Ugt | P::Uge if by < 0 => has_room_below(holds, -by, known, bits),
             _ => false,
         },
-        // The counter reaches 0 and stays at 0.
+        // The counter reaches 0 and stays at 0. A negative counter can instead reach -1 under `ShrinksDown`,
+        // and stays at -1.
         CounterStep::Shrinks | CounterStep::ShrinksDown => match holds {
             P::Sgt => known.is_some_and(|n| n >= 0),
             P::Sge => known.is_some_and(|n| n > 0),

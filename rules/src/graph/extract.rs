@@ -133,7 +133,8 @@ impl Graph {
 
     fn best(&self, price: &dyn Fn(&Node) -> u64) -> BTreeMap<Id, Best> {
         let mut best: BTreeMap<Id, Best> = BTreeMap::new();
-        // The classes that must be visited again, in the order of their numbers.
+        // For each class, the classes with a node that has this class as an operand. A cheaper choice for a
+        // class can lower the costs of these classes.
         let mut parents: BTreeMap<Id, BTreeSet<Id>> = BTreeMap::new();
         for class in self.inner.classes() {
             for node in class.iter() {
@@ -143,7 +144,8 @@ impl Graph {
             }
         }
         let mut open: BTreeSet<Id> = self.inner.classes().map(|class| class.id).collect();
-        // Each visit of a class lowers its cost or is the last one. No kernel's graph reaches the limit.
+        // A class is visited again only after the cost of an operand's class became lower. No kernel's graph
+        // reaches the limit.
         let mut looks = 64 * open.len();
         while let Some(id) = open.pop_first() {
             looks -= 1;

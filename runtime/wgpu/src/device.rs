@@ -45,8 +45,9 @@ pub struct Shared {
 ///
 /// The device records launches and submits them together. [`Device::read`], [`Device::sync`] and [`Device::flush`]
 /// submit the recorded launches. All queue numbers refer to the one queue of wgpu. If wgpu loses the device, the
-/// next call opens the device again. After the loss of the device, calls with a buffer of the lost device
-/// return an error, and loaded kernels still work. A clone of this value refers to the same device.
+/// next call opens the device again, unless the program shares the device ([`WgpuDevice::shared`]). After the
+/// loss of the device, calls with a buffer of the lost device return an error, and loaded kernels still work. A
+/// clone of this value refers to the same device.
 #[derive(Clone)]
 pub struct WgpuDevice {
     state: Arc<State>,
@@ -173,7 +174,8 @@ impl WgpuDevice {
     /// Converts a buffer that the program created on the shared device to a buffer for launches.
     ///
     /// # Errors
-    /// The buffer lacks a usage that launches and copies require, or its size is not a multiple of 16 bytes.
+    /// The buffer lacks a usage that launches and copies require, or its size is 0 or not a multiple of 16
+    /// bytes.
     pub fn import(&self, buffer: wgpu::Buffer) -> Result<Buffer, RuntimeError> {
         use wgpu::BufferUsages;
         let needed = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
@@ -200,7 +202,8 @@ impl WgpuDevice {
         adapter::list()
     }
 
-    /// The current engine. If the device is lost, the method opens the device again.
+    /// The current engine. If the device is lost, the method opens the device again, or returns an error for
+    /// a shared device.
     fn present(&self) -> Result<Arc<Engine>, RuntimeError> {
         let mut present = locked(&self.state.engine);
         if present.loss().is_none() {

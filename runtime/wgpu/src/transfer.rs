@@ -56,7 +56,8 @@ pub(crate) fn read(engine: &Engine, from: &Segment, start: u64, out: &mut [u8]) 
     Ok(())
 }
 
-/// Queues the copy that [`read`] performs, and returns a future with the bytes.
+/// Queues the copy that [`read`] performs, and returns a future with the bytes. In a browser, a read has at
+/// most [`STEP`] bytes.
 ///
 /// # Errors
 /// The device is lost or out of memory.

@@ -93,7 +93,7 @@ fn start(events: &Sender<Event>, number: usize) -> std::io::Result<(Child, Optio
     let events = events.clone();
     std::thread::spawn(move || {
         let mut output = BufReader::new(output.expect("the pipe was asked for"));
-        // An invalid message ends the session, and the child is discarded.
+        // An invalid message counts as the end of the child, so the proxy starts a new child.
         while let Ok(Some(message)) = rpc::read(&mut output) {
             if events.send(Event::Server(number, Some(message))).is_err() {
                 return;
@@ -172,7 +172,8 @@ impl Proxy {
         self.planted_crash();
     }
 
-    // For tests of a crash of MLIR's parser: the child aborts on a document that contains the word.
+    // For tests of a crash of MLIR's parser: the proxy kills the child if the last document contains the word
+    // in `CUBE_TEST_LSP_CRASH`.
     #[cfg(debug_assertions)]
     fn planted_crash(&mut self) {
         let Ok(word) = std::env::var("CUBE_TEST_LSP_CRASH") else { return };

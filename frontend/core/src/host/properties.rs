@@ -54,19 +54,27 @@ pub struct MemoryDeviceProperties {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct HardwareProperties {
+    /// Minimum number of units of a plane.
     pub plane_size_min: u32,
+    /// Maximum number of units of a plane.
     pub plane_size_max: u32,
+    /// Always `u32::MAX`, because devices report no limit on the number of buffers.
     pub max_bindings: u32,
+    /// Maximum size of the shared memory of a cube in bytes.
     pub max_shared_memory_size: usize,
     /// The largest number of cubes along x, y, z.
     pub max_cube_count: CubeCount,
+    /// Maximum number of units of a cube.
     pub max_units_per_cube: u32,
+    /// Maximum number of units of a cube along x, y, z.
     pub max_cube_dim: CubeDim,
+    /// Number of multiprocessors of a GPU; `None` for a processor.
     pub num_streaming_multiprocessors: Option<u32>,
     /// The value is `None`, because kernels cannot use tensor cores yet.
     pub num_tensor_cores: Option<u32>,
     /// The value is `None`, because kernels cannot use tensor cores yet.
     pub min_tensor_cores_dim: Option<u32>,
+    /// Number of processor cores that the program can use; `None` for a GPU.
     pub num_cpu_cores: Option<u32>,
     /// Width of the widest load in bits.
     pub load_width: u32,

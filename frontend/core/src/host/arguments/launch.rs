@@ -344,7 +344,8 @@ impl Launch {
     /// unchecked launch becomes checked if the memory of an argument is smaller than the declared shape.
     ///
     /// # Errors
-    /// The kernel does not compile, or the launch exceeds a limit of the kernel or the device.
+    /// An argument is invalid, the kernel does not compile, or the launch exceeds a limit of the kernel or
+    /// the device.
     pub fn run(
         mut self,
         core: &Session,

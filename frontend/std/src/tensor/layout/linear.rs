@@ -20,7 +20,8 @@ pub enum LinearLayout {
 }
 
 impl<'a, R: Runtime> LinearLayoutArgs<'a, R> {
-    /// The layout of a tensor with the given strides.
+    /// The layout of a tensor with the given shape and strides, in elements. The linear index counts lines of
+    /// `line_size` elements.
     pub fn from_shape_strides(
         client: &ComputeClient<R::Server>,
         shape: &[usize],
