@@ -67,7 +67,7 @@
 //! use cube::prelude::*;
 //! # use cube::cpu::CpuRuntime;
 //!
-//! /// A matrix turned over, one unit an element.
+//! /// Transposes a matrix. Each unit moves one element.
 //! #[cube(launch)]
 //! fn transpose(x: &Array<u32>, y: &mut Array<u32>, rows: u32, columns: u32) {
 //!     let (row, column) = (ABSOLUTE_POS_Y, ABSOLUTE_POS_X);

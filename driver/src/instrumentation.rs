@@ -66,7 +66,8 @@ pub trait PassInstrumentation {
         ControlFlow::Continue(())
     }
 
-    /// Called before a phase with at least one remaining pass.
+    /// Called before a phase with at least one remaining pass. If the last completed pass ends a phase, the
+    /// hook is also called for this phase.
     fn phase_starts(&mut self, _phase: &Phase) {}
 
     /// Called before a pass. A pass can crash the process, so a hook should write its output before it

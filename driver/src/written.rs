@@ -7,7 +7,7 @@ use cube_dialect::attributes::{ATTRIBUTE_KEYS, Writer};
 use cube_dialect::{BufferArg, KernelArg, ops};
 use cube_ir::{Dialect, Message, Op, OwnedModule, SessionError, suggestion};
 
-/// Refuses the first attribute that a program cannot write.
+/// Returns an error for the first attribute that a program cannot write.
 pub(crate) fn check(module: &OwnedModule<'_>) -> Result<(), SessionError> {
     for op in module.op().walk() {
         let wrong = op.attrs().into_iter().find_map(|(name, _)| refusal(name)).or_else(|| reserved(op));

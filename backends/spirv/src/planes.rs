@@ -18,7 +18,7 @@ impl<'p> Spirv<'p> {
     /// Emits a plane operation.
     ///
     /// # Errors
-    /// SPIR-V lacks the combination of the lanes.
+    /// The backend does not support the plane operation, or cannot combine or move lanes of this type.
     pub(crate) fn plane(&mut self, op: Op<'p>) -> Written {
         let lane = self.input("unit_pos_plane", None);
         let results = match PlaneOp::of(self, op)? {

@@ -16,7 +16,8 @@ impl Wgsl {
     /// Writes a position.
     ///
     /// # Errors
-    /// The kernel reads a position in a plane and fixes the plane width, which WGSL cannot fix.
+    /// The position has no expression in WGSL. A kernel that reads a position in a plane requires a plane
+    /// width other than 1, although the planes of the chip have one unit.
     pub(crate) fn position<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let position = match self.has_subgroups {
             true => self.units.position(op),
@@ -84,8 +85,7 @@ impl Wgsl {
     /// Writes a plane operation.
     ///
     /// # Errors
-    /// The plane operation is in control flow that is not uniform, or WGSL lacks the combination of the
-    /// lanes.
+    /// The backend does not support the plane operation, or WGSL cannot combine or move lanes of this type.
     pub(crate) fn plane<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
         let (lane, result) = (self.builtin("unit_pos_plane"), op.result(0));
         match PlaneOp::of(w, op)? {

@@ -106,7 +106,7 @@ pub fn has_receiver(f: &ImplItemFn) -> bool {
     matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
 }
 
-/// The method without this macro's attributes, for rustc.
+/// A copy of the method `name` of a block without this macro's attributes.
 fn clean_method(block: &ItemImpl, name: &Ident) -> Option<ImplItemFn> {
     block.items.iter().find_map(|member| match member {
         ImplItem::Fn(f) if f.sig.ident == *name => Some(f.clone()),

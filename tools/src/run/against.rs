@@ -1,5 +1,5 @@
-//! `--against`: runs the same launch on two backends, whose results must be equal within `--ulp`. If one backend is the
-//! interpreter and `--ulp` is not given, `semantics/tables/tolerance.toml` contains the tolerance.
+//! `--against`: runs the same launch on two backends, whose results must be equal within `--ulp`. If the second backend
+//! is the interpreter and `--ulp` is not given, `semantics/tables/tolerance.toml` contains the tolerance.
 use super::args::Args;
 use super::failure::Failure;
 use super::interpret::{self, Kernel};
@@ -15,8 +15,9 @@ use std::str::FromStr;
 /// Runs the kernel on the second backend, and compares the results.
 ///
 /// # Errors
-/// The results differ, or the second run fails. If one backend is the interpreter and finds undefined behaviour, races
-/// or uninitialised reads, the error reports these findings, because the results are meaningless.
+/// The results differ, or the second run fails. If the second backend is the interpreter and finds undefined
+/// behaviour, races, uninitialised reads or invalid barriers, the error reports these findings, because the results
+/// are meaningless.
 pub fn check(
     args: &Args,
     artifact: &Artifact,

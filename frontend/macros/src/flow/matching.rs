@@ -113,7 +113,7 @@ fn has_numbers(pat: &Pat) -> bool {
     }
 }
 
-/// Whether any part of the pattern tests a variant.
+/// Whether any part of the pattern is a struct, a tuple or a variant.
 fn has_shape(pat: &Pat) -> bool {
     match pat {
         Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Tuple(_) => true,
