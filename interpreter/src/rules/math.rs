@@ -1,6 +1,6 @@
 //! Math functions. Results in f32 are correctly rounded, like the results of pxfm's single-precision functions. The
-//! error of results in f64 is slightly more than 0.5 ULP. Results in all other formats are computed in f64 and
-//! rounded once.
+//! error of results in f64 is slightly more than 0.5 ULP, and at most 1 ULP for `pow`. Results in all other formats
+//! are computed in f64 and rounded once.
 use crate::program::{Fn1, Fn2};
 use cube_semantics::floats::ByFormat;
 use cube_semantics::{F64, Format, Wide, by_format, ints::signed};
