@@ -59,7 +59,8 @@ pub fn groups() -> Vec<Group> {
     groups
 }
 
-/// Constants of a storage type, which the compiler encodes: zeros, limits, subnormal numbers, infinities, NaN.
+/// Constants of a storage type, which the compiler encodes: zeros, normal numbers, subnormal numbers and the
+/// largest numbers.
 const CONSTANTS: &[&str] =
     &["0.0", "-0.0", "1.5", "-3.0", "448.0", "-0.001953125", "0.009765625", "57344.0", "0.0000152587890625"];
 

@@ -63,7 +63,8 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// extents, so the function could not decide which extent to round up.
 ///
 /// # Errors
-/// A mode to be rounded is nested or has the tiler `_`, or the result overflows.
+/// A mode to be rounded is nested, the tiler has more modes than the layout, or the result overflows. A mode
+/// with the tiler `_` is unchanged.
 pub fn round_up(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Keep => Ok(layout.clone()),

@@ -58,8 +58,9 @@ impl Toolbox {
     /// Checks that `cube` is newer than its sources.
     ///
     /// # Errors
-    /// The tool is missing or older than its sources. The error is one sentence with the command that builds the
-    /// tool. With an old tool, the tests would test code that no longer exists.
+    /// The tool is missing or older than its sources, or LLVM's `FileCheck` is missing. The error is one
+    /// sentence with the command that builds the tool. With an old tool, the tests would test code that no
+    /// longer exists.
     pub fn check(&self) -> Result<(), String> {
         let Ok(built) = self.cube.metadata().and_then(|data| data.modified()) else {
             return Err(format!("the tool {} is not built; run `{BUILD}`", self.cube.display()));

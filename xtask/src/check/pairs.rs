@@ -31,8 +31,8 @@ pub fn check(tree: &Tree) -> Verdict {
     }
 }
 
-/// The path that the test of a pass must have, relative to `test/` and without the suffix; `None` if the file
-/// is not a pass.
+/// The path that the test of a pass must have, relative to `test/` and with the suffix `.rs` instead of
+/// `.mlir`. `None` if the folder of the file does not contain passes.
 fn below(file: &str) -> Option<String> {
     if let Some(below) = file.strip_prefix("passes/src/") {
         return Some(below.into());

@@ -10,8 +10,8 @@ use std::str::FromStr;
 type Object = Map<String, Value>;
 
 /// Maximum number of entries of a table that the response lists completely. If a table has more entries, the
-/// response contains only a hash of the table. The response omits a table of more than [`LARGEST_TABLE`]
-/// entries.
+/// response contains only a hash of the table. A request for a table of more than [`LARGEST_TABLE`] entries
+/// is refused.
 const WRITTEN_TABLE: u64 = 256;
 const LARGEST_TABLE: u64 = 1 << 20;
 
