@@ -18,9 +18,9 @@ pub enum CacheConfig {
 }
 
 impl CacheConfig {
-    /// The path of the folder.
-    pub fn root(&self) -> PathBuf {
-        let here = || std::env::current_dir().unwrap_or_default();
+    /// The folder, for a program with this environment.
+    pub fn root(&self, variables: &Variables) -> PathBuf {
+        let here = variables.folder();
         match self {
             CacheConfig::Local => here.into(),
             CacheConfig::Target => {
