@@ -137,7 +137,8 @@ fn by_library(c: &mut [f32], a: &[f32], b: &[f32], n: usize, threads: usize) {
     }
 }
 
-/// The peak rate in billions of multiply-adds per second. Each thread computes only 12 independent sums.
+/// The peak rate in GFLOP/s; a multiply-add counts as two operations. Each thread only computes 12
+/// independent sums of 16 lanes.
 fn peak(threads: usize) -> f64 {
     const TURNS: usize = 1 << 19;
     const SUMS: usize = 12;

@@ -361,7 +361,8 @@ impl Gen {
         self.line("cube.sync plane");
     }
 
-    // A float whose sums (0 and 1) or products (1 and -1) over lanes are exact, because their order is not specified.
+    // A float whose sums (0 and 1) or products (1 and -1) over lanes are exact, so that the result does not depend on
+    // the order of the lanes.
     fn exact(&mut self, ty: &'static str, word: &str) -> Val {
         let (any, one) = (self.any("i32", false).name, self.make("i32", true, "arith.constant 1 : i32").name);
         let bit = self.make("i32", false, &format!("arith.andi {any}, {one} : i32")).name;
