@@ -43,6 +43,8 @@
 // DIFFER: error[CUBE0609]: cpu and interp give different results: {{.*}} elements of y
 // RUN: cube-run %t.exp.mlir --against interp --ulp 2 --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=AGREE
 // AGREE: cpu and interp agree within 2 ulp
+// RUN: cube-run %t.exp.mlir --backend interp --against cpu --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=TOLERANCE
+// TOLERANCE: interp and cpu agree within semantics/tables/tolerance.toml
 
 // A pass that changes the result; undefined behaviour takes the place of a miscompile. The assumptions of the pass stay.
 // RUN: cube-reduce %s --kernel believes --differs interp:passes --arg v=2147483647 --arg x=random:9 --arg y=zeros:9 -o %t.pass.mlir -q | FileCheck %s --check-prefix=BISECT

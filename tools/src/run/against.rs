@@ -1,4 +1,4 @@
-//! `--against`: runs the same launch on two backends, whose results must be equal within `--ulp`. If the second backend
+//! `--against`: runs the same launch on two backends, whose results must be equal within `--ulp`. If one backend
 //! is the interpreter and `--ulp` is not given, `semantics/tables/tolerance.toml` contains the tolerance.
 use super::args::Args;
 use super::failure::Failure;
@@ -48,6 +48,11 @@ pub fn check(
         let artifact = Driver.compile(&source, &target, &request)?;
         launch::launch(&*device, &artifact, values.to_vec(), count, false)?.buffers
     };
+    if args.backend == backends::INTERPRETER && args.ulp.is_none() {
+        let (program, allowed) = interpret::with_tolerance(&source, &request, args.level)?;
+        let difference = difference(&program, &interpret::results(results), &interpret::results(&second), allowed);
+        return report(args, other, difference);
+    }
     report(args, other, between(artifact, &second, results, args.ulp.unwrap_or(0))?)
 }
 
@@ -65,7 +70,9 @@ fn report(args: &Args, other: &str, difference: Option<String>) -> Result<(), Fa
     match difference {
         None => {
             let within = match args.ulp {
-                None if other == backends::INTERPRETER => "within semantics/tables/tolerance.toml".into(),
+                None if [other, &args.backend].iter().any(|b| *b == backends::INTERPRETER) => {
+                    "within semantics/tables/tolerance.toml".into()
+                }
                 ulp => format!("within {} ulp", ulp.unwrap_or(0)),
             };
             say::print(&format!("{} and {other} agree {within}\n", args.backend));
