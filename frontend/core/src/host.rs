@@ -5,6 +5,7 @@ pub mod client;
 pub mod config;
 mod core;
 pub mod features;
+pub mod foreign;
 pub mod graph;
 mod handle;
 pub mod line_sizes;
@@ -25,6 +26,9 @@ pub use graph::RecordedGraph;
 pub use handle::{CopyDescriptor, Handle};
 pub use memory::{Allocation, AllocationDescriptor, AllocationKind, MemoryUsage, contiguous_strides};
 pub use properties::{HardwareProperties, MemoryDeviceProperties, Properties};
+
+/// Tensors of other libraries, as DLPack describes them.
+pub use cube_runtime::dlpack;
 
 /// Re-exports items under the module path `server`.
 pub mod server {

@@ -1,6 +1,7 @@
 //! The interface that all kinds of devices have in common.
 use crate::buffer::Buffer;
 use crate::error::RuntimeError;
+use crate::external::{ExternalMemory, ExternalStream, ForeignKernel, MemorySpace, refused};
 use crate::graph::{Command, Graph};
 use crate::kernel::Kernel;
 use crate::launch::Arg;
@@ -314,6 +315,57 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// The errors of the submitted commands.
     fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError>;
+
+    /// Makes a buffer from memory of another owner. The device drops the owner after the last clone of the buffer and
+    /// the last command that uses the buffer.
+    ///
+    /// # Errors
+    /// The device has no support for memory of another owner.
+    fn import_memory(&self, _memory: ExternalMemory) -> Result<Buffer, RuntimeError> {
+        Err(refused(self.name(), "use memory at an address", "copy the data to a buffer of the device"))
+    }
+
+    /// The address of a buffer's first byte, for other code. The address is valid while the buffer exists. Other
+    /// code must access the bytes only after [`Device::sync`], or in the order of [`Device::export_stream`].
+    ///
+    /// # Errors
+    /// The buffers of the device have no addresses, the buffer belongs to another device, or a kernel fault lost it.
+    fn export_address(&self, _buffer: &Buffer) -> Result<u64, RuntimeError> {
+        Err(refused(self.name(), "give the address of a buffer", "copy the data through the host"))
+    }
+
+    /// Makes a stream of another owner the stream of a queue, before the first command of the queue. After a kernel
+    /// fault the queue has a new stream.
+    ///
+    /// # Errors
+    /// The device has no streams, or the queue has a stream.
+    fn import_stream(&self, _queue: Queue, _stream: ExternalStream) -> Result<(), RuntimeError> {
+        Err(refused(self.name(), "use a stream of a driver", "use a queue of the device and its events"))
+    }
+
+    /// The driver's handle of a queue's stream. Work that other code submits to the stream runs in order with the
+    /// commands of the queue.
+    ///
+    /// # Errors
+    /// The device has no streams, it failed, or a child process has the context of the device after a fault.
+    fn export_stream(&self, _queue: Queue) -> Result<u64, RuntimeError> {
+        Err(refused(self.name(), "give a stream of a driver", "use a queue of the device and its events"))
+    }
+
+    /// Prepares a kernel of another compiler for launches.
+    ///
+    /// # Errors
+    /// The device has no support for the format of the code, or the code declares other parameters.
+    fn load_foreign(&self, kernel: &ForeignKernel) -> Result<Kernel, RuntimeError> {
+        let instead = "write it as a kernel of cube and compile it for this device";
+        Err(refused(self.name(), &format!("run {} of another compiler", kernel.format()), instead)
+            .in_kernel(kernel.entry()))
+    }
+
+    /// Kind of the device's memory, if the memory has addresses.
+    fn memory_space(&self) -> Option<MemorySpace> {
+        None
+    }
 
     /// [`Device::alloc_on`] for the default queue.
     ///

@@ -47,3 +47,9 @@ impl Kernel {
         self.code.downcast_ref()
     }
 }
+
+impl std::fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kernel({})", self.artifact.kernel)
+    }
+}

@@ -4,6 +4,8 @@
 //! * [`queue`]: the order of commands by the allocations that they use.
 //! * [`transfer`]: host memory for copies, and the results of queued reads.
 //! * [`graph`]: recorded commands.
+//! * [`dlpack`]: tensors of other libraries.
+//! * [`external`]: memory, streams and kernels of other owners.
 //! * [`pool`]: the memory pool of a device, as a data structure without calls of a driver.
 //! * [`launch::bind`]: checks arguments against a kernel's declaration. The error messages are the same on every
 //!   device.
@@ -19,7 +21,9 @@ pub mod buffer;
 pub mod cache;
 pub mod child;
 pub mod device;
+pub mod dlpack;
 pub mod error;
+pub mod external;
 pub mod floats;
 pub mod graph;
 pub mod hostdata;
@@ -35,6 +39,7 @@ pub use buffer::Buffer;
 pub use child::ChildCompiler;
 pub use device::{Clock, Cubes, Device, Event, Init};
 pub use error::{ErrorKind, RuntimeError};
+pub use external::{ExternalMemory, ExternalStream, ForeignKernel, MemorySpace};
 pub use graph::{CommandList, Graph};
 pub use kernel::Kernel;
 pub use launch::{Arg, Dims, Extents, MAX_RANK, Scalar};

@@ -14,8 +14,8 @@ use cube_runtime::prints::Prints;
 use cube_runtime::queue::MAX_QUEUES;
 use cube_runtime::transfer::promise;
 use cube_runtime::{
-    Arg, Buffer, Cubes, Device, DeviceProperties, Event, Graph, HostBytes, Init, Kernel, MemoryLimits, MemoryUsage,
-    Queue, Reading, RuntimeError,
+    Arg, Buffer, Cubes, Device, DeviceProperties, Event, ExternalMemory, Graph, HostBytes, Init, Kernel, MemoryLimits,
+    MemorySpace, MemoryUsage, Queue, Reading, RuntimeError,
 };
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -451,6 +451,22 @@ impl Device for CpuDevice {
 
     fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError> {
         replay_list(self, queue, graph)
+    }
+
+    fn import_memory(&self, memory: ExternalMemory) -> Result<Buffer, RuntimeError> {
+        Allocation::import(&self.launcher().memory, memory)
+    }
+
+    fn export_address(&self, buffer: &Buffer) -> Result<u64, RuntimeError> {
+        let allocation = own(buffer)?;
+        if allocation.is_fixed() {
+            return Ok(allocation.address(buffer.offset()).expose_provenance() as u64);
+        }
+        Err(RuntimeError::user("a buffer between guard pages can move: unset CUBE_CPU_GUARD to export buffers"))
+    }
+
+    fn memory_space(&self) -> Option<MemorySpace> {
+        Some(MemorySpace::Host)
     }
 
     fn running(&self) -> Option<(Kernel, Instant)> {

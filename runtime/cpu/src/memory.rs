@@ -6,7 +6,7 @@
 use crate::tracking::Tracking;
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
-use cube_runtime::{Buffer, Init, MemoryLimits, MemoryUsage, RuntimeError};
+use cube_runtime::{Buffer, ExternalMemory, Init, MemoryLimits, MemoryUsage, RuntimeError, external};
 use memmap2::MmapMut;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -118,6 +118,7 @@ pub(crate) struct Allocation {
 enum Owner {
     Pool(Option<Block>),
     Guarded(#[allow(dead_code)] Guarded),
+    External(#[allow(dead_code)] external::Owner),
 }
 
 // SAFETY: the memory belongs to this value alone and does not depend on a thread.
@@ -147,6 +148,28 @@ impl Allocation {
         let (bytes, owner) = (AtomicPtr::new(bytes.as_ptr()), Mutex::new(owner));
         let tracking = Tracking::default();
         Allocation { memory: memory.clone(), bytes, size, owner, lock: RwLock::new(()), tracking }
+    }
+
+    /// Makes a buffer from memory of another owner. The buffer begins up to [`BUFFER_ALIGNMENT`] bytes after the start of
+    /// the allocation, so that its offset states the alignment of its address.
+    pub fn import(memory: &Arc<HostMemory>, external: ExternalMemory) -> Result<Buffer, RuntimeError> {
+        let (address, bytes, owner) = external.into_parts();
+        let skipped = address % BUFFER_ALIGNMENT as u64;
+        let size = bytes.checked_add(skipped).filter(|size| *size <= isize::MAX as u64);
+        let start =
+            NonNull::new(std::ptr::with_exposed_provenance_mut((address - skipped) as usize)).filter(|_| address != 0);
+        let (Some(size), Some(start)) = (size, start) else {
+            return Err(RuntimeError::user(format!(
+                "{bytes} bytes at address {address:#x} are not memory of this process: give the address of a live allocation"
+            )));
+        };
+        let allocation = Allocation::of(memory, start, size as usize, Owner::External(owner));
+        Buffer::new(Arc::new(allocation)).slice(skipped..size)
+    }
+
+    /// Whether the allocation keeps its address. A guarded buffer can move.
+    pub fn is_fixed(&self) -> bool {
+        !matches!(*self.owner.lock().unwrap_or_else(PoisonError::into_inner), Owner::Guarded(_))
     }
 
     /// Allocates a buffer between two inaccessible pages. The last byte of the buffer is directly before the second
@@ -185,17 +208,23 @@ impl Allocation {
     /// Calls `use_bytes` with a range of the buffer's bytes, under the shared lock.
     pub fn read<R>(&self, range: Range<u64>, use_bytes: impl FnOnce(&[u8]) -> R) -> R {
         let _guard = self.share();
-        // SAFETY: all `size` bytes are initialised, and the guard keeps writers out while the slice lives.
-        let bytes = unsafe { std::slice::from_raw_parts(self.bytes.load(Ordering::Relaxed), self.size) };
-        use_bytes(&bytes[range.start as usize..range.end as usize])
+        let length = self.length(&range);
+        // SAFETY: the bytes of the range are initialised, and the guard keeps writers out while the slice lives.
+        use_bytes(unsafe { std::slice::from_raw_parts(self.address(range.start), length) })
     }
 
     /// Calls `use_bytes` with a range of the buffer's bytes, under the exclusive lock.
     pub fn write<R>(&self, range: Range<u64>, use_bytes: impl FnOnce(&mut [u8]) -> R) -> R {
         let _guard = self.exclude();
+        let length = self.length(&range);
         // SAFETY: as in `read`, and the guard keeps everybody else out.
-        let bytes = unsafe { std::slice::from_raw_parts_mut(self.bytes.load(Ordering::Relaxed), self.size) };
-        use_bytes(&mut bytes[range.start as usize..range.end as usize])
+        use_bytes(unsafe { std::slice::from_raw_parts_mut(self.address(range.start), length) })
+    }
+
+    /// The number of bytes of a range, which must be inside the allocation.
+    fn length(&self, range: &Range<u64>) -> usize {
+        assert!(range.start <= range.end && range.end <= self.size as u64, "a range outside of its allocation");
+        (range.end - range.start) as usize
     }
 
     /// Copies bytes between two ranges of equal length. The ranges must not overlap.
@@ -237,6 +266,7 @@ impl Drop for Allocation {
                     self.memory.pool().release(block, &mut Pages);
                 }
             }
+            Owner::External(_) => {}
             Owner::Guarded(_) => {
                 self.memory.guarded.fetch_sub(1, Ordering::Relaxed);
                 self.memory.guarded_bytes.fetch_sub(self.size as u64, Ordering::Relaxed);

@@ -3,7 +3,7 @@ use crate::chip::Capability;
 use crate::driver::{Code, Gpu, answer};
 use crate::find;
 use cube_artifact::CodeFormat;
-use cube_runtime::RuntimeError;
+use cube_runtime::{MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
     Address, Answer, DeviceInfo, Driver, Function, GraphHandle, Grid, Logged, Mark, Stream,
 };
@@ -69,6 +69,10 @@ impl Driver for Cuda {
 
     fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
         find::find(ordinal)
+    }
+
+    fn memory_space(ordinal: u32) -> MemorySpace {
+        MemorySpace::Cuda(ordinal)
     }
 
     fn runs(device: &str, code: &str) -> Option<bool> {

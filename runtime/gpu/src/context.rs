@@ -9,6 +9,7 @@ use crate::driver::{Answer, Class, Driver, DriverError, Stream};
 use crate::engine::Engine;
 use crate::lanes::{Lanes, Use};
 use cube_artifact::Variables;
+use cube_runtime::external::Owner;
 use cube_runtime::{ErrorKind, Queue, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -40,11 +41,13 @@ struct Current<D: Driver> {
 struct Session<D: Driver> {
     engine: Engine<D>,
     lanes: Lanes,
+    /// The owners of imported streams.
+    owners: Mutex<Vec<Owner>>,
 }
 
 impl<D: Driver> Session<D> {
     fn create(ordinal: u32, variables: &Variables) -> Answer<Self> {
-        Ok(Session { engine: Engine::create(ordinal, variables)?, lanes: Lanes::default() })
+        Ok(Session { engine: Engine::create(ordinal, variables)?, lanes: Lanes::default(), owners: Mutex::default() })
     }
 }
 
@@ -72,6 +75,16 @@ impl<D: Driver> Entered<'_, D> {
         self.session().lanes.stream(self.engine(), queue)
     }
 
+    /// Makes a stream of another owner the stream of a queue. Returns whether the queue had no stream before.
+    pub fn use_stream(&self, queue: Queue, stream: Stream, owner: Owner) -> Answer<bool> {
+        let Session { engine, lanes, owners } = self.session();
+        let used = lanes.import(engine, queue, stream)?;
+        if used {
+            owners.lock().unwrap_or_else(PoisonError::into_inner).push(owner);
+        }
+        Ok(used)
+    }
+
     /// Waits for all queues.
     pub fn sync(&self) -> Answer<()> {
         self.session().lanes.sync(self.engine())
@@ -85,7 +98,7 @@ impl<D: Driver> Entered<'_, D> {
         uses: impl Iterator<Item = Use<'a>> + Clone,
         run: impl FnOnce(&Engine<D>, Stream) -> Answer<T>,
     ) -> Answer<T> {
-        let Session { engine, lanes } = self.session();
+        let Session { engine, lanes, .. } = self.session();
         lanes.submit(engine, queue, uses, |stream| run(engine, stream))
     }
 }
@@ -96,6 +109,11 @@ impl<D: Driver> Contexts<D> {
         let session = Some(Session::create(ordinal, variables)?);
         let (variables, current) = (variables.clone(), RwLock::new(Current { generation: 1, session }));
         Ok(Contexts { ordinal, variables, current, launched: Mutex::default(), faults: Mutex::default() })
+    }
+
+    /// The number of the device in the driver.
+    pub fn ordinal(&self) -> u32 {
+        self.ordinal
     }
 
     /// Runs `work` in the current context. If a kernel faults, the context ends, and the error names the kernel.

@@ -14,8 +14,9 @@ use cube_runtime::pool::OutOfMemory;
 use cube_runtime::prints::Prints;
 use cube_runtime::queue::Uses;
 use cube_runtime::{
-    Arg, Buffer, Clock, Cubes, Device, DeviceProperties, ErrorKind, Event, Graph, HostBytes, Init, Kernel,
-    MemoryLimits, MemoryUsage, Queue, Reading, RuntimeError,
+    Arg, Buffer, Clock, Cubes, Device, DeviceProperties, ErrorKind, Event, ExternalMemory, ExternalStream,
+    ForeignKernel, Graph, HostBytes, Init, Kernel, MemoryLimits, MemorySpace, MemoryUsage, Queue, Reading,
+    RuntimeError,
 };
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -46,9 +47,9 @@ thread_local!(static ARRAYS: Cell<Option<Arrays>> = const { Cell::new(None) });
 /// After a kernel fault, all contents of the device's memory are lost. The use of a buffer from before the fault
 /// returns the fault as an error. The program can allocate new buffers and launch all loaded kernels again.
 pub struct GpuDevice<D: Driver> {
-    facts: DeviceInfo,
+    pub(crate) facts: DeviceInfo,
     pub(crate) contexts: Arc<Contexts<D>>,
-    memory: Arc<DeviceMemory>,
+    pub(crate) memory: Arc<DeviceMemory>,
     pub(crate) staging: Arc<Staging>,
     pub(crate) flights: Flights,
     pub(crate) recorder: Recorder,
@@ -103,58 +104,6 @@ impl<D: Driver> GpuDevice<D> {
         self.measure(&mut work).map(|(time, _)| time)
     }
 
-    /// Makes a buffer of this device from memory of another owner. `owner` is dropped with the last clone of the
-    /// buffer.
-    ///
-    /// # Safety
-    /// The bytes must be device memory that the context of this device can access. The address of the bytes must be a
-    /// multiple of [`Driver::ALIGNMENT`]. The bytes must stay valid until `owner` is dropped. Events must order the
-    /// accesses of this buffer and all other accesses to its bytes.
-    ///
-    /// # Errors
-    /// The address is not a multiple of [`Driver::ALIGNMENT`], or the device failed.
-    // SAFETY: the caller's promise.
-    pub unsafe fn import(
-        &self,
-        address: u64,
-        bytes: u64,
-        owner: Box<dyn std::any::Any + Send + Sync>,
-    ) -> Result<Buffer, RuntimeError> {
-        if !address.is_multiple_of(u64::from(D::ALIGNMENT)) {
-            return Err(RuntimeError::user(format!(
-                "the address {address:#x} is not a multiple of {}: copy the memory to a buffer of the device",
-                D::ALIGNMENT
-            )));
-        }
-        let generation = self.contexts.call(|entered| Ok(entered.generation()))?;
-        let (contexts, memory, uses) = (self.contexts.clone(), self.memory.clone(), Mutex::default());
-        let allocation =
-            Allocation { contexts, memory, generation, address, block: None, bytes, uses, _owner: Some(owner) };
-        Ok(Buffer::new(Arc::new(allocation)))
-    }
-
-    /// The address of a buffer's first byte, for code that calls the driver directly. Code that calls the driver
-    /// must order its work with [`Device::sync`] or [`GpuDevice::stream`].
-    ///
-    /// # Errors
-    /// The buffer belongs to another device, or was lost in a kernel fault.
-    pub fn address(&self, buffer: &Buffer) -> Result<u64, RuntimeError> {
-        let allocation = own(buffer, &self.contexts)?;
-        self.contexts.call(|entered| Ok(allocation.address(entered, buffer.offset())?))
-    }
-
-    /// The driver's handle of a queue's stream. Work that other code submits to the stream runs in order with the
-    /// commands of the queue.
-    ///
-    /// # Errors
-    /// The device failed, or a child process has the context of the device after a fault.
-    pub fn stream(&self, queue: Queue) -> Result<u64, RuntimeError> {
-        self.contexts.call(|entered| {
-            entered.engine().graphs()?;
-            Ok(entered.stream(queue)?.0)
-        })
-    }
-
     fn load_new(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
         let DeviceInfo { name, chip, properties, .. } = &self.facts;
         properties.loads(artifact, &format!("{}:{chip}", D::BACKEND))?;
@@ -168,11 +117,18 @@ impl<D: Driver> GpuDevice<D> {
             )));
         }
         let loaded = Loaded::new(artifact, self.contexts.clone())?;
+        self.compile(artifact, loaded)
+    }
+
+    /// Makes a kernel whose code the driver has loaded.
+    pub(crate) fn compile(&self, artifact: &Artifact, loaded: Loaded<D>) -> Result<Kernel, RuntimeError> {
         // The driver compiles the code now. The load then reports compile errors, and the first launch takes no compile
         // time.
-        self.contexts.call(|entered| match loaded.function(artifact, entered, properties.max_shared_bytes) {
-            Ok(_) => Ok(()),
-            Err(refusal) => Err(self.refusal(refusal)),
+        self.contexts.call(|entered| {
+            match loaded.function(artifact, entered, self.facts.properties.max_shared_bytes) {
+                Ok(_) => Ok(()),
+                Err(refusal) => Err(self.refusal(refusal)),
+            }
         })?;
         Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(loaded)))
     }
@@ -221,7 +177,7 @@ impl<D: Driver> GpuDevice<D> {
                 self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
                 let function = self.function(entered, loaded, artifact)?;
                 entered.submit(queue, self.uses(&bound), |engine, stream| {
-                    kernel::launch(engine, stream, function, artifact, &bound, &mut slots)
+                    kernel::launch(engine, stream, function, loaded, &bound, &mut slots)
                 })?;
                 self.contexts.note(loaded.name());
                 Ok(())
@@ -476,6 +432,30 @@ impl<D: Driver> Device for GpuDevice<D> {
 
     fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError> {
         self.replay_graph(queue, graph)
+    }
+
+    fn import_memory(&self, memory: ExternalMemory) -> Result<Buffer, RuntimeError> {
+        self.buffer_of(memory)
+    }
+
+    fn export_address(&self, buffer: &Buffer) -> Result<u64, RuntimeError> {
+        self.address_of(buffer)
+    }
+
+    fn import_stream(&self, queue: Queue, stream: ExternalStream) -> Result<(), RuntimeError> {
+        self.use_stream(queue, stream)
+    }
+
+    fn export_stream(&self, queue: Queue) -> Result<u64, RuntimeError> {
+        self.stream_of(queue)
+    }
+
+    fn load_foreign(&self, kernel: &ForeignKernel) -> Result<Kernel, RuntimeError> {
+        self.load_other(kernel).map_err(|error| error.in_kernel(kernel.entry()))
+    }
+
+    fn memory_space(&self) -> Option<MemorySpace> {
+        Some(D::memory_space(self.contexts.ordinal()))
     }
 }
 

@@ -4,7 +4,7 @@
 //! valid, orders queues, owns the memory pools and reports faults. Handles are numbers, because requests to the child
 //! process also contain handles ([`crate::host`]).
 use cube_artifact::CodeFormat;
-use cube_runtime::{DeviceProperties, RuntimeError};
+use cube_runtime::{DeviceProperties, MemorySpace, RuntimeError};
 use serde::{Deserialize, Serialize};
 
 /// The class of a driver's error, which determines the error that the runtime reports.
@@ -123,6 +123,9 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// # Errors
     /// [`cube_runtime::ErrorKind::NoDevice`] if the driver or the device is missing.
     fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError>;
+
+    /// The memory of the device with the number `ordinal`, for the exchange of memory between libraries.
+    fn memory_space(ordinal: u32) -> MemorySpace;
 
     /// Whether a device of the chip `device` runs code for the chip `code`; `None` for an unknown name.
     fn runs(device: &str, code: &str) -> Option<bool>;

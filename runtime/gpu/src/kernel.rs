@@ -23,6 +23,9 @@ pub(crate) struct Loaded<D: Driver> {
     contexts: Arc<Contexts<D>>,
     name: Arc<str>,
     slots: Vec<Slot>,
+    dim: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    shared: u32,
     /// The function in the newest context that has loaded the kernel, with the generation of this context.
     function: Mutex<Option<(u64, Function)>>,
 }
@@ -31,7 +34,21 @@ impl<D: Driver> Loaded<D> {
     /// Computes the order of the code's parameters. [`Loaded::function`] loads the code to the device.
     pub fn new(artifact: &Artifact, contexts: Arc<Contexts<D>>) -> Result<Self, RuntimeError> {
         let name = artifact.kernel.as_str().into();
-        Ok(Loaded { contexts, name, slots: slots(artifact)?, function: Mutex::default() })
+        let static_shared = artifact.shared_bytes <= D::STATIC_SHARED_BYTES;
+        let (dim, shared) = (artifact.cube_dim, if static_shared { 0 } else { artifact.shared_bytes });
+        Ok(Loaded { contexts, name, slots: slots(artifact)?, dim, shared, function: Mutex::default() })
+    }
+
+    /// A kernel of another compiler: its parameters have no lengths, and all declared shared memory is dynamic.
+    pub fn foreign(artifact: &Artifact, contexts: Arc<Contexts<D>>) -> Self {
+        let (mut buffers, mut scalars) = (0..artifact.params.len(), 0..artifact.params.len());
+        let slot = |param: &cube_artifact::Param| match param.kind {
+            ParamKind::Buffer { .. } => buffers.next().map(Slot::Buffer),
+            ParamKind::Scalar { .. } => scalars.next().map(Slot::Scalar),
+        };
+        let slots = artifact.params.iter().filter_map(slot).collect();
+        let (name, dim, shared) = (artifact.kernel.as_str().into(), artifact.cube_dim, artifact.shared_bytes);
+        Loaded { contexts, name, slots, dim, shared, function: Mutex::default() }
     }
 
     /// Name of the kernel, for the message about a fault.
@@ -90,13 +107,13 @@ pub(crate) fn launch<D: Driver>(
     engine: &Engine<D>,
     stream: Stream,
     function: Function,
-    artifact: &Artifact,
+    loaded: &Loaded<D>,
     bound: &BoundLaunch<'_>,
     slots: &mut [u64],
 ) -> Answer<()> {
-    let shared = if artifact.shared_bytes > D::STATIC_SHARED_BYTES { artifact.shared_bytes } else { 0 };
-    let grid = Grid { cubes: bound.cube_count, dim: artifact.cube_dim, shared };
-    // SAFETY: `slots` follows the artifact's declaration, from which the compiler also made the code's parameters.
+    let grid = Grid { cubes: bound.cube_count, dim: loaded.dim, shared: loaded.shared };
+    // SAFETY: `slots` follows the artifact's declaration, from which the compiler also made the code's parameters. For
+    // a kernel of another compiler, `ForeignKernel::new` has the promise.
     // `bind` has checked every buffer against the declaration. The addresses belong to the entered context.
     unsafe { engine.launch(stream, function, &grid, slots) }
 }

@@ -54,6 +54,16 @@ impl Lanes {
         Ok(*slot.get_or_init(|| lane))
     }
 
+    /// Makes a stream of another owner the stream of a queue. Returns false if the queue has a stream.
+    pub fn import<D: Driver>(&self, engine: &Engine<D>, queue: Queue, stream: Stream) -> Answer<bool> {
+        let _one_thread = self.order();
+        let slot = &self.lanes[queue.index()];
+        if slot.get().is_some() {
+            return Ok(false);
+        }
+        Ok(slot.set(Lane { stream, mark: engine.mark(false)? }).is_ok())
+    }
+
     /// Whether only the default queue has been used.
     pub fn is_single(&self) -> bool {
         !*self.several.read().unwrap_or_else(PoisonError::into_inner)

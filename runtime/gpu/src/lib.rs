@@ -11,10 +11,12 @@ pub mod driver;
 mod engine;
 mod event;
 mod flights;
+mod foreign;
 mod host;
 mod kernel;
 mod lanes;
 mod memory;
+mod ptx;
 mod replay;
 mod staging;
 

@@ -136,7 +136,7 @@ impl<D: Driver> GpuDevice<D> {
                 let (mut addresses, mut slots) = (Vec::new(), Vec::new());
                 self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
                 let function = self.function(entered, loaded, artifact)?;
-                let launched = kernel::launch(entered.engine(), stream, function, artifact, &bound, &mut slots);
+                let launched = kernel::launch(entered.engine(), stream, function, loaded, &bound, &mut slots);
                 launched.map_err(|error| match error.class {
                     crate::driver::Class::Fault => Failure::Driver(error),
                     _ => Failure::Reported(refused_launch::<D>(&error, artifact).in_kernel(&artifact.kernel)),

@@ -7,7 +7,11 @@ mod scenario;
 
 use conformance::{RULES, Subject};
 use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
-use cube_runtime::{Arg, Cubes, Device, ErrorKind, Init, Queue, RuntimeError, Scalar};
+use cube_runtime::external::on_release;
+use cube_runtime::{
+    Arg, Buffer, Cubes, Device, ErrorKind, ExternalMemory, ExternalStream, ForeignKernel, Init, Queue, RuntimeError,
+    Scalar,
+};
 use cube_runtime_gpu::GpuDevice;
 use fake::Fake;
 use libtest_mimic::{Arguments, Trial};
@@ -28,9 +32,11 @@ fn main() -> ExitCode {
             })
         })
         .collect();
-    let tests: [(&str, fn()); 3] = [
+    let tests: [(&str, fn()); 5] = [
         ("a failure of any call is a typed error, and the next work succeeds", every_call_fails),
         ("a foreign allocation is a buffer until its owner is dropped", foreign_memory),
+        ("a foreign stream is a queue in the order of buffers", foreign_stream),
+        ("a foreign kernel is launched with checked arguments", foreign_kernel),
         ("a fault loses the buffers, and the device continues in a child", fault),
     ];
     trials.extend(tests.into_iter().map(|(name, test)| {
@@ -113,22 +119,100 @@ fn foreign_memory() {
     let device = device();
     let kernel = device.load(&artifact("scale")).unwrap();
     let owned = device.alloc(4096, Init::Zero).unwrap();
-    let address = device.address(&owned).unwrap();
+    let address = device.export_address(&owned).unwrap();
     let owner = Arc::new(owned);
-    // SAFETY: the memory is alive while `owner` is.
-    let foreign = unsafe { device.import(address, 256, Box::new(owner.clone())) }.unwrap();
+    // SAFETY: the memory is alive while `owner` is, and has one buffer at a time.
+    let import =
+        |address, bytes| device.import_memory(unsafe { ExternalMemory::new(address, bytes, Box::new(owner.clone())) });
+    let scale = |buffer: &Buffer| {
+        let args = [Arg::buffer(buffer, ElemType::F32), Scalar::F32(4.0).into()];
+        device.launch_kernel(&kernel, &args, [1, 1, 1])
+    };
+    let foreign = import(address, 256).unwrap();
     device.write(&foreign, 0, &2.0f32.to_ne_bytes().repeat(64)).unwrap();
-    let args = [Arg::buffer(&foreign, ElemType::F32), Scalar::F32(4.0).into()];
-    device.launch_kernel(&kernel, &args, [1, 1, 1]).unwrap();
+    scale(&foreign).unwrap();
     let mut out = [0; 4];
     device.read(&owner, 252, &mut out).unwrap();
-    assert_eq!(f32::from_ne_bytes(out), 8.0);
-    assert_eq!(Arc::strong_count(&owner), 2);
-    drop((args, foreign));
+    assert_eq!((f32::from_ne_bytes(out), Arc::strong_count(&owner)), (8.0, 2));
+    drop(foreign);
     assert_eq!(Arc::strong_count(&owner), 1, "the owner is dropped with the buffer");
-    // SAFETY: the device refuses the memory.
-    let error = unsafe { device.import(address + 4, 4, Box::new(())) }.unwrap_err();
-    assert_eq!(error.kind, ErrorKind::User, "{error}");
+    // The offset of an address that is not aligned to allocations counts from the aligned address.
+    let inner = import(address + 252, 8).unwrap();
+    assert_eq!((inner.offset(), inner.size(), device.export_address(&inner).unwrap()), (252, 8, address + 252));
+    scale(&inner).unwrap();
+    device.read(&owner, 252, &mut out).unwrap();
+    assert_eq!(f32::from_ne_bytes(out), 32.0);
+    drop(inner);
+    let odd = import(address + 2, 8).unwrap();
+    assert!(scale(&odd).unwrap_err().message.contains("not a multiple of"), "elements must be aligned");
+    for (address, bytes) in [(0, 4), (u64::MAX, 4), (4096, u64::MAX)] {
+        assert_eq!(import(address, bytes).unwrap_err().kind, ErrorKind::User, "{bytes} bytes at {address}");
+    }
+    drop(odd);
+    assert_eq!(Arc::strong_count(&owner), 1, "a refused import drops the owner");
+}
+
+fn foreign_stream() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    static RELEASED: AtomicBool = AtomicBool::new(false);
+    let device = device();
+    let (own, foreign) = (Queue::new(1), Queue::new(5));
+    let handle = device.export_stream(own).unwrap();
+    let owner = || on_release(|| RELEASED.store(true, Ordering::SeqCst));
+    // SAFETY: the stream belongs to the device.
+    device.import_stream(foreign, unsafe { ExternalStream::new(handle, owner()) }).unwrap();
+    assert_eq!(device.export_stream(foreign).unwrap(), handle);
+    // Commands of the imported stream keep the order of a buffer with commands of other queues.
+    let kernel = device.load(&artifact("scale")).unwrap();
+    let buffer = device.alloc(256, Init::Zero).unwrap();
+    device.write(&buffer, 0, &1.0f32.to_ne_bytes().repeat(64)).unwrap();
+    for queue in [foreign, Queue::DEFAULT, own, foreign, Queue::new(2), foreign] {
+        let args = [Arg::buffer(&buffer, ElemType::F32), Scalar::F32(2.0).into()];
+        device.launch_on(queue, &kernel, &args, Cubes::Count([1, 1, 1])).unwrap();
+    }
+    let mut out = [0; 4];
+    device.read(&buffer, 252, &mut out).unwrap();
+    assert_eq!(f32::from_ne_bytes(out), 64.0);
+    // SAFETY: the device refuses the stream.
+    let second = unsafe { ExternalStream::new(handle, Box::new(())) };
+    let error = device.import_stream(foreign, second).unwrap_err();
+    assert!(error.message.contains("queue 5 has a stream"), "{error}");
+    assert!(!RELEASED.load(Ordering::SeqCst));
+    drop((buffer, kernel, device));
+    assert!(RELEASED.load(Ordering::SeqCst), "the owner is dropped with the device");
+}
+
+fn foreign_kernel() {
+    let device = device();
+    let params = artifact("").params;
+    let kernel = |text: &str, params: &[Param]| {
+        // SAFETY: the fake driver runs a kernel that scales its buffer.
+        device.load_foreign(&unsafe { ForeignKernel::new("k", CodeFormat::PTX, text, params.to_vec(), [64, 1, 1]) })
+    };
+    // The fake driver's kernel takes a length between the address and the factor: a scalar, because code of another
+    // compiler receives no lengths of buffers.
+    let length = Param { name: "n".into(), kind: ParamKind::Scalar { elem: ElemType::U64 } };
+    let params = [params[0].clone(), length, params[1].clone()];
+    let text = ".visible .entry k(.param .u64 y, .param .u64 n, .param .f32 a) { ret; }";
+    let loaded = kernel(text, &params).unwrap();
+    let buffer = device.alloc(256, Init::Zero).unwrap();
+    device.write(&buffer, 0, &3.0f32.to_ne_bytes().repeat(64)).unwrap();
+    let args = |n, a: Scalar| [Arg::buffer(&buffer, ElemType::F32), Scalar::U64(n).into(), a.into()];
+    device.launch_kernel(&loaded, &args(63, Scalar::F32(2.0)), [1, 1, 1]).unwrap();
+    let mut out = [0; 8];
+    device.read(&buffer, 248, &mut out).unwrap();
+    assert_eq!([&out[..4], &out[4..]].map(|bytes| f32::from_ne_bytes(bytes.try_into().unwrap())), [6.0, 3.0]);
+    // Arguments are checked at the launch, and parameters at the load.
+    let error = device.launch_kernel(&loaded, &args(1, Scalar::F64(2.0)), [1, 1, 1]).unwrap_err().to_string();
+    assert!(error.contains("kernel 'k', argument 'a'") && error.contains("f64"), "{error}");
+    let error = device.launch_kernel(&loaded, &args(1, Scalar::F32(2.0))[..2], [1, 1, 1]).unwrap_err().to_string();
+    assert!(error.contains("it takes 3 parameters") || error.contains("2 arguments are given"), "{error}");
+    let error = kernel(text, &params[..2]).unwrap_err().to_string();
+    assert!(error.contains("kernel 'k'") && error.contains("declares 3 parameters, 2 are given"), "{error}");
+    let error = kernel(&text.replace(".f32", ".f64"), &params).unwrap_err().to_string();
+    assert!(error.contains("argument 'a': the code declares 8 bytes, and f32 has 4 bytes"), "{error}");
+    let error = kernel(&text.replace(" k(", " other("), &params).unwrap_err().to_string();
+    assert!(error.contains("the entry functions `other`"), "{error}");
 }
 
 fn fault() {

@@ -8,7 +8,7 @@ use crate::library::{Api, api};
 use crate::owned::{self, ObjectKind};
 use crate::{chip, find};
 use cube_artifact::CodeFormat;
-use cube_runtime::RuntimeError;
+use cube_runtime::{MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
     Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
 };
@@ -88,6 +88,10 @@ impl Driver for Hip {
 
     fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
         find::find(ordinal)
+    }
+
+    fn memory_space(ordinal: u32) -> MemorySpace {
+        MemorySpace::Hip(ordinal)
     }
 
     fn runs(device: &str, code: &str) -> Option<bool> {

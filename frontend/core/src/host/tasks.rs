@@ -1,6 +1,6 @@
 //! Kernels that a program provides as text of the `cube` dialect, and the device's own form of a buffer.
 use super::arguments::{LaunchError, LaunchKey, SharedValue, Written, report};
-use super::core::{KernelRequest, KernelSource};
+use super::core::{KernelRequest, KernelSource, LoadedKernel};
 use super::{ComputeClient, ComputeServer, CubeCount, Handle};
 use crate::CubeElement;
 use cube_artifact::ParamKind;
@@ -166,13 +166,29 @@ impl<S: ComputeServer> ComputeClient<S> {
         count: CubeCount,
         bindings: Bindings,
     ) -> Result<(), LaunchError> {
-        let outcome = self.run_task(&*kernel, &count, &bindings);
-        match (&outcome, &self.server().recorder) {
-            (Err(error), Some(recorder)) => recorder.fail(error),
-            (Err(error), None) => bindings.buffers.iter().for_each(|handle| handle.mark_failed(error)),
-            (Ok(()), _) => {}
+        self.run_task(&*kernel, &count, &bindings).inspect_err(|error| self.task_failed(error, &bindings))
+    }
+
+    /// Marks the buffers of a failed launch, or the recording that contains the launch.
+    pub(super) fn task_failed(&self, error: &LaunchError, bindings: &Bindings) {
+        match &self.server().recorder {
+            Some(recorder) => recorder.fail(error),
+            None => bindings.buffers.iter().for_each(|handle| handle.mark_failed(error)),
         }
-        outcome
+    }
+
+    /// Launches a loaded kernel with bindings.
+    pub(super) fn launch_with(
+        &self,
+        loaded: &LoadedKernel,
+        count: &CubeCount,
+        bindings: &Bindings,
+    ) -> Result<(), LaunchError> {
+        let params = &loaded.kernel.artifact().params;
+        let args = bindings.args(params)?;
+        let buffers = params.iter().zip(&loaded.writes).filter(|(p, _)| matches!(p.kind, ParamKind::Buffer { .. }));
+        let written = buffers.zip(&bindings.buffers).filter(|((_, writes), _)| **writes).map(|(_, handle)| handle);
+        self.server().launch(loaded, &args, count, written)
     }
 
     /// Runs a task.
@@ -187,12 +203,7 @@ impl<S: ComputeServer> ComputeClient<S> {
             instance: &|| name.to_string(),
         };
         let loaded = core.kernel(&request, || Ok(Written { text: task.source(), notes: Vec::new() }))?;
-        let artifact = loaded.kernel.artifact();
-        let args = bindings.args(&artifact.params)?;
-        let buffers =
-            artifact.params.iter().zip(&loaded.writes).filter(|(p, _)| matches!(p.kind, ParamKind::Buffer { .. }));
-        let written = buffers.zip(&bindings.buffers).filter(|((_, writes), _)| **writes).map(|(_, handle)| handle);
-        core.launch(&loaded, &args, count, written)
+        self.launch_with(&loaded, count, bindings)
     }
 
     /// The memory of a handle in the form of the device's runtime, for code that calls the device directly. The call

@@ -2,6 +2,7 @@
 mod arguments;
 mod barriers;
 mod clients;
+mod foreign;
 mod graphs;
 mod instances;
 mod launches;

@@ -2,7 +2,7 @@
 //! stream late and at random times. All streams share the memory of the simulated GPU. If the runtime omits a
 //! necessary wait, the test gets a wrong result. A test can make any driver call fail.
 use cube_artifact::CodeFormat;
-use cube_runtime::{DeviceProperties, RuntimeError};
+use cube_runtime::{DeviceProperties, MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
     Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
 };
@@ -226,6 +226,10 @@ impl Driver for Fake {
             ..DeviceProperties::default()
         };
         Ok(DeviceInfo { name: "fake GPU".into(), chip: "sm_90".into(), version: "1.0".into(), properties })
+    }
+
+    fn memory_space(ordinal: u32) -> MemorySpace {
+        MemorySpace::Cuda(ordinal)
     }
 
     fn runs(_: &str, _: &str) -> Option<bool> {
