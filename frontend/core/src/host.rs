@@ -15,6 +15,7 @@ mod properties;
 pub(crate) mod reports;
 mod submit;
 pub mod tasks;
+mod timeline;
 mod transfers;
 pub mod variables;
 

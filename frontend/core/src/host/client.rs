@@ -110,7 +110,9 @@ impl<S: ComputeServer> ComputeClient<S> {
         let Session { core, queue, .. } = self.core.immediate("create")?;
         let _span = tracing::trace_span!("copy", from = "host", bytes = data.len()).entered();
         let buffer = core.device.alloc_on(*queue, data.len() as u64, Init::Any)?;
-        core.device.write_on(*queue, &buffer, 0, data)?;
+        self.core.timed("copy", "host to device", Some(data.len() as u64), || {
+            core.device.write_on(*queue, &buffer, 0, data)
+        })?;
         Ok(self.core.handle(buffer))
     }
 
@@ -234,7 +236,10 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// `data` is larger than the handle's memory.
     pub fn write(&self, handle: &Handle, data: &[u8]) -> Result<(), LaunchError> {
         let core = self.core.immediate("write")?;
-        core.device.write_on(core.queue, &handle.buffer()?, 0, data)?;
+        let buffer = handle.buffer()?;
+        core.timed("copy", "host to device", Some(data.len() as u64), || {
+            core.device.write_on(core.queue, &buffer, 0, data)
+        })?;
         handle.mark_good();
         Ok(())
     }
@@ -250,7 +255,10 @@ impl<S: ComputeServer> ComputeClient<S> {
         }
         let mut bytes = Bytes::zeroed(handle.size() as usize);
         let _span = tracing::trace_span!("copy", from = "device", bytes = handle.size()).entered();
-        core.device.read_on(core.queue, &handle.buffer()?, 0, &mut bytes)?;
+        let buffer = handle.buffer()?;
+        core.timed("copy", "device to host", Some(handle.size()), || {
+            core.device.read_on(core.queue, &buffer, 0, &mut bytes)
+        })?;
         Ok(bytes)
     }
 
@@ -293,6 +301,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         if let Some(failure) = handle.failure() {
             return Err(failure);
         }
+        let _slice = core.span("copy", "device to host, queued");
         let reading = core.device.read_async(core.queue, &handle.buffer()?, 0, handle.size())?;
         Ok(async move { Ok(Bytes::copy_of(&reading.await?)) })
     }

@@ -4,6 +4,7 @@ use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLe
 use super::graph::Recorder;
 use super::memory::MemoryUsage;
 use super::reports::ReportRequests;
+use super::timeline::{Span, Timeline};
 use super::variables::{notice, variables};
 use super::{Features, Handle};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
@@ -31,6 +32,8 @@ pub struct Core {
     pub config: Arc<GlobalConfig>,
     log: LogWriter,
     disk: Option<KernelCache>,
+    /// The timeline of the program, with the number of this device in it.
+    pub(super) timeline: Option<(Arc<Timeline>, u64)>,
 }
 
 /// A device with the queue to which a client submits its commands.
@@ -125,7 +128,11 @@ impl Core {
             notice(error);
         }
         let (kernels, log) = (Mutex::default(), LogWriter::default());
-        Core { device, target, features, compiler, kernels, requests, config, log, disk }
+        let timeline = super::timeline::of_process().map(|timeline| {
+            let number = timeline.add_device(device.name());
+            (timeline, number)
+        });
+        Core { device, target, features, compiler, kernels, requests, config, log, disk, timeline }
     }
 
     /// Wraps a buffer of this device in a handle.
@@ -157,11 +164,15 @@ impl Core {
         if let Some(cached) = cached() {
             return Ok(cached);
         }
+        let _prepare = self.span("prepare", request.source.name);
         let written = write()?;
         let artifact = self.compiled(request, written)?;
-        let span = tracing::debug_span!("load", kernel = request.source.name).entered();
+        let spans = (
+            tracing::debug_span!("load", kernel = request.source.name).entered(),
+            self.span("load", request.source.name),
+        );
         let kernel = self.device.load(&artifact)?;
-        drop(span);
+        drop(spans);
         let writes = artifact
             .params
             .iter()
@@ -177,6 +188,11 @@ impl Core {
         Ok(loaded)
     }
 
+    /// A call of the host on the timeline, if the program has one.
+    pub(super) fn span(&self, kind: &'static str, name: &str) -> Option<Span<'_>> {
+        self.timeline.as_ref().map(|(timeline, _)| timeline.span(kind, name, None))
+    }
+
     /// Name and location of a loaded kernel. `None` if the cache has been emptied since the kernel was loaded.
     pub(super) fn source_of(&self, kernel: &Kernel) -> Option<KernelSource> {
         let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -188,6 +204,7 @@ impl Core {
     fn compiled(&self, request: &KernelRequest<'_>, written: Written) -> Result<Artifact, LaunchError> {
         let (text, notes) = (written.text.as_str(), written.notes);
         let _span = tracing::debug_span!("compile", kernel = request.source.name, target = %self.target).entered();
+        let _slice = self.span("compile", request.source.name);
         let start = Instant::now();
         let mut reports = self.requests.reports(request.source.name, request.instance, text, &self.target);
         if reports.explain {

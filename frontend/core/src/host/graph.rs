@@ -139,7 +139,10 @@ impl<S> RecordedGraph<S> {
 
     fn submit(&self, queue: Queue) -> Result<(), LaunchError> {
         let _span = tracing::trace_span!("graph", commands = self.len(), queue = queue.index()).entered();
-        let outcome = self.session.device.replay(queue, &self.graph).map_err(LaunchError::from);
+        let session = Session { queue, ..self.session.clone() };
+        let outcome = session
+            .timed("graph", "graph", None, || session.device.replay(queue, &self.graph))
+            .map_err(LaunchError::from);
         for handle in &self.written {
             match &outcome {
                 Ok(()) => handle.mark_good(),

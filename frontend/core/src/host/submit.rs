@@ -32,7 +32,8 @@ impl Session {
         let start = std::time::Instant::now();
         let name = loaded.source.name;
         let _span = tracing::trace_span!("launch", kernel = name, queue = self.queue.index()).entered();
-        watched(loaded.source, start, || self.device.launch_on(self.queue, &loaded.kernel, args, cubes))?;
+        let launch = || self.device.launch_on(self.queue, &loaded.kernel, args, cubes);
+        self.timed("launch", name, None, || watched(loaded.source, start, launch))?;
         self.profile_launch(name, start, known, args);
         written.for_each(Handle::mark_good);
         Ok(())

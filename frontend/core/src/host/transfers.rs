@@ -20,7 +20,10 @@ impl<S: ComputeServer> ComputeClient<S> {
             return Err(failure);
         }
         let _span = tracing::trace_span!("copy", from = "device", bytes = from.size()).entered();
-        session.device.copy(session.queue, &from.buffer()?, &to.buffer()?)?;
+        let (source, target) = (from.buffer()?, to.buffer()?);
+        session.timed("copy", "device to device", Some(from.size()), || {
+            session.device.copy(session.queue, &source, &target)
+        })?;
         to.mark_good();
         Ok(())
     }
