@@ -4,9 +4,9 @@
 //! `FeatureGFX12` and `FeatureISAVersion*`, defines the wavefront sizes (64 on gfx9, 32 and 64 on later chips) and the
 //! local memory of a work group. `AMDGPU.td` also defines `MemToLDSLoad`, and the chips with atomic additions, minima
 //! and maxima of floats. LLVM 22's `IntrinsicsAMDGPU.td` defines the shapes of `mfma` and `wmma`. The comments in
-//! `IntrinsicsAMDGPU.td` state the first chip of each `mfma` shape. The limits of a launch, the address spaces, and
-//! the error of 1 ULP for functions such as `v_sqrt_f32` are cited from memory. The sources of the values from
-//! memory are LLVM's "User Guide for AMDGPU Backend" and the manuals of CDNA and RDNA.
+//! `IntrinsicsAMDGPU.td` state the first chip of each `mfma` shape. LLVM 22's `ELF.h` defines the machine numbers
+//! (`EF_AMDGPU_MACH_AMDGCN_*`). The limits of a launch and the address spaces are cited from memory of LLVM's "User
+//! Guide for AMDGPU Backend".
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
@@ -20,23 +20,23 @@ pub(crate) const BACKEND: &str = "amdgpu";
 
 pub(crate) const DEFAULT: &str = "gfx942";
 
-/// Each chip with its plane widths and its shared memory per cube in KiB.
-const CHIPS: &[(&str, &[u32], u64)] = &[
-    ("gfx900", WAVE64, 64),
-    ("gfx906", WAVE64, 64),
-    ("gfx908", WAVE64, 64),
-    ("gfx90a", WAVE64, 64),
-    ("gfx942", WAVE64, 64),
-    ("gfx950", WAVE64, 160),
-    ("gfx1030", WAVE32, 64),
-    ("gfx1100", WAVE32, 64),
-    ("gfx1101", WAVE32, 64),
-    ("gfx1102", WAVE32, 64),
-    ("gfx1103", WAVE32, 64),
-    ("gfx1150", WAVE32, 64),
-    ("gfx1151", WAVE32, 64),
-    ("gfx1200", WAVE32, 64),
-    ("gfx1201", WAVE32, 64),
+/// Each chip with its plane widths, its shared memory per cube in KiB, and its machine number in code objects.
+const CHIPS: &[(&str, &[u32], u64, u8)] = &[
+    ("gfx900", WAVE64, 64, 0x2c),
+    ("gfx906", WAVE64, 64, 0x2f),
+    ("gfx908", WAVE64, 64, 0x30),
+    ("gfx90a", WAVE64, 64, 0x3f),
+    ("gfx942", WAVE64, 64, 0x4c),
+    ("gfx950", WAVE64, 160, 0x4f),
+    ("gfx1030", WAVE32, 64, 0x36),
+    ("gfx1100", WAVE32, 64, 0x41),
+    ("gfx1101", WAVE32, 64, 0x46),
+    ("gfx1102", WAVE32, 64, 0x47),
+    ("gfx1103", WAVE32, 64, 0x44),
+    ("gfx1150", WAVE32, 64, 0x43),
+    ("gfx1151", WAVE32, 64, 0x4a),
+    ("gfx1200", WAVE32, 64, 0x48),
+    ("gfx1201", WAVE32, 64, 0x4e),
 ];
 
 /// CDNA and GCN chips run only planes of 64 lanes.
@@ -48,12 +48,23 @@ pub(crate) fn chips() -> Vec<&'static str> {
     CHIPS.iter().map(|(name, ..)| *name).collect()
 }
 
+/// The number of a processor, for example `gfx942`, in the flags of a code object's header (`EF_AMDGPU_MACH`). `None`
+/// for an unknown processor.
+pub fn amdgpu_machine(processor: &str) -> Option<u8> {
+    CHIPS.iter().find(|(name, ..)| *name == processor).map(|(.., machine)| *machine)
+}
+
+/// The processor of a number in the flags of a code object's header.
+pub fn amdgpu_processor(machine: u8) -> Option<&'static str> {
+    CHIPS.iter().find(|(.., own)| *own == machine).map(|(name, ..)| *name)
+}
+
 pub(crate) fn target(chip: &str) -> Option<Target> {
     let (processor, wave) = match chip.split_once('-') {
         Some((processor, wave)) => (processor, Some(wave)),
         None => (chip, None),
     };
-    let (own, widths, shared_kib) = CHIPS.iter().find(|(name, ..)| *name == processor)?;
+    let (own, widths, shared_kib, _) = CHIPS.iter().find(|(name, ..)| *name == processor)?;
     // The chip's other width, for kernels that do not choose a width.
     let width = match wave {
         None => widths[0],
@@ -186,13 +197,16 @@ fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
 }
 
 /// `v_fma_f32` is rounded correctly. LLVM corrects the results of `v_sqrt_f32`, `v_rcp_f32` and the corresponding f64
-/// instructions (`SIISelLowering.cpp`, `lowerFSQRTF32`, `LowerFDIV32`), unless flags permit the uncorrected result. The
-/// results of the functions reciprocal, reciprocal square root, power of two, binary logarithm, sine and cosine are not
-/// rounded correctly.
+/// instructions (`SIISelLowering.cpp`, `lowerFSQRTF32`, `LowerFDIV32`), unless flags permit the uncorrected result.
+///
+/// AMD's manuals state "1ULP accuracy, denormals are flushed" for `v_exp_f32`, `v_log_f32`, `v_rcp_f32`, `v_rsq_f32` and
+/// `v_sqrt_f32` (CDNA 3 ISA and RDNA 3.5 ISA, descriptions of the VOP1 and VOP3 instructions). For `v_sin_f32` and
+/// `v_cos_f32`, the manuals state no error.
 fn math() -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin};
     let own = exact(MathFunction::ieee(), &[Element::F16, Element::F32, Element::F64]);
-    own.chain(formed([Rsqrt, Recip, Exp2, Log2, Sin, Cos], Element::F32, MathForm::Approximate))
+    let near = formed([Rsqrt, Recip, Exp2, Log2], Element::F32, MathForm::Normal(1));
+    own.chain(near).chain(formed([Sin, Cos], Element::F32, MathForm::Approximate))
 }
 
 /// The source for conversions between f32 and the 8-bit floats of the Open Compute Project is

@@ -21,6 +21,7 @@ mod tests;
 mod unit;
 mod wgsl;
 
+pub use amdgpu::{amdgpu_machine, amdgpu_processor};
 pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign, bytes_of};
 pub use format::{Format, Special};
@@ -339,6 +340,11 @@ impl Target {
             matrices: vec![],
             copies: vec![],
         }
+    }
+
+    /// A statement for tables about a backend whose code no test runs on hardware.
+    pub fn evidence(backend: &str) -> Option<&'static str> {
+        (backend == amdgpu::BACKEND).then_some("validated and emulated, not run on hardware")
     }
 
     /// The known chips of a backend.

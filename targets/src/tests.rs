@@ -335,6 +335,8 @@ fn functions_are_listed_with_their_errors() {
     assert_eq!(form("cpu", "native", MathFunction::Fma), Some(MathForm::Exact), "the host's processor decides");
     assert_eq!([form("cpu", "x86-64", MathFunction::Floor), form("cpu", "x86-64-v2", MathFunction::Fma)], [None; 2]);
     assert_eq!(form("wgsl", "core", MathFunction::Rsqrt), Some(MathForm::Ulp(2)));
+    assert_eq!(form("amdgpu", "gfx942", MathFunction::Exp2), Some(MathForm::Normal(1)));
+    assert_eq!(form("amdgpu", "gfx1100", MathFunction::Sin), Some(MathForm::Approximate));
     assert_eq!(form("wgsl", "core", MathFunction::Fma), Some(MathForm::Approximate));
     // Emulated arithmetic is computed in f32.
     assert_eq!(known("cpu", "native").math_form(MathFunction::Sqrt, Element::BF16), Some(MathForm::Exact));

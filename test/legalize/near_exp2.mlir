@@ -2,10 +2,16 @@
 // RUN: cubec %s --kernel accurate --target nvptx:sm_90a -o - | FileCheck %s --check-prefix=PTX-ACCURATE
 // RUN: cubec %s --kernel narrow --target nvptx:sm_90a -o - | FileCheck %s --check-prefix=PTX-NARROW
 // RUN: cubec %s --kernel erf --target cpu --emit legalize -o - | FileCheck %s --check-prefix=EXPANDED
-// RUN: cubec %s --kernel erf --target amdgpu:gfx942 --emit legalize -o - | FileCheck %s --check-prefix=EXPANDED
+// RUN: cubec %s --kernel erf --target amdgpu:gfx942 --emit asm -o - | FileCheck %s --check-prefix=AMD
+// RUN: cubec %s --kernel erf --target amdgpu:gfx1100 --emit asm -o - | FileCheck %s --check-prefix=AMD
+// RUN: cubec %s --kernel accurate --target amdgpu:gfx942 --emit asm -o - | FileCheck %s --check-prefix=AMD-ACCURATE
+// RUN: cubec %s --kernel narrow --target amdgpu:gfx942 --emit asm -o - | FileCheck %s --check-prefix=AMD
 // RUN: cubec %s --kernel narrow --target cpu --emit legalize -o - | FileCheck %s --check-prefix=NARROW
 
-// PTX has 2^x within 4 ULP. Above 1, erf is 1 - 2^q: the error is less than 1 ULP there.
+// PTX and AMD GPUs have 2^x within 4 ULP. Above 1, erf is 1 - 2^q: the error is less than 1 ULP there.
+// AMD: v_exp_f32
+// AMD-ACCURATE: accurate:
+// AMD-ACCURATE-NOT: v_exp_f32
 // PTX-ERF: ex2.approx.f32
 // EXPANDED: @erf
 // EXPANDED-NOT: math.exp2

@@ -516,6 +516,9 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
             "emulate_planes::word",
         ],
     ),
-    ("it is for PTX alone: test/legalize/near_exp2.mlir, benches/kernels/erf_error.mlir", &["expand_math::near_exp2"]),
+    (
+        "it is for PTX and AMD GPUs: test/legalize/near_exp2.mlir, benches/kernels/erf_error.mlir",
+        &["expand_math::near_exp2"],
+    ),
     ("a loop that it leaves alone means the same when it is counted", &["normalize_loops::steps_by_one"]),
 ];

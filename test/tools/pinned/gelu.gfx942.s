@@ -30,40 +30,38 @@ gelu:
 	s_waitcnt vmcnt(0)
 	v_mul_f32_e32 v3, 0x3f3504f3, v2
 	v_cmp_ngt_f32_e64 s[0:1], |v3|, 4.0
-	v_mov_b32_e32 v7, 0xbb8aec4d
-	v_cmp_lt_f32_e64 vcc, |v3|, 1.0
-	v_cndmask_b32_e64 v6, 4.0, |v3|, s[0:1]
-	v_fmac_f32_e32 v7, 0x398c47fe, v6
-	v_fmaak_f32 v7, v7, v6, 0x3d00d5bd
-	v_fmaak_f32 v7, v7, v6, 0xbe183604
-	v_fmaak_f32 v7, v7, v6, 0xbf6bb7c0
-	v_fmaak_f32 v7, v7, v6, 0xbfd01fd4
-	v_fmaak_f32 v6, v7, v6, 0xba05fabc
-	v_add_f32_e32 v7, 0x4b400000, v6
-	v_add_f32_e32 v8, 0xcb400000, v7
-	v_sub_f32_e32 v6, v6, v8
-	v_mov_b32_e32 v8, 0x3aaf84a2
-	v_fmac_f32_e32 v8, 0x3920bb33, v6
-	v_fmaak_f32 v8, v8, v6, 0x3c1d96eb
-	v_fmaak_f32 v8, v8, v6, 0x3d6357bd
-	v_fmaak_f32 v8, v8, v6, 0x3e75fdee
-	v_fmaak_f32 v8, v8, v6, 0x3f317218
-	v_fma_f32 v6, v6, v8, 1.0
-	v_lshl_add_u32 v7, v7, 23, 1.0
-	v_fma_f32 v6, -v6, v7, 1.0
-	v_mul_f32_e32 v7, v3, v3
+	v_mov_b32_e32 v6, 0xbb8aec4d
+	v_not_b32_e32 v7, 63
+	v_cndmask_b32_e64 v5, 4.0, |v3|, s[0:1]
+	v_fmac_f32_e32 v6, 0x398c47fe, v5
+	v_fmaak_f32 v6, v6, v5, 0x3d00d5bd
+	v_fmaak_f32 v6, v6, v5, 0xbe183604
+	v_fmaak_f32 v6, v6, v5, 0xbf6bb7c0
+	v_fmaak_f32 v6, v6, v5, 0xbfd01fd4
+	v_fmaak_f32 v5, v6, v5, 0xba05fabc
+	s_mov_b32 s0, 0xc2fc0000
+	v_mov_b32_e32 v6, 0x42800000
+	v_cmp_gt_f32_e32 vcc, s0, v5
 	v_mov_b32_e32 v8, 0xba51dd78
+	s_brev_b32 s0, -2
+	v_cndmask_b32_e32 v6, 0, v6, vcc
+	v_add_f32_e32 v5, v5, v6
+	v_exp_f32_e32 v6, v5
+	v_cndmask_b32_e32 v7, 0, v7, vcc
+	v_cmp_lt_f32_e64 vcc, |v3|, 1.0
+	v_mov_b32_e32 v4, s12
+	v_ldexp_f32 v6, v6, v7
+	v_mul_f32_e32 v7, v3, v3
 	v_fmac_f32_e32 v8, 0x38a462c4, v7
 	v_fmaak_f32 v8, v8, v7, 0x3ba9fedb
 	v_fmaak_f32 v8, v8, v7, 0xbcdbfc12
 	v_fmaak_f32 v8, v8, v7, 0x3de71677
 	v_fmaak_f32 v8, v8, v7, 0xbec0939f
 	v_fmaak_f32 v7, v8, v7, 0x3e0375d4
+	v_sub_f32_e32 v6, 1.0, v6
 	v_fma_f32 v7, |v3|, v7, |v3|
 	v_cndmask_b32_e32 v6, v6, v7, vcc
-	s_brev_b32 s0, -2
 	v_bfi_b32 v3, s0, v6, v3
-	v_mov_b32_e32 v4, s12
 	v_mov_b32_e32 v5, s13
 	v_add_f32_e32 v3, 1.0, v3
 	v_mul_f32_e32 v2, 0.5, v2
