@@ -342,6 +342,18 @@ def mend_handlers(emu):
 
     emu.parse_pcode, emu._write_val = parse_pcode, write_val
 
+    # `row_xmask` reads lane `lane ^ n` of the same row of 16 lanes (RDNA 3 ISA, "DPP16", DPP_ROW_XMASK); the emulator lacks it.
+    control = emu._dpp16_ctrl
+
+    def dpp16_ctrl(lane, dpp, row_mask, bank_mask, wave_size):
+        if dpp & 0x1F0 != 0x160:
+            return control(lane, dpp, row_mask, bank_mask, wave_size)
+        # The permutation of four lanes that keeps each lane.
+        source, enabled, valid = control(lane, 0b11_10_01_00, row_mask, bank_mask, wave_size)
+        return source ^ emu._c(dpp & 15, emu.dtypes.int), enabled, valid
+
+    emu._dpp16_ctrl = dpp16_ctrl
+
     # Compiled code is kept for all registers, so that each instruction is looked at where it is decoded.
     decode = emu._decode_at
 

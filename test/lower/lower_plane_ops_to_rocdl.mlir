@@ -15,7 +15,8 @@
 // WAVE32-NOT:    rocdl.ds_bpermute
 // WAVE32:        rocdl.permlanex16
 // CHECK:         rocdl.update.dpp %{{.*}}, %{{.*}} with 296, 15, 15, true : i32
-// CHECK:         rocdl.ds_bpermute
+// WAVE64:        rocdl.ds_bpermute
+// WAVE32:        rocdl.update.dpp %{{.*}}, %{{.*}} with 356, 15, 15, true : i32
 // CHECK:         rocdl.update.dpp %{{.*}}, %{{.*}} with 78, 15, 15, true : i32
 // CHECK:         rocdl.update.dpp %{{.*}}, %{{.*}} with 177, 15, 15, true : i32
 // CHECK-NOT:     arith.select
@@ -25,7 +26,8 @@
 // HALVES-LABEL:  cube.kernel @sum
 // HALVES:        llvm.call_intrinsic "llvm.amdgcn.permlane64"
 // HALVES:        rocdl.permlanex16
-// HALVES-COUNT-1: rocdl.ds_bpermute
+// HALVES-NOT:    rocdl.ds_bpermute
+// HALVES-COUNT-4: rocdl.update.dpp
 // TURNS-LABEL:   cube.kernel @sum
 // TURNS-COUNT-64: rocdl.readlane
 // TURNS-NOT:     rocdl.readlane

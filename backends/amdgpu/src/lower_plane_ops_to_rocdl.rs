@@ -42,6 +42,7 @@ struct Wave {
 const SWAP_NEIGHBOURS: i64 = 0b10_11_00_01;
 const SWAP_PAIRS: i64 = 0b01_00_11_10;
 const ROTATE_ROW_BY_8: i64 = 0x128;
+const ROW_XMASK_4: i64 = 0x164;
 
 fn i32t<'p>(b: Builder<'p>) -> Type<'p> {
     b.cx().int(32)
@@ -146,8 +147,9 @@ impl Lanes for Wave {
         match bit {
             1 => dpp(b, word, SWAP_NEIGHBOURS),
             2 => dpp(b, word, SWAP_PAIRS),
-            // A combination of two mirror operations is wrong if units fill only a part of the plane: the
-            // intermediate lane can be absent.
+            // GCN and CDNA have no such move. A combination of two mirror operations is wrong if units fill only a part
+            // of the plane: the intermediate lane can be absent.
+            4 if self.generation >= 10 => dpp(b, word, ROW_XMASK_4),
             8 => dpp(b, word, ROTATE_ROW_BY_8),
             16 if self.generation >= 10 => {
                 let cx = b.cx();
