@@ -59,12 +59,22 @@ fn text(bytes: &[c_char]) -> String {
     CStr::from_bytes_until_nul(&bytes).map_or_else(|_| "GPU".into(), |text| text.to_string_lossy().into_owned())
 }
 
-fn facts(api: &Api, number: c_int) -> Answer<DeviceInfo> {
+fn properties(api: &Api, number: c_int) -> Answer<sys::hipDeviceProp_tR0600> {
     // SAFETY: a struct of numbers, texts and arrays of them, for which zero is a value.
     let mut device: sys::hipDeviceProp_tR0600 = unsafe { std::mem::zeroed() };
     // SAFETY: the library writes the struct of this layout, which the name of the function fixes.
     let code = unsafe { (api.hipGetDevicePropertiesR0600)(&mut device, number) };
-    api.answer("hipGetDeviceProperties", code)?;
+    api.answer("hipGetDeviceProperties", code).map(|()| device)
+}
+
+/// The number of a device's processor in code objects; `None` for an unknown processor.
+pub(crate) fn machine(api: &Api, number: c_int) -> Answer<Option<u8>> {
+    let device = properties(api, number)?;
+    Ok(cube_target::amdgpu_machine(processor(&text(&device.gcnArchName))))
+}
+
+fn facts(api: &Api, number: c_int) -> Answer<DeviceInfo> {
+    let device = properties(api, number)?;
     let mut version = 0;
     // SAFETY: the library writes one integer.
     api.answer("hipRuntimeGetVersion", unsafe { (api.hipRuntimeGetVersion)(&mut version) })?;

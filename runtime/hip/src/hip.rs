@@ -31,6 +31,8 @@ pub struct Hip {
     device: c_int,
     /// Number of the context in [`owned`].
     context: u64,
+    /// The number of the device's processor in code objects, if the processor is known.
+    machine: Option<u8>,
 }
 
 // Handles are numbers outside of calls, because they are also sent to the process that makes the call.
@@ -102,7 +104,9 @@ impl Driver for Hip {
         let missing =
             |_| DriverError { call: "the library".into(), class: Class::Other, words: "it is not there".into() };
         let api = api().map_err(missing)?;
-        let hip = Hip { api, device: ordinal as c_int, context: owned::new() };
+        let device = ordinal as c_int;
+        let machine = find::machine(api, device)?;
+        let hip = Hip { api, device, context: owned::new(), machine };
         hip.enter().map(|()| hip)
     }
 
@@ -196,9 +200,9 @@ impl Driver for Hip {
     fn load(self, code: &[u8], entry: &str) -> Result<Function, Logged> {
         let logged = |error: DriverError| (error, String::new());
         // The library takes the size from the headers of the file. It would read past the end of a truncated file.
-        if let Err(why) = whole(code) {
+        if let Err(words) = chip::check(code, self.machine) {
             let (call, class) = ("hipModuleLoadData".into(), Class::BrokenCode);
-            return Err(logged(DriverError { call, class, words: why.into() }));
+            return Err(logged(DriverError { call, class, words }));
         }
         let mut module = null_mut();
         // SAFETY: the bytes are a whole file; the library copies them, and writes one handle.
@@ -333,33 +337,4 @@ impl Driver for Hip {
         let code = unsafe { copy(to, self.device, from, other.device, bytes, handle(stream.0)) };
         self.answer("hipMemcpyPeerAsync", code)
     }
-}
-
-/// Checks that the bytes are an ELF file, and that the file is not truncated.
-fn whole(code: &[u8]) -> Result<(), &'static str> {
-    let word = |at: usize| Some(u64::from_le_bytes(code.get(at..at + 8)?.try_into().ok()?));
-    let half = |at: usize| Some(u64::from(u16::from_le_bytes(code.get(at..at + 2)?.try_into().ok()?)));
-    let inside = |from: Option<u64>, bytes: Option<u64>| {
-        from.zip(bytes).and_then(|(from, bytes)| from.checked_add(bytes)).is_some_and(|end| end <= code.len() as u64)
-    };
-    const AMDGPU: u64 = 224;
-    if !code.starts_with(b"\x7fELF") || half(18) != Some(AMDGPU) {
-        return Err("it is not a code object of an AMD GPU");
-    }
-    let cut = "the code object ends before its last section";
-    let (Some(programs), Some(sections)) = (word(32), word(40)) else { return Err(cut) };
-    let tables = [(programs, half(54), half(56)), (sections, half(58), half(60))];
-    for (at, size, count) in tables {
-        if !inside(Some(at), size.zip(count).map(|(size, count)| size * count)) {
-            return Err(cut);
-        }
-    }
-    let count = half(56).unwrap_or(0);
-    for number in 0..count {
-        let at = (programs + number * half(54).unwrap_or(0)) as usize;
-        if !inside(word(at + 8), word(at + 32)) {
-            return Err(cut);
-        }
-    }
-    Ok(())
 }

@@ -160,6 +160,20 @@ fn metadata_of_every_kernel() {
     assert!(count >= 150, "only {count} code objects");
 }
 
+/// The flags in the header of a code object name the processor, for each chip and plane width.
+#[test]
+fn the_header_names_the_processor() {
+    let text = std::fs::read_to_string(root().join("examples/kernels/scale.mlir")).expect("a kernel");
+    let chips = cube_target::Target::chips("amdgpu");
+    for chip in chips.iter().copied().chain(["gfx1100-wave64"]) {
+        let artifact = compile(&text, None, &[], chip).expect("a code object");
+        let processor = chip.split('-').next().and_then(cube_target::amdgpu_machine);
+        assert_eq!(artifact.code.get(48).copied(), processor, "{chip}");
+        assert!(processor.and_then(cube_target::amdgpu_processor).is_some_and(|own| chip.starts_with(own)), "{chip}");
+    }
+    assert!(chips.len() >= 15, "{chips:?}");
+}
+
 /// A changed bit of a kernel descriptor is reported. Not reported is an additional number of the cube, and a prefetch of one unit less.
 #[test]
 fn every_bit_of_a_descriptor_is_checked() {

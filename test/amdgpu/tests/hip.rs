@@ -389,6 +389,16 @@ fn wrong_code() -> Result<(), String> {
     for bytes in [3, 64, 700, whole.code.len() - 1] {
         refused(&cut(bytes), "its code cannot be loaded")?;
     }
+    // The description of the artifact names this chip, and the header of its code another one.
+    let other = |code: Vec<u8>| Artifact { code, ..whole.clone() };
+    for (chip, words) in [("gfx1100", "is for gfx1100, and the device is gfx942"), ("gfx950", "is for gfx950, and")] {
+        refused(&other(scale(chip)?.code), words)?;
+    }
+    for at in [4, 5, 7, 18, 48, 54] {
+        let mut code = whole.code.clone();
+        code[at] ^= 0x80;
+        refused(&other(code), "its code cannot be loaded (")?;
+    }
     let renamed = Artifact { entry: "other".into(), ..whole.clone() };
     refused(&renamed, "its code cannot be loaded")?;
     round(&device, &whole, true).map_err(text)

@@ -100,7 +100,7 @@ fn right(library: &Path, launcher: &str, name: &str, chip: &str) -> Result<(), F
     if lines.is_empty() { Err("no RUN-ARGS line".into()) } else { Ok(()) }
 }
 
-/// Runs the tool in a process of its own: the test library and its settings belong to the process.
+/// Runs the tool in a separate process, because a process loads the library once.
 fn run(
     library: &Path,
     kernel: &Path,
