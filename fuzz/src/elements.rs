@@ -12,8 +12,12 @@ pub fn page() -> String {
         "## Element types by chip\n\n\
          The table is generated from `targets/src/element.rs` and the descriptions of chips. A *native* type has instructions. An *emulated*\n\
          type has the results of native code, computed by instructions of other types. A *stored* type can only be loaded, stored and\n\
-         converted. A type with `-` is not supported. The column of fields has the numbers of exponent bits and fraction bits.\n\n",
+         converted. A type with `-` is not supported. The column of fields has the numbers of exponent bits and fraction bits.",
     );
+    for (backend, words) in backends.iter().filter_map(|own| Some((own, Target::evidence(own)?))) {
+        let _ = write!(page, "\nCode for `{backend}` is {words}.");
+    }
+    page.push_str("\n\n");
     let heads: Vec<String> = backends.iter().map(|backend| format!("`{backend}`")).collect();
     let _ = writeln!(
         page,

@@ -347,7 +347,11 @@ fn head() -> String {
     for (own, name) in FLAGS {
         let _ = writeln!(page, "| `{own}` | `FastMath::{name}` |");
     }
-    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. The flags of a caller do not apply to the operations of a called function. The table has no column for the CPU, because LLVM chooses other instructions for vectors than for scalars: with `arcp` or `afn`, LLVM can compute quotients and roots of vectors by `vrcpps` and `vrsqrtps` with one Newton step. The approximate instructions exist for f32 only, so f16, bf16 and f64 have no columns: `afn` does not change their functions, and the other flags lead to the same rewrites in all formats.\n\n| function |";
+    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. The flags of a caller do not apply to the operations of a called function. The table has no column for the CPU, because LLVM chooses other instructions for vectors than for scalars: with `arcp` or `afn`, LLVM can compute quotients and roots of vectors by `vrcpps` and `vrsqrtps` with one Newton step. The approximate instructions exist for f32 only, so f16, bf16 and f64 have no columns: `afn` does not change their functions, and the other flags lead to the same rewrites in all formats.";
+    for (target, words) in TARGETS.iter().filter_map(|(own, _)| Some((own, cube_target::Target::evidence(own)?))) {
+        let _ = write!(page, " Code for `{target}` is {words}.");
+    }
+    page += "\n\n| function |";
     for (target, chip) in TARGETS {
         let _ = write!(page, " {target} ({chip}) |");
     }
@@ -359,6 +363,7 @@ fn head() -> String {
 fn end() -> &'static str {
     "\n## Limits of the approximate forms\n\n\
      * `div.approx.f32` is within 2 units in the last place for divisors from 2^-126 to 2^126. For a larger finite divisor, the quotient is 0, or NaN if the dividend is infinite (PTX ISA, `div`). For larger divisors, scale the operands first, or omit `afn`.\n\
+     * `v_rcp_f32`, `v_rsq_f32`, `v_sqrt_f32`, `v_exp_f32` and `v_log_f32` are within 1 unit in the last place for normal operands and results (CDNA 3 ISA and RDNA 3.5 ISA, VOP1 instructions).\n\
      * `rcp.approx`, `v_rcp_f32`, `rsqrt.approx` and `v_rsq_f32` can flush subnormal operands and results to zero.\n\
      * `sin.approx`, `cos.approx`, `v_sin_f32` and `v_cos_f32` have an absolute error, which grows with the argument: 2^-20 from -pi to pi \
      on NVIDIA.\n\

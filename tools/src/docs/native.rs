@@ -23,6 +23,10 @@ pub fn page() -> Result<String, CompileError> {
     for backend in BACKENDS {
         let described: Vec<Target> = backend.chips().iter().filter_map(|chip| backend.target(chip)).collect();
         let _ = writeln!(page, "\n## `{}`\n", backend.name());
+        let evidence = super::pages::evidence_of(backend.name());
+        if !evidence.is_empty() {
+            let _ = writeln!(page, "{}\n", evidence.trim_start());
+        }
         let _ = writeln!(page, "| Operation | Chips | Native | Emulated | Refused |\n|---|---|---|---|---|");
         for (kind, class) in native::listed() {
             let elements = || Element::ALL.iter().filter(|element| element.is_computed());

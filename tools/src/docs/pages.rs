@@ -222,8 +222,9 @@ fn of_backends(page: &mut String) {
     page.push_str(
         "\n## `mixed` and `device`\n\nEach backend defines a contract for these levels. A kernel at level `mixed` has the operations of level `legal`, and\n\
          operations of the target or of the backend. At level `device`, the kernel is a function of the target. A backend also adds the\n\
-         operations of its target to level `llvm`.\n\n",
+         operations of its target to level `llvm`.",
     );
+    let _ = writeln!(page, "{}\n", evidence());
     let _ = writeln!(page, "| Target | Level | Meaning | Operations | Not in any type |\n|---|---|---|---|---|");
     for backend in BACKENDS {
         for contract in backend.contracts() {
@@ -247,8 +248,9 @@ fn support(page: &mut String) {
     page.push_str(
         "\n## Operations by level and target\n\n\
          The interpreter runs all operations of level `source`. Passes that all targets share expand the operations that are not allowed at level\n\
-         `legal`.\n\n",
+         `legal`.",
     );
+    let _ = writeln!(page, "{}\n", evidence());
     let levels: Vec<&str> = CONTRACTS.iter().map(|c| c.level.name()).collect();
     let backends: Vec<&str> = BACKENDS.iter().map(|b| b.name()).collect();
     let _ = writeln!(page, "| Operation | {} | interp | {} |", levels.join(" | "), backends.join(" | "));
@@ -272,6 +274,16 @@ fn support(page: &mut String) {
     }
 }
 
+/// The sentence about a backend whose code no test runs on hardware, with a space before it; empty for other backends.
+pub(super) fn evidence_of(backend: &str) -> String {
+    Target::evidence(backend).map_or_else(String::new, |words| format!(" Code for `{backend}` is {words}."))
+}
+
+/// The sentences about all backends.
+fn evidence() -> String {
+    BACKENDS.iter().map(|backend| evidence_of(backend.name())).collect()
+}
+
 /// The page of the backends and chips, with the phase `lower` of each backend.
 pub fn targets() -> Page {
     let mut page = String::from(
@@ -286,7 +298,7 @@ pub fn targets() -> Page {
     );
     for backend in BACKENDS {
         let _ = writeln!(page, "\n## `{}`\n\n{}.\n", backend.name(), sentence(backend.summary()));
-        let _ = writeln!(page, "The default chip is `{}`.\n", backend.default_chip());
+        let _ = writeln!(page, "The default chip is `{}`.{}\n", backend.default_chip(), evidence_of(backend.name()));
         let described: Vec<Target> = backend.chips().iter().filter_map(|chip| backend.target(chip)).collect();
         tables(&mut page, &described);
         let _ = writeln!(page, "| Step of `lower` | Reason |\n|---|---|");
