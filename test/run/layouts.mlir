@@ -13,6 +13,8 @@
 // RUN-ARGS: --kernel turned --arg x=%S/data/layouts.square.npy --arg y=zeros:1024 --cube-count 1 --check y=%S/data/layouts.turned.npy
 // RUN-ARGS: --kernel part --arg x=%S/data/layouts.seven.npy --arg y=zeros:8 --cube-count 1 --check y=%S/data/layouts.part.npy
 // RUN-ARGS: --kernel meet --arg x=iota:256 --arg y=zeros:251 --cube-count 1 --check y=%S/data/layouts.meet.npy
+// RUN-ARGS: --kernel huge --arg x=iota:4 --arg y=zeros:4 --arg m=65536 --arg n=65536 --cube-count 1 \
+// RUN-ARGS:   --check y=%S/data/layouts.four.npy
 
 // The article's third kernel on a matrix of 32 by 256: each unit adds 4 rows of 8 neighbours.
 cube.kernel @tv(%a: !cube.array<f32> {cube.align = 16 : i32}, %b: !cube.array<f32> {cube.align = 16 : i32},
@@ -153,5 +155,15 @@ cube.kernel @meet(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<
   cube.sync cube
   %f = layout.load %t at <(?,_)>(%unit) : !layout.view<f32> -> vector<4xf32>
   layout.store %f, %o at <(?,_)>(%unit) : vector<4xf32>, !layout.view<f32>
+  cube.return
+}
+
+// A mode of 2^64 elements, which contains every index. The product of its extents in 64 bits is 0.
+cube.kernel @huge(%x: !cube.array<f32>, %y: !cube.array<f32>, %m: i32, %n: i32) cube_dim(4) {
+  %u = cube.topology unit_pos
+  %layout = layout.make #layout.layout<((?,?,4294967296)):((1,0,0))>(%m, %n)
+  %view = layout.view %x, %layout : !cube.array<f32> -> !layout.view<f32>
+  %value = layout.load %view at <(?)>(%u) : !layout.view<f32> -> f32
+  cube.store %value, %y[%u] : f32, !cube.array<f32>
   cube.return
 }

@@ -88,10 +88,11 @@ impl<'p> Maker<'p> {
             Width::Wide => self.b.minui(value, self.number(1 << 32)),
             _ => value,
         };
+        let most_factor = if self.width == Width::Wide { self.most() } else { 1 << 31 };
         match num {
             Num::Known(n) => self.number(n.min(self.most())),
             Num::Times(1, value) => extended(value),
-            Num::Times(times, value) => capped(self.mul(extended(value), self.number(times.min(1 << 31)))),
+            Num::Times(times, value) => capped(self.mul(extended(value), self.number(times.min(most_factor)))),
             Num::CeilDiv(value, by) => {
                 let less = self.op(cube::SUBUI_SAT, extended(value), self.number(1));
                 let down = self.op(cube::DIVUI, less, self.number(by));
@@ -253,16 +254,26 @@ impl<'p> Maker<'p> {
             None if self.width == Width::Saturated => self.below_saturated(shape, at),
             None => {
                 let wide = Maker { width: Width::Wide, ..self };
-                let extents: Vec<Val<'p>> = leaves(shape).iter().map(|leaf| wide.num(leaf.extent)).collect();
-                let product = extents.into_iter().reduce(|x, y| {
-                    // Both operands are at most 2^32. The product is clamped to 2^32 again, and wraps only if both
-                    // operands equal 2^32.
-                    let product = wide.mul(x, y);
-                    wide.b.minui(product, wide.number(1 << 32))
-                })?;
+                let mut all = leaves(shape).into_iter().map(|leaf| (leaf.extent, wide.num(leaf.extent)));
+                let (_, first) = all.next()?;
+                let product = all.fold(first, |x, (extent, y)| wide.capped_product(x, extent, y));
                 Some(self.b.cmpi(IntCmp::Ult, wide.index(at), product))
             }
         }
+    }
+
+    // The product of two 64-bit numbers that are at most 2^32, clamped to 2^32. `y` is the value of `extent`.
+    fn capped_product(self, x: Val<'p>, extent: Num<'p>, y: Val<'p>) -> Val<'p> {
+        let (b, most) = (self.b, self.number(1 << 32));
+        let product = self.mul(x, y);
+        let reaches_most = match extent {
+            Num::Known(n) => n >= 1 << 32,
+            Num::Times(times, _) => times > 1,
+            Num::CeilDiv(..) => false,
+        };
+        // The product of 2^32 and 2^32 wraps to 0. Bit 32 of both operands is set only in this case.
+        let product = if reaches_most { b.ori(product, b.andi(b.andi(x, y), most)) } else { product };
+        b.minui(product, most)
     }
 
     // Whether an index is below the product of the extents. An index of 32 bits is below every product that does not
