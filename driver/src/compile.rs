@@ -195,8 +195,6 @@ pub(crate) fn compile(
     let size = prepared.module.op().walk().len();
     prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed(), work: 0 });
     to_the_end(run_phases(session, &mut prepared, &pipeline, &request_of(options)?, hooks)?)?;
-    let shared = prepared.facts.as_ref().map_or(0, |facts| facts.shared_bytes);
-    support::warnings(&prepared.module, shared, &pipeline.target).iter().for_each(|warning| hooks.warned(warning));
     hooks.emitting(&|form| {
         has_form(backend, form)?;
         backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code)
@@ -213,6 +211,8 @@ pub(crate) fn compile(
     let facts = prepared.facts.ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0398.no_flat_phase)))?;
     let target = Target { backend: backend.name().into(), chip: Some(chip) };
     let artifact = facts.artifact(target, emitted);
+    let warnings = support::warnings(&prepared.module, artifact.shared_bytes, &pipeline.target);
+    warnings.iter().for_each(|warning| hooks.warned(warning));
     hooks.done(&artifact);
     Ok((artifact, prepared.report))
 }

@@ -110,7 +110,7 @@ pub trait PassInstrumentation {
     /// Called after the last pass, before code generation.
     fn emitting(&mut self, _emit: Emit<'_>) {}
 
-    /// Called with a warning about the compiled kernel, before code generation.
+    /// Called with a warning about the compiled kernel, after code generation.
     fn warned(&mut self, _warning: &Diagnostic) {}
 
     /// Called after the run.

@@ -10,6 +10,7 @@ use cube_ir::{OwnedModule, SessionError};
 pub(crate) struct LaunchInfo {
     pub(crate) kernel: String,
     pub(crate) signature: Signature,
+    /// Bytes of shared memory. After level legal, the number contains the memory that phase `legalize` added.
     pub(crate) shared_bytes: u32,
     pub(crate) cube_dim: [u32; 3],
     pub(crate) checked: bool,
@@ -38,7 +39,7 @@ impl LaunchInfo {
             cube_dim: self.cube_dim,
             cube_count: self.signature.cube_count,
             checked: self.checked,
-            shared_bytes: self.shared_bytes,
+            shared_bytes: emitted.shared_bytes.map_or(self.shared_bytes, saturated),
             unit_limit: self.unit_limit,
             features: emitted.features,
             scratch_bytes: emitted.scratch_bytes,
@@ -47,7 +48,19 @@ impl LaunchInfo {
     }
 }
 
+// A size in the form of the artifact.
+fn saturated(bytes: u64) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
 impl LaunchInfo {
+    /// Computes the bytes of shared memory again, from a module at level legal.
+    pub(crate) fn measure_shared(&mut self, module: &OwnedModule<'_>) {
+        if let Some(kernel) = kernels_of(module.op()).first() {
+            self.shared_bytes = saturated(shared_bytes(&kernel.facts()));
+        }
+    }
+
     /// The launch properties, as an artifact without code.
     pub(crate) fn without_code(self) -> Artifact {
         let target = Target { backend: String::new(), chip: None };
@@ -73,7 +86,7 @@ pub(crate) fn launch_info(module: &OwnedModule<'_>) -> Result<LaunchInfo, Sessio
     Ok(LaunchInfo {
         kernel: facts.name.to_string(),
         signature,
-        shared_bytes: u32::try_from(shared_bytes(&facts)).unwrap_or(u32::MAX),
+        shared_bytes: saturated(shared_bytes(&facts)),
         cube_dim: facts.cube_dim,
         checked: facts.checked,
         unit_limit: unit_limit(&facts),

@@ -127,6 +127,9 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
             if own {
                 prepared.facts = Some(launch_info(&prepared.module)?);
             }
+            if let Some(facts) = prepared.facts.as_mut().filter(|_| phase.leaves == Level::Legal) {
+                facts.measure_shared(&prepared.module);
+            }
         }
         Ok(ControlFlow::Continue(()))
     }

@@ -126,6 +126,8 @@ pub struct Emitted {
     pub features: Vec<String>,
     /// Bytes of scratch memory for each call.
     pub scratch_bytes: u64,
+    /// Bytes of shared memory of a cube, if the backend's allocations differ from the allocations at level legal.
+    pub shared_bytes: Option<u64>,
     /// Units of a plane, if the code requires a fixed number.
     pub plane_dim: Option<u32>,
     /// The name of the entry point, if it differs from the kernel's name.
@@ -138,7 +140,7 @@ pub struct Emitted {
 impl Emitted {
     /// Code without required features, scratch memory or a fixed plane size.
     pub fn new(code: Vec<u8>, format: CodeFormat) -> Self {
-        let (features, scratch_bytes, plane_dim) = (Vec::new(), 0, None);
-        Emitted { code, format, features, scratch_bytes, plane_dim, entry: None, accesses: None }
+        let (features, scratch_bytes, shared_bytes, plane_dim) = (Vec::new(), 0, None, None);
+        Emitted { code, format, features, scratch_bytes, shared_bytes, plane_dim, entry: None, accesses: None }
     }
 }

@@ -3,8 +3,11 @@ use cube_artifact::{
     BufferAccess, DerivedParam, ElemType, InfoWord, Param, ParamKind, derived::Derived, prints::PrintFormat,
 };
 use cube_dialect::attributes::PRINTS;
-use cube_dialect::{AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, element_of, ops};
-use cube_ir::{AttrExt, Attribute, Message, Type, TypeExt, Val};
+use cube_dialect::{
+    AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, element_bytes, element_of, ops,
+};
+use cube_ir::ops::memref;
+use cube_ir::{AttrExt, Attribute, MemRef, MemorySpace, Message, Op, Type, TypeExt, Val};
 use cube_target::SHARED_ALIGNMENT;
 
 /// The launch interface of a kernel.
@@ -75,12 +78,25 @@ pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(counts).then_some(1 << 32)
 }
 
-/// Bytes of shared memory for one cube, with each allocation aligned.
+/// Bytes of shared memory for one cube, with each allocation aligned. At level flat the number does not contain the
+/// memory that the passes of phase `legalize` add; at level legal the number is complete.
 pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
-    let buffers =
-        facts.op.walk().into_iter().filter_map(ops::Alloc::of).filter_map(|a| BufferType::of(a.op().result(0).ty()));
-    let shared = buffers.filter(|b| b.kind == BufferKind::Shared);
-    shared.map(|b| (b.lines().unwrap_or(0) * b.line_bytes()).next_multiple_of(SHARED_ALIGNMENT)).sum()
+    let sizes = facts.op.walk().into_iter().filter_map(shared_size);
+    sizes.map(|bytes| bytes.next_multiple_of(SHARED_ALIGNMENT)).fold(0, u64::saturating_add)
+}
+
+// The bytes of an allocation of shared memory; `None` for other operations.
+fn shared_size(op: Op<'_>) -> Option<u64> {
+    if ops::Alloc::of(op).is_some() {
+        let buffer = BufferType::of(op.result(0).ty()).filter(|buffer| buffer.kind == BufferKind::Shared)?;
+        return Some(buffer.lines()?.saturating_mul(buffer.line_bytes()));
+    }
+    if !op.is(memref::ALLOCA) {
+        return None;
+    }
+    let memory = MemRef::of(op.result(0).ty()).filter(|memory| memory.space == MemorySpace::Workgroup)?;
+    let line = memory.line.element_count() * element_bytes(memory.line)?;
+    Some(memory.length?.saturating_mul(line))
 }
 
 fn host_type(named: Option<&str>, ty: Type<'_>) -> Option<ElemType> {

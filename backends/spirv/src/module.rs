@@ -36,7 +36,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, Facts)> {
     let begin = s.asm.fresh();
     s.asm.begin(begin);
     let accesses = arguments(&mut s, kernel)?;
-    allocations(&mut s, kernel, target)?;
+    let shared_bytes = allocations(&mut s, kernel, target)?;
     region(&mut s, kernel.op(), 0)?;
     s.asm.end(None, S::Return, vec![]);
     s.checked(kernel.op())?;
@@ -49,7 +49,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, Facts)> {
         }
     }
     let module = s.asm.finish(&entry, s.units.in_code());
-    Ok((module, Facts { entry, accesses, features, plane_dim: s.units.needed_plane_dim() }))
+    Ok((module, Facts { entry, accesses, features, shared_bytes, plane_dim: s.units.needed_plane_dim() }))
 }
 
 fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<BufferAccess>> {
@@ -129,8 +129,9 @@ fn scalar(s: &mut Spirv<'_>, ty: Scalar, word: Word) -> Value {
     }
 }
 
-// An allocation inside a loop is one variable, so all allocations are declared outside of the control flow.
-fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) -> Written {
+// Declares all allocations, and returns the bytes of shared memory. An allocation inside a loop is one variable, so all
+// allocations are declared outside of the control flow.
+fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) -> Written<u64> {
     let mut sums = [0u64; 2];
     for op in kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA)) {
         let value = op.result(0);
@@ -150,5 +151,5 @@ fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) 
     if let Some(why) = beyond_limit(target, sums[0], sums[1]) {
         return Err(refuse(kernel.op(), why));
     }
-    Ok(())
+    Ok(sums[0])
 }

@@ -13,6 +13,8 @@ pub struct Facts {
     pub accesses: Vec<BufferAccess>,
     /// The WebGPU features that the kernel requires.
     pub features: Vec<String>,
+    /// Bytes of shared memory of a cube.
+    pub shared_bytes: u64,
     /// The plane width that the kernel requires.
     pub plane_dim: Option<u32>,
 }
@@ -24,6 +26,7 @@ impl Facts {
         emitted.entry = Some(self.entry);
         emitted.accesses = Some(self.accesses);
         emitted.features = self.features;
+        emitted.shared_bytes = Some(self.shared_bytes);
         emitted.plane_dim = self.plane_dim;
         emitted
     }

@@ -75,7 +75,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(String, Facts)> {
     let features = features.iter().filter(|(line, _)| text.lines().any(|own| own == *line));
     let features = features.map(|(_, name)| name.to_string()).collect();
     let plane_dim = state.units.needed_plane_dim();
-    Ok((text, Facts { entry, accesses: arguments.accesses, features, plane_dim }))
+    Ok((text, Facts { entry, accesses: arguments.accesses, features, shared_bytes: all.shared_bytes, plane_dim }))
 }
 
 /// The arguments of a kernel in the generated WGSL.
