@@ -60,7 +60,7 @@ impl<'p> Emitter<'_, 'p> {
             Num::Known(n) => return self.number(n.min(BEYOND)),
             Num::Times(times, value) => {
                 let (value, times) = (self.d.slot_of(self.op, value)?, self.number(times.min(BEYOND))?);
-                self.two(ints::mul, value, times)?
+                self.binary(ints::mul, value, times)?
             }
             Num::CeilDiv(value, by) => {
                 let (value, less, by) = (self.d.slot_of(self.op, value)?, self.number(by - 1)?, self.number(by)?);
@@ -102,12 +102,12 @@ impl<'p> Emitter<'_, 'p> {
         let mut size = self.number(1)?;
         for leaf in leaves(shape) {
             let extent = self.num(leaf.extent)?;
-            let product = self.two(ints::mul, size, extent)?;
+            let product = self.binary(ints::mul, size, extent)?;
             // The product of 2^32 and 2^32 wraps to 0. Bit 32 of both numbers is set only in this case.
-            let both = self.two(ints::and, size, extent)?;
-            let wrapped = self.two(ints::and, both, limit)?;
-            let product = self.two(ints::or, product, wrapped)?;
-            size = self.two(ints::minu, product, limit)?;
+            let both = self.binary(ints::and, size, extent)?;
+            let wrapped = self.binary(ints::and, both, limit)?;
+            let product = self.binary(ints::or, product, wrapped)?;
+            size = self.binary(ints::minu, product, limit)?;
         }
         Ok(size)
     }
