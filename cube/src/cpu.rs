@@ -1,8 +1,8 @@
 //! The CPU of this machine.
 use crate::settings::settings;
 use cube_artifact::Target;
-use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime, variables::notice};
-use cube_runtime::{ChildCompiler, Device};
+use cube_frontend::host::{ComputeClient, ComputeServer, Core, Runtime, compiler, variables::notice};
+use cube_runtime::Device;
 use cube_runtime_cpu::CpuDevice as Processor;
 use std::sync::{Arc, OnceLock};
 
@@ -40,7 +40,7 @@ impl Runtime for CpuRuntime {
                 Processor::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
             });
             let device: Box<dyn Device> = Box::new(device);
-            Arc::new(Core::new(device, Target::cpu(), Arc::new(ChildCompiler::new(settings()))))
+            Arc::new(Core::new(device, Target::cpu(), compiler(settings())))
         });
         ComputeClient::new(core.clone())
     }

@@ -2,8 +2,8 @@
 
 use crate::settings::settings;
 use cube_artifact::Target;
-use cube_frontend::host::{ComputeClient, ComputeServer, Core};
-use cube_runtime::{ChildCompiler, Device, RuntimeError};
+use cube_frontend::host::{ComputeClient, ComputeServer, Core, compiler};
+use cube_runtime::{Device, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -94,7 +94,7 @@ impl Cores {
             return Ok(ComputeClient::new(core.clone()));
         }
         let (gpu, target) = open()?;
-        let core = Arc::new(Core::new(gpu, target, Arc::new(ChildCompiler::new(settings()))));
+        let core = Arc::new(Core::new(gpu, target, compiler(settings())));
         cores.insert(index, core.clone());
         Ok(ComputeClient::new(core))
     }

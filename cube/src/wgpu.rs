@@ -5,8 +5,8 @@
 //! buffers between the program and its kernels.
 use crate::settings::settings;
 use cube_frontend::host::config::GlobalConfig;
-use cube_frontend::host::{ComputeClient, ComputeServer, Core, Handle, Runtime};
-use cube_runtime::{ChildCompiler, Device, ErrorKind, RuntimeError};
+use cube_frontend::host::{ComputeClient, ComputeServer, Core, Handle, Runtime, compiler};
+use cube_runtime::{Device, ErrorKind, RuntimeError};
 use cube_runtime_wgpu::{AdapterChoice, Code, Options, Shared, WgpuDevice as Gpu};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -85,7 +85,7 @@ struct Open {
 impl Open {
     fn new(gpu: Gpu) -> Self {
         let (target, device): (_, Box<dyn Device>) = (gpu.target().clone(), Box::new(gpu.clone()));
-        Open { core: Arc::new(Core::new(device, target, Arc::new(ChildCompiler::new(settings())))), gpu }
+        Open { core: Arc::new(Core::new(device, target, compiler(settings()))), gpu }
     }
 }
 

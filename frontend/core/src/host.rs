@@ -2,6 +2,7 @@
 pub mod arguments;
 mod bytes;
 pub mod client;
+mod compiler;
 pub mod config;
 mod core;
 pub mod features;
@@ -22,6 +23,7 @@ pub mod variables;
 pub use self::core::{Core, Session};
 pub use bytes::Bytes;
 pub use client::ComputeClient;
+pub use compiler::compiler;
 pub use features::Features;
 pub use graph::RecordedGraph;
 pub use handle::{CopyDescriptor, Handle};

@@ -3,6 +3,9 @@
 mod find;
 mod names;
 mod process;
+mod processes;
+
+pub use processes::default_processes;
 
 pub use names::{ALL_TOOLS, INSTALL_COMMAND, PROGRAM};
 
@@ -13,6 +16,7 @@ use cube_artifact::{
     Artifact, CompileError, CompileOptions, Compiler, Diagnostic, Severity, Target, Variables, diagnostic,
 };
 use process::{Cause, Failure, Process};
+use processes::Processes;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -20,6 +24,12 @@ use std::time::Duration;
 
 /// Default time limit of the compiler for one kernel.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// The environment variable that sets the largest number of compiler processes.
+pub const PROCESSES_VARIABLE: &str = "CUBE_COMPILER_PROCESSES";
+
+/// The largest setting for the number of compiler processes.
+pub const MAX_PROCESSES: usize = 256;
 
 /// Maximum bytes of a request in addition to the kernel's source, for names and parameters.
 const ROOM_FOR_OPTIONS: usize = 1 << 20;
@@ -31,15 +41,18 @@ pub fn installed(variables: &Variables) -> Option<std::path::PathBuf> {
 
 /// Compiles kernels by `cubec serve`, which runs in a child process.
 ///
-/// The first kernel starts the child process. The child process compiles all later kernels of all threads, one at a
-/// time. If the child process crashes, hangs or sends an invalid answer, the current kernel gets an error, and the
-/// next kernel starts a new process. If several threads request the same kernel at the same time, it is compiled once.
-/// The child process ends when this value is dropped.
+/// The first kernel starts a child process. A child process compiles one kernel at a time. If several threads request
+/// different kernels at the same time, further child processes start, up to the limit of
+/// [`ChildCompiler::processes`]. If several threads request the same kernel at the same time, it is compiled once.
+///
+/// If a child process crashes, hangs or sends an invalid answer, the current kernel gets an error, and the next kernel
+/// starts a new process. Kernels of other child processes are not affected. If another program kills a child process,
+/// the kernel is compiled again, once. The child processes end when this value is dropped.
 pub struct ChildCompiler {
     program: Option<PathBuf>,
     variables: Variables,
     time_limit: Duration,
-    process: Mutex<Option<Process>>,
+    processes: Processes,
     in_flight: Mutex<HashMap<[u8; 32], Arc<OnceLock<Answer>>>>,
 }
 
@@ -51,7 +64,7 @@ impl ChildCompiler {
             program: None,
             variables: variables.clone(),
             time_limit: DEFAULT_TIME_LIMIT,
-            process: Mutex::default(),
+            processes: Processes::new(default_processes()),
             in_flight: Mutex::default(),
         }
     }
@@ -67,30 +80,58 @@ impl ChildCompiler {
         self
     }
 
+    /// Sets the largest number of child processes, at least 1. The default is [`default_processes`].
+    pub fn processes(mut self, limit: usize) -> Self {
+        self.processes = Processes::new(limit.max(1));
+        self
+    }
+
+    /// The largest number of child processes.
+    pub fn max_processes(&self) -> usize {
+        self.processes.limit
+    }
+
     fn compile_alone(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Answer {
         if source.len() > MAX_FRAME - ROOM_FOR_OPTIONS {
             let error = ProtocolError::TooLarge { bytes: source.len() as u64 };
             return Err(CompileError::from(diagnostic!(CUBE0907.frame { error })));
         }
-        let request = Request { id: 0, source: source.to_vec(), target: target.clone(), options: options.clone() };
-        // If another thread panicked, the slot is at worst empty.
-        let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        // A process that ended while it was unused affects no kernel.
-        let alive = slot.take().and_then(|mut process| process.is_alive().then_some(process));
-        let process = match alive {
-            Some(process) => process,
-            None => {
-                let program = self.program.clone().map_or_else(|| find::find(&self.variables), Ok)?;
-                let started = Process::start(&program, self.time_limit);
-                started.map_err(|failure| self.explain(&program.display().to_string(), failure))?
+        let mut slot = self.processes.slot();
+        let mut killed_before = false;
+        loop {
+            let request = Request { id: 0, source: source.to_vec(), target: target.clone(), options: options.clone() };
+            let (program, failure) = match slot.process.take().map_or_else(|| self.start(), Ok) {
+                Ok(process) => {
+                    let program = process.program.display().to_string();
+                    match process.ask(request, self.time_limit) {
+                        Ok((process, answer)) => {
+                            slot.process = Some(process);
+                            return answer;
+                        }
+                        Err(failure) => (program, failure),
+                    }
+                }
+                Err(Start::NotFound(error)) => return Err(error),
+                Err(Start::Failed(program, failure)) => (program, failure),
+            };
+            let killed = failure.is_killed();
+            if killed && !killed_before {
+                killed_before = true;
+                continue;
             }
-        };
-        let program = process.program.display().to_string();
-        let (process, answer) = process
-            .ask(request, self.time_limit)
-            .map_err(|failure| traced(self.explain(&program, failure), options))?;
-        *slot = Some(process);
-        answer
+            let mut error = traced(self.explain(&program, failure), options);
+            if killed {
+                let message = "two compiler processes were killed while they compiled this kernel";
+                error.diagnostics[0].notes.push(Diagnostic::new(Severity::Note, message.to_string(), None));
+            }
+            return Err(error);
+        }
+    }
+
+    fn start(&self) -> Result<Process, Start> {
+        let program = self.program.clone().map_or_else(|| find::find(&self.variables), Ok).map_err(Start::NotFound)?;
+        let started = Process::start(&program, self.time_limit);
+        started.map_err(|failure| Start::Failed(program.display().to_string(), failure))
     }
 
     /// Describes the failure of the compiler process.
@@ -131,6 +172,23 @@ impl ChildCompiler {
         }
         error
     }
+}
+
+/// The reason why no process was started.
+enum Start {
+    /// No compiler is installed.
+    NotFound(CompileError),
+    /// The program with this path did not start, or did not send its greeting.
+    Failed(String, Failure),
+}
+
+/// Parses the value of `CUBE_COMPILER_PROCESSES`, the largest number of compiler processes.
+///
+/// # Errors
+/// The value is not a number from 1 to 256.
+pub fn processes_from(value: &str) -> Result<usize, CompileError> {
+    let number = value.trim().parse().ok().filter(|number| (1..=MAX_PROCESSES).contains(number));
+    number.ok_or_else(|| CompileError::from(diagnostic!(CUBE0923.processes { variable: PROCESSES_VARIABLE, value })))
 }
 
 impl Compiler for ChildCompiler {

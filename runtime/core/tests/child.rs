@@ -25,7 +25,11 @@ fn main() -> ExitCode {
         ("noise in the answer is an error", noise_in_the_answer_is_an_error),
         ("the last output is kept", the_last_output_is_kept),
         ("equal requests in flight are compiled once", equal_requests_in_flight_are_compiled_once),
-        ("many threads share the process", many_threads_share_the_process),
+        ("many threads share one process", many_threads_share_one_process),
+        ("different kernels are compiled at the same time", different_kernels_are_compiled_at_the_same_time),
+        ("a limit bounds the number of processes", a_limit_bounds_the_number_of_processes),
+        ("a killed process is replaced once", a_killed_process_is_replaced_once),
+        ("a number of processes is read or refused", a_number_of_processes_is_read_or_refused),
         ("the process ends with the compiler", the_process_ends_with_the_compiler),
         ("other programs are named", other_programs_are_named),
         ("other versions are named", other_versions_are_named),
@@ -94,6 +98,13 @@ impl Compiler for Obedient {
                 std::fs::write(path, pid.to_string()).expect("the test's folder");
                 std::thread::sleep(Duration::from_secs(1000));
             }
+            // Hangs only in the first process.
+            "once" if !Path::new(path).exists() => {
+                std::fs::write(path, pid.to_string()).expect("the test's folder");
+                std::thread::sleep(Duration::from_secs(1000));
+            }
+            "create" => std::fs::write(path, "").expect("the test's folder"),
+            "slow" => std::thread::sleep(Duration::from_millis(20)),
             // Waits until all threads of the test wait.
             "await" => {
                 while !Path::new(path).exists() {
@@ -151,9 +162,13 @@ fn kill(pid: &str) {
 }
 
 fn wait_for(file: &Path) -> String {
+    wait_until(file, |_| true)
+}
+
+fn wait_until(file: &Path, accepts: impl Fn(&String) -> bool) -> String {
     loop {
         match std::fs::read_to_string(file) {
-            Ok(text) if !text.is_empty() => return text,
+            Ok(text) if !text.is_empty() && accepts(&text) => return text,
             _ => std::thread::sleep(Duration::from_millis(2)),
         }
     }
@@ -199,10 +214,16 @@ fn a_process_killed_in_the_middle_is_an_error() {
     let compiler = compiler();
     std::thread::scope(|scope| {
         let request = scope.spawn(|| compile(&compiler, &format!("hang {}", file.display())));
-        kill(&wait_for(&file));
+        let first = wait_for(&file);
+        kill(&first);
+        // The kernel is compiled again, by a second process.
+        let second = wait_until(&file, |pid| *pid != first);
+        kill(&second);
         let error = request.join().unwrap().unwrap_err();
         assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::COMPILER_CRASH));
         assert!(error.to_string().contains("signal: 9"), "{error}");
+        let note = &error.diagnostics[0].notes[0].message;
+        assert_eq!(note, "two compiler processes were killed while they compiled this kernel");
     });
     compile(&compiler, "x").unwrap();
 }
@@ -264,19 +285,76 @@ fn equal_requests_in_flight_are_compiled_once() {
     assert_eq!(compile(&compiler, "next").unwrap().entry, "1");
 }
 
-fn many_threads_share_the_process() {
-    let compiler = compiler();
+/// The process numbers that eight threads get, each for its own kernel, without repetitions.
+fn pids_of_eight_threads(compiler: &ChildCompiler, word: &str) -> Vec<String> {
     let mut pids: Vec<String> = std::thread::scope(|scope| {
         let ask = |i: usize| {
-            let artifact = compile(&compiler, &format!("kernel{i}")).unwrap();
-            assert_eq!(artifact.kernel, format!("kernel{i}"), "the answer belongs to the request");
+            let source = format!("{word} {i}");
+            let artifact = compile(compiler, &source).unwrap();
+            assert_eq!(artifact.kernel, source, "the answer belongs to the request");
             pid(artifact)
         };
         let threads: Vec<_> = (0..8).map(|i| scope.spawn(move || ask(i))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
+    pids.sort();
     pids.dedup();
-    assert_eq!(pids.len(), 1);
+    pids
+}
+
+fn many_threads_share_one_process() {
+    assert_eq!(pids_of_eight_threads(&compiler().processes(1), "kernel").len(), 1);
+}
+
+fn a_limit_bounds_the_number_of_processes() {
+    let compiler = compiler().processes(3);
+    let pids = pids_of_eight_threads(&compiler, "slow");
+    assert!((2..=3).contains(&pids.len()), "{pids:?}");
+    // A program with one request at a time uses one process.
+    let alone: Vec<_> = (0..4).map(|i| pid(compile(&compiler, &format!("alone{i}")).unwrap())).collect();
+    assert!(pids.contains(&alone[0]) && alone.iter().all(|pid| *pid == alone[0]), "{alone:?}, {pids:?}");
+    assert_eq!(compiler.max_processes(), 3);
+}
+
+fn different_kernels_are_compiled_at_the_same_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let (go, hangs) = (folder.path().join("go"), folder.path().join("pid"));
+    let compiler = compiler().processes(3);
+    std::thread::scope(|scope| {
+        // The first kernel waits for a file that the third kernel creates.
+        let waits = scope.spawn(|| compile(&compiler, &format!("await {}", go.display())));
+        let hanging = scope.spawn(|| compile(&compiler, &format!("once {}", hangs.display())));
+        let killed = wait_for(&hangs);
+        kill(&killed);
+        let replaced = hanging.join().unwrap().unwrap();
+        compile(&compiler, &format!("create {}", go.display())).unwrap();
+        let waited = waits.join().unwrap().unwrap();
+        assert_ne!(pid(waited.clone()), pid(replaced), "the kill of one process affects no other process");
+        assert_ne!(pid(waited), killed);
+    });
+}
+
+fn a_killed_process_is_replaced_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pid");
+    let compiler = compiler().processes(1);
+    std::thread::scope(|scope| {
+        let request = scope.spawn(|| compile(&compiler, &format!("once {}", file.display())));
+        let first = wait_for(&file);
+        kill(&first);
+        assert_ne!(pid(request.join().unwrap().unwrap()), first);
+    });
+}
+
+fn a_number_of_processes_is_read_or_refused() {
+    use cube_runtime::child::{default_processes, processes_from};
+    assert_eq!((processes_from("1"), processes_from(" 16 ")), (Ok(1), Ok(16)));
+    for value in ["", "0", "-1", "many", "257", "1.5"] {
+        let error = processes_from(value).expect_err(value);
+        assert_eq!(error.diagnostics[0].code.as_deref(), Some(codes::ENVIRONMENT));
+        assert!(error.to_string().contains(&format!("CUBE_COMPILER_PROCESSES is '{value}'")), "{error}");
+    }
+    assert!((1..=8).contains(&default_processes()));
 }
 
 fn the_process_ends_with_the_compiler() {

@@ -6,12 +6,13 @@
 //! |---|---|
 //! | `[profiling]` | `logger` |
 //! | `[autotune]` | `logger`, `level`, `cache` |
-//! | `[compilation]` | `logger`, `cache` |
+//! | `[compilation]` | `logger`, `cache`, `processes` |
 //! | `[wgpu]` | `adapter`, `code`, `planes` |
 //! | `[memory]` | `limit_mib`, `keep_mib` |
 //!
 //! In `[autotune]`, the default of `cache` is `"global"`, the user's cache folder. Compiled kernels are stored on
-//! disk only if `[compilation]` has a `cache`. A `logger` is
+//! disk only if `[compilation]` has a `cache`. `processes` is the largest number of compiler processes, from 1 to 256.
+//! The default of `processes` is the number of cores, but at most 8. A `logger` is
 //! `{ level = "…", file = "…", append = true, stdout = true, stderr = true, log = "info" }`. The key
 //! `log` of a `logger` sends events to `tracing`. `limit_mib`
 //! limits the memory that a device's pool reserves. `keep_mib` limits the free memory of large buffers that
@@ -22,6 +23,8 @@ mod logger;
 pub use cube_runtime::MemoryLimits;
 pub use cube_runtime::cache::CacheConfig;
 pub use logger::{LogCrateLevel, LogWriter, LoggerConfig};
+
+use cube_runtime::child::{PROCESSES_VARIABLE, processes_from};
 
 use super::variables::{notice, variables};
 use std::path::PathBuf;
@@ -130,6 +133,8 @@ pub struct CompilationConfig {
     pub logger: LoggerConfig<CompilationLogLevel>,
     /// Disk cache for compiled kernels. If the value is `None`, compiled kernels are cached in memory only.
     pub cache: Option<CacheConfig>,
+    /// The largest number of compiler processes. The default is the number of cores, but at most 8.
+    pub processes: Option<usize>,
 }
 
 /// The section `[autotune]`.
@@ -247,7 +252,7 @@ impl GlobalConfig {
     }
 
     /// Applies the environment variables `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL`,
-    /// `CUBE_WGPU_ADAPTER`, `CUBE_WGPU_PLANES` and `CUBE_CACHE`. The prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`,
+    /// `CUBE_WGPU_ADAPTER`, `CUBE_WGPU_PLANES`, `CUBE_CACHE` and `CUBE_COMPILER_PROCESSES`. The prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`,
     /// `CUBE_DEBUG_OPTION` and `CUBE_AUTOTUNE_LEVEL`.
     pub fn override_from_env(self) -> Self {
         self.override_from(|name| {
@@ -287,6 +292,11 @@ impl GlobalConfig {
         }
         if let Some(value) = variable("CUBE_CACHE") {
             self.compilation.cache = CacheConfig::from_variable(value.as_ref());
+        }
+        match variable(PROCESSES_VARIABLE).as_deref().map(processes_from) {
+            None => {}
+            Some(Ok(processes)) => self.compilation.processes = Some(processes),
+            Some(Err(error)) => notice(error),
         }
         self
     }
@@ -336,6 +346,7 @@ mod tests {
             "CUBE_DEBUG_OPTION" => Some("debug".to_string()),
             "CUBE_AUTOTUNE_LEVEL" => Some("0".to_string()),
             "CUBE_CACHE" => Some("/somewhere".to_string()),
+            "CUBE_COMPILER_PROCESSES" => Some("3".to_string()),
             "CUBE_WGPU_ADAPTER" => Some("cpu".to_string()),
             "CUBE_WGPU_PLANES" => Some("shared".to_string()),
             _ => None,
@@ -344,6 +355,7 @@ mod tests {
         let config = file.override_from(given);
         assert_eq!(config.autotune.level, AutotuneLevel::Minimal);
         assert_eq!(config.compilation.cache, Some(CacheConfig::File("/somewhere".into())));
+        assert_eq!(config.compilation.processes, Some(3));
         assert_eq!((config.wgpu.adapter.as_deref(), config.wgpu.shared_planes), (Some("cpu"), true));
         assert!(config.compilation.logger.stdout && config.profiling.logger.stdout);
         assert_eq!(config.compilation.logger.level, CompilationLogLevel::Full);

@@ -281,6 +281,8 @@ super::table::messages! {
             "{variable} is '{value}': set it to 1 for code with debug information, or unset it";
         megabytes { variable: Symbol, value: Text }
             "{variable} is '{value}', which is not a number of MiB: set the variable to a number of at least 1, or unset it";
+        processes { variable: Symbol, value: Text }
+            "{variable} is '{value}': set it to a number of compiler processes from 1 to 256, or unset it";
         folder { variable: Symbol, folder: Symbol, error: Text }
             "{variable} names the folder {folder}, which cannot be written: {error}; set the variable to another folder, or unset it";
     }

@@ -24,6 +24,29 @@ pub(super) struct Failure {
     pub output: String,
 }
 
+impl Failure {
+    /// Whether another program ended the process, for example the system because of a lack of memory. A crash of the
+    /// compiler has other signals.
+    pub fn is_killed(&self) -> bool {
+        let early = matches!(self.cause, Cause::Greeting(ProtocolError::Closed) | Cause::Answer(ProtocolError::Closed));
+        early && self.status.is_some_and(is_killed)
+    }
+}
+
+#[cfg(unix)]
+fn is_killed(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    /// SIGHUP, SIGINT, SIGKILL and SIGTERM, which have these numbers on every Unix.
+    const SIGNALS: [i32; 4] = [1, 2, 9, 15];
+    status.signal().is_some_and(|signal| SIGNALS.contains(&signal))
+}
+
+#[cfg(not(unix))]
+fn is_killed(_: ExitStatus) -> bool {
+    // The exit status of a killed process looks like the exit status of a crash.
+    false
+}
+
 pub(super) enum Cause {
     /// The process could not be started.
     Start(std::io::Error),

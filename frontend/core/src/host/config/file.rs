@@ -1,5 +1,6 @@
 //! The file `cube.toml`.
 use super::{CacheConfig, GlobalConfig, LogCrateLevel, LogLevel, LoggerConfig, WgpuCode};
+use cube_runtime::child::MAX_PROCESSES;
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -47,6 +48,17 @@ impl<'a> Section<'a> {
             None => Ok(None),
             Some(Value::Integer(mib @ 1..=0xffff_ffff)) => Ok(Some((mib as u64) << 20)),
             Some(other) => Err(format!("'{key}' in [{}] is {other:?}: give a number of MiB from 1 on", self.name)),
+        }
+    }
+
+    fn processes(&mut self) -> Result<Option<usize>, String> {
+        match self.take("processes") {
+            None => Ok(None),
+            Some(Value::Integer(n)) if (1..=MAX_PROCESSES as i64).contains(&n) => Ok(Some(n as usize)),
+            Some(other) => Err(format!(
+                "'processes' in [{}] is {other:?}: give a number of compiler processes from 1 to {MAX_PROCESSES}",
+                self.name
+            )),
         }
     }
 
@@ -128,6 +140,7 @@ impl GlobalConfig {
                 "compilation" => {
                     config.compilation.logger = section.logger()?;
                     config.compilation.cache = section.cache()?;
+                    config.compilation.processes = section.processes()?;
                 }
                 "wgpu" => {
                     config.wgpu.adapter = section.text("adapter")?;
@@ -189,6 +202,8 @@ logger = { level = \"disabled\" }
 [compilation]
 # disabled, basic, full
 logger = { level = \"disabled\" }
+# the largest number of compiler processes; the default is the number of cores, but at most 8
+# processes = 2
 
 [wgpu]
 # discrete, integrated, virtual, cpu, or a part of a name
@@ -246,6 +261,16 @@ mod tests {
     }
 
     #[test]
+    fn the_number_of_compiler_processes_is_at_least_one() {
+        let read = |value: &str| GlobalConfig::from_toml(&format!("[compilation]\nprocesses = {value}\n"));
+        assert_eq!(read("4").unwrap().compilation.processes, Some(4));
+        for wrong in ["0", "-1", "257", "\"2\""] {
+            let error = read(wrong).unwrap_err();
+            assert!(error.contains("'processes' in [compilation] is") && error.contains("from 1 to 256"), "{error}");
+        }
+    }
+
+    #[test]
     fn the_default_file_has_the_defaults() {
         assert_eq!(GlobalConfig::from_toml(super::DEFAULT).unwrap(), GlobalConfig::default());
     }
@@ -259,7 +284,7 @@ mod tests {
         );
         assert!(
             error("[compilation]\ncahce = \"local\"")
-                .contains("unknown key 'cahce' in [compilation]: use logger, cache")
+                .contains("unknown key 'cahce' in [compilation]: use logger, cache, processes")
         );
         assert!(
             error("[compile]\n")
