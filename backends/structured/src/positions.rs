@@ -111,8 +111,6 @@ impl Units {
     fn position_of(&self, kind: TopologyKind) -> Position {
         match kind.topology().group {
             Group::UnitPosPlane => Position::Input(Input::UnitPosPlane),
-            Group::PlanePos => self.div(self.index(), self.plane_dim()),
-            Group::UnitPos if kind.topology().axis.is_none() => self.index(),
             _ => evaluate(kind, self),
         }
     }
@@ -152,6 +150,10 @@ impl Measures for Units {
             1 => self.rem(self.div(self.index(), by(x)), by(y)),
             _ => self.div(self.index(), by(x.saturating_mul(y))),
         }
+    }
+
+    fn units(&self) -> Position {
+        self.index()
     }
 
     fn cube(&self, axis: usize) -> Position {

@@ -104,6 +104,14 @@ pub trait Measures {
     fn along(&self, axis: usize) -> Self::Value {
         self.add(self.mul(self.cube(axis), self.dim(axis)), self.unit(axis))
     }
+    /// The number of the unit in its cube. A lowering that numbers the units overrides this formula, and derives the
+    /// positions along the axes from the number.
+    fn units(&self) -> Self::Value
+    where
+        Self: Sized,
+    {
+        linear(self, |i| self.unit(i), |i| self.dim(i))
+    }
 }
 
 /// The value of `kind`, by its formula.
@@ -112,12 +120,11 @@ pub fn evaluate<M: Measures>(kind: TopologyKind, of: &M) -> M::Value {
     let (along, unit, cube) = (|i| of.along(i), |i| of.unit(i), |i| of.cube(i));
     let (dim, count, cluster) = (|i| of.dim(i), |i| of.count(i), |i| of.cluster(i));
     let in_cluster = |i| of.rem(of.cube(i), of.cluster(i));
-    let units = || linear(of, unit, dim);
     match (group, axis) {
         (Group::AbsolutePos, Some(axis)) => along(axis),
         (Group::AbsolutePos, None) => linear(of, along, |i| of.mul(of.dim(i), of.count(i))),
         (Group::UnitPos, Some(axis)) => unit(axis),
-        (Group::UnitPos, None) => units(),
+        (Group::UnitPos, None) => of.units(),
         (Group::CubePos, Some(axis)) => cube(axis),
         (Group::CubePos, None) => linear(of, cube, count),
         (Group::CubeDim, Some(axis)) => dim(axis),
@@ -129,8 +136,8 @@ pub fn evaluate<M: Measures>(kind: TopologyKind, of: &M) -> M::Value {
         (Group::CubePosCluster, Some(axis)) => in_cluster(axis),
         (Group::CubePosCluster, None) => linear(of, in_cluster, cluster),
         (Group::PlaneDim, _) => of.plane_dim(),
-        (Group::PlanePos, _) => of.div(units(), of.plane_dim()),
-        (Group::UnitPosPlane, _) => of.rem(units(), of.plane_dim()),
+        (Group::PlanePos, _) => of.div(of.units(), of.plane_dim()),
+        (Group::UnitPosPlane, _) => of.rem(of.units(), of.plane_dim()),
     }
 }
 

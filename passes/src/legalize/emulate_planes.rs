@@ -22,7 +22,7 @@
 use crate::combine::{combine, scan_start};
 use crate::plane_width::lanes_of;
 use crate::write::{inbounds, topology};
-use cube_dialect::topology::Group;
+use cube_dialect::topology::{Measures, evaluate};
 use cube_dialect::{
     BufferKind, BufferType, Combine, Scan, Scope, Shuffle, TopologyKind, Vote, ops, properties::is_plane_op, target_of,
 };
@@ -73,15 +73,9 @@ struct Plane {
 impl Plane {
     // The value of a position in a plane; `None` for other operations.
     fn position<'p>(self, run: &Run<'p>, op: Op<'p>) -> Option<Val<'p>> {
-        let group = ops::Topology::of(op)?.value()?.topology().group;
-        let b = run.before(op);
-        let (word, unit) = (|number: u32| b.int(b.cx().int(32), number.into()), || topology(b, TopologyKind::UnitPos));
-        Some(match group {
-            Group::PlaneDim => word(self.width),
-            Group::UnitPosPlane => b.andi(unit(), word(self.width - 1)),
-            Group::PlanePos => b.shrui(unit(), word(self.width.trailing_zeros())),
-            _ => return None,
-        })
+        let kind = ops::Topology::of(op)?.value().filter(|kind| kind.inputs().plane_dim)?;
+        let at = Positions { width: self.width, b: run.before(op) };
+        Some(at.of(evaluate(kind, &at)))
     }
 
     // The value of a plane operation; `None` for an unknown operation.
@@ -95,7 +89,8 @@ impl Plane {
         let b = run.before(op);
         let word = |number: u32| b.int(b.cx().int(32), number.into());
         let unit = topology(b, TopologyKind::UnitPos);
-        let lane = b.andi(unit, word(self.width - 1));
+        let at = Positions { width: self.width, b };
+        let lane = at.of(evaluate(TopologyKind::UnitPosPlane, &at));
         if op.is(ops::PlaneElect::KIND) {
             // Lane 0 is elected only if it is active. The barrier makes the backend refuse control flow in which lane 0
             // can be inactive.
@@ -146,6 +141,89 @@ impl Plane {
             _ => return None,
         };
         Some(if is_bool { b.cmpi(IntCmp::Ne, result, b.zero(words)) } else { result })
+    }
+}
+
+/// The inputs of the formulas of positions in planes, at an insertion point.
+struct Positions<'p> {
+    /// Units of a plane, a power of two.
+    width: u32,
+    b: Builder<'p>,
+}
+
+/// A number of 32 bits.
+#[derive(Clone, Copy)]
+enum Number<'p> {
+    Known(u32),
+    Value(Val<'p>),
+}
+
+impl<'p> Positions<'p> {
+    fn of(&self, number: Number<'p>) -> Val<'p> {
+        match number {
+            Number::Known(n) => self.b.int(self.b.cx().int(32), i64::from(n as i32)),
+            Number::Value(value) => value,
+        }
+    }
+
+    fn read(&self, kind: TopologyKind) -> Number<'p> {
+        Number::Value(topology(self.b, kind))
+    }
+
+    fn of_both(
+        &self,
+        (x, y): (Number<'p>, Number<'p>),
+        emit: impl FnOnce(Builder<'p>, Val<'p>, Val<'p>) -> Val<'p>,
+    ) -> Number<'p> {
+        Number::Value(emit(self.b, self.of(x), self.of(y)))
+    }
+}
+
+impl<'p> Measures for Positions<'p> {
+    type Value = Number<'p>;
+    fn unit(&self, axis: usize) -> Number<'p> {
+        self.read([TopologyKind::UnitPosX, TopologyKind::UnitPosY, TopologyKind::UnitPosZ][axis])
+    }
+    fn units(&self) -> Number<'p> {
+        self.read(TopologyKind::UnitPos)
+    }
+    fn cube(&self, axis: usize) -> Number<'p> {
+        self.read([TopologyKind::CubePosX, TopologyKind::CubePosY, TopologyKind::CubePosZ][axis])
+    }
+    fn dim(&self, axis: usize) -> Number<'p> {
+        self.read([TopologyKind::CubeDimX, TopologyKind::CubeDimY, TopologyKind::CubeDimZ][axis])
+    }
+    fn count(&self, axis: usize) -> Number<'p> {
+        self.read([TopologyKind::CubeCountX, TopologyKind::CubeCountY, TopologyKind::CubeCountZ][axis])
+    }
+    fn cluster(&self, axis: usize) -> Number<'p> {
+        use TopologyKind::{CubeClusterDimX, CubeClusterDimY, CubeClusterDimZ};
+        self.read([CubeClusterDimX, CubeClusterDimY, CubeClusterDimZ][axis])
+    }
+    fn plane_dim(&self) -> Number<'p> {
+        Number::Known(self.width)
+    }
+    fn add(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        self.of_both((x, y), |b, x, y| b.addi(x, y))
+    }
+    fn mul(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        self.of_both((x, y), |b, x, y| b.muli(x, y))
+    }
+    fn div(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        match y {
+            Number::Known(by) if by.is_power_of_two() => {
+                self.of_both((x, Number::Known(by.trailing_zeros())), |b, x, by| b.shrui(x, by))
+            }
+            y => self.of_both((x, y), |b, x, y| b.divui(x, y)),
+        }
+    }
+    fn rem(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        match y {
+            Number::Known(by) if by.is_power_of_two() => {
+                self.of_both((x, Number::Known(by - 1)), |b, x, mask| b.andi(x, mask))
+            }
+            y => self.of_both((x, y), |b, x, y| b.remui(x, y)),
+        }
     }
 }
 

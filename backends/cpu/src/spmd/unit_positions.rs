@@ -1,64 +1,30 @@
 //! Positions of the units of a group.
 use super::form::ValueForm;
 use super::state::{EmitContext, Sharing, SpmdEmitter};
-use cube_dialect::{
-    TopologyKind as T, ops,
-    topology::{Group, Topology},
-};
+use cube_dialect::topology::{Measures, evaluate};
+use cube_dialect::{TopologyKind as T, ops};
 use cube_ir::{Builder, Op, Val};
 use cube_passes::write::topology;
 
 impl<'p> SpmdEmitter<'_, 'p> {
     pub(super) fn topology(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let Some(kind) = ops::Topology::of(op).map(|t| t.kind()) else { return };
-        let of_units = [Group::AbsolutePos, Group::UnitPos, Group::PlanePos, Group::UnitPosPlane];
-        if !of_units.contains(&kind.topology().group) {
+        if !kind.inputs().unit {
             return self
                 .each(at, op, Sharing::Always, |_, _, _, _| vec![ValueForm::Uniform(at.b.insert_copy(op).result(0))]);
         }
         for part in at.parts.clone() {
-            let form = self.position(at.b, kind, part);
+            let i32t = at.b.cx().int(32);
+            let first = at.b.muli(self.numbers[part], at.b.int(i32t, i64::from(self.group.lanes as i32)));
+            let positions = Positions { emitter: self, b: at.b, number: ValueForm::affine(first, 1) };
+            let form = positions.form(evaluate(kind, &positions));
             self.set(at, op.result(0), part, form);
         }
     }
 
-    fn position(&self, b: Builder<'p>, kind: T, part: usize) -> ValueForm<'p> {
-        let i32t = b.cx().int(32);
-        let constant = |n: u32| b.int(i32t, i64::from(n as i32));
-        let dim = self.group.shape.dim;
-        let first = b.muli(self.numbers[part], constant(self.group.lanes));
-        let unit = ValueForm::affine(first, 1);
-        let lane = |by: u32| self.remainder(b, unit, by);
-        let Topology { group, axis } = kind.topology();
-        match (group, axis) {
-            (Group::UnitPos, None) => unit,
-            (Group::PlanePos, _) => self.quotient(b, unit, self.group.plane),
-            (Group::UnitPosPlane, _) => lane(self.group.plane),
-            (Group::UnitPos, Some(axis)) => self.unit(b, unit, axis),
-            (Group::AbsolutePos, Some(axis)) => self.absolute(b, unit, axis),
-            // As `cube.topology` defines: x + size_x * (y + size_y * z).
-            _ => {
-                let all = [0, 1, 2].map(|axis| self.absolute(b, unit, axis));
-                let counts = [T::CubeCountX, T::CubeCountY].map(|count| topology(b, count));
-                let sizes = [0, 1].map(|axis| b.muli(constant(dim[axis]), counts[axis]));
-                let yz = self.sum(b, all[1], self.times(b, all[2], sizes[1], i32t), i32t);
-                self.sum(b, all[0], self.times(b, yz, sizes[0], i32t), i32t)
-            }
-        }
-    }
-
-    fn absolute(&self, b: Builder<'p>, unit: ValueForm<'p>, axis: usize) -> ValueForm<'p> {
-        let i32t = b.cx().int(32);
-        let cube = topology(b, [T::CubePosX, T::CubePosY, T::CubePosZ][axis]);
-        let size = b.int(i32t, i64::from(self.group.shape.dim[axis] as i32));
-        self.sum(b, ValueForm::Uniform(b.muli(cube, size)), self.unit(b, unit, axis), i32t)
-    }
-
+    // The position along an axis with several units, from the number of the unit in its cube.
     fn unit(&self, b: Builder<'p>, unit: ValueForm<'p>, axis: usize) -> ValueForm<'p> {
         let dim = self.group.shape.dim;
-        if dim[axis] == 1 {
-            return ValueForm::Uniform(b.int(b.cx().int(32), 0));
-        }
         let above: u32 = dim[..axis].iter().product();
         let row = self.quotient(b, unit, above);
         let outermost = dim[axis + 1..].iter().all(|units| *units == 1);
@@ -97,6 +63,103 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 ValueForm::affine(b.muli(first, b.int(i32t, i64::from(self.group.lanes))), 1)
             }
             _ => ValueForm::Varying(rest(self.group.broadcast(b, form, i32t))),
+        }
+    }
+}
+
+/// The inputs of the formulas for a group of units, at an insertion point.
+struct Positions<'a, 's, 'p> {
+    emitter: &'a SpmdEmitter<'s, 'p>,
+    b: Builder<'p>,
+    /// The number of a unit in its cube.
+    number: ValueForm<'p>,
+}
+
+/// A number of 32 bits: a constant, or a value of the units of the group.
+#[derive(Clone, Copy)]
+enum Number<'p> {
+    Known(u32),
+    Value(ValueForm<'p>),
+}
+use Number::{Known, Value};
+
+impl<'p> Positions<'_, '_, 'p> {
+    fn form(&self, number: Number<'p>) -> ValueForm<'p> {
+        match number {
+            Known(n) => ValueForm::Uniform(self.b.int(self.b.cx().int(32), i64::from(n as i32))),
+            Value(form) => form,
+        }
+    }
+
+    fn read(&self, kind: T) -> Number<'p> {
+        Value(ValueForm::Uniform(topology(self.b, kind)))
+    }
+
+    fn lanes(&self, number: Number<'p>) -> Val<'p> {
+        self.emitter.group.broadcast(self.b, self.form(number), self.b.cx().int(32))
+    }
+}
+
+impl<'p> Measures for Positions<'_, '_, 'p> {
+    type Value = Number<'p>;
+    fn unit(&self, axis: usize) -> Number<'p> {
+        match self.emitter.group.shape.dim[axis] {
+            1 => Known(0),
+            _ => Value(self.emitter.unit(self.b, self.number, axis)),
+        }
+    }
+    fn units(&self) -> Number<'p> {
+        Value(self.number)
+    }
+    fn cube(&self, axis: usize) -> Number<'p> {
+        self.read([T::CubePosX, T::CubePosY, T::CubePosZ][axis])
+    }
+    fn dim(&self, axis: usize) -> Number<'p> {
+        Known(self.emitter.group.shape.dim[axis])
+    }
+    fn count(&self, axis: usize) -> Number<'p> {
+        self.read([T::CubeCountX, T::CubeCountY, T::CubeCountZ][axis])
+    }
+    // Clusters have one cube.
+    fn cluster(&self, _: usize) -> Number<'p> {
+        Known(1)
+    }
+    fn plane_dim(&self) -> Number<'p> {
+        Known(self.emitter.group.plane)
+    }
+    fn add(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        match (x, y) {
+            (Known(x), Known(y)) => Known(x.wrapping_add(y)),
+            (Known(0), other) | (other, Known(0)) => other,
+            (x, y) => Value(self.emitter.sum(self.b, self.form(x), self.form(y), self.b.cx().int(32))),
+        }
+    }
+    fn mul(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        let form = match (x, y) {
+            (Known(x), Known(y)) => return Known(x.wrapping_mul(y)),
+            (Known(0), _) | (_, Known(0)) => return Known(0),
+            (Known(1), other) | (other, Known(1)) => return other,
+            (x, y) => (self.form(x), self.form(y)),
+        };
+        Value(match form {
+            (ValueForm::Uniform(by), other) | (other, ValueForm::Uniform(by)) => {
+                self.emitter.times(self.b, other, by, self.b.cx().int(32))
+            }
+            _ => ValueForm::Varying(self.b.muli(self.lanes(x), self.lanes(y))),
+        })
+    }
+    fn div(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        match (x, y) {
+            (Known(x), Known(y)) if y != 0 => Known(x / y),
+            (Value(form), Known(by)) => Value(self.emitter.quotient(self.b, form, by)),
+            (x, y) => Value(ValueForm::Varying(self.b.divui(self.lanes(x), self.lanes(y)))),
+        }
+    }
+    fn rem(&self, x: Number<'p>, y: Number<'p>) -> Number<'p> {
+        match (x, y) {
+            (Known(x), Known(y)) if y != 0 => Known(x % y),
+            (Value(form), Known(by)) => Value(self.emitter.remainder(self.b, form, by)),
+            (x, y) => Value(ValueForm::Varying(self.b.remui(self.lanes(x), self.lanes(y)))),
         }
     }
 }
