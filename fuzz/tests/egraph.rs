@@ -20,6 +20,21 @@ use std::fmt::Write;
 
 const PASS: &str = "egraph";
 
+/// A kernel whose units compute `%r` from an element of three buffers, `%v`, `%w` and `%u`.
+fn element_wise(body: &str) -> String {
+    format!(
+        "cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>, %z: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {{
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] inbounds : !cube.array<f32> -> f32
+  %w = cube.load %y[%i] inbounds : !cube.array<f32> -> f32
+  %u = cube.load %z[%i] inbounds : !cube.array<f32> -> f32
+  {body}
+  cube.store %r, %out[%i] inbounds : f32, !cube.array<f32>
+  cube.return
+}}"
+    )
+}
+
 const BINARY: &[&str] = &[
     "arith.addi",
     "arith.subi",

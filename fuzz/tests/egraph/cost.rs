@@ -34,17 +34,7 @@ const BODIES: [(&str, &str); 6] = [
 ];
 
 fn operations(body: &str, target: &Target) -> usize {
-    let text = format!(
-        "cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {{
-  %i = cube.topology absolute_pos
-  %one = arith.constant 1.0 : f32
-  %v = cube.load %x[%i] inbounds : !cube.array<f32> -> f32
-  %w = cube.load %y[%i] inbounds : !cube.array<f32> -> f32
-  {body}
-  cube.store %r, %out[%i] inbounds : f32, !cube.array<f32>
-  cube.return
-}}"
-    );
+    let text = super::element_wise(&format!("%one = arith.constant 1.0 : f32\n  {body}"));
     let names = legal(&text, target).unwrap_or_else(|why| panic!("{why}\n{text}"));
     let is_counted = |name: &str| (name.starts_with("arith.") || name.starts_with("math.")) && name != "arith.constant";
     names.iter().filter(|(name, _)| is_counted(name)).count()

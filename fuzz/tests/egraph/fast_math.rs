@@ -208,17 +208,7 @@ const FUNCTIONS: &[Function] = &[
 fn code(function: &Function, flags: &[&str], target: (&str, &str)) -> String {
     let list = if flags.is_empty() { "none".to_owned() } else { flags.join(",") };
     let body = function.body.replace("FL", &format!("fastmath<{list}>"));
-    let text = format!(
-        "cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>, %z: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {{
-  %i = cube.topology absolute_pos
-  %v = cube.load %x[%i] inbounds : !cube.array<f32> -> f32
-  %w = cube.load %y[%i] inbounds : !cube.array<f32> -> f32
-  %u = cube.load %z[%i] inbounds : !cube.array<f32> -> f32
-  {body}
-  cube.store %r, %out[%i] inbounds : f32, !cube.array<f32>
-  cube.return
-}}"
-    );
+    let text = super::element_wise(&body);
     let form = if target.0 == "wgsl" { OutputForm::Code } else { OutputForm::Assembly };
     let target = Target { backend: target.0.into(), chip: Some(target.1.into()) };
     let options = CompileOptions::default();
