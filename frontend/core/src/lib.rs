@@ -39,7 +39,7 @@ pub use diagnostic_traits::{
 pub use host::arguments::{CubeError, CubeLaunch, LaunchArg, RuntimeArg};
 pub use host::line_sizes::*;
 pub use host::{CubeCount, CubeDim, MemoryUsage, PLANE_DIM_APPROX, Runtime, calculate_cube_count_elemwise, server};
-pub use host::{client, config, features};
+pub use host::{client, config, features, precompile};
 pub use lang::elements::CubeElement;
 pub use lang::minifloats::*;
 pub use prelude as frontend;

@@ -17,6 +17,11 @@ pub trait Compiler: Send + Sync {
     /// All errors in the source, with their locations if known.
     fn compile(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError>;
 
+    /// The number of kernels that this compiler compiles at the same time. Further requests wait.
+    fn parallelism(&self) -> usize {
+        1
+    }
+
     /// Compiles a kernel like [`Compiler::compile`], and also returns the report text that [`Reports`] requests. The
     /// report text is empty if no report is requested.
     ///

@@ -272,6 +272,10 @@ impl<C: Compiler> Compiler for CachedCompiler<C> {
         Ok(artifact)
     }
 
+    fn parallelism(&self) -> usize {
+        self.compiler.parallelism()
+    }
+
     fn compile_and_report(
         &self,
         source: &[u8],

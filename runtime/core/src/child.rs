@@ -196,6 +196,10 @@ impl Compiler for ChildCompiler {
         self.compile_and_report(source_ir, target, options).map(|(artifact, _)| artifact)
     }
 
+    fn parallelism(&self) -> usize {
+        self.max_processes()
+    }
+
     fn compile_and_report(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Answer {
         let key = key(source_ir, target, options);
         let flights = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);

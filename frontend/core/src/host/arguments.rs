@@ -1,5 +1,6 @@
 //! Conversion of host values to arguments of a launch.
 mod args;
+mod error;
 mod key;
 mod launch;
 mod params;
@@ -10,9 +11,10 @@ pub use args::{
     ArrayArg, ArrayHandleRef, CubeLaunch, LaunchArg, RuntimeArg, ScalarArg, SequenceArg, TensorArg, TensorHandleRef,
 };
 pub use args::{ComptimeField, ComptimeParameter};
+pub use error::{CubeError, LaunchError};
 pub use key::{BuildKeyHasher, LaunchKey};
 pub(super) use launch::count_buffer;
-pub use launch::{CubeError, Launch, LaunchError, Written};
+pub use launch::{Launch, Writes, Written};
 pub use params::{CompileArg, Params};
 pub(crate) use report::failures_of;
 pub use report::report;

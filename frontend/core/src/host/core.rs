@@ -3,6 +3,7 @@ use super::arguments::{BuildKeyHasher, LaunchError, Named, StoredValue, Written,
 use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLevel};
 use super::graph::Recorder;
 use super::memory::MemoryUsage;
+use super::precompile::KernelOrigin;
 use super::reports::ReportRequests;
 use super::timeline::{Span, Timeline};
 use super::variables::{notice, variables};
@@ -11,7 +12,7 @@ use cube_artifact::{Artifact, CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{Device, Kernel, Queue};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Instant;
 
 /// Maximum number of cached kernels. A full cache is emptied before the next kernel is added.
@@ -73,6 +74,13 @@ pub struct KernelSource {
     pub file: &'static str,
     /// Line of the kernel's definition.
     pub line: u32,
+}
+
+impl KernelSource {
+    /// Location of the kernel's definition.
+    pub fn location(&self) -> cube_artifact::SourceLocation {
+        cube_artifact::SourceLocation { file: self.file.into(), line: self.line, column: 1 }
+    }
 }
 
 /// The properties by which a launch requests its kernel.
@@ -155,22 +163,54 @@ impl Core {
         request: &KernelRequest<'_>,
         write: impl FnOnce() -> Result<Written, LaunchError>,
     ) -> Result<Arc<LoadedKernel>, LaunchError> {
-        let kernels = || self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        // The program's `Eq` runs without the lock, because the program's code can call this function again.
-        let cached = || {
-            let same_key = kernels().by_key.get(request.key)?.clone();
-            same_key.iter().find(|(values, _)| values_match(request.values, values)).map(|(_, loaded)| loaded.clone())
-        };
-        if let Some(cached) = cached() {
+        if let Some(cached) = self.find(request) {
             return Ok(cached);
         }
         let _prepare = self.span("prepare", request.source.name);
         let written = write()?;
-        let artifact = self.compiled(request, written)?;
-        let spans = (
-            tracing::debug_span!("load", kernel = request.source.name).entered(),
-            self.span("load", request.source.name),
-        );
+        let (loaded, _) = self.build(request.source, request.debug, request.instance, written)?;
+        // Another thread can have compiled the same kernel in the meantime.
+        if let Some(cached) = self.find(request) {
+            return Ok(cached);
+        }
+        self.keep(request.key, request.values.iter().map(|(_, value)| value.keep()).collect(), loaded.clone());
+        Ok(loaded)
+    }
+
+    fn kernels(&self) -> MutexGuard<'_, Kernels> {
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The loaded kernel that a request describes, if any.
+    pub(super) fn find(&self, request: &KernelRequest<'_>) -> Option<Arc<LoadedKernel>> {
+        // The program's `Eq` runs without the lock, because the program's code can call this function again.
+        let same_key = self.kernels().by_key.get(request.key)?.clone();
+        same_key.iter().find(|(values, _)| values_match(request.values, values)).map(|(_, loaded)| loaded.clone())
+    }
+
+    /// Stores a loaded kernel under its key and comptime values.
+    pub(super) fn keep(&self, key: &[u8], values: Vec<StoredValue>, loaded: Arc<LoadedKernel>) {
+        self.kernels().keep(key, values, loaded);
+    }
+
+    /// The number of kernels that the compiler compiles at the same time.
+    pub(super) fn parallelism(&self) -> usize {
+        self.compiler.parallelism()
+    }
+
+    /// Compiles a kernel or takes its code from a cache, and loads the kernel on the device.
+    ///
+    /// # Errors
+    /// The kernel is invalid, or compilation or loading failed.
+    pub(super) fn build(
+        &self,
+        source: KernelSource,
+        debug: bool,
+        instance: &dyn Fn() -> String,
+        written: Written,
+    ) -> Result<(Arc<LoadedKernel>, KernelOrigin), LaunchError> {
+        let (artifact, origin) = self.compiled(source, debug, instance, written)?;
+        let span = tracing::debug_span!("load", kernel = source.name).entered();
         let kernel = self.device.load(&artifact)?;
         drop(spans);
         let writes = artifact
@@ -178,14 +218,7 @@ impl Core {
             .iter()
             .map(|p| matches!(p.kind, cube_artifact::ParamKind::Buffer { access, .. } if access.writes()))
             .collect();
-        // Another thread can have compiled the same kernel in the meantime.
-        if let Some(cached) = cached() {
-            return Ok(cached);
-        }
-        let loaded = Arc::new(LoadedKernel { kernel, source: request.source, writes });
-        let values = request.values.iter().map(|(_, value)| value.keep()).collect();
-        kernels().keep(request.key, values, loaded.clone());
-        Ok(loaded)
+        Ok((Arc::new(LoadedKernel { kernel, source, writes }), origin))
     }
 
     /// A call of the host on the timeline, if the program has one.
@@ -195,31 +228,36 @@ impl Core {
 
     /// Name and location of a loaded kernel. `None` if the cache has been emptied since the kernel was loaded.
     pub(super) fn source_of(&self, kernel: &Kernel) -> Option<KernelSource> {
-        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let kernels = self.kernels();
         let mut all = kernels.by_key.values().flat_map(|same_key| same_key.iter());
         all.find(|(_, loaded)| loaded.kernel.is(kernel)).map(|(_, loaded)| loaded.source)
     }
 
     /// Compiles the kernel's text, or loads its artifact from the disk cache.
-    fn compiled(&self, request: &KernelRequest<'_>, written: Written) -> Result<Artifact, LaunchError> {
+    fn compiled(
+        &self,
+        source: KernelSource,
+        debug: bool,
+        instance: &dyn Fn() -> String,
+        written: Written,
+    ) -> Result<(Artifact, KernelOrigin), LaunchError> {
         let (text, notes) = (written.text.as_str(), written.notes);
-        let _span = tracing::debug_span!("compile", kernel = request.source.name, target = %self.target).entered();
-        let _slice = self.span("compile", request.source.name);
+        let _span = tracing::debug_span!("compile", kernel = source.name, target = %self.target).entered();
         let start = Instant::now();
-        let mut reports = self.requests.reports(request.source.name, request.instance, text, &self.target);
+        let mut reports = self.requests.reports(source.name, instance, text, &self.target);
         if reports.explain {
             reports.notes = notes;
         }
         self.requests.begin(&reports, text)?;
-        let debug = CompileOptions::debug_of(variables())? || request.debug;
-        let file_name = Some(format!("{}.mlir", request.source.name));
+        let debug = CompileOptions::debug_of(variables())? || debug;
+        let file_name = Some(format!("{}.mlir", source.name));
         let folder = if debug { variables().folder().display().to_string() } else { String::new() };
         let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, folder, reports };
         // Requests with reports bypass the disk cache. Cached code has no reports, and code from edited files must not
         // be cached.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
         let kept = disk.and_then(|disk| disk.load(text.as_bytes(), &self.target, &options));
-        let from_disk = kept.is_some();
+        let origin = if kept.is_some() { KernelOrigin::Disk } else { KernelOrigin::Compiled };
         let artifact = match kept {
             Some(artifact) => artifact,
             None => {
@@ -241,14 +279,14 @@ impl Core {
         };
         let logger = &self.config.compilation.logger;
         if logger.level >= CompilationLogLevel::Basic {
-            let what = if from_disk { "loaded" } else { "compiled" };
-            let (instance, time) = ((request.instance)(), start.elapsed());
+            let what = if origin == KernelOrigin::Disk { "loaded" } else { "compiled" };
+            let (instance, time) = (instance(), start.elapsed());
             self.log.write(logger, &format!("{what} kernel {instance} for {} in {time:.1?}", self.target));
         }
         if logger.level >= CompilationLogLevel::Full {
             self.log.write(logger, text);
         }
-        Ok(artifact)
+        Ok((artifact, origin))
     }
 
     /// Logs the time of measured work, if the configuration requests such a log.

@@ -1,6 +1,7 @@
 //! Kernels that a program provides as text of the `cube` dialect, and the device's own form of a buffer.
-use super::arguments::{LaunchError, LaunchKey, SharedValue, Written, report};
-use super::core::{KernelRequest, KernelSource, LoadedKernel};
+use super::arguments::{LaunchError, LaunchKey, SharedValue, Writes, Written, report};
+use super::core::{KernelRequest, KernelSource};
+use super::recording;
 use super::{ComputeClient, ComputeServer, CubeCount, Handle};
 use crate::CubeElement;
 use cube_artifact::ParamKind;
@@ -202,6 +203,12 @@ impl<S: ComputeServer> ComputeClient<S> {
             debug: false,
             instance: &|| name.to_string(),
         };
+        if recording::is_active() {
+            let written = || Ok((Written { text: task.source(), notes: Vec::new() }, Writes::Any));
+            recording::add(core, &request, written);
+            bindings.buffers.iter().for_each(recording::invalidate);
+            return Ok(());
+        }
         let loaded = core.kernel(&request, || Ok(Written { text: task.source(), notes: Vec::new() }))?;
         self.launch_with(&loaded, count, bindings)
     }

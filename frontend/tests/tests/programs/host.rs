@@ -6,7 +6,7 @@ mod foreign;
 mod graphs;
 mod instances;
 mod launches;
-mod profile;
+mod precompile;
 mod tasks;
 mod tuning;
 use crate::common::*;

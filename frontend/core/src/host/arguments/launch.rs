@@ -1,105 +1,21 @@
 //! One launch: collects the arguments, finds or builds the kernel, and runs the kernel.
 use super::args::LaunchArg;
+use super::error::LaunchError;
 use super::key::LaunchKey;
 use super::params::{CompileArg, Declared, Params};
 use super::values::{Named, SharedValue, feed, instance};
 use crate::host::core::{KernelRequest, KernelSource, LoadedKernel};
+use crate::host::recording;
 use crate::host::{CubeCount, CubeDim, Handle, Runtime, Session};
-use crate::ir::{self, KernelError};
+use crate::ir;
 use crate::lang::containers::Element;
-use cube_artifact::{CompileError, Diagnostic, ElemType, Severity, SourceLocation};
-use cube_runtime::{Arg, Dims, ErrorKind, RuntimeError};
+use cube_artifact::{ElemType, SourceLocation};
+use cube_runtime::{Arg, Dims, RuntimeError};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// Failure of an allocation, a copy, a compilation or a launch.
-#[derive(Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CubeError {
-    /// Kind of the error: names the party that must correct the error.
-    pub kind: ErrorKind,
-    /// Name of the kernel in the program.
-    pub kernel: Option<String>,
-    /// Location of the compiler's first message, or of the kernel's definition if no message has a location.
-    pub location: Option<SourceLocation>,
-    /// Location of the kernel's definition.
-    definition: Option<SourceLocation>,
-    error: Box<RuntimeError>,
-}
-
-/// Alternative name of [`CubeError`], for launches.
-pub type LaunchError = CubeError;
-
-impl CubeError {
-    /// The underlying error of the runtime.
-    pub fn runtime(&self) -> &RuntimeError {
-        &self.error
-    }
-
-    /// An error that the program causes by incorrect use of the library.
-    pub fn of_user(message: impl Into<String>) -> Self {
-        RuntimeError::user(message.into()).into()
-    }
-
-    fn of_kernel(mut self, name: &str, location: SourceLocation) -> Self {
-        if self.definition.is_none() {
-            self.kernel = Some(name.to_string());
-            self.location.get_or_insert_with(|| location.clone());
-            self.definition = Some(location);
-        }
-        self
-    }
-}
-
-impl From<RuntimeError> for CubeError {
-    fn from(error: RuntimeError) -> Self {
-        let diagnostics = error.compile.iter().flat_map(|compile| &compile.diagnostics);
-        let location = diagnostics.filter_map(|diagnostic| diagnostic.location.clone()).next();
-        let kernel = error.kernel.clone();
-        CubeError { kind: error.kind, kernel, location, definition: None, error: Box::new(error) }
-    }
-}
-
-impl From<CompileError> for LaunchError {
-    fn from(error: CompileError) -> Self {
-        RuntimeError::from(error).into()
-    }
-}
-
-impl From<Vec<KernelError>> for LaunchError {
-    fn from(errors: Vec<KernelError>) -> Self {
-        let diagnostics = errors
-            .into_iter()
-            .map(|e| {
-                let location = SourceLocation { file: e.file.into(), line: e.line, column: e.column };
-                let mistake = cube_artifact::diagnostic!(CUBE0950.mistake { what: e.message });
-                Diagnostic::new(Severity::Error, mistake, Some(location))
-            })
-            .collect();
-        CompileError { diagnostics }.into()
-    }
-}
-
-impl std::fmt::Display for LaunchError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.error)?;
-        if let (Some(name), Some(location)) = (&self.kernel, &self.definition) {
-            write!(f, "\n  in the kernel '{name}' at {}:{}", location.file, location.line)?;
-        }
-        Ok(())
-    }
-}
-
-/// `Debug` prints the text of `Display`, because `unwrap` of a failed launch prints the `Debug` text.
-impl std::fmt::Debug for LaunchError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{self}")
-    }
-}
-
-impl std::error::Error for LaunchError {}
-
 /// A kernel as MLIR text.
+#[derive(Clone)]
 pub struct Written {
     /// The text of the kernel's module.
     pub text: String,
@@ -184,8 +100,8 @@ impl Drop for Launch {
 }
 
 /// Describes the arguments that the kernel can write.
-#[derive(Default)]
-enum Writes {
+#[derive(Clone, Default)]
+pub enum Writes {
     /// The kernel can write every argument, because its writes are unknown.
     #[default]
     Any,
@@ -379,6 +295,11 @@ impl Launch {
             debug: self.debug,
             instance: &|| instance(self.name, types, values),
         };
+        if recording::is_active() {
+            self.record(core, &request, write);
+            self.bound = bound;
+            return Ok(());
+        }
         let outcome =
             self.try_run(core, count, &request, &mut bound, write).map_err(|e| e.of_kernel(self.name, self.location()));
         if let (Err(error), Some(recorder)) = (&outcome, &core.recorder) {
@@ -397,6 +318,25 @@ impl Launch {
         }
         self.bound = bound;
         outcome
+    }
+
+    /// Adds the launch to the recording of this thread. The outputs become invalid until the end of the recording.
+    fn record(&self, core: &Session, request: &KernelRequest<'_>, write: impl Fn(&mut Params)) {
+        let of_kernel = |error: LaunchError| error.of_kernel(self.name, self.location());
+        let writes = match &self.rejected {
+            Some(rejected) => recording::add_failure(core, request, of_kernel(rejected.clone().into())),
+            None => recording::add(core, request, || {
+                let written = self.write(write).map_err(of_kernel)?;
+                Ok((written, self.writes.take()))
+            }),
+        };
+        for (i, arg) in self.args.iter().enumerate() {
+            if let Bound::Buffer(buffer) = arg
+                && writes.can_write(i)
+            {
+                recording::invalidate(&buffer.handle);
+            }
+        }
     }
 
     fn try_run(

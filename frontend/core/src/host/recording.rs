@@ -1,0 +1,126 @@
+//! Recordings of launches. While a thread records, its launches do not run. The recording collects the kernels of the
+//! launches, so that they can be compiled together.
+use super::arguments::{LaunchError, StoredValue, Writes, Written, values_match};
+use super::core::{Core, KernelRequest, KernelSource, Session};
+use super::handle::Handle;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The kernel of a recorded launch.
+pub(super) struct Recorded {
+    pub core: Arc<Core>,
+    pub source: KernelSource,
+    /// The kernel's name with its types and values.
+    pub instance: String,
+    pub key: Box<[u8]>,
+    pub values: Vec<StoredValue>,
+    pub debug: bool,
+    pub state: State,
+    writes: Writes,
+}
+
+/// The state of a kernel when its launch was recorded.
+pub(super) enum State {
+    /// The kernel was loaded before.
+    Loaded,
+    /// The kernel's text is known, and the kernel is not compiled.
+    Written(Written),
+    /// The launch cannot run, because its arguments or its kernel are invalid.
+    Failed(LaunchError),
+}
+
+#[derive(Default)]
+struct Recording {
+    kernels: Vec<Arc<Recorded>>,
+    /// The handles that recorded launches write, each with its earlier failure.
+    invalidated: Vec<(Handle, Option<LaunchError>)>,
+}
+
+thread_local!(static RECORDING: RefCell<Option<Recording>> = const { RefCell::new(None) });
+
+/// Whether this thread records.
+pub(super) fn is_active() -> bool {
+    RECORDING.with_borrow(Option::is_some)
+}
+
+/// Runs `work` while this thread records, and returns the kernels of all launches in `work`, each kernel once.
+pub(super) fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Recorded>>) {
+    /// Guard that ends the recording when it is dropped, also after a panic.
+    struct End(Option<Recording>);
+    impl Drop for End {
+        fn drop(&mut self) {
+            let ended = RECORDING.replace(self.0.take());
+            // In reverse order, the last state of a handle is its state before the recording.
+            for (handle, failure) in ended.into_iter().flat_map(|recording| recording.invalidated).rev() {
+                match failure {
+                    Some(failure) => handle.mark_failed(&failure),
+                    None => handle.mark_good(),
+                }
+            }
+        }
+    }
+    let _end = End(RECORDING.replace(Some(Recording::default())));
+    let result = work();
+    let kernels = RECORDING.with_borrow_mut(|recording| recording.as_mut().map(|r| std::mem::take(&mut r.kernels)));
+    (result, kernels.unwrap_or_default())
+}
+
+/// Adds the kernel of a launch. `write` returns the kernel's text. The result describes the arguments that the kernel
+/// writes.
+pub(super) fn add(
+    core: &Session,
+    request: &KernelRequest<'_>,
+    write: impl FnOnce() -> Result<(Written, Writes), LaunchError>,
+) -> Writes {
+    let same_key = |recorded: &&Arc<Recorded>| {
+        Arc::ptr_eq(&recorded.core, &core.core)
+            && *recorded.key == *request.key
+            && !matches!(recorded.state, State::Failed(_))
+    };
+    let same_key: Vec<Arc<Recorded>> =
+        RECORDING.with_borrow(|r| r.iter().flat_map(|r| &r.kernels).filter(same_key).cloned().collect());
+    // The program's `Eq` runs without a borrow of the recording, because the program's code can launch kernels.
+    if let Some(recorded) = same_key.iter().find(|recorded| values_match(request.values, &recorded.values)) {
+        return recorded.writes.clone();
+    }
+    let (state, writes) = match core.find(request) {
+        Some(loaded) => (State::Loaded, Writes::LoadedKernel(loaded)),
+        None => match write() {
+            Ok((written, writes)) => (State::Written(written), writes),
+            Err(error) => (State::Failed(error), Writes::Any),
+        },
+    };
+    push(core, request, state, writes.clone());
+    writes
+}
+
+/// Adds a launch with invalid arguments.
+pub(super) fn add_failure(core: &Session, request: &KernelRequest<'_>, error: LaunchError) -> Writes {
+    push(core, request, State::Failed(error), Writes::Any);
+    Writes::Any
+}
+
+fn push(core: &Session, request: &KernelRequest<'_>, state: State, writes: Writes) {
+    let recorded = Recorded {
+        core: core.core.clone(),
+        source: request.source,
+        instance: (request.instance)(),
+        key: request.key.into(),
+        values: request.values.iter().map(|(_, value)| value.keep()).collect(),
+        debug: request.debug,
+        state,
+        writes,
+    };
+    RECORDING.with_borrow_mut(|recording| recording.as_mut().map(|r| r.kernels.push(Arc::new(recorded))));
+}
+
+/// Makes reads of a handle an error until the end of the recording, because a recorded launch writes the handle.
+pub(super) fn invalidate(handle: &Handle) {
+    let before = handle.failure();
+    handle.mark_failed(&LaunchError::of_user(
+        "the launch that writes this memory was recorded, and does not run: read the memory after a launch outside of the recording",
+    ));
+    RECORDING.with_borrow_mut(|recording| {
+        recording.iter_mut().for_each(|recording| recording.invalidated.push((handle.clone(), before.clone())));
+    });
+}
