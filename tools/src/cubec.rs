@@ -20,7 +20,7 @@ use std::{
 #[command(
     name = "cubec",
     version,
-    after_help = "examples:\n  cubec kernel.mlir --target nvptx:sm_90a -o kernel.ptx\n  cubec kernel.mlir --target cpu --target amdgpu:gfx942 --emit asm\n  cubec kernel.mlir --emit artifact -o kernel.artifact\n  cubec serve        answer compile requests on standard input and output\n  cubec new shiny    make a starter crate: kernel, test, bench"
+    after_help = "examples:\n  cubec kernel.mlir --target nvptx:sm_90a -o kernel.ptx\n  cubec kernel.mlir --target cpu --target amdgpu:gfx942 --emit asm\n  cubec kernel.mlir --emit artifact -o kernel.artifact\n  cubec serve        answer compile requests on standard input and output\n  cubec new shiny    make a starter crate: kernel, test, bench\n  cubec bundle kernels -o kernels.bundle   compile all kernels of a program into one file"
 )]
 struct Args {
     /// The kernel: a .mlir file, bytecode, or - for standard input; `serve` to answer the requests of other
@@ -99,6 +99,9 @@ pub fn main(args: Vec<String>) -> ExitCode {
     let words = args;
     if words.get(1).is_some_and(|word| word == "new") {
         return crate::new::main(&words);
+    }
+    if words.get(1).is_some_and(|word| word == "bundle") {
+        return crate::program_bundle::main(&words);
     }
     let args = match Args::try_parse_from(&words) {
         Ok(args) => args,

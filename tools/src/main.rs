@@ -13,6 +13,7 @@ mod lsp;
 mod new;
 mod opt;
 mod program;
+mod program_bundle;
 mod reduce;
 mod remarks;
 mod reproducer;

@@ -1,5 +1,6 @@
 //! The host side: clients of devices, handles to their memory, and launches.
 pub mod arguments;
+mod bundles;
 mod bytes;
 pub mod client;
 mod compiler;

@@ -29,8 +29,8 @@ pub use cube_macros::{
     AutotuneKey, CubeLaunch, CubeType, comment, comptime, comptime_type, cube, derive_cube_comptime, intrinsic,
     terminate,
 };
-pub use cube_runtime::prints;
 pub use cube_runtime::{ErrorKind, RuntimeError};
+pub use cube_runtime::{bundle, prints};
 #[doc(hidden)]
 pub use diagnostic_traits::{
     ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType, KnownWhenCompiled, MethodOf,

@@ -58,6 +58,8 @@ pub const ENVIRONMENT: &str = "CUBE0923";
 pub const KERNEL_CACHE: &str = "CUBE0924";
 /// A call of the C interface has invalid arguments.
 pub const C_CALL: &str = "CUBE0925";
+/// A bundle of compiled kernels cannot be used.
+pub const BUNDLE: &str = "CUBE0926";
 /// A host data file could not be read, written or compared.
 pub const HOST_DATA: &str = "CUBE0930";
 /// The device or its driver does not exist.
@@ -164,6 +166,12 @@ pub const CODES: &[Code] = &[
         title: "invalid call of the C interface",
         explanation: "An argument of a function of cube.h is invalid. The message names the argument and the rule.",
         notes: "The argument is a null pointer, a text that is not UTF-8, or a structure with contradictory fields. The call had no effect.",
+    },
+    Code {
+        code: BUNDLE,
+        title: "a bundle of compiled kernels cannot be used",
+        explanation: "The file is missing, damaged, truncated, or written by another version of Cube. Write it again with cubec bundle.",
+        notes: "CUBE_BUNDLE, or bundles in [compilation] of cube.toml, names the file. A client that cannot use a bundle sends a notice, and takes its kernels from the disk cache or from the compiler. client.load_bundle returns the error.",
     },
     Code {
         code: HOST_DATA,

@@ -10,6 +10,7 @@
 //! * [`launch::bind`]: checks arguments against a kernel's declaration. The error messages are the same on every
 //!   device.
 //! * [`ChildCompiler`]: the compiler in a separate process.
+//! * [`bundle`]: files with the compiled kernels of a program.
 //! * [`cache`]: a disk cache, so that later runs of a program reuse compiled kernels.
 //! * [`prints`]: the output of debug prints in kernels.
 //! * [`floats`]: Rust types for the narrow floats.
@@ -18,6 +19,7 @@
 #![warn(missing_docs)]
 
 pub mod buffer;
+pub mod bundle;
 pub mod cache;
 pub mod child;
 pub mod device;
@@ -36,6 +38,7 @@ pub mod queue;
 pub mod transfer;
 
 pub use buffer::Buffer;
+pub use bundle::Bundle;
 pub use child::ChildCompiler;
 pub use device::{Clock, Cubes, Device, Event, Init};
 pub use error::{ErrorKind, RuntimeError};

@@ -6,13 +6,14 @@
 //! |---|---|
 //! | `[profiling]` | `logger` |
 //! | `[autotune]` | `logger`, `level`, `cache` |
-//! | `[compilation]` | `logger`, `cache`, `processes` |
+//! | `[compilation]` | `logger`, `cache`, `processes`, `bundles` |
 //! | `[wgpu]` | `adapter`, `code`, `planes` |
 //! | `[memory]` | `limit_mib`, `keep_mib` |
 //!
 //! In `[autotune]`, the default of `cache` is `"global"`, the user's cache folder. Compiled kernels are stored on
 //! disk only if `[compilation]` has a `cache`. `processes` is the largest number of compiler processes, from 1 to 256.
-//! The default of `processes` is the number of cores, but at most 8. A `logger` is
+//! The default of `processes` is the number of cores, but at most 8. `bundles` is a list of files that `cubec bundle`
+//! wrote. A client takes the kernels of these files before it uses the disk cache or the compiler. A `logger` is
 //! `{ level = "…", file = "…", append = true, stdout = true, stderr = true, log = "info" }`. The key
 //! `log` of a `logger` sends events to `tracing`. `limit_mib`
 //! limits the memory that a device's pool reserves. `keep_mib` limits the free memory of large buffers that
@@ -24,6 +25,7 @@ pub use cube_runtime::MemoryLimits;
 pub use cube_runtime::cache::CacheConfig;
 pub use logger::{LogCrateLevel, LogWriter, LoggerConfig};
 
+use cube_runtime::bundle::BUNDLE_VARIABLE;
 use cube_runtime::child::{PROCESSES_VARIABLE, processes_from};
 
 use super::variables::{notice, variables};
@@ -135,6 +137,8 @@ pub struct CompilationConfig {
     pub cache: Option<CacheConfig>,
     /// The largest number of compiler processes. The default is the number of cores, but at most 8.
     pub processes: Option<usize>,
+    /// Files with compiled kernels, which precede the disk cache and the compiler.
+    pub bundles: Vec<PathBuf>,
 }
 
 /// The section `[autotune]`.
@@ -252,7 +256,7 @@ impl GlobalConfig {
     }
 
     /// Applies the environment variables `CUBE_DEBUG_LOG`, `CUBE_DEBUG_OPTION`, `CUBE_AUTOTUNE_LEVEL`,
-    /// `CUBE_WGPU_ADAPTER`, `CUBE_WGPU_PLANES`, `CUBE_CACHE` and `CUBE_COMPILER_PROCESSES`. The prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`,
+    /// `CUBE_WGPU_ADAPTER`, `CUBE_WGPU_PLANES`, `CUBE_CACHE`, `CUBE_COMPILER_PROCESSES` and `CUBE_BUNDLE`. The prefix `CUBECL_` also works for `CUBE_DEBUG_LOG`,
     /// `CUBE_DEBUG_OPTION` and `CUBE_AUTOTUNE_LEVEL`.
     pub fn override_from_env(self) -> Self {
         self.override_from(|name| {
@@ -292,6 +296,10 @@ impl GlobalConfig {
         }
         if let Some(value) = variable("CUBE_CACHE") {
             self.compilation.cache = CacheConfig::from_variable(value.as_ref());
+        }
+        if let Some(value) = variable(BUNDLE_VARIABLE) {
+            let files = std::env::split_paths(&value);
+            self.compilation.bundles = files.filter(|file| !file.as_os_str().is_empty()).collect();
         }
         match variable(PROCESSES_VARIABLE).as_deref().map(processes_from) {
             None => {}
@@ -347,6 +355,7 @@ mod tests {
             "CUBE_AUTOTUNE_LEVEL" => Some("0".to_string()),
             "CUBE_CACHE" => Some("/somewhere".to_string()),
             "CUBE_COMPILER_PROCESSES" => Some("3".to_string()),
+            "CUBE_BUNDLE" => Some("a.bundle:/b.bundle".to_string()),
             "CUBE_WGPU_ADAPTER" => Some("cpu".to_string()),
             "CUBE_WGPU_PLANES" => Some("shared".to_string()),
             _ => None,
@@ -356,6 +365,7 @@ mod tests {
         assert_eq!(config.autotune.level, AutotuneLevel::Minimal);
         assert_eq!(config.compilation.cache, Some(CacheConfig::File("/somewhere".into())));
         assert_eq!(config.compilation.processes, Some(3));
+        assert_eq!(config.compilation.bundles, [PathBuf::from("a.bundle"), "/b.bundle".into()]);
         assert_eq!((config.wgpu.adapter.as_deref(), config.wgpu.shared_planes), (Some("cpu"), true));
         assert!(config.compilation.logger.stdout && config.profiling.logger.stdout);
         assert_eq!(config.compilation.logger.level, CompilationLogLevel::Full);

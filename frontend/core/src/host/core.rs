@@ -1,5 +1,6 @@
 //! A device with its compiler and its loaded kernels.
 use super::arguments::{BuildKeyHasher, LaunchError, Named, StoredValue, Written, values_match};
+use super::bundles::Bundles;
 use super::config::{CompilationLogLevel, GlobalConfig, LogWriter, ProfilingLogLevel};
 use super::graph::Recorder;
 use super::memory::MemoryUsage;
@@ -33,8 +34,7 @@ pub struct Core {
     pub config: Arc<GlobalConfig>,
     log: LogWriter,
     disk: Option<KernelCache>,
-    /// The timeline of the program, with the number of this device in it.
-    pub(super) timeline: Option<(Arc<Timeline>, u64)>,
+    pub(super) bundles: Bundles,
 }
 
 /// A device with the queue to which a client submits its commands.
@@ -136,11 +136,8 @@ impl Core {
             notice(error);
         }
         let (kernels, log) = (Mutex::default(), LogWriter::default());
-        let timeline = super::timeline::of_process().map(|timeline| {
-            let number = timeline.add_device(device.name());
-            (timeline, number)
-        });
-        Core { device, target, features, compiler, kernels, requests, config, log, disk, timeline }
+        let bundles = Bundles::open(&config.compilation.bundles);
+        Core { device, target, features, compiler, kernels, requests, config, log, disk, bundles }
     }
 
     /// Wraps a buffer of this device in a handle.
@@ -198,7 +195,7 @@ impl Core {
         self.compiler.parallelism()
     }
 
-    /// Compiles a kernel or takes its code from a cache, and loads the kernel on the device.
+    /// Compiles a kernel or takes its code from a bundle or the disk cache, and loads the kernel on the device.
     ///
     /// # Errors
     /// The kernel is invalid, or compilation or loading failed.
@@ -209,10 +206,26 @@ impl Core {
         instance: &dyn Fn() -> String,
         written: Written,
     ) -> Result<(Arc<LoadedKernel>, KernelOrigin), LaunchError> {
-        let (artifact, origin) = self.compiled(source, debug, instance, written)?;
-        let span = tracing::debug_span!("load", kernel = source.name).entered();
-        let kernel = self.device.load(&artifact)?;
-        drop(spans);
+        let start = Instant::now();
+        let (text, options) = (written.text.as_bytes(), self.options(source, debug, instance, &written)?);
+        let (artifact, kernel, origin) = match self.bundles.load(&*self.device, text, &self.target, &options) {
+            Some((artifact, kernel)) => (artifact, kernel, KernelOrigin::Bundle),
+            None => {
+                let (artifact, origin) = self.compiled(source, text, &options)?;
+                let _span = tracing::debug_span!("load", kernel = source.name).entered();
+                let kernel = self.device.load(&artifact)?;
+                (artifact, kernel, origin)
+            }
+        };
+        let logger = &self.config.compilation.logger;
+        if logger.level >= CompilationLogLevel::Basic {
+            let what = if origin == KernelOrigin::Compiled { "compiled" } else { "loaded" };
+            let (instance, time) = (instance(), start.elapsed());
+            self.log.write(logger, &format!("{what} kernel {instance} for {} in {time:.1?}", self.target));
+        }
+        if logger.level >= CompilationLogLevel::Full {
+            self.log.write(logger, &written.text);
+        }
         let writes = artifact
             .params
             .iter()
@@ -233,60 +246,53 @@ impl Core {
         all.find(|(_, loaded)| loaded.kernel.is(kernel)).map(|(_, loaded)| loaded.source)
     }
 
-    /// Compiles the kernel's text, or loads its artifact from the disk cache.
-    fn compiled(
+    /// The options of a kernel's compilation.
+    fn options(
         &self,
         source: KernelSource,
         debug: bool,
         instance: &dyn Fn() -> String,
-        written: Written,
-    ) -> Result<(Artifact, KernelOrigin), LaunchError> {
-        let (text, notes) = (written.text.as_str(), written.notes);
-        let _span = tracing::debug_span!("compile", kernel = source.name, target = %self.target).entered();
-        let start = Instant::now();
-        let mut reports = self.requests.reports(source.name, instance, text, &self.target);
+        written: &Written,
+    ) -> Result<CompileOptions, LaunchError> {
+        let mut reports = self.requests.reports(source.name, instance, &written.text, &self.target);
         if reports.explain {
-            reports.notes = notes;
+            reports.notes = written.notes.clone();
         }
-        self.requests.begin(&reports, text)?;
+        self.requests.begin(&reports, &written.text)?;
         let debug = CompileOptions::debug_of(variables())? || debug;
         let file_name = Some(format!("{}.mlir", source.name));
         let folder = if debug { variables().folder().display().to_string() } else { String::new() };
-        let options = CompileOptions { kernel: None, params: Vec::new(), file_name, debug, folder, reports };
+        Ok(CompileOptions { kernel: None, params: Vec::new(), file_name, debug, folder, reports })
+    }
+
+    /// Compiles the kernel's text, or loads its artifact from the disk cache.
+    fn compiled(
+        &self,
+        source: KernelSource,
+        text: &[u8],
+        options: &CompileOptions,
+    ) -> Result<(Artifact, KernelOrigin), LaunchError> {
+        let _span = tracing::debug_span!("compile", kernel = source.name, target = %self.target).entered();
         // Requests with reports bypass the disk cache. Cached code has no reports, and code from edited files must not
         // be cached.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
-        let kept = disk.and_then(|disk| disk.load(text.as_bytes(), &self.target, &options));
-        let origin = if kept.is_some() { KernelOrigin::Disk } else { KernelOrigin::Compiled };
-        let artifact = match kept {
-            Some(artifact) => artifact,
-            None => {
-                let (artifact, report) = self.compiler.compile_and_report(text.as_bytes(), &self.target, &options)?;
-                if !report.is_empty() {
-                    notice(report.trim_end_matches('\n'));
-                }
-                if let Some(disk) = disk
-                    && let Err(error) = disk.store(text.as_bytes(), &self.target, &options, &artifact)
-                {
-                    self.log.write(&self.config.compilation.logger, &error.to_string());
-                    // Writes for later kernels will fail as well. The first failure is reported even if logging is
-                    // off.
-                    static REPORTED: Once = Once::new();
-                    REPORTED.call_once(|| notice(&error));
-                }
-                artifact
-            }
-        };
-        let logger = &self.config.compilation.logger;
-        if logger.level >= CompilationLogLevel::Basic {
-            let what = if origin == KernelOrigin::Disk { "loaded" } else { "compiled" };
-            let (instance, time) = (instance(), start.elapsed());
-            self.log.write(logger, &format!("{what} kernel {instance} for {} in {time:.1?}", self.target));
+        if let Some(artifact) = disk.and_then(|disk| disk.load(text, &self.target, options)) {
+            return Ok((artifact, KernelOrigin::Disk));
         }
-        if logger.level >= CompilationLogLevel::Full {
-            self.log.write(logger, text);
+        let (artifact, report) = self.compiler.compile_and_report(text, &self.target, options)?;
+        if !report.is_empty() {
+            notice(report.trim_end_matches('\n'));
         }
-        Ok((artifact, origin))
+        if let Some(disk) = disk
+            && let Err(error) = disk.store(text, &self.target, options, &artifact)
+        {
+            self.log.write(&self.config.compilation.logger, &error.to_string());
+            // Writes for later kernels will fail as well. The first failure is reported even if logging is
+            // off.
+            static REPORTED: Once = Once::new();
+            REPORTED.call_once(|| notice(&error));
+        }
+        Ok((artifact, KernelOrigin::Compiled))
     }
 
     /// Logs the time of measured work, if the configuration requests such a log.

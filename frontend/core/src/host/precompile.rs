@@ -36,6 +36,8 @@ use std::time::{Duration, Instant};
 pub enum KernelOrigin {
     /// The kernel was loaded on the device before.
     Memory,
+    /// A bundle.
+    Bundle,
     /// The disk cache.
     Disk,
     /// The compiler.
@@ -46,6 +48,7 @@ impl std::fmt::Display for KernelOrigin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             KernelOrigin::Memory => "was loaded before",
+            KernelOrigin::Bundle => "from a bundle",
             KernelOrigin::Disk => "from the disk cache",
             KernelOrigin::Compiled => "compiled",
         })

@@ -1,6 +1,7 @@
 //! Host API: cached kernels, messages, properties, measurements.
 mod arguments;
 mod barriers;
+mod bundles;
 mod clients;
 mod foreign;
 mod graphs;

@@ -106,6 +106,8 @@ super::table::messages! {
         example { name: Symbol, file: Symbol, error: Text }
             "{name} has no example ({error}); write {file} with a kernel that uses the operation";
         uses { file: Symbol, name: Symbol } "the example {file} does not use {name}; add this operation";
+        bundle { folder: Symbol }
+            "the folder {folder} has no .mlir files with kernels; CUBE_DUMP={folder} makes a program write its kernels there";
         input { error: Text } "cannot read standard input: {error}";
         read { file: Symbol, error: Text } "cannot read {file}: {error}";
         folder { file: Symbol } "{file} is a folder; name a file with the extension .mlir";

@@ -1,7 +1,7 @@
 //! The file `cube.toml`.
 use super::{CacheConfig, GlobalConfig, LogCrateLevel, LogLevel, LoggerConfig, WgpuCode};
 use cube_runtime::child::MAX_PROCESSES;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// A table of the configuration file. Reading a key removes the key from the table. Keys that remain after
@@ -49,6 +49,20 @@ impl<'a> Section<'a> {
             Some(Value::Integer(mib @ 1..=0xffff_ffff)) => Ok(Some((mib as u64) << 20)),
             Some(other) => Err(format!("'{key}' in [{}] is {other:?}: give a number of MiB from 1 on", self.name)),
         }
+    }
+
+    fn files(&mut self, key: &'static str) -> Result<Vec<PathBuf>, String> {
+        let wrong = |section: &str, value: String| format!("'{key}' in [{section}] is {value}: give a list of files");
+        let files = match self.take(key) {
+            None => return Ok(Vec::new()),
+            Some(Value::Array(files)) => files,
+            Some(other) => return Err(wrong(self.name, kind_of(other))),
+        };
+        let file = |file| match file {
+            Value::String(file) => Ok(file.into()),
+            other => Err(wrong(self.name, format!("a list with {}", kind_of(other)))),
+        };
+        files.into_iter().map(file).collect()
     }
 
     fn processes(&mut self) -> Result<Option<usize>, String> {
@@ -141,6 +155,7 @@ impl GlobalConfig {
                     config.compilation.logger = section.logger()?;
                     config.compilation.cache = section.cache()?;
                     config.compilation.processes = section.processes()?;
+                    config.compilation.bundles = section.files("bundles")?;
                 }
                 "wgpu" => {
                     config.wgpu.adapter = section.text("adapter")?;
@@ -204,6 +219,8 @@ logger = { level = \"disabled\" }
 logger = { level = \"disabled\" }
 # the largest number of compiler processes; the default is the number of cores, but at most 8
 # processes = 2
+# files of `cubec bundle`
+# bundles = [\"kernels.bundle\"]
 
 [wgpu]
 # discrete, integrated, virtual, cpu, or a part of a name
@@ -271,6 +288,16 @@ mod tests {
     }
 
     #[test]
+    fn bundles_are_a_list_of_files() {
+        let read = |value: &str| GlobalConfig::from_toml(&format!("[compilation]\nbundles = {value}\n"));
+        assert_eq!(read("[\"a\", \"b/c\"]").unwrap().compilation.bundles, [PathBuf::from("a"), "b/c".into()]);
+        for wrong in ["\"a\"", "[1]", "1"] {
+            let error = read(wrong).unwrap_err();
+            assert!(error.contains("'bundles' in [compilation] is") && error.contains("a list of files"), "{error}");
+        }
+    }
+
+    #[test]
     fn the_default_file_has_the_defaults() {
         assert_eq!(GlobalConfig::from_toml(super::DEFAULT).unwrap(), GlobalConfig::default());
     }
@@ -284,7 +311,7 @@ mod tests {
         );
         assert!(
             error("[compilation]\ncahce = \"local\"")
-                .contains("unknown key 'cahce' in [compilation]: use logger, cache, processes")
+                .contains("unknown key 'cahce' in [compilation]: use logger, cache, processes, bundles")
         );
         assert!(
             error("[compile]\n")

@@ -1,0 +1,78 @@
+//! The bundles of compiled kernels that a device uses.
+use super::variables::notice;
+use super::{ComputeClient, ComputeServer};
+use cube_artifact::{Artifact, CompileOptions, Target};
+use cube_runtime::bundle::{Bundle, BundleError};
+use cube_runtime::{Device, ErrorKind, Kernel};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
+
+/// The bundles of a device, in the order of their search.
+#[derive(Debug, Default)]
+pub(super) struct Bundles(RwLock<Vec<Arc<Bundle>>>);
+
+impl Bundles {
+    /// The bundles that the configuration names. A bundle that cannot be used is reported as a notice, once.
+    pub fn open(files: &[PathBuf]) -> Self {
+        /// The opened files of the program. All devices share them.
+        static OPENED: LazyLock<Mutex<HashMap<PathBuf, Option<Arc<Bundle>>>>> = LazyLock::new(Mutex::default);
+        let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = |file: &PathBuf| {
+            let bundle = opened.entry(file.clone()).or_insert_with(|| match Bundle::open(file) {
+                Ok(bundle) => Some(Arc::new(bundle)),
+                Err(error) => {
+                    notice(format_args!("{error}; the bundle is ignored"));
+                    None
+                }
+            });
+            bundle.clone()
+        };
+        Bundles(RwLock::new(files.iter().filter_map(open).collect()))
+    }
+
+    pub fn add(&self, bundle: Arc<Bundle>) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).push(bundle);
+    }
+
+    /// Loads a kernel from the first bundle with code that the device accepts.
+    pub fn load(
+        &self,
+        device: &dyn Device,
+        source: &[u8],
+        target: &Target,
+        options: &CompileOptions,
+    ) -> Option<(Artifact, Kernel)> {
+        let bundles = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        for bundle in bundles {
+            for entry in bundle.find(source, target, options) {
+                let ignored = "the kernel of the bundle is ignored";
+                match bundle.artifact(entry).map(|artifact| (device.load(&artifact), artifact)) {
+                    Ok((Ok(kernel), artifact)) => return Some((artifact, kernel)),
+                    // The code is for a chip with more features than this device has.
+                    Ok((Err(error), _)) if error.kind == ErrorKind::DeviceLimit => {}
+                    Ok((Err(error), _)) => notice(format_args!("{error}; {ignored}")),
+                    Err(error) => notice(format_args!("{error}; {ignored}")),
+                }
+            }
+        }
+        None
+    }
+}
+
+impl<S: ComputeServer> ComputeClient<S> {
+    /// Makes all clients of this device take the kernels of a bundle from the bundle. A bundle precedes the disk cache
+    /// and the compiler. Kernels that are loaded already are not replaced.
+    ///
+    /// # Errors
+    /// The file is not a bundle of this version of Cube, or is damaged.
+    pub fn load_bundle(&self, file: impl AsRef<Path>) -> Result<(), BundleError> {
+        self.add_bundle(Bundle::open(file.as_ref())?);
+        Ok(())
+    }
+
+    /// As [`ComputeClient::load_bundle`], for a bundle that the program has opened.
+    pub fn add_bundle(&self, bundle: Bundle) {
+        self.server().bundles.add(Arc::new(bundle));
+    }
+}
