@@ -35,6 +35,8 @@ pub struct Core {
     log: LogWriter,
     disk: Option<KernelCache>,
     pub(super) bundles: Bundles,
+    /// The timeline of the program, with the number of this device in it.
+    pub(super) timeline: Option<(Arc<Timeline>, u64)>,
 }
 
 /// A device with the queue to which a client submits its commands.
@@ -137,7 +139,11 @@ impl Core {
         }
         let (kernels, log) = (Mutex::default(), LogWriter::default());
         let bundles = Bundles::open(&config.compilation.bundles);
-        Core { device, target, features, compiler, kernels, requests, config, log, disk, bundles }
+        let timeline = super::timeline::of_process().map(|timeline| {
+            let number = timeline.add_device(device.name());
+            (timeline, number)
+        });
+        Core { device, target, features, compiler, kernels, requests, config, log, disk, bundles, timeline }
     }
 
     /// Wraps a buffer of this device in a handle.
@@ -213,6 +219,7 @@ impl Core {
             None => {
                 let (artifact, origin) = self.compiled(source, text, &options)?;
                 let _span = tracing::debug_span!("load", kernel = source.name).entered();
+                let _slice = self.span("load", source.name);
                 let kernel = self.device.load(&artifact)?;
                 (artifact, kernel, origin)
             }
@@ -273,6 +280,7 @@ impl Core {
         options: &CompileOptions,
     ) -> Result<(Artifact, KernelOrigin), LaunchError> {
         let _span = tracing::debug_span!("compile", kernel = source.name, target = %self.target).entered();
+        let _slice = self.span("compile", source.name);
         // Requests with reports bypass the disk cache. Cached code has no reports, and code from edited files must not
         // be cached.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());

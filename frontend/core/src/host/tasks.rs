@@ -1,6 +1,6 @@
 //! Kernels that a program provides as text of the `cube` dialect, and the device's own form of a buffer.
 use super::arguments::{LaunchError, LaunchKey, SharedValue, Writes, Written, report};
-use super::core::{KernelRequest, KernelSource};
+use super::core::{KernelRequest, KernelSource, LoadedKernel};
 use super::recording;
 use super::{ComputeClient, ComputeServer, CubeCount, Handle};
 use crate::CubeElement;

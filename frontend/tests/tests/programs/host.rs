@@ -8,6 +8,7 @@ mod graphs;
 mod instances;
 mod launches;
 mod precompile;
+mod profile;
 mod tasks;
 mod tuning;
 use crate::common::*;
