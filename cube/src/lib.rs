@@ -286,6 +286,9 @@ pub use cube_std::cubecl::{random, reduce};
 #[cfg(feature = "stdlib")]
 pub use cube_std::matmul;
 
+#[cfg_attr(doc, doc = include_str!("../../docs/glossary.md"))]
+pub mod glossary {}
+
 /// Exists so that the name explains itself.
 #[cfg(feature = "convolution")]
 #[deprecated(note = "the convolutions of CubeCL are not supported: write the convolution as a kernel")]

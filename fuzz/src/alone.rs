@@ -56,7 +56,7 @@ pub fn holds(pass: &str, text: &str, launches: &[Launch]) -> bool {
         if stage.pass == pass {
             (seen, changed) = (true, now != before);
             if let Some(n) = expected.iter().zip(results(stage)).position(|(a, b)| *a != b) {
-                panic!("launch {n} of {} cubes gives something else:\n{text}\n{now}", launches[n].1);
+                panic!("launch {n} of {} cubes: the result differs after the pass:\n{text}\n{now}", launches[n].1);
             }
             return ControlFlow::Break(());
         }

@@ -298,7 +298,7 @@ pub const COMMON: &[Phase] = &[
             own(&crate::legalize::normalize_loops::PASS, "before integers, because it divides by nonzero steps"),
             own(
                 &crate::legalize::expand_math::PASS,
-                "few functions of a chip are accurate; before integers, because the expansions use arith only",
+                "chips have few accurate functions; before expand-integers, because the expansions use only arith",
             ),
             own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts are undefined in arith"),
             own(&crate::legalize::expand_lanes::PASS, "an index outside of a vector is undefined in vector"),

@@ -11,7 +11,7 @@
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
 // SAYS: a stride or the offset is not a multiple of the width; pad the pitch
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
-// SAYS: the first mode of the elements has not stride 1; order the values so that it has
+// SAYS: the first mode of the elements does not have stride 1; order the values so that its stride is 1
 cube.kernel @whole(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<f32> {cube.align = 8 : i32}, %z: !cube.array<f32>, %i: i32) {
   %l = layout.constant #layout.layout<(8,8):(8,1)>
   %a = layout.view %x, %l : !cube.array<f32> -> !layout.view<f32>

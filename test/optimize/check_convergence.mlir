@@ -40,7 +40,7 @@ cube.kernel @one_row(%n: i32) cube_dim(64, 1) {
 // -----
 
 cube.kernel @branch(%n: i32) cube_dim(64) {
-  // expected-note@+1 {{because this is another value in each unit}}
+  // expected-note@+1 {{because this value differs between units}}
   %u = cube.topology unit_pos
   // expected-note@+1 {{this condition differs between units}}
   %c = arith.cmpi ult, %u, %n : i32
@@ -57,7 +57,7 @@ cube.kernel @branch(%n: i32) cube_dim(64) {
 cube.kernel @carried(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  // expected-note@+1 {{because this is another value in each unit}}
+  // expected-note@+1 {{because this value differs between units}}
   %u = cube.topology unit_pos
   // expected-note@+1 {{because this differs}}
   %v = cube.load %x[%u] : !cube.array<i32> -> i32
@@ -82,7 +82,7 @@ cube.kernel @carried(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
 cube.kernel @turns(%n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  // expected-note@+1 {{because this is another value in each unit}}
+  // expected-note@+1 {{because this value differs between units}}
   %u = cube.topology absolute_pos
   scf.for %i = %zero to %u step %one : i32 {
     // expected-error@+1 CUBE0315.not_reached {way = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
@@ -96,7 +96,7 @@ cube.kernel @turns(%n: i32) cube_dim(64) {
 // The planes differ.
 cube.kernel @planes(%v: f32) cube_dim(64) {
   %zero = arith.constant 0.0 : f32
-  // expected-note@+1 {{because this is another value in each unit}}
+  // expected-note@+1 {{because this value differs between units}}
   %s = cube.plane_reduce addf %v : f32
   // expected-note@+1 {{this condition differs between units}}
   %c = arith.cmpf ogt, %s, %zero : f32
@@ -114,7 +114,7 @@ cube.kernel @planes(%v: f32) cube_dim(64) {
 cube.kernel @first(%x: !cube.array<i32>) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  // expected-note@+1 {{because this is another value in each unit}}
+  // expected-note@+1 {{because this value differs between units}}
   %old = cube.atomic_rmw addi %one, %x[%zero] : i32, !cube.array<i32>
   // expected-note@+1 {{this condition differs between units}}
   %c = arith.cmpi eq, %old, %zero : i32
@@ -136,7 +136,7 @@ cube.kernel @written(%n: i32, %i: i32) cube_dim(64) {
   %u = cube.topology unit_pos
   %c = arith.cmpi ult, %u, %n : i32
   scf.if %c { cube.store %zero, %a[%i] : i32, !cube.local<4 x i32> }
-  // expected-note@+1 {{because this is another value in each unit}}
+  // expected-note@+1 {{because this value differs between units}}
   %v = cube.load %a[%i] : !cube.local<4 x i32> -> i32
   // expected-note@+1 {{this condition differs between units}}
   %d = arith.cmpi eq, %v, %zero : i32

@@ -1,7 +1,7 @@
 //! Tests the code blocks of the documentation pages. Every `sh` block runs in the root of the checkout, and its
 //! output must equal the `text` block that follows. Every `mlir` block is parsed, printed and parsed again. After
 //! the language of a block, the word `no-run` skips the block, and the word `fails` means that the exit code must
-//! not be zero. The test `walks.rs` runs the step-by-step pages.
+//! not be zero. With the word `of=PATH`, the file PATH must contain the block, in code or in comments `//!`. The test `walks.rs` runs the step-by-step pages.
 #![forbid(unsafe_code)]
 
 use cube_test::document::{Block, blocks, compare};
@@ -37,6 +37,10 @@ fn trials() -> Result<Vec<Trial>, String> {
         let blocks = blocks(&text).map_err(|e| format!("{page}: {e}"))?;
         for (index, block) in blocks.iter().enumerate().filter(|(_, block)| !block.says("no-run")) {
             let name = format!("{page}:{}", block.line);
+            if let Some(path) = block.words.iter().find_map(|word| word.strip_prefix("of=")) {
+                let (place, block, path) = (Arc::clone(&place), block.clone(), path.to_string());
+                trials.push(Trial::test(format!("{name} of {path}"), move || quotes(&place, &block, &path)));
+            }
             let (place, block) = (Arc::clone(&place), block.clone());
             match block.language.as_str() {
                 "sh" => {
@@ -49,6 +53,19 @@ fn trials() -> Result<Vec<Trial>, String> {
         }
     }
     Ok(trials)
+}
+
+/// Checks that a file contains a block.
+fn quotes(place: &Checkout, block: &Block, path: &str) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(place.root.join(path)).map_err(|e| format!("{path}: {e}"))?;
+    let lines =
+        text.lines().map(|line| line.strip_prefix("//!").map_or(line, |doc| doc.strip_prefix(' ').unwrap_or(doc)));
+    let lines: Vec<&str> = lines.collect();
+    let quoted: Vec<&str> = block.text.lines().collect();
+    if quoted.is_empty() || !lines.windows(quoted.len()).any(|window| window == quoted) {
+        return Err(format!("{path} does not contain this block; copy the lines of the file").into());
+    }
+    Ok(())
 }
 
 /// Makes the tools available by name in a folder that precedes all other entries of `PATH`.

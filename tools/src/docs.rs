@@ -34,7 +34,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
         ["--help" | "-h"] => {
             println!(
                 "cube docs          write the pages of {FOLDER}, in the root of a checkout\n\
-                 cube docs --check  say which pages are not what the declarations say"
+                 cube docs --check  report pages that differ from the declarations"
             );
             return ExitCode::SUCCESS;
         }

@@ -32,12 +32,12 @@ struct Tool {
 }
 
 const TOOLS: &[Tool] = &[
-    Tool { link: "cube-opt", short: "opt", about: "run passes on MLIR text and look at what they do", main: opt::main },
+    Tool { link: "cube-opt", short: "opt", about: "run passes on MLIR text and print their changes", main: opt::main },
     Tool { link: "cubec", short: "c", about: "compile a kernel for a target", main: cubec::main },
     Tool {
         link: "cube-run",
         short: "run",
-        about: "run a kernel of a .mlir file and look at the numbers",
+        about: "run a kernel of a .mlir file and print its results",
         main: run::main,
     },
     Tool {
@@ -49,7 +49,7 @@ const TOOLS: &[Tool] = &[
     Tool {
         link: "cube-reduce",
         short: "reduce",
-        about: "make a kernel that fails as small as it can be and still fail",
+        about: "reduce a failing kernel to a smaller one that still fails",
         main: reduce::main,
     },
     Tool {

@@ -25,11 +25,11 @@ use std::process::ExitCode;
     name = "cube-reduce",
     version,
     after_help = "\
-one of these says what is kept:
-  --fails CODE            compiling still says this error code; 'crash' for a crash or a panic
-  --differs interp:NAME   the interpreter and backend NAME still give different results;
-                          interp:passes: cube-run --bisect still names a pass
-  --test COMMAND          the command still ends with 0; {} is the kernel's file, {args} for the launch
+one of these options selects the kernels that are kept:
+  --fails CODE            the compiler still reports this error code; 'crash' is a crash or a panic
+  --differs interp:NAME   the results of the interpreter and of backend NAME still differ;
+                          with interp:passes, cube-run --bisect still finds a pass
+  --test COMMAND          the command still ends with exit code 0; {} is the kernel's file, {args} the launch
 
 examples:
   cube-reduce k.mlir --fails CUBE0410 --target nvptx

@@ -28,7 +28,7 @@ pub fn examine(machine: &Machine) -> Report {
         report.add(requirement, requirement.look(machine));
     }
     if report.broken == 0 {
-        report.screen += "\neverything needed is there\n";
+        report.screen += "\nall requirements are met\n";
     }
     report
 }

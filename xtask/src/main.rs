@@ -65,7 +65,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "setup",
         arguments: "",
-        summary: "install LLVM/MLIR 22 and its companions where apt can, else list them",
+        summary: "install LLVM/MLIR 22 and the other packages with apt, or list them",
         run: setup::run,
     },
     Task {
@@ -83,7 +83,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "bless",
         arguments: "[test names]",
-        summary: "rewrite pinned outputs from what the tools say now, show the diff",
+        summary: "update pinned outputs from the current output of the tools, show the diff",
         run: bless::run,
     },
     Task {

@@ -40,10 +40,10 @@ int cube_error_code(const char *text, char code[9]);
 /* A compiled kernel. */
 typedef struct cube_artifact cube_artifact;
 
-/* What a compilation asks for besides source and target; NULL means all defaults. */
+/* Options of a compilation besides source and target; NULL means all defaults. */
 typedef struct cube_options {
-  const char *kernel;        /* which kernel; NULL: the only one of the module */
-  const char *file_name;     /* what messages call the source; NULL: "<input>" */
+  const char *kernel;        /* name of the kernel; NULL: the only kernel of the module */
+  const char *file_name;     /* name of the source in messages; NULL: "<input>" */
   const char *const *params; /* comptime parameters, each "NAME=VALUE" */
   size_t param_count;
 } cube_options;

@@ -28,7 +28,7 @@ unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
     // SAFETY: null or live.
     let Some(given) = (unsafe { options.as_ref() }) else { return Ok(defaults) };
     if given.params.is_null() && given.param_count > 0 {
-        return Err(misuse(format!("params is null and param_count is {}: give so many texts", given.param_count)));
+        return Err(misuse(format!("params is null, but param_count is {}: pass as many strings", given.param_count)));
     }
     let mut params = Vec::new();
     for index in 0..given.param_count {

@@ -205,7 +205,7 @@ pub unsafe extern "C" fn cube_buffer_read(
 /// Rejects a length that the memory behind a pointer cannot have.
 fn within(length: usize, null: bool) -> Outcome<()> {
     if null && length > 0 {
-        return Err(misuse(format!("data is null and length is {length}: give so many bytes")));
+        return Err(misuse(format!("data is null, but length is {length}: pass as many bytes")));
     }
     if isize::try_from(length).is_err() {
         return Err(misuse(format!("length is {length}, more than memory can hold")));

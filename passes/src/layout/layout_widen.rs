@@ -74,7 +74,7 @@ fn why(view: &View<'_>) -> &'static str {
     match first {
         None => "strides are only known when the kernel runs; make them comptime parameters",
         Some(mode) if mode.stride != 1 => {
-            "the first mode of the elements has not stride 1; order the values so that it has"
+            "the first mode of the elements does not have stride 1; order the values so that its stride is 1"
         }
         _ if base_alignment(view) == view.buffer_type().map_or(1, |b| b.line_bytes()) => {
             "the first line's address is not known to be aligned; give the argument cube.align = 16"

@@ -29,7 +29,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             run.passed(
                 op,
                 "count",
-                "the loop counts its iterations, because its step can jump over the top of its type",
+                "the loop counts its iterations, because its counter plus its step can exceed the largest value of the type",
             );
             count(op);
             run.count("loops counted", 1);

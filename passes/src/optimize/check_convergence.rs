@@ -59,7 +59,7 @@ fn refuse<'p>(barrier: Op<'p>, uniformity: &Uniformity<'p>) {
         if i < SHOWN - 1 || last {
             let what = match (i, last) {
                 (0, false) => "this condition differs between units",
-                (_, true) => "because this is another value in each unit",
+                (_, true) => "because this value differs between units",
                 _ => "because this differs",
             };
             notes.push((value.location(), what.to_string()));

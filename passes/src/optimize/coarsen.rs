@@ -40,8 +40,8 @@ pass! {
     level: Flat => Flat,
     dialects: ["arith", "cube", "scf", "vector"],
     options: {
-        bits: Int(0) = "bits of the widest access; 0 takes them from the target, and nothing without one",
-        units: Int(65536) = "units that the wide form of a kernel with loops leaves, at the least",
+        bits: Int(0) = "bits of the widest access; 0 is the width of the target; without a target, the pass does nothing",
+        units: Int(65536) = "minimum number of units that remain after the pass has widened a kernel with loops",
     },
     statistics: ["kernels coarsened", "accesses widened", "kernels kept"],
     run: run,

@@ -119,7 +119,7 @@ impl Kept {
             ),
             Kept::OtherLimit => (
                 "other-limit",
-                "the guard compares the index with something else than the length of this buffer",
+                "the guard compares the index with another value than the length of this buffer",
                 "compare with cube.len of the buffer that is accessed",
             ),
             Kept::OtherComparison => (

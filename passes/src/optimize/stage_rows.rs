@@ -90,7 +90,9 @@ fn explain<'p>(run: &Run<'p>, looped: Op<'p>, rows: &Rows<'p>) {
     run.passed(
         looped,
         "stage",
-        format_args!("a plane loads {tile} iterations of {loads} rows a unit together; each unit keeps its order"),
+        format_args!(
+            "a plane loads tiles of {tile} iterations; the loop reads {loads} rows per unit, in the original order"
+        ),
     );
     if let Some(sum) = plan::ordered_sum(looped) {
         run.missed(

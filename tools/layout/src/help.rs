@@ -7,7 +7,7 @@ const INTRODUCTION: &str = "\
 cube-layout evaluates, prints and draws layouts in CuTe notation
 
 usage: cube-layout [options] EXPRESSION...    evaluate each, sharing names
-       cube-layout [options] -f FILE          one statement a line, # starts a comment
+       cube-layout [options] -f FILE          one statement per line; # starts a comment
        cube-layout [options] repl             a prompt
        cube-layout batch                      one JSON request a line in, one JSON result a line out
        cube-layout help [FUNCTION]
@@ -33,7 +33,7 @@ layouts compose as functions do; the result is a layout, or a refusal that shows
   error: no layout computes (4,3):(1,10) o 6:1: the values stay on a line for 4 steps of 1, and 4 does
   not divide 6; the nearest inner layout that works is 4:1
 
-a tuple is a shape, a coordinate (with _ for all) or one tiler a mode; names hold values:
+a tuple is a shape, a coordinate (with _ for all) or one tiler per mode; names are variables:
 
   $ cube-layout 'A = zipped_divide((2048,2048):(2048,1), (16,256))' 'slice(A, ((_,_),5))'
 

@@ -87,7 +87,7 @@ pub fn list(interpreter: bool) -> String {
         }
         Ok(_) if backend.name == INTERPRETER => {
             format!(
-                "{INTERPRETER} present the reference interpreter, one thread; finds races, reads of nothing, undefined behaviour\n"
+                "{INTERPRETER} present the reference interpreter, one thread; finds races, uninitialised reads and undefined behaviour\n"
             )
         }
         Ok((device, target)) => {

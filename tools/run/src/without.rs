@@ -30,7 +30,7 @@ impl Compilers for Without {
     ) -> Result<Artifact, Failure> {
         if args.compiler != CompilerMode::Serve {
             return Err(Failure::Usage(format!(
-                "{path} is not an artifact, and this tool contains no compiler; give a file of cubec --emit artifact, or --compiler serve where cubec is installed"
+                "{path} is not an artifact, and this tool contains no compiler; pass an artifact of cubec --emit artifact, or install cubec and pass --compiler serve"
             )));
         }
         let target = match args.target.as_deref() {
@@ -60,7 +60,8 @@ impl Compilers for Without {
 
     fn instead(&self, args: &Args, _words: &[String]) -> Option<ExitCode> {
         let asked = args.replay.is_some() || args.reproducer.is_some() || args.against.is_some();
-        let message = "--replay, --reproducer and --against need the compiler: use cube-run, which holds one";
+        let message =
+            "--replay, --reproducer and --against need the compiler: use cube-run, which contains the compiler";
         asked.then(|| say::usage(self.tool(), message))
     }
 

@@ -75,7 +75,7 @@ impl Documents {
     /// open all documents in the new server.
     pub fn reopened(&mut self) -> Vec<Value> {
         if let Some(document) = self.last.take().and_then(|uri| self.open.get_mut(&uri)) {
-            let why = "MLIR's parser crashed on this document; it gets the text again when it changes";
+            let why = "MLIR's parser crashed on this document; change the text to parse it again";
             document.held.get_or_insert_with(|| diagnostic("CUBE0616", why, None));
         }
         let open = |(uri, document): (&String, &Document)| {

@@ -184,7 +184,7 @@ fn legal<'p>(op: Op<'p>) -> Result<(), Kept<'p>> {
     }
     let own = op.regions().len() == 0;
     if own && op.is(ops::Alloc::KIND) {
-        return Err(kept(op, "memory", "units have memory of their own, or share some", "use values instead"));
+        return Err(kept(op, "memory", "the kernel uses local or shared memory", "use values instead"));
     }
     if own && holds_convergent(op) {
         return Err(kept(

@@ -39,7 +39,7 @@ fn position<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     };
     let factors = Affine::of(op.result(0)).filter(|form| form.nonzero().is_empty()).and_then(|form| form.factors());
     let Some([one, other]) = factors.and_then(|all| <[_; 2]>::try_from(all).ok()) else {
-        return Rewrite::No("the sum is not one of two values");
+        return Rewrite::No("the sum does not have exactly two terms");
     };
     let kind = |value: Val<'p>| value.def().and_then(ops::Topology::of).map(|op| op.kind());
     let dim = kernel.facts().cube_dim.map(u64::from);
@@ -126,7 +126,7 @@ fn remainder_below<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewri
     if is_remainder_by(x, n) || is_below(op, x, n) {
         return Rewrite::Replace(vec![x]);
     }
-    Rewrite::No("nothing says that the number is below the divisor")
+    Rewrite::No("the number is not provably below the divisor")
 }
 
 // x / n = 0 for x < n; (y % n) / n = 0, also for n = 0
@@ -135,7 +135,7 @@ fn quotient_below<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite
     if x.ty().is_scalar() && (is_remainder_by(x, n) || is_below(op, x, n)) {
         return Rewrite::Replace(vec![b.int(x.ty(), 0)]);
     }
-    Rewrite::No("nothing says that the number is below the divisor")
+    Rewrite::No("the number is not provably below the divisor")
 }
 
 // Row and column of `row * w + column`, if `w` is a constant, the column is below `w`, and the sum does not wrap.
@@ -198,6 +198,6 @@ fn guarded_compare<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrit
         Some((x, n, less)) if Guards::at(op).is_less(x, n) => {
             Rewrite::Replace(vec![b.int(op.result(0).ty(), i64::from(less))])
         }
-        _ => Rewrite::No("nothing decides the comparison"),
+        _ => Rewrite::No("the result of the comparison is not known"),
     }
 }

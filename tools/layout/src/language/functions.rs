@@ -92,7 +92,7 @@ pub const FUNCTIONS: &[Function] = &[
         |layout| Ok(Value::Number(layout.cosize()))),
     unary!("rank", "rank(L)", "the number of top-level modes", "rank((4,(2,8)):(1,(4,32)))" => "2",
         |layout| Ok(Value::Number(layout.rank() as u64))),
-    unary!("depth", "depth(L)", "how deep the modes nest", "depth((4,(2,8)):(1,(4,32)))" => "2",
+    unary!("depth", "depth(L)", "depth of the nesting of modes", "depth((4,(2,8)):(1,(4,32)))" => "2",
         |layout| Ok(Value::Number(layout.depth() as u64))),
     Function {
         name: "make_layout",
@@ -166,7 +166,7 @@ pub const FUNCTIONS: &[Function] = &[
         |layout| algebra::left_inverse(&layout).map(Value::Layout)),
     unary!("injective", "injective(L)", "whether no two indices share an offset", "injective((4,8):(1,2))" => "false",
         |layout| algebra::injective(&layout).map(Value::Flag)),
-    tiled!("logical_divide", "logical_divide(L, tiler)", "((tile,rest),...): each mode split where it stands",
+    tiled!("logical_divide", "logical_divide(L, tiler)", "((tile,rest),...): each mode divided in place",
         "logical_divide((8,6):(6,1), (4,3))" => "((4,2),(3,2)):((6,24),(1,3))", algebra::logical_divide),
     tiled!("zipped_divide", "zipped_divide(L, tiler)", "((tiles),(rests))",
         "zipped_divide((2048,2048):(2048,1), (1,4))" => "((1,4),(2048,512)):((0,1),(2048,4))", algebra::zipped_divide),
@@ -196,7 +196,7 @@ pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "raked_product",
         usage: "raked_product(A, B)",
-        summary: "mode by mode (copies,A): blocks are dealt out",
+        summary: "mode by mode (copies,A): the blocks are interleaved",
         example: ("raked_product((2,5):(5,1), (3,4):(1,3))", "((3,2),(4,5)):((10,5),(30,1))"),
         least: 2,
         most: 2,
