@@ -46,6 +46,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::check_barrier_uniformity::PASS,
     &optimize::check_convergence::PASS,
     &optimize::lower_buffer_metadata::PASS,
+    &optimize::convert_if_to_select::PASS,
     &optimize::egraph::PASS,
     &optimize::eliminate_barriers::PASS,
     &optimize::fast_division::PASS,

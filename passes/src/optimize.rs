@@ -2,6 +2,7 @@
 pub mod check_barrier_uniformity;
 pub mod check_convergence;
 pub mod coarsen;
+pub mod convert_if_to_select;
 pub mod egraph;
 pub mod eliminate_barriers;
 pub mod fast_division;

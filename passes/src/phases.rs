@@ -264,6 +264,11 @@ pub const COMMON: &[Phase] = &[
             )
             .not_debug(),
             own(
+                &crate::optimize::convert_if_to_select::PASS,
+                "after accesses of branches were reused, and before coarsening, which copies a branch for each element",
+            )
+            .not_debug(),
+            own(
                 &crate::optimize::coarsen::PASS,
                 "after conditions and indices are simple, and before divisions become products, which hide indices",
             )

@@ -1,5 +1,6 @@
 // A value that is loaded twice, one that is stored and loaded, a store that is overwritten, and memory that is only written.
 // A barrier that separates no accesses of different units, and one that separates a store from loads by other units.
+// A branch whose arms are cheap arithmetic.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %line = cube.alloc : !cube.shared<40 x i32>
   %unit = cube.topology unit_pos
@@ -25,6 +26,14 @@ cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>,
   cube.sync cube
   %other = cube.load %line[%mirror] : !cube.shared<40 x i32> -> i32
   %both = arith.subi %own, %other : i32
-  cube.store %both, %r[%i] : i32, !cube.array<i32>
+  %less = arith.cmpi slt, %own, %other : i32
+  %chosen = scf.if %less -> (i32) {
+    %more = arith.addi %both, %a : i32
+    scf.yield %more : i32
+  } else {
+    %apart = arith.xori %both, %n : i32
+    scf.yield %apart : i32
+  }
+  cube.store %chosen, %r[%i] : i32, !cube.array<i32>
   cube.return
 }

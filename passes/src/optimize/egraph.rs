@@ -13,7 +13,7 @@
 //! modelled cost of a window never grows. Cost: linear in the number of operations, with up to 3,712 e-graph
 //! nodes for each window. `docs/why/rewrite-rules.md` has the reasons.
 mod emit;
-mod ingest;
+pub(crate) mod ingest;
 
 use crate::native::Native;
 use cube_dialect::attributes::RULES;

@@ -4,11 +4,13 @@ use cube_dialect::{element_of, float_predicate, int_predicate};
 use cube_ir::ops::arith::{self, FastMathFlags};
 use cube_ir::ops::{math, scf};
 use cube_ir::{AttrExt, Block, Dialect, Op, OpKind, Type, TypeExt, Val};
-use cube_rules::graph::{Graph, OwnRules};
-use cube_rules::{Domain, Flags, Function, Interval, Op as Term};
+pub use cube_rules::Op as Term;
+use cube_rules::graph::{Graph, Head, NodeKind, OwnRules};
+use cube_rules::{Domain, Flags, Function, Interval};
 use cube_semantics::convert::of_double;
 use cube_semantics::ints::mask;
 use cube_semantics::{Conversion, IntOp, Meaning, Number};
+use cube_target::Target;
 use std::collections::{HashMap, HashSet};
 
 /// The identifier of a class in the e-graph.
@@ -206,6 +208,17 @@ pub fn term_of(op: Op<'_>) -> Option<(Term, Flags)> {
 /// Whether the operation can be a term.
 pub fn is_term(op: Op<'_>) -> bool {
     parts(op).is_some()
+}
+
+/// The time of an operation on a target (`cube_rules::cost`). `None` for an operation that is not a term.
+pub fn time_of(op: Op<'_>, target: &Target) -> Option<u64> {
+    let (term, [from, to], lanes) = parts(op)?;
+    let head = Head { kind: NodeKind::Apply(term, flags_of(op)), from: from.into(), to: to.into(), lanes };
+    let mut constants = [false; 3];
+    for (is_constant, value) in constants.iter_mut().zip(op.operands()) {
+        *is_constant = constant_of(value).is_some();
+    }
+    Some(cube_rules::cost::cost(target, head, constants))
 }
 
 impl<'p> Window<'p> {
