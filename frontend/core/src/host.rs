@@ -15,7 +15,7 @@ mod long_launches;
 mod memory;
 pub mod precompile;
 mod properties;
-mod recording;
+pub(crate) mod recording;
 pub(crate) mod reports;
 mod submit;
 pub mod tasks;

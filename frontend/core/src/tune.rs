@@ -35,17 +35,23 @@
 //! * A candidate is a function or a closure with cloneable inputs that returns a `Result`. [`AsFunctionTunable::ok`]
 //!   wraps a function that cannot fail. The tuner excludes a candidate that fails or panics, and a candidate with a
 //!   failed launch.
+//! * Before the measurements, the tuner collects the kernels of a group's candidates and compiles them at the same time. For
+//!   this purpose, each candidate runs once with launches that have no effect. A candidate with an invalid kernel is
+//!   excluded without a run on the device. [`TunableSet::with_budget`] limits the number of measured candidates and the
+//!   time, and [`LocalTuner::report`] lists all candidates with their results.
 //! * Groups ([`TuneGroup`]) select the candidates to try first for a key. The tuner tries the candidates of a
 //!   later group only if no candidate of the earlier groups works.
 //! * Choices are stored on disk, in the folder `autotune`. The parent of the folder `autotune` is the folder that
 //!   `[autotune] cache` in `cube.toml` selects. The default of `[autotune] cache` is the user's cache folder
 //!   (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`). The stored choices are text files, which a program can ship. A
 //!   stored choice is valid only for an unchanged set of candidates. The tuner compares sets by the names of their
-//!   candidates, or by [`TunableSet::with_custom_checksum`].
+//!   candidates, or by [`TunableSet::with_custom_checksum`]. A stored choice is also valid only for the same target and
+//!   the same build of Cube.
 mod candidate;
 mod choice_cache;
 mod inputs;
 mod key;
+mod report;
 mod set;
 mod tuner;
 
@@ -53,6 +59,7 @@ pub use crate::local_tuner;
 pub use candidate::{AsFunctionTunable, AsFunctionTunableResult, AutotuneError, AutotuneOutput, IntoTuneFn, TuneFn};
 pub use inputs::{IntoInputGenerator, IntoKeyGenerator};
 pub use key::{AutotuneKey, CubeTuneId, anchor};
+pub use report::{TriedCandidate, TuneBudget, TuneOutcome, TuneReport};
 pub use set::{Tunable, TunableSet, TuneGroup};
 pub use tuner::LocalTuner;
 

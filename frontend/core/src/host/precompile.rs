@@ -163,7 +163,7 @@ impl<S: ComputeServer> ComputeClient<S> {
 }
 
 /// Compiles and loads recorded kernels.
-pub(super) fn build_all(kernels: &[Arc<Recorded>], start: Instant) -> PrecompileReport {
+pub(crate) fn build_all(kernels: &[Arc<Recorded>], start: Instant) -> PrecompileReport {
     let results: Vec<OnceLock<PrecompiledKernel>> = kernels.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
     let work = || {

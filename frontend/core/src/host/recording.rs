@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The kernel of a recorded launch.
-pub(super) struct Recorded {
+pub(crate) struct Recorded {
     pub core: Arc<Core>,
     pub source: KernelSource,
     /// The kernel's name with its types and values.
@@ -20,7 +20,7 @@ pub(super) struct Recorded {
 }
 
 /// The state of a kernel when its launch was recorded.
-pub(super) enum State {
+pub(crate) enum State {
     /// The kernel was loaded before.
     Loaded,
     /// The kernel's text is known, and the kernel is not compiled.
@@ -44,7 +44,7 @@ pub(super) fn is_active() -> bool {
 }
 
 /// Runs `work` while this thread records, and returns the kernels of all launches in `work`, each kernel once.
-pub(super) fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Recorded>>) {
+pub(crate) fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Recorded>>) {
     /// Guard that ends the recording when it is dropped, also after a panic.
     struct End(Option<Recording>);
     impl Drop for End {

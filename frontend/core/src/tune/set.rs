@@ -1,4 +1,5 @@
 //! Sets of candidates, and the order of their measurement.
+use super::TuneBudget;
 use super::candidate::{IntoTuneFn, TuneFn};
 use super::inputs::{IntoInputGenerator, IntoKeyGenerator};
 use std::cmp::Reverse;
@@ -56,6 +57,7 @@ pub struct TunableSet<K, Inputs, Output> {
     key: Key<K, Inputs>,
     inputs: Generator<K, Inputs>,
     sum: Option<Sum<K, Inputs, Output>>,
+    pub(super) budget: TuneBudget,
 }
 
 impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs, Output> {
@@ -70,12 +72,19 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
             key: Box::new(move |of| key.generate(of)),
             inputs: Box::new(move |key, of| inputs.generate(key, of)),
             sum: None,
+            budget: TuneBudget::default(),
         }
     }
 
     /// Adds a candidate.
     pub fn with(mut self, tunable: Tunable<K, Inputs, Output>) -> Self {
         self.tunables.push(tunable);
+        self
+    }
+
+    /// Limits the measurements for each key.
+    pub fn with_budget(mut self, budget: TuneBudget) -> Self {
+        self.budget = budget;
         self
     }
 

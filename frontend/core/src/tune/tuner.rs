@@ -1,17 +1,20 @@
 //! Measures candidates, stores the choice of the fastest candidate, and runs this candidate.
 use super::choice_cache::ChoiceCache;
-use super::{AutotuneError, AutotuneKey, AutotuneOutput, TunableSet, TuneFn};
+use super::{AutotuneError, AutotuneKey, AutotuneOutput, TriedCandidate, TunableSet, TuneFn, TuneOutcome, TuneReport};
 use crate::future::block_on;
 use crate::host::arguments::failures_of;
 use crate::host::config::{AutotuneLogLevel, GlobalConfig, LogWriter};
+use crate::host::precompile::build_all;
+use crate::host::recording::record;
 use crate::host::{ComputeClient, ComputeServer};
+use cube_artifact::protocol::COMPILER_BUILD;
 use std::any::{Any, TypeId};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::hash::Hash;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Maximum number of measurements of a candidate.
 const MAX_SAMPLES: usize = 10;
@@ -33,6 +36,7 @@ pub struct LocalTuner<AK, ID> {
 /// Choices for one device.
 struct DeviceChoices<AK> {
     fastest: HashMap<AK, usize>,
+    reports: HashMap<AK, TuneReport>,
     /// The keys for which a thread is measuring candidates.
     measured: HashSet<AK>,
     cache: ChoiceCache,
@@ -127,23 +131,41 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
             return Err(format!("the tuner '{}' does not have candidates: add them with `with`", self.name).into());
         }
         let key = candidates.generate_key(&inputs);
-        let index = match self.next(id, &key, &candidates) {
+        let index = match self.next(id, client, &key, &candidates) {
             Next::Run(index) => index,
             Next::Measure => {
                 let busy = Busy { tuner: self, id, key: &key };
-                let fastest = self.measure(client, &key, &candidates, &inputs)?;
-                busy.done(fastest, &candidates.compute_checksum());
-                fastest
+                let report = self.measure(client, &key, &candidates, &inputs);
+                match report.chosen {
+                    Some(fastest) => {
+                        busy.done(fastest, &checksum(client, &candidates), report);
+                        fastest
+                    }
+                    None => {
+                        let tried = report.to_string().replace('\n', "\n  ");
+                        let name = self.name;
+                        return Err(
+                            format!("the tuner '{name}' found no working candidate for {key}:\n  {tried}").into()
+                        );
+                    }
+                }
             }
         };
         candidates.fastest(index).execute(inputs)
     }
 
     /// Returns the known choice for a key, or requests a measurement.
-    fn next<In: Clone + 'static, Out: 'static>(&self, id: &ID, key: &AK, candidates: &TunableSet<AK, In, Out>) -> Next {
+    fn next<S: ComputeServer, In: Clone + 'static, Out: 'static>(
+        &self,
+        id: &ID,
+        client: &ComputeClient<S>,
+        key: &AK,
+        candidates: &TunableSet<AK, In, Out>,
+    ) -> Next {
         let mut devices = locked(&self.devices);
         let device = devices.get_or_insert_default().entry(id.clone()).or_insert_with(|| DeviceChoices {
             fastest: HashMap::new(),
+            reports: HashMap::new(),
             measured: HashSet::new(),
             cache: ChoiceCache::of(&id.to_string(), self.name),
         });
@@ -153,7 +175,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         if candidates.len() == 1 || device.measured.contains(key) {
             return Next::Run(0);
         }
-        let cached = device.cache.find(&format!("{key:?}"), &candidates.compute_checksum());
+        let cached = device.cache.find(&format!("{key:?}"), &checksum(client, candidates));
         if let Some(index) = cached.filter(|index| *index < candidates.len()) {
             device.fastest.insert(key.clone(), index);
             return Next::Run(index);
@@ -162,43 +184,90 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         Next::Measure
     }
 
-    /// Measures the candidates, and returns the candidate with the smallest median time.
+    /// Measures the candidates, and chooses the candidate with the smallest median time.
     fn measure<S, In, Out>(
         &self,
         client: &ComputeClient<S>,
         key: &AK,
         candidates: &TunableSet<AK, In, Out>,
         inputs: &In,
-    ) -> Result<usize, AutotuneError>
+    ) -> TuneReport
     where
         S: ComputeServer,
         In: Clone + Send + 'static,
         Out: AutotuneOutput,
     {
+        let start = Instant::now();
         let inputs = candidates.generate_inputs(key, inputs);
-        let mut measurements = Vec::new();
+        let (mut report, mut measured, mut best) = (TuneReport::default(), 0, None);
         for step in candidates.plan(key) {
-            let mut times = Vec::new();
+            let mut rejected = prepare(candidates, &step, &inputs);
             for index in step {
                 let candidate = candidates.fastest(index);
-                let time = time_of(client, &*candidate, &inputs);
-                measurements.push(match &time {
-                    Ok(time) => format!("[{index}] {}: {time:.3?}", candidate.name()),
-                    Err(reason) => format!("[{index}] {}: excluded: {reason}", candidate.name()),
-                });
-                times.extend(time.map(|time| (time, index)));
+                let outcome = match rejected.remove(&index) {
+                    Some(reason) => TuneOutcome::Rejected(reason),
+                    None if !candidates.budget.permits(measured, start.elapsed(), best.is_some()) => {
+                        TuneOutcome::OutOfBudget
+                    }
+                    None => {
+                        measured += 1;
+                        time_of(client, &*candidate, &inputs).map_or_else(TuneOutcome::Failed, TuneOutcome::Measured)
+                    }
+                };
+                if let TuneOutcome::Measured(time) = outcome {
+                    best = best.into_iter().chain([(time, index)]).min();
+                }
+                report.candidates.push(TriedCandidate { index, name: candidate.name().to_string(), outcome });
             }
-            if let Some((time, index)) = times.into_iter().min() {
-                log(AutotuneLogLevel::Minimal, || {
-                    format!("chose {} for {key} in {time:.3?}", candidates.fastest(index).name())
-                });
-                log(AutotuneLogLevel::Full, || measurements.join("\n"));
-                return Ok(index);
+            if best.is_some() {
+                break;
             }
         }
-        let measurements = measurements.join("\n  ");
-        Err(format!("the tuner '{}' found no working candidate for {key}:\n  {measurements}", self.name).into())
+        report.chosen = best.map(|(_, index)| index);
+        report.time = start.elapsed();
+        if let Some((time, index)) = best {
+            log(AutotuneLogLevel::Minimal, || {
+                format!("chose {} for {key} in {time:.3?}", candidates.fastest(index).name())
+            });
+            log(AutotuneLogLevel::Full, || report.to_string());
+        }
+        report
     }
+
+    /// The candidates that this tuner tried for a key in this process; `None` if the choice comes from a file, or if the
+    /// key has no choice.
+    pub fn report(&self, id: &ID, key: &AK) -> Option<TuneReport> {
+        locked(&self.devices).as_ref()?.get(id)?.reports.get(key).cloned()
+    }
+}
+
+/// The checksum of a choice: the candidates, the target and the build of Cube.
+fn checksum<S: ComputeServer, AK: 'static, In: Clone + 'static, Out: 'static>(
+    client: &ComputeClient<S>,
+    candidates: &TunableSet<AK, In, Out>,
+) -> String {
+    format!("{} {} {COMPILER_BUILD}", candidates.compute_checksum(), client.server().target)
+}
+
+/// Compiles the kernels of several candidates at the same time. Returns the candidates with an invalid kernel.
+fn prepare<AK: 'static, In: Clone + 'static, Out: 'static>(
+    candidates: &TunableSet<AK, In, Out>,
+    step: &[usize],
+    inputs: &In,
+) -> HashMap<usize, AutotuneError> {
+    let (mut kernels, mut owners) = (Vec::new(), Vec::new());
+    for &index in step {
+        let candidate = candidates.fastest(index);
+        // A candidate can depend on results of its launches, and then fails here. The measurement finds its result.
+        let run = || catch_unwind(AssertUnwindSafe(|| drop(candidate.execute(inputs.clone()))));
+        let (_, of_candidate) = record(|| failures_of(run));
+        owners.extend(of_candidate.iter().map(|_| index));
+        kernels.extend(of_candidate);
+    }
+    let report = build_all(&kernels, Instant::now());
+    let failed =
+        report.kernels.into_iter().zip(owners).filter_map(|(kernel, index)| Some((index, kernel.outcome.err()?)));
+    failed.map(|(index, error)| (index, error.into())).collect()
 }
 
 /// Guard of a measurement. Dropping the guard, also after a panic, removes the key from the keys that are being
@@ -210,9 +279,10 @@ struct Busy<'a, AK: AutotuneKey, ID: Hash + Eq> {
 }
 
 impl<AK: AutotuneKey, ID: Hash + Eq> Busy<'_, AK, ID> {
-    fn done(self, fastest: usize, sum: &str) {
+    fn done(self, fastest: usize, sum: &str, report: TuneReport) {
         if let Some(device) = locked(&self.tuner.devices).as_mut().and_then(|devices| devices.get_mut(self.id)) {
             device.fastest.insert(self.key.clone(), fastest);
+            device.reports.insert(self.key.clone(), report);
             device.cache.keep(&format!("{:?}", self.key), sum, fastest);
         }
     }

@@ -222,3 +222,49 @@ fn without_a_working_candidate_each_reason_is_reported() {
     let error = TUNER.try_execute(&id, &client(), empty.into(), 1).expect_err("there is nothing to run");
     assert!(error.to_string().contains("does not have candidates: add them with `with`"), "{error}");
 }
+
+/// A kernel that is invalid for `by` 0.
+#[cube(launch)]
+fn budgeted(out: &mut Array<u32>, #[comptime] by: u32) {
+    if comptime!(by == 0) {
+        panic!("as asked");
+    }
+    out[ABSOLUTE_POS] = ABSOLUTE_POS * by;
+}
+
+#[test]
+fn invalid_candidates_do_not_run_and_a_budget_ends_the_measurements() {
+    use cubecl::tune::{TuneBudget, TuneOutcome};
+    static TUNER: LocalTuner<String, String> = LocalTuner::new("budgeted");
+    static RUNS: [std::sync::atomic::AtomicUsize; 4] = [const { std::sync::atomic::AtomicUsize::new(0) }; 4];
+    let client = client();
+    let out = client.empty(16);
+    let candidate = |by: u32| {
+        let client = client.clone();
+        move |out: cubecl::server::Handle| {
+            RUNS[by as usize].fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            budgeted::launch::<R>(&client, one(), CubeDim::new_1d(4), array::<u32>(&out, 4), by);
+        }
+    };
+    let set = TunableSet::new(|_: &cubecl::server::Handle| "k".to_string(), |_: &String, out: &_| Clone::clone(out))
+        .with_budget(TuneBudget { candidates: Some(2), time: None })
+        .with(Tunable::new(candidate(0).ok()))
+        .with(Tunable::new(candidate(1).ok()))
+        .with(Tunable::new(candidate(2).ok()))
+        .with(Tunable::new(candidate(3).ok()))
+        .with_custom_checksum(|_| format!("budgeted {}", std::process::id()));
+    let device = format!("test-{}", std::process::id());
+    TUNER.execute(&device, &client, std::sync::Arc::new(set), out.clone());
+    let report = TUNER.report(&device, &"k".to_string()).unwrap();
+    let rejected =
+        |outcome: &TuneOutcome| matches!(outcome, TuneOutcome::Rejected(e) if e.to_string().contains("as asked"));
+    assert!(rejected(&report.candidates[0].outcome), "{report}");
+    let measured = report.candidates.iter().filter(|c| matches!(c.outcome, TuneOutcome::Measured(_))).count();
+    assert_eq!((measured, &report.candidates[3].outcome), (2, &TuneOutcome::OutOfBudget), "{report}");
+    assert!(report.chosen == Some(1) || report.chosen == Some(2), "{report}");
+    // The first and the last candidate ran once each, for their kernels only.
+    let runs = [0, 3].map(|by: usize| RUNS[by].load(std::sync::atomic::Ordering::Relaxed));
+    assert_eq!(runs, [1, 1]);
+    let by = report.chosen.unwrap() as u32;
+    assert_eq!(u32::from_bytes(&client.read_one(out)), [0, by, 2 * by, 3 * by]);
+}

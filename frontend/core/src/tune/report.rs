@@ -1,0 +1,91 @@
+//! The budget of a tuner, and reports of its measurements.
+use super::AutotuneError;
+use std::time::Duration;
+
+/// Limits of a tuner's work for one key. The default has no limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TuneBudget {
+    /// Time after which no further candidate is measured, if a candidate works.
+    pub time: Option<Duration>,
+    /// Maximum number of measured candidates. The candidates with the highest priority are measured.
+    pub candidates: Option<usize>,
+}
+
+impl TuneBudget {
+    /// Whether a further candidate can be measured after `measured` candidates, of which one works if `works`.
+    pub(super) fn permits(&self, measured: usize, time: Duration, works: bool) -> bool {
+        self.candidates.is_none_or(|most| measured < most) && !(works && self.time.is_some_and(|most| time >= most))
+    }
+}
+
+/// The result of one candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TuneOutcome {
+    /// The median time of the measurements.
+    Measured(Duration),
+    /// A kernel of the candidate is invalid or does not compile. The candidate did not run.
+    Rejected(AutotuneError),
+    /// The candidate failed in a measurement.
+    Failed(AutotuneError),
+    /// The budget was used up before the candidate.
+    OutOfBudget,
+}
+
+/// A candidate in a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TriedCandidate {
+    /// Index of the candidate in its set.
+    pub index: usize,
+    /// Name of the candidate.
+    pub name: String,
+    /// The result.
+    pub outcome: TuneOutcome,
+}
+
+impl std::fmt::Display for TriedCandidate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "[{}] {}: ", self.index, self.name)?;
+        match &self.outcome {
+            TuneOutcome::Measured(time) => write!(f, "{time:.3?}"),
+            TuneOutcome::Rejected(reason) => write!(f, "excluded before it ran: {reason}"),
+            TuneOutcome::Failed(reason) => write!(f, "excluded: {reason}"),
+            TuneOutcome::OutOfBudget => f.write_str("not measured: the budget is used up"),
+        }
+    }
+}
+
+/// The candidates that a tuner tried for one key, in the order of the trials.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TuneReport {
+    /// The candidates.
+    pub candidates: Vec<TriedCandidate>,
+    /// Index of the chosen candidate in its set; `None` if no candidate works.
+    pub chosen: Option<usize>,
+    /// Time of compilation and of all measurements.
+    pub time: Duration,
+}
+
+impl std::fmt::Display for TuneReport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, candidate) in self.candidates.iter().enumerate() {
+            let separator = if i > 0 { "\n" } else { "" };
+            write!(f, "{separator}{candidate}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_ends_after_its_candidates_and_after_its_time() {
+        let second = Duration::from_secs(1);
+        let budget = TuneBudget { time: Some(second), candidates: Some(3) };
+        assert!(budget.permits(0, 9 * second, false), "a first candidate must work");
+        assert!(budget.permits(2, second / 2, true));
+        assert!(!budget.permits(2, second, true) && !budget.permits(3, second / 2, false));
+        assert!(TuneBudget::default().permits(1000, 1000 * second, true));
+    }
+}
