@@ -286,6 +286,8 @@ pub use cube_std::cubecl::{random, reduce};
 #[cfg(feature = "stdlib")]
 pub use cube_std::matmul;
 
+/// The terms of Cube, beside the terms of CUDA, LLVM, Vulkan, WGSL and CubeCL.
+///
 #[cfg_attr(doc, doc = include_str!("../../docs/glossary.md"))]
 pub mod glossary {}
 
