@@ -1,4 +1,4 @@
-// c = a + b, 16 bytes a unit.
+// c = a + b; each unit computes 16 bytes.
 cube.kernel @add(%a: !cube.array<f32, 4>, %b: !cube.array<f32, 4>, %c: !cube.array<f32, 4>) cube_dim(256) {
   %i = cube.topology absolute_pos
   %n = cube.len %c : !cube.array<f32, 4>
@@ -12,7 +12,7 @@ cube.kernel @add(%a: !cube.array<f32, 4>, %b: !cube.array<f32, 4>, %c: !cube.arr
   cube.return
 }
 
-// The same, with the caller's promise that all accesses are in bounds.
+// c = a + b with 16 bytes for each unit; the caller promises that all accesses are in bounds.
 cube.kernel @add_unchecked(%a: !cube.array<f32, 4>, %b: !cube.array<f32, 4>, %c: !cube.array<f32, 4>) cube_dim(256) unchecked {
   %i = cube.topology absolute_pos
   %x = cube.load %a[%i] : !cube.array<f32, 4> -> vector<4xf32>
@@ -22,7 +22,7 @@ cube.kernel @add_unchecked(%a: !cube.array<f32, 4>, %b: !cube.array<f32, 4>, %c:
   cube.return
 }
 
-// The same, one element a unit.
+// c = a + b; each unit computes one element.
 cube.kernel @add_one(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<f32>) cube_dim(256) {
   %i = cube.topology absolute_pos
   %n = cube.len %c : !cube.array<f32>
@@ -36,7 +36,7 @@ cube.kernel @add_one(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array
   cube.return
 }
 
-// Pseudo-random numbers in [-1, 1), the same for every launch with this seed: for data too large to send.
+// Fills a buffer on the device with pseudo-random numbers in [-1, 1), for data that is too large to transfer.
 cube.kernel @fill(%y: !cube.array<f32>, %seed: i32 {cube.host = "u32"}) cube_dim(256) {
   %i = cube.topology absolute_pos
   %m1 = arith.constant 0x7feb352d : i32
@@ -63,7 +63,7 @@ cube.kernel @fill(%y: !cube.array<f32>, %seed: i32 {cube.host = "u32"}) cube_dim
   cube.return
 }
 
-// Nothing, with eight parameters: what a launch costs.
+// An empty kernel with eight parameters, to measure the cost of a launch.
 cube.kernel @empty(%a: i32, %b: i32, %c: i32, %d: i32, %e: i32, %f: i32, %g: i32, %h: i32) cube_dim(32) {
   cube.return
 }

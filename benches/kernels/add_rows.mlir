@@ -1,4 +1,4 @@
-// c = a + b, one element a unit, with a row and a column that the unit computes from its position, as tutorials write it.
+// c = a + b with one element for each unit. The unit computes the row and column from its position, as tutorials do.
 cube.kernel @add_rows(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<f32>, %w: i32, %h: i32) cube_dim(256) {
   %cube = cube.topology cube_pos_x
   %dim = cube.topology cube_dim_x

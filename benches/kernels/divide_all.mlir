@@ -1,5 +1,5 @@
-// Division and remainder, with and without sign, of every u32 by eight divisors of the launch against the target's own division by
-// the same numbers from memory. 2^26 units take 64 dividends each; `bad` counts the results that differ.
+// Compares divisions and remainders of every u32 by eight scalars of the launch with the target's own division by the
+// same values from memory. Each of 2^26 units processes 64 dividends; `bad` counts the results that differ.
 cube.kernel @divide_all(%zero: !cube.array<i32>, %bad: !cube.array<i32> {cube.host = "u32"}, %n0: i32 {cube.host = "u32"}, %n1: i32 {cube.host = "u32"}, %n2: i32 {cube.host = "u32"}, %n3: i32 {cube.host = "u32"}, %n4: i32 {cube.host = "u32"}, %n5: i32 {cube.host = "u32"}, %n6: i32 {cube.host = "u32"}, %n7: i32 {cube.host = "u32"}) cube_dim(256) {
   %i = cube.topology absolute_pos
   %c0 = arith.constant 0 : i32

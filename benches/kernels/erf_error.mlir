@@ -1,5 +1,5 @@
-// The largest error of erf in f32 over all inputs, in units in the last place, against erf in f64: all 2^32 patterns with
-// `--cube-count 16777216`. The result is the bits of an f32; NaN counts as no error where both are NaN.
+// Computes the largest error of the f32 erf in ULP, relative to the f64 erf. `--cube-count 16777216` covers all 2^32
+// inputs. The result is the bits of an f32. If both functions return NaN, the error is 0.
 cube.kernel @erf_error(%most: !cube.array<i32>) cube_dim(256) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32

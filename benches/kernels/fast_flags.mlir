@@ -1,5 +1,5 @@
-// Activations and normalisations without fast-math flags and with all of them, a kernel each: GELU by tanh, the sigmoid, a step of
-// softmax and of layernorm over rows of 1024.
+// Activations and normalisations, each in a kernel without fast-math flags and in a kernel with all flags: GELU by
+// tanh, the sigmoid, a step of softmax and of layernorm over rows of 1024.
 
 cube.kernel @gelu_exact(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(256) {
   %i = cube.topology absolute_pos

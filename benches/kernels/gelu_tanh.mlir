@@ -1,4 +1,4 @@
-// GELU in the form of its first paper: 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+// The tanh approximation of GELU: 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
 cube.kernel @gelu_tanh(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(256) {
   %i = cube.topology absolute_pos
   %n = cube.len %y : !cube.array<f32>

@@ -1,7 +1,7 @@
-// Kernels whose work is index arithmetic with shapes that only the launch knows: a permuted copy of four dimensions, the columns of
-// an image for a convolution, and the rows of windows for attention with a cyclic shift.
+// Kernels dominated by index arithmetic with shapes that are known only at launch: a permuted copy of four dimensions,
+// im2col for a convolution, and window partitioning with a cyclic shift for attention.
 
-// y[a, b, c, d] = x at strides that the host permuted.
+// y[a, b, c, d] is the element of x at strides that the host has permuted.
 cube.kernel @permute(%x: !cube.array<f32>, %y: !cube.array<f32>, %n1: i32 {cube.host = "u32"}, %n2: i32 {cube.host = "u32"}, %n3: i32 {cube.host = "u32"}, %s0: i32 {cube.host = "u32"}, %s1: i32 {cube.host = "u32"}, %s2: i32 {cube.host = "u32"}, %s3: i32 {cube.host = "u32"}) cube_dim(256) {
   %i = cube.topology absolute_pos
   %d = cube.remui %i, %n3 : i32
@@ -62,7 +62,7 @@ cube.kernel @im2col(%x: !cube.array<f32>, %y: !cube.array<f32>, %channels: i32 {
   cube.return
 }
 
-// Rows of windows of win x win tokens of an image of h x w tokens with ch channels, shifted cyclically.
+// Partitions an image of h x w tokens with ch channels into windows of win x win tokens, after a cyclic shift.
 cube.kernel @window(%x: !cube.array<f32>, %y: !cube.array<f32>, %h: i32 {cube.host = "u32"}, %w: i32 {cube.host = "u32"}, %win: i32 {cube.host = "u32"}, %ch: i32 {cube.host = "u32"}, %shift: i32 {cube.host = "u32"}) cube_dim(256) {
   %i = cube.topology absolute_pos
   %c = cube.remui %i, %ch : i32

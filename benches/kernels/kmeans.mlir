@@ -1,5 +1,5 @@
-// A round of k-means as a person writes it: points as lines, centres in shared memory, sums of the members by atomics. It is the
-// kernel of examples/rust/kmeans.rs for 16 centres, as the front end writes it.
+// An iteration of k-means: points are lines, centres are in shared memory, and atomics sum the members of each cluster.
+// The front end generated this kernel from examples/rust/kmeans.rs for 16 centres.
 cube.kernel @assign(%points: !cube.array<f32, 4> {cube.host = "f32", cube.access = "read"}, %centres: !cube.array<f32, 4> {cube.host = "f32", cube.access = "read"}, %labels: !cube.array<i32> {cube.host = "u32"}, %sums: !cube.array<f32> {cube.host = "f32"}, %counts: !cube.array<i32> {cube.host = "u32"}) cube_dim(256) {
   %10 = arith.constant 32 : i32
   %15 = arith.constant 128 : i32

@@ -1,9 +1,9 @@
-// Nothing: what a launch costs.
+// An empty kernel, to measure the cost of a launch.
 cube.kernel @nothing() cube_dim(1) {
   cube.return
 }
 
-// As little as a kernel does: a thousand of these are a thousand launches and little else.
+// A kernel with minimal work: the cost of a thousand launches is almost only launch overhead.
 cube.kernel @small(%x: !cube.array<f32>, %y: !cube.array<f32>, %factor: f32) cube_dim(256) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<f32> -> f32

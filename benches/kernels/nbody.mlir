@@ -1,4 +1,4 @@
-// Accelerations of n bodies: each cube brings tiles of 64 bodies into shared memory, from which all its units read. n is a multiple of 64.
+// Accelerations of n bodies, for a multiple n of 64. Each cube loads tiles of 64 bodies into shared memory.
 cube.kernel @nbody(%bodies: !cube.array<f32, 4> {cube.host = "f32"}, %pull: !cube.array<f32, 4> {cube.host = "f32"}) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

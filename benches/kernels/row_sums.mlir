@@ -1,4 +1,4 @@
-// Sums of the rows of a matrix of %cols lines of 4, as the book does it: a unit a row.
+// Sums of the rows of a matrix with %cols lines of 4. One unit sums each row, as in the book.
 cube.kernel @unit_a_row(%matrix: !cube.array<f32, 4>, %sums: !cube.array<f32>, %cols: i32 {cube.host = "u32"}) cube_dim(128) {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32
@@ -20,7 +20,7 @@ cube.kernel @unit_a_row(%matrix: !cube.array<f32, 4>, %sums: !cube.array<f32>, %
   cube.return
 }
 
-// A plane a row, eight rows a cube: lanes take neighbouring lines, and add up what they have at the end.
+// One plane sums each row, and a cube has eight planes. Lanes load neighbouring lines and reduce at the end.
 cube.kernel @plane_a_row(%matrix: !cube.array<f32, 4>, %sums: !cube.array<f32>, %cols: i32 {cube.host = "u32"}) cube_dim(32, 8) {
   %zero = arith.constant dense<0.0> : vector<4xf32>
   %lane = cube.topology unit_pos_x
@@ -42,8 +42,8 @@ cube.kernel @plane_a_row(%matrix: !cube.array<f32, 4>, %sums: !cube.array<f32>, 
   cube.return
 }
 
-// A cube of eight planes a row: units take neighbouring lines, planes add up what their lanes have, and the first plane what
-// the planes have.
+// A cube of eight planes sums each row. Units load neighbouring lines, each plane reduces its lanes, and the first
+// plane reduces the sums of the planes.
 cube.kernel @cube_a_row(%matrix: !cube.array<f32, 4>, %sums: !cube.array<f32>, %cols: i32 {cube.host = "u32"}) cube_dim(256) {
   %zero = arith.constant dense<0.0> : vector<4xf32>
   %none = arith.constant 0.0 : f32

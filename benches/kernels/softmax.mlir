@@ -1,5 +1,5 @@
-// Softmax of each row of a matrix of %cols numbers: a cube a row, which its units walk side by side, three times. What planes
-// have is joined in shared memory; a cube has at most 32 planes.
+// Softmax of each row of a matrix with %cols columns. The units of one cube read the row three times, in parallel.
+// Shared memory combines the results of the planes; a cube has at most 32 planes.
 cube.func @over_cube_max(%own: f32, %parts: !cube.shared<32 x f32>) -> f32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

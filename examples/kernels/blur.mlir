@@ -1,7 +1,7 @@
-// Blurs a picture: each value becomes the mean of the 3 x 3 around it with weights 1 2 1 / 2 4 2 / 1 2 1.
+// Blurs a picture: each value becomes the weighted mean of its 3 x 3 neighbourhood (1 2 1 / 2 4 2 / 1 2 1).
 //
-// A picture is a buffer of bytes, row after row, %channels bytes a pixel. A cube is 16 x 16 units, and a unit takes the
-// pixel at its absolute x and y. `cube.host` says that bytes and sizes are unsigned, which types in IR do not tell.
+// A picture is a buffer of bytes in row-major order with %channels bytes for each pixel. A cube has 16 x 16 units, and
+// a unit computes one pixel. `cube.host` declares bytes and sizes as unsigned, because IR integers have no sign.
 cube.kernel @blur(%src: !cube.array<i8> {cube.host = "u8"}, %dst: !cube.array<i8> {cube.host = "u8"},
                   %width: i32 {cube.host = "u32"}, %height: i32 {cube.host = "u32"},
                   %channels: i32 {cube.host = "u32"}) cube_dim(16, 16) {
@@ -42,7 +42,7 @@ cube.kernel @blur(%src: !cube.array<i8> {cube.host = "u8"}, %dst: !cube.array<i8
   cube.return
 }
 
-// The place before (0), at (1) or after (2) %at; beyond the border the nearest place counts.
+// The coordinate before (0), at (1) or after (2) %at, clamped to the border.
 cube.func @neighbour(%at: i32, %step: i32, %size: i32) -> i32 {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32

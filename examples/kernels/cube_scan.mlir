@@ -1,4 +1,4 @@
-// Sums of all numbers up to each one, for 256 numbers a cube: planes scan their own, shared memory joins the planes.
+// Inclusive scan of 256 numbers for each cube: each plane scans its values, and shared memory combines the planes.
 cube.kernel @cube_scan(%x: !cube.array<i32> {cube.host = "u32"}, %r: !cube.array<i32> {cube.host = "u32"}) cube_dim(256) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

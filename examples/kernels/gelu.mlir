@@ -1,4 +1,4 @@
-// GELU, the activation of transformers, exactly: 0.5 x (1 + erf(x / sqrt 2)).
+// GELU, an activation function of transformers, in its exact form: 0.5 x (1 + erf(x / sqrt 2)).
 cube.kernel @gelu(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(256) {
   %i = cube.topology absolute_pos
   %n = cube.len %y : !cube.array<f32>

@@ -1,6 +1,6 @@
-// c = a b for n x n matrices in rows, n a multiple of 64. Each cube makes 64 x 64 numbers of c out of tiles of a and b in shared
-// memory, and each unit 4 x 4 of them, so that what it loads is used four times. Rows of the tile of a are 17 numbers apart,
-// which puts neighbouring ones into different banks on a GPU.
+// c = a b for row-major n x n matrices, n a multiple of 64. Each cube computes 64 x 64 elements of c from tiles of a
+// and b in shared memory. Each unit computes 4 x 4 elements and so uses each loaded value four times. Rows of the tile
+// of a are 17 elements apart, so that neighbouring rows are in different banks.
 cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<f32>, %n: i32 {cube.host = "u32"}) cube_dim(16, 16) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -22,7 +22,7 @@ cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.
   %first_row = arith.muli %cube_y, %side : i32
   %first_col = arith.muli %cube_x, %side : i32
   %col = arith.addi %first_col, %x : i32
-  // This unit loads into the tiles: rows y, y + 16, y + 32, y + 48 of a, columns x, x + 16, x + 32, x + 48 of b.
+  // The unit loads rows y, y + 16, y + 32, y + 48 of a and columns x, x + 16, x + 32, x + 48 of b into the tiles.
   %ay0 = arith.addi %y, %zero : i32
   %row_a0 = arith.addi %first_row, %ay0 : i32
   %start_a0 = arith.muli %row_a0, %n : i32
@@ -56,7 +56,7 @@ cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.
   %bx3 = arith.addi %x, %c48 : i32
   %own_b3 = arith.addi %line_b, %bx3 : i32
   %col3 = arith.addi %col, %c48 : i32
-  // This unit computes rows 4 y to 4 y + 3.
+  // The unit computes rows 4 y to 4 y + 3.
   %y4 = arith.muli %y, %four : i32
   %r0 = arith.addi %y4, %zero : i32
   %line0 = arith.muli %r0, %pitch : i32

@@ -1,7 +1,7 @@
 // The sum of each row of a matrix: one unit a row.
 //
-// A matrix is a buffer with its rows one after the other. Its sizes are scalars; `cube.host` says that they are unsigned,
-// which IR integers do not tell. The sum goes from left to right, so its rounding is the same on every target.
+// A matrix is a buffer in row-major order. `cube.host` declares its sizes as unsigned, because IR integers have no
+// sign. The sum is computed from left to right, so its rounding is the same on every target.
 cube.kernel @row_sum(%matrix: !cube.array<f32>, %sums: !cube.array<f32>,
                      %rows: i32 {cube.host = "u32"}, %cols: i32 {cube.host = "u32"}) cube_dim(64) {
   %zero = arith.constant 0.0 : f32
@@ -11,7 +11,7 @@ cube.kernel @row_sum(%matrix: !cube.array<f32>, %sums: !cube.array<f32>,
   %inside = arith.cmpi ult, %row, %rows : i32
   scf.if %inside {
     %start = arith.muli %row, %cols : i32
-    // `unsigned`, because columns count from 0 to 2^32 - 1; the sum is carried from one iteration to the next.
+    // `unsigned`, because columns count from 0 to 2^32 - 1; the loop carries the sum.
     %sum = scf.for unsigned %col = %first to %cols step %one iter_args(%so_far = %zero) -> (f32) : i32 {
       %at = arith.addi %start, %col : i32
       %v = cube.load %matrix[%at] : !cube.array<f32> -> f32

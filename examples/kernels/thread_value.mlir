@@ -1,4 +1,4 @@
-// c = a + b for matrices of 64 by 512 halves: each cube has a tile of 16 by 256, each unit 4 rows of 8 neighbours.
+// c = a + b for matrices of 64 by 512 halves. A cube adds a tile of 16 by 256 elements, a unit 4 rows of 8 elements.
 cube.kernel @thread_value(%a: !cube.array<f16> {cube.align = 16 : i32}, %b: !cube.array<f16> {cube.align = 16 : i32},
                           %c: !cube.array<f16> {cube.align = 16 : i32}) cube_dim(128) unchecked {
   %threads = layout.constant #layout.layout<(4,32):(32,1)>

@@ -1,4 +1,4 @@
-// Looks no further than the first negative value.
+// Stops at the first negative value.
 cube.kernel @uses_break(%x: !cube.array<i32>, %wanted: i32, %out: !cube.array<i32>) cube_dim(1) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// Floats as bytes: what is outside the range stays at its end, NaN gives 0.
+// Converts floats to bytes: values outside of the range saturate, and NaN becomes 0.
 cube.kernel @uses_cast(%x: !cube.array<f32>, %out: !cube.array<i8>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<f32> -> f32

@@ -1,4 +1,4 @@
-// `specialize{params=N=8}` makes it 8; without a value it is 4.
+// `specialize{params=N=8}` sets the parameter to 8; the default is 4.
 cube.kernel @strided comptime(@N : i32 = 4) (%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   %n = cube.constant <@N> : i32
   %i = cube.topology absolute_pos

@@ -1,4 +1,4 @@
-// The place of the first value that is wanted, or the length.
+// The index of the first value that equals the searched value, or the length.
 cube.kernel @uses_for(%x: !cube.array<i32>, %wanted: i32, %out: !cube.array<i32>) cube_dim(1) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

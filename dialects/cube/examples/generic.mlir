@@ -1,4 +1,4 @@
-// The number type is a parameter: f32 here, i32 with `specialize{params=T=i32}`, lines of four with
+// The element type is a parameter: f32 by default, i32 with `specialize{params=T=i32}`, lines of four floats with
 // `specialize{params=T=vector<4xf32>}`.
 cube.kernel @doubled comptime(@T : type = f32) (%x: !cube.array<!cube.param<@T>>, %y: !cube.array<!cube.param<@T>>) cube_dim(64) {
   %i = cube.topology absolute_pos

@@ -1,4 +1,4 @@
-// Units beyond the end leave.
+// Units whose index is beyond the end return.
 cube.kernel @uses_if(%x: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %n = cube.len %x : !cube.array<i32>

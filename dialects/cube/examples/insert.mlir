@@ -1,4 +1,4 @@
-// Sets the lane that another buffer names to 0.
+// Sets the lane whose number is in another buffer to 0.
 cube.kernel @uses_insert(%x: !cube.array<f32, 4>, %which: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0.0 : f32

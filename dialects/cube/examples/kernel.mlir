@@ -1,4 +1,4 @@
-// Two buffers, a scalar whose host type is unsigned, a comptime parameter with a default, cubes of 16 x 8 units.
+// Two buffers, a scalar with an unsigned host type, a comptime parameter with a default, and 16 x 8 units in each cube.
 cube.kernel @add_bias comptime(@N : i32 = 4) (
     %x: !cube.array<f32> {cube.access = "read"}, %y: !cube.array<f32>, %bias: i32 {cube.host = "u32"}) cube_dim(16, 8) {
   %i = cube.topology absolute_pos

@@ -1,4 +1,4 @@
-// A line of four floats, and one float that is promised to be inside.
+// Loads a line of four floats, and one float with the promise that the index is in bounds.
 cube.kernel @reads(%x: !cube.array<f32, 4>, %first: !cube.array<f32>, %y: !cube.array<f32, 4>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %line = cube.load %x[%i] checked : !cube.array<f32, 4> -> vector<4xf32>

@@ -1,4 +1,4 @@
-// The steps of the Collatz sequence down to 1.
+// Counts the steps of the Collatz sequence until it reaches 1.
 cube.kernel @uses_loop(%x: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(64) {
   %u = cube.topology absolute_pos
   %zero = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// Collatz: no proof shows that this loop terminates for every number, so its iteration is marked.
+// Collatz: no proof shows that this loop terminates for every number, so the loop is marked.
 cube.kernel @collatz(%x: !cube.array<i32> {cube.host = "u32"}) cube_dim(64) {
   %one = arith.constant 1 : i32
   %three = arith.constant 3 : i32

@@ -1,4 +1,4 @@
-// One unit of each plane counts it.
+// One unit of each plane increments the counter.
 cube.kernel @uses_plane_elect(%planes: !cube.array<i32>) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// Sums of the lanes before this one.
+// Each lane receives the sum of the values of all lower lanes.
 cube.kernel @uses_plane_scan(%x: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<i32> -> i32

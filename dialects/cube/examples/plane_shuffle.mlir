@@ -1,4 +1,4 @@
-// The value of the neighbour.
+// Each lane receives the value of a neighbouring lane.
 cube.kernel @uses_plane_shuffle(%x: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<f32> -> f32

@@ -1,4 +1,4 @@
-// a % b, and 0 where b is 0.
+// a % b, or 0 if b is 0.
 cube.kernel @uses_remui(%a: !cube.array<i32>, %b: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %x = cube.load %a[%i] : !cube.array<i32> -> i32

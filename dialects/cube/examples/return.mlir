@@ -1,4 +1,4 @@
-// A kernel returns nothing, a function its values.
+// A kernel returns nothing; a function returns its values.
 cube.func @both(%a: i32, %b: i32) -> (i32, i32) {
   cube.return %b, %a : i32, i32
 }

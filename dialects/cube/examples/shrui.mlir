@@ -1,4 +1,4 @@
-// a >> (b % 32), zeros come in.
+// a >> (b % 32); the shift fills with zeros.
 cube.kernel @uses_shrui(%a: !cube.array<i32>, %b: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %x = cube.load %a[%i] : !cube.array<i32> -> i32

@@ -1,4 +1,4 @@
-// Eight lines from the third on; a read behind them gives 0, although the array continues.
+// A slice of eight lines that begins at the third line. A read beyond the slice gives 0, although the array continues.
 cube.kernel @uses_slice(%x: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %two = arith.constant 2 : i32

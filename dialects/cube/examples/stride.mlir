@@ -1,4 +1,4 @@
-// The distance of neighbours along each dimension.
+// The distance between neighbouring elements along each dimension.
 cube.kernel @uses_stride(%x: !cube.tensor<f32>, %out: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %n = cube.stride %x, %i : !cube.tensor<f32>

@@ -1,4 +1,4 @@
-// The result stays at the end of the range that it would leave.
+// The result saturates at 0.
 cube.kernel @uses_subui_sat(%a: !cube.array<i8>, %b: !cube.array<i8>, %out: !cube.array<i8>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %x = cube.load %a[%i] : !cube.array<i8> -> i8

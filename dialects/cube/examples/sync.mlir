@@ -1,4 +1,4 @@
-// Every unit waits for its neighbour's value.
+// A barrier makes every unit wait until its neighbour has stored a value.
 cube.kernel @uses_sync(%x: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %u = cube.topology unit_pos

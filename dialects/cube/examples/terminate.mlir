@@ -1,4 +1,4 @@
-// A function that ends the unit where there is nothing to do.
+// A function that ends the unit if the unit has no work.
 cube.func @only_below(%i: i32, %n: i32) {
   %outside = arith.cmpi uge, %i, %n : i32
   cube.if %outside {

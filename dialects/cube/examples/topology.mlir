@@ -1,4 +1,4 @@
-// Each cube writes how many units it has, at its own linear position.
+// Each cube writes its number of units at the linear position of the cube.
 cube.kernel @sizes(%out: !cube.array<i32>) cube_dim(8, 4) {
   %cube = cube.topology cube_pos
   %units = cube.topology cube_dim

@@ -1,4 +1,4 @@
-// The end of a block that continues after `cube.if`; it is optional in text.
+// Ends a block of `cube.if`, after which the kernel continues; the terminator is optional in text.
 cube.kernel @uses_yield(%x: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %two = arith.constant 2 : i32

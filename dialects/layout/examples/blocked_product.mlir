@@ -1,4 +1,4 @@
-// Blocks of 2 by 2, two of them side by side.
+// Two blocks of 2 by 2 elements, side by side.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(2,2):(1,2)>

@@ -1,4 +1,4 @@
-// Every second element is taken; the complement has the others.
+// The layout covers every second element; its complement covers the other elements.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<8:2>

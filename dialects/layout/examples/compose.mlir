@@ -1,4 +1,4 @@
-// Every second one of four rows of eight, by columns.
+// Every second element of a matrix with four rows of 16 elements, counted by columns.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(4,16):(16,1)>

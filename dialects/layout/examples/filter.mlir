@@ -1,4 +1,4 @@
-// The mode of stride 0 goes.
+// `filter` removes the mode with stride 0.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(2,3,8):(1,0,2)>

@@ -1,4 +1,4 @@
-// Tiles of 2 by 4, all modes side by side.
+// Tiles of 2 by 4; the result lists all modes at the top level.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(4,8):(8,1)>

@@ -1,4 +1,4 @@
-// Rows of two.
+// Converts an index to a coordinate of a layout with shape (2,4).
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %l = layout.constant #layout.layout<(2,4):(4,1)>

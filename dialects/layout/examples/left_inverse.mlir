@@ -1,4 +1,4 @@
-// The layout has gaps, and its inverse knows where.
+// The left inverse of a layout with gaps.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(2,4):(1,4)>

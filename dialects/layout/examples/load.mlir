@@ -1,4 +1,4 @@
-// A row of four elements, as one access where the buffer is known to be aligned.
+// A row of four elements, loaded by one access if the buffer is known to be aligned.
 cube.kernel @example(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<f32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %l = layout.constant #layout.layout<(8,4):(4,1)>

@@ -1,4 +1,4 @@
-// Tiles of 2 by 4: each mode becomes tile and rest.
+// Tiles of 2 by 4: each mode is divided into a mode inside of the tile and a mode over the tiles.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(4,8):(8,1)>

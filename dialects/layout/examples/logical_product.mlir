@@ -1,4 +1,4 @@
-// A pair, and four copies of it.
+// Four copies of a pair of elements.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<2:1>

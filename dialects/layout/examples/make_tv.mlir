@@ -1,4 +1,4 @@
-// Two rows of four units, each with a pair of neighbours: where value 0 of a unit is in the tile.
+// Two rows of four units, with two neighbouring values for each unit: the offset of value 0 of a unit in the tile.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %t = layout.constant #layout.layout<(2,4):(4,1)>

@@ -1,4 +1,4 @@
-// The same blocks, with interleaved columns.
+// Two blocks of 2 by 2 elements, with interleaved columns.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(2,2):(1,2)>

@@ -1,4 +1,4 @@
-// From offsets back to indices of rows of four.
+// Maps offsets back to indices in rows of four elements.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(2,4):(4,1)>

@@ -1,4 +1,4 @@
-// How many tiles there are.
+// The number of tiles.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(4,8):(8,1)>

@@ -1,4 +1,4 @@
-// Every unit has a row; the last element of it.
+// The slice at the unit's number is one row; the kernel reads the last element of the row.
 cube.kernel @example(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %l = layout.constant #layout.layout<(8,4):(4,1)>

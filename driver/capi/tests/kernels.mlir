@@ -1,6 +1,6 @@
 // The kernels of the C tests.
 
-// Each scalar into a buffer of its type.
+// Stores each scalar into a buffer of the scalar's type.
 cube.kernel @scalars(%bool: i1, %to_bool: !cube.array<i1>,
                      %i8: i8, %to_i8: !cube.array<i8>,
                      %u8: i8 {cube.host = "u8"}, %to_u8: !cube.array<i8> {cube.host = "u8"},
@@ -31,7 +31,7 @@ cube.kernel @scalars(%bool: i1, %to_bool: !cube.array<i1>,
   cube.return
 }
 
-// Division by a scalar: its multiplier and shift are derived arguments.
+// Division by a scalar: the multiplier and the shift are derived arguments.
 cube.kernel @divide(%x: !cube.array<i32> {cube.host = "u32"}, %by: i32 {cube.host = "u32"}) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<i32> -> i32
@@ -40,7 +40,7 @@ cube.kernel @divide(%x: !cube.array<i32> {cube.host = "u32"}, %by: i32 {cube.hos
   cube.return
 }
 
-// Turns a tile around through 80,000 bytes of shared memory, more than the code takes from its stack.
+// Reverses a tile in 80,000 bytes of shared memory, more than the generated code allocates on its stack.
 cube.kernel @turn(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %u = cube.topology unit_pos
@@ -58,7 +58,7 @@ cube.kernel @turn(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   cube.return
 }
 
-// Rank, extents and strides of a tensor, and one of its elements.
+// Reads rank, extents and strides of a tensor, and one of its elements.
 cube.kernel @shapes(%x: !cube.tensor<f32>, %row: i32 {cube.host = "u32"}, %out: !cube.array<i32> {cube.host = "u32"}, %element: !cube.array<f32>) {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32
@@ -107,7 +107,7 @@ cube.kernel @stops(%n: i32) {
   cube.return
 }
 
-// Reads one element behind the buffer.
+// Reads one element beyond the end of the buffer.
 cube.kernel @outside(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) unchecked {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<i32> -> i32
@@ -115,7 +115,7 @@ cube.kernel @outside(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) un
   cube.return
 }
 
-// Divides by a number in memory, which nothing keeps from being zero.
+// Divides by a number from memory, which can be zero.
 cube.kernel @undefined(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %c = arith.constant 64 : i32

@@ -1,4 +1,4 @@
-// A barrier in a branch that only the launch knows all units to take, and in a loop whose iterations it knows.
+// Barriers under a branch and in a loop whose condition and trip count are uniform only for certain launches.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(35) {
   %zero = arith.constant 0 : i32
   %most = arith.constant 34 : i32

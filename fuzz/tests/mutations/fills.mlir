@@ -1,4 +1,4 @@
-// A local array that begins with zeros, which a loop overwrites before anything is read.
+// A loop overwrites all zeros of a local array before any of them is read.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

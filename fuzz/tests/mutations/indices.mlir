@@ -1,4 +1,4 @@
-// A row and a column of a width that only the launch knows, recombined.
+// A row and a column, computed by division by a width that is known only at launch, are combined to an index again.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %i = cube.topology absolute_pos
   %row = cube.divui %i, %n : i32

@@ -1,4 +1,4 @@
-// Tiles with ragged ends, thread-value layouts, neighbours one by one, a pitch that the launch gives.
+// Tiles with ragged ends, thread-value layouts, accesses to neighbouring elements, a pitch known only at launch.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %unit = cube.topology unit_pos
   %cube = cube.topology cube_pos
@@ -18,7 +18,7 @@ cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>,
   %v = layout.load %px at <(?,_)>(%unit) : !layout.view<f32> -> vector<4xf32>
   %w = arith.addf %v, %v : vector<4xf32>
   layout.store %w, %py at <(?,_)>(%unit) : vector<4xf32>, !layout.view<f32>
-  // Lines of known place: whole accesses.
+  // Lines at constant positions, for wide accesses.
   %m = cube.alloc : !cube.shared<80 x i32>
   %pairs = layout.constant #layout.layout<(40,2):(2,1)>
   %shared = layout.view %m, %pairs : !cube.shared<80 x i32> -> !layout.view<i32>

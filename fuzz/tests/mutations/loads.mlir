@@ -1,4 +1,4 @@
-// Loads that read the same value in each iteration, and one that the loop writes; sums in shared memory.
+// Loads of a loop-invariant value, a load of memory that the loop writes, and sums in shared memory.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// A loop that nothing shows to end, and one that a counter ends.
+// A loop without a proof of termination, and a loop that a counter terminates.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(35) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -1,6 +1,5 @@
-// A value that is loaded twice, one that is stored and loaded, a store that is overwritten, and memory that is only written.
-// A barrier that separates no accesses of different units, and one that separates a store from loads by other units.
-// A branch whose arms are cheap arithmetic.
+// Redundant loads, a load after a store to the same address, an overwritten store, and memory that is never read.
+// One barrier separates no accesses of different units; another separates a store from loads by other units.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %line = cube.alloc : !cube.shared<40 x i32>
   %unit = cube.topology unit_pos

@@ -1,5 +1,5 @@
-// A loop to unroll, one of steps of 2, a comparison that ranges decide, a rounding in two steps, an unused function,
-// a print.
+// A loop to unroll, a loop with step 2, a comparison that value ranges decide, a rounding in two steps, an unused
+// function, a print.
 cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %zero = arith.constant 0 : i32
   %two = arith.constant 2 : i32

@@ -1,4 +1,4 @@
-// Functions with exits, slices, local arrays, comptime parameters, tensors, loops with steps, math, casts, lanes.
+// Functions with early exits, slices, local arrays, comptime parameters, tensors, loops with steps, math, casts, lanes.
 cube.kernel @k comptime(@N : i32 = 3)
     (%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>, %b: !cube.array<bf16>, %t: !cube.tensor<f32>, %y: !cube.array<f32>, %r: !cube.array<i32>, %n: i32, %a: i32) cube_dim(40) {
   %zero = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// The count is read after a barrier.
+// Units add to a counter atomically and read it after a barrier: no data race.
 // arg: zeros i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// All units execute the same number of iterations.
+// A barrier in a loop: all units execute the same number of iterations.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

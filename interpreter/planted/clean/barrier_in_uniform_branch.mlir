@@ -1,4 +1,4 @@
-// The branch is uniform.
+// A barrier in a branch with a uniform condition.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// The last unit reads the last line.
+// The index is clamped: the last unit reads the last line.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

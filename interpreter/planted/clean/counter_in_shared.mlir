@@ -1,4 +1,4 @@
-// One unit sets it to 0, followed by a barrier.
+// One unit sets the shared counter to 0, and a barrier follows.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// Cubes write by the absolute position.
+// Each unit writes at its absolute position, so cubes write different lines.
 // arg: iota i32 128
 // arg: uninit i32 128
 // cubes: 2

@@ -1,4 +1,4 @@
-// Slices of slices, read inside.
+// A slice of a slice is read in bounds.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// Lanes outside a line are zero.
+// Reading a lane outside of a line gives zero.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// Four iterations over four cells.
+// Four iterations write the four elements of a local array.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

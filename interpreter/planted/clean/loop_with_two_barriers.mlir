@@ -1,4 +1,4 @@
-// The same with a barrier at the end of each iteration.
+// A loop reuses a tile; a second barrier at the end of each iteration separates the loads from the next stores.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// 40 units in planes of 32.
+// A cube of 40 units with planes of 32 lanes: the second plane is partial.
 // arg: iota i32 40
 // arg: uninit i32 40
 // cubes: 1

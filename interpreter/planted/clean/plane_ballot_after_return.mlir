@@ -1,4 +1,4 @@
-// Lanes beyond the end have returned; the others vote.
+// Units beyond the end have returned; the active lanes execute the ballot.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

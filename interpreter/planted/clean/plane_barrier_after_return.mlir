@@ -1,4 +1,4 @@
-// Lanes beyond the end have returned: the plane barrier synchronises the active lanes.
+// Units beyond the end have returned: the plane barrier synchronises the active lanes.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// The lanes of a branch exchange numbers among themselves, twice, and some of them a third time.
+// The active lanes of a branch exchange values through memory, with plane barriers; a nested branch repeats it.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

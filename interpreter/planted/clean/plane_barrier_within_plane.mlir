@@ -1,4 +1,4 @@
-// Neighbours of a plane, ordered by its barrier.
+// A plane barrier orders accesses of neighbouring lanes of one plane.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// All lanes participate.
+// A plane sum in which all lanes participate.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// The sum is over the active lanes.
+// A plane sum in a branch applies to the active lanes.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// A branch that is uniform in each plane.
+// A plane sum in a branch whose condition is uniform in each plane.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// A tree with its barriers.
+// A reduction tree in shared memory with a barrier between its levels.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

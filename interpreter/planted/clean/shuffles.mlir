@@ -1,4 +1,4 @@
-// Lanes inside and outside of the plane.
+// Shuffles from lanes inside and outside of the plane.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

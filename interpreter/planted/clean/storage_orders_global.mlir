@@ -1,4 +1,4 @@
-// A barrier of storage orders global memory.
+// A barrier of scope `storage` orders accesses to global memory.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// The dialect's division has a result for 0.
+// The division of the dialect is total: it has a result for divisor 0.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// The same with a barrier.
+// A tile in shared memory is reversed, with a barrier between stores and loads.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// It is in a variable and is overwritten.
+// A local variable contains an undefined value, which is overwritten before a load.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

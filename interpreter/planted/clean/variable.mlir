@@ -1,4 +1,4 @@
-// A variable is written first.
+// A local variable is written before it is read.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

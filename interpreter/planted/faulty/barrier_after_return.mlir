@@ -1,4 +1,4 @@
-// Some have returned.
+// Some units have returned before the barrier.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// Some have been ended by a function.
+// A called function has terminated some units before the barrier.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

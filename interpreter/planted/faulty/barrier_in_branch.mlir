@@ -1,4 +1,4 @@
-// Only the lower half reaches the barrier.
+// Only half of the units reach the barrier.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

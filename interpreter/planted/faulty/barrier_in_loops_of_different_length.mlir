@@ -1,4 +1,4 @@
-// Turns depend on the unit.
+// The trip count of the loop around the barrier depends on the unit.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

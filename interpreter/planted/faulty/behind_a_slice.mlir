@@ -1,4 +1,4 @@
-// The array continues behind the slice.
+// Units read beyond the end of the slice, although the array continues.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

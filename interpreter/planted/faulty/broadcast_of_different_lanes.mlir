@@ -1,4 +1,4 @@
-// Each lane names itself as the source of a broadcast.
+// The source lane of the broadcast differs between lanes.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

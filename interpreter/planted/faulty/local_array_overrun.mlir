@@ -1,4 +1,4 @@
-// Five iterations over four cells.
+// Five iterations write a local array of four elements.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

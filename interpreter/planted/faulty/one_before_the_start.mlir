@@ -1,4 +1,4 @@
-// Unit 0 reads line -1.
+// Unit 0 reads line -1, with the promise `inbounds`.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

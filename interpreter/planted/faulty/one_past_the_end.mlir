@@ -1,4 +1,4 @@
-// The last unit reads behind the array.
+// The last unit reads beyond the end of the array.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

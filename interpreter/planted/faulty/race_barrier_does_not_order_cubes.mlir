@@ -1,4 +1,4 @@
-// A barrier orders one cube, not two.
+// Two cubes access the same lines; a barrier orders only the units of one cube.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 2

@@ -1,4 +1,4 @@
-// Cubes write by the position in the cube.
+// Each unit writes at its position in the cube, so two cubes write the same lines.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 2

@@ -1,4 +1,4 @@
-// The tile is filled again while others still read it.
+// An iteration fills the tile while other units still read the values of the previous iteration.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// A tile is turned around without a barrier.
+// A tile in shared memory is reversed without a barrier between stores and loads.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// A plain read of what others add to atomically.
+// A plain load reads a counter to which other units add atomically.
 // arg: zeros i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// A barrier of a plane does not order planes.
+// A plane barrier does not order accesses of different planes.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

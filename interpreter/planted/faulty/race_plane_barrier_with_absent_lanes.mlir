@@ -1,4 +1,4 @@
-// A barrier of a plane orders nothing of lanes that do not reach it.
+// A plane barrier does not order accesses of lanes that do not reach it.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

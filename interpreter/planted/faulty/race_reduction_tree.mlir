@@ -1,4 +1,4 @@
-// A tree without the barrier between its levels.
+// A reduction tree without a barrier between its levels.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// All units write one line.
+// All units write the same line.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

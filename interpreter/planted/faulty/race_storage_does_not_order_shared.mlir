@@ -1,4 +1,4 @@
-// A barrier of storage does not order shared memory.
+// A barrier of scope `storage` does not order accesses to shared memory.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

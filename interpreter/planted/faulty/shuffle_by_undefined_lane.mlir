@@ -1,4 +1,4 @@
-// The lane is a shift by too much.
+// The source lane of the shuffle is the undefined result of a shift by too large an amount.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// A wide shift is in a variable and is stored.
+// A shift by too large an amount is undefined; its result goes through a local variable into a store.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

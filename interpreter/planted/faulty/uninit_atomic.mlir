@@ -1,4 +1,4 @@
-// A counter in shared memory that is never set to 0.
+// Units add to a counter in shared memory that is not initialised.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// A variable is read before its first value.
+// A local variable is read before it is written.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// The result is added to what was there.
+// The kernel adds its result to the uninitialised output.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1
