@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --cse --allow-unregistered-dialect | FileCheck %s
 
-// Pure operations of equal operands are one; which value a topology operation reads makes a difference.
+// Pure operations with equal operands are merged; topology operations that read different values are not.
 // CHECK-LABEL: @pure
 // CHECK-COUNT-1: cube.topology absolute_pos{{$}}
 // CHECK-COUNT-1: cube.topology absolute_pos_x
@@ -24,8 +24,8 @@ cube.kernel @pure(%x: !cube.array<i32>, %y: !cube.array<i32>) {
   cube.return
 }
 
-// Loads with nothing between are one; with a store between they are two, whichever buffer it goes to, because buffers
-// may share their bytes. Checked and promised loads are different loads.
+// Loads without a write between them are merged. A store to any buffer between them prevents this, because buffers can
+// share their bytes. A checked load is not merged with a promised load.
 // CHECK-LABEL: @loads
 // CHECK: %[[A:.*]] = cube.load %x[%i] checked
 // CHECK-NEXT: %[[P:.*]] = cube.load %x[%i] inbounds
@@ -42,7 +42,7 @@ cube.kernel @loads(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32) {
   cube.return
 }
 
-// A call can write, and equal stores are both kept.
+// A call can write memory, so the loads around it are not merged; of two equal stores both are kept.
 // CHECK-LABEL: @effects
 // CHECK: cube.load
 // CHECK: cube.call @f
@@ -61,7 +61,7 @@ cube.kernel @effects(%x: !cube.array<i32>, %i: i32) {
   cube.return
 }
 
-// Unused operations are removed, loads too; stores and calls stay.
+// Unused operations are removed, including loads; stores and calls are kept.
 // CHECK-LABEL: @dead
 // CHECK-NEXT: cube.store
 // CHECK-NEXT: cube.call

@@ -23,7 +23,7 @@ cube.func @constants() {
   %d = cube.divsi %m7, %two : i8
   %e = cube.remsi %m7, %two : i8
   "test.use"(%a, %b, %c, %d, %e) : (i8, i8, i8, i8, i8) -> ()
-  // The amount is taken modulo the width: 9 is 1.
+  // A shift amount is taken modulo the width: for i8, 9 shifts by 1.
   // CHECK: "test.use"(%[[C14]], %[[C124]], %[[M4]])
   %f = cube.shl %seven, %nine : i8
   %g = cube.shrui %m7, %nine : i8
@@ -65,7 +65,7 @@ cube.func @identities(%x: i32, %b: i1, %v: vector<4xi16>) {
   cube.return
 }
 
-// These do not fold: a constant dividend, a divisor of all ones, a lane that differs, an amount that is not a multiple.
+// Not folded: a constant dividend, a divisor -1, lanes with different divisors, an amount that is not a multiple of 32.
 // CHECK-LABEL: @kept
 // CHECK: cube.divui
 // CHECK: cube.divsi
@@ -86,7 +86,7 @@ cube.func @kept(%x: i32, %v: vector<2xi16>) {
   cube.return
 }
 
-// Constants of 64 bits and of one bit, whose 1 is also its -1 and its MIN.
+// Constants of 64 bits and of one bit. The constant 1 of i1 is also -1 and MIN.
 // CHECK-LABEL: @widths
 // CHECK-DAG: %[[MIN:.*]] = arith.constant -9223372036854775808 : i64
 // CHECK-DAG: %[[T:.*]] = arith.constant true

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --inline --symbol-dce --allow-unregistered-dialect | FileCheck %s
 
-// Calls of calls end up in the kernel, also from inside control flow, with their parameters; private functions go.
+// Nested calls, also in control flow, are inlined into the kernel with their parameters; private functions are removed.
 // CHECK-NOT: cube.func private
 // CHECK-LABEL: cube.kernel @k
 // CHECK-NOT: cube.call
@@ -29,7 +29,7 @@ cube.kernel @k comptime(@N : i32 = 3)(%x: !cube.array<i32>, %i: i32, %c: i1) {
   cube.return
 }
 
-// Stores through a buffer that is handed on stay.
+// Stores through a buffer that is passed to a function are kept.
 // CHECK-LABEL: cube.kernel @writes
 // CHECK: cube.store %v, %x[%i] : f32, !cube.array<f32>
 cube.func private @write(%x: !cube.array<f32>, %i: i32, %v: f32) {

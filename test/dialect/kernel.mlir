@@ -5,7 +5,7 @@
 // RUN: cube-opt %t.bc | diff %t.once -
 // RUN: FileCheck %s --input-file=%t.once
 
-// A kernel is one unit a cube unless it says more; sizes of 1 at the end are left out.
+// A cube has one unit by default; trailing sizes of 1 are not printed.
 // CHECK: cube.kernel @smallest() cube_dim(1) {
 cube.kernel @smallest() { cube.return }
 // CHECK: cube.kernel @one() cube_dim(1) {
@@ -15,13 +15,13 @@ cube.kernel @inner() cube_dim(1, 1, 4) unchecked { cube.return }
 // CHECK: cube.kernel @largest() cube_dim(256, 256) {
 cube.kernel @largest() cube_dim(256, 256, 1) { cube.return }
 
-// Names of arguments are kept; a number is not a name.
+// Names of arguments are printed again; a number such as %0 is not a name.
 // CHECK: cube.kernel @names(%x: i32, %arg: i8, %y_2: i16) cube_dim(1) {
 cube.kernel @names(%x: i32, %arg: i8, %y_2: i16) { cube.return }
 // CHECK: cube.kernel @numbers(%arg0: i32, %arg1: i32) cube_dim(1) {
 cube.kernel @numbers(%0: i32, %1: i32) { cube.return }
 
-// Every host type, on scalars and buffers.
+// Scalars and buffers of every host type.
 // CHECK: cube.kernel @host(%a: i1 {cube.host = "bool"}, %b: !cube.array<i8> {cube.host = "u8"}
 cube.kernel @host(%a: i1 {cube.host = "bool"}, %b: !cube.array<i8> {cube.host = "u8"}, %c: i8 {cube.host = "i8"},
     %d: i16 {cube.host = "i16"}, %e: i16 {cube.host = "u16"}, %f: i32 {cube.host = "i32"}, %g: i32 {cube.host = "u32"},
@@ -29,7 +29,7 @@ cube.kernel @host(%a: i1 {cube.host = "bool"}, %b: !cube.array<i8> {cube.host = 
     %l: f32 {cube.host = "f32"}, %m: !cube.array<f64, 2> {cube.host = "f64", cube.access = "write"},
     %n: !cube.array<i64, 16> {cube.access = "read_write", other.thing = 1 : i32}) { cube.return }
 
-// Parameters: of every kind of type, with and without a default, and of a parameter's type.
+// Comptime parameters of every type, with and without a default, and with the type of another parameter.
 // CHECK: cube.kernel @params comptime(@B : i1 = true, @I : index, @L : i64 = -3, @H : f16 = 5.000000e-01, @F : type, @G : type = bf16, @A : !cube.param<@F>, @C : !cube.param<@F> = 1.000000e-01, @V : vector<2xi32> = dense<[1, 2]>)(%x: !cube.array<!cube.param<@F>, 8>, %s: !cube.param<@G>) cube_dim(1) {
 cube.kernel @params comptime(@B : i1 = true, @I : index, @L : i64 = -3, @H : f16 = 0.5, @F : type, @G : type = bf16, @A : !cube.param<@F>, @C : !cube.param<@F> = 0.1, @V : vector<2xi32> = dense<[1, 2]>)(%x: !cube.array<!cube.param<@F>, 8>, %s: !cube.param<@G>) {
   // CHECK: cube.constant <@B> : i1
@@ -53,7 +53,7 @@ cube.kernel @params comptime(@B : i1 = true, @I : index, @L : i64 = -3, @H : f16
   cube.return
 }
 
-// Functions are generic over the parameters of their callers; names with blanks are quoted.
+// Functions can use the comptime parameters of their callers; names with blanks are quoted.
 // CHECK: cube.func private @"a b"(%x: !cube.param<@F>) -> !cube.param<@F> attributes {note} {
 cube.func private @"a b"(%x: !cube.param<@F>) -> !cube.param<@F> attributes {note} {
   // CHECK: cube.constant <@N> : i32

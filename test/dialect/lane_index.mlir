@@ -1,4 +1,4 @@
-// An index that the source gives as a constant is that of a lane of the line; one that is computed has a result for every value.
+// A constant lane index in the source must be inside the line; a computed lane index has a result for every value.
 
 // RUN: cubec %s --kernel inside -o %t.o
 // RUN: cubec %s --kernel computed -o %t.o

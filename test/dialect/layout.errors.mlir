@@ -118,7 +118,7 @@ cube.kernel @access(%x: !cube.array<f32>, %i: i32) {
 
 // -----
 
-// Several lines at once are promised and aligned.
+// An access to several lines needs the promise `inbounds` and an alignment.
 cube.kernel @wide(%x: !cube.array<f32>, %i: i32) {
   // expected-error@+1 CUBE0177 {op = "cube.load", why = "is not inbounds; add `inbounds`, because a wide access cannot be checked"}
   %a = cube.load %x[%i] checked {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>
@@ -140,7 +140,7 @@ cube.kernel @align(%x: !cube.array<f32> {cube.align = 24 : i32}) { cube.return }
 
 // -----
 
-// A coordinate has one number at least.
+// A coordinate has at least one component.
 cube.kernel @idx(%i: i32) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
   // expected-error@+1 CUBE0176.no_results {op = "layout.idx2crd"}

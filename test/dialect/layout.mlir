@@ -1,7 +1,7 @@
 // RUN: cube-opt %s | cube-opt | FileCheck %s
 // RUN: cube-opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
 
-// All forms of text, which CuTe's notation is.
+// The textual forms of the dialect; layouts use CuTe's notation.
 // CHECK-LABEL: @text
 // CHECK: layout.constant #layout.layout<(4,(2,8)):(1,(4,32))>
 // CHECK: layout.constant #layout.layout<8:1>
@@ -32,7 +32,7 @@ cube.kernel @text(%x: !cube.array<f32>, %l: !cube.array<f32, 4>, %n: i32, %m: i3
   cube.return
 }
 
-// Folders are the algebra, and what it refuses does not fold.
+// Layout operations on constants fold. If the layout algebra refuses the operation, it does not fold.
 // FOLD-LABEL: @folds
 // FOLD-DAG: %[[A:.*]] = arith.constant 69 : i32
 // FOLD-DAG: %[[B:.*]] = arith.constant 512 : i32

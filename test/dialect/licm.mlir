@@ -1,8 +1,8 @@
 // RUN: cube-opt %s --loop-invariant-code-motion --allow-unregistered-dialect | FileCheck %s
 // RUN: cube-opt %s --control-flow-sink --allow-unregistered-dialect | FileCheck %s --check-prefix=SINK
 
-// Total operations, lengths and positions move out, even of a loop that may run no time: they are total. Loads stay,
-// because the store in the loop may change what they read.
+// Total operations, lengths and positions are hoisted even if the loop can have no iterations, because they are total.
+// Loads are not hoisted, because the store in the loop can change the loaded value.
 // CHECK-LABEL: @loop
 // CHECK-DAG: cube.divui %i, %d : i32
 // CHECK-DAG: cube.len %x
@@ -28,7 +28,7 @@ cube.kernel @loop(%x: !cube.array<i32>, %i: i32, %d: i32, %n: i32) {
   cube.return
 }
 
-// Without any effect in the loop a load still stays: what reads memory is not hoisted over a loop that runs no time.
+// A load is not hoisted even from a loop without side effects, because the loop can have no iterations.
 // CHECK-LABEL: @reading
 // CHECK: scf.for
 // CHECK: cube.load %x[%i] inbounds
@@ -44,7 +44,7 @@ cube.kernel @reading(%x: !cube.array<i32>, %i: i32, %n: i32) {
   cube.return
 }
 
-// Downwards: pure work sinks into the branch that uses it, a load does not cross the store.
+// Sinking: pure operations move into the branch that uses them; a load does not move across the store.
 // SINK-LABEL: @sink
 // SINK: cube.load
 // SINK-NEXT: cube.store

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --sroa --structured-mem2reg | FileCheck %s
 
-// An array that is indexed by constants is that many cells, and a cell is a value.
+// A local array with constant indices becomes one cell for each element, and each cell becomes an SSA value.
 // CHECK-LABEL: @cells
 // CHECK-NOT: cube.alloc
 // CHECK: cube.store %n, %a[%c1_i32]
@@ -18,7 +18,7 @@ cube.kernel @cells(%a: !cube.array<i32>, %n: i32) {
   cube.return
 }
 
-// Shared memory is seen by others, and an index that is a value keeps the array.
+// Shared memory is kept, because other units can read it. A local array with a dynamic index is kept too.
 // CHECK-LABEL: @kept
 // CHECK: cube.alloc : !cube.shared<1 x i32>
 // CHECK: cube.alloc : !cube.local<2 x i32>

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --split-input-file --verify-diagnostics
 
-// Refused operations of memory, planes, control flow, lanes and conversions, with the whole message.
+// Rejected operations of memory, planes, control flow, lanes and conversions, with their complete messages.
 
 // expected-error@+1 CUBE0110.element {ty = "'vector<4xf32>'"}
 cube.kernel @k(%x: !cube.tensor<vector<4xf32>>) { cube.return }
@@ -493,7 +493,7 @@ cube.kernel @index_beyond(%v: f32) {
 
 // -----
 
-// The predicate of a coordinate makes the index 2^32 - 1 outside: what was proven of the coordinate is not of that.
+// The predicate can replace the index by 2^32 - 1, so the range of the coordinate does not prove the index in bounds.
 cube.kernel @index_behind_a_predicate(%i: i32, %v: f32) {
   %m = cube.alloc : !cube.shared<64 x f32>
   %63 = arith.constant 63 : i32

@@ -1,4 +1,4 @@
-// Text, generic text and bytecode give the same module back.
+// The module survives a round trip through text, generic text and bytecode.
 // RUN: cube-opt %s > %t.once
 // RUN: cube-opt %t.once | diff %t.once -
 // RUN: cube-opt %s --mlir-print-op-generic | cube-opt | diff %t.once -
@@ -71,7 +71,7 @@ cube.func private @none() {
   cube.return
 }
 
-// All topology values, each with its own word.
+// All topology values; each value has a keyword.
 // CHECK-LABEL: cube.func @topology()
 cube.func @topology() {
   // CHECK-NEXT: cube.topology absolute_pos

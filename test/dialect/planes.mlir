@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --cse --loop-invariant-code-motion --canonicalize | FileCheck %s
 
-// Equal plane operations of one block are one; across a barrier or another block they are not, they leave no loop, and
-// dead ones go.
+// Equal plane operations in one block are merged, but not across a barrier or across blocks. Plane operations are not
+// hoisted from loops. Unused plane operations are removed.
 // CHECK-LABEL: @planes
 // CHECK: %[[A:.*]] = cube.plane_reduce addf %v
 // CHECK-NEXT: cube.store %[[A]], %x[%n]

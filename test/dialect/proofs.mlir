@@ -4,8 +4,8 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(resolve-slices))' | FileCheck %s --check-prefix=REWIRED
 // RUN: cube-opt %s --pass-pipeline='builtin.module(inline,cube.kernel(remove-checks))' | FileCheck %s --check-prefix=INLINED
 
-// A proof is part of the access. Text keeps it; a copy does not have it, for the loop bound that proved it bounds the first
-// turn of each group only; what proves the copy is found again.
+// A proof is part of the access and survives a round trip through text. Unrolling copies the access without its proof,
+// because the loop bound is known only for the first iteration of each group; a later pass proves the copy again.
 // SAME-LABEL: @copied
 // SAME: cube.load %x[%{{.*}}] inbounds by loop_bound
 // SAME: cube.load %x[%i] inbounds by guard
@@ -36,7 +36,7 @@ cube.kernel @copied(%x: !cube.array<f32>, %i: i32) {
   cube.return
 }
 
-// An access of a slice gets another buffer and index.
+// Rewiring an access to the buffer and index of a slice removes its proof.
 // REWIRED-LABEL: @rewired
 // REWIRED: cube.load %x[%{{.*}}] checked
 // REWIRED: cube.load %x[%{{.*}}] inbounds :
@@ -51,7 +51,7 @@ cube.kernel @rewired(%x: !cube.array<f32>, %i: i32, %a: i32, %b: i32) {
   cube.return
 }
 
-// Upstream passes copy the proof with the operation, here to another buffer and out of every guard.
+// An upstream pass copies an access with its proof to another buffer and out of its guard; the proof must be dropped.
 // INLINED-LABEL: @inlined
 // INLINED: cube.load %y[%j] checked
 cube.func @read(%x: !cube.array<f32>, %i: i32) -> f32 {

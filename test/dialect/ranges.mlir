@@ -12,7 +12,7 @@ cube.kernel @ranges(%x: !cube.array<f32>) cube_dim(8, 4, 2) {
   %c7 = arith.constant 7 : i32
   %c63 = arith.constant 63 : i32
   %max = arith.constant -1 : i32
-  // Positions in the cube end below its size; sizes are constants.
+  // The position of a unit is less than the cube's size; the sizes of a cube are constants.
   %ux = cube.topology unit_pos_x
   %uy = cube.topology unit_pos_y
   %u = cube.topology unit_pos
@@ -23,15 +23,15 @@ cube.kernel @ranges(%x: !cube.array<f32>) cube_dim(8, 4, 2) {
   %2 = arith.cmpi ule, %u, %c63 : i32
   // CHECK: "test.use"(%[[T]], %[[F]], %[[T]], %[[C4]], %[[C64]])
   "test.use"(%0, %1, %2, %dy, %d) : (i1, i1, i1, i32, i32) -> ()
-  // Not one less.
+  // A comparison with the largest position is not decided, because the position can be equal to it.
   // CHECK: %[[A:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : i32
   // CHECK: %[[B:.*]] = arith.cmpi ult, %{{.*}}, %{{.*}} : i32
   %3 = arith.cmpi ult, %ux, %c7 : i32
   %4 = arith.cmpi ult, %u, %c63 : i32
   // CHECK: "test.use"(%[[A]], %[[B]])
   "test.use"(%3, %4) : (i1, i1) -> ()
-  // A launch without cubes runs nothing, so counts are positive and positions below the largest number. The linear
-  // ones are products, which may wrap.
+  // A launch without cubes executes no units, so cube counts are positive and positions are below the largest u32.
+  // Linear counts and positions are products, which may wrap.
   %cx = cube.topology cube_count_x
   %px = cube.topology cube_pos_x
   %5 = arith.cmpi ugt, %cx, %c0 : i32
@@ -51,7 +51,7 @@ cube.kernel @ranges(%x: !cube.array<f32>) cube_dim(8, 4, 2) {
   cube.return
 }
 
-// A unit along a size of one is at 0.
+// Along an axis with size 1, the position of every unit is 0.
 // CHECK-LABEL: @one
 // CHECK: %[[Z:.*]] = arith.constant 0 : i32
 // CHECK: "test.use"(%[[Z]])
@@ -61,7 +61,7 @@ cube.kernel @one() cube_dim(8) {
   cube.return
 }
 
-// The callers of a function are unknown.
+// The callers of a function are unknown, so its topology values have no range.
 // CHECK-LABEL: @unknown
 // CHECK: %[[Y:.*]] = cube.topology unit_pos_y
 // CHECK: "test.use"(%[[Y]])

@@ -2,7 +2,7 @@
 // RUN: cube-opt %s --symbol-dce --allow-unregistered-dialect | FileCheck %s --check-prefix=DCE
 // RUN: cube-opt %s --canonicalize --cse --mem2reg --sroa --remove-dead-values --symbol-privatize --strip-debuginfo --print-op-stats --allow-unregistered-dialect -o /dev/null 2>&1 | FileCheck %s --check-prefix=STATS
 
-// Constants are followed through calls of private functions and through loops.
+// Constants propagate through calls of private functions and through loops.
 // CHECK-LABEL: cube.kernel @constants
 // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : i32
 // CHECK: "test.use"(%[[C3]])
@@ -21,7 +21,7 @@ cube.kernel @constants(%x: !cube.array<i32>) {
   cube.return
 }
 
-// A branch on a constant goes, and with it what only it did; the stores of the other stay in their order.
+// A branch with a constant condition is folded: one arm is removed, and the stores of the other arm keep their order.
 // CHECK-LABEL: cube.kernel @branches
 // CHECK-NOT: scf.if
 // CHECK: cube.store %i, %x[%i] checked
@@ -40,8 +40,8 @@ cube.kernel @branches(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32) cube_
   cube.return
 }
 
-// A function that returns from inside a branch: upstream knows only the last return, so it may neither fold the call to 0 nor
-// inline the function, nor take its values for dead.
+// A function with an early return in a branch. Upstream passes know only the last return, so they must not fold the
+// call to 0, inline the function, or treat its results as dead.
 // RUN: cube-opt %s --sccp --inline --remove-dead-values --allow-unregistered-dialect | FileCheck %s --check-prefix=EARLY
 // EARLY-LABEL: cube.func private @early
 // EARLY:       cube.return %from : i32

@@ -1,12 +1,12 @@
-// The article's thread-value kernel against a kernel with explicit lines of eight. It needs no more address operations, and
-// it derives the accesses of 16 bytes.
+// Compares the article's thread-value kernel with a kernel that uses explicit lines of eight. The thread-value kernel
+// must not need more address operations, and it must use 16-byte accesses.
 // RUN: cubec %s --kernel tv --target nvptx:sm_90 -o %t.tv && FileCheck %s --input-file=%t.tv
 // RUN: cubec %s --kernel hand --target nvptx:sm_90 -o %t.hand && FileCheck %s --input-file=%t.hand
 // RUN: grep -cE "^\s(shl|shr|and|or|add.s|mul|mad|cvt|div|rem|sub|bfe)" %t.tv > %t.tv.count
 // RUN: grep -cE "^\s(shl|shr|and|or|add.s|mul|mad|cvt|div|rem|sub|bfe)" %t.hand > %t.hand.count
 // RUN: test $(cat %t.tv.count) -le $(cat %t.hand.count)
 
-// Inside the loop: four loads of each, four stores, one step of each address, and nothing else about addresses.
+// The loop has four loads of each input, four stores, one increment of each address, and no other address operations.
 // CHECK: [[LOOP:\$L__BB[0-9_]+]]:
 // CHECK-COUNT-8: ld.global.v4
 // CHECK-NOT: {{^\s(shl|shr|and|or|mul|mad|cvt|div|rem|sub|bfe)}}
@@ -14,7 +14,7 @@
 // CHECK-NOT: {{^\s(shl|shr|and|or|mul|mad|div|rem|sub|bfe)}}
 // CHECK: bra {{.*}}[[LOOP]]
 
-// A matrix of 64 by 8192; each cube goes through the tiles of its row.
+// A matrix of 64 by 8192; each cube iterates over the tiles of one row of tiles.
 cube.kernel @tv(%a: !cube.array<f16> {cube.align = 16 : i32, cube.noalias}, %b: !cube.array<f16> {cube.align = 16 : i32, cube.noalias},
                 %c: !cube.array<f16> {cube.align = 16 : i32, cube.noalias}) cube_dim(128) unchecked {
   %matrix = layout.constant #layout.layout<(64,8192):(8192,1)>
@@ -47,7 +47,7 @@ cube.kernel @tv(%a: !cube.array<f16> {cube.align = 16 : i32, cube.noalias}, %b: 
   cube.return
 }
 
-// Line of row r (of 16 a tile) and column tile t: ((cube * 16 + unit / 32 * 4 + r) * 32 + t) * 32 + unit % 32.
+// Line at row r (of 16 in a tile), column tile t: ((cube * 16 + unit / 32 * 4 + r) * 32 + t) * 32 + unit % 32.
 cube.kernel @hand(%a: !cube.array<f16, 8> {cube.noalias}, %b: !cube.array<f16, 8> {cube.noalias}, %c: !cube.array<f16, 8> {cube.noalias}) cube_dim(128) unchecked {
   %cube = cube.topology cube_pos_x
   %unit = cube.topology unit_pos_x

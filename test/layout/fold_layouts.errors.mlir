@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(fold-layouts))' --verify-diagnostics --split-input-file
 
-// A layout that the algebra refuses is an error at its operation, with an index that proves it.
+// A layout operation that the algebra refuses is an error at the operation; a note gives an index as a counterexample.
 cube.kernel @witness(%y: !cube.array<i32>, %i: i32) {
   %a = layout.constant #layout.layout<(4,3):(1,10)>
   %b = layout.constant #layout.layout<6:1>
@@ -14,7 +14,7 @@ cube.kernel @witness(%y: !cube.array<i32>, %i: i32) {
 
 // -----
 
-// Tiles that do not fit, without `ragged`.
+// Tiles that do not divide the matrix, without `ragged`.
 cube.kernel @tiles(%x: !cube.array<f32>, %i: i32) {
   %m = layout.constant #layout.layout<(7,9):(9,1)>
   %t = layout.constant #layout.layout<(2,4):(1,1)>
@@ -98,7 +98,7 @@ cube.kernel @swizzle() {
 
 // -----
 
-// Offsets that no 63 bits hold.
+// Offsets that do not fit in 63 bits.
 cube.kernel @large() {
   %a = layout.constant #layout.layout<4294967296:1>
   // expected-error@+1 CUBE0333.algebra {op = "layout.logical_product", why = "the product of 4294967296:1 and 4294967296:1 exceeds 2^63-1 offsets", location = ""}

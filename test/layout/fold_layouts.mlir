@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(fold-layouts))' --split-input-file | FileCheck %s
 
-// A chain of views is one layout: what is left, then each mode with a coordinate.
+// A chain of views folds to one layout, in which the remaining modes precede the modes that have a coordinate.
 // CHECK-LABEL: @chain
 // CHECK: %[[L:.*]] = layout.constant #layout.layout<((8,4),(4,2),(32,4)):((1,512),(8192,256),(8,2048))>
 // CHECK: %[[V:.*]] = layout.view %x, %[[L]]
@@ -23,7 +23,7 @@ cube.kernel @chain(%x: !cube.array<f16>, %y: !cube.array<f16>, %cube: i32, %unit
 
 // -----
 
-// Numbers in a coordinate are a part of the offset.
+// Constant components of a coordinate become a part of the layout's offset.
 // CHECK-LABEL: @numbers
 // CHECK: layout.constant #layout.layout<Sw<0,4,3> o 514 o 1:0>
 // CHECK: layout.load %{{.*}} at <0>
@@ -42,7 +42,7 @@ cube.kernel @numbers(%x: !cube.array<f32>, %i: i32) {
 
 // -----
 
-// Results of the algebra, and of what is unknown what needs no number.
+// Operations of the algebra fold, also for dynamic layouts if the result does not depend on the unknown numbers.
 // CHECK-LABEL: @algebra
 // CHECK-DAG: layout.constant #layout.layout<((1,4),(2048,512)):((0,1),(2048,4))>
 // CHECK-DAG: layout.constant #layout.layout<((2,2),3):((24,2),8)>

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --compile-to=layout | FileCheck %s
 
-// A fragment is memory of the unit under a layout, and in the end values: nothing of it is left.
+// A fragment is local memory under a layout. It becomes SSA values, so no allocation is left.
 // CHECK-LABEL: @fragment
 // CHECK: cube.load %x[%{{.*}}] checked
 // CHECK: cube.load %x[%{{.*}}] checked

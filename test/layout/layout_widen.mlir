@@ -1,13 +1,13 @@
 // RUN: cube-opt %s --allow-unregistered-dialect --pass-pipeline='builtin.module(cube.kernel(layout-widen))' --cube-stats --cube-remarks=missed 2>%t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAYS --input-file=%t.said
 
-// A whole access: 16 bytes where the argument says where it begins, pairs where only 8 bytes are known, else nothing.
+// Wide accesses: 16 bytes if the argument is aligned to 16 bytes, pairs if aligned to 8 bytes, otherwise none.
 // CHECK-LABEL: @whole
 // CHECK: layout.load {{.*}}layout.align = 16 : i64, layout.width = 4 : i64
 // CHECK: layout.load {{.*}}layout.align = 8 : i64, layout.width = 2 : i64
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
 // SAYS: missed [layout-widen:widen] elements of f32 are moved one by one; the first line's address is not known to be aligned; give the argument cube.align = 16
-// A pitch of 9 is aligned in no row but every fourth.
+// With a pitch of 9 elements, only every fourth row is aligned.
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
 // SAYS: a stride or the offset is not a multiple of the width; pad the pitch
 // CHECK: layout.load %{{[0-9a-z]*}} at <(?,_)>(%i) :
@@ -29,7 +29,7 @@ cube.kernel @whole(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array
   cube.return
 }
 
-// Single accesses of neighbours become one: loads where the first was, stores where the last was.
+// Accesses to neighbouring elements become one access: at the first of the loads, or at the last of the stores.
 // CHECK-LABEL: @singles
 // CHECK: %[[L:.*]] = layout.constant #layout.layout<(4,8):(1,8)>
 // CHECK: %[[V:.*]] = layout.view %x, %[[L]]
@@ -54,8 +54,8 @@ cube.kernel @singles(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.arr
   cube.return
 }
 
-// A write between the accesses can touch the same memory, unless an argument is `cube.noalias`; a barrier always stops
-// them.
+// A write between the accesses can alias them, unless an argument is `cube.noalias`; accesses never move across a
+// barrier.
 // CHECK-LABEL: @between
 // CHECK-COUNT-2: layout.load {{.*}} -> f32
 // CHECK: layout.load {{.*}}layout.width = 2 : i64
@@ -80,7 +80,7 @@ cube.kernel @between(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.arr
 // SAYS: 6 accesses widened
 // SAYS: 4 groups made
 
-// An operation of an unknown dialect can write the memory, so no access moves over it.
+// An operation of an unknown dialect can write the memory, so no access moves across it.
 // CHECK-LABEL: @unknown
 // CHECK-COUNT-2: layout.load {{.*}} -> f32
 // CHECK-NOT: layout.width
@@ -95,8 +95,8 @@ cube.kernel @unknown(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.arr
   cube.return
 }
 
-// A store of a vector into a memref counts as `cube.store` does, because the memref can be the memory of any buffer. A load
-// there does not.
+// A vector store to a memref is treated like `cube.store`, because the memref can alias any buffer. A load from the
+// memref does not prevent the wide access.
 // CHECK-LABEL: @memref
 // CHECK-COUNT-2: layout.load {{.*}} -> f32
 // CHECK: layout.load {{.*}} -> vector<2xf32>

@@ -1,13 +1,13 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(prove-layouts))' --cube-remarks=analysis,missed 2>%t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAYS --input-file=%t.said
 
-// Eight halves at multiples of 16 bytes, because the argument is aligned; the last cube can be beyond the end.
+// Eight halves at multiples of 16 bytes, because the argument is aligned; the last cube can be out of bounds.
 // CHECK-LABEL: @tile
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 16 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 64 : i64, width = 8 : i64}}
 // SAYS: 8 elements at once, 16 bytes at multiples of 16
 // SAYS: coordinate 1 can leave its mode: it gets a predicate
 // SAYS: the first plane touches 64 sectors, packed they were 64
-// Nothing is known of the other: one at a time, and no sector is packed.
+// The alignment of %y is unknown: elements are accessed one by one, and the sectors are not packed.
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 2 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 512 : i64, width = 1 : i64}}
 // SAYS: missed [prove-layouts:alignment] nothing is known of the first line's address but multiples of 2; give the argument cube.align = 16, which the launch checks
 cube.kernel @tile(%x: !cube.array<f16> {cube.align = 16 : i32}, %y: !cube.array<f16>) cube_dim(128) {
@@ -21,7 +21,7 @@ cube.kernel @tile(%x: !cube.array<f16> {cube.align = 16 : i32}, %y: !cube.array<
   cube.return
 }
 
-// All is inside: a unit of 128 is below 128. A column of a square is in one bank; the swizzle spreads it.
+// All accesses are in bounds. A column of a square matrix is in one bank; the swizzle distributes it over all banks.
 // CHECK-LABEL: @banks
 // CHECK: layout.store {{.*}} {layout.proof = {alignment = 4 : i64, below = 998 : i64, cycles = 32 : i64, degree = 32 : i64, width = 1 : i64}}
 // SAYS: missed [prove-layouts:banks] a bank conflict of degree 32, 32 cycles; ask cube-layout's `synthesize` for a swizzle or a padding
@@ -39,7 +39,7 @@ cube.kernel @banks() cube_dim(32) {
   cube.return
 }
 
-// Columns of the last tiles reach over the end, which is axis 0 of those that were divided raggedly; rows never do, nor does the tile that a number chooses.
+// The last tiles of columns extend beyond the end of ragged axis 0; rows never do, nor does a tile with constant index.
 // CHECK-LABEL: @ragged
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 4 : i64, {{.*}}ragged = array<i64: 0>, {{.*}}width = 1 : i64}}
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 4 : i64, below = 124 : i64, packed = 1 : i64, sectors = 2 : i64, width = 1 : i64}}

@@ -20,7 +20,7 @@ cube.kernel @many(%x: !cube.array<f32>) {
 
 // -----
 
-// A layout that something else takes.
+// A layout is the operand of an operation that is not a layout operation.
 cube.kernel @kept(%p: i1) {
   // expected-error@+1 CUBE0334.taken {op = "layout.constant"}
   %a = layout.constant #layout.layout<(4,8):(8,1)>

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(prove-layouts,resolve-layouts))' --split-input-file | FileCheck %s
 
-// A unit of 128 is inside: no predicate, no remainder for the last digit, and what is promised wraps nowhere.
+// A unit of 128 is in bounds: no predicate, no remainder for the outermost digit, and the promised arithmetic is `nuw`.
 // CHECK-LABEL: @promised
 // CHECK: %[[D:.*]] = cube.remui %[[UNIT:.*]], %c32
 // CHECK: %[[R:.*]] = cube.divui %[[UNIT]], %c32
@@ -21,7 +21,7 @@ cube.kernel @promised(%x: !cube.array<f16> {cube.align = 16 : i32}) cube_dim(128
 
 // -----
 
-// Checked, and nothing known of the coordinate: one predicate for it; a wide access has one more, of its last element.
+// A checked access with an unknown coordinate needs one predicate; a wide access needs another for its last element.
 // CHECK-LABEL: @checked
 // CHECK: %[[IN:.*]] = arith.cmpi ult, %i, %c8
 // CHECK: %[[LEN:.*]] = cube.len %x
@@ -43,7 +43,7 @@ cube.kernel @checked(%x: !cube.array<f32> {cube.align = 16 : i32}, %i: i32) {
 
 // -----
 
-// Shared memory of a known size, a place below it: proven.
+// Shared memory has a known size, and the range of the index proves the access in bounds.
 // CHECK-LABEL: @shared
 // CHECK: arith.xori
 // CHECK-NOT: arith.select
@@ -59,7 +59,7 @@ cube.kernel @shared() cube_dim(32) {
 
 // -----
 
-// Rows fit, columns do not: one predicate, of the column. The second tile of columns is whole.
+// Rows divide evenly, columns are ragged: only columns have a predicate. The second tile of columns is complete.
 // CHECK-LABEL: @ragged
 // CHECK-COUNT-1: arith.cmpi ult, %{{.*}}, %c13
 // CHECK: arith.select
@@ -95,7 +95,7 @@ cube.kernel @pitch(%x: !cube.array<f32>, %m: i32, %n: i32, %i: i32, %j: i32) {
 
 // -----
 
-// Coordinates of an index, and a size.
+// Converts an index to coordinates, and computes the size of a layout.
 // CHECK-LABEL: @coordinates
 // CHECK: %[[R:.*]] = cube.remui %i, %c4
 // CHECK: %[[Q:.*]] = cube.divui %i, %c4

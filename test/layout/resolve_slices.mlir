@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --resolve-slices | FileCheck %s
 
-// A checked access outside the slice goes to an index that is outside every buffer.
+// A checked access outside of the slice gets an index that is outside of every buffer.
 // CHECK-LABEL: @checked
 // CHECK: %[[LEN:.*]] = cube.subui_sat %b, %a
 // CHECK: %[[AT:.*]] = arith.addi %a, %i
@@ -16,7 +16,7 @@ cube.kernel @checked(%x: !cube.array<f32>, %y: !cube.array<f32>, %a: i32, %b: i3
   cube.return
 }
 
-// A promised access is one of the buffer; a slice of a slice starts inside the outer one and does not extend beyond it.
+// A promised access is promised in the buffer. A slice of a slice begins inside the outer slice and is clipped to it.
 // CHECK-LABEL: @nested
 // CHECK: %[[OUTER:.*]] = cube.subui_sat %b, %a
 // CHECK: %[[INNER:.*]] = cube.subui_sat %d, %c
@@ -46,7 +46,7 @@ cube.kernel @memory(%x: !cube.array<i32>, %a: i32, %b: i32) {
   cube.return
 }
 
-// A slice that begins where another one's length says.
+// The start of a slice is the length of another slice.
 // CHECK-LABEL: @lengths
 // CHECK: %[[N:.*]] = cube.subui_sat %b, %a
 // CHECK: %[[AT:.*]] = arith.addi %[[N]], %i

@@ -16,7 +16,7 @@ cube.kernel @checked_store(%x: !cube.array<f32>, %i: i32, %v: f32) {
 
 // -----
 
-// Silently taking it as in bounds would read anywhere.
+// The access is neither checked nor `inbounds`. Treating it as in bounds could read arbitrary memory.
 cube.kernel @undecided(%x: !cube.array<f32>, %i: i32) {
   // expected-error@+1 CUBE0310.reached {what = "an access that is neither checked nor inbounds", passes = "specialize and expand-checks"}
   %v = cube.load %x[%i] : !cube.array<f32> -> f32

@@ -15,7 +15,7 @@ cube.kernel @lines(%x: !cube.array<f32, 4> {cube.access = "read"}, %y: !cube.arr
   cube.return
 }
 
-// A bool is a byte in memory, and any byte but zero is true.
+// A bool is stored as a byte; every byte except zero is read as true.
 // CHECK-LABEL: cube.kernel @bools(%x: memref<?xi8>, %y: memref<?xvector<2xi8>>
 // CHECK: %[[B:.*]] = memref.load %x
 // CHECK: %[[V:.*]] = arith.cmpi ne, %[[B]], %{{.*}} : i8

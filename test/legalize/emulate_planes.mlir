@@ -4,7 +4,7 @@
 // RUN: not cubec %s --target wgsl:core-shared-planes --kernel divergent -o %t 2>&1 | FileCheck %s --check-prefix=REFUSED
 // RUN: not cubec %s --target wgsl:core-shared-planes --kernel elected -o %t 2>&1 | FileCheck %s --check-prefix=ELECTED
 
-// A plane of eight lanes: three halves, each behind a barrier. Only the last plane of 20 units has absent lanes.
+// A reduction of eight lanes has three steps, each after a barrier. Of 20 units, only the last plane is partial.
 // CHECK-LABEL: @sum
 // CHECK-NOT: cube.plane_reduce
 // CHECK: %[[TILE:.*]] = cube.alloc : !cube.shared<20 x f32>
@@ -43,7 +43,7 @@ cube.kernel @sum(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(20) attrib
   cube.return
 }
 
-// Each type of lane has one allocation, and a bool is a word. A cube of full planes needs no count.
+// There is one shared allocation for each element type, and a bool is stored as a word. Full planes need no lane count.
 // CHECK-LABEL: @moves
 // CHECK-COUNT-2: cube.alloc
 // CHECK-NOT: cube.alloc
@@ -70,7 +70,7 @@ cube.kernel @moves(%x: !cube.array<f32, 2>, %y: !cube.array<f32, 2>, %by: i32) c
   cube.return
 }
 
-// A barrier of a plane becomes a barrier of the cube.
+// A plane barrier becomes a cube barrier.
 // CHECK-LABEL: @barrier
 // CHECK: cube.sync cube
 // CHECK: cube.return
@@ -92,7 +92,7 @@ cube.kernel @divergent(%x: !cube.array<i32>) cube_dim(64) {
   cube.return
 }
 
-// Unit 0 is not active in the branch, so the elected unit is not lane 0.
+// Unit 0 is not active in the branch, so lane 0 cannot be the elected lane.
 // ELECTED: error[CUBE0410]
 // ELECTED-SAME: uniform control flow
 cube.kernel @elected(%x: !cube.array<i32>) cube_dim(64) {

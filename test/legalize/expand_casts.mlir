@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-casts))' | FileCheck %s
 
-// f64 to f16 is rounded to odd in f32 first: nearest, then the neighbour towards zero with its last bit set where the
-// value is not exact. Other conversions are instructions and stay.
+// f64 to f16 first rounds to odd in f32: to nearest, then, if inexact, to the neighbour towards zero with its last bit
+// set. Other conversions have instructions and are kept.
 // CHECK-LABEL: @casts
 // CHECK: %[[D:.*]] = cube.load
 // CHECK: %[[NEAR:.*]] = arith.truncf %[[D]] : f64 to f32
@@ -26,7 +26,7 @@ cube.kernel @casts(%x: !cube.array<f64>, %h: !cube.array<f16>, %s: !cube.array<f
   cube.return
 }
 
-// A conversion to i1 goes through i32: LLVM's NVPTX would compare with zero instead.
+// A conversion to i1 goes through i32, because LLVM's NVPTX backend would compare the float with zero instead.
 // CHECK-LABEL: @bools
 // CHECK: %[[V:.*]] = cube.load
 // CHECK: %[[S:.*]] = arith.fptosi %[[V]] : vector<4xf32> to vector<4xi32>

@@ -2,7 +2,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_80},cube.kernel(expand-casts))' | FileCheck %s --check-prefixes=ALL,OLD
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=cpu},cube.kernel(expand-casts))' | FileCheck %s --check-prefixes=ALL,CPU
 
-// PTX has f64 to f16 on every chip, and f64 to bf16 from sm_90 on.
+// PTX converts f64 to f16 on every chip, and f64 to bf16 from sm_90.
 // ALL-LABEL: @casts
 // NEW: arith.truncf %f : f64 to f16
 // NEW: arith.truncf %f : f64 to bf16

@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --check-prefix=STATS --input-file=%t.stats
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-checks,expand-checks))' | FileCheck %s
 
-// A read outside gives zero of the line's type.
+// A checked load outside of the buffer gives zero of the line's type.
 // CHECK-LABEL: @load
 // CHECK: %[[N:.*]] = cube.len %x : !cube.array<f32, 4>
 // CHECK-NEXT: %[[C:.*]] = arith.cmpi ult, %i, %[[N]] : i32
@@ -20,7 +20,7 @@ cube.kernel @load(%x: !cube.array<f32, 4>, %i: i32) {
   cube.return
 }
 
-// A write outside is dropped; the guard is on the buffer that is written.
+// A checked store outside of the buffer is dropped; the guard compares with the length of the stored buffer.
 // CHECK-LABEL: @store
 // CHECK: %[[N:.*]] = cube.len %y : !cube.array<i1>
 // CHECK-NEXT: %[[C:.*]] = arith.cmpi ult, %j, %[[N]] : i32
@@ -34,7 +34,7 @@ cube.kernel @store(%x: !cube.array<i64>, %y: !cube.array<i1>, %j: i32, %v: i1) {
   cube.return
 }
 
-// An integer zero, of any width; what is in bounds stays.
+// The default value has the type of the access, here i64; an access that is in bounds gets no guard.
 // CHECK-LABEL: @others
 // CHECK: arith.constant 0 : i64
 // CHECK: cube.store %{{.*}}, %x[%i] inbounds : i64

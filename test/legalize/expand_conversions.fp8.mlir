@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx950},cube.kernel(expand-conversions))' | FileCheck %s --check-prefixes=ALL,NATIVE
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx942},cube.kernel(expand-conversions))' | FileCheck %s --check-prefixes=ALL,BITS
 
-// A chip with the conversion keeps one operation between bit casts. gfx942 converts to another format, which is not an element type.
+// A chip with the conversion keeps one operation between bitcasts. The float format of gfx942 is not an element type.
 // ALL-LABEL: @narrow(%x: f32, %r: !cube.array<i8>)
 // NATIVE: %[[F8:.*]] = arith.truncf %x : f32 to f8E4M3FN
 // NATIVE-NEXT: arith.bitcast %[[F8]] : f8E4M3FN to i8
@@ -16,7 +16,7 @@ cube.kernel @narrow(%x: f32, %r: !cube.array<f8E4M3FN>) {
   cube.return
 }
 
-// The largest number bounds the operand of a conversion that saturates.
+// A saturating conversion first clamps its operand to the largest finite number of the result type.
 // ALL-LABEL: @saturated
 // NATIVE: arith.constant 5.734400e+04 : f32
 // NATIVE-COUNT-2: arith.select
@@ -29,7 +29,7 @@ cube.kernel @saturated(%x: f32, %r: !cube.array<f8E5M2>) {
   cube.return
 }
 
-// The instruction rounds to nearest: other roundings are written out. f64 is first rounded to odd in f32.
+// The instruction rounds to nearest; other rounding modes are expanded. f64 is first rounded to odd in f32.
 // ALL-LABEL: @upward
 // ALL-NOT: to f8E4M3FN
 // ALL: cube.return
@@ -40,7 +40,7 @@ cube.kernel @upward(%x: f32, %r: !cube.array<f8E4M3FN>) {
   cube.return
 }
 
-// Lines are one operation as well.
+// Lines are converted by one vector operation.
 // ALL-LABEL: @wide
 // NATIVE: %[[BYTES:.*]] = arith.bitcast %{{.*}} : vector<4xi8> to vector<4xf8E5M2>
 // NATIVE: arith.extf %[[BYTES]] : vector<4xf8E5M2> to vector<4xf32>

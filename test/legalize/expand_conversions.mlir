@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --expand-conversions --canonicalize | FileCheck %s
 
-// Out of the range, and NaN, have their own values; the conversion itself sees only what is inside.
+// NaN and values outside of the range are replaced before the conversion and get their results from selects.
 // CHECK-LABEL: @to_int
 // CHECK-DAG: %[[LOW:.*]] = arith.cmpf ole, %x, %cst{{.*}} : f32
 // CHECK-DAG: %[[HIGH:.*]] = arith.cmpf oge, %x, %cst{{.*}} : f32
@@ -35,7 +35,7 @@ cube.kernel @bool(%x: f32, %out: !cube.array<i32>, %i: i32) {
   cube.return
 }
 
-// Storage types are bytes, in memory too.
+// Storage types become bytes, also in buffers.
 // CHECK-LABEL: cube.kernel @fp8(%x: !cube.array<i8
 // CHECK-SAME: %out: !cube.array<f32>
 // CHECK: cube.load %x[%i] : !cube.array<i8> -> i8
@@ -49,7 +49,7 @@ cube.kernel @fp8(%x: !cube.array<f8E4M3FN>, %out: !cube.array<f32>, %i: i32) {
   cube.return
 }
 
-// The lowest 13 bits of a tf32 do not count, whatever memory holds there, and are zero after a conversion.
+// A load ignores the lowest 13 bits of a tf32 in memory; a conversion to tf32 sets them to zero.
 // CHECK-LABEL: @tf32
 // CHECK: %[[V:.*]] = cube.load %x[%i] : !cube.array<f32> -> f32
 // CHECK: %[[BITS:.*]] = arith.bitcast %[[V]] : f32 to i32

@@ -3,7 +3,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90},cube.kernel(expand-conversions))' | FileCheck %s --check-prefixes=ALL,NATIVE
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=wgsl:core-f16},cube.kernel(expand-conversions))' | FileCheck %s --check-prefixes=ALL,WGSL
 
-// An integer reaches f16 through f32 on every chip: what f32 rounds is beyond f16.
+// An integer is converted to f16 through f32 on every chip: integers that f32 rounds are outside of the range of f16.
 // ALL-LABEL: @half
 // ALL-NOT: f64
 // ALL: %[[F:.*]] = arith.sitofp %n : i32 to f32
@@ -15,7 +15,7 @@ cube.kernel @half(%n: i32, %x: !cube.array<f16>) {
   cube.return
 }
 
-// An i64 reaches bf16 by one instruction, by f64 where that is fast, else by 32 bits of it, whose last one says what was lost.
+// i64 to bf16: by one instruction, through f64 where that is fast, or through 32 bits with a sticky last bit.
 // ALL-LABEL: @wide
 // DOUBLE: arith.sitofp %{{.*}} : i64 to f64
 // SINGLE-NOT: f64
@@ -33,7 +33,7 @@ cube.kernel @wide(%n: i64, %x: !cube.array<bf16>) {
   cube.return
 }
 
-// Saturation and an explicit rounding do not map to an instruction.
+// Saturating conversions and conversions with an explicit rounding mode do not map to an instruction.
 // ALL-LABEL: @saturated
 // NATIVE: arith.sitofp %n : i32 to bf16
 // NATIVE: arith.select

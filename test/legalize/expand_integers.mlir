@@ -15,7 +15,7 @@ cube.kernel @unsigned(%out: !cube.array<i32>, %x: i32, %d: i32) {
   cube.return
 }
 
-// Both the zero and MIN / -1 get the divisor 1; the constants have the width.
+// For divisor 0 and for MIN / -1, the divisor is replaced by 1; the constants have the width of the operands.
 // CHECK-LABEL: @signed
 // CHECK: arith.constant -128 : i8
 // CHECK: %[[MINUS:.*]] = arith.constant -1 : i8
@@ -36,7 +36,7 @@ cube.kernel @signed(%out: !cube.array<i8>, %wide: !cube.array<i64>, %x: i8, %d: 
   cube.return
 }
 
-// Amounts are taken modulo the width: by a mask where that is a power of two.
+// Shift amounts are taken modulo the width, by a mask if the width is a power of two.
 // CHECK-LABEL: @shifts
 // CHECK: %[[M:.*]] = arith.constant dense<15> : vector<4xi16>
 // CHECK-NEXT: %[[S:.*]] = arith.andi %[[IN:.*]]#1, %[[M]] : vector<4xi16>
@@ -59,7 +59,7 @@ cube.kernel @shifts(%out: !cube.array<i16, 4>, %i: i32) {
   cube.return
 }
 
-// One bit has the divisors 0 and itself and no bit to shift by.
+// For i1, x / y is always x, x % y is always 0, and every shift amount is 0 modulo the width.
 // CHECK-LABEL: @one_bit
 // CHECK: %[[F:.*]] = arith.constant false
 // CHECK: "test.use"(%a, %a, %[[F]], %{{.*}}, %a, %a, %a)

@@ -2,7 +2,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=spirv:vulkan1.1},cube.kernel(expand-integers))' | FileCheck %s --check-prefixes=ALL,SPIRV
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx},cube.kernel(expand-integers))' | FileCheck %s --check-prefixes=ALL,LLVM
 
-// Cube's division and shifts of any operands are those of WGSL. Both shading languages reverse bits. Sums that saturate are in none.
+// WGSL has the total division and shifts of Cube. WGSL and SPIR-V reverse bits. No target has saturating sums.
 // ALL-LABEL: @integers
 // WGSL: cube.divsi %a, %b
 // WGSL: cube.shl %{{.*}}, %b

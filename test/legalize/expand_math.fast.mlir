@@ -5,7 +5,7 @@
 // RUN: cubec %s --kernel accurate --target wgsl:core -o - | FileCheck %s --check-prefix=WORDS
 // RUN: cubec %s --kernel accurate --target amdgpu:gfx942 --emit asm -o - | FileCheck %s --check-prefix=SLOW
 
-// With afn a function of f32 is the chip's approximation.
+// With the flag `afn`, an f32 function becomes the chip's approximation.
 // PTX-DAG: sin.approx
 // PTX-DAG: cos.approx
 // PTX-DAG: tanh.approx
@@ -29,7 +29,7 @@ cube.kernel @fast(%x: !cube.array<f32>) cube_dim(64) {
   cube.return
 }
 
-// Without it, or with the other flags alone, it keeps its published bound.
+// Without `afn`, also with all other flags, an f32 function keeps its published bound.
 // ACCURATE-NOT: .approx
 // WORDS-NOT: {{log2|sin|cos|tanh|exp}}(
 // SLOW-NOT: {{v_log_f32|v_sin_f32|v_cos_f32|v_exp_f32}}

@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(expand-math))' --cube-remarks=missed 2>%t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAYS --input-file=%t.said
 
-// A function becomes arithmetic on the bits and fused multiply-adds; none of math's functions is left.
+// A function expands to bit operations and fused multiply-adds; no function of the math dialect is left.
 // CHECK-LABEL: @exp
 // CHECK-NOT: math.exp
 // CHECK: math.fma
@@ -18,7 +18,7 @@ cube.kernel @exp(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
 
 // -----
 
-// Halves go through f32 and are rounded once at the end; lanes stay together.
+// f16 functions are computed in f32 and rounded once at the end; lines are not split into lanes.
 // CHECK-LABEL: @half_lines
 // CHECK: arith.extf %{{.*}} : vector<4xf16> to vector<4xf32>
 // CHECK: math.fma %{{.*}} : vector<4xf32>
@@ -34,7 +34,7 @@ cube.kernel @half_lines(%x: !cube.array<f16, 4>, %y: !cube.array<f16, 4>) cube_d
 
 // -----
 
-// Functions with an instruction stay; remainders and two-operand functions are expanded.
+// Functions with an instruction are kept; remainders and two-operand functions are expanded.
 // CHECK-LABEL: @instructions
 // CHECK: math.sqrt
 // CHECK: math.fma
@@ -56,7 +56,7 @@ cube.kernel @instructions(%x: !cube.array<f64>) cube_dim(64) {
 
 // -----
 
-// The four questions about a float become comparisons, in its own type.
+// The four predicates on a float (such as `math.isnan`) become comparisons in the operand's type.
 // CHECK-LABEL: @classes
 // CHECK-NOT: math.is
 // CHECK: arith.cmpf uno, %[[X:.*]], %[[X]] : f16
@@ -78,7 +78,7 @@ cube.kernel @classes(%x: !cube.array<f16>, %y: !cube.array<i1, 4>) cube_dim(64) 
 
 // -----
 
-// A function with fast-math flags has its accurate form, which a remark says; an instruction keeps its flags.
+// A function with fast-math flags expands to its accurate form, with a remark; an instruction keeps its flags.
 // CHECK-LABEL: @flags
 // CHECK-NOT: math.exp
 // CHECK: math.sqrt %{{.*}} fastmath<afn>

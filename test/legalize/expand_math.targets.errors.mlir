@@ -4,7 +4,7 @@
 // RUN: cube-opt %t/root.mlir --pass-pipeline='builtin.module(attach-target{target=wgsl:core})' | sed 's/{f32 = "native"/{f32 = "native", f64 = "native"/' > %t/rooted.mlir
 // RUN: not cube-opt %t/rooted.mlir --pass-pipeline='builtin.module(cube.kernel(expand-math))' 2>&1 | FileCheck %s --check-prefix=ROOT
 
-// A chip that has f64, and neither accurate functions of it nor the integer of its width.
+// A target with f64, but with neither accurate f64 functions nor i64.
 //--- sin.mlir
 // SIN: described.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'math.sin' needs math.fma of f64, but wgsl:core has neither an accurate instruction nor i64 for an expansion; choose another chip [CUBE0411]
 cube.kernel @k(%f: f64, %x: !cube.array<f64>) {

@@ -3,8 +3,8 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=cpu:x86-64-v3},cube.kernel(expand-math))' | FileCheck %s --check-prefixes=ALL,NEW
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx},cube.kernel(expand-math))' | FileCheck %s --check-prefixes=ALL,NEW
 
-// WGSL's floor is exact, and it rounds no halves away from zero. The first processors round by a call of a library, which kernels
-// do not have.
+// WGSL's floor is exact, but WGSL does not round halves away from zero. The first x86 processors round by a library
+// call, which kernels cannot make.
 // ALL-LABEL: @rounding
 // WGSL: math.floor
 // WGSL-NOT: math.round %
@@ -21,7 +21,7 @@ cube.kernel @rounding(%f: f32, %x: !cube.array<f32>) {
   cube.return
 }
 
-// WGSL's inverse square root keeps the bound of 2 units. PTX and x86 have only approximations of 12 to 23 bits.
+// WGSL's inverse square root is within the bound of 2 ULP. PTX and x86 have only approximations of 12 to 23 bits.
 // ALL-LABEL: @roots
 // WGSL: math.rsqrt %f : f32
 // OLD-NOT: math.rsqrt
@@ -34,7 +34,7 @@ cube.kernel @roots(%f: f32, %x: !cube.array<f32>) {
   cube.return
 }
 
-// In f16 two units are too many: through f32, natively.
+// In f16 an error of 2 ULP is too large, so the inverse square root is computed in f32, by the native function.
 // ALL-LABEL: @halves
 // WGSL: %[[H:.*]] = arith.extf %h : f16 to f32
 // WGSL: %[[R:.*]] = math.rsqrt %[[H]] : f32
@@ -48,7 +48,7 @@ cube.kernel @halves(%h: f16, %x: !cube.array<f16>) {
   cube.return
 }
 
-// A chip without a fused product rounded once has it by integers; a sum of zero needs no operation of floats.
+// A chip without a fused multiply-add computes it with integers; if the addend is zero, no float operation is needed.
 // ALL-LABEL: @fused
 // WGSL-NOT: math.fma
 // WGSL: arith.bitcast %f : f32 to i32
@@ -65,7 +65,7 @@ cube.kernel @fused(%f: f32, %x: !cube.array<f32>) {
   cube.return
 }
 
-// The root is a digit a step: 25 comparisons without a sign.
+// The square root is computed digit by digit, with 25 unsigned comparisons.
 // ALL-LABEL: @root
 // WGSL-NOT: math.sqrt
 // WGSL-COUNT-25: arith.cmpi ult, %{{.*}}, %{{.*}} : i32
@@ -79,7 +79,7 @@ cube.kernel @root(%f: f32, %x: !cube.array<f32>) {
   cube.return
 }
 
-// A fused product of halves is rounded to odd in f32, even where f32 has one, and once more. Lines stay together.
+// An f16 multiply-add is rounded to odd in f32, even if f32 has one, and then to f16. Lines are not split.
 // ALL-LABEL: @fused_halves
 // WGSL: arith.extf %{{.*}} : vector<4xf16> to vector<4xf32>
 // WGSL-NOT: vector.fma

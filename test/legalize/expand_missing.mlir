@@ -3,8 +3,8 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx},cube.kernel(expand-missing))' | FileCheck %s --check-prefix=LLVM
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-missing))' | FileCheck %s
 
-// A module without a description has only the operations of every chip. WGSL has the fewest.
-// WGSL has no wide product: four products of 16-bit halves. The lower half is the plain product, and nothing is wider than 32 bits.
+// Without a target description, only operations that every target has are kept. WGSL has the fewest operations.
+// WGSL has no wide product: it becomes four products of 16-bit halves. The lower half is `arith.muli`; there is no i64.
 // CHECK-LABEL: @product
 // CHECK-NOT: i64
 // CHECK-NOT: extended
@@ -27,7 +27,7 @@ cube.kernel @product(%a: i32, %b: i32, %x: !cube.array<i32>) {
   cube.return
 }
 
-// A negative operand takes the other one off the upper half.
+// For each negative operand, the other operand is subtracted from the upper half.
 // CHECK-LABEL: @signed
 // CHECK-NOT: extended
 // CHECK: arith.shrsi %a, %c31_i32
@@ -49,7 +49,7 @@ cube.kernel @signed(%a: i32, %b: i32, %x: !cube.array<i32>) {
   cube.return
 }
 
-// WGSL counts bits, and has magnitudes; it has no copysign, and its maximum can return any zero.
+// WGSL has bit counts and `abs`. It has no copysign, and its `max` can return either zero.
 // CHECK-LABEL: @floats
 // CHECK: math.ctlz
 // CHECK: math.absf

@@ -8,7 +8,7 @@
 // RUN: cubec %s --kernel narrow --target amdgpu:gfx942 --emit asm -o - | FileCheck %s --check-prefix=AMD
 // RUN: cubec %s --kernel narrow --target cpu --emit legalize -o - | FileCheck %s --check-prefix=NARROW
 
-// PTX and AMD GPUs have 2^x within 4 ULP. Above 1, erf is 1 - 2^q: the error is less than 1 ULP there.
+// PTX and AMD GPUs compute 2^x within 4 ULP. Above 1, erf is 1 - 2^q, whose error is less than 1 ULP.
 // AMD: v_exp_f32
 // AMD-ACCURATE: accurate:
 // AMD-ACCURATE-NOT: v_exp_f32
@@ -23,7 +23,7 @@ cube.kernel @erf(%x: !cube.array<f32>) cube_dim(64, 2) {
   cube.return
 }
 
-// The error of the instruction is more than the bound of exp, exp2 and tanh in f32.
+// The error of the instruction exceeds the f32 bounds of exp, exp2 and tanh.
 // PTX-ACCURATE-NOT: ex2.approx
 // PTX-ACCURATE-NOT: div.approx
 cube.kernel @accurate(%x: !cube.array<f32>) cube_dim(64, 2) {
@@ -36,7 +36,7 @@ cube.kernel @accurate(%x: !cube.array<f32>) cube_dim(64, 2) {
   cube.return
 }
 
-// Few bits of tanh in f16 count.
+// tanh in f16 has so few bits that approximate f32 instructions are accurate enough.
 // PTX-NARROW: ex2.approx.f32
 // PTX-NARROW: div.approx.f32
 // NARROW-NOT: math.exp2

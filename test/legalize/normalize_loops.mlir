@@ -18,7 +18,7 @@ cube.kernel @steps(%y: !cube.array<i32>, %from: i32, %to: i32, %step: i32) cube_
   scf.for unsigned %i = %from to %to step %step : i32 {
     cube.store %i, %y[%i] checked : i32, !cube.array<i32>
   }
-  // A signed loop compares as signed.
+  // A signed loop compares its counter as a signed integer.
   // CHECK: arith.cmpi slt, %from, %to : i32
   scf.for %i = %from to %to step %step : i32 {
     cube.store %i, %y[%i] checked : i32, !cube.array<i32>

@@ -38,7 +38,7 @@ cube.kernel @floats(%x: memref<?xf32>, %v: f32) cube_dim(64) {
   cube.return
 }
 
-// An atomic of memory with an address space stays in it.
+// An atomic on memory with an address space has a pointer of this address space.
 // CHECK-LABEL: cube.kernel @spaces
 // CHECK:         builtin.unrealized_conversion_cast %{{.*}} : memref<8xi32, 3> to !llvm.struct<(ptr<3>, ptr<3>,
 // CHECK:         llvm.atomicrmw add %{{.*}} : !llvm.ptr<3>, i32
@@ -59,7 +59,7 @@ cube.kernel @take(%x: memref<?xi64>, %v: i64, %w: i64) cube_dim(64) {
   cube.return
 }
 
-// On the CPU everybody sees a step, and a float moves as its bits.
+// On the CPU, atomic loads and stores are monotonic, and a float is loaded and stored as its bits.
 // CPU-LABEL: cube.kernel @moves
 // CPU: %[[BITS:.*]] = llvm.load %[[P:.*]] atomic monotonic {alignment = 4 : i64} : !llvm.ptr -> i32
 // CPU: %[[V:.*]] = arith.bitcast %[[BITS]] : i32 to f32
@@ -78,7 +78,7 @@ cube.kernel @moves(%x: memref<?xf32>, %y: memref<?xi8>, %f: f32, %b: i8) cube_di
   cube.return
 }
 
-// With the option a subtraction of floats is an addition of the negated number.
+// With the option, a float subtraction becomes an addition of the negated value.
 // CHECK-LABEL: cube.kernel @subtract
 // NV:            llvm.atomicrmw fsub %{{.*}}, %v
 // AMD:           %[[MINUS:.*]] = arith.negf %v : f32

@@ -5,16 +5,16 @@
 // LINES: llvm.store %arg2, %arg1 {{.*}} loc(fused<#llvm.di_lexical_block_file<{{.*}}file = <"f.mlir" in "/src">{{.*}}>["f.mlir":7:5])
 // LINES: loc(fused<#llvm.di_subprogram<{{.*}}isOptimized = true, emissionKind = LineTablesOnly{{.*}}>["k.mlir":2:1])
 
-// The entry is unchanged; the body becomes a subprogram with the kernel's name.
+// The entry function is unchanged; the body function becomes a subprogram with the kernel's name.
 // CHECK-LABEL: llvm.func @k(
 // CHECK: } loc("k.mlir":2:1)
 llvm.func @k(%p: !llvm.ptr) {
   llvm.return loc("k.mlir":2:1)
 } loc("k.mlir":2:1)
 
-// A variable is a cell for its address, which every store of it sets before.
+// A variable becomes a cell that contains its address; the cell is set before every store to the variable.
 // CHECK-LABEL: llvm.func internal @k.body(
-// A buffer is a pointer.
+// The debug type of a buffer is a pointer.
 // CHECK: %[[OUT:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
 // CHECK: llvm.store %arg1, %[[OUT]]
 // CHECK: llvm.intr.dbg.declare #llvm.di_local_variable<{{.*}}name = "out"{{.*}}type = #llvm.di_derived_type<tag = DW_TAG_pointer_type, baseType = #llvm.di_composite_type<{{.*}}count = 4 : i64{{.*}}= %[[OUT]]
@@ -34,7 +34,7 @@ llvm.func internal @k.body(%p: !llvm.ptr, %q: !llvm.ptr, %a: f32, %r: vector<8xi
   // CHECK: llvm.store %arg0, %[[ROW]]
   // CHECK: llvm.intr.masked.store
   llvm.intr.masked.store %r, %p, %m {alignment = 4 : i32} : vector<8xi32>, vector<8xi1> into !llvm.ptr loc(fused["row: u32"("k.mlir":6:3), "k.mlir":7:3])
-  // Stores that do not belong to a variable stay: a name without a type, and a text that is not a type.
+  // Stores whose location names no variable are kept: a name without a type, and an unknown type.
   // CHECK-NEXT: llvm.store %arg2, %arg1 {{.*}} loc("k.mlir":8:3)
   // CHECK-NEXT: llvm.store %arg2, %arg1 {{.*}} loc("k.mlir":9:3)
   llvm.store %a, %q : f32, !llvm.ptr loc("w"("k.mlir":8:3))

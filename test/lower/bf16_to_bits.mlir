@@ -23,7 +23,7 @@ cube.kernel @moves(%x: memref<?xbf16>, %y: memref<?xvector<4xbf16>>, %n: i32, %p
   cube.return
 }
 
-// Arithmetic keeps its type, and with it the kernel does.
+// A kernel with bf16 arithmetic keeps its bf16 buffers.
 // CHECK-LABEL: cube.kernel @computes(%x: memref<?xbf16>
 // CHECK: arith.addf %{{.*}} : bf16
 cube.kernel @computes(%x: memref<?xbf16>, %n: i32) cube_dim(4) {
@@ -34,7 +34,7 @@ cube.kernel @computes(%x: memref<?xbf16>, %n: i32) cube_dim(4) {
   cube.return
 }
 
-// An exchange moves as well: kept as bf16, a processor with AVX512-BF16 would make subnormal numbers zero on their way.
+// An atomic exchange uses i16: as bf16, a CPU with AVX512-BF16 would flush subnormal numbers to zero.
 // CHECK-LABEL: cube.kernel @exchanges(%x: memref<?xi16>
 // CHECK: cube.atomic_rmw exchange %{{.*}}, %x[%{{.*}}] : i16, memref<?xi16>
 // CHECK: cube.atomic_cas %{{.*}}, %{{.*}}, %x[%{{.*}}] : i16, memref<?xi16>

@@ -1,4 +1,4 @@
-// Memory of a cube and of a unit on GPUs.
+// Shared and local memory on GPUs.
 // RUN: cube-opt %s --attach-target=target=nvptx --kernel-to-nvvm | FileCheck %s --check-prefixes=CHECK,NV
 // RUN: cube-opt %s --attach-target=target=amdgpu:gfx950 --kernel-to-rocdl | FileCheck %s --check-prefixes=CHECK,AMD
 
@@ -25,7 +25,7 @@ cube.kernel @small(%p: i32, %n: i32, %b: i8, %f: f32) cube_dim(64) {
   cube.return
 }
 
-// Beyond 48 KiB the launch gives the memory of an NVIDIA GPU: one array, and places in it.
+// Beyond 48 KiB, NVIDIA GPUs allocate shared memory at launch: one external array, with an offset for each allocation.
 // NV:        llvm.mlir.global external @large_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
 // AMD:       llvm.mlir.global internal @large_shared_0() {{.*}} : !llvm.array<8193 x f32>
 // CHECK-LABEL: llvm.func @large

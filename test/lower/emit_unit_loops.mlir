@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --emit-unit-loops --cube-stats 2>%t.stats | FileCheck %s
 // RUN: FileCheck %s --check-prefix=STATS --input-file=%t.stats
 
-// Only the linear position: one loop over the positions of the cubes.
+// A kernel that uses only the linear position: one loop over all absolute positions.
 // CHECK-LABEL: llvm.func internal @flat.body(
 // CHECK-SAME: %[[X:.*]]: !llvm.ptr, %[[LEN:.*]]: i64, %[[A:.*]]: f32, %[[CX:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32, %[[FIRST:.*]]: i64, %[[LAST:.*]]: i64)
 // CHECK: %[[D:.*]] = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
@@ -15,7 +15,7 @@
 // CHECK: %[[I:.*]] = arith.index_castui %[[POS]] : i32 to index
 // CHECK-NEXT: memref.store %[[A]], %[[M]][%[[I]]] : memref<?xf32>
 // CHECK: llvm.return
-// The entry takes the launch apart: buffers at 0, lengths at 8, scalars at 16, counts from 24.
+// The entry function unpacks the launch arguments: buffers at 0, lengths at 8, scalars at 16, cube counts from 24.
 // CHECK: llvm.func @flat(%[[L:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr) attributes {cube.scratch_bytes = 0 : i64} {
 // CHECK: llvm.getelementptr %[[L]][0] : (!llvm.ptr) -> !llvm.ptr, i8
 // CHECK: llvm.getelementptr %[[L]][8]
@@ -31,7 +31,7 @@ cube.kernel @flat(%x: memref<?xf32>, %a: f32) cube_dim(64) {
   cube.return
 }
 
-// Anything else that tells units apart: a loop over cubes around one over each axis.
+// If a kernel uses any other position, a loop over cubes encloses one loop over each axis of the cube.
 // CHECK-LABEL: llvm.func internal @deep.body(
 // CHECK: scf.for unsigned %[[CUBE:.*]] = %{{.*}} to %{{.*}} step %{{.*}} : i64 {
 // CHECK: arith.remui %[[CUBE]], %[[WX:.*]] : i64
@@ -49,7 +49,7 @@ cube.kernel @deep(%x: memref<?xi32>) cube_dim(8, 4, 2) {
   cube.return
 }
 
-// A bool is passed as a byte. Names follow a rule, so that a kernel's name cannot equal the body of another.
+// A bool is passed as a byte. The naming scheme prevents a kernel's name from equalling another kernel's body.
 // CHECK-LABEL: llvm.func @flat_body(
 // CHECK: %[[B:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i8
 // CHECK: arith.cmpi ne, %[[B]], %{{.*}} : i8

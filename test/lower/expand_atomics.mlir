@@ -1,13 +1,13 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics))' | FileCheck %s
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-atomics))' --cube-remarks=missed -o /dev/null 2>&1 | FileCheck %s --check-prefix=COST
 
-// An atomic on an argument has a price and a way out; one on the cube's own memory has neither.
+// An atomic on an argument has a remark with its cost and an alternative; an atomic on shared or local memory has none.
 // COST:      remark: missed [expand-atomics:atomic] the atomic is a loop of compare and swap, about 10 times the time of a sum, because other threads share the buffer; add up in a variable or in shared memory, where an atomic is a plain sum, and add to the buffer once per cube
 // COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the memory, about
 // COST:      remark: missed [expand-atomics:atomic] the atomic is an instruction that locks the memory, about
 // COST-NOT:  remark
 
-// Bits are compared, not numbers: a NaN in memory would never be equal to itself.
+// Compare-and-swap compares bits, because a NaN in memory does not equal itself as a number.
 // CHECK-LABEL: cube.kernel @adds
 // CHECK: %[[FIRST:.*]] = cube.atomic_load %x[%[[I:.*]]] : memref<?xf16> -> f16
 // CHECK: %[[R:.*]] = scf.while (%[[OLD:.*]] = %[[FIRST]]) : (f16) -> f16 {
@@ -25,7 +25,7 @@ cube.kernel @adds(%x: memref<?xf16>, %v: f16) cube_dim(8) {
   cube.return
 }
 
-// Integers have instructions; an exchange of floats moves bits.
+// Integer atomics have instructions, and so does a float exchange, which only moves bits.
 // CHECK-LABEL: cube.kernel @integers
 // CHECK-NOT: scf.while
 // CHECK: cube.atomic_rmw maxsi
@@ -38,8 +38,8 @@ cube.kernel @integers(%x: memref<?xi64>, %v: i64, %y: memref<?xf32>, %f: f32) cu
   cube.return
 }
 
-// Memory of the cube and of the unit: no other thread has it, so a load and a store are enough. The bits of a compare and swap
-// decide, and what it does not write it leaves as it was.
+// On the CPU no other thread accesses shared or local memory, so a load and a store suffice. A compare and swap
+// compares bits; if they differ, memory keeps its value.
 // CHECK-LABEL: cube.kernel @own
 // CHECK-NOT:  cube.atomic
 // CHECK:      %c1 = arith.constant 1 : index

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-private-memory))' | FileCheck %s
 
-// Line by line, the units side by side.
+// With a barrier, the array is interleaved: each line contains the elements of all units at one index.
 // CHECK-LABEL: cube.kernel @has_barrier
 // CHECK: %[[M:.*]] = memref.alloca() : memref<1024xf32, #gpu.address_space<workgroup>>
 // CHECK: %[[LINE:.*]] = arith.muli %[[I:.*]], %c64 : index
@@ -17,7 +17,7 @@ cube.kernel @has_barrier(%x: memref<?xf32>, %v: f32) cube_dim(64) {
   cube.return
 }
 
-// Without barriers and plane operations, units use one allocation one after the other.
+// Without barriers and plane operations, units run one after another and reuse one allocation.
 // CHECK-LABEL: cube.kernel @alone
 // CHECK: memref.alloca() : memref<16xf32>
 cube.kernel @alone(%x: memref<?xf32>, %v: f32) cube_dim(64) {

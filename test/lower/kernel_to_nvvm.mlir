@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --attach-target=target=nvptx --kernel-to-nvvm | FileCheck %s
 
-// Buffers are a pointer to global memory and a length. Cube counts are read from registers.
+// A buffer is passed as a pointer to global memory and a length. Cube counts are read from registers.
 // CHECK: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 16, 4, 1>}
 // CHECK: llvm.insertvalue %[[X]], %{{.*}}[0] : !llvm.struct<(ptr<1>, ptr<1>,
 // CHECK: llvm.insertvalue %[[LEN]], %{{.*}}[3, 0]

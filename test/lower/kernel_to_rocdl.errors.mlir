@@ -56,7 +56,7 @@ cube.kernel @open(%x: memref<?xi32>) cube_dim(32) {
 //--- local.mlir
 cube.kernel @local(%x: memref<?xi32>) cube_dim(64) {
   %0 = arith.constant 0 : index
-  // The largest allocation is at fault.
+  // The error is reported at the largest allocation.
   %a = memref.alloca() : memref<1xi32>
   // expected-error@+1 CUBE0321.local {bytes = "131060", chip = "amdgpu:gfx90a", limit = "131056"}
   %b = memref.alloca() : memref<32764xi32>

@@ -4,7 +4,7 @@
 // RUN: cubec %S/../specialize/mark_may_not_terminate.mlir --kernel computes --target amdgpu --emit lower -o - | FileCheck %s --check-prefix=GPU
 // RUN: cubec %S/../specialize/mark_may_not_terminate.mlir --kernel computes --target nvptx --emit llvm -o - | FileCheck %s --check-prefix=LOOP
 
-// A block that leaves returns, and the line is written before.
+// A cancelled loop stores its line and returns from the function.
 // CHECK-LABEL: llvm.func @leaves
 // CHECK: cf.cond_br %{{.*}}, ^[[OUT:bb[0-9]+]], ^[[ON:bb[0-9]+]]
 // CHECK: ^[[OUT]]:
@@ -26,7 +26,7 @@ llvm.func @leaves(%stop: !llvm.ptr, %line: i32, %asked: i1) {
 
 // -----
 
-// Without a cancellation word the mark disappears.
+// Without a cancellation word, the mark is removed.
 // CHECK-LABEL: llvm.func @goes_on
 // CHECK: ^[[MARK:bb[0-9]+]]:
 // CHECK-NEXT: cf.br ^[[MARK]]
@@ -37,7 +37,7 @@ llvm.func @goes_on() {
   cf.br ^iteration
 }
 
-// The line is that of the loop, 20, under the highest bit: -2147483648 + 20.
+// The stored word is the line of the loop, 20, with the highest bit set: -2147483648 + 20.
 // CPU: llvm.func internal @computes.body({{.*}}%[[STOP:arg[0-9]+]]: !llvm.ptr
 // CPU: %[[LINE:.*]] = llvm.mlir.constant(-2147483628 : i32)
 // CPU: llvm.load volatile %[[STOP]]

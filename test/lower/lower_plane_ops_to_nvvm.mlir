@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx},cube.kernel(lower-plane-ops-to-nvvm))' | FileCheck %s
 
-// The highest bit first, so that all lanes get the same bits.
+// A butterfly reduction begins with the highest bit of the lane number, so that all lanes compute the same bits.
 // CHECK-LABEL: cube.kernel @sum
 // CHECK:         %[[LANE:.*]] = nvvm.read.ptx.sreg.laneid : i32
 // CHECK-NEXT:    %[[BIT:.*]] = arith.constant 16 : i32
@@ -40,7 +40,7 @@ cube.kernel @partial(%x: memref<?xi32>) cube_dim(40) {
   cube.return
 }
 
-// A value of 64 bits is two words, a line is its elements.
+// A 64-bit value is shuffled as two words, a line element by element.
 // CHECK-LABEL: cube.kernel @wide
 // CHECK-COUNT-4: nvvm.shfl.sync
 // CHECK-NOT:     nvvm.shfl.sync
@@ -94,8 +94,8 @@ cube.kernel @before(%x: memref<?xi32>) cube_dim(32) {
   cube.return
 }
 
-// Under a divergent branch the mask names the active lanes, which vote before the branch. Each lane fetches the values of
-// all.
+// Under a divergent branch, the mask contains the active lanes, which vote before the branch. Each lane then reads the
+// values of all active lanes.
 // CHECK-LABEL: cube.kernel @divergent
 // CHECK:         %[[MINE:.*]] = arith.cmpi ult
 // CHECK-NEXT:    %[[ALL:.*]] = arith.constant -1 : i32
@@ -123,7 +123,7 @@ cube.kernel @divergent(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// A loop keeps its active lanes in a cell: the entering lanes, then those that vote for another iteration.
+// A loop stores its active mask in a cell: first the entering lanes, then the lanes that vote for another iteration.
 // CHECK-LABEL: cube.kernel @iterations
 // CHECK:         %[[CELL:.*]] = memref.alloca() : memref<1xi32>
 // CHECK:         %[[IN:.*]] = nvvm.vote.sync ballot
@@ -147,7 +147,7 @@ cube.kernel @iterations(%x: memref<?xi32>) cube_dim(64) {
   cube.return
 }
 
-// Active lanes wait for each other at the barrier, by the mask of their vote before the branch.
+// A plane barrier under a branch synchronises the active lanes, with the mask of the vote before the branch.
 // CHECK-LABEL: cube.kernel @divergent_barrier
 // CHECK:         %[[LOW:.*]] = arith.cmpi ult
 // CHECK:         %[[THESE:.*]] = nvvm.vote.sync ballot %{{.*}}, %[[LOW]]

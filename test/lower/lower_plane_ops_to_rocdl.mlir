@@ -3,8 +3,8 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx1100-wave64},cube.kernel(lower-plane-ops-to-rocdl))' | FileCheck %s --check-prefixes=HALVES
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx1030-wave64},cube.kernel(lower-plane-ops-to-rocdl))' | FileCheck %s --check-prefixes=TURNS
 
-// The highest bit first, so that all lanes get the same bits. Rows of 16 lanes exchange words by DPP: lane ^ 8 is a rotation, lane ^ 2
-// and lane ^ 1 are permutations of a quad.
+// A reduction begins with the highest bit of the lane number, so that all lanes compute the same bits. DPP exchanges
+// words in rows of 16 lanes: lane ^ 8 is a rotation, lane ^ 2 and lane ^ 1 are permutations of a quad.
 // CHECK-LABEL:   cube.kernel @sum
 // WAVE64:        rocdl.mbcnt.hi
 // WAVE64:        rocdl.ds_bpermute
@@ -22,7 +22,7 @@
 // CHECK-NOT:     arith.select
 // CHECK-NOT:     cube.plane
 
-// Waves of 64 on RDNA run as two halves: the other half comes by an instruction, or lane by lane.
+// RDNA executes a wave of 64 as two halves; an instruction or a loop over lanes exchanges words between the halves.
 // HALVES-LABEL:  cube.kernel @sum
 // HALVES:        llvm.call_intrinsic "llvm.amdgcn.permlane64"
 // HALVES:        rocdl.permlanex16
@@ -90,7 +90,7 @@ cube.kernel @converged(%x: memref<?xvector<4xi32>>, %c: i1) cube_dim(64) {
   cube.return
 }
 
-// Under a divergent branch the active lanes are those that execute, and each lane fetches the values of all of them.
+// Under a divergent branch, the executing lanes are the active lanes; each lane reads the values of all active lanes.
 // CHECK-LABEL:   cube.kernel @divergent
 // CHECK:         scf.if
 // CHECK-NEXT:      %[[YES:.*]] = arith.constant true

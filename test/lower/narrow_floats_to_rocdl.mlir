@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --split-input-file --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx950},cube.kernel(narrow-floats-to-rocdl))' | FileCheck %s
 
-// Two numbers for each instruction. The second pair goes to the upper half of the same register.
+// An instruction converts two numbers. The second pair is written to the upper half of the same register.
 // CHECK-LABEL: cube.kernel @narrow
 // CHECK: %[[OLD:.*]] = llvm.mlir.poison : i32
 // CHECK: %[[LOW:.*]] = rocdl.cvt.pk.fp8.f32 %{{.*}}, %{{.*}} -> %[[OLD]][false] : i32
@@ -20,7 +20,7 @@ cube.kernel @narrow(%x: memref<?xf32>, %r: memref<?xi8>) cube_dim(64) {
 
 // -----
 
-// A single number takes the lowest byte, the upper operand of a conversion is 0.
+// A single number is in the lowest byte; the second operand of the conversion is 0.
 // CHECK-LABEL: cube.kernel @one
 // CHECK: %[[BYTE:.*]] = memref.load
 // CHECK: %[[WORD:.*]] = arith.extui {{.*}} : i8 to i32
@@ -40,7 +40,7 @@ cube.kernel @one(%x: memref<?xi8>) cube_dim(64) {
 
 // -----
 
-// Numbers in pairs, from the lower half of a register.
+// Numbers are converted in pairs, from the lower half of a register.
 // CHECK-LABEL: cube.kernel @pair
 // CHECK: %[[BOTH:.*]] = arith.ori
 // CHECK: rocdl.cvt.pk.f32.fp8 %[[BOTH]][false] : vector<2xf32>
@@ -56,8 +56,8 @@ cube.kernel @pair(%x: memref<?xi8>, %r: memref<?xf32>) cube_dim(64) {
 
 // -----
 
-// MLIR folds two conversions into one. The pass divides it at f32, which represents f16 and bf16. An integer
-// that f32 rounds is beyond every 8-bit float.
+// MLIR folds two conversions into one, which the pass splits again at f32, because f32 represents all f16 and bf16
+// values. An integer that f32 rounds is outside of the range of every 8-bit float.
 // CHECK-LABEL: cube.kernel @folded
 // CHECK: %[[A:.*]] = arith.extf %x : f16 to f32
 // CHECK: rocdl.cvt.pk.fp8.f32 %[[A]],

@@ -28,7 +28,7 @@ cube.kernel @unknown(%a: f32, %b: f32, %y: memref<?xf32>, %z: memref<?xvector<4x
   cube.return
 }
 
-// One comparison: a NaN is not below a constant, and of two zeros it chooses the right one.
+// A constant operand needs one comparison, which orders the zeros; a comparison of NaN with a constant is false.
 // CHECK-LABEL: @constants
 cube.kernel @constants(%a: f32, %y: memref<?xf32>) cube_dim(1) {
   %c0 = arith.constant 0 : index
@@ -57,7 +57,7 @@ cube.kernel @constants(%a: f32, %y: memref<?xf32>) cube_dim(1) {
   cube.return
 }
 
-// Halves of a vector, and the lane that is left over with the start value.
+// The reduction halves the vector; the remaining lane is combined with the start value.
 // CHECK-LABEL: @reduction
 cube.kernel @reduction(%a: f32, %b: f32, %start: f32, %y: memref<?xf32>) cube_dim(1) {
   %c0 = arith.constant 0 : index

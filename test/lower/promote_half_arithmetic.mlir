@@ -13,14 +13,14 @@ cube.kernel @halves(%x: memref<?xbf16>, %n: memref<?xi64>) cube_dim(64) {
   // CHECK: arith.cmpf uno, %[[SUM]], %[[SUM]] : f32
   // CHECK: arith.trunci %{{.*}} : i32 to i16
   %a = arith.addf %v, %v : bf16
-  // A fused multiply-add is exact in f64 but for the sum, which is rounded to odd.
+  // A fused multiply-add is computed in f64: the product is exact, and the sum is rounded to odd.
   // CHECK: arith.mulf %{{.*}}, %{{.*}} : f64
   // CHECK: arith.addf %{{.*}}, %{{.*}} : f64
   %b = math.fma %a, %v, %a : bf16
-  // The sign is a bit.
+  // Negation flips the sign bit.
   // CHECK: arith.xori %{{.*}}, %c-32768_i16
   %c = arith.negf %b : bf16
-  // 64-bit integers keep a sticky bit.
+  // A conversion from a 64-bit integer keeps a sticky bit.
   // CHECK: arith.andi %{{.*}}, %c4095_i64
   // CHECK: arith.sitofp %{{.*}} : i64 to f64
   %d = arith.sitofp %w : i64 to bf16
@@ -31,7 +31,7 @@ cube.kernel @halves(%x: memref<?xbf16>, %n: memref<?xi64>) cube_dim(64) {
   cube.return
 }
 
-// A reduction goes lane by lane, each step rounded to bf16; what it starts with comes first.
+// A reduction begins with the start value and adds one lane after another; each sum is rounded to bf16.
 // CHECK-LABEL: @reduced
 cube.kernel @reduced(%x: memref<?xbf16>) cube_dim(64) {
   %i = arith.constant 0 : index
@@ -49,7 +49,7 @@ cube.kernel @reduced(%x: memref<?xbf16>) cube_dim(64) {
   cube.return
 }
 
-// A fused multiply-add of vector is that of math.
+// `vector.fma` is expanded like `math.fma`.
 // CHECK-LABEL: @fused
 // CHECK-NOT: vector.fma
 // CHECK: arith.mulf %{{.*}}, %{{.*}} : vector<4xf64>

@@ -13,7 +13,7 @@ cube.kernel @half(%x: memref<?xi32>) cube_dim(64) {
 
 // -----
 
-// An atomic returns a different value to each unit.
+// An atomic returns a different value to each unit, so the trip count of the loop varies.
 cube.kernel @tickets(%x: memref<?xi32>) cube_dim(64) {
   %zero = arith.constant 0 : index
   %none = arith.constant 0 : i32
@@ -30,7 +30,7 @@ cube.kernel @tickets(%x: memref<?xi32>) cube_dim(64) {
 
 cube.kernel @region() cube_dim(64) {
   scf.execute_region {
-    // The message is at the region.
+    // The error is reported at the region.
     cube.sync cube
     scf.yield
   }
@@ -40,7 +40,7 @@ cube.kernel @region() cube_dim(64) {
 
 // -----
 
-// A store of a vector writes local memory too: what is read back differs between units.
+// A vector store writes a varying value to local memory, so the loaded trip count varies.
 cube.kernel @stored_as_a_vector() cube_dim(64) {
   %zero = arith.constant 0 : index
   %none = arith.constant 0 : i32
@@ -59,7 +59,7 @@ cube.kernel @stored_as_a_vector() cube_dim(64) {
 
 // -----
 
-// So does one under a mask, and one to places that a vector names.
+// A masked store and a scatter write varying values to local memory too.
 cube.kernel @scattered(%x: memref<?xi32>) cube_dim(64) {
   %zero = arith.constant 0 : index
   %none = arith.constant 0 : i32
@@ -80,7 +80,7 @@ cube.kernel @scattered(%x: memref<?xi32>) cube_dim(64) {
 
 // -----
 
-// A value of two dimensions is neither a number nor a line that memory could keep across the barrier.
+// A two-dimensional vector is neither a number nor a line, so memory cannot keep it across the barrier.
 cube.kernel @tile(%x: memref<?xf32>) cube_dim(64) {
   %i = arith.constant 0 : index
   %n = memref.load %x[%i] : memref<?xf32>

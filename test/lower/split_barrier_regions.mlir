@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-barrier-regions,canonicalize))' | FileCheck %s
 
-// Two stretches, two loops. The position is made again, the loaded value goes through an array.
+// A barrier splits the kernel into two loops over units. The position is recomputed; an array keeps the loaded value.
 // CHECK-LABEL: cube.kernel @neighbours
 // CHECK-DAG: %[[KEPT:.*]] = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
 // CHECK-DAG: %[[TILE:.*]] = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
@@ -31,7 +31,7 @@ cube.kernel @neighbours(%x: memref<?xf32>) cube_dim(64) {
   cube.return
 }
 
-// The loop encloses the loops over units; the sum of each unit is in memory, the count of all in the loop.
+// The loop encloses the loops over units. An array keeps each unit's sum; the uniform count is a loop-carried value.
 // CHECK-LABEL: cube.kernel @accumulates
 // CHECK: %[[SUM:.*]] = memref.alloca() : memref<64xf32, #gpu.address_space<workgroup>>
 // CHECK: scf.forall {{.*}} {
@@ -43,7 +43,7 @@ cube.kernel @neighbours(%x: memref<?xf32>) cube_dim(64) {
 // CHECK:     memref.store %{{.*}}, %[[SUM]]
 // CHECK:   {mapping = [#gpu.thread<x>]}
 // CHECK:   scf.yield %{{.*}} : i32
-// A value that depends on the count alone is computed once.
+// A value that depends only on the uniform count is computed once.
 // CHECK: %[[AT:.*]] = arith.index_castui %[[N]]
 // CHECK: scf.forall
 // CHECK:   %[[OWN:.*]] = memref.load %[[SUM]]
@@ -66,7 +66,7 @@ cube.kernel @accumulates(%x: memref<?xf32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// A decision that is loaded is loaded by each unit and kept once.
+// Each unit loads the uniform condition; one cell keeps it across the barrier.
 // CHECK-LABEL: cube.kernel @decides
 // CHECK: %[[CELL:.*]] = memref.alloca() : memref<1xi8, #gpu.address_space<workgroup>>
 // CHECK: scf.forall
@@ -92,7 +92,7 @@ cube.kernel @decides(%x: memref<?xi32>) cube_dim(64) {
   cube.return
 }
 
-// Without a barrier nothing happens.
+// A kernel without a barrier is unchanged.
 // CHECK-LABEL: cube.kernel @alone
 // CHECK-NOT: scf.forall
 cube.kernel @alone(%x: memref<?xi32>) cube_dim(64) {
@@ -102,7 +102,7 @@ cube.kernel @alone(%x: memref<?xi32>) cube_dim(64) {
   cube.return
 }
 
-// Stores of vectors under a mask write memory, so each unit does its own.
+// Masked vector stores and scatters write memory, so each unit executes them.
 // CHECK-LABEL: cube.kernel @masked
 // CHECK: scf.forall
 // CHECK:   vector.maskedstore

@@ -17,7 +17,7 @@ func.func @guard(%a: i64, %b: i64, %n: i32) {
   return
 }
 
-// The other way round, without a truncation; of a conjunction only the part on the induction value moves.
+// The comparison has swapped operands and no truncation; of a conjunction, only the comparison of the counter is moved.
 // CHECK-LABEL: @conjunction
 // CHECK: %[[E:.*]] = arith.minui %arg1, %arg2 : i64
 // CHECK: scf.for unsigned %{{.*}} = %arg0 to %[[E]] step
@@ -32,18 +32,18 @@ func.func @conjunction(%a: i64, %b: i64, %n: i64, %p: i1) {
   return
 }
 
-// Each of these keeps its guard.
+// Each of these loops keeps its guard.
 // CHECK-LABEL: @kept
 // CHECK-NOT: arith.minui
 func.func @kept(%a: i64, %b: i64, %n: i32, %m: i64, %d: i64) {
   %one = arith.constant 1 : i64
   %two = arith.constant 2 : i64
-  // signed
+  // a signed loop
   scf.for %i = %a to %b step %one : i64 {
     %c = arith.cmpi ult, %i, %m : i64
     scf.if %c { "test.effect"(%i) : (i64) -> () }
   }
-  // steps of two
+  // a loop with step 2
   scf.for unsigned %i = %a to %b step %two : i64 {
     %c = arith.cmpi ult, %i, %m : i64
     scf.if %c { "test.effect"(%i) : (i64) -> () }
@@ -54,7 +54,7 @@ func.func @kept(%a: i64, %b: i64, %n: i32, %m: i64, %d: i64) {
     %c = arith.cmpi ult, %p, %n : i32
     scf.if %c { "test.effect"(%i) : (i64) -> () }
   }
-  // signed and equal comparisons, a bound of the loop's own
+  // a signed comparison, `ule`, and a bound that the loop computes
   scf.for unsigned %i = %a to %b step %one : i64 {
     %c = arith.cmpi slt, %i, %m : i64
     scf.if %c { "test.effect"(%i) : (i64) -> () }
@@ -68,12 +68,12 @@ func.func @kept(%a: i64, %b: i64, %n: i32, %m: i64, %d: i64) {
     %c = arith.cmpi ult, %i, %own : i64
     scf.if %c { "test.effect"(%i) : (i64) -> () }
   }
-  // an else that does something
+  // an `else` with an effect
   scf.for unsigned %i = %a to %b step %one : i64 {
     %c = arith.cmpi ult, %i, %m : i64
     scf.if %c { "test.effect"(%i) : (i64) -> () } else { "test.other"(%i) : (i64) -> () }
   }
-  // another effect beside the guard, and a division, which must not run in iterations that had none
+  // another effect outside of the guard, and a division that must not execute in the skipped iterations
   scf.for unsigned %i = %a to %b step %one : i64 {
     "test.effect"(%i) : (i64) -> ()
     %c = arith.cmpi ult, %i, %m : i64
@@ -84,7 +84,7 @@ func.func @kept(%a: i64, %b: i64, %n: i32, %m: i64, %d: i64) {
     %c = arith.cmpi ult, %i, %m : i64
     scf.if %c { "test.effect"(%q) : (i64) -> () }
   }
-  // a value carried around
+  // a loop-carried value
   %r = scf.for unsigned %i = %a to %b step %one iter_args(%s = %a) -> (i64) : i64 {
     %c = arith.cmpi ult, %i, %m : i64
     scf.if %c { "test.effect"(%s) : (i64) -> () }

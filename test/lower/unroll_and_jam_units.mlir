@@ -35,7 +35,7 @@ func.func @sums(%x: memref<?xf32>, %y: memref<?xf32>, %from: i64, %to: i64, %col
   return
 }
 
-// Units whose loops run differently often stay one after the other.
+// Units whose inner loops have different trip counts are not jammed.
 // CHECK-LABEL: @triangle
 // CHECK-NOT: step %c2_i64
 func.func @triangle(%x: memref<?xf32>, %from: i64, %to: i64) {

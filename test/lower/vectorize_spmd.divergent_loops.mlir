@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-barrier-regions,vectorize-spmd,canonicalize,cse))' | FileCheck %s
 
-// Lanes leave the loop one by one. The loop runs while a lane is active, stores of its body are masked by the active lanes, and a lane
-// that has left keeps its own count: the count itself stays one number, since all active lanes have the same.
+// Lanes leave the loop at different iterations. The loop runs while a lane is active, and stores use the active mask. A
+// lane that has left keeps its count; the count stays one scalar, because it is equal for all active lanes.
 // CHECK-LABEL: cube.kernel @while_lane
 // CHECK-DAG: %[[OFF:.*]] = arith.constant dense<false> : vector<32xi1>
 // CHECK-DAG: %[[ON:.*]] = arith.constant dense<true> : vector<32xi1>
@@ -38,8 +38,8 @@ cube.kernel @while_lane(%x: memref<?xi32>, %n: i32) cube_dim(32) {
   cube.return
 }
 
-// A loop under a branch begins with the active mask of the branch, and a plane operation in it is one of the lanes that are still in
-// the loop. Where all lanes take the branch, the same loop begins with all lanes and the result is stored without a mask.
+// A loop under a branch starts with the active mask of the branch, and its plane operations apply to the lanes still in
+// the loop. If all lanes take the branch, the loop starts with all lanes and the result is stored without a mask.
 // CHECK-LABEL: cube.kernel @in_a_branch
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0> : vector<32xi32>
 // CHECK-DAG: %[[ON:.*]] = arith.constant dense<true> : vector<32xi1>

@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-barrier-regions,vectorize-spmd,canonicalize,cse))' | FileCheck %s
 
-// The condition of a branch is a vector of 32 bits, one for each lane: the active mask of the first arm. The second arm runs
-// under its complement. Stores become masked stores, and the numbers that the branch gives are selected by the mask.
+// The condition of a branch is a vector of 32 bits, the active mask of the first arm. The second arm runs under the
+// complement. Stores become masked stores, and the mask selects the results of the branch.
 // CHECK-LABEL: cube.kernel @arms
 // CHECK-DAG: %[[ON:.*]] = arith.constant dense<true> : vector<32xi1>
 // CHECK: %[[V:.*]] = vector.load %x
@@ -31,8 +31,8 @@ cube.kernel @arms(%x: memref<?xi32>, %y: memref<?xi32>, %n: i32) cube_dim(32) {
   cube.return
 }
 
-// The mask of an inner arm is that of the outer arm and the inner condition. A lane that the outer branch left out is off in both
-// inner arms: `not inner` alone would activate it again.
+// The mask of an inner arm is the conjunction of the outer mask and the inner condition. A lane outside of the outer
+// mask is inactive in both inner arms; `not inner` alone would activate it again.
 // CHECK-LABEL: cube.kernel @nested
 // CHECK-DAG: %[[ON:.*]] = arith.constant dense<true> : vector<32xi1>
 // CHECK-DAG: %[[OFF:.*]] = arith.constant dense<false> : vector<32xi1>

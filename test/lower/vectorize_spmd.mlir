@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-barrier-regions,vectorize-spmd,canonicalize,cse))' | FileCheck %s
 
-// Two planes of 32 units, side by side: five steps add 32 lanes, and all lanes store the sum.
+// Two planes of 32 units are interleaved: five steps reduce 32 lanes, and all lanes store the sum.
 // CHECK-LABEL: cube.kernel @sums
 // CHECK-DAG: %[[FIRST:.*]] = vector.load %x[%c0] : memref<?xf32>, vector<32xf32>
 // CHECK-DAG: %[[SECOND:.*]] = vector.load %x[%c32] : memref<?xf32>, vector<32xf32>
@@ -22,7 +22,7 @@ cube.kernel @sums(%x: memref<?xf32>) cube_dim(64) {
   cube.return
 }
 
-// The last of 2 planes has 4 lanes: a constant mask, and the others bring what changes nothing.
+// The last of two planes has 4 lanes: the mask is a constant, and absent lanes contribute the neutral element.
 // CHECK-LABEL: cube.kernel @partial
 // CHECK-DAG: %[[LEAST:.*]] = arith.constant dense<-2147483648> : vector<32xi32>
 // CHECK-DAG: %[[THERE:.*]] = arith.constant dense<[true, true, true, true, false,
@@ -39,8 +39,8 @@ cube.kernel @partial(%x: memref<?xi32>) cube_dim(36) {
   cube.return
 }
 
-// Without plane operations: 16 units of a row form a group, and 4 rows run side by side. A value that depends on the column
-// alone is loaded once for all rows. A value that depends on the row alone is one number.
+// Without plane operations, 16 units of a row form a group, and 4 rows are interleaved. A value that depends only on
+// the column is loaded once for all rows; a value that depends only on the row is a scalar.
 // CHECK-LABEL: cube.kernel @rows
 // CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-1: vector.load %{{.*}} : memref<64xf32, #gpu.address_space<workgroup>>, vector<16xf32>
@@ -73,7 +73,7 @@ cube.kernel @rows(%x: memref<?xf32>) cube_dim(16, 4) {
   cube.return
 }
 
-// One comparison in 64 bits for the last lane decides for all; where it says no, lanes go through under a mask.
+// A 64-bit comparison of the last lane's index decides whether all lanes are in bounds; if not, accesses are masked.
 // CHECK-LABEL: cube.kernel @checked
 // CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %c31_i64 : i64
 // CHECK: %[[ALL:.*]] = arith.cmpi ult, %[[LAST]], %{{.*}} : i64
@@ -100,8 +100,8 @@ cube.kernel @checked(%x: memref<?xi32>, %r: memref<?xi32>, %from: i32, %n: i32) 
   cube.return
 }
 
-// Units leave the loop after different trip counts: the common iterations run without a mask, then masked ones until the
-// last lane is done.
+// Units have different trip counts: the common iterations run without a mask, the others with a mask until the last
+// lane has finished.
 // CHECK-LABEL: cube.kernel @iterations
 // CHECK: %[[MOST:.*]] = vector.reduction <maxui>
 // CHECK: %[[LEAST:.*]] = vector.reduction <minui>
@@ -149,7 +149,7 @@ cube.kernel @halves(%x: memref<?xi32>) cube_dim(32) {
   cube.return
 }
 
-// An atomic is one lane after the other.
+// An atomic becomes a loop over the lanes.
 // CHECK-LABEL: cube.kernel @counts
 // CHECK: scf.for %[[LANE:.*]] = %c0 to %c32
 // CHECK:   vector.extract %{{.*}}[%[[LANE]]]
@@ -165,7 +165,7 @@ cube.kernel @counts(%x: memref<?xi32>, %r: memref<?xi32>) cube_dim(32) {
   cube.return
 }
 
-// Which plane a unit is in can be asked for with its number; here it is known of each of the four planes.
+// A kernel can compare its plane number; the number is a constant in each of the four unrolled planes.
 // CHECK-LABEL: cube.kernel @first_plane
 // CHECK-NOT: scf.if
 // CHECK:   arith.addi %{{.*}} : vector<16xi32>
@@ -203,7 +203,7 @@ cube.kernel @divergent(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// A barrier of the plane is one of the active lanes, which are at the same instruction anyway.
+// A plane barrier becomes nothing, because the active lanes of a plane execute the same instruction.
 // CHECK-LABEL: cube.kernel @divergent_barrier
 // CHECK:         vector.maskedstore
 // CHECK-NOT:     cube.sync

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-barrier-regions,vectorize-spmd,canonicalize,cse))' | FileCheck %s
 
-// An absent lane must not decide a vote: it votes yes for `all`, and its result is not stored.
+// Absent lanes must not change a vote: for `all` they vote true, and their results are not stored.
 // CHECK-LABEL: cube.kernel @absent
 // CHECK-DAG: %[[YES:.*]] = arith.constant dense<true> : vector<32xi1>
 // CHECK-DAG: %[[THERE:.*]] = arith.constant dense<[true, true, true, true, true, false, {{(false, )*}}false]>
@@ -21,7 +21,7 @@ cube.kernel @absent(%x: memref<?xi32>, %y: memref<?xi32>) cube_dim(5) {
   cube.return
 }
 
-// 40 units are one full plane, without masks, and one with 8 lanes, whose absent lanes add 0.
+// 40 units are one full plane without masks and one plane with 8 lanes; the absent lanes add 0.
 // CHECK-LABEL: cube.kernel @rest
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0> : vector<32xi32>
 // CHECK-DAG: %[[THERE:.*]] = arith.constant dense<[true, true, true, true, true, true, true, true, false, {{(false, )*}}false]>
@@ -39,7 +39,7 @@ cube.kernel @rest(%x: memref<?xi32>) cube_dim(40) {
   cube.return
 }
 
-// The active mask of an arm is that of the plane's units and of the condition: an absent lane is in neither arm.
+// The active mask of an arm is the conjunction of the plane's units and the condition: absent lanes are in neither arm.
 // CHECK-LABEL: cube.kernel @arms
 // CHECK-DAG: %[[OFF:.*]] = arith.constant dense<false> : vector<32xi1>
 // CHECK-DAG: %[[THERE:.*]] = arith.constant dense<[true, true, true, true, true, false, {{(false, )*}}false]>

@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(split-barrier-regions,vectorize-spmd,canonicalize,cse))' | FileCheck %s
 
-// A vote under a branch is one of the active lanes: the others vote yes for `all` and no for `any`. The first arm is the plane whose
-// lanes are all active, and needs no mask.
+// A vote under a branch applies to the active lanes: inactive lanes vote true for `all` and false for `any`. The first
+// arm handles planes whose lanes are all active, without a mask.
 // CHECK-LABEL: cube.kernel @votes
 // CHECK-DAG: %[[NO:.*]] = arith.constant dense<false> : vector<32xi1>
 // CHECK-DAG: %[[YES:.*]] = arith.constant dense<true> : vector<32xi1>
@@ -39,7 +39,7 @@ cube.kernel @votes(%x: memref<?xi32>, %y: memref<?xi32>, %n: i32) cube_dim(32) {
   cube.return
 }
 
-// A reduction under a branch: an inactive lane brings the neutral element of the operation, 1 for a product.
+// A reduction under a branch: inactive lanes contribute the neutral element of the operation, 1 for a product.
 // CHECK-LABEL: cube.kernel @sums
 // CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1> : vector<32xi32>
 // CHECK: %[[V:.*]] = vector.load %x[%c0]
@@ -62,7 +62,7 @@ cube.kernel @sums(%x: memref<?xi32>, %n: i32) cube_dim(32) {
   cube.return
 }
 
-// A broadcast of a lane that is known is one element of the vector, and an exchange with a lane that is known one permutation.
+// A broadcast of a constant lane is one element of the vector; an exchange with constant lanes is one permutation.
 // CHECK-LABEL: cube.kernel @lanes
 // CHECK: %[[V:.*]] = vector.load %x[%c0]
 // CHECK: %[[THIRD:.*]] = vector.extract %[[V]][3]

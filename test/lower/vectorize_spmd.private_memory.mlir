@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-private-memory,split-barrier-regions,vectorize-spmd,canonicalize,cse))' | FileCheck %s
 
-// A private array has element k of all lanes side by side: `expand-private-memory` makes the address 32 k + lane. A store at an index that
-// varies is a scatter to distinct addresses, and a load at one index is one vector of 32 lanes, not one number.
+// A private array stores element k of all lanes next to each other: the address is 32 k + lane. A store at a varying
+// index is a scatter to distinct addresses; a load at a uniform index is one vector of 32 lanes.
 // CHECK-LABEL: cube.kernel @varying_index
 // CHECK-DAG: %[[LANES:.*]] = arith.constant dense<[0, 1, 2, 3, {{.*}}, 30, 31]> : vector<32xindex>
 // CHECK-DAG: %[[STRIDE:.*]] = arith.constant dense<32> : vector<32xindex>

@@ -1,6 +1,6 @@
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(vectorize-spmd))' 2>&1 | FileCheck %s
 
-// A copy of memory is neither a computation nor an access that masks can hold back.
+// A memory copy is neither a computation nor an access that can be masked.
 cube.kernel @copy(%x: memref<?xf32>, %y: memref<?xf32>) cube_dim(64) {
   %i = cube.topology unit_pos
   %0 = arith.constant 0 : index

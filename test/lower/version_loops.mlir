@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(version-loops,canonicalize)' | FileCheck %s
 
-// One comparison in 64 bits before the loop; the copy inside loads without a check, the other loop is as it was.
+// One 64-bit comparison before the loop selects a version without checks or the original loop.
 // CHECK-LABEL: @row
 // CHECK-DAG: %[[BASE:.*]] = arith.extui %arg1 : i32 to i64
 // CHECK-DAG: %[[COLS:.*]] = arith.extui %arg2 : i32 to i64
@@ -35,7 +35,7 @@ func.func @row(%x: memref<?xf32>, %base: i32, %cols: i32, %len: i32) -> f32 {
   return %sum : f32
 }
 
-// A signed loop can start below zero: no check moves out of it.
+// The counter of a signed loop can be negative, so the check is not hoisted.
 // CHECK-LABEL: @signed
 // CHECK: scf.for %
 // CHECK: arith.cmpi ult

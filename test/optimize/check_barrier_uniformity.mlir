@@ -2,7 +2,7 @@
 // RUN: cube-opt %s --check-barrier-uniformity | FileCheck %s --check-prefix=ANY
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=wgsl:core},cube.kernel(check-barrier-uniformity))' | FileCheck %s --check-prefix=ANY
 
-// All units agree with the first unit's condition, or the cube ends.
+// Each unit compares its condition with the first unit's; if they differ, the cube ends with a report.
 // CHECK-LABEL: cube.kernel @branch
 // CHECK: %[[OTHERS:.*]] = cube.alloc : !cube.shared<1 x i32>
 // CHECK: %[[FIRST:.*]] = cube.alloc : !cube.shared<1 x i32>
@@ -14,7 +14,7 @@
 // CHECK: %[[SAID:.*]] = cube.load %[[FIRST]]
 // CHECK: %[[DIFFERS:.*]] = arith.cmpi ne, %[[HELD]], %[[SAID]]
 // CHECK: cube.plane_reduce addi
-// WGSL's core has no plane operations, so that the code for every chip has none.
+// WGSL core has no plane operations, so the code for an unspecified chip has none.
 // ANY-LABEL: cube.kernel @branch
 // ANY-NOT: cube.plane
 // ANY: cube.atomic_rmw addi
@@ -41,7 +41,7 @@ cube.kernel @branch(%x: !cube.array<i32>) cube_dim(64) {
   %c = arith.cmpi ult, %i, %n : i32
   scf.if %c {
     %v = cube.load %x[%i] : !cube.array<i32> -> i32
-    // The barriers of one branch are one comparison, which names the first.
+    // One comparison covers all barriers of a branch; the report names the first barrier.
     cube.sync cube
     cube.sync cube
     cube.store %v, %x[%i] : i32, !cube.array<i32>
@@ -49,7 +49,7 @@ cube.kernel @branch(%x: !cube.array<i32>) cube_dim(64) {
   cube.return
 }
 
-// The number of iterations is compared, not where they begin.
+// The check compares trip counts, not the start values of the loops.
 // CHECK-LABEL: cube.kernel @turns
 // CHECK: scf.for unsigned %[[TURN:.*]] = %{{.*}} to %[[COUNT:.*]] step %{{.*}} : i32 {
 // CHECK-NEXT: %[[DISTANCE:.*]] = arith.muli %[[TURN]], %{{.*}} : i32
@@ -66,7 +66,7 @@ cube.kernel @turns(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// No launch could change these, and a plane waits for itself.
+// No check: a condition that varies in every launch, and a plane barrier.
 // CHECK-LABEL: cube.kernel @hopeless
 // CHECK-NOT: cube.print
 cube.kernel @hopeless(%n: i32) cube_dim(64) {
@@ -93,7 +93,7 @@ cube.kernel @same(%p: i1) cube_dim(64) {
   cube.return
 }
 
-// Nor is a value that all unit positions give alike, even where no range proves it.
+// No check: a value that is equal for all unit positions, although no range proves it.
 // CHECK-LABEL: cube.kernel @computed
 // CHECK-NOT: cube.print
 // CHECK: %[[YES:.*]] = arith.constant true

@@ -1,8 +1,8 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=wgsl:core},cube.kernel(check-barrier-uniformity))' | FileCheck %s --check-prefixes=ALL,WORDS
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx},cube.kernel(check-barrier-uniformity))' | FileCheck %s --check-prefixes=ALL,WIDE
 
-// An index is compared in the integer that the chip computes addresses in: WGSL has no i64. Without planes each unit that differs
-// counts itself.
+// An `index` is compared as the integer type of the chip's addresses; WGSL has no i64. Without plane operations, each
+// unit whose condition differs counts itself.
 // ALL-LABEL: cube.kernel @cases
 // WORDS-NOT: {{i64|cube.plane_}}
 // WORDS: arith.index_castui %{{.*}} : index to i32

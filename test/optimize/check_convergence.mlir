@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --check-convergence --split-input-file --verify-diagnostics
 
-// Conditions that all units share: arguments, cube positions, loop bounds of them, values read at one place.
+// Uniform conditions: arguments, cube positions, loop bounds computed from them, values loaded from one address.
 cube.kernel @uniform(%x: !cube.array<i32>, %n: i32, %p: i1) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -26,7 +26,7 @@ cube.kernel @uniform(%x: !cube.array<i32>, %n: i32, %p: i1) cube_dim(64) {
 
 // -----
 
-// One unit a cube along y: that axis says nothing about the unit.
+// Along y the cube has one unit, so the position along y is uniform.
 cube.kernel @one_row(%n: i32) cube_dim(64, 1) {
   %y = cube.topology unit_pos_y
   %c = arith.cmpi ult, %y, %n : i32
@@ -53,7 +53,7 @@ cube.kernel @branch(%n: i32) cube_dim(64) {
 
 // -----
 
-// Through a load, arithmetic, and what a loop carries.
+// A varying value propagates through a load, arithmetic, and loop-carried values.
 cube.kernel @carried(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -78,7 +78,7 @@ cube.kernel @carried(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
 
 // -----
 
-// A loop whose iterations differ, and the result of one.
+// A loop with a varying trip count, and its result.
 cube.kernel @turns(%n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -93,7 +93,7 @@ cube.kernel @turns(%n: i32) cube_dim(64) {
 
 // -----
 
-// The planes differ.
+// The result of a plane operation differs between planes.
 cube.kernel @planes(%v: f32) cube_dim(64) {
   %zero = arith.constant 0.0 : f32
   // expected-note@+1 {{because this value differs between units}}
@@ -129,7 +129,7 @@ cube.kernel @first(%x: !cube.array<i32>) cube_dim(64) {
 
 // -----
 
-// Local memory remembers under which condition it was written.
+// A store to local memory under a varying condition makes the memory varying.
 cube.kernel @written(%n: i32, %i: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %a = cube.alloc : !cube.local<4 x i32>
@@ -149,7 +149,7 @@ cube.kernel @written(%n: i32, %i: i32) cube_dim(64) {
 
 // -----
 
-// A barrier writes no local memory: what a unit keeps across it is as uniform as before.
+// A barrier does not write local memory: a uniform value in it stays uniform.
 cube.kernel @kept(%n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %l = cube.alloc : !cube.local<1 x i32>

@@ -3,11 +3,11 @@
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(coarsen))' --split-input-file | FileCheck %s --check-prefix=PLAIN
 
-// Without a target, or for one whose units are not scheduled by hardware, nothing is done.
+// Without a target, or for a target whose units are not scheduled by hardware, the pass does nothing.
 // PLAIN-NOT: cube.cube_count
 // PLAIN-NOT: {align
 
-// The guard is asked of the last element, and so is the length of a buffer whose access is checked.
+// The guard and the length of a checked buffer are compared with the last element.
 // CHECK-LABEL: cube.kernel @add(
 // CHECK-SAME:    %unit_elements: i32 {cube.derived = "add(1, mul(3, min(min(lt(mul(add(cubes(0), 4), 64), 4294967297), eq(mul(cubes(1), cubes(2)), 1)), min(eq(rem(offset(x), 16), 0), eq(rem(offset(out), 16), 0)))))"}
 // CHECK-SAME:    %last_position: i32 {cube.derived = "min(sub(mul(mul(mul(cubes(0), cubes(1)), cubes(2)), 64), 1), 4294967295)"}
@@ -49,8 +49,8 @@ cube.kernel @add(%x: !cube.array<f32>, %out: !cube.array<f32>, %k: f32) cube_dim
 
 // -----
 
-// The widest element decides; a row and a column are the position where the width is not 0; what is read elsewhere is read by
-// each element, but once where no row ends among the elements.
+// The widest element type decides the width. A row and a column are the position if the width is not 0. Other values
+// are loaded once per element, or once if no row ends among the elements.
 // CHECK-LABEL: cube.kernel @rows(
 // CHECK-SAME:    "add(1, mul(1, min(lt(mul(add(cubes(0), 2), 64), 4294967297), min(eq(rem(offset(x), 4), 0), eq(rem(offset(out), 16), 0)))))"
 // CHECK-SAME:    %whole_rows: i32 {cube.derived = "min(lt(0, rem(w, 4294967296)), eq(rem(rem(w, 4294967296), 2), 0))"}
@@ -85,8 +85,8 @@ cube.kernel @rows(%x: !cube.array<f16>, %table: !cube.array<f64>, %out: !cube.ar
 
 // -----
 
-// Comparisons and choices have vector forms. A function is computed for each element: as a vector, all lanes of its expansion would
-// be alive at once. The index of a wide access and the guard of all elements are not computed for each element.
+// Comparisons and selects have vector forms. A function is computed per element: as a vector, all lanes of its
+// expansion would be live at once. The index of a wide access and the guard are not computed per element.
 // CHECK-LABEL: cube.kernel @functions(
 // CHECK:         scf.if
 // CHECK-NOT:       cube.divui
@@ -115,10 +115,10 @@ cube.kernel @functions(%x: !cube.array<f32>, %k: f32, %w: i32, %h: i32) cube_dim
 
 // -----
 
-// The elements run the iterations of a loop together; what the loop carries is a vector. An index is a position and products: the
-// one without the counter is to be a multiple of 4, and the last index of all iterations below the length, which no product passes.
-// Then no access in the loop is checked.
-// Rows of another length keep all units.
+// The elements share the iterations of a loop; loop-carried values are vectors. An index is the position plus products:
+// the part without the counter must be a multiple of 4, and the last index of all iterations must be below the length,
+// without overflow of a product. Then no access in the loop is checked.
+// If the row length is not a multiple of 4, the kernel keeps all units.
 // CHECK-LABEL: cube.kernel @product(
 // CHECK-SAME:    lt(262143, mul(mul(mul(cubes(0), cubes(1)), cubes(2)), 256))
 // CHECK-SAME:    eq(rem(mul(n, 1), 4), 0)
@@ -163,7 +163,7 @@ cube.kernel @product(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array
 
 // -----
 
-// A quotient is compared by a product: no division in front of the wide form.
+// A comparison with a quotient becomes a comparison with a product, so there is no division before the wide form.
 // CHECK-LABEL: cube.kernel @quotient(
 // CHECK:         %[[W:.*]] = arith.maxui %{{.*}}, %c1{{.*}} : i64
 // CHECK:         %[[END:.*]] = arith.muli %{{.*}}, %[[W]] : i64
@@ -259,7 +259,7 @@ cube.kernel @plane(%x: !cube.array<i32>) cube_dim(8, 8) {
 
 // -----
 
-// Twice the position is not the position, and a constant beside it has no known alignment.
+// An index of twice the position is not contiguous, and a constant addend has an unknown alignment.
 // SAID: missed [coarsen:no-neighbours]
 // CHECK-LABEL: cube.kernel @apart(
 // CHECK-NOT:     cube.cube_count
@@ -272,7 +272,7 @@ cube.kernel @apart(%x: !cube.array<i32>) cube_dim(64) {
 
 // -----
 
-// A line of 4 is as wide as an access can be.
+// A line of 4 already has the width of the widest access.
 // SAID: missed [coarsen:no-neighbours]
 // CHECK-LABEL: cube.kernel @lines(
 // CHECK-NOT:     cube.cube_count
@@ -285,7 +285,7 @@ cube.kernel @lines(%x: !cube.array<f32, 4>) cube_dim(64) {
 
 // -----
 
-// An unsigned upper bound of the last element does not bound the first.
+// An unsigned upper bound of the last element does not bound the first element.
 // SAID: missed [coarsen:no-neighbours]
 // CHECK-LABEL: cube.kernel @from_above(
 // CHECK-NOT:     cube.cube_count

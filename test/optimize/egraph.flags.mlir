@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_90a},cube.kernel(egraph))' | FileCheck %s
 
-// Each rule is used with its flags, and is not without any one of them.
+// Each rule applies if all its flags are present, and does not apply if one of them is missing.
 
 // CHECK-LABEL: cube.kernel @add_zero(
 // CHECK-NOT: arith.addf
@@ -151,7 +151,7 @@ cube.kernel @quotients_without_arcp(%x: !cube.array<f32>, %a: f32, %b: f32, %c: 
   cube.return
 }
 
-// Forms whose constants or products leave the range of the format are not used, with any flags.
+// A rule does not apply, with any flags, if its constants or products leave the range of the format.
 // CHECK-LABEL: cube.kernel @small_divisor(
 // CHECK: arith.divf %
 // CHECK: cube.return
@@ -411,7 +411,7 @@ cube.kernel @scaled_sum_without_nsz(%x: !cube.array<f32>, %a: f32, %b: f32, %c: 
   cube.return
 }
 
-// Operations with different flags match a rule that all of their flags permit. The result has the common flags.
+// Operations with different flags match a rule if each has the rule's flags. The result has the common flags.
 // CHECK-LABEL: cube.kernel @fused_by_common_flags(
 // CHECK: math.fma %{{.*}}, %{{.*}}, %{{.*}} fastmath<contract> : f32
 // CHECK-NOT: arith.addf
@@ -434,7 +434,7 @@ cube.kernel @not_fused_by_different_flags(%x: !cube.array<f32>, %a: f32, %b: f32
   cube.return
 }
 
-// The first sum with nsz is the product, so the product and the second sum fuse.
+// The first sum with nsz equals the product, so the product and the second sum fuse.
 // CHECK-LABEL: cube.kernel @fused_behind_a_zero(
 // CHECK: math.fma %a, %b, %c fastmath<contract> : f32
 // CHECK-NOT: arith.addf
@@ -448,7 +448,7 @@ cube.kernel @fused_behind_a_zero(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f32
   cube.return
 }
 
-// The negation with nsz can have another zero than the exact negation of the same value, which stays.
+// With nsz, the negation can return another zero than the exact negation of the same value, which is kept.
 // CHECK-LABEL: cube.kernel @exact_beside_inexact(
 // CHECK: %[[D:.*]] = arith.subf %a, %b : f32
 // CHECK: cube.store %[[D]],
@@ -463,7 +463,7 @@ cube.kernel @exact_beside_inexact(%x: !cube.array<f32>, %a: f32, %b: f32, %c: f3
   cube.return
 }
 
-// A product that only one branch needs fuses with the sum in the branch.
+// A product that is used in only one branch fuses with the sum in the branch.
 // CHECK-LABEL: cube.kernel @fused_into_a_branch(
 // CHECK-NOT: arith.mulf
 // CHECK: scf.if %p
@@ -496,7 +496,7 @@ cube.kernel @not_fused_into_a_branch(%x: !cube.array<f32>, %a: f32, %b: f32, %c:
   cube.return
 }
 
-// A product that is stored too, and a product before a loop, are computed once.
+// A product that is also stored, and a product before a loop, are computed once and not fused.
 // CHECK-LABEL: cube.kernel @needed_outside(
 // CHECK-COUNT-2: arith.mulf
 // CHECK: scf.if

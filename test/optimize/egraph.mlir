@@ -8,7 +8,7 @@
 // RUN: FileCheck %s --check-prefix=WHY --input-file=%t.why
 // RUN: diff %t.out %t.third
 
-// A product and a sum fuse where both operations have the flag.
+// A product and a sum fuse if both operations have the flag.
 // CHECK-LABEL: cube.kernel @fused(
 // CHECK:         %[[S:.*]] = math.fma %{{.*}}, %{{.*}}, %{{.*}} fastmath<contract> : f32
 // CHECK-NOT:     arith.addf
@@ -46,7 +46,7 @@ cube.kernel @division(%x: !cube.array<i32>, %p: i32) cube_dim(64) {
   cube.return
 }
 
-// Rows and columns, products by constants of one value, and a choice that is a minimum.
+// Rows and columns, products with equal constants, and a select that is a minimum.
 // CHECK-LABEL: cube.kernel @index(
 // CHECK-NOT:     cube.divui
 // CHECK-NOT:     cube.remui
@@ -73,7 +73,7 @@ cube.kernel @index(%x: !cube.array<i32>, %a: i32, %b: i32) cube_dim(64) {
   cube.return
 }
 
-// A value that something else needs is computed once: the difference of squares stays two products.
+// A value with another use is computed once: the difference of squares keeps its two products.
 // CHECK-LABEL: cube.kernel @shared(
 // CHECK:         arith.mulf
 // CHECK:         arith.mulf
@@ -88,7 +88,7 @@ cube.kernel @shared(%x: !cube.array<f32>, %a: f32, %b: f32, %i: i32, %j: i32, %k
   cube.return
 }
 
-// `x + 0.0` with nsz is `x`, and the exact quotient of `x` stays one of `x`.
+// `x + 0.0` with nsz is `x`; the exact quotient still divides the original `x`.
 // CHECK-LABEL: cube.kernel @directed(
 // CHECK-NOT:     arith.addf
 // CHECK:         %[[R:.*]] = arith.divf %{{.*}}, %a : f32
@@ -104,7 +104,7 @@ cube.kernel @directed(%x: !cube.array<f32>, %a: f32, %i: i32, %j: i32) cube_dim(
   cube.return
 }
 
-// A promise about wrap-around goes with the place that it was made for.
+// An overflow flag holds only for the operation that has it, not for an equal operation elsewhere.
 // CHECK-LABEL: cube.kernel @promises(
 // CHECK-NOT:     overflow
 cube.kernel @promises(%x: !cube.array<i32>, %a: i32, %b: i32, %i: i32) cube_dim(64) {
@@ -115,7 +115,7 @@ cube.kernel @promises(%x: !cube.array<i32>, %a: i32, %b: i32, %i: i32) cube_dim(
   cube.return
 }
 
-// Division of arith is undefined for 0, and stays where the divisor is not known.
+// `arith.divui` is undefined for divisor 0, so x / x is kept if the divisor is unknown.
 // CHECK-LABEL: cube.kernel @undefined(
 // CHECK:         arith.divui
 cube.kernel @undefined(%x: !cube.array<i32>, %a: i32, %i: i32) cube_dim(64) {
@@ -124,7 +124,7 @@ cube.kernel @undefined(%x: !cube.array<i32>, %a: i32, %i: i32) cube_dim(64) {
   cube.return
 }
 
-// A value of a block around this one is looked into, and costs nothing.
+// A rule can use a value of an enclosing block, which has no cost.
 // CHECK-LABEL: cube.kernel @around(
 // CHECK:         %[[I:.*]] = cube.topology
 // CHECK:         %[[M:.*]] = arith.muli

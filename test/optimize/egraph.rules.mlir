@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(egraph))' --cube-remarks=passed 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t
 
-// Rules of a program: one that is assumed, which the remark says, and one with the hash of its proof.
+// User rules: the remark names the assumed rule, and the other rule has the hash of its proof.
 module attributes {cube.rules = [
   "types float",
   "assume tangent: (tanh x) => x with afn",

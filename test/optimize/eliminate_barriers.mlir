@@ -27,7 +27,7 @@ cube.kernel @own_line(%out: !cube.array<i32> {cube.noalias}, %n: i32) cube_dim(6
   cube.return
 }
 
-// Of barriers without accesses between them, only the last one stays. The start and the end of a kernel need no barrier.
+// Of barriers without accesses between them, the last is kept. The start and end of a kernel need no barrier.
 // CHECK-LABEL: cube.kernel @duplicates(
 // CHECK-NOT:     cube.sync
 // CHECK:         cube.store
@@ -92,7 +92,7 @@ cube.kernel @next_iteration(%out: !cube.array<i32> {cube.noalias}, %n: i32) cube
   cube.return
 }
 
-// In each iteration every unit writes another line. Lines of different units are equal only in different iterations.
+// In each iteration every unit writes a new line. Units access equal lines only in different iterations.
 // CHECK-LABEL: cube.kernel @moving_line(
 // CHECK:         scf.for
 // CHECK:           cube.sync cube
@@ -110,7 +110,7 @@ cube.kernel @moving_line(%n: i32) cube_dim(64) {
   cube.return
 }
 
-// Each unit of the loop keeps its own line, in all iterations. The uniform offset is computed once.
+// Each unit accesses its own line in all iterations. The uniform offset is computed once.
 // CHECK-LABEL: cube.kernel @own_line_in_loop(
 // CHECK-NOT:     cube.sync
 // CHECK:         cube.return
@@ -134,7 +134,7 @@ cube.kernel @own_line_in_loop(%n: i32) cube_dim(16, 4) {
   cube.return
 }
 
-// Rows of 8 lines are too short for 16 units along x: units of neighbouring rows access the same line.
+// With rows of 8 lines and 16 units along x, units of neighbouring rows access the same line.
 // CHECK-LABEL: cube.kernel @rows_meet(
 // CHECK:         cube.store
 // CHECK:         cube.sync cube
@@ -153,7 +153,7 @@ cube.kernel @rows_meet(%n: i32, %out: !cube.array<i32>) cube_dim(16, 4) {
   cube.return
 }
 
-// A wide access of one unit covers the lines of its neighbours. Lines in steps of the width are apart.
+// A wide access of one unit covers lines of its neighbours, unless the lines are apart by the width of the access.
 // CHECK-LABEL: cube.kernel @wide(
 // CHECK:         %[[UNIT:.*]] = cube.topology unit_pos
 // CHECK:         cube.store
@@ -178,7 +178,7 @@ cube.kernel @wide(%out: !cube.array<i32> {cube.noalias}, %v: i32) cube_dim(32) {
   cube.return
 }
 
-// Arguments can share bytes, an atomic can order accesses of other cubes, and a print is opaque.
+// Barriers are kept: arguments can share bytes, an atomic can order accesses of other cubes, a print is opaque.
 // CHECK-LABEL: cube.kernel @conservative(
 // CHECK-COUNT-3: cube.sync
 // CHECK:         cube.return
@@ -212,7 +212,7 @@ cube.kernel @global(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// A branch without a barrier keeps the path around it open.
+// The barrier in the branch does not cover the path around the branch.
 // CHECK-LABEL: cube.kernel @branch(
 // CHECK:         scf.if
 // CHECK-NEXT:      cube.sync cube
@@ -235,7 +235,7 @@ cube.kernel @branch(%out: !cube.array<i32> {cube.noalias}, %n: i32, %p: i1) cube
   cube.return
 }
 
-// Only some units reach this barrier, which the interpreter reports.
+// Only some units reach the barrier, so the pass keeps it for the interpreter's report.
 // CHECK-LABEL: cube.kernel @divergent(
 // CHECK:         cube.sync cube
 // SAID: missed [eliminate-barriers:divergent]

@@ -3,7 +3,7 @@
 // RUN: cube-opt %s --fast-division | FileCheck %s --check-prefix=ANY
 
 // Each divisor gets its numbers once; they are the launch's. A remainder is one product and one sum more.
-// The quotient of two u32 needs i64, which not every chip has.
+// The quotient of two u32 needs i64, which some chips do not have.
 // ANY-LABEL: cube.kernel @both(
 // ANY-NOT: i64
 // ANY: cube.divui
@@ -29,7 +29,7 @@ cube.kernel @both(%n: i32, %x: !cube.array<i32>) cube_dim(64) {
   cube.return
 }
 
-// A shape that the runtime computes; 64 bits; lines, by one divisor.
+// Divisors: an extent of a tensor, a 64-bit argument, and one divisor for all lanes of a line.
 // CHECK-LABEL: cube.kernel @others(
 // CHECK-SAME: %d_factor: i32 {cube.derived = "magic_factor(shape(x, 1))"}
 // CHECK-SAME: %w_mul: i64 {cube.derived = "magic_mul64(w)"}
@@ -55,7 +55,7 @@ cube.kernel @others(%x: !cube.tensor<i32>, %w: i64, %v: !cube.array<i32, 4>, %bi
   cube.return
 }
 
-// Numbers with a sign: of 32 and 64 bits, and the remainder shares the quotient.
+// Signed division in 32 and 64 bits; the remainder reuses the quotient.
 // CHECK-LABEL: cube.kernel @signed(
 // CHECK-SAME: %n_signed: i32 {cube.derived = "magic_signed(n)"}
 // CHECK-SAME: %n_sign: i32 {cube.derived = "rem(sub(0, shr(rem(n, 4294967296), 31)), 4294967296)"}
@@ -108,7 +108,7 @@ cube.kernel @computed(%n: i32, %x: !cube.tensor<i32>, %s: i32 {cube.derived = "s
   cube.return
 }
 
-// A divisor that the launch does not know stays a division, as do short numbers and a long expression.
+// A divisor that is unknown at launch stays a division; so do small integers and a long expression.
 // CHECK-LABEL: cube.kernel @left(%n: i32, %s: i16, %x: !cube.array<i32>) cube_dim(64)
 // CHECK: cube.divui
 // CHECK: cube.divui {{.*}} : i16
@@ -131,7 +131,7 @@ cube.kernel @left(%n: i32, %s: i16, %x: !cube.array<i32>) cube_dim(64) {
   cube.return
 }
 
-// A divisor of two dimensions is the number that its lanes are, and gets its shape back.
+// A two-dimensional divisor with equal lanes is divided as a scalar, whose magic numbers are broadcast.
 // CHECK-LABEL: cube.kernel @tile
 // CHECK: %[[MUL:.*]] = vector.broadcast %n_factor : i32 to vector<2x4xi32>
 // CHECK: arith.extui %[[MUL]] : vector<2x4xi32> to vector<2x4xi64>

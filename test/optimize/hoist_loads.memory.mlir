@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(hoist-loads))' --cube-stats --split-input-file 2>%t.said | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 
-// A memref can alias any buffer, so no load moves out of a loop that writes one, whichever operation writes it.
+// A memref can alias any buffer, so a write to a memref in a loop keeps all loads in the loop.
 // CHECK-LABEL: cube.kernel @vector_store
 // CHECK:       scf.for
 // CHECK:         cube.load %x

@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 // RUN: cube-opt %s --compile-to=legalize --split-input-file | FileCheck %s --check-prefix=LEGAL
 
-// A line of an argument, with the arithmetic of its index: what the loop reads besides stays.
+// A loop-invariant line of an argument is hoisted with its index arithmetic; other loads of the loop stay.
 // CHECK-LABEL: cube.kernel @line
 // CHECK:      %[[AT:.*]] = arith.muli %p, %{{.*}} : i32
 // CHECK-NEXT: %[[V:.*]] = cube.load %points[%[[AT]]] checked
@@ -11,7 +11,7 @@
 // CHECK-NEXT:   %[[W:.*]] = cube.load %near[%{{.*}}] checked
 // CHECK-NEXT:   arith.mulf %[[V]], %[[W]]
 // SAID: remark: passed [hoist-loads:hoist] the load reads the same value in each iteration, and runs before the loop
-// The check is decided before the loop as well.
+// The bounds check is hoisted with the load.
 // LEGAL-LABEL: cube.kernel @line
 // LEGAL:       scf.if
 // LEGAL:         memref.load %points
@@ -37,7 +37,7 @@ cube.kernel @line(%points: !cube.array<f32, 4>, %near: !cube.array<f32, 4>, %out
 
 // -----
 
-// Through two loops; through the one in which its index does not change; an index that is itself loaded.
+// A load is hoisted out of two loops, out of the inner loop only, and with an index that is loaded.
 // CHECK-LABEL: cube.kernel @nested
 // CHECK:      %[[J:.*]] = cube.load %index[%i] checked
 // CHECK-NEXT: cube.load %x[%[[J]]] checked
@@ -70,7 +70,7 @@ cube.kernel @nested(%x: !cube.array<f32>, %index: !cube.array<i32>, %out: !cube.
 
 // -----
 
-// Writes that are elsewhere: shared and local memory, and an argument that shares its bytes with no other.
+// Writes to shared memory, local memory and a `cube.noalias` argument do not prevent hoisting.
 // CHECK-LABEL: cube.kernel @apart
 // CHECK:      cube.load %x[%i] checked
 // CHECK-NEXT: scf.for
@@ -92,7 +92,7 @@ cube.kernel @apart(%x: !cube.array<i32>, %y: !cube.array<i32> {cube.noalias}, %i
 
 // -----
 
-// The loop writes the memory, or can write it: the same argument, another one that can be bound to the same bytes, an atomic.
+// Not hoisted: the loop writes the same argument or another argument that can alias it, or has an atomic.
 // CHECK-LABEL: cube.kernel @written
 // CHECK-COUNT-3: scf.for
 // CHECK:      cube.return
@@ -132,7 +132,7 @@ cube.kernel @atomic(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32
 
 // -----
 
-// The loop has a barrier: another unit can have executed any write of the kernel, here one after the loop.
+// With a barrier in the loop, another unit can execute any write of the kernel, here a write after the loop.
 // CHECK-LABEL: cube.kernel @meets
 // CHECK:      cube.load %x[%i] checked
 // CHECK-NEXT: scf.for
@@ -170,7 +170,7 @@ cube.kernel @meets_and_writes(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i3
 
 // -----
 
-// A promise holds only if the access is executed: the loop can have no iterations. The remark names the branch.
+// An `inbounds` promise holds only if the access executes, and the loop can be empty. The remark names the branch.
 // CHECK-LABEL: cube.kernel @stays
 // CHECK:      scf.for
 // CHECK-NEXT:   cube.load %x[%i] inbounds

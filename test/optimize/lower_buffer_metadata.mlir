@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --lower-buffer-metadata | FileCheck %s
 
-// Each value that is asked becomes one argument; equal questions share it.
+// Each requested extent, stride or length becomes one argument; equal requests share the argument.
 // CHECK-LABEL: cube.kernel @asked(%t: !cube.tensor<f32>, %out: !cube.array<i32>, %t_shape_0: i32 {cube.derived = "shape(t, 0)"}, %t_stride_1: i32 {cube.derived = "stride(t, 1)"}, %t_rank: i32 {cube.derived = "rank(t)"}, %t_len: i32 {cube.derived = "len(t)"}) cube_dim(4) {
 // CHECK: cube.store %t_shape_0, %out
 // CHECK: cube.store %t_shape_0, %out
@@ -27,7 +27,7 @@ cube.kernel @asked(%t: !cube.tensor<f32>, %out: !cube.array<i32>) cube_dim(4) {
   cube.return
 }
 
-// A coordinate is a division and a remainder; dimensions beyond 8 are 0; a length of the host's own is an argument.
+// A coordinate is a division and a remainder; extents beyond dimension 8 are 0; a length from the host is an argument.
 // CHECK-LABEL: cube.kernel @computed(%t: !cube.tensor<f32>, %x: !cube.array<i32> {cube.len = "host"}, %i: i32, %x_len: i32 {cube.derived = "len(x)"}, %t_shape_1: i32 {{.*}}, %t_stride_1: i32 {{.*}})
 // CHECK: %[[Q:.*]] = cube.divui %i, %t_stride_1
 // CHECK: %[[C:.*]] = cube.remui %[[Q]], %t_shape_1
@@ -45,7 +45,7 @@ cube.kernel @computed(%t: !cube.tensor<f32>, %x: !cube.array<i32> {cube.len = "h
   cube.return
 }
 
-// A dimension known at run time selects among 8.
+// A dimension that is known at run time is selected among 8 arguments.
 // CHECK-LABEL: cube.kernel @dynamic
 // CHECK-COUNT-8: arith.select
 // CHECK-NOT: arith.select

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --lower-print | FileCheck %s
 
-// A record is the number of the print and its values as words; small floats are widened, 64 bits are two words.
+// A record is the number of the print and its values in words; small floats are widened, 64-bit values are two words.
 // CHECK-LABEL: cube.kernel @prints(%x: !cube.array<f32>, %v: bf16, %w: i64, %prints: !cube.array<i32> {cube.access = "prints", cube.noalias})
 // CHECK-SAME: cube.prints = ["f32x1,i64x1|{} of {}", "i32x2|pair {}", "|here"]
 // CHECK: %[[WIDE:.*]] = cube.cast %v : bf16 to f32

@@ -18,7 +18,7 @@ cube.kernel @back(%y: !cube.array<i32>, %a: i32, %b: i32) cube_dim(1) {
   cube.return
 }
 
-// Constants come back with the bits that they had.
+// Constants are extended with their original bits.
 // CHECK-LABEL: @constants
 cube.kernel @constants(%y: !cube.array<i8>, %at: i32) cube_dim(1) {
   %zero = arith.constant 0 : i8
@@ -34,7 +34,7 @@ cube.kernel @constants(%y: !cube.array<i8>, %at: i32) cube_dim(1) {
   cube.return
 }
 
-// The attribute proves nothing: a loop whose bounds are not known to fit the type keeps its counter.
+// The attribute alone proves nothing: a loop whose bounds can exceed the type keeps its counter.
 // CHECK-LABEL: @claimed
 cube.kernel @claimed(%y: !cube.array<i32>, %n: i64) cube_dim(1) {
   %zero = arith.constant 0 : i64

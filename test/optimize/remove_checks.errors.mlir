@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(remove-checks))' --split-input-file --verify-diagnostics
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(remove-checks,expand-checks))' --split-input-file --verify-diagnostics
 
-// Every access has a proof.
+// Every access has a proof, so there is no error.
 cube.kernel @proven(%x: !cube.array<f32>) cube_dim(64) attributes {cube.deny_checks} {
   %i = cube.topology absolute_pos
   %n = cube.len %x : !cube.array<f32>
@@ -15,7 +15,7 @@ cube.kernel @proven(%x: !cube.array<f32>) cube_dim(64) attributes {cube.deny_che
 
 // -----
 
-// The attribute applies to its kernel only.
+// The attribute applies only to the kernel that has it.
 cube.kernel @other(%x: !cube.array<f32>, %i: i32) cube_dim(64) {
   %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
   cube.store %v, %x[%i] checked : f32, !cube.array<f32>

@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(remove-checks))' --split-input-file --cube-stats 2>%t.stats | FileCheck %s
 // RUN: FileCheck %s --check-prefix=STATS --input-file=%t.stats
 
-// Below the length by the condition of an if, either way round, also in a conjunction.
+// The condition of an if proves the index below the length: either operand order, also in a conjunction.
 // CHECK-LABEL: @guard
 // CHECK: cube.load %x[%i] inbounds by guard
 // CHECK: cube.store %{{.*}}, %x[%i] inbounds by guard
@@ -32,7 +32,7 @@ cube.kernel @guard(%x: !cube.array<f32>, %i: i32, %p: i1) {
 
 // -----
 
-// A loop that counts unsigned up to the length.
+// An unsigned loop whose upper bound is the length.
 // CHECK-LABEL: @loop
 // CHECK: cube.load %x[%{{.*}}] inbounds by loop_bound
 cube.kernel @loop(%x: !cube.array<f32>, %y: !cube.array<f32>, %from: i32, %step: i32) {
@@ -46,7 +46,7 @@ cube.kernel @loop(%x: !cube.array<f32>, %y: !cube.array<f32>, %from: i32, %step:
 
 // -----
 
-// Each guard here resembles a proof, and proves nothing.
+// Each of these guards resembles a proof, but proves nothing.
 // CHECK-LABEL: @no_proof
 // CHECK-NOT: inbounds
 // CHECK: cube.return
@@ -65,7 +65,7 @@ cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i
     %v = cube.load %x[%j] checked : !cube.array<f32> -> f32
     cube.store %v, %y[%i] checked : f32, !cube.array<f32>
   }
-  // signed, not strict, the wrong way round, unequal
+  // signed, not strict, swapped operands, unequal
   %slt = arith.cmpi slt, %i, %n : i32
   %ule = arith.cmpi ule, %i, %n : i32
   %turned = arith.cmpi ult, %n, %i : i32
@@ -74,14 +74,14 @@ cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i
   scf.if %ule { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
   scf.if %turned { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
   scf.if %ne { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
-  // a disjunction, and the condition of no if
+  // a disjunction, and a store outside of the if
   %or = arith.ori %ult, %p : i1
   scf.if %or { cube.store %v0, %x[%i] checked : f32, !cube.array<f32> }
   cube.store %v0, %x[%i] checked : f32, !cube.array<f32>
-  // a signed loop: a length above 2^31 is negative to it
+  // a signed loop, to which a length above 2^31 is negative
   %one = arith.constant 1 : i32
   scf.for %k = %i to %n step %one : i32 { cube.store %v0, %x[%k] checked : f32, !cube.array<f32> }
-  // the length as lower bound; the induction value moved
+  // the length as lower bound, and the counter plus one
   scf.for unsigned %k = %n to %i step %one : i32 { cube.store %v0, %x[%k] checked : f32, !cube.array<f32> }
   scf.for unsigned %k = %i to %n step %one : i32 {
     %next = arith.addi %k, %one : i32
@@ -95,8 +95,8 @@ cube.kernel @no_proof(%x: !cube.array<f32>, %y: !cube.array<f32>, %i: i32, %j: i
 
 // -----
 
-// A guard that the buffer is as long as the values of the index need. A buffer that is one line shorter, and an index that a
-// predicate has replaced, prove nothing; nor does an index that can have any value.
+// The guard requires a minimum length of the buffer, which covers all values of the index. A length that is one too
+// small, an index that a predicate has replaced, and an index without a range prove nothing.
 // CHECK-LABEL: @length
 // CHECK: cube.load %x[%[[I:.*]]] inbounds by length
 // CHECK: cube.load %x[%[[I]]] inbounds by length
@@ -113,7 +113,7 @@ cube.kernel @length(%x: !cube.array<f32>, %any: i32, %p: i1) {
   %64 = arith.constant 64 : i32
   %none = arith.constant -1 : i32
   %i = arith.andi %any, %63 : i32
-  // A swizzle moves bits of a number below 48 inside of its block of 16.
+  // A swizzle of a number below 48 changes only bits inside of its block of 16.
   %47 = arith.constant 47 : i32
   %4 = arith.constant 4 : i32
   %12 = arith.constant 12 : i32
@@ -154,8 +154,8 @@ cube.kernel @length(%x: !cube.array<f32>, %any: i32, %p: i1) {
 
 // -----
 
-// A proof that is written is derived again. Those that hold stay, for any reason; one that was carried out of its guard or
-// to another index, or that is false, becomes a check; a promise stays a promise.
+// Proofs in the text are derived again. A proof that still holds is kept or replaced; a proof that is false, or was
+// moved out of its guard or to another index, becomes a check; a promise stays a promise.
 // CHECK-LABEL: @renewed
 // CHECK: cube.load %x[%i] inbounds by guard
 // CHECK: cube.load %x[%i] inbounds by guard
@@ -229,7 +229,7 @@ cube.kernel @outside_of(%x: !cube.array<f32>, %i: i32, %p: i1) {
   cube.return
 }
 
-// A choice between the index that the guard is about and 0 is below the length as well; one between it and 1 is not.
+// A select between the guarded index and 0 is below the length too; a select between the index and 1 is not.
 // CHECK-LABEL: @choice
 // CHECK: scf.if
 // CHECK:   cube.load %x[%{{.*}}] inbounds by guard

@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --input-file=%t.out
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 
-// The value of an earlier store, if in bounds, or of an earlier load, also in branches and loops without writes.
+// A load is replaced by the value of an earlier in-bounds store or load, also in branches and loops without writes.
 // CHECK-LABEL: cube.kernel @known(
 // CHECK:         cube.store %k, %x[%i] inbounds
 // CHECK-NEXT:    %[[B:.*]] = cube.load %y[%i] checked
@@ -44,7 +44,7 @@ cube.kernel @checked_store(%x: !cube.array<i32>, %i: i32, %k: i32) {
   cube.return
 }
 
-// The same buffer at an index that can be equal, another argument, a loop that writes, a barrier, an atomic.
+// Not replaced: a write to an index that can be equal, another argument, a loop that writes, a barrier, an atomic.
 // CHECK-LABEL: cube.kernel @lost(
 // CHECK-COUNT-6: cube.load %x[%i] checked
 // SAID: missed [reuse-accesses:written] the place is read again, because the same buffer is written between, perhaps there
@@ -90,7 +90,7 @@ cube.kernel @own(%x: !cube.array<i32>, %i: i32, %k: i32) {
   cube.return
 }
 
-// A store that the next one overwrites goes, unless something may read between; stores to memory that nothing reads go.
+// A store that is overwritten before a possible read is removed; so are stores to memory that is never read.
 // CHECK-LABEL: cube.kernel @overwritten(
 // CHECK-NOT:     cube.store
 // CHECK:         cube.store %b, %x[%i]
@@ -115,7 +115,7 @@ cube.kernel @overwritten(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %a
 
 // SAID: reuse-accesses {{ *}}5 loads kept
 
-// The store of a storage type rounds the value, so a load can have another one. A type with arithmetic is kept whole.
+// A store to a storage type rounds the value, so the load is kept. An arithmetic type stores the value exactly.
 // CHECK-LABEL: cube.kernel @rounded(
 // CHECK:         cube.store %f, %x[%i] inbounds
 // CHECK-NEXT:    cube.load %x[%i] inbounds

@@ -3,7 +3,7 @@
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.said
 // RUN: cube-opt %s --target=nvptx:sm_90a --compile-to=optimize | FileCheck %s --check-prefix=WIDE
 
-// Of a width of 0, x / 0 * 0 + x % 0 is 0.
+// For w = 0, x / w * w + x % w is 0, so a select is needed.
 // CHECK-LABEL: cube.kernel @row_and_column(
 // CHECK-NOT:     cube.divui
 // CHECK-NOT:     cube.remui
@@ -20,7 +20,7 @@ cube.kernel @row_and_column(%x: !cube.array<i32>, %w: i32, %k: i32) cube_dim(64)
   cube.return
 }
 
-// The column written as a difference needs no guard, and neither does a known width, or one that a branch asks for.
+// No select is needed for a column computed by subtraction, for a constant width, or under a branch on the width.
 // CHECK-LABEL: cube.kernel @no_choice(
 // CHECK:         %[[P:.*]] = cube.topology absolute_pos
 // CHECK-NOT:     arith.select
@@ -65,7 +65,7 @@ cube.kernel @no_choice(%x: !cube.array<i32>, %w: i32, %k: i32) cube_dim(64) {
   cube.return
 }
 
-// In 64 bits, cut to 32 afterwards. A sum of 32 bits that is widened is another number where it wraps.
+// 64-bit arithmetic, truncated to 32 bits at the end. A 32-bit sum that wraps and is then widened is not simplified.
 // CHECK-LABEL: cube.kernel @wide(
 // CHECK-NOT:     cube.divui
 // CHECK:         arith.cmpi ne, %w, %c0{{.*}} : i64
@@ -110,7 +110,7 @@ cube.kernel @position(%x: !cube.array<i32>, %k: i32) cube_dim(64) {
   cube.return
 }
 
-// Three dimensions, where a height of 0 gives something else: only under a guard.
+// Three dimensions: a height of 0 gives another result, so the simplification needs a guard.
 // CHECK-LABEL: cube.kernel @three(
 // CHECK:         arith.addi
 // CHECK:         %[[BOTH:.*]] = arith.andi
@@ -172,7 +172,7 @@ cube.kernel @guarded(%x: !cube.array<i32>, %w: i32, %h: i32, %k: i32) cube_dim(6
   cube.return
 }
 
-// A remainder is below its divisor, but for 0.
+// A remainder is less than its divisor, unless the divisor is 0.
 // CHECK-LABEL: cube.kernel @compare(
 // CHECK-NOT:     cube.remui
 // CHECK:         arith.cmpi ne, %w, %c0
@@ -188,7 +188,7 @@ cube.kernel @compare(%w: i32, %p: i32, %x: !cube.array<i1>) cube_dim(1) {
   cube.return
 }
 
-// A row and a column that a sum was made of, where the sum cannot wrap; 2^32 / 24 rows would.
+// The row and column of a linear sum, if the sum cannot wrap; 2^32 / 24 rows could wrap.
 // CHECK-LABEL: cube.kernel @of_sum(
 // CHECK:         %[[R:.*]] = cube.topology unit_pos_x
 // CHECK-DAG:     %[[C:.*]] = arith.andi %k, %c15
@@ -211,7 +211,7 @@ cube.kernel @of_sum(%x: !cube.array<i32>, %k: i32) cube_dim(64) {
   cube.return
 }
 
-// The addition of two matrices with an index for each axis, as in tutorials: wide, with a check of neither row nor column.
+// Matrix addition with one index per axis, as in tutorials: wide accesses without checks of the row or the column.
 // WIDE-LABEL: cube.kernel @add(
 // WIDE:         arith.cmpi ne, %w, %c0
 // WIDE:         cube.load %a[%{{.*}}] inbounds {align = 16 : i32} : !cube.array<f32> -> vector<4xf32>

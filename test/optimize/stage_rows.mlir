@@ -4,11 +4,11 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(stage-rows))' --split-input-file | FileCheck %s --check-prefix=PLAIN
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=nvptx:sm_70},cube.kernel(stage-rows{lanes=32 bytes=128},canonicalize))' --split-input-file | FileCheck %s --check-prefix=AHEAD
 
-// Without a target nothing is done.
+// Without a target, the pass does nothing.
 // PLAIN-NOT: cube.sync plane
 
-// A lane moves 8 pieces of 16 bytes, of 8 rows; rows of a tile are 36 elements apart. Units without a row participate, and get a
-// row of another one. The rest of the row runs as written.
+// A lane loads 8 vectors of 16 bytes, of 8 rows; rows of a tile are 36 elements apart. Units without a row participate
+// and load another unit's row. The rest of the row runs in the original loop.
 // SAID: passed [stage-rows:stage] a plane loads 32 iterations of 1 rows a unit together; each unit keeps its order
 // SAID: missed [stage-rows:order] one unit computes the whole row, because the order of its float operations is kept
 // CHECK-LABEL: cube.kernel @sums(
@@ -67,8 +67,8 @@ cube.kernel @sums(%x: !cube.array<f32>, %out: !cube.array<f32>, %rows: i32, %col
 
 // -----
 
-// The loop can see the store, which stays in front of it, in a separate branch. The value that was loaded there is its
-// result. The other row, which all units read, is read as before.
+// The loop can alias the store, which is kept before the loop, in a separate branch; the branch yields the value that
+// was loaded there. The row that all units load is not staged.
 // CHECK-LABEL: cube.kernel @product(
 // CHECK:         %[[INIT:.*]] = scf.if %{{.*}} -> (i32)
 // CHECK:           cube.store %{{.*}}, %x
@@ -101,7 +101,7 @@ cube.kernel @product(%x: !cube.array<i32>, %y: !cube.array<i32>, %out: !cube.arr
 
 // -----
 
-// Neighbouring units read neighbouring elements: nothing is lost, and nothing is said.
+// Neighbouring units load neighbouring elements: accesses are coalesced, and the pass emits no remark.
 // CHECK-LABEL: cube.kernel @columns(
 // CHECK-NOT:     cube.sync plane
 cube.kernel @columns(%x: !cube.array<f32>, %out: !cube.array<f32>, %rows: i32, %cols: i32) cube_dim(64) {

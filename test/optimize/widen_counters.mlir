@@ -12,7 +12,7 @@ cube.kernel @unsigned(%y: !cube.array<i32>, %a: i8, %b: i8, %s: i8) cube_dim(1) 
   // CHECK:   %[[I:.*]] = arith.trunci %[[W]] overflow<nuw> : i64 to i8
   // CHECK:   arith.cmpi slt, %[[I]], %{{.*}} : i8
   // CHECK: } {cube.narrow = i8}
-  // Upstream alone would take this comparison for false, for it knows no counter from 128 on.
+  // Upstream alone would fold this comparison to false, because its ranges do not cover counters of 128 or more.
   // RANGES: arith.cmpi slt
   scf.for unsigned %i = %a to %b step %s : i8 {
     %negative = arith.cmpi slt, %i, %zero : i8
@@ -31,7 +31,7 @@ cube.kernel @unsigned(%y: !cube.array<i32>, %a: i8, %b: i8, %s: i8) cube_dim(1) 
   cube.return
 }
 
-// Signed bounds are read as they are, and those of 64 bits cannot be extended.
+// Signed bounds are not widened, and 64-bit bounds cannot be extended.
 // CHECK-LABEL: @stays
 cube.kernel @stays(%y: !cube.array<i64>, %a: i32, %b: i32, %n: i64, %at: i32) cube_dim(1) {
   %one = arith.constant 1 : i32
