@@ -1,13 +1,13 @@
-// Passes of a command line whose levels are in an order that no input can have are refused before the input is read.
+// The tool rejects passes whose levels are in an impossible order before it reads the input.
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(cube.kernel(buffers-to-memref,expand-checks))' 2>&1 | FileCheck %s --check-prefix=CHECKS
 // RUN: not cube-opt %s --buffers-to-memref --expand-checks 2>&1 | FileCheck %s --check-prefix=CHECKS
 // RUN: not cube-opt %s --phase-legalize --phase-optimize 2>&1 | FileCheck %s --check-prefix=PHASES
 // RUN: not cube-opt %t.missing.mlir --diff --buffers-to-memref --cse --specialize 2>&1 | FileCheck %s --check-prefix=SPECIALIZE
 // RUN: not cube-opt %s --attach-target=target=cpu --emit-unit-loops --expand-integers 2>&1 | FileCheck %s --check-prefix=DEVICE
 
-// Separate runs are not refused: the level of an input is unknown before the pass.
+// Separate runs are accepted: the level of an input is unknown before the pass.
 // RUN: cube-opt %s --expand-checks --buffers-to-memref | cube-opt --expand-checks -o /dev/null
-// An order that some input can have is not refused either: this kernel is flat as it is written.
+// An order that is possible for some input is accepted too: this kernel already has level flat.
 // RUN: cube-opt %s --specialize --expand-checks --structured-mem2reg --buffers-to-memref -o /dev/null
 // RUN: cube-opt --explain CUBE0362 | FileCheck %s --check-prefix=EXPLAIN
 

@@ -2,7 +2,7 @@
 // RUN: env CUBE_TEST_PASSES=1 cube-opt %s --test-rules=limit=7 --cube-stats --cube-remarks=passed,missed 2>&1 >/dev/null | FileCheck %s --check-prefix=SAID
 // RUN: env CUBE_TEST_PASSES=1 cube-opt %s --test-rules --cube-stats 2>&1 >/dev/null | FileCheck %s --check-prefix=DEFAULT
 
-// A rule reads the option of its pass, counts, and proposes something.
+// A rule reads the option of its pass, updates a statistic, and suggests a fix in a remark.
 // CHECK-LABEL: cube.kernel @k
 // CHECK: %[[SEVEN:.*]] = arith.constant -7 : i32
 // CHECK: arith.subi %{{.*}}, %[[SEVEN]] : i32

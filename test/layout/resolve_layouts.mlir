@@ -79,7 +79,7 @@ cube.kernel @ragged(%x: !cube.array<f32>, %i: i32) cube_dim(4) {
 
 // -----
 
-// Strides that only the launch knows: in 64 bits that saturate, and what is beyond every buffer is outside.
+// Strides known only at launch: the index saturates in 64 bits, and an index of 2^32 or more is out of bounds.
 // CHECK-LABEL: @pitch
 // CHECK: %[[P:.*]] = arith.extui %n : i32 to i64
 // CHECK: arith.muli %{{.*}}, %[[P]]

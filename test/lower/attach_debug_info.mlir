@@ -27,7 +27,7 @@ llvm.func internal @k.body(%p: !llvm.ptr, %q: !llvm.ptr, %a: f32, %r: vector<8xi
   // CHECK: llvm.store %arg1, %[[V]]
   // CHECK: llvm.store %arg2, %arg1 {{.*}} loc("k.mlir":4:3)
   llvm.store %a, %q : f32, !llvm.ptr loc("v: f32"("k.mlir":4:3))
-  // Names, calls and merges around a place do not matter; another file does.
+  // Name, call-site and fused locations around a location are ignored; another file gets a lexical block.
   // CHECK: llvm.store %arg1, %[[V]]
   // CHECK: llvm.store %arg2, %arg1 {{.*}} loc(fused<#llvm.di_lexical_block_file<{{.*}}file = <"f.mlir" in "/src">{{.*}}>["f.mlir":7:5])
   llvm.store %a, %q : f32, !llvm.ptr loc(callsite("v: f32"("f.mlir":7:5) at "k.mlir":5:3))

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --attach-target=target=amdgpu --kernel-to-rocdl | FileCheck %s
 
-// Buffers are a pointer to global memory and a length. Cube counts are the first words of the hidden arguments.
+// A buffer is passed as a pointer to global memory and a length. The hidden arguments begin with the cube counts.
 // CHECK: llvm.func @k(%[[X:.*]]: !llvm.ptr<1>, %[[LEN:.*]]: i64, %[[A:.*]]: i32) attributes {cube.arguments = ["x", "x_len", "a"], rocdl.flat_work_group_size = "64,64", rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 16, 4, 1>}
 // CHECK: llvm.insertvalue %[[X]], %{{.*}}[0] : !llvm.struct<(ptr<1>, ptr<1>,
 // CHECK: llvm.insertvalue %[[LEN]], %{{.*}}[3, 0]

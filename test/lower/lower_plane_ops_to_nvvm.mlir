@@ -21,7 +21,7 @@ cube.kernel @sum(%x: memref<?xf32>) cube_dim(64) {
   cube.return
 }
 
-// Of 40 units, the second plane has 8: absent lanes give what changes nothing, and the first lane tells the result.
+// Of 40 units, 8 are in the second plane: absent lanes contribute the neutral element; lane 0 broadcasts the result.
 // CHECK-LABEL: cube.kernel @partial
 // CHECK:         %[[FIRST:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
 // CHECK:         %[[LEFT:.*]] = arith.subi %{{.*}}, %[[FIRST]] : i32

@@ -40,7 +40,7 @@ cube.kernel @sum(%x: memref<?xf32>) cube_dim(64) {
   cube.return
 }
 
-// A value of 64 bits is two words. The lane of a broadcast is uniform; one beyond the plane gives the lane's own value.
+// A 64-bit value is two words. The source lane of a broadcast is uniform; if it is invalid, each lane keeps its value.
 // CHECK-LABEL:   cube.kernel @wide
 // CHECK-COUNT-2: rocdl.readlane
 // CHECK-NOT:     rocdl.readlane

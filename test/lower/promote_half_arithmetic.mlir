@@ -5,7 +5,7 @@ cube.kernel @halves(%x: memref<?xbf16>, %n: memref<?xi64>) cube_dim(64) {
   %i = arith.constant 0 : index
   %v = memref.load %x[%i] : memref<?xbf16>
   %w = memref.load %n[%i] : memref<?xi64>
-  // A sum is one addition in f32 and one explicit rounding: add half a last place, less one on ties to even.
+  // A sum is an f32 addition and an explicit rounding to bf16: add half of a ULP, less one on ties to even.
   // CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %{{.*}} : f32
   // CHECK: %[[BITS:.*]] = arith.bitcast %[[SUM]] : f32 to i32
   // CHECK: arith.shrui %[[BITS]]

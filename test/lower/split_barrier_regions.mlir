@@ -124,7 +124,7 @@ cube.kernel @masked(%x: memref<?xi32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// MLIR removes an ordinary loop with one iteration. A loop over units keeps its meaning, and its body reads the unit's position.
+// MLIR removes an ordinary loop with one iteration, but a loop over units is kept: its body reads the unit's position.
 // CHECK-LABEL: cube.kernel @single
 // CHECK: scf.forall (%{{.*}}) in (1) {
 // CHECK:   memref.store

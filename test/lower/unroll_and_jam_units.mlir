@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(unroll-and-jam-units{units=2})' | FileCheck %s
 
-// Two units at a time, their sums in one loop; the units that are left run as before.
+// The loop processes two units at a time, with their sums in one inner loop; a separate loop processes the last unit.
 // CHECK-LABEL: @sums
 // CHECK: %[[COUNT:.*]] = arith.subi
 // CHECK: %[[REST:.*]] = arith.remui %[[COUNT]], %c2_i64

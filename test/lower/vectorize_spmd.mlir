@@ -124,7 +124,7 @@ cube.kernel @iterations(%x: memref<?xi32>) cube_dim(32) {
   cube.return
 }
 
-// Lanes leave a while loop one by one: it runs while a lane is active, and each keeps its last values.
+// Lanes leave a while loop at different iterations: it runs while a lane is active; each lane keeps its last values.
 // CHECK-LABEL: cube.kernel @halves
 // CHECK: scf.while (%[[ACTIVE:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[KEPT:.*]] = %{{.*}})
 // CHECK:   %[[GOES:.*]] = arith.select %[[ACTIVE]], %{{.*}}, %{{.*}} : vector<32xi1>

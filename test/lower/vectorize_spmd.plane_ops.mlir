@@ -82,7 +82,7 @@ cube.kernel @lanes(%x: memref<?xi32>, %y: memref<?xi32>) cube_dim(32) {
   cube.return
 }
 
-// The elected lane is the first active one: lane 0 where all are active, otherwise by the lowest bit of the active mask.
+// The elected lane is the first active lane: lane 0 if all lanes are active, otherwise the lowest bit of the mask.
 // CHECK-LABEL: cube.kernel @first
 // CHECK-DAG: %[[LANES:.*]] = arith.constant dense<[0, 1, 2, {{.*}}, 31]> : vector<32xi32>
 // CHECK-DAG: %[[ZEROTH:.*]] = arith.constant dense<[true, false, {{.*}}false]>

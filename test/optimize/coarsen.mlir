@@ -259,7 +259,7 @@ cube.kernel @plane(%x: !cube.array<i32>) cube_dim(8, 8) {
 
 // -----
 
-// An index of twice the position is not contiguous, and a constant addend has an unknown alignment.
+// The index is twice the position, so neighbouring units do not access neighbouring elements.
 // SAID: missed [coarsen:no-neighbours]
 // CHECK-LABEL: cube.kernel @apart(
 // CHECK-NOT:     cube.cube_count
@@ -285,7 +285,7 @@ cube.kernel @lines(%x: !cube.array<f32, 4>) cube_dim(64) {
 
 // -----
 
-// An unsigned upper bound of the last element does not bound the first element.
+// The guard is a lower bound: it can hold for the last element of a unit and not for the first.
 // SAID: missed [coarsen:no-neighbours]
 // CHECK-LABEL: cube.kernel @from_above(
 // CHECK-NOT:     cube.cube_count

@@ -104,7 +104,7 @@ cube.kernel @directed(%x: !cube.array<f32>, %a: f32, %i: i32, %j: i32) cube_dim(
   cube.return
 }
 
-// An overflow flag holds only for the operation that has it, not for an equal operation elsewhere.
+// An overflow flag holds only at its original operation, so the e-graph drops the flag.
 // CHECK-LABEL: cube.kernel @promises(
 // CHECK-NOT:     overflow
 cube.kernel @promises(%x: !cube.array<i32>, %a: i32, %b: i32, %i: i32) cube_dim(64) {

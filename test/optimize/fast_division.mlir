@@ -2,7 +2,7 @@
 // RUN: FileCheck %s --check-prefix=STATS < %t
 // RUN: cube-opt %s --fast-division | FileCheck %s --check-prefix=ANY
 
-// Each divisor gets its numbers once; they are the launch's. A remainder is one product and one sum more.
+// The launch computes the magic numbers of each divisor once. A remainder is one more product and one more subtraction.
 // The quotient of two u32 needs i64, which some chips do not have.
 // ANY-LABEL: cube.kernel @both(
 // ANY-NOT: i64
@@ -83,7 +83,7 @@ cube.kernel @signed(%n: i32, %w: i64, %x: !cube.array<i32>, %y: !cube.array<i64>
   cube.return
 }
 
-// The host computes sums, differences, products and quotients of arguments as well. A quotient of two such values is an argument.
+// The host also computes sums, differences, products and quotients of arguments, and passes a quotient as an argument.
 // CHECK-LABEL: cube.kernel @computed(
 // CHECK-SAME: magic_factor(mul(n, shape(x, 1)))
 // CHECK-SAME: magic_factor(add(sub(n, 3), shl(n, 2)))

@@ -193,7 +193,7 @@ cube.kernel @renewed(%x: !cube.array<f32>, %z: !cube.array<i32>, %i: i32, %j: i3
 
 // -----
 
-// Where the condition is false: units without work have ended. A conjunction that is false proves neither of its parts.
+// The access is under the negated condition: other units have returned. A false conjunction proves neither operand.
 // CHECK-LABEL: @outside_of
 // CHECK: cube.load %x[%i] inbounds by guard
 // CHECK: cube.load %x[%i] inbounds by guard

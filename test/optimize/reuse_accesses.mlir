@@ -29,7 +29,7 @@ cube.kernel @known(%x: !cube.array<i32>, %y: !cube.array<i32>, %z: !cube.array<i
   cube.return
 }
 
-// Outside the buffer a checked store leaves nothing, and the load gives 0. Another width is another value.
+// A checked store out of bounds has no effect, and the load gives 0. A load of another width gives another value.
 // CHECK-LABEL: cube.kernel @checked_store(
 // CHECK:         cube.store %k, %x[%i] checked
 // CHECK-NEXT:    cube.load %x[%i] checked

@@ -90,7 +90,7 @@ cube.kernel @wide(%x: !cube.array<i32>, %y: !cube.array<i64>, %w: i64, %k: i32) 
   cube.return
 }
 
-// An explicit position, and the same with another number instead of the units of a cube.
+// A position computed from cube and unit is `absolute_pos`; a factor other than the cube size prevents this.
 // CHECK-LABEL: cube.kernel @position(
 // CHECK:         %[[P:.*]] = cube.topology absolute_pos_x
 // CHECK:         cube.store %k, %x[%[[P]]]
@@ -143,7 +143,7 @@ cube.kernel @three(%x: !cube.array<i32>, %w: i32, %h: i32, %k: i32) cube_dim(64)
   cube.return
 }
 
-// Below w * h the row is below h, also where the product wraps. Without the guard it stays.
+// If the position is below w * h, the row is below h, also if w * h wraps. Without the guard the remainder is kept.
 // CHECK-LABEL: cube.kernel @guarded(
 // CHECK:         %[[ROW:.*]] = cube.divui %{{.*}}, %w
 // CHECK:         cube.remui %[[ROW]], %h
@@ -188,7 +188,7 @@ cube.kernel @compare(%w: i32, %p: i32, %x: !cube.array<i1>) cube_dim(1) {
   cube.return
 }
 
-// The row and column of a linear sum, if the sum cannot wrap; 2^32 / 24 rows could wrap.
+// The row and column of r * w + c are r and c if the sum cannot wrap; with 2^32 / 24 rows or more it could.
 // CHECK-LABEL: cube.kernel @of_sum(
 // CHECK:         %[[R:.*]] = cube.topology unit_pos_x
 // CHECK-DAG:     %[[C:.*]] = arith.andi %k, %c15

@@ -1,6 +1,6 @@
-// Barriers under conditions that look different for each unit, and that this launch makes the same for a cube: turns of a counted
-// loop that begins at the unit's number, a branch by what is in memory, a loop that a variable ends, a switch in it, and units that
-// would end without work. Expected values by a model in Python.
+// Barriers under conditions that seem to differ between units, but are uniform in this launch: a counted loop that
+// begins at the unit's number, a branch on a loaded value, a loop that a variable ends with a switch inside, and an
+// early return. A Python model computed the expected values.
 // RUN-ARGS: --arg x=%S/data/agree.x.npy --arg y=zeros:40 --cube-count 2 --check y=%S/data/agree.y.npy
 cube.kernel @agree(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(20) {
   %zero = arith.constant 0 : i32
@@ -16,7 +16,7 @@ cube.kernel @agree(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(20) {
   %m0 = cube.buffer_len %y : !cube.array<i32>
   %idle = arith.cmpi uge, %abs, %m0 : i32
   cube.if %idle { cube.terminate }
-  // Turns of a counted loop that begins at the unit's number.
+  // A counted loop that begins at the unit's number; all units have the same trip count.
   cube.for %i = %u to %n step %d : i32 {
     %v = cube.load %x[%i] : !cube.array<i32> -> i32
     cube.sync cube
@@ -28,7 +28,7 @@ cube.kernel @agree(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(20) {
     %new = arith.addi %scaled, %w : i32
     cube.store %new, %y[%abs] : i32, !cube.array<i32>
   }
-  // A loop that a value in memory ends, in a branch that memory decides, with a switch inside.
+  // In a branch on a loaded value, a loop whose exit depends on memory, with a switch inside.
   %at = cube.remui %abs, %n : i32
   %c = cube.load %x[%at] : !cube.array<i32> -> i32
   %ge = arith.cmpi sge, %c, %zero : i32

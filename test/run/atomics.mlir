@@ -45,7 +45,7 @@ cube.kernel @atomics(%x: !cube.array<i32> {cube.host = "u32"}, %bins: !cube.arra
   cube.return
 }
 
-// Sums and differences of whole numbers, in memory that all cubes share.
+// Sums and differences of integral floats in memory that all cubes share.
 cube.kernel @differences(%f: !cube.array<f32>) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

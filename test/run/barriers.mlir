@@ -1,5 +1,5 @@
-// A tree of sums in shared memory: a loop with barriers whose number of iterations an argument decides, in a loop over chunks
-// that carries each unit's own sum and a count that is the same for all. 100 units: the tree is uneven.
+// A reduction tree in shared memory: a loop with barriers whose trip count is an argument, in a loop over chunks that
+// carries each unit's sum and a uniform count. With 100 units the tree is uneven.
 // RUN-ARGS: --arg x=%S/data/scan.x.npy --arg r=zeros:4 --arg chunk=256 --cube-count 4 --check r=%S/data/tree.r.npy
 cube.kernel @tree(%x: !cube.array<i32> {cube.host = "u32"}, %r: !cube.array<i32> {cube.host = "u32"},
                   %chunk: i32 {cube.host = "u32"}) cube_dim(10, 10) {
@@ -54,7 +54,7 @@ cube.kernel @tree(%x: !cube.array<i32> {cube.host = "u32"}, %r: !cube.array<i32>
   }
   %first = arith.cmpi eq, %u, %zero : i32
   scf.if %first {
-    // The sum, and the turns as counted in three ways: 3, 3 and the last of the tree, 1.
+    // The sum, plus the trip count of the loops, counted in three variables: 3, 3 and 1.
     %all = cube.load %tile[%zero] : !cube.shared<100 x i32> -> i32
     %counted = cube.load %mine[%slot] : !cube.local<4 x i32> -> i32
     %e = arith.addi %all, %turns : i32

@@ -1,12 +1,12 @@
-// Outside a buffer a read gives zero and a write is dropped, also before its start, at the very end of the index range, and for
-// whole lines.
+// A read out of bounds gives zero and a write out of bounds is dropped, also before the start of the buffer, at the end
+// of the index range, and for lines.
 // RUN-ARGS: --kernel shifted --arg x=%S/data/bounds.x.npy --arg y=%S/data/bounds.y.npy --cube-count 1 \
 // RUN-ARGS:   --check y=%S/data/bounds.r.npy
 // RUN-ARGS: --kernel lines --arg x=%S/data/bounds.x4.npy --arg y=ones:8 --cube-count 1 --check y=%S/data/bounds.r4.npy
 // RUN-ARGS: --kernel far --arg x=ones:4 --arg y=zeros:4 --cube-count 1 --check y=%S/data/bounds.far.npy
 // RUN-ARGS: --kernel far --arg x=ones:0 --arg y=zeros:0 --cube-count 1
 
-// Unit i reads x[i - 3] and writes y[i + 2]; the first three indices wrap to the end of the range.
+// Unit i reads x[i - 3] and writes y[i + 2]; the first three indices are negative and wrap around.
 cube.kernel @shifted(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(16) {
   %i = cube.topology absolute_pos
   %2 = arith.constant 2 : i32
@@ -27,7 +27,7 @@ cube.kernel @lines(%x: !cube.array<i32, 4>, %y: !cube.array<i32, 4>) cube_dim(4)
   cube.return
 }
 
-// The last index of all, and the first that has its sign bit set: y[0] gets what is read there, y[1] marks that this ran.
+// Accesses at index 2^32 - 1 and at 2^31: y[0] receives the loaded value, and y[1] shows that the kernel ran.
 cube.kernel @far(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(1) {
   %0 = arith.constant 0 : i32
   %1 = arith.constant 1 : i32

@@ -1,4 +1,4 @@
-// Comptime parameters: a number of neighbours to add up, and the type to do it in; through a function that is inlined.
+// Comptime parameters: the number of neighbours to sum, and the element type, also in an inlined function.
 // RUN-ARGS: --arg x=%S/data/comptime.x.npy --arg r=zeros:x --check r=%S/data/comptime.r4.npy
 // RUN-ARGS: --param N=1 --arg x=%S/data/comptime.x.npy --arg r=zeros:x --check r=%S/data/comptime.r1.npy
 // RUN-ARGS: --param N=2 --param F=f16 --arg x=%S/data/comptime.xh.npy --arg r=zeros:x --check r=%S/data/comptime.rh.npy

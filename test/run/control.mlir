@@ -1,4 +1,4 @@
-// A loop whose number of iterations depends on the data: the length of each number's Collatz sequence.
+// A loop whose trip count depends on the data: the length of the Collatz sequence of each number.
 // RUN-ARGS: --arg n=%S/data/control.n.npy --arg r=zeros:n --check r=%S/data/control.r.npy
 cube.kernel @collatz(%n: !cube.array<i32> {cube.host = "u32"}, %r: !cube.array<i32> {cube.host = "u32"}) cube_dim(64) {
   %0 = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// Barriers, shared memory, plane scans: sums of all numbers up to each one, restarted in each cube. The kernel is the example's.
+// The example kernel cube_scan: barriers, shared memory and plane scans compute an inclusive scan in each cube.
 // RUN-ARGS: --arg x=%S/data/scan.x.npy --arg r=zeros:1024 --cube-count 4 --check r=%S/data/scan.r.npy
 cube.kernel @cube_scan(%x: !cube.array<i32> {cube.host = "u32"}, %r: !cube.array<i32> {cube.host = "u32"}) cube_dim(256) {
   %zero = arith.constant 0 : i32

@@ -1,5 +1,5 @@
-// Division by scalars of the launch and by their sums, products and quotients, with and without sign, gives the same as division by
-// the same number that only the kernel knows. `bad` has a bit for each result that differs.
+// Signed and unsigned division by scalars of the launch and by their sums, products and quotients must equal division
+// by the same numbers loaded from memory. `bad` has a bit for each result that differs.
 // SKIP: wgpu it has no i64
 // RUN-ARGS: --arg n=0 --arg m=0 --arg w=0 --arg zs=zeros:64 --arg zl=zeros:64 --arg x=%S/data/divmod.x32.npy --arg y=%S/data/divmod.x64.npy \
 // RUN-ARGS:   --arg bad=zeros:64 --cube-count 2 --check bad=%S/data/divisors.bad.npy
@@ -16,7 +16,7 @@ cube.kernel @divisors(%n: i32 {cube.host = "u32"}, %m: i32 {cube.host = "u32"}, 
   %b = cube.load %y[%i] : !cube.array<i64> -> i64
   %z = cube.load %zs[%i] : !cube.array<i32> -> i32
   %zw = cube.load %zl[%i] : !cube.array<i64> -> i64
-  // Divisors of the launch, and the same numbers that only the kernel knows.
+  // Divisors that are known at launch, and equal divisors that are known only at run time.
   %product = arith.muli %n, %m : i32
   %sum = arith.addi %n, %m : i32
   %less = arith.subi %m, %n : i32

@@ -1,4 +1,4 @@
-// Quotients and remainders by scalars of the launch, of 32 and 64 bits, at the edges; x / 0 is x and x % 0 is 0.
+// Quotients and remainders by 32-bit and 64-bit scalars of the launch, at edge values; x / 0 is x and x % 0 is 0.
 // SKIP: wgpu it has no i64
 // RUN-ARGS: --arg n=0 --arg w=0 --arg x=%S/data/divmod.x32.npy --arg y=%S/data/divmod.x64.npy --arg r=zeros:128 --arg s=zeros:128 --cube-count 2 \
 // RUN-ARGS:   --check r=%S/data/divmod.r32.0.npy --check s=%S/data/divmod.r64.0.npy

@@ -1,10 +1,10 @@
-// Loads that do not change in a loop: outside the buffer they are 0, also before a loop that does not run; what the loop writes
-// through the same memory is seen in the next iteration.
+// Loop-invariant loads: a load out of bounds gives 0, also before a loop without iterations. A value that the loop
+// stores must be loaded in the next iteration.
 // RUN-ARGS: --kernel lines --arg x=%S/data/hoisted_loads.x.npy --arg y=%S/data/hoisted_loads.y.npy --arg r=zeros:24 --arg k=3 --cube-count 3 --check r=%S/data/hoisted_loads.r.npy
 // RUN-ARGS: --kernel lines --arg x=%S/data/hoisted_loads.x.npy --arg y=%S/data/hoisted_loads.y.npy --arg r=zeros:24 --arg k=0 --cube-count 3 --check r=%S/data/hoisted_loads.none.npy
 // RUN-ARGS: --kernel written --arg x=%S/data/hoisted_loads.w.npy --arg n=4 --check x=%S/data/hoisted_loads.wr.npy
 
-// Distances of lines: x has 20 lines, so that the last units read outside.
+// Sums of distances between lines. x has 20 lines, so the last units read out of bounds.
 cube.kernel @lines(%x: !cube.array<f32, 4>, %y: !cube.array<f32, 4>, %r: !cube.array<f32>, %k: i32 {cube.host = "u32"}) cube_dim(8) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -22,7 +22,7 @@ cube.kernel @lines(%x: !cube.array<f32, 4>, %y: !cube.array<f32, 4>, %r: !cube.a
   cube.return
 }
 
-// x[u] grows by itself in each iteration, through shared memory too.
+// Each iteration doubles x[u], partly through shared memory.
 cube.kernel @written(%x: !cube.array<i32> {cube.host = "u32"}, %n: i32 {cube.host = "u32"}) cube_dim(8) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

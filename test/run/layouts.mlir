@@ -22,7 +22,7 @@ cube.kernel @tv(%a: !cube.array<f32> {cube.align = 16 : i32}, %b: !cube.array<f3
   cube.call @add_tile(%a, %b, %c) : (!cube.array<f32>, !cube.array<f32>, !cube.array<f32>) -> ()
   cube.return
 }
-// The same where a cube too many, and a buffer too short, have to do no harm.
+// The article's kernel with one cube too many and a buffer that is too short: it must not access memory out of bounds.
 cube.kernel @tv_checked(%a: !cube.array<f32> {cube.align = 16 : i32}, %b: !cube.array<f32> {cube.align = 16 : i32},
                         %c: !cube.array<f32> {cube.align = 16 : i32}) cube_dim(128) {
   cube.call @add_tile(%a, %b, %c) : (!cube.array<f32>, !cube.array<f32>, !cube.array<f32>) -> ()
@@ -47,7 +47,7 @@ cube.func @add_tile(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<
   layout.store %z, %pair at <(?,_)>(%unit) : vector<32xf32>, !layout.view<f32>
   cube.return
 }
-// A view as an argument.
+// A view is the argument of a function.
 cube.func @mine(%matrix: !layout.view<f32>, %tile: !layout.layout, %tv: !layout.layout) -> vector<32xf32> {
   %tiles = layout.zipped_divide %matrix by modes %tile : !layout.view<f32>
   %cube = cube.topology cube_pos_x
@@ -58,12 +58,12 @@ cube.func @mine(%matrix: !layout.view<f32>, %tile: !layout.layout, %tv: !layout.
   cube.return %mine : vector<32xf32>
 }
 
-// Tiles of 2 by 4 of a matrix of 7 by 9: the last ones reach over both ends.
+// Tiles of 2 by 4 of a matrix of 7 by 9: the last tiles extend beyond the end of both axes.
 cube.kernel @ragged(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(2) {
   cube.call @copy_ragged(%x, %y) : (!cube.array<i32>, !cube.array<i32>) -> ()
   cube.return
 }
-// Ragged ends are predicates also where accesses are promised.
+// Ragged tiles need predicates even if accesses are promised to be in bounds.
 cube.kernel @ragged_promised(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(2) unchecked {
   cube.call @copy_ragged(%x, %y) : (!cube.array<i32>, !cube.array<i32>) -> ()
   cube.return
@@ -82,7 +82,7 @@ cube.func @copy_ragged(%x: !cube.array<i32>, %y: !cube.array<i32>) {
   cube.return
 }
 
-// The same with shape and pitch known at launch, and elements one by one.
+// Ragged tiles of a matrix whose shape and pitch are known at launch, with accesses to single elements.
 cube.kernel @pitch(%x: !cube.array<i32>, %y: !cube.array<i32>, %m: i32, %n: i32) cube_dim(4, 2) {
   %matrix = layout.make #layout.layout<(?,?):(?,1)>(%m, %n, %n)
   %tile = layout.constant #layout.layout<(2,4):(1,1)>
@@ -93,7 +93,7 @@ cube.kernel @pitch(%x: !cube.array<i32>, %y: !cube.array<i32>, %m: i32, %n: i32)
   %row = cube.topology cube_pos_x
   %column = cube.topology cube_pos_y
   %own = layout.slice %tx at <((_,_),(?,?))>(%row, %column) : !layout.view<i32>
-  // The tile by its transposed index: unit x is a column.
+  // The tile with transposed index: unit x accesses a column.
   %order = layout.constant #layout.layout<(4,2):(2,1)>
   %turned = layout.compose %own, %order : !layout.view<i32>
   %i = cube.topology unit_pos_x
@@ -103,7 +103,7 @@ cube.kernel @pitch(%x: !cube.array<i32>, %y: !cube.array<i32>, %m: i32, %n: i32)
   cube.return
 }
 
-// A transposition through shared memory whose swizzle frees both directions of bank conflicts.
+// A transposition through shared memory; the swizzle avoids bank conflicts of rows and of columns.
 cube.kernel @turned(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(32) {
   %rows = layout.constant #layout.layout<(32,32):(32,1)>
   %swizzled = layout.constant #layout.layout<Sw<5,0,5> o 0 o (32,32):(32,1)>
@@ -127,7 +127,7 @@ cube.kernel @turned(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(32) {
   cube.return
 }
 
-// A view of a slice: the third row on, and what is beyond the slice is not there.
+// A view of a slice that begins at the third row; accesses beyond the slice are out of bounds.
 cube.kernel @part(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(8) {
   %from = arith.constant 18 : i32
   %to = arith.constant 24 : i32
@@ -140,7 +140,7 @@ cube.kernel @part(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(8) {
   cube.return
 }
 
-// Wide accesses on both sides of a barrier, the last of them not whole.
+// Wide accesses on both sides of a barrier; the last access is partly out of bounds.
 cube.kernel @meet(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<f32> {cube.align = 16 : i32}) cube_dim(64) {
   %unit = cube.topology unit_pos_x
   %m = cube.alloc : !cube.shared<256 x f32>
@@ -158,7 +158,7 @@ cube.kernel @meet(%x: !cube.array<f32> {cube.align = 16 : i32}, %y: !cube.array<
   cube.return
 }
 
-// A mode of 2^64 elements, which contains every index. The product of its extents in 64 bits is 0.
+// A mode of 2^64 elements contains every index, although the product of its extents is 0 in 64 bits.
 cube.kernel @huge(%x: !cube.array<f32>, %y: !cube.array<f32>, %m: i32, %n: i32) cube_dim(4) {
   %u = cube.topology unit_pos
   %layout = layout.make #layout.layout<((?,?,4294967296)):((1,0,0))>(%m, %n)

@@ -6,7 +6,7 @@
 // RUN-ARGS: --kernel bytes --arg x=%S/data/lines.b.npy --arg r=zeros:x --check r=%S/data/lines.br.npy
 // RUN-ARGS: --kernel flags --arg x=%S/data/lines.f.npy --arg r=zeros:x --check r=%S/data/lines.fr.npy
 
-// r = x * y + the third element of the line of x.
+// r = x * y + element 2 of each line of x.
 cube.kernel @four(%x: !cube.array<f32, 4>, %y: !cube.array<f32, 4>, %r: !cube.array<f32, 4>) cube_dim(8) {
   %i = cube.topology absolute_pos
   %n = cube.len %r : !cube.array<f32, 4>
@@ -42,7 +42,7 @@ cube.kernel @bytes(%x: !cube.array<i8, 16> {cube.host = "u8"}, %r: !cube.array<i
   cube.return
 }
 
-// A bool takes a byte in a buffer, in lines too.
+// A bool takes a byte in a buffer, also in lines.
 cube.kernel @flags(%x: !cube.array<i1, 8>, %r: !cube.array<i1, 8>) cube_dim(4) {
   %i = cube.topology absolute_pos
   %a = cube.load %x[%i] : !cube.array<i1, 8> -> vector<8xi1>

@@ -1,6 +1,6 @@
-// Counted loops whose bounds are as far apart as their type allows, or whose step is half of its numbers or more: with constants,
-// and with the same numbers as arguments. The counter never wraps around: a step beyond the largest number ends the loop.
-// Each loop mixes its counters, and how many are negative if read as signed. Expected values by a model in Python.
+// Counted loops with the largest distance of bounds, or with a step of at least half of the type's range, with constant
+// and dynamic bounds. The counter never wraps around: a step beyond the largest value ends the loop. Each loop hashes
+// its counters and counts the negative ones. A Python model computed the expected values.
 // SKIP: wgpu it has no integers of 8, 16 and 64 bits, which are in the only kernel
 // RUN-ARGS: --arg y=zeros:26 --arg s8_0=-128 --arg s8_1=0 --arg s8_2=1 --arg s8_3=127 --arg s8_4=100 --arg s16_0=-32768 --arg s16_1=32767 --arg s16_2=20000 --arg s32_0=-2000000000 --arg s32_1=2000000000 --arg s32_2=800000000 --arg s64_0=-9223372036854775808 --arg s64_1=9223372036854775807 --arg s64_2=4611686018427387904 --arg u8_0=0 --arg u8_1=255 --arg u8_2=1 --arg u8_3=100 --arg u8_4=200 --arg u8_5=8 --arg u8_6=128 --arg u8_7=3 --arg u16_0=0 --arg u16_1=65535 --arg u16_2=40000 --arg u32_0=0 --arg u32_1=2594967296 --arg u32_2=1500000000 --arg u32_3=7 --arg u32_4=4294967295 --arg u32_5=2147483648 --arg u64_0=1 --arg u64_1=18446744073709551615 --arg u64_2=9223372036854775808 --cube-count 1 --check y=%S/data/loop_bounds.y.npy
 cube.kernel @loop_bounds(%y: !cube.array<i32>, %s8_0: i8, %s8_1: i8, %s8_2: i8, %s8_3: i8, %s8_4: i8, %s16_0: i16,
@@ -21,7 +21,7 @@ cube.kernel @loop_bounds(%y: !cube.array<i32>, %s8_0: i8, %s8_1: i8, %s8_2: i8, 
   %zero32 = arith.constant 0 : i32
   %zero64 = arith.constant 0 : i64
   %shift = arith.constant 40 : i64
-  // A distance of 128, which i8 does not hold.
+  // The distance of the bounds is 128, which i8 cannot represent.
   %from0 = arith.constant -128 : i8
   %to0 = arith.constant 0 : i8
   %step0 = arith.constant 1 : i8
@@ -36,7 +36,7 @@ cube.kernel @loop_bounds(%y: !cube.array<i32>, %s8_0: i8, %s8_1: i8, %s8_2: i8, 
   }
   %at0 = arith.constant 0 : i32
   cube.store %h0, %y[%at0] : i32, !cube.array<i32>
-  // The sum of counter and step jumps over the top.
+  // The sum of the counter and the step exceeds the largest value of the type.
   %from1 = arith.constant -128 : i8
   %to1 = arith.constant 127 : i8
   %step1 = arith.constant 100 : i8
@@ -93,7 +93,7 @@ cube.kernel @loop_bounds(%y: !cube.array<i32>, %s8_0: i8, %s8_1: i8, %s8_2: i8, 
   }
   %at4 = arith.constant 4 : i32
   cube.store %h4, %y[%at4] : i32, !cube.array<i32>
-  // Half of the numbers are negative if read as signed.
+  // Half of the counters are negative if read as signed integers.
   %from5 = arith.constant 0 : i8
   %to5 = arith.constant -1 : i8
   %step5 = arith.constant 1 : i8
@@ -122,7 +122,7 @@ cube.kernel @loop_bounds(%y: !cube.array<i32>, %s8_0: i8, %s8_1: i8, %s8_2: i8, 
   }
   %at6 = arith.constant 6 : i32
   cube.store %h6, %y[%at6] : i32, !cube.array<i32>
-  // A step that is negative if read as signed.
+  // The step is negative if read as a signed integer.
   %from7 = arith.constant 0 : i8
   %to7 = arith.constant 8 : i8
   %step7 = arith.constant -128 : i8

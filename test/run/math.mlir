@@ -1,4 +1,4 @@
-// Math functions within the bound that semantics/tables/ulp.toml publishes for them, against exact values. Row k is function k.
+// Math functions must be within the bounds of semantics/tables/ulp.toml, relative to exact values. Row k is function k.
 // RUN-ARGS: --kernel all --arg x=%S/data/math.x.npy --arg r=zeros:6x500 --cube-count 16 --check r=%S/data/math.rx.npy --ulp 2
 // RUN-ARGS: --kernel positive --arg x=%S/data/math.p.npy --arg r=zeros:4x500 --cube-count 16 --check r=%S/data/math.rp.npy --ulp 2
 

@@ -1,4 +1,4 @@
-// Tiles in shared memory, cubes of 16 x 16, a sum that each unit carries across barriers.
+// Matrix product with tiles in shared memory, in cubes of 16 x 16; each unit carries a sum across barriers.
 // RUN-ARGS: --arg a=%S/data/matmul.a.npy --arg b=%S/data/matmul.b.npy --arg c=zeros:1024 --arg n=32 --cube-count 2,2 --check c=%S/data/matmul.c.npy
 cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<f32>, %n: i32 {cube.host = "u32"}) cube_dim(16, 16) {
   %zero = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// The example's kernel: tiles in shared memory, 4 x 4 sums a unit that it carries across barriers.
+// The kernel of examples/kernels: tiles in shared memory; each unit carries 4 x 4 sums across barriers.
 // RUN-ARGS: --arg a=%S/data/matmul_tiled.a.npy --arg b=%S/data/matmul_tiled.b.npy --arg c=zeros:4096 --arg n=64 --cube-count 1,1 --check c=%S/data/matmul_tiled.c.npy
 cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array<f32>, %n: i32 {cube.host = "u32"}) cube_dim(16, 16) {
   %zero = arith.constant 0 : i32
@@ -21,7 +21,7 @@ cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.
   %first_row = arith.muli %cube_y, %side : i32
   %first_col = arith.muli %cube_x, %side : i32
   %col = arith.addi %first_col, %x : i32
-  // This unit's elements of the tiles: rows y, y + 16, y + 32, y + 48 of a, columns x, x + 16, x + 32, x + 48 of b.
+  // The unit loads rows y, y + 16, y + 32, y + 48 of a and columns x, x + 16, x + 32, x + 48 of b into the tiles.
   %ay0 = arith.addi %y, %zero : i32
   %row_a0 = arith.addi %first_row, %ay0 : i32
   %start_a0 = arith.muli %row_a0, %n : i32
@@ -55,7 +55,7 @@ cube.kernel @matmul_tiled(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.
   %bx3 = arith.addi %x, %c48 : i32
   %own_b3 = arith.addi %line_b, %bx3 : i32
   %col3 = arith.addi %col, %c48 : i32
-  // Its results: rows 4 y to 4 y + 3.
+  // The unit computes rows 4 y to 4 y + 3.
   %y4 = arith.muli %y, %four : i32
   %r0 = arith.addi %y4, %zero : i32
   %line0 = arith.muli %r0, %pitch : i32

@@ -1,6 +1,6 @@
-// Atomics on shared and local memory, where on the CPU they are plain accesses: lanes of one vector with the same address
-// lose nothing, nor do units under a branch, nor the last plane, which is not full. Whole numbers, so that the order of float
-// sums does not show.
+// Atomics on shared and local memory, which are ordinary accesses on the CPU: no update is lost if lanes of a vector
+// have equal addresses, if units are under a branch, or if the last plane is partial. The floats are integers, so the
+// order of the sums has no effect.
 // SKIP: wgpu it has no atomic accesses of f16 in shared memory
 // SKIP: wgpu-spirv it has no atomic accesses of f16 in shared memory
 // RUN-ARGS: --arg x=%S/data/own_atomics.x.npy --arg sums=zeros:9 --arg halves=zeros:3 --arg tickets=zeros:120 --arg own=zeros:120 --arg won=zeros:3 --cube-count 3 \
@@ -34,7 +34,7 @@ cube.kernel @own_atomics(%x: !cube.array<i32> {cube.host = "u32"}, %sums: !cube.
   cube.store %zero, %given[%u] : i32, !cube.shared<40 x i32>
   cube.sync cube
 
-  // Three sums, and halves of every third unit.
+  // Three float sums, and sums of halves from every third unit.
   %v = cube.load %x[%i] : !cube.array<i32> -> i32
   %bin = cube.remui %v, %three : i32
   %f = arith.uitofp %v : i32 to f32
@@ -44,10 +44,10 @@ cube.kernel @own_atomics(%x: !cube.array<i32> {cube.host = "u32"}, %sums: !cube.
   scf.if %rare {
     %h = cube.atomic_rmw addf %hone, %small[%zero] : f16, !cube.shared<1 x f16>
   }
-  // Each unit takes a number that no other has.
+  // Each unit receives a unique ticket.
   %ticket = cube.atomic_rmw addi %one, %counters[%zero] : i32, !cube.shared<3 x i32>
   %once = cube.atomic_rmw addi %one, %given[%ticket] : i32, !cube.shared<40 x i32>
-  // One unit finds what it expects; the largest number, through an exchange whose result is unused.
+  // One compare and swap succeeds. The maximum is computed by an atomic whose result is unused.
   %who = arith.addi %u, %one : i32
   %before = cube.atomic_cas %zero, %who, %counters[%one] : i32, !cube.shared<3 x i32>
   %first = arith.cmpi eq, %before, %zero : i32
@@ -55,7 +55,7 @@ cube.kernel @own_atomics(%x: !cube.array<i32> {cube.host = "u32"}, %sums: !cube.
     %w = cube.atomic_rmw addi %one, %won[%cube] : i32, !cube.array<i32>
   }
   %most = cube.atomic_rmw maxui %v, %counters[%two] : i32, !cube.shared<3 x i32>
-  // A unit's own memory: 1 + 2 + its value, then exchanged.
+  // Local memory: 1 + 2 + the unit's value, then an exchange.
   %cell = arith.andi %u, %one : i32
   cube.atomic_store %one, %cells[%cell] : i32, !cube.local<2 x i32>
   %l1 = cube.atomic_rmw addi %two, %cells[%cell] : i32, !cube.local<2 x i32>

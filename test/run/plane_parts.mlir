@@ -1,6 +1,6 @@
-// Plane operations in divergent branches and loops: they apply to the active lanes, the others are inactive. In the loops unit u
-// executes u mod 5 iterations and skips each whose number divides its lane, so that the active lanes are in the same iteration,
-// although others are ahead of them. The expected values are computed lane by lane in Python.
+// Plane operations in divergent branches and loops apply to the active lanes. In the loops, unit u executes u mod 5
+// iterations and skips each iteration whose number divides its lane. The active lanes are in the same iteration,
+// although other lanes skip code in it. A Python model computed the expected values for each lane.
 // SKIP: wgpu it takes plane operations in uniform control flow alone
 // SKIP: wgpu-spirv it takes plane operations in uniform control flow alone
 // RUN-ARGS: --arg x=%S/data/plane_parts.x.npy --arg r=zeros:852 --cube-count 1 --check r=%S/data/plane_parts.r.npy
@@ -27,7 +27,7 @@ cube.kernel @plane_parts(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(71
     %before = cube.plane_scan exclusive maxsi %v : i32
     %upto = cube.plane_scan inclusive addf %part : f32
     %upto_i = arith.bitcast %upto : f32 to i32
-    // Lane 1 comes, lane 3 does not.
+    // In this branch lane 1 is active and lane 3 is inactive.
     %first = cube.plane_broadcast %v, %one : i32
     %own = cube.plane_broadcast %v, %three : i32
     %xor = cube.plane_shuffle xor %v, %three : i32

@@ -1,6 +1,6 @@
-// Shuffles by constants up to the largest u32: a sum or difference outside the plane, even one that wraps around, names no lane, and the
-// unit keeps its own value. Expected values by a model in Python.
-// The second line has no expected values: its results are those of the interpreter with the planes of the device.
+// Shuffles by constants up to the largest u32. If the sum or difference is outside of the plane, even by wrapping
+// around, the unit keeps its own value. A Python model computed the expected values.
+// The second line has no expected values: its results are compared with the interpreter, with the device's plane size.
 // SKIP: wgpu@--check the expected values are those of planes of 32 lanes, which not every adapter has
 // SKIP: wgpu-spirv@--check the expected values are those of planes of 32 lanes, which not every adapter has
 // RUN-ARGS: --arg y=zeros:768 --cube-count 1 --check y=%S/data/plane_shuffle_far.y.npy

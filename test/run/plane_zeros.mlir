@@ -1,5 +1,5 @@
-// A sum of -0 is -0 and the least of NaNs is a NaN, also where the last plane has lanes without a unit; an exclusive scan
-// starts from +0 and from infinity. Five units are a partial plane for any plane size.
+// A sum of -0 is -0, and a minimum of NaNs is NaN, also in a partial plane; exclusive scans start from +0 or infinity.
+// Five units are a partial plane for any plane size.
 // RUN-ARGS: --arg x=%S/data/plane_zeros.x.npy --arg r=ones:40 --cube-count 1 --check r=%S/data/plane_zeros.r.npy
 cube.kernel @plane_zeros(%x: !cube.array<f32>, %r: !cube.array<i32>) cube_dim(5) {
   %c0 = arith.constant 0 : i32

@@ -1,5 +1,5 @@
-// Every plane operation on planes of 8 lanes, in cubes of 4 x 5 units: the last plane has 4. The expected values are
-// computed lane by lane in Python.
+// Every plane operation on planes of 8 lanes, in cubes of 4 x 5 units: the last plane has 4 lanes. A Python model
+// computed the expected values for each lane.
 // SKIP: cuda its planes have 32 lanes, and these values are those of planes of 8
 // SKIP: wgpu it takes plane operations in uniform control flow alone
 // SKIP: wgpu-spirv it takes plane operations in uniform control flow alone
@@ -40,7 +40,7 @@ cube.kernel @planes(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(4, 5) a
   %four_me = arith.muli %me_i, %four : i32
   %f0 = arith.addi %any_i, %two_all : i32
   %flags = arith.addi %f0, %four_me : i32
-  // A plane-uniform condition decides for the plane.
+  // The condition is uniform in the plane, so all lanes take the same arm.
   %inside = scf.if %any -> (i32) {
     %s = cube.plane_reduce ori %v : i32
     scf.yield %s : i32

@@ -1,4 +1,4 @@
-// A loop with a carried value: sums from left to right, to the last bit. More units than rows, and no column at all.
+// A loop-carried sum from left to right must be exact to the last bit, with more units than rows, and without columns.
 // RUN-ARGS: --arg matrix=%S/data/row_sum.matrix.npy --arg sums=random:37 --arg rows=37 --arg cols=53 \
 // RUN-ARGS:   --check sums=%S/data/row_sum.sums.npy
 // RUN-ARGS: --arg matrix=zeros:0 --arg sums=ones:37 --arg rows=37 --arg cols=0 --check sums=%S/data/zeros37.npy

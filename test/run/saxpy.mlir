@@ -1,4 +1,4 @@
-// y = a x + y in place. Product and sum round one after the other: a fused multiply-add would differ in the last bit.
+// y = a x + y in place. The product is rounded before the sum: a fused multiply-add would change the last bit.
 // RUN-ARGS: --arg a=-2.25 --arg x=%S/data/saxpy.x.npy --arg y=%S/data/saxpy.y.npy --check y=%S/data/saxpy.r.npy
 cube.kernel @saxpy(%a: f32, %x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(32) {
   %i = cube.topology absolute_pos

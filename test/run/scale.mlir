@@ -1,4 +1,4 @@
-// The plainest kernel, with zeros of both signs, infinities, NaN and a subnormal number among its elements.
+// The simplest kernel, with both zeros, infinities, NaN and a subnormal number as elements.
 // RUN-ARGS: --arg x=%S/data/scale.x.npy --arg y=zeros:x --arg factor=1.5 --check y=%S/data/scale.y.npy
 // RUN-ARGS: --arg x=%S/data/scale.x.npy --arg y=random:x --arg factor=1.5 --cube-count 3,2,2 \
 // RUN-ARGS:   --check y=%S/data/scale.y.npy

@@ -1,4 +1,4 @@
-// The shape of a tensor is the host's, on every backend.
+// The kernel reads the shape of the tensor that the host has bound, on every backend.
 // RUN-ARGS: --arg t=iota:2x3x4 --arg r=zeros:10 --cube-count 1 --check r=%S/data/shapes.r.npy
 cube.kernel @shapes(%t: !cube.tensor<f32>, %r: !cube.array<i32>) cube_dim(1) {
   %0 = arith.constant 0 : i32

@@ -1,5 +1,5 @@
-// -0 is below 0 for every operation that takes the least or the most of floats, in any order of operands and lanes. Each bit
-// of the result is the sign of a zero. Expected values by a model in Python.
+// Every float minimum and maximum orders -0 below +0, for any order of operands and lanes. Each bit of the result is
+// the sign of a zero. A Python model computed the expected values.
 // SKIP: wgpu@F=f16 it has no atomic accesses of f16 in global memory
 // SKIP: wgpu@F=bf16,F=f64 it has neither bf16 nor f64
 // SKIP: wgpu-spirv@F=f16 it has no atomic accesses of f16 in global memory
@@ -26,7 +26,7 @@ cube.kernel @signed_zeros comptime(@F : type = f32)
   %cz = arith.constant 0.0 : !cube.param<@F>
   %cn = arith.constant -0.0 : !cube.param<@F>
   %u = cube.topology unit_pos
-  // Two values in both orders, and constants, which fold in their own way.
+  // Two values in both orders, and constants, which fold separately.
   %v1 = arith.minnumf %z, %n : !cube.param<@F>
   %v2 = cube.call @push(%c0, %v1) : (i32, !cube.param<@F>) -> i32
   %v3 = arith.minnumf %n, %z : !cube.param<@F>
@@ -78,7 +78,7 @@ cube.kernel @signed_zeros comptime(@F : type = f32)
   %v49 = arith.constant 0 : i32
   %v50 = arith.addi %u, %v49 : i32
   cube.store %v48, %y[%v50] : i32, !cube.array<i32>
-  // Lanes: the first or the last has a zero of the other sign.
+  // Plane operations: the first or the last lane has a zero of the opposite sign.
   %v51 = arith.constant 0 : i32
   %v52 = arith.cmpi eq, %u, %v51 : i32
   %v53 = arith.select %v52, %n, %z : !cube.param<@F>
@@ -126,7 +126,7 @@ cube.kernel @signed_zeros comptime(@F : type = f32)
   %v95 = arith.constant 5 : i32
   %v96 = arith.addi %u, %v95 : i32
   cube.store %v94, %y[%v96] : i32, !cube.array<i32>
-  // Lines, with and without a start.
+  // Reductions of a line, with and without a start value.
   %v97 = vector.from_elements %z, %n, %z : vector<3x!cube.param<@F>>
   %v98 = vector.reduction <minnumf>, %v97 : vector<3x!cube.param<@F>> into !cube.param<@F>
   %v99 = cube.call @push(%c0, %v98) : (i32, !cube.param<@F>) -> i32
@@ -148,7 +148,7 @@ cube.kernel @signed_zeros comptime(@F : type = f32)
   %v115 = arith.constant 10 : i32
   %v116 = arith.addi %u, %v115 : i32
   cube.store %v114, %y[%v116] : i32, !cube.array<i32>
-  // Memory and a value.
+  // Atomic minimum and maximum of memory and a value.
   cube.atomic_store %z, %a[%u] : !cube.param<@F>, !cube.array<!cube.param<@F>>
   %v117 = cube.atomic_rmw minf %n, %a[%u] : !cube.param<@F>, !cube.array<!cube.param<@F>>
   %v118 = cube.atomic_load %a[%u] : !cube.array<!cube.param<@F>> -> !cube.param<@F>

@@ -1,4 +1,4 @@
-// A step that jumps over the top of u32 ends the loop: 0xFFFFFFFE is the only turn, although 0xFFFFFFFE + 3 wraps to 1.
+// The step exceeds the range of u32: 0xFFFFFFFE is the only iteration, although 0xFFFFFFFE + 3 wraps around to 1.
 // RUN-ARGS: --arg y=zeros:1 --arg from=4294967294 --arg to=4294967295 --arg step=3 --cube-count 1 --check y=%S/data/steps.y.npy
 cube.kernel @steps(%y: !cube.array<i32> {cube.host = "u32"}, %from: i32 {cube.host = "u32"}, %to: i32 {cube.host = "u32"},
                    %step: i32 {cube.host = "u32"}) cube_dim(1) {

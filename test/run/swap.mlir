@@ -1,4 +1,4 @@
-// Carried values that change places around a barrier, and 1024 units: all stores of an iteration come after all loads.
+// Loop-carried values are swapped around a barrier, with 1024 units: all loads of an iteration precede all stores.
 // SKIP: wgpu the kernel takes more shared memory than it has
 // SKIP: wgpu-spirv the kernel takes more shared memory than it has
 // RUN-ARGS: --arg x=%S/data/scan.x.npy --arg r=zeros:1024 --arg n=5 --cube-count 1 --check r=%S/data/swap.r.npy

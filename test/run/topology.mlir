@@ -202,7 +202,7 @@ cube.kernel @three(%r: !cube.array<i32> {cube.host = "u32"}) cube_dim(3, 2, 2) {
   cube.return
 }
 
-// The flat loop of a one-dimensional kernel that asks for nothing but its linear position, in a grid of any shape.
+// A one-dimensional kernel that uses only its linear position becomes a flat loop, in a grid of any shape.
 // RUN-ARGS: --kernel position --arg r=zeros:60 --cube-count 3,2,2 --check r=%S/data/iota60.npy
 cube.kernel @position(%r: !cube.array<i32> {cube.host = "u32"}) cube_dim(5) {
   %p = cube.topology absolute_pos

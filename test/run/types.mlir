@@ -1,4 +1,4 @@
-// Every element type in buffers, and scalars of each. Sums of products round twice in their own type.
+// Buffers and scalars of every element type. Each sum of products is rounded twice in the element type.
 // SKIP: wgpu@i8_f32,u8_f32,i8_neg it has no i8
 // SKIP: wgpu@i64,f64_f32,f64_sq it has neither i64 nor f64
 // SKIP: wgpu@bf16,scalars it has no bf16
@@ -111,7 +111,7 @@ cube.kernel @bools(%x: !cube.array<f32>, %flags: !cube.array<i1>, %y: !cube.arra
   cube.return
 }
 
-// Each scalar as f64, in the order of the parameters.
+// Each scalar converted to f64, in the order of the parameters.
 cube.kernel @scalars(%b: i1, %i8: i8, %u8: i8 {cube.host = "u8"}, %i16: i16, %u16: i16 {cube.host = "u16"}, %i32: i32,
                      %u32: i32 {cube.host = "u32"}, %i64: i64, %u64: i64 {cube.host = "u64"}, %f16: f16, %bf16: bf16,
                      %f32: f32, %f64: f64, %r: !cube.array<f64>) {

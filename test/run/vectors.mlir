@@ -1,11 +1,11 @@
-// Each operation of vector that kernels have, on vectors of one dimension.
+// Each operation of the vector dialect that kernels can use, on one-dimensional vectors.
 // SKIP: wgpu@halved it has no i16
 // RUN-ARGS: --kernel moved --arg x=iota:64 --arg r=zeros:x --check r=%S/data/vectors.moved.npy
 // RUN-ARGS: --kernel halved --arg x=iota:64 --arg r=zeros:x --check r=%S/data/vectors.halved.npy
 // RUN-ARGS: --kernel scalars --arg x=iota:64 --arg f=iota:64 --arg r=zeros:8 --arg s=zeros:8 \
 // RUN-ARGS:   --check r=%S/data/vectors.r.npy --check s=%S/data/vectors.s.npy
 
-// r = (x with lanes 2 to 5 two lanes further on) with the two parts of x interleaved, plus the number of the lane.
+// r = (x with lanes 2 to 5 shifted by two lanes), interleaved with the two halves of x, plus the lane number.
 cube.kernel @moved(%x: !cube.array<i32, 8>, %r: !cube.array<i32, 8>) cube_dim(4) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
@@ -21,7 +21,7 @@ cube.kernel @moved(%x: !cube.array<i32, 8>, %r: !cube.array<i32, 8>) cube_dim(4)
   cube.return
 }
 
-// The halves of each element change places, through vectors of another width; the last lane is the first of x.
+// The halves of each element are swapped, through vectors of another element width; the last lane is the first of x.
 cube.kernel @halved(%x: !cube.array<i32, 4>, %r: !cube.array<i32, 4>) cube_dim(4) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<i32, 4> -> vector<4xi32>
@@ -37,7 +37,7 @@ cube.kernel @halved(%x: !cube.array<i32, 4>, %r: !cube.array<i32, 4>) cube_dim(4
   cube.return
 }
 
-// r = the sum of x less its largest lane; s = the sum of f * f + f.
+// r = the sum of x minus its largest lane; s = the sum of f * f + f.
 cube.kernel @scalars(%x: !cube.array<i32, 8>, %f: !cube.array<f32, 8>, %r: !cube.array<i32>, %s: !cube.array<f32>)
     cube_dim(4) {
   %i = cube.topology absolute_pos

@@ -3,7 +3,7 @@
 // RUN: cube-opt %s --attach-target | FileCheck %s --check-prefix=DEFAULT
 // RUN: cube-opt %s --compile-to=optimize --target=amdgpu:gfx942 | FileCheck %s --check-prefix=PIPELINE
 
-// A second run finds the same description and changes nothing.
+// A second run finds the same target description and changes nothing.
 // CHECK: #target = #cube.target<{
 // CHECK-SAME: backend = "nvptx"
 // CHECK-SAME: chip = "sm_80"

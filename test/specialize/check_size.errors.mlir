@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --check-size --split-input-file --verify-diagnostics
 
-// Each function calls the next eight times: 8^5 calls of the last.
+// Each function calls the next function eight times, so the last function is called 8^5 times.
 // expected-error@+1 CUBE0317.operations {what = "kernel @doubles", operations = "304276"}
 cube.kernel @doubles() {
   cube.call @a() : () -> ()
@@ -74,7 +74,7 @@ cube.func @f() {
 
 // -----
 
-// Recursion through another function, and twice from each: there would be no end to it.
+// Indirect recursion, with two calls in each function: inlining would not terminate.
 cube.kernel @recursive() {
   cube.call @f() : () -> ()
   cube.return
@@ -117,7 +117,7 @@ cube.kernel @wide_memory() {
 
 // -----
 
-// In a function that the kernel calls.
+// The error is in a function that the kernel calls.
 cube.kernel @inside() {
   cube.call @h() : () -> ()
   cube.return
@@ -146,7 +146,7 @@ cube.kernel @large() {
 
 // -----
 
-// Regions inside each other, through calls.
+// Nested regions, through nested calls.
 // expected-error@+1 CUBE0317.depth {what = "kernel @nested", depth = "1029"}
 cube.kernel @nested() {
   cube.call @f0() : () -> ()

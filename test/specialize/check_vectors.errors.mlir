@@ -121,7 +121,7 @@ cube.kernel @k(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 // -----
 
-// A scan needs a vector of no dimensions to start from.
+// `vector.scan` needs a zero-dimensional start vector, which is not supported.
 cube.kernel @scan(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
   // expected-error@+1 CUBE0416.shape {ty = "vector<i32>"}
@@ -132,7 +132,7 @@ cube.kernel @scan(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 // -----
 
-// The argument of a block has a type too.
+// The types of block arguments are checked too.
 cube.kernel @block(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
   // expected-error@+1 CUBE0416.shape {ty = "vector<2x4xi32>"}
@@ -148,7 +148,7 @@ cube.kernel @block(%x: !cube.array<i32, 8>, %i: i32) cube_dim(1) {
 
 // -----
 
-// An operation that is chosen by type is one of these as well.
+// An operation of `cube.generic` is checked too.
 cube.kernel @chosen comptime(@T : type)(%x: !cube.array<!cube.param<@T>>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<!cube.param<@T>> -> !cube.param<@T>
   // expected-error@+1 CUBE0415.operation {other = "vector.outerproduct", why = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, vector.reduction, vector.fma and arith"}

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --check-vectors | FileCheck %s
 
-// Vectors of one dimension do not change, and neither do operations of level source.
+// One-dimensional vectors and operations of level source are unchanged.
 // CHECK-LABEL: @allowed(
 cube.kernel @allowed(%x: !cube.array<i32, 8>, %f: !cube.array<f32, 8>, %i: i32) cube_dim(1) {
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>

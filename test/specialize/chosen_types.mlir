@@ -2,8 +2,8 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize{params=T=bf16}))' --split-input-file | FileCheck %s --check-prefixes=CHECK,FLOAT
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize{params=T=vector<4xf16>,B=vector<4xi1>}))' --split-input-file | FileCheck %s --check-prefixes=CHECK,LINE
 
-// A type parameter can be an integer. Constants, written as floats, become integers, and `cube.generic` becomes its
-// operation for integers. A line type makes lines of the buffers that hold it.
+// A type parameter can be an integer type: constants that are written as floats become integers, and `cube.generic`
+// becomes the integer operation. With a line type, buffers of the parameter's type become buffers of lines.
 // CHECK-LABEL: cube.kernel @generic
 // INT-SAME:    (%x: !cube.array<i16>, %s: !cube.tensor<i16>)
 // INT:         arith.constant -3 : i16

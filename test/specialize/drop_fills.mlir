@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(drop-fills))' --split-input-file | FileCheck %s
 
-// A loop over all lines overwrites the zeros, and reads no line before it has written it.
+// The zeros are removed: a loop overwrites all lines and reads no line before writing it.
 // CHECK-LABEL: @overwritten(
 // CHECK-NOT: cube.store
 // CHECK: scf.for
@@ -30,7 +30,7 @@ cube.kernel @overwritten(%x: !cube.array<f32>, %at: i32) cube_dim(64) {
 
 // -----
 
-// The zeros are read: the loop ends one line early.
+// The zeros are read: the loop ends one line too early.
 // CHECK-LABEL: @one_short(
 // CHECK: cube.store %{{.*}} inbounds
 cube.kernel @one_short(%x: !cube.array<f32>, %at: i32) cube_dim(64) {
@@ -54,7 +54,7 @@ cube.kernel @one_short(%x: !cube.array<f32>, %at: i32) cube_dim(64) {
 
 // -----
 
-// The zeros are read: the loop writes a line, and reads the one behind it.
+// The zeros are read: the loop writes one line and reads the next line.
 // CHECK-LABEL: @reads_ahead(
 // CHECK: cube.store %{{.*}} inbounds
 cube.kernel @reads_ahead(%x: !cube.array<f32>, %at: i32) cube_dim(64) {
@@ -78,7 +78,7 @@ cube.kernel @reads_ahead(%x: !cube.array<f32>, %at: i32) cube_dim(64) {
 
 // -----
 
-// The zeros are read: a line is written under a condition, and before the loop one is read.
+// The zeros are read: a line is written under a condition, or read before the loop.
 // CHECK-LABEL: @sometimes(
 // CHECK: cube.store %{{.*}} inbounds
 // CHECK-LABEL: @read_before(

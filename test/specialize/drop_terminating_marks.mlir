@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --drop-terminating-marks --split-input-file | FileCheck %s
 
-// A counter below a limit that grows by one in each iteration terminates.
+// The counter grows by one in each iteration while it is below a limit: the loop terminates.
 // CHECK-LABEL: @below(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @below(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -24,7 +24,7 @@ cube.kernel @below(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Until it is there, wherever it starts: it ends.
+// The counter grows by one until it equals the limit: the loop terminates for every start.
 // CHECK-LABEL: @until(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @until(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -48,7 +48,7 @@ cube.kernel @until(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Halved down to 0: it terminates.
+// The counter is halved until it is 0: the loop terminates.
 // CHECK-LABEL: @halves(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @halves(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -72,7 +72,7 @@ cube.kernel @halves(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Divided, and compared from the other side: it ends.
+// The counter is divided, and the operands of the comparison are swapped: the loop terminates.
 // CHECK-LABEL: @quarters(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @quarters(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -96,7 +96,7 @@ cube.kernel @quarters(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// A signed counter that sinks past the limit: it ends.
+// A signed counter decreases below the limit: the loop terminates.
 // CHECK-LABEL: @signed_down(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @signed_down(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -120,7 +120,7 @@ cube.kernel @signed_down(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// In steps, below a limit that leaves room: it ends.
+// The counter grows in steps and cannot wrap before it reaches the limit: the loop terminates.
 // CHECK-LABEL: @in_fours(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @in_fours(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -144,7 +144,7 @@ cube.kernel @in_fours(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Constants are counted through: it ends.
+// With a constant start and limit, the iterations are counted: the loop terminates.
 // CHECK-LABEL: @doubles(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @doubles(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -168,7 +168,7 @@ cube.kernel @doubles(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// A limit can be the largest number, which every counter satisfies: termination is not proven.
+// The limit can be the largest integer, which no counter exceeds: termination is not proven.
 // CHECK-LABEL: @up_to(
 // CHECK: cube.may_not_terminate
 cube.kernel @up_to(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -192,7 +192,7 @@ cube.kernel @up_to(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Steps of two can jump over the limit forever: termination is not proven.
+// A step of two can skip the limit in every round: termination is not proven.
 // CHECK-LABEL: @in_twos(
 // CHECK: cube.may_not_terminate
 cube.kernel @in_twos(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -216,7 +216,7 @@ cube.kernel @in_twos(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// -1 is halved to -1: nothing shows that it ends.
+// An arithmetic shift halves -1 to -1: termination is not proven.
 // CHECK-LABEL: @halves_signed(
 // CHECK: cube.may_not_terminate
 cube.kernel @halves_signed(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -240,7 +240,7 @@ cube.kernel @halves_signed(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// It grows away from the limit: nothing shows that it ends.
+// The counter grows away from the limit: termination is not proven.
 // CHECK-LABEL: @away(
 // CHECK: cube.may_not_terminate
 cube.kernel @away(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -264,7 +264,7 @@ cube.kernel @away(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// 0 doubled is 0: nothing shows that it ends.
+// A counter of 0 stays 0 when doubled: termination is not proven.
 // CHECK-LABEL: @doubles_zero(
 // CHECK: cube.may_not_terminate
 cube.kernel @doubles_zero(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -288,7 +288,7 @@ cube.kernel @doubles_zero(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// All unsigned numbers are 0 or more: nothing shows that it ends.
+// Every unsigned integer is at least 0: termination is not proven.
 // CHECK-LABEL: @down_to(
 // CHECK: cube.may_not_terminate
 cube.kernel @down_to(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -336,8 +336,8 @@ cube.kernel @nothing(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// The form of a loop with an exit: it carries a flag, and the counter advances if the loop continues. The sum does not
-// matter.
+// A loop with an early exit carries a flag, and the counter grows if the loop continues: the loop terminates. The
+// loop-carried sum has no effect on the proof.
 // CHECK-LABEL: @flag(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @flag(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
@@ -369,7 +369,7 @@ cube.kernel @flag(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
 
 // -----
 
-// The same with a counter that advances in some iterations only.
+// The counter grows only in some iterations: termination is not proven.
 // CHECK-LABEL: @sometimes(
 // CHECK: cube.may_not_terminate
 cube.kernel @sometimes(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
@@ -393,7 +393,7 @@ cube.kernel @sometimes(%b: !cube.array<i32>, %n: i32) cube_dim(1) {
 
 // -----
 
-// The limit moves too.
+// The limit grows too: termination is not proven.
 // CHECK-LABEL: @chase(
 // CHECK: cube.may_not_terminate
 cube.kernel @chase(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -415,7 +415,7 @@ cube.kernel @chase(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// Of two conditions one is enough, where both must hold.
+// If the loop continues only while both conditions hold, one of them suffices for the proof.
 // CHECK-LABEL: @both(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @both(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
@@ -439,7 +439,7 @@ cube.kernel @both(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// If either comparison suffices to continue, the other proves nothing.
+// If the loop continues while either condition holds, one condition proves nothing.
 // CHECK-LABEL: @either(
 // CHECK: cube.may_not_terminate
 cube.kernel @either(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {

@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --mark-may-not-terminate --mark-may-not-terminate --split-input-file | FileCheck %s
 // RUN: cubec %s --kernel computes --emit legalize -o - | FileCheck %s --check-prefix=STAYS
 
-// A loop that only computes, and whose result is unused; counted loops end by what they are. Once is enough.
+// A loop without side effects and with an unused result is marked once; counted loops always terminate and are not.
 // CHECK-LABEL: @computes
 // CHECK: scf.while
 // CHECK: do {
@@ -33,7 +33,7 @@ cube.kernel @computes(%x: !cube.array<i32>) cube_dim(1) {
 
 // -----
 
-// In a function as well, which is inlined later.
+// A loop in a function is marked too; the function is inlined later.
 // CHECK-LABEL: cube.func @forever
 // CHECK: cube.loop {
 // CHECK-NEXT: cube.may_not_terminate

@@ -20,7 +20,7 @@ cube.kernel @stays(%y: !cube.array<i32>, %a: i32, %b: i32, %w: i64) cube_dim(1) 
   scf.for %i = %a to %below step %one : i32 {
     cube.store %i, %y[%i] : i32, !cube.array<i32>
   }
-  // A distance of 2147483647, the largest that i32 holds.
+  // The distance of the bounds is 2147483647, the largest i32.
   // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step
   // CHECK-NOT: unsigned
   scf.for %i = %least to %below step %one : i32 {
@@ -35,7 +35,7 @@ cube.kernel @counted(%y: !cube.array<i32>, %a: i32, %b: i32, %s: i32) cube_dim(1
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %big = arith.constant -2147483648 : i32
-  // Signed bounds at an unknown distance.
+  // Signed bounds whose distance is unknown.
   // CHECK: %[[DISTANCE:.*]] = arith.subi %b, %a : i32
   // CHECK: %[[SHORT:.*]] = arith.subi %[[DISTANCE]]
   // CHECK: %[[LAST:.*]] = cube.divui %[[SHORT]]
@@ -49,7 +49,7 @@ cube.kernel @counted(%y: !cube.array<i32>, %a: i32, %b: i32, %s: i32) cube_dim(1
   scf.for %i = %a to %b step %one : i32 {
     cube.store %i, %y[%i] : i32, !cube.array<i32>
   }
-  // An unsigned step that can be half of the range or more.
+  // An unsigned step that can be at least half of the range.
   // CHECK: arith.cmpi ult, %a, %b : i32
   // CHECK: scf.for unsigned
   scf.for unsigned %i = %a to %b step %s : i32 {
@@ -58,12 +58,12 @@ cube.kernel @counted(%y: !cube.array<i32>, %a: i32, %b: i32, %s: i32) cube_dim(1
   cube.return
 }
 
-// With constants upstream folds the loops of one iteration to that. Without the pass it took the loops out.
+// Upstream folds loops with one iteration and constant bounds. Without the pass, upstream removed these loops.
 // FOLDED-LABEL: @folded
 // FOLDED-NOT:   scf.for
 // FOLDED:       cube.store %c7_i32
 // FOLDED:       cube.store %c-2147483648_i32
-// Iterations at -2147483648 and -1.
+// The loop has two iterations, at -2147483648 and at -1.
 // FOLDED-NEXT:  scf.for unsigned %{{.*}} = %c0_i32 to %c2_i32 step %c1_i32
 cube.kernel @folded(%y: !cube.array<i32>) cube_dim(1) {
   %seven = arith.constant 7 : i32

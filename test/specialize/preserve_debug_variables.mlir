@@ -1,8 +1,8 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(preserve-debug-variables))' --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(preserve-debug-variables,structured-mem2reg))' | FileCheck %s --check-prefix=PROMOTED
 
-// A value with a name is stored under name and type; arguments have theirs from the kernel, and what comes from a topology
-// has no sign. After a barrier every variable is written once more, for the unit that continues.
+// A named value is stored with its name and type. Types of arguments are those of the kernel; topology values are
+// unsigned. After a barrier every variable is stored again, for the unit that continues.
 // CHECK-LABEL: cube.kernel @names
 // CHECK-SAME: attributes {cube.debug = ["x: f32", ""]}
 // CHECK-DAG: %[[I:.*]] = cube.alloc {cube.debug} : !cube.local<1 x i32>
@@ -16,7 +16,7 @@
 // CHECK: %[[AGAIN:.*]] = cube.load %[[I]]
 // CHECK: cube.store %[[AGAIN]], %[[I]]{{.*}} loc("i: u32"("k.mlir":5:3))
 // CHECK: cube.load %[[V]]
-// Values of one name and type are one variable.
+// Values with equal names and types share a variable.
 // CHECK: %[[SUM:.*]] = arith.addf
 // CHECK: cube.store %[[SUM]], %[[V]]{{.*}} loc("v: f32"("k.mlir":6:8))
 // PROMOTED-LABEL: cube.kernel @names
@@ -34,7 +34,7 @@ cube.kernel @names(%x: !cube.array<f32>, %n: i8 {cube.host = "u8"}) cube_dim(64)
   cube.return
 }
 
-// Counters and what loops carry have names too, several results one each; what has none is left alone.
+// Loop counters and loop-carried values have names too, one for each result; a value without a name is unchanged.
 // CHECK-LABEL: cube.kernel @loops
 // CHECK-COUNT-2: cube.alloc {cube.debug} : !cube.local<1 x i32>
 // CHECK: scf.for unsigned %[[K:.*]] = {{.*}} iter_args(%[[S:[^ ]*]] =
@@ -55,7 +55,7 @@ cube.kernel @loops(%r: !cube.array<i32>) cube_dim(64) {
   cube.return
 }
 
-// The copy of an argument that a front end keeps is there before the argument is written into it, wherever it stood.
+// The copy of an argument is allocated before the argument is stored to it, regardless of the original position.
 // CHECK-LABEL: cube.kernel @slot_of_an_argument
 // CHECK: %[[OWN:.*]] = cube.alloc {cube.debug} : !cube.local<1 x f32>
 // CHECK: cube.store %a, %[[OWN]]{{.*}} loc("a: f32"

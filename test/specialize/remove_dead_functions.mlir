@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --split-input-file --remove-dead-functions | FileCheck %s
 
-// Functions that no kernel calls go, also where they call each other.
+// Functions that no kernel calls are removed, even if they call each other.
 
 // CHECK-LABEL: cube.kernel @alone
 // CHECK-NOT: cube.func
@@ -13,7 +13,7 @@ cube.func @g(%x: i32) -> i32 { cube.return %x : i32 }
 
 // -----
 
-// While a kernel calls, they stay.
+// Functions that a kernel calls are kept.
 
 // CHECK-LABEL: cube.kernel @calls
 // CHECK: cube.func @h

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --resolve-comptime | FileCheck %s
 
-// Inner bounds can depend on outer counters; a condition can be computed.
+// Bounds of inner loops can depend on outer counters; a condition can be an expression.
 // CHECK-LABEL: @nested
 // CHECK-NOT: cube.comptime
 // CHECK-COUNT-3: cube.store
@@ -39,7 +39,7 @@ cube.kernel @decided(%x: !cube.array<i32>) {
   cube.return
 }
 
-// An unsigned counter passes the middle of its range, and a step that jumps over the end stops there.
+// An unsigned counter exceeds the largest signed value, and a step beyond the largest unsigned value ends the loop.
 // CHECK-LABEL: @unsigned
 // CHECK: cube.store %c2147483647_i32
 // CHECK: cube.store %c-2147483648_i32

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --allow-unregistered-dialect --inline --specialize=params=N=8,F=f16 --verify-diagnostics --split-input-file
 
-// Recursion cannot be inlined.
+// Recursive functions cannot be inlined.
 cube.func @again(%a: i32) -> i32 {
   %b = cube.call @again(%a) : (i32) -> i32
   cube.return %b : i32
@@ -34,7 +34,7 @@ cube.kernel @missing comptime(@N : i32, @F : type, @M : i32)() { cube.return }
 
 // -----
 
-// A parameter in a type that no verifier sees.
+// A parameter in a type that no verifier checks.
 cube.kernel @left comptime(@N : i32 = 4, @F : type)(%x: !cube.array<f32>, %i: i32) {
   // expected-error@+1 CUBE0304 {name = "G"}
   %v = "test.make"() : () -> vector<4x!cube.param<@G>>

@@ -4,7 +4,7 @@
 // RUN: cube-opt %s --compile-to=specialize --params=N=8,F=f16 --cube-stats --split-input-file 2>&1 >/dev/null \
 // RUN:   | FileCheck %s --check-prefix=STATS
 
-// Values come from the option, else from the default; the declaration goes.
+// A parameter's value comes from the option, otherwise from the default; the declaration is removed.
 // CHECK-LABEL: cube.kernel @values(%x: !cube.array<i32>) cube_dim(64)
 // CHECK-NEXT: %[[N:.*]] = arith.constant 8 : i32
 // CHECK-NEXT: cube.store %[[N]], %x[%[[N]]] checked : i32, !cube.array<i32>
@@ -18,7 +18,7 @@ cube.kernel @values comptime(@N : i32 = 4, @F : type = f32)(%x: !cube.array<i32>
 
 // -----
 
-// A type parameter is replaced in every type: arguments, results, vectors, loops; constants are rounded once.
+// A type parameter is replaced in all types: arguments, results, vectors, loops; constants are rounded once.
 // CHECK-LABEL: cube.kernel @types(%x: !cube.array<f16>, %y: !cube.array<f16, 4>, %s: f16) cube_dim(1)
 // CHECK-DAG: arith.constant 3.000490e-01 : f16
 // CHECK-DAG: arith.constant dense<[1.000000e+00, 9.997550e-02, 0x7C00, 0.000000e+00]> : vector<4xf16>
@@ -65,7 +65,7 @@ cube.kernel @value_of_a_parameter_type comptime(@F : type = f32, @A : !cube.para
 
 // -----
 
-// Attributes anywhere inside take values too.
+// Parameters in nested attributes are replaced too.
 // CHECK-LABEL: cube.kernel @attributes(
 // CHECK: arith.addi %i, %i {unroll = 8 : i32} : i32
 cube.kernel @attributes comptime(@N : i32 = 4, @F : type = f32)(%x: !cube.array<i32>, %i: i32) {
@@ -76,7 +76,7 @@ cube.kernel @attributes comptime(@N : i32 = 4, @F : type = f32)(%x: !cube.array<
 
 // -----
 
-// An unchecked kernel promises its accesses; a word on the access itself wins.
+// All accesses of an unchecked kernel are promised to be in bounds, unless the access itself is marked `checked`.
 // CHECK-LABEL: cube.kernel @promised(
 // CHECK: cube.load %x[%i] inbounds
 // CHECK: cube.store %{{.*}}, %x[%i] inbounds

@@ -37,7 +37,7 @@ cube.kernel @continues(%x: !cube.array<i32>, %n: i32, %m: i32, %p: i1) {
   cube.return
 }
 
-// A loop with early exits counts its iterations, and tests its flag before each.
+// A loop with early exits counts its iterations and tests its flag before each iteration.
 // CHECK-LABEL: cube.kernel @breaks
 // CHECK: %[[D:.*]] = cube.divui
 // CHECK: %[[TURNS:.*]] = arith.select
@@ -57,7 +57,7 @@ cube.kernel @breaks(%x: !cube.array<i32>, %n: i32, %m: i32, %p: i1) {
   cube.return
 }
 
-// Values that a function returns early go through cells; `cube.terminate` is not the function's.
+// Values of an early return are stored to cells; `cube.terminate` ends the unit, not the function.
 // CHECK-LABEL: cube.func @returns
 // CHECK: %[[CELL:.*]] = cube.alloc : !cube.local<1 x i32>
 // CHECK: scf.if %p {
@@ -74,7 +74,7 @@ cube.func @returns(%a: i32, %b: i32, %p: i1) -> i32 {
   cube.return %b : i32
 }
 
-// A unit can end inside scf: the iterations after it do nothing.
+// A unit can terminate inside scf; later iterations do nothing.
 // CHECK-LABEL: cube.kernel @inside
 // CHECK: scf.for
 // CHECK: scf.if
@@ -90,7 +90,7 @@ cube.kernel @inside(%x: !cube.array<i32>, %n: i32, %p: i1) {
   cube.return
 }
 
-// A loop to be unrolled whole becomes one of comptime.
+// A loop that must be fully unrolled becomes `cube.comptime_for`.
 // CHECK-LABEL: cube.kernel @unrolls
 // CHECK: cube.comptime_for
 // CHECK-NOT: cube.unroll

@@ -19,7 +19,7 @@ cube.kernel @branch(%x: !cube.array<i32>, %n: i32, %m: i32, %p: i1) {
   cube.return
 }
 
-// A counted loop carries the variable, also through a branch inside; what is read first is 0.
+// A counted loop carries the variable, also through a branch inside; a load before the first store gives 0.
 // CHECK-LABEL: @loop
 // CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
 // CHECK: %[[S:.*]] = scf.for %[[I:.*]] = %n to %m step %n iter_args(%[[V:.*]] = %[[Z:.*]]) -> (i32)
@@ -71,7 +71,7 @@ cube.kernel @whiles(%x: !cube.array<i32>, %n: i32, %m: i32) {
   cube.return
 }
 
-// A variable inside a loop is a new one in each iteration; arrays, and cells with dynamic indices, stay.
+// A variable that is allocated in a loop is new in each iteration. Arrays and cells with dynamic indices are kept.
 // CHECK-LABEL: @kept
 // CHECK: scf.for
 // CHECK-NOT: iter_args

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --unroll --split-input-file | FileCheck %s
 
-// Full unrolling, with the loop-carried values.
+// Full unrolling of a loop with loop-carried values.
 // CHECK-LABEL: @whole
 // CHECK-NOT: scf.for
 // CHECK: %[[A:.*]] = arith.addi %n, %c0{{.*}}
@@ -21,7 +21,7 @@ cube.kernel @whole(%x: !cube.array<i32>, %n: i32) {
 
 // -----
 
-// By a factor: the whole groups first, then the rest.
+// Unrolling by a factor: first the complete groups, then the remaining iterations.
 // CHECK-LABEL: @factor
 // CHECK: %[[REST:.*]] = arith.remui
 // CHECK: %[[FULL:.*]] = arith.subi %{{.*}}, %[[REST]]

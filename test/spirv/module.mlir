@@ -5,19 +5,19 @@
 // RUN: cubec %s --target spirv:vulkan1.3 --kernel shared --emit asm -o - | FileCheck %s --check-prefix=SHARED
 // RUN: cubec %s --target spirv:vulkan1.3 --kernel shared -o %t.a && cubec %s --target spirv:vulkan1.3 --kernel shared -o %t.b && cmp %t.a %t.b
 
-// Capabilities follow from use, an extension from the version. A scalar of 64 bits is two words of the uniform block.
+// Capabilities follow from the used operations, extensions from the version. A 64-bit scalar is two uniform words.
 // HALF: Version: 1.3
 // HALF: OpCapability Float16
 // HALF: OpCapability Int64
 // HALF: OpCapability StorageBuffer16BitAccess
 // HALF: OpCapability SignedZeroInfNanPreserve
 // HALF: OpExtension "SPV_KHR_float_controls"
-// SPIR-V 1.3 lists inputs alone.
+// In SPIR-V 1.3 the entry point lists only input and output variables.
 // HALF: OpEntryPoint GLCompute [[F:%[0-9]+]] "halves" [[P:%[0-9]+]]{{$}}
 // HALF: OpExecutionMode [[F]] LocalSize 32 1 1
 // HALF: OpExecutionMode [[F]] SignedZeroInfNanPreserve 16
 // HALF: OpString "module.mlir"
-// The words of the grid begin at a multiple of 16 bytes behind the length and the two words of the scalar.
+// The cube counts begin at a multiple of 16 bytes, after the length and the two words of the scalar.
 // HALF: OpMemberDecorate [[B:%[0-9]+]] 2 Offset 8
 // HALF: OpMemberDecorate [[B]] 3 Offset 16
 // HALF: OpMemberDecorate [[B]] 8 Offset 40
@@ -39,7 +39,7 @@ cube.kernel @halves(%x: !cube.array<f16, 4>, %n: i64) cube_dim(32) {
   cube.return
 }
 
-// A chip without 8-bit storage has four bools in a word, which other units may write at the same time.
+// A chip without 8-bit storage packs four bools into a word, which other units can write at the same time.
 // BITS-NOT: Int8
 // BITS: OpAtomicLoad
 // BITS: OpAtomicAnd
@@ -58,7 +58,7 @@ cube.kernel @flags(%x: !cube.array<i1>) cube_dim(32) {
   cube.return
 }
 
-// Sums of integers are those of SPIR-V. Floats are added in the order of the interpreter.
+// Integer sums use SPIR-V's group operations. Floats are added in the order of the interpreter.
 // SUM: OpCapability GroupNonUniformArithmetic
 // SUM: OpGroupNonUniformIAdd
 // SUM: OpAtomicIAdd
@@ -75,7 +75,7 @@ cube.kernel @sums(%x: !cube.array<i32>, %y: !cube.array<f32>) cube_dim(32) {
   cube.return
 }
 
-// A loop has a merge and a continue block; its counter and the value that it carries are variables.
+// A loop has a merge and a continue block; its counter and its loop-carried value are variables.
 // SHARED: [[TILE:%[0-9]+]] = OpVariable {{%[0-9]+}} Workgroup
 // SHARED: OpControlBarrier
 // SHARED: OpLoopMerge [[END:%[0-9]+]] [[NEXT:%[0-9]+]] None

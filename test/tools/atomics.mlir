@@ -1,4 +1,4 @@
-// Atomics in the code of the CPU: one instruction for a buffer, and none for shared and local memory, which no other thread has.
+// CPU code for atomics: an instruction for a buffer; none for shared and local memory, which one thread accesses.
 // RUN: cubec %s --target cpu:x86-64-v3 --emit llvm -o - | FileCheck %s
 // CHECK-LABEL: define {{.*}}@histogram(
 // CHECK-NOT:     {{atomicrmw add|cmpxchg| atomic }}

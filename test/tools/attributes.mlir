@@ -1,4 +1,4 @@
-// Attributes of the compiler in a source, and attributes of a stage file that somebody has changed.
+// Compiler attributes in a source file, and in a stage file that was edited.
 // RUN: split-file %s %t
 
 // RUN: not cubec %t/narrow.mlir -o - 2>&1 | FileCheck %s --check-prefix=NARROW
@@ -13,7 +13,7 @@
 // RUN: not cubec %t/both.mlir -o - 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: both.mlir:1:1: error[CUBE0156]: 'cube.kernel' has the attribute cube.prints, which only the compiler writes
 
-// A stage file contains attributes of the compiler in the form in which the passes write them.
+// A stage file contains compiler attributes exactly as the passes write them.
 // RUN: cubec %t/prints.mlir --dump-tree %t/tree -o %t.o
 // RUN: cp %t/tree/optimize/*-lower-print.mlir %t.print.mlir && cubec %t.print.mlir -o %t.again.o && cmp %t.o %t.again.o
 // RUN: sed 's/cube.prints = ."i32x1|/cube.prints = ["i33x1|/' %t.print.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=FORMAT

@@ -5,7 +5,7 @@
 // RUN: not cube-run %t.d/llvm.mlir --bisect --bisect-folder %t --arg v=2147483647 --arg y=zeros:8 2>&1 | FileCheck %s --check-prefix=LLVM
 // RUN: cubec %t/kernel.mlir --llvm-passes 0 --emit llvm -o - 2>&1 | FileCheck %s --check-prefix=NONE
 
-// Every pass of ours, down to the LLVM dialect, then LLVM's, judged by the processor.
+// All passes of Cube, down to the LLVM dialect, and then LLVM's passes; the CPU executes the result.
 //      CLEAN: parse reference
 //      CLEAN: expand-math same
 //      CLEAN: vectorize-spmd same
@@ -15,7 +15,7 @@
 // CLEAN-NEXT: no pass changes the result
 //  CLEAN-NOT: not looked at
 
-// Undefined behaviour takes the place of a miscompile: passes can assume that the sum does not overflow.
+// Undefined behaviour simulates a miscompilation: passes can assume that the sum does not overflow.
 // OURS: warning: the kernel has undefined behaviour
 // OURS: error[CUBE0720]: pass int-range-optimizations (number {{[0-9]+}}, phase optimize) changes the result: 8 of 8 elements of y differ, most at [0]: 1 instead of 0
 // OURS-SAME: cube-opt {{.*}}before.mlir --pass-pipeline='builtin.module(cube.kernel(int-range-optimizations))'

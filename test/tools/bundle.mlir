@@ -1,4 +1,4 @@
-// Code objects of several chips in one file. Each begins at a page, behind the names of the entries.
+// A bundle contains code objects for several chips. Each code object begins at a page boundary, after the entry names.
 // RUN: cubec %s --emit bundle --target amdgpu:gfx942 --target amdgpu:gfx1100-wave64 -o %t.hipfb
 // RUN: head -c 300 %t.hipfb | tr '\000' '.' | FileCheck %s
 // RUN: tail -c +4097 %t.hipfb | llvm-readelf --file-header - | FileCheck %s --check-prefix=FIRST

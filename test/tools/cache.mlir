@@ -4,14 +4,14 @@
 // RUN: env CUBE_CACHE=%t CUBE_CACHE_MIB=much not cube-run %s --arg y=zeros:64 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: env CUBE_CACHE=%s cube-run %s --arg y=zeros:64 --print y 2>&1 | FileCheck %s --check-prefix=FULL
 
-// What CUBE_CACHE keeps is compiled once; code for a debugger is other code.
+// CUBE_CACHE keeps compiled kernels, so each kernel is compiled once; code with debug information is kept separately.
 // NEW: parse
 // NEW: emit
 // KEPT-NOT: parse
 // KEPT: cache {{.*}} compiled before
 // KEPT: 0 1 2 3
 // SIZE: error[CUBE0923]: CUBE_CACHE_MIB is 'much', which is not a number of MiB
-// An invalid folder is reported, and the kernel runs.
+// An invalid cache folder is reported, and the kernel runs.
 // FULL: error[CUBE0924]: a compiled kernel cannot be kept in {{.*}}cache.mlir
 // FULL: 0 1 2 3
 cube.kernel @count(%y: !cube.array<i32>) cube_dim(64) {

@@ -1,4 +1,4 @@
-// Everything that cube-opt says of itself, and what it adds to mlir-opt.
+// The help texts of cube-opt, and its additions to mlir-opt.
 // RUN: cube-opt --help | FileCheck %s --check-prefix=HELP
 // HELP: --compile-to=PHASE
 // HELP: --compile-from=PHASE
@@ -38,7 +38,7 @@
 // RUN: not cube-opt --show-pipeline=nvtpx 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error[CUBE0500]: unknown target nvtpx; targets are cpu, nvptx, amdgpu{{.*}}; did you mean nvptx?
 
-// Stopping after a phase and going on gives what one run gives.
+// Stopping after a phase and continuing gives the same module as one run.
 // RUN: cube-opt %s --compile-to=lower --params=N=8 > %t.whole
 // RUN: cube-opt %s --compile-to=specialize --params=N=8 > %t.specialize
 // RUN: cube-opt %t.specialize --compile-from=specialize --compile-to=optimize > %t.optimize
@@ -52,7 +52,7 @@
 // RUN: not cube-opt %s --compile-to=optimise 2>&1 | FileCheck %s --check-prefix=PHASE
 // PHASE: error[CUBE0502]: unknown phase optimise; phases are specialize, layout, optimize, legalize, lower; did you mean optimize?
 
-// Changes of each pass.
+// --diff prints the changes of each pass.
 // RUN: cube-opt %s --compile-to=specialize --params=N=8 --diff | FileCheck %s --check-prefix=DIFF
 // DIFF: // inline: no change
 // DIFF: // cube.kernel(specialize{params=N=8})
@@ -64,13 +64,13 @@
 // RUN: not cube-opt %s --diff 2>&1 | FileCheck %s --check-prefix=NODIFF
 // NODIFF: error[CUBE0604]: --diff requires passes: add
 
-// With -o the module goes there, and --cube-stats counts here too.
+// -o writes the module to a file, also with --diff; --cube-stats works here too.
 // RUN: cube-opt %s --specialize --diff --cube-stats -o %t.diffed > %t.diff 2> %t.stats
 // RUN: cube-opt %s --specialize | diff %t.diffed - && not grep -q 'after the last pass' %t.diff
 // RUN: FileCheck %s --check-prefix=COUNTED --input-file=%t.stats
 // COUNTED: specialize 1 parameters replaced
 
-// Conflicting options are refused, and none is dropped.
+// Conflicting options are rejected; no option is ignored.
 // RUN: cube-opt %s --compile-to=optimize --pass-pipeline='builtin.module(canonicalize)' 2> %t.err || test $? = 2
 // RUN: FileCheck %s --check-prefix=TWO --input-file=%t.err
 // TWO: error[CUBE0604]: --compile-to=optimize and --pass-pipeline are two pipelines: run one after the other, as in cube-opt FILE --compile-to=optimize | cube-opt --pass-pipeline, or write all passes in one --pass-pipeline
@@ -87,7 +87,7 @@
 // RUN: not cube-opt %s --diff --specialize --split-input-file 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error[CUBE0604]: --diff runs the passes one at a time without mlir-opt, which --split-input-file belongs to: leave one of them out
 
-// A pass after specialize is refused, because it would have no effect.
+// The tool rejects a pass that needs `specialize` before it.
 // RUN: not cube-opt %s --remove-checks 2>&1 | FileCheck %s --check-prefix=UNDECIDED
 // UNDECIDED: error: the pass remove-checks received an access that is neither checked nor inbounds; run specialize before remove-checks [CUBE0310]
 // UNDECIDED: cube-opt: error[CUBE0310]: see the messages above; for more: cube-opt --explain CUBE0310
@@ -109,7 +109,7 @@
 // RUN: not cube-opt --explain 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: error[CUBE0604]: --explain requires a value
 
-// A pass that is misspelt; one that upstream has is not taken for a misspelling.
+// A misspelt pass is reported with a suggestion; an upstream pass is not treated as misspelt.
 // RUN: not cube-opt %s --expand-chekcs 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: error[CUBE0605]: unknown pass or option --expand-chekcs; did you mean --expand-checks?
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(expand-chekcs)' 2>&1 | FileCheck %s --check-prefix=INPIPE
@@ -118,7 +118,7 @@
 // OPTION: no such option param
 // RUN: cube-opt %s --lower-affine -o /dev/null
 
-// The input can be a pipe, with or without a name, and the next word can be an option's value.
+// The input can be a pipe, with or without `-`; the word after an option can be the option's value.
 // RUN: cat %s | cube-opt --canonicalize | FileCheck %s --check-prefix=IR
 // RUN: cat %s | cube-opt - --canonicalize | FileCheck %s --check-prefix=IR
 // RUN: cube-opt <(cat %s) --canonicalize | FileCheck %s --check-prefix=IR

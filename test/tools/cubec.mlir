@@ -9,7 +9,7 @@
 // LIST: amdgpu: {{.*}} (default gfx942)
 // LIST: gfx1100
 
-// Each target, to a file beside one or to a given one.
+// Each target, with the default output file and with a given output file.
 // RUN: mkdir -p %t.folder && cd %t.folder
 // RUN: cubec %s --kernel twice && llvm-readelf -s cubec.o | FileCheck %s --check-prefix=ELF
 // ELF: FUNC GLOBAL DEFAULT {{.*}} twice
@@ -19,14 +19,14 @@
 // RUN: cubec %s --kernel twice --target amdgpu:gfx1100 --emit asm -o %t.s && FileCheck %s --check-prefix=AMD --input-file=%t.s
 // AMD: .amdgcn_target "amdgcn-amd-amdhsa--gfx1100"
 // AMD: .amdhsa_kernel twice
-// Several at once, in a folder.
+// Several targets at once, with an output folder.
 // RUN: mkdir several && cubec %s --kernel twice --target cpu:x86-64-v3 --target nvptx:sm_80 --target amdgpu -o several
 // RUN: ls several | FileCheck %s --check-prefix=SEVERAL
 // SEVERAL: cubec.amdgpu.hsaco
 // SEVERAL-NEXT: cubec.cpu-x86-64-v3.o
 // SEVERAL-NEXT: cubec.nvptx-sm_80.ptx
 
-// Every form.
+// Every output format.
 // RUN: cubec %s --kernel twice --emit llvm -o - | FileCheck %s --check-prefix=LLVM
 // LLVM: define {{.*}}void @twice(ptr
 // RUN: cubec %s --kernel twice --emit asm -o - | FileCheck %s --check-prefix=ASM
@@ -49,7 +49,7 @@
 // RUN: cubec %s --kernel twice -o %t.1.o && cubec %s --kernel twice -o %t.2.o && cmp %t.1.o %t.2.o
 // RUN: cat %s | cubec - --kernel twice --target nvptx -o - | FileCheck %s --check-prefix=PTX
 
-// Refused requests, with the way out.
+// Invalid requests are rejected, with a fix.
 // RUN: not cubec %s 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: error[CUBE0505]: the module has 2 kernels; choose one of them with --kernel: twice, thrice
 // RUN: not cubec %s --kernel twise 2>&1 | FileCheck %s --check-prefix=KERNEL

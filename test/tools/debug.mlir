@@ -4,12 +4,12 @@
 // RUN: not cubec %s -g --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: env CUBE_DEBUG=1 cubec %s --target nvptx -o - | FileCheck %s --check-prefix=WISH
 // RUN: not env CUBE_DEBUG=yes cubec %s -o - 2>&1 | FileCheck %s --check-prefix=VALUE
-// The numbers are the same: planes and shared memory, tiles and loops, math.
+// The results with debug information are the same: planes and shared memory, tiles and loops, math.
 // RUN: env CUBE_DEBUG=1 cube-run %S/../../examples/kernels/cube_scan.mlir --arg x=iota:512 --arg r=zeros:512 --against interp
 // RUN: env CUBE_DEBUG=1 cube-run %S/../../examples/kernels/matmul_tiled.mlir --arg a=random:64x64 --arg b=random:64x64 --arg c=zeros:64x64 --arg n=64 --cube-count 1 --against interp
 // RUN: env CUBE_DEBUG=1 cube-run %S/../../examples/kernels/gelu.mlir --arg x=random:300 --arg y=zeros:x --against interp
 
-// Names of the text: a result, one of several results, arguments of blocks with their locations. A value %0 has no name.
+// Names in the text: a result, one of several results, block arguments with their locations. A value %0 has no name.
 // CHECK-DAG: !DILocalVariable(name: "pos", scope: {{.*}}, line: [[#@LINE+16]]
 // CHECK-DAG: !DILocalVariable(name: "both_0", scope: {{.*}}, line: [[#@LINE+17]]
 // CHECK-DAG: !DILocalVariable(name: "both_1", scope: {{.*}}, line: [[#@LINE+16]]

@@ -1,4 +1,4 @@
-// The plain command finds faults that the first passes remove, and races that only another order of units shows.
+// By default the interpreter finds faults that the first passes remove, and races that need another order of units.
 
 // RUN: not cube-run %s --kernel uninit_local --backend interp --arg x=iota:64 --arg y=zeros:64 2>&1 | FileCheck %s --check-prefix=UNINIT_LOCAL
 // UNINIT_LOCAL: defaults.mlir:[[#@LINE+33]]:{{[0-9]+}}: error[CUBE0712]
@@ -9,8 +9,8 @@
 // RUN: not cube-run %s --kernel vector_dyn_extract --backend interp --arg x=iota:64 --arg y=zeros:64 2>&1 | FileCheck %s --check-prefix=VECTOR_DYN_EXTRACT
 // VECTOR_DYN_EXTRACT: defaults.mlir:[[#@LINE+68]]:{{[0-9]+}}: error[CUBE0713]
 
-// Unit 0 runs first, and then sees an empty list; its plain reads meet the others' writes in the reverse order only. The results are
-// those of the first order.
+// In the first order, unit 0 sees an empty list, so its plain reads race with other units' writes only in the reverse
+// order. The printed results are those of the first order.
 // RUN: not cube-run %s --kernel push_list --backend interp --arg x=ones:64 --arg next=zeros:64 --arg head=zeros:1 --arg out=zeros:2 \
 // RUN:   --cube-count 1 --print out > %t.out 2> %t.err
 // RUN: FileCheck %s --check-prefix=RACE --input-file=%t.err
@@ -18,11 +18,11 @@
 // RACE: error[CUBE0711]: races: 'cube.load' reads next[{{.*}} where units run from the last to the first
 // OUT: out: 2 of i64
 // OUT-NEXT: 1 1
-// A seed chooses the one order that is run; a kernel whose order shows, but has no race, passes.
+// A seed selects a single order of units; a kernel that depends on the order without a race passes.
 // RUN: cube-run %s --kernel counts --backend interp --arg x=zeros:1 --arg y=zeros:64 --cube-count 1 --print x | FileCheck %s --check-prefix=COUNT
 // COUNT: x: 1 of i32
 // COUNT-NEXT: 64
-// Units that wait for earlier ones end in the first order only; that is not a finding.
+// Units that wait for earlier units finish only in the first order; this is not a finding.
 // RUN: cube-run %s --kernel chain --backend interp --arg x=zeros:1 --cube-count 1 --print x | FileCheck %s --check-prefix=CHAIN
 // CHAIN: x: 1 of i32
 // CHAIN-NEXT: 64

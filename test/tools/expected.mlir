@@ -1,4 +1,4 @@
-// Tests expect diagnostics by code and arguments; an expectation that is not met, or that nothing can meet, fails.
+// Tests expect diagnostics by code and arguments. A missing diagnostic and an impossible expectation fail.
 // RUN: split-file %s %t
 
 // RUN: cube-opt %t/met.mlir --verify-diagnostics --split-input-file
@@ -12,7 +12,7 @@
 // RUN: not cube-opt %t/argument.mlir --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=ARGUMENT
 // ARGUMENT: error[CUBE0604]: {{.*}}argument.mlir: line 2: CUBE0138.bytes has no argument byte; it has bytes, limit, op
 
-// The same diagnostic for programs.
+// The same diagnostic in JSON.
 // RUN: not cubec %t/json.mlir -o - --message-format=json 2>&1 | FileCheck %s --check-prefix=JSON
 // JSON: {"arguments":{"bytes":400000000,"limit":268435456},"code":"CUBE0138","location":{"column":{{[0-9]+}},"file":"{{.*}}json.mlir","line":2},"message":"'cube.alloc' requires 400000000 bytes, {{.*}}","notes":[],"op":"cube.alloc","rule":"CUBE0138.bytes","severity":"error"}
 

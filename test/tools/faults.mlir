@@ -1,17 +1,17 @@
-// A kernel that faults on the CPU is a failed launch: one line names the kernel and the cause.
+// A fault of a kernel on the CPU is a failed launch: one line names the kernel and the cause.
 // Faults are caught on x86-64 Linux.
 
 // RUN: not cube-run %s --kernel divide --arg x=iota:64 --arg y=zeros:64 2>&1 | FileCheck %s --check-prefix=DIVIDE
 // DIVIDE: error[CUBE0941]: kernel 'divide': it divided an integer by zero, or the smallest integer by -1: cube-run KERNEL.mlir --backend interp
 // DIVIDE-NEXT: for more about this error: cubec --explain CUBE0941
 
-// The bisection comes to its end: the pass or code that turns undefined behaviour into a fault is a finding like any other.
+// The bisection completes: a pass that turns undefined behaviour into a fault is reported like any other pass.
 // RUN: not cube-run %s --kernel divide --bisect --bisect-folder %t.bisect --arg x=iota:64 --arg y=zeros:64 2>&1 | FileCheck %s --check-prefix=BISECT
 // BISECT: warning: the kernel has undefined behaviour
 // BISECT: reconcile-unrealized-casts same
 // BISECT: error[CUBE0721]: {{.*}}: the code faults: it divided an integer by zero
 
-// The first byte behind a guarded buffer is the first of its guard page, for elements and lines of every size.
+// With guard pages, the first byte after a buffer is inaccessible, for elements and lines of every size.
 // RUN: for n in 1 32 33 40 63; do CUBE_CPU_GUARD=1 not cube-run %s --kernel words --arg x=iota:$n --arg y=zeros:64 --cube-count 1; done 2>&1 | FileCheck %s --check-prefix=WORDS
 // WORDS: it touched byte 4 of argument 'x', which has 4 bytes
 // WORDS: it touched byte 128 of argument 'x', which has 128 bytes
@@ -22,7 +22,7 @@
 // BYTES: it touched byte 37 of argument 'x', which has 37 bytes
 // RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel lines --arg x=iota:36 --arg y=zeros:256 --cube-count 1 2>&1 | FileCheck %s --check-prefix=LINES
 // LINES: it touched byte 288 of argument 'x', which has 288 bytes
-// A kernel that has its buffer aligned to more than divides its size leaves less than that between the two.
+// If the alignment of a buffer does not divide its size, a gap smaller than the alignment precedes the guard page.
 // RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel aligned --arg x=iota:33 --arg y=zeros:64 --cube-count 1 2>&1 | FileCheck %s --check-prefix=ALIGNED
 // ALIGNED: it touched byte {{1[3-9][0-9]}} of argument 'x', which has 132 bytes
 // RUN: CUBE_CPU_GUARD=1 cube-run %s --kernel words --arg x=iota:64 --arg y=zeros:64 --cube-count 1 --print y | FileCheck %s --check-prefix=INSIDE

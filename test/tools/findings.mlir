@@ -1,4 +1,4 @@
-// Findings of the interpreter in a kernel that runs: kind, location, units and cubes, with a code, and exit code 1.
+// Each finding of the interpreter has kind, location, units, cubes and a code; the exit code is 1.
 
 // RUN: not cube-run %s --backend interp --kernel race --arg y=zeros:4 --cube-count 1 2>&1 | FileCheck %s --check-prefix=RACE
 // RACE: findings.mlir:[[#@LINE+29]]:3: {{.*}}CUBE0711

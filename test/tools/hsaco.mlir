@@ -1,4 +1,4 @@
-// A code object has all that a launcher reads: arguments, hidden arguments, sizes, the width of planes, the kernel descriptor.
+// A code object contains all data for a launcher: arguments, hidden arguments, sizes, plane width, kernel descriptor.
 // RUN: cubec %s --target amdgpu:gfx942 -o %t.hsaco
 // RUN: llvm-readelf --file-header --notes --dyn-symbols %t.hsaco | FileCheck %s --check-prefixes=CHECK,WAVE64
 // RUN: llvm-objdump -d --disassemble-symbols=k %t.hsaco | FileCheck %s --check-prefix=CODE

@@ -1,4 +1,4 @@
-// The layouts of a kernel as a page with pictures: what is written, what each access sees, and the banks of shared memory.
+// An HTML page with pictures of a kernel's layouts: the declared layouts, each access, and the shared memory banks.
 // RUN: cube-opt %s --layouts-html=%t.html && FileCheck %s --input-file=%t.html
 // RUN: cube-opt %s --layouts-html=%t.again.html && cmp %t.html %t.again.html
 // RUN: not cube-opt %s --layouts-html=/no/such/folder/page.html 2>&1 | FileCheck %s --check-prefix=NOWHERE

@@ -1,4 +1,4 @@
-// The compiler refuses a kernel beyond the limits of a chip, and warns where a device can have higher limits.
+// The compiler rejects a kernel that exceeds a chip's limits, and warns if some devices have higher limits.
 // RUN: not cubec %s --kernel many --target nvptx:sm_80 -o - 2>&1 | FileCheck %s --check-prefix=CUDA
 // RUN: not cubec %s --kernel many --target amdgpu:gfx942 -o - 2>&1 | FileCheck %s --check-prefix=HIP
 // RUN: cubec %s --kernel many --target cpu -o %t.o 2>&1 | FileCheck %s --check-prefix=CPU --allow-empty
@@ -38,7 +38,7 @@ cube.kernel @few(%x: !cube.array<i32>) cube_dim(256) {
   cube.return
 }
 
-// A chip without subgroups reduces in shared memory. The reduction needs 512 bytes, and the kernel itself 16000 bytes.
+// A chip without subgroups reduces in shared memory: 512 bytes, in addition to the kernel's 16000 bytes.
 // TILE: limits.mlir:[[#@LINE+3]]:1: warning[CUBE0321]: kernel emulated uses 16512 bytes of shared memory, but wgsl:core-shared-planes guarantees only 16384
 // SPIRV: limits.mlir:[[#@LINE+2]]:1: warning[CUBE0321]: kernel emulated uses 16512 bytes of shared memory, but spirv:vulkan1.1-shared-planes guarantees only 16384
 // NATIVE-NOT: warning

@@ -1,4 +1,4 @@
-// With -g a code object says the line of each instruction, of this text and of another front end's source; its code is the same.
+// -g adds line tables for this text and for another front end's source; the machine code is unchanged.
 // RUN: cubec %s -g --target amdgpu:gfx942 -o %t.hsaco
 // RUN: llvm-objdump -d -l %t.hsaco | FileCheck %s --check-prefixes=CHECK,LINES
 // RUN: env CUBE_DEBUG=1 cubec %s --target amdgpu:gfx1100 -o %t.32.hsaco

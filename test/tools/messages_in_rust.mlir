@@ -22,7 +22,7 @@ cube.kernel @race(%y: !cube.array<i32>) cube_dim(2) {
 cube.kernel @here(%y: !cube.array<i32>) cube_dim(2) {
   %zero = arith.constant 0 : i32
   %i = cube.topology absolute_pos
-  // As the kernel above, in its own file.
+  // The store of the other kernel, with a location in this file.
   cube.store %i, %y[%zero] : i32, !cube.array<i32>
   cube.return
 }

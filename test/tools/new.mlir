@@ -1,4 +1,4 @@
-// cubec new: a starter crate. That it builds and passes its tests is held by frontend/tests/tests/starter.rs.
+// `cubec new` writes a starter crate. frontend/tests/tests/starter.rs builds the crate and runs its tests.
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: cubec new %t/my-kernels | FileCheck %s --check-prefix=MADE

@@ -1,4 +1,4 @@
-// What mlir-opt offers for looking at passes knows ours by name.
+// The options of mlir-opt that inspect passes also accept the names of Cube's passes.
 // RUN: cube-opt %s --specialize --expand-checks --mlir-print-ir-after-all 2>&1 >/dev/null | FileCheck %s --check-prefix=AFTER
 // AFTER: IR Dump After specialize (specialize)
 // AFTER: IR Dump After expand-checks (expand-checks)
@@ -24,7 +24,7 @@
 // REPRO: cube.kernel @k
 // REPRO: pipeline: "builtin.module(emit-unit-loops)"
 // RUN: not cube-opt %t.repro --run-reproducer 2>&1 | FileCheck %s --check-prefix=FAILS
-// And a pass that panics.
+// A pass that panics leaves a reproducer too.
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic --mlir-pass-pipeline-crash-reproducer=%t.panic 2>&1 | FileCheck %s --check-prefix=PANIC
 // PANIC: [CUBE0399]
 // RUN: FileCheck %s --check-prefix=PREPRO --input-file=%t.panic

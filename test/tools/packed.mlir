@@ -1,9 +1,9 @@
 // RUN: cubec %s --kernel blend --target nvptx -o - | FileCheck %s --check-prefix=BLEND
 // RUN: cubec %s --kernel sums --target nvptx -o - | FileCheck %s --check-prefix=SUMS
-// PTX of vectors of 16-bit integers: LLVM packs two lanes into a register.
+// PTX for vectors of 16-bit integers: LLVM packs two lanes into a register.
 
-// The last lane of %kept is not used, so LLVM leaves its half of a register undefined: it is a zero. ptxas loses a constant
-// of a packed addition one half of which is unused: the PTX has none.
+// The last lane of %kept is unused, so LLVM leaves half of the register undefined; the compiler sets it to zero. ptxas
+// miscompiles a packed addition of a constant if one half is unused, so the PTX contains no such addition.
 // BLEND: .visible .entry blend(
 // BLEND: mov.b16 [[ZERO:%rs[0-9]+]], 0;
 // BLEND-NOT: add.s16x2
@@ -23,7 +23,7 @@ cube.kernel @blend(%x: !cube.array<i16, 4>, %r: !cube.array<i16, 4>) cube_dim(64
   cube.return
 }
 
-// Values from memory are not constants: the addition stays packed.
+// Values from memory are not constants, so the addition remains packed.
 // SUMS: add.s16x2
 // SUMS: add.s16x2
 cube.kernel @sums(%x: !cube.array<i16, 4>, %y: !cube.array<i16, 4>, %r: !cube.array<i16, 4>) cube_dim(64) {

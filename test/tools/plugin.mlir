@@ -6,12 +6,12 @@
 // RUN: not mlir-opt-22 --load-dialect-plugin=%plugin --load-pass-plugin=%plugin \
 // RUN:   --pass-pipeline='builtin.module(cube.kernel(specialize{params=M=8}))' %s 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// Stock mlir-opt reads the dialect, runs a pass that is written in Rust with an option, and prints.
+// Stock mlir-opt with the plugin parses the dialect, runs a Rust pass with an option, and prints the module.
 // CHECK-LABEL: cube.kernel @scale(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64)
 // CHECK:         arith.constant 8 : i32
 // CHECK:         cube.load %x[%{{.*}}] checked
 
-// Phases are pipelines there too, of our passes and mlir-opt's own; folding (8 / 4) is Rust's.
+// Phases are pipelines in mlir-opt too, with Cube's passes and upstream passes; Rust code folds 8 / 4.
 // PHASES-LABEL: cube.kernel @scale(%x: memref<?xf32>, %y: memref<?xf32>)
 // PHASES:         arith.constant 1 : i32
 // PHASES-NOT:     cube.load

@@ -1,4 +1,4 @@
-// Prints of a kernel are equal on the CPU and on the interpreter, in the order of the units of a cube.
+// The CPU and the interpreter print the same lines, in the order of the units of a cube.
 // RUN: cube run %s --kernel values --arg x=iota:3 --arg n=-2 --cube-count 1 --backend cpu | FileCheck %s --check-prefix=VALUES
 // RUN: cube run %s --kernel values --arg x=iota:3 --arg n=-2 --cube-count 1 --backend interp | FileCheck %s --check-prefix=VALUES
 // RUN: cube c %s --kernel values --target nvptx -o - | FileCheck %s --check-prefix=PTX
@@ -21,7 +21,7 @@ cube.kernel @values(%x: !cube.array<f32>, %n: i16) cube_dim(3) {
   cube.return
 }
 
-// More than there is room for is said to be missing.
+// If the print buffer is full, a message reports the missing lines.
 // RUN: cube run %s --kernel many --arg x=iota:200000 --cube-count 3125 | FileCheck %s --check-prefix=MANY
 // MANY-COUNT-131071: line
 // MANY-NOT: line

@@ -1,4 +1,4 @@
-// cubec bundle: the kernels of a program for several targets, in one file.
+// `cubec bundle` compiles the kernels of a program for several targets into one file.
 
 // RUN: rm -rf %t && mkdir -p %t/kernels
 // RUN: cp %s %t/kernels/one.mlir && sed 's/@k/@second/' %s > %t/kernels/two.mlir && touch %t/kernels/two.1-specialize.mlir
@@ -10,7 +10,7 @@
 // LIST-NEXT: second nvptx:sm_90
 // LIST-NOT: k
 
-// Equal kernels give equal files.
+// Equal kernels give equal bundles.
 // RUN: cubec bundle %t/kernels --target cpu --target nvptx:sm_90 -o %t/again.bundle && cmp %t/out.bundle %t/again.bundle
 
 // Every error is reported, and no file is written.

@@ -1,6 +1,6 @@
-// cube-reduce: what is left, that it is the same each time, and what it refuses.
+// cube-reduce: the reduced kernel, its determinism, and rejected requests.
 
-// An error of the compiler: only what it is about stays.
+// For a compiler error, only the operations that cause the error are kept.
 // RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target wgsl -o %t.mlir 2> %t.log | FileCheck %s --check-prefix=REPLAY
 // REPLAY: cubec {{.*}}.mlir --target wgsl
 // RUN: FileCheck %s --check-prefix=LOG --input-file=%t.log
@@ -16,7 +16,7 @@
 // LARGEST-NEXT: // cubec THIS_FILE --target wgsl
 // RUN: not cubec %t.mlir --target wgsl -o - 2>&1 | FileCheck %s --check-prefix=STILL
 // STILL: CUBE0412
-// The same input gives the same output, and what is reduced cannot be reduced again.
+// The same input gives the same output, and a reduced kernel cannot be reduced further.
 // RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target wgsl -o %t.2.mlir -q && cmp %t.mlir %t.2.mlir
 // RUN: cube-reduce %t.mlir --fails CUBE0412 --target wgsl -o %t.3.mlir -q && grep -v '^//' %t.mlir > %t.a && grep -v '^//' %t.3.mlir | cmp %t.a -
 
@@ -27,7 +27,7 @@
 // PANIC-NEXT: cube.return
 // PANIC-NOT: cube.kernel @
 
-// The interpreter and the CPU: exp is within 2 ulp and not exact. Guard, parameter and most data go.
+// Interpreter and CPU differ: exp is within 2 ULP, but not exact. Guard, parameter and most data are removed.
 // RUN: cube-reduce %s --kernel exp --differs interp:cpu --ulp 0 --arg x=random:9 --arg y=zeros:x --arg s=0.75 --max-tests 60 -o %t.exp.mlir -q > %t.again
 // RUN: FileCheck %s --check-prefix=EXP --input-file=%t.exp.mlir
 // EXP: cube.kernel @exp(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim({{[0-9]}}) {
@@ -46,7 +46,7 @@
 // RUN: cube-run %t.exp.mlir --backend interp --against cpu --arg x=iota:9 --arg y=zeros:x | FileCheck %s --check-prefix=TOLERANCE
 // TOLERANCE: interp and cpu agree within semantics/tables/tolerance.toml
 
-// A pass that changes the result; undefined behaviour takes the place of a miscompile. The assumptions of the pass stay.
+// A pass changes the result; undefined behaviour simulates a miscompilation. The assumptions of the pass are kept.
 // RUN: cube-reduce %s --kernel believes --differs interp:passes --arg v=2147483647 --arg x=random:9 --arg y=zeros:9 -o %t.pass.mlir -q | FileCheck %s --check-prefix=BISECT
 // BISECT: cube-run {{.*}} --bisect --arg
 // RUN: FileCheck %s --check-prefix=PASS --input-file=%t.pass.mlir
@@ -56,14 +56,14 @@
 // PASS-NOT: math.exp
 // PASS-NOT: scf.
 
-// Any command.
+// The test can be any command.
 // RUN: cube-reduce %t.mlir --test '%{tools}/cube c {} --emit specialize -o - | grep -q maxf' -o %t.cmd.mlir -q | FileCheck %s --check-prefix=COMMAND
 // COMMAND: {{.*}}cube c {{.*}}.mlir --emit specialize -o - | grep -q maxf
 // RUN: FileCheck %s --check-prefix=MAXIMUM --input-file=%t.cmd.mlir
 // MAXIMUM: cube.kernel @largest(%y: !cube.array<f32>, %i: i32) cube_dim(1) {
 // MAXIMUM: cube.plane_reduce maxf
 // MAXIMUM-NOT: cube.kernel @
-// A test that never ends does not hold.
+// A test that exceeds its time limit fails.
 // RUN: not cube-reduce %s --test 'sleep 60' --timeout 1 -o %t.late.mlir 2>&1 | FileCheck %s --check-prefix=LATE
 // LATE: error[CUBE0614]: the test of cube-reduce does not succeed for the initial {{.*}}reduce.mlir: it takes more than 1 s
 

@@ -1,6 +1,6 @@
-// Errors that appear only on the way to a target, and requests that cube-run and cube-docs refuse.
+// Errors that occur only for certain targets, and requests that cube-run and cube-docs reject.
 // RUN: split-file %s %t
-// The first processors have no fused product: it is written out with integers.
+// The first x86-64 processors have no fused multiply-add: it is expanded to integer operations.
 // RUN: cubec %t/fma.mlir --target cpu:x86-64 -o %t/out
 // RUN: cubec %t/fma.mlir --target cpu:x86-64-v3 -o %t/out
 // RUN: not cubec %t/largest.mlir --target wgsl -o %t/out.ptx 2>&1 | FileCheck %s --check-prefix=NOCODE

@@ -1,14 +1,14 @@
-// Remarks in three kinds, as text and in LLVM's format.
+// Three kinds of remarks, as text and in LLVM's format.
 
-// A rewrite is a remark `passed`; a rule that does not match is a remark `analysis`.
+// A rewrite emits a remark `passed`; a rule that does not match emits a remark `analysis`.
 // RUN: cube-opt %s --cube-remarks --pass-pipeline='builtin.module(cube.kernel(expand-casts,expand-integers))' 2>&1 >/dev/null | FileCheck %s --check-prefix=RULES
 
-// Kinds and a filter of passes; MLIR shows the source.
+// Remarks are selected by kind and by pass; MLIR prints the source line.
 // RUN: cube-opt %s --cube-remarks=missed,passed --cube-remarks-filter='^remove' --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHECKS
 // RUN: cube-opt %s --cube-remarks=analysis --cube-remarks-filter=remove --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE --allow-empty
 // NONE-NOT: remark
 
-// The options of mlir-opt show remarks of Cube's passes too, by kind; formats that would leave them out are refused.
+// The options of mlir-opt select remarks of Cube's passes too; output formats that would omit them are rejected.
 // RUN: cube-opt %s --remarks-filter='^remove' --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHECKS
 // RUN: cube-opt %s --remarks-filter-missed remove --remarks-filter-passed=normalize --compile-to=legalize -o /dev/null 2>&1 | FileCheck %s --check-prefix=KINDS
 // KINDS-NOT: passed [remove-checks
@@ -18,18 +18,18 @@
 // RUN: not cube-opt %s --remarks-filter=. --remark-format=yaml --compile-to=legalize 2>&1 | FileCheck %s --check-prefix=FORMAT
 // FORMAT: error[CUBE0604]: --remark-format=yaml would leave out the remarks of Cube's passes: write them with --cube-remarks-yaml=FILE
 
-// The same of cubec, with the passes of the target.
+// cubec prints the same remarks, for the passes of the target.
 // RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC
 // CUBEC: remarks.mlir:{{[0-9]+}}:10: remark: passed [remove-checks:guard]
 // CUBEC: remark: passed [normalize-loops:count] the loop counts its iterations, because its step can jump
 // RUN: cubec %S/../../examples/kernels/row_sum.mlir --remarks=passed --remarks-filter='unit|loop' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUM
 // SUM-DAG: remark: passed [tighten-loop-bounds:shrink]
 // SUM-DAG: remark: passed [unroll-and-jam-units:jam] 4 units run this reduction side by side
-// A file that fails also has its remarks.
+// Remarks are written even if the compilation fails.
 // RUN: not cubec %s --kernel k --target cpu:none --remarks-yaml %t.none 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: CUBE0501
 
-// LLVM's tools read the YAML, and opt-viewer's format has a document a remark.
+// LLVM's tools read the YAML file, which has one document for each remark, in the format of opt-viewer.
 // RUN: cubec %s --kernel guards --remarks-yaml %t.yaml -o /dev/null
 // RUN: llvm-remarkutil 'count' --parser=yaml --group-by=function %t.yaml | FileCheck %s --check-prefix=COUNT
 // COUNT: guards,{{[1-9]}}

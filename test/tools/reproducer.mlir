@@ -1,6 +1,6 @@
-// --reproducer writes what a failure takes, --replay runs it again, in any tool.
+// --reproducer writes a file with all inputs of a failure; --replay runs it again, in any tool.
 
-// A refusal of the code generator.
+// An error of the code generator.
 // RUN: not cubec %s --kernel largest --target wgsl -o - --reproducer %t.cpu.mlir 2>&1 | FileCheck %s --check-prefix=WRITTEN
 // WRITTEN: error[CUBE0412]
 // WRITTEN: note: cubec ended by exit 1 with CUBE0412; to run it again: cubec --replay {{.*}}cpu.mlir
@@ -18,19 +18,19 @@
 // AGAIN: error[CUBE0412]
 // AGAIN: note: the same outcome as recorded: exit 1 with CUBE0412
 
-// A failing pass, with places as they were; from standard input too.
+// A failing pass: the reproducer keeps the original locations, also for standard input.
 // RUN: not cube-opt - --emit-unit-loops --reproducer=%t.opt.mlir < %s 2>&1 | FileCheck %s --check-prefix=PASS
 // RUN: not cube-run --replay %t.opt.mlir 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: :[[#@LINE+53]]:{{[0-9]+}}: error: 'cube.load' does not belong to level mixed
-// A panic.
+// A pass that panics.
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic --reproducer=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=PANIC
 // PANIC: [CUBE0399]
-// A repaired failure, here by removing the pass, is reported.
+// If the failure no longer occurs, here because the pass is missing, --replay reports it.
 // RUN: not cube-opt --replay=%t.panic.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error[CUBE0613]: the command ended with exit 1, but the reproducer records exit 1 with CUBE0399
 
-// A wrong result, with the device's limits, the launch and the data.
+// A wrong result: the reproducer contains the device's limits, the launch and the data.
 // RUN: cube-run %s --kernel fma --arg x=random:8:3 --out x=%t.npy
 // RUN: not cube-run %s --kernel fma --arg x=random:8:4 --check x=%t.npy --reproducer %t.run.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error[CUBE0609]
@@ -44,12 +44,12 @@
 // RUN: not cube-run --replay %t.run.mlir 2>&1 | FileCheck %s --check-prefix=SAME
 // SAME: check x: max
 // SAME: the same outcome as recorded: exit 1 with CUBE0609
-// A file of data goes along beside the reproducer.
+// Data files are copied to the folder of the reproducer.
 // RUN: mkdir %t.moved && cp %t.run.mlir %t.moved/r.mlir && mv %t.npy %t.moved && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: printf x >> %t.moved/*.npy && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=CHANGED
 // CHANGED: error[CUBE0612]: the input {{.*}}.npy is missing or has changed
 
-// Variables of the environment that decide go along, and those of the replay do not count.
+// The reproducer records the relevant environment variables; those of the replay are ignored.
 // RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel outside --arg x=iota:33 --arg y=zeros:64 --cube-count 1 --reproducer %t.guard.mlir 2>&1 | FileCheck %s --check-prefix=GUARD
 // GUARD: error[CUBE0941]
 // RUN: FileCheck %s --check-prefix=VARIABLE --input-file=%t.guard.mlir
@@ -59,14 +59,14 @@
 // RUN: CUBE_CPU_TIME_LIMIT=0.1 not cube-run %s --kernel waits --arg x=zeros:1 --reproducer %t.waits.mlir 2>/dev/null
 // RUN: CUBE_CPU_TIME_LIMIT=1000 not cube-run --replay %t.waits.mlir 2>&1 | FileCheck %s --check-prefix=WAITED
 // WAITED: the same outcome as recorded: exit 1 with CUBE0944
-// A file sets no others.
+// A reproducer cannot set any other environment variable.
 // RUN: sed 's/^.. variable: .*/\/\/ variable: CUBE_COMPILER=x/' %t.waits.mlir > %t.sets.mlir && not cube-run --replay %t.sets.mlir 2>&1 | FileCheck %s --check-prefix=SETS
 // SETS: error[CUBE0612]: {{.*}}it sets CUBE_COMPILER, which is not one of CUBE_CPU_GUARD
 
-// A command that succeeds, or is wrong, leaves no file.
+// A command that succeeds or has a usage error writes no reproducer.
 // RUN: cubec %s --kernel twice -o %t.o --reproducer %t.none.mlir && test ! -e %t.none.mlir
 // RUN: cubec %s --kernel twice --wrong --reproducer %t.none.mlir 2>/dev/null || test $? = 2 && test ! -e %t.none.mlir
-// Other files are not reproducers, and a reproducer cannot start itself.
+// Other files are rejected as reproducers, and a reproducer cannot start another replay.
 // RUN: not cubec --replay %s 2>&1 | FileCheck %s --check-prefix=NOTONE
 // NOTONE: error[CUBE0612]: {{.*}} is not a reproducer:
 // RUN: sed 's/^.. word: %%s/\/\/ word: --replay=x/' %t.cpu.mlir > %t.loop.mlir && not cubec --replay %t.loop.mlir 2>&1 | FileCheck %s --check-prefix=LOOP

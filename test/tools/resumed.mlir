@@ -1,4 +1,4 @@
-// A text that a compilation continues from was written by somebody: what the first phase refuses is refused there too.
+// A stage file can be edited, so a resumed compilation makes the checks of the first phase again.
 // RUN: split-file %s %t
 // RUN: not cube-opt %t/wide.mlir --compile-from=specialize 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not cube-opt %t/wide.mlir --compile-from=optimize 2>&1 | FileCheck %s --check-prefix=WIDE
@@ -8,7 +8,7 @@
 // WIDE: wide.mlir:2:{{.*}}'arith.constant' has a value of type i4096, a number of 4096 bits, but the limit is 64 bits; use several narrower numbers [CUBE0318]
 // LONG: long.mlir:2:{{.*}}'arith.constant' has a value of type vector<4096xf32>, a vector of 4096 elements, but the limit is 1024; use a loop over shorter vectors [CUBE0319]
 
-// Upstream takes the distance of these bounds for a negative one, and the loop for one that never runs.
+// Upstream computes a negative distance for these bounds and would remove the loop as one without iterations.
 // RUN: cube-opt %t/far.mlir --compile-from=layout --compile-to=optimize | FileCheck %s --check-prefix=FAR
 // RUN: cube-opt %t/far.mlir --compile-from=optimize --compile-to=legalize | FileCheck %s --check-prefix=FAR
 // FAR: scf.for unsigned

@@ -1,5 +1,5 @@
-// Every mistake on cube-run's command line is one message with a code, exit code 1 for the input and 2 for the usage, and no
-// output file.
+// Every error on cube-run's command line is one message with a code. The exit code is 1 for an invalid input and 2 for
+// wrong usage, and no output file is written.
 
 // RUN: not cube-run %s --arg facter=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error[CUBE0608]: kernel scale has no parameter facter; parameters are x, y, factor; did you mean factor?
@@ -56,7 +56,7 @@
 // RUN: not cube-run %S/../run/types.mlir --kernel i64 --arg x=%t.png --arg y=zeros:1 2>&1 | FileCheck %s --check-prefix=PNGTYPE
 // PNGTYPE: error[CUBE0608]: parameter x: a picture requires a buffer of u8 or f32, not of i64
 
-// Outputs: all or none.
+// If one output cannot be written, none is.
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.no/out.npy 2>&1 | FileCheck %s --check-prefix=NOFOLDER
 // RUN: test ! -e %t.out.npy
 // NOFOLDER: error[CUBE0930]: {{.*}}out.npy: its folder does not exist: make it first
@@ -77,7 +77,7 @@
 // SHAPE: error[CUBE0609]: check y: the result has shape [4], [8] is expected
 
 // Backends and targets.
-// Nobody has so many GPUs; most machines have not even a driver.
+// No machine has this many GPUs; most machines do not even have a driver.
 // RUN: not env CUBE_HIP_DEVICE=4096 cube-run %s --backend hip 2>&1 | FileCheck %s --check-prefix=HIP
 // HIP: there is no HIP {{library|device 4096}}
 // RUN: not env CUBE_CUDA_DEVICE=4096 cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=CUDA
@@ -103,7 +103,7 @@
 // KERNEL: error[CUBE0504]: unknown kernel scala; kernels are scale; did you mean scale?
 // RUN: not cube-run %s --param N=8 2>&1 | FileCheck %s --check-prefix=PARAM
 // PARAM: run.errors.mlir:[[#@LINE+51]]:1: error[CUBE0301]: kernel @scale has no comptime parameter N; it declares none
-// The line of the source stands below the message.
+// The source line is printed below the message.
 // PARAM-NEXT: {{^}}cube.kernel @scale(%x: !cube.array<f32, 4>
 // PARAM-NEXT: {{^\^$}}
 // RUN: cubec %s --emit artifact -o %t.artifact && head -c 300 %t.artifact > %t.cut.artifact
@@ -114,24 +114,24 @@
 // RUN: CUBE_COMPILER=/nowhere/cubec not cube-run %s --compiler serve 2>&1 | FileCheck %s --check-prefix=SERVE
 // SERVE: error[CUBE0900]: CUBE_COMPILER is '/nowhere/cubec', which is not a program
 
-// Variables of the environment.
+// Environment variables.
 // RUN: CUBE_CPU_TIME_LIMIT=abc not cube-run %s 2>&1 | FileCheck %s --check-prefix=TIME
 // TIME: error[CUBE0923]: CUBE_CPU_TIME_LIMIT is 'abc', which is not a time
 // RUN: CUBE_CPU_THREADS=0 not cube-run %s 2>&1 | FileCheck %s --check-prefix=THREADS
 // THREADS: error[CUBE0923]: CUBE_CPU_THREADS is '0'
 // RUN: CUBE_CPU_GUARD=yes not cube-run %s 2>&1 | FileCheck %s --check-prefix=GUARD
 // GUARD: error[CUBE0923]: CUBE_CPU_GUARD is 'yes'
-// Those of programs have no effect, and a note names the tool's option.
+// Environment variables for programs have no effect in a tool, and a note names the tool's option.
 // RUN: CUBE_TRACE=%t.trace cube-run %s --describe 2>&1 | FileCheck %s --check-prefix=TRACE
 // TRACE: note: CUBE_TRACE is for programs that launch kernels, and has no effect here: cubec KERNEL.mlir --dump-tree
 // RUN: CUBE_EXPLAIN=1 cube-run %s --describe 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: note: CUBE_EXPLAIN is for programs that launch kernels
 
-// Numbers beyond their type, and values of parameters.
+// Numbers outside of the range of their type, and values of comptime parameters.
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1e999 2>&1 | FileCheck %s --check-prefix=BEYOND
 // BEYOND: error[CUBE0608]: parameter factor: '1e999' is beyond the largest f32: write a smaller number, or inf for infinity
 
-// Usage ends with 2.
+// Wrong usage gives exit code 2.
 // RUN: cube-run %s --find races 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=UNUSED < %t.txt
 // UNUSED: error[CUBE0604]: --find has no effect here: it is for --backend interp or --bisect; leave it out, or run so
 // RUN: cube-run %s --cube-count -1 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=MINUS < %t.txt

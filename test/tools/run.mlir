@@ -1,4 +1,4 @@
-// What cube-run prints and writes.
+// The output of cube-run: text and files.
 
 // RUN: cube-run %s --kernel scale --describe --target cpu:x86-64-v2 | FileCheck %s --check-prefix=DESCRIBE
 // DESCRIBE: kernel scale for cpu:x86-64-v2
@@ -11,7 +11,7 @@
 // DESCRIBE: --arg factor=..    scalar of f32
 // DESCRIBE-NOT: cube count
 
-// With arguments the chosen cube count is printed too; nothing runs.
+// With arguments, --describe also prints the chosen cube count; no kernel runs.
 // RUN: cube-run %s --kernel scale --describe --arg x=iota:9 --arg y=zeros:x --arg factor=2 --print y | FileCheck %s --check-prefix=COUNT
 // COUNT: cube count   3, 1, 1 (covers the 9 lines of y)
 // COUNT-NOT: 0 2 4
@@ -20,7 +20,7 @@
 // PRINT: y: 9 of f32
 // PRINT-NEXT: 0 2 4 6 8 10 12 14 16
 
-// Rows of pictures and matrices; cubes with units along y take them as rows and columns.
+// Pictures and matrices are printed by rows; a cube with units along y covers rows and columns.
 // RUN: cube-run %s --kernel rows --arg y=zeros:3x5 --print y --time | FileCheck %s --check-prefix=ROWS
 // ROWS: parse
 // ROWS: emit
@@ -32,19 +32,19 @@
 // ROWS-NEXT: 10 11 12 13 14
 // ROWS-NEXT: 20 21 22 23 24
 
-// A written file can be read, and a check of another shape with as many elements holds.
+// An output file can be read again; --check accepts another shape with the same number of elements.
 // RUN: cube-run %s --kernel rows --arg y=zeros:3x5 --out y=%t.npy --out y=%t.2.npy
 // RUN: cmp %t.npy %t.2.npy
 // RUN: cube-run %s --kernel rows --arg y=random:15 --cube-count 3,2 --check y=%t.npy | FileCheck %s --check-prefix=CHECK-NPY
 // CHECK-NPY: check y: equal; 0 of 15 elements beyond 0 ulp
 
-// A picture in and out.
+// A picture as output and as input.
 // RUN: cube-run %s --kernel grey --arg y=zeros:2x3 --out y=%t.png
 // RUN: cube-run %s --kernel grey --arg y=%t.png --print y --check y=%S/inputs/grey.npy | FileCheck %s --check-prefix=PNG
 // PNG: y: 2 x 3 x 1 of u8
 // PNG: check y: equal
 
-// The compiler in a child gives the artifact that the one in process gives; so does a file of cubec's.
+// The compiler in a child process, the compiler in the same process, and cubec give the same artifact.
 // RUN: cube-run %s --kernel scale --describe > %t.in && cube-run %s --kernel scale --describe --compiler serve > %t.child
 // RUN: cmp %t.in %t.child
 // RUN: cubec %s --kernel scale --emit artifact -o %t.artifact
@@ -63,7 +63,7 @@
 // BACKENDS: wgpu {{absent|present .*, wgsl:core}}
 // BACKENDS: wgpu-spirv {{absent|present .*, spirv:vulkan}}
 
-// A reader that ends early is not an error.
+// If the reader of a pipe closes it early, cube-run reports no error.
 // RUN: cube-run %s --kernel scale --describe | head -0
 
 // RUN: cube-run --explain CUBE0608 | FileCheck %s --check-prefix=EXPLAIN
@@ -103,7 +103,7 @@ cube.kernel @grey(%y: !cube.array<i8> {cube.host = "u8"}) cube_dim(8) {
   cube.return
 }
 
-// The words for an i1 are values of a comptime parameter, as numbers are.
+// A comptime parameter of type i1 accepts `true` and `false` as well as numbers.
 // RUN: for b in true 1 -1; do cube-run %s --kernel flag --param B=$b --arg x=zeros:1 --print x; done | FileCheck %s --check-prefix=TRUE
 // RUN: for b in false 0; do cube-run %s --kernel flag --param B=$b --arg x=ones:1 --print x; done | FileCheck %s --check-prefix=FALSE
 // RUN: cube-run %s --kernel flag --param B=true --arg x=zeros:1 --print x --backend interp --level flat | FileCheck %s --check-prefix=FLAG

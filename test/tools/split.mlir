@@ -1,4 +1,4 @@
-// A part that fails does not keep the others from being done.
+// An error in one part of a split file does not prevent the processing of the other parts.
 // RUN: not cube-opt %s --split-input-file --specialize > %t.out 2> %t.err
 // RUN: FileCheck %s --input-file=%t.out
 // RUN: FileCheck %s --check-prefix=ERR --input-file=%t.err

@@ -1,10 +1,10 @@
-// A compilation continues from any file that it wrote on its way, on the CPU and in the interpreter, with the same bytes.
+// A compilation resumes from any of its stage files, on the CPU and in the interpreter, with the same result.
 
 // RUN: cubec %s --dump-tree %t/tree -o %t.o
 // RUN: cube-run %s --arg x=iota:100 --arg y=zeros:90 --out y=%t.expected.npy
 // RUN: for file in %t/tree/*/*.mlir; do cube-run $file --arg x=iota:100 --arg y=zeros:90 --out y=%t.npy && cmp %t.npy %t.expected.npy || exit 1; done
 // RUN: for file in %t/tree/specialize/*.mlir %t/tree/legalize/*.mlir; do cube-run $file --backend interp --arg x=iota:100 --arg y=zeros:90 --out y=%t.npy && cmp %t.npy %t.expected.npy || exit 1; done
-// The number of a pass is the number of passes before it, so the file is found by the pass.
+// The file name contains the number of preceding passes, so the test finds the file by the pass's name.
 // RUN: cp %t/tree/legalize/*-expand-checks.mlir %t.checks.mlir
 // RUN: FileCheck %s --check-prefix=HEAD --input-file=%t.checks.mlir
 // HEAD: {{^}}// cube-stage: after {{[0-9]+}} expand-checks of phase legalize for cpu
@@ -13,7 +13,7 @@
 // HEAD-NEXT: #target = #cube.target<
 // HEAD-NEXT: module attributes {cube.target = #target} {
 
-// Passes ask the chip that a module is described for: what they have made for it continues for no other.
+// Passes use the target description of the module, so a stage file cannot continue for another target.
 // RUN: not cubec %t.checks.mlir --target nvptx -o - 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error[CUBE0350]: the module is described for cpu:native, but nvptx:sm_90a is requested
 // RUN: sh -c 'cp %t/tree/lower/*-emit-unit-loops.mlir %t.cpu.mlir'
@@ -23,7 +23,7 @@
 // RUN: not cubec %t.cpu.mlir --target cpu:x86-64-v3 -o - 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: error[CUBE0350]: the module is described for cpu:native, but cpu:x86-64-v3 is requested
 
-// A file of another pipeline, and one whose lines somebody has changed.
+// Stage files of another pipeline, and a stage file with an edited header.
 // RUN: sed 's/ expand-checks of/ expand-cheks of/' %t.checks.mlir | not cube-run - --describe 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: error[CUBE0951]: - begins with '// cube-stage: after {{[0-9]+}} expand-cheks of phase legalize for cpu', but the pipeline for cpu has expand-checks of phase legalize there
 // RUN: sed 's/after [0-9]*/after 9999/' %t.checks.mlir | not cubec - -o - 2>&1 | FileCheck %s --check-prefix=FAR

@@ -1,4 +1,4 @@
-// A kernel that stops itself fails its launch with what it says, and with nothing else; other lines are output.
+// A kernel that stops with a message fails its launch with only this message; other printed lines go to the output.
 // RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend cpu 2>%t.cpu | FileCheck %s --check-prefix=OUT
 // RUN: FileCheck %s --check-prefix=ERR --input-file %t.cpu
 // RUN: not cube-run %s --kernel stops --arg x=iota:3 --cube-count 1 --backend interp 2>%t.interp | FileCheck %s --check-prefix=OUT
@@ -20,7 +20,7 @@ cube.kernel @stops(%x: !cube.array<i32>) cube_dim(3) {
   cube.return
 }
 
-// A quarter of a million lines leave no room for the reason, which is printed without its values.
+// After 250,000 lines the buffer has no space for the message's values, so the message is printed without them.
 // RUN: not cube-run %s --kernel full --arg x=iota:1 --cube-count 4096 --backend cpu 2>&1 | tail -5 | FileCheck %s --check-prefix=FULL
 // FULL: error[CUBE0943]:{{.*}} ? is too much
 cube.kernel @full(%x: !cube.array<i32>) cube_dim(64) {
@@ -34,11 +34,11 @@ cube.kernel @full(%x: !cube.array<i32>) cube_dim(64) {
   cube.return
 }
 
-// So are those of a kernel that takes too many steps.
+// The lines of a kernel that exceeds the step limit are printed too.
 // RUN: not cube-run %s --kernel forever --arg x=iota:1 --cube-count 1 --backend interp --max-steps 1000 2>%t.steps | FileCheck %s --check-prefix=OUT
 // RUN: FileCheck %s --check-prefix=STEPS --input-file %t.steps
 // STEPS: stopped.mlir:[[#@LINE+6]]:{{[0-9]+}}: error[CUBE0702]: the launch exceeds 1000 steps at
-// And of one that takes too long on the CPU, whose loop is named.
+// A kernel that exceeds the CPU time limit: the message names the loop.
 // RUN: env CUBE_CPU_TIME_LIMIT=0.2 not cube-run %s --kernel forever --arg x=iota:1 --cube-count 1 --backend cpu 2>&1 | FileCheck %s --check-prefixes=LIMIT
 // LIMIT: error[CUBE0944]: kernel 'forever': it was ended in the loop at line [[#@LINE+3]] of its source, after the 0.2 s
 cube.kernel @forever(%x: !cube.array<i32>) cube_dim(1) {

@@ -1,4 +1,4 @@
-// --dump-tree: the passes that changed something, what they changed, and an index.
+// --dump-tree writes the passes that changed the module, their changes, and an index.
 
 // RUN: cubec %s --dump-tree %t/tree -o %t.o
 // RUN: FileCheck %s --check-prefix=INDEX --input-file=%t/tree/index.txt
@@ -20,12 +20,12 @@
 // RUN: FileCheck %s --check-prefix=PAGE --input-file=%t/tree/index.html
 // PAGE: {{[0-9]+}} optimize remove-checks: +1 -1
 // PAGE: <span class="a">+ {{.*}}inbounds
-// An edited file replaces the module there: later passes continue from it.
+// A dumped file can be edited, and the later passes continue from it.
 // RUN: cp %t/tree/optimize/*-remove-checks.mlir %t.removed.mlir && cube-opt %t.removed.mlir --pass-pipeline='builtin.module(cube.kernel(widen-counters,int-range-optimizations,narrow-counters,loop-invariant-code-motion,cse,canonicalize,check-convergence))' > %t.optimized
 // RUN: cube-opt %t.optimized --compile-from=optimize > %t.resumed
 // RUN: cube-opt %s --compile-to=lower | diff - %t.resumed
 
-// The same folder again; several targets have a folder each.
+// A second compilation replaces the folder's contents; with several targets, each target has a folder.
 // RUN: cubec %s --emit optimize --dump-tree %t/tree -o - > %t.out && test ! -e %t/tree/lower
 // RUN: cubec %s --target nvptx --target amdgpu --dump-tree %t/two -o %t && FileCheck %s --check-prefix=NVPTX --input-file=%t/two/nvptx/index.txt
 // NVPTX: kernel-to-nvvm
@@ -33,14 +33,14 @@
 // RUN: mkdir %t/mine && touch %t/mine/precious && not cubec %s --dump-tree %t/mine -o %t.o 2>&1 | FileCheck %s --check-prefix=MINE
 // MINE: error[CUBE0603]: the folder {{.*}}mine contains other files; choose a new folder
 
-// cube-opt has it for any pipeline, a pass at a time, also inside a nest.
+// cube-opt supports --dump-tree for any pipeline, one pass at a time, also in a nested pipeline.
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize,cse,remove-checks))' --dump-tree=%t/opt -o %t.opt
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(specialize,cse,remove-checks))' | diff - %t.opt
 // RUN: FileCheck %s --check-prefix=OPT --input-file=%t/opt/index.txt
 // OPT: 01 pipeline     specialize
 // OPT: 03 pipeline     remove-checks +1 -1 pipeline/03-remove-checks.mlir
 // RUN: cube-opt %s --compile-to=optimize --dump-tree=%t/opt -o %t.opt && grep -q 'optimize/[0-9]*-remove-checks.mlir' %t/opt/index.txt
-// A pass that fails is the last line, with what it said.
+// If a pass fails, the last line of the index is the pass with its message.
 // RUN: not cube-opt %s --emit-unit-loops --dump-tree=%t/fails 2>&1 | FileCheck %s --check-prefix=FAILS
 // FAILS: error[CUBE0331]
 // RUN: FileCheck %s --check-prefix=LAST --input-file=%t/fails/index.txt

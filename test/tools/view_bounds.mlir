@@ -1,6 +1,6 @@
 // RUN: not cube-run %s --backend interp --find bounds --arg x=iota:32 --arg y=zeros:8 2>&1 | FileCheck %s
 
-// The second coordinate is 8, the shape has 4 there. The finding does not show the linear index.
+// The second coordinate is 8, but its mode has extent 4. The finding does not contain the linear index.
 // CHECK: view_bounds.mlir:[[@LINE+6]]:{{[0-9]+}}: error[CUBE0710]: bounds: 'layout.load' reads x at a coordinate outside of the shape of its view, in unit (0, 0, 0)
 cube.kernel @k(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(8) {
   %i = cube.topology unit_pos

@@ -1,7 +1,7 @@
-// Misspelt names, in the words of a kernel's author and with the nearest one.
+// Errors for misspelt names use the terms of kernels and suggest the nearest name.
 // RUN: split-file %s %t
 
-// The parser of MLIR names neither the value nor the words of the dialect.
+// MLIR's parser names neither the misspelt value nor the keywords of the dialect.
 // RUN: not cubec %t/value.mlir -o - 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not cube-opt %t/value.mlir 2>&1 | FileCheck %s --check-prefix=OPT
 // VALUE: value.mlir:3:14: error[CUBE0100]: use of undeclared SSA value %valu; did you mean %value?
@@ -14,7 +14,7 @@
 // RUN: not cube-opt %t/word.mlir 2>&1 | FileCheck %s --check-prefix=WORDOPT
 // WORDOPT: cube-opt: note: custom op 'cube.topology' has no word absolut_pos (did you mean absolute_pos?)
 
-// An attribute of an argument, and operations of other dialects for which there is one of ours.
+// A misspelt argument attribute, and operations of other dialects that have an equivalent in Cube.
 // RUN: not cubec %t/attribute.mlir -o - 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
 // ATTRIBUTE: error[CUBE0126]: argument 0 of 'cube.kernel' has the unknown attribute cube.hots (did you mean cube.host?); choose one of cube.access, cube.align,
 // RUN: not cubec %t/barrier.mlir -o - 2>&1 | FileCheck %s --check-prefix=BARRIER

@@ -2,8 +2,8 @@
 // RUN: cubec %s --target nvptx:sm_70 --emit asm -o - | FileCheck %s --check-prefix=OLD
 // RUN: cubec %s --target amdgpu:gfx942 --emit asm -o - | FileCheck %s --check-prefix=AMD
 
-// GPUs have instructions that take -0 for the lesser of two zeros and let a NaN lose: PTX specifies it for min and max, AMD of v_min and
-// v_max. Nothing else may come between: LLVM's own expansion of a minimum would order no zeros.
+// GPU instructions order -0 below +0 and return the operand that is not NaN: PTX specifies this for min and max, AMD
+// for v_min and v_max. LLVM's own expansion of a minimum would not order zeros, so it must not be used.
 // PTX: min.f32
 // PTX: max.f64
 // PTX: min.f16

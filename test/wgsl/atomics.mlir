@@ -1,7 +1,7 @@
 // RUN: cubec %s --target wgsl:core -o - | FileCheck %s
 // RUN: cubec %s --target spirv:vulkan1.3 --emit asm -o - | FileCheck %s --check-prefix=SPIRV
 
-// Neither has atomics of floats. A sum is a loop of compare and exchange on the bits, and all accesses to the array go through them.
+// WGSL and SPIR-V have no float atomics: a sum is a loop of compare-exchange on bits, and the whole array is atomic.
 // CHECK: @group(0) @binding(0) var<storage, read_write> x: array<atomic<u32>>;
 // CHECK: var [[OLD:r[0-9]+]] = atomicLoad(&x[0u]);
 // CHECK-NEXT: loop {

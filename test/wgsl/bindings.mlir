@@ -3,8 +3,8 @@
 // RUN: cubec %s --target wgsl:core --kernel alone -o - | FileCheck %s --check-prefix=ALONE
 // RUN: cubec %s --target wgsl:core --kernel derived -o - | FileCheck %s --check-prefix=DERIVED
 
-// Buffers in the order of the parameters, then the uniform block: lengths, scalars, the grid. Loads decide what is read-only. A
-// position counts from the first cube of the dispatch.
+// The bindings are the buffers in parameter order, then the uniform block: lengths, scalars, cube counts. A buffer
+// without stores is read-only. Positions count from the first cube of the dispatch.
 // WHOLE: struct Arguments {
 // WHOLE-NEXT: x_len: u32,
 // WHOLE-NEXT: y_len: u32,
@@ -33,7 +33,7 @@ cube.kernel @whole(%x: !cube.array<f32>, %a: f32, %y: !cube.array<f32>, %on: i1,
   cube.return
 }
 
-// Keywords, names of WGSL, and names of the text become others.
+// Keywords, WGSL's built-in names and names of generated variables are renamed.
 // KEYWORD: // Kernel loop for wgsl:core.
 // KEYWORD: var<storage, read_write> var_: array<u32>;
 // KEYWORD: var<storage, read_write> select_: array<u32>;
@@ -49,14 +49,14 @@ cube.kernel @loop(%var: !cube.array<i32>, %select: !cube.array<i32>, %v1: !cube.
   cube.return
 }
 
-// A kernel without arguments has no block of them.
+// A kernel without arguments has no uniform block.
 // ALONE-NOT: Arguments
 // ALONE: fn alone() {
 cube.kernel @alone() cube_dim(1) {
   cube.return
 }
 
-// Derived scalars stand behind those of the host.
+// Derived scalars follow the host's scalars in the uniform block.
 // DERIVED: struct Arguments {
 // DERIVED-NEXT: x_len: u32,
 // DERIVED-NEXT: a: u32,

@@ -4,7 +4,7 @@
 // RUN: cubec %s --target wgsl:core --kernel repeated -o - | FileCheck %s --check-prefix=WHILE
 // RUN: cubec %s --target wgsl:core --kernel switched -o - | FileCheck %s --check-prefix=SWITCH
 
-// The result of a branch is a variable; source lines are comments.
+// The result of a branch is a variable; source lines are emitted as comments.
 // BRANCH: // control.mlir:[[#@LINE+14]]
 // BRANCH-NEXT: let [[C:v[0-9]+]] = bitcast<i32>(arguments.n) < 0i;
 // BRANCH-NEXT: // control.mlir:[[#@LINE+13]]
@@ -31,7 +31,7 @@ cube.kernel @branch(%n: i32, %out: !cube.array<i32>) cube_dim(1) {
   cube.return
 }
 
-// A loop of step 1 compares its counter.
+// A loop with step 1 compares its counter with the bound.
 // FOR: var [[I:r[0-9]+]]: u32;
 // FOR: var [[S:r[0-9]+]]: u32;
 // FOR: [[S]] = 0u;
@@ -52,7 +52,7 @@ cube.kernel @counted(%n: i32, %out: !cube.array<i32>) cube_dim(1) {
   cube.return
 }
 
-// The iterations of another step are counted before the first, because the counter may wrap in the last.
+// For any other step, the trip count is computed before the loop, because the counter can wrap in the last iteration.
 // STEP: [[D:v[0-9]+]] = arguments.last - arguments.first;
 // STEP: {{v[0-9]+}} / 3u;
 // STEP: bitcast<i32>(arguments.first) < bitcast<i32>(arguments.last);

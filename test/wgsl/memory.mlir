@@ -5,7 +5,7 @@
 // RUN: cubec %s --target wgsl:core-f16 --kernel words -o - | FileCheck %s --check-prefix=WORD
 // RUN: cubec %s --target wgsl:core-f16 --kernel extremes -o - | FileCheck %s --check-prefix=BITS
 
-// A line of 4 lanes is a vector of WGSL, one of 8 lanes two of them.
+// A line of 4 lanes is a WGSL vector; a line of 8 lanes is two vectors.
 // LINE: var<storage, read> x: array<vec4<f32>>;
 // LINE: var<storage, read> e: array<vec4<f32>>;
 // LINE: var<storage, read> t: array<vec2<f32>>;
@@ -28,7 +28,7 @@ cube.kernel @lines(%x: !cube.array<f32, 4>, %e: !cube.array<f32, 8>, %t: !cube.a
   cube.return
 }
 
-// Memory of the cube is of the module, memory of a unit of the function: both one allocation however often the place is reached.
+// Shared memory is a module variable, local memory a function variable, also for an allocation in a loop.
 // SPACE: var<workgroup> shared_1: array<u32, 64>;
 // SPACE: fn spaces(
 // SPACE: {
@@ -55,7 +55,7 @@ cube.kernel @spaces(%n: i32, %out: !cube.array<i32>) cube_dim(64) {
   cube.return
 }
 
-// A bool is a byte of the host: a part of a word, which a store changes alone.
+// A bool is a byte in host memory, so a store changes one byte of a word atomically.
 // FLAG: var<storage, read> x: array<u32>;
 // FLAG: var<storage, read_write> y: array<atomic<u32>>;
 // FLAG: extractBits(x[([[I:[a-z_.]+]]) / 4u], (([[I]]) & 3u) * 8u, 8u)
@@ -102,7 +102,7 @@ cube.kernel @words(%x: !cube.array<f16, 2>, %y: !cube.array<i32>) cube_dim(16) u
   cube.return
 }
 
-// The bits of an f16 are the low half of a word: a minimum puts -0 below 0.
+// The bits of an f16 are the lower half of a word; the minimum compares them to order -0 below +0.
 // BITS: pack2x16float(vec2<f32>(f32({{.*}}), 0.0f))
 // BITS: {{v[0-9]+}} | {{v[0-9]+}}
 // BITS: f16(unpack2x16float({{.*}}).x)

@@ -43,8 +43,8 @@ cube.kernel @integers(%a: i32, %b: i32, %out: !cube.array<i32>) cube_dim(1) {
   cube.return
 }
 
-// What WGSL refuses or may lose in a constant expression is made at run time: infinities, NaN, -0, subnormal numbers. A constant
-// index outside of an array never runs.
+// WGSL rejects infinities, NaN, -0 and subnormal numbers in constant expressions, or can lose them, so they are
+// computed at run time. An access at a constant index outside of an array is never executed.
 // CONST: fn run_time(number: u32) -> u32 {
 // CONST: out[0u] = bitcast<f32>(run_time(0x7f800000u));
 // CONST: out[1u] = bitcast<f32>(run_time(0x7fc00000u));
@@ -74,7 +74,7 @@ cube.kernel @constants(%out: !cube.array<f32>) cube_dim(1) unchecked {
   cube.return
 }
 
-// A test for NaN reads the bits. Unordered comparisons are the opposites of ordered ones.
+// A test for NaN compares bits. An unordered comparison is the negation of the opposite ordered comparison.
 // FLOAT: ((bitcast<u32>([[X:[a-z0-9.]+]]) & 0x7fffffffu) > 0x7f800000u)
 // FLOAT: !([[X]] <= [[Y:[a-z0-9.]+]])
 // FLOAT: floor([[X]])
@@ -91,7 +91,7 @@ cube.kernel @floats(%x: f32, %y: f32, %n: i32, %out: !cube.array<f32>) cube_dim(
   cube.return
 }
 
-// Integers of one bit: a sum is a difference, true is -1 with a sign.
+// For one-bit integers, addition and subtraction are `!=`, and true is sign-extended to -1.
 // BOOL: [[P:v[0-9]+]] != [[Q:v[0-9]+]]
 // BOOL: [[P]] & !{{v[0-9]+}}
 // BOOL: select(0u, 0xffffffffu, {{v[0-9]+}})

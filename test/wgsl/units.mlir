@@ -4,8 +4,8 @@
 // RUN: cubec %s --target wgsl:core-subgroups --kernel planes -o - | FileCheck %s --check-prefix=PLANE
 // RUN: cubec %s --target wgsl:core --kernel positions -o - | FileCheck %s --check-prefix=ALONE
 
-// An array is atomic as a whole, with a sign if its minima have one. Minima of both signs need compare and exchange, and so does
-// the exchange itself: that of WGSL may fail without a reason.
+// All accesses to an array with atomics are atomic; the elements are signed if the minima are. Minima of both signs and
+// the exchange use compare-exchange loops, because WGSL's compare-exchange can fail spuriously.
 // ATOMIC: var<storage, read_write> x: array<atomic<u32>>;
 // ATOMIC: var<storage, read_write> y: array<atomic<i32>>;
 // ATOMIC: atomicAdd(&x[0u], arguments.v)
@@ -36,7 +36,7 @@ cube.kernel @atomics(%x: !cube.array<i32>, %y: !cube.array<i32>, %v: i32) cube_d
   cube.return
 }
 
-// The rules of WGSL see that a scalar of the launch is uniform. That one place of shared memory is, only this compiler sees.
+// WGSL's uniformity analysis accepts scalars of the launch. Only Cube's analysis proves a shared memory load uniform.
 // BARRIER: var<workgroup> uniform_word: u32;
 // BARRIER: let [[A:v[0-9]+]] = arguments.n < 8u;
 // BARRIER: if ([[A]]) {
@@ -74,7 +74,7 @@ cube.kernel @barriers(%n: i32, %out: !cube.array<i32>) cube_dim(32) {
   cube.return
 }
 
-// The same for the bounds of a loop.
+// The bounds of a loop are uniform by `workgroupUniformLoad` too.
 // BOUND: uniform_word = [[N:v[0-9]+]];
 // BOUND: let [[W:v[0-9]+]] = workgroupUniformLoad(&uniform_word);
 // BOUND: for (; {{.*}} < {{.*}}[[W]]{{.*}}; {{.*}}) {
@@ -148,7 +148,7 @@ cube.kernel @planes(%x: !cube.array<f32>, %y: !cube.array<i32>, %by: i32) cube_d
   cube.return
 }
 
-// Planes of a chip without subgroups have one unit.
+// On a chip without subgroups, a plane has one unit.
 // ALONE-NOT: subgroup
 // ALONE: 1u
 // ALONE-NOT: subgroup
@@ -161,7 +161,7 @@ cube.kernel @positions(%y: !cube.array<i32>) cube_dim(32) unchecked {
   cube.return
 }
 
-// A kernel that chooses the width of planes has it as a number. The launch refuses a device with another one.
+// If a kernel sets the plane width, the width is a constant; the launch rejects a device with another width.
 // RUN: cubec %s --target wgsl:core-subgroups --kernel fixed -o - | FileCheck %s --check-prefix=FIXED
 // RUN: cubec %s --target spirv:vulkan1.3-full --kernel fixed --emit asm -o - | FileCheck %s --check-prefix=WIDTH
 // FIXED: // Subgroups have 16 units: the launch refuses other devices.
