@@ -15,7 +15,7 @@ cube.kernel @blur(%src: !cube.array<i8> {cube.host = "u8"}, %dst: !cube.array<i8
   %inside = arith.andi %in_row, %in_column : i1
   scf.if %inside {
     scf.for unsigned %c = %0 to %channels step %1 : i32 {
-      %half = arith.constant 8 : i32  // of the divisor, so that the mean is rounded to nearest
+      %half = arith.constant 8 : i32  // half of the divisor, to round the mean to nearest
       %sum = scf.for unsigned %dy = %0 to %3 step %1 iter_args(%rows = %half) -> (i32) : i32 {
         %near_y = cube.call @neighbour(%y, %dy, %height) : (i32, i32, i32) -> i32
         %row = scf.for unsigned %dx = %0 to %3 step %1 iter_args(%so_far = %rows) -> (i32) : i32 {
@@ -23,7 +23,7 @@ cube.kernel @blur(%src: !cube.array<i8> {cube.host = "u8"}, %dst: !cube.array<i8
           %from = cube.call @index(%near_x, %near_y, %c, %width, %channels) : (i32, i32, i32, i32, i32) -> i32
           %byte = cube.load %src[%from] : !cube.array<i8> -> i8
           %value = arith.extui %byte : i8 to i32
-          %middle_x = arith.andi %dx, %1 : i32  // 1 for the one in the middle of 0, 1, 2
+          %middle_x = arith.andi %dx, %1 : i32  // 1 if %dx is 1, the middle of 0, 1, 2
           %middle_y = arith.andi %dy, %1 : i32
           %shift = arith.addi %middle_x, %middle_y : i32
           %weighted = cube.shl %value, %shift : i32

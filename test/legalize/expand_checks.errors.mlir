@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(expand-checks))' --split-input-file --verify-diagnostics
 
-// A pipeline without `remove-checks` keeps every check.
+// Without `remove-checks`, a pipeline keeps every check, which `cube.deny_checks` rejects.
 cube.kernel @omitted(%x: !cube.array<f32>, %v: f32) cube_dim(64) attributes {cube.deny_checks} {
   %i = cube.topology absolute_pos
   // expected-error@+1 CUBE0324.no_guard

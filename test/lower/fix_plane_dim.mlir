@@ -17,7 +17,7 @@ cube.kernel @lanes(%x: memref<?xi32>) cube_dim(64) {
   cube.return
 }
 
-// The attribute of the kernel has priority.
+// The kernel's attribute overrides the plane size of the target.
 // CHECK-LABEL: cube.kernel @own
 // CHECK-SAME: cube.plane_dim = 8 : i32
 // CHECK: arith.constant 8 : i32

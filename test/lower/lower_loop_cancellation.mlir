@@ -27,10 +27,10 @@ llvm.func @leaves(%stop: !llvm.ptr, %line: i32, %asked: i1) {
 // -----
 
 // Without a cancellation word, the mark is removed.
-// CHECK-LABEL: llvm.func @goes_on
+// CHECK-LABEL: llvm.func @without_word
 // CHECK: ^[[MARK:bb[0-9]+]]:
 // CHECK-NEXT: cf.br ^[[MARK]]
-llvm.func @goes_on() {
+llvm.func @without_word() {
   cf.br ^iteration
 ^iteration:
   cube.may_not_terminate

@@ -31,7 +31,7 @@ cube.kernel @halves(%x: memref<?xbf16>, %n: memref<?xi64>) cube_dim(64) {
   cube.return
 }
 
-// A reduction begins with the start value and adds one lane after another; each sum is rounded to bf16.
+// A reduction begins with the start value and combines one lane after another; each step is rounded to bf16.
 // CHECK-LABEL: @reduced
 cube.kernel @reduced(%x: memref<?xbf16>) cube_dim(64) {
   %i = arith.constant 0 : index

@@ -165,7 +165,7 @@ cube.kernel @counts(%x: memref<?xi32>, %r: memref<?xi32>) cube_dim(32) {
   cube.return
 }
 
-// A kernel can compare its plane number; the number is a constant in each of the four unrolled planes.
+// In each of the four planes, the comparison of the unit's number with 32 is a constant, so the branch is folded.
 // CHECK-LABEL: cube.kernel @first_plane
 // CHECK-NOT: scf.if
 // CHECK:   arith.addi %{{.*}} : vector<16xi32>
@@ -182,7 +182,7 @@ cube.kernel @first_plane(%x: memref<?xi32>) cube_dim(128) {
   cube.return
 }
 
-// Under a divergent branch the inactive lanes contribute the neutral element.
+// Under a divergent branch, inactive lanes contribute the neutral element to a reduction.
 // CHECK-LABEL: cube.kernel @divergent
 // CHECK-DAG:     %[[NONE:.*]] = arith.constant dense<0> : vector<32xi32>
 // CHECK:         vector.reduction <or>, %[[COME:.*]] : vector<32xi1> into i1

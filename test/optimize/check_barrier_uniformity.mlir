@@ -50,13 +50,13 @@ cube.kernel @branch(%x: !cube.array<i32>) cube_dim(64) {
 }
 
 // The check compares trip counts, not the start values of the loops.
-// CHECK-LABEL: cube.kernel @turns
+// CHECK-LABEL: cube.kernel @trip_counts
 // CHECK: scf.for unsigned %[[TURN:.*]] = %{{.*}} to %[[COUNT:.*]] step %{{.*}} : i32 {
 // CHECK-NEXT: %[[DISTANCE:.*]] = arith.muli %[[TURN]], %{{.*}} : i32
 // CHECK-NEXT: %[[COUNTER:.*]] = arith.addi %[[U:.*]], %[[DISTANCE]] : i32
 // CHECK-NEXT: cube.sync cube
 // CHECK-NEXT: cube.store %[[COUNTER]], %x[%[[COUNTER]]]
-cube.kernel @turns(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
+cube.kernel @trip_counts(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
   %u = cube.topology unit_pos
   %d = cube.topology cube_dim
   scf.for %i = %u to %n step %d : i32 {
@@ -67,9 +67,9 @@ cube.kernel @turns(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
 }
 
 // No check: a condition that varies in every launch, and a plane barrier.
-// CHECK-LABEL: cube.kernel @hopeless
+// CHECK-LABEL: cube.kernel @not_checked
 // CHECK-NOT: cube.print
-cube.kernel @hopeless(%n: i32) cube_dim(64) {
+cube.kernel @not_checked(%n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %two = arith.constant 2 : i32

@@ -79,7 +79,7 @@ cube.kernel @carried(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
 // -----
 
 // A loop with a varying trip count, and its result.
-cube.kernel @turns(%n: i32) cube_dim(64) {
+cube.kernel @trip_counts(%n: i32) cube_dim(64) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   // expected-note@+1 {{because this value differs between units}}

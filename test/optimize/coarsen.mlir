@@ -163,7 +163,7 @@ cube.kernel @product(%a: !cube.array<f32>, %b: !cube.array<f32>, %c: !cube.array
 
 // -----
 
-// A comparison with a quotient becomes a comparison with a product, so there is no division before the wide form.
+// A comparison with a quotient becomes a comparison with a product, so the wide form needs no division.
 // CHECK-LABEL: cube.kernel @quotient(
 // CHECK:         %[[W:.*]] = arith.maxui %{{.*}}, %c1{{.*}} : i64
 // CHECK:         %[[END:.*]] = arith.muli %{{.*}}, %[[W]] : i64
@@ -224,9 +224,9 @@ cube.kernel @rows_of_units(%x: !cube.array<f32>, %out: !cube.array<f32>, %n: i32
 // -----
 
 // SAID: missed [coarsen:units-synchronise]
-// CHECK-LABEL: cube.kernel @meet(
+// CHECK-LABEL: cube.kernel @barrier(
 // CHECK-NOT:     cube.cube_count
-cube.kernel @meet(%x: !cube.array<f32>) cube_dim(64) {
+cube.kernel @barrier(%x: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] checked : !cube.array<f32> -> f32
   cube.sync cube

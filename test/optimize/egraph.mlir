@@ -143,7 +143,7 @@ cube.kernel @around(%x: !cube.array<i32>, %p: i1, %j: i32) cube_dim(64) {
   cube.return
 }
 
-// The counter of a loop is a multiple of its step.
+// The counter of the loop is a multiple of the step, so masking its lowest bits has no effect.
 // CHECK-LABEL: cube.kernel @steps(
 // CHECK:         scf.for
 // CHECK-NOT:     arith.andi
@@ -159,13 +159,13 @@ cube.kernel @steps(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
   cube.return
 }
 
-// A quotient and a remainder by one constant share the division on every target.
+// A quotient and a remainder with the same constant divisor share one division on every target.
 // CHECK-LABEL: cube.kernel @pair(
 // CHECK:         %[[Q:.*]] = cube.divui %i, %[[C:.*]] : i32
 // CHECK:         %[[M:.*]] = arith.muli %{{.*}}, %{{.*}} : i32
 // CHECK:         arith.subi %i, %[[M]] : i32
 // CHECK-NOT:     cube.remui
-// A single remainder stays.
+// A remainder without a quotient of the same operands is not rewritten.
 // CHECK-LABEL: cube.kernel @remainder(
 // CHECK:         cube.remui
 cube.kernel @pair(%x: !cube.array<i32>, %i: i32) cube_dim(64) {

@@ -135,11 +135,11 @@ cube.kernel @own_line_in_loop(%n: i32) cube_dim(16, 4) {
 }
 
 // With rows of 8 lines and 16 units along x, units of neighbouring rows access the same line.
-// CHECK-LABEL: cube.kernel @rows_meet(
+// CHECK-LABEL: cube.kernel @shared_rows(
 // CHECK:         cube.store
 // CHECK:         cube.sync cube
 // CHECK:         cube.return
-cube.kernel @rows_meet(%n: i32, %out: !cube.array<i32>) cube_dim(16, 4) {
+cube.kernel @shared_rows(%n: i32, %out: !cube.array<i32>) cube_dim(16, 4) {
   %x = cube.topology unit_pos_x
   %y = cube.topology unit_pos_y
   %width = arith.constant 8 : i32

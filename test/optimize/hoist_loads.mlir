@@ -133,14 +133,14 @@ cube.kernel @atomic(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32
 // -----
 
 // With a barrier in the loop, another unit can execute any write of the kernel, here a write after the loop.
-// CHECK-LABEL: cube.kernel @meets
+// CHECK-LABEL: cube.kernel @with_barrier
 // CHECK:      cube.load %x[%i] checked
 // CHECK-NEXT: scf.for
 // CHECK-NEXT:   cube.load %{{.*}}[%i] checked : !cube.shared
 // CHECK:      scf.for
 // CHECK-NEXT:   %{{.*}} = cube.load %y[%i] checked
 // SAID: missed [hoist-loads:written] the load stays in the loop, because units synchronise in the loop, and the kernel writes the same buffer
-cube.kernel @meets(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32) {
+cube.kernel @with_barrier(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %cells = cube.alloc : !cube.shared<4 x i32>
@@ -155,7 +155,7 @@ cube.kernel @meets(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32)
   cube.store %s, %cells[%i] checked : i32, !cube.shared<4 x i32>
   cube.return
 }
-cube.kernel @meets_and_writes(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32) {
+cube.kernel @barrier_and_writes(%x: !cube.array<i32>, %y: !cube.array<i32>, %i: i32, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %s = scf.for unsigned %a = %zero to %n step %one iter_args(%t = %zero) -> (i32) : i32 {

@@ -1,7 +1,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(remove-checks))' --split-input-file --verify-diagnostics
 // RUN: cube-opt %s --pass-pipeline='builtin.module(cube.kernel(remove-checks,expand-checks))' --split-input-file --verify-diagnostics
 
-// Every access has a proof, so there is no error.
+// Every access has a proof, so the kernel has no errors.
 cube.kernel @proven(%x: !cube.array<f32>) cube_dim(64) attributes {cube.deny_checks} {
   %i = cube.topology absolute_pos
   %n = cube.len %x : !cube.array<f32>

@@ -1,5 +1,5 @@
-// Atomics of every kind: a histogram, a largest number, sums of floats by compare and swap, counts in shared memory. Whole
-// numbers, so that the order of float sums does not show. Twice, to see that the threads' interleaving does not matter.
+// Atomics of every kind: a histogram, a maximum, float sums by compare and swap, counts in shared memory. The floats
+// are integers, so the order of sums has no effect. The second run checks another interleaving of threads.
 // SKIP: wgpu@atomics it has no i64, no i8, and no atomic sums of f16
 // SKIP: wgpu-spirv@atomics it has no atomic sums of f16 in global memory
 // RUN-ARGS: --kernel atomics --arg x=%S/data/scan.x.npy --arg bins=zeros:8 --arg f=zeros:2 --arg h=zeros:1 --arg most=zeros:1 --arg b=zeros:16 --cube-count 16 \

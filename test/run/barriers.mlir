@@ -54,7 +54,7 @@ cube.kernel @tree(%x: !cube.array<i32> {cube.host = "u32"}, %r: !cube.array<i32>
   }
   %first = arith.cmpi eq, %u, %zero : i32
   scf.if %first {
-    // The sum, plus the trip count of the loops, counted in three variables: 3, 3 and 1.
+    // The sum, plus the iterations of the outer loop, counted in two variables (3 each), plus the last tree size (1).
     %all = cube.load %tile[%zero] : !cube.shared<100 x i32> -> i32
     %counted = cube.load %mine[%slot] : !cube.local<4 x i32> -> i32
     %e = arith.addi %all, %turns : i32

@@ -1,4 +1,4 @@
-// Total integer operations with constant right sides, which canonicalisation and LLVM simplify: 7 constants of 7 operations each.
+// Total integer operations with constant right operands, which canonicalisation and LLVM simplify: 7 of each.
 // RUN-ARGS: --arg a=%S/data/constants.a.npy --arg r=zeros:64x49 --check r=%S/data/constants.r.npy --cube-count 2
 cube.kernel @constants(%a: !cube.array<i32> {cube.host = "u32"}, %r: !cube.array<i32> {cube.host = "u32"}) cube_dim(32) {
   %i = cube.topology absolute_pos

@@ -44,7 +44,7 @@ cube.kernel @k1(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(1) {
       cube.store %n, %r[%at] : i32, !cube.array<i32>
     }
   }
-  // Each lane makes v mod 7 iterations, some none.
+  // Each lane executes v mod 7 iterations; some lanes execute none.
   %trips = cube.remui %v, %seven : i32
   %sum = scf.for unsigned %i = %zero to %trips step %one iter_args(%s = %u) -> (i32) : i32 {
     %t = arith.muli %s, %three : i32
@@ -52,7 +52,7 @@ cube.kernel @k1(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(1) {
     scf.yield %next : i32
   }
   cube.store %sum, %r[%at1] : i32, !cube.array<i32>
-  // Lanes with v = 0 or 1 never enter the second block; each keeps its number when it leaves.
+  // Lanes with v = 0 or 1 never execute the loop body; each lane keeps its count when it leaves the loop.
   %steps:2 = scf.while (%n = %v, %count = %zero) : (i32, i32) -> (i32, i32) {
     %go = arith.cmpi ugt, %n, %one : i32
     scf.condition(%go) %n, %count : i32, i32
@@ -65,7 +65,7 @@ cube.kernel @k1(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(1) {
   %ten = arith.muli %steps#1, %hundred : i32
   %both = arith.addi %ten, %steps#0 : i32
   cube.store %both, %r[%at2] : i32, !cube.array<i32>
-  // A flag leaves the loop early, like a break, where i times i passes v; the active lanes are counted in each iteration.
+  // A flag ends the loop early, like a break, if i * i exceeds v; each iteration counts the active lanes.
   %end:3 = scf.while (%i = %zero, %on = %true, %seen = %zero) : (i32, i1, i32) -> (i32, i1, i32) {
     %low = arith.cmpi ult, %i, %seven : i32
     %go = arith.andi %low, %on : i1
@@ -87,7 +87,7 @@ cube.kernel @k1(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(1) {
   %far = arith.muli %end#0, %hundred : i32
   %last = arith.addi %far, %end#2 : i32
   cube.store %last, %r[%at3] : i32, !cube.array<i32>
-  // A private array: each lane writes and reads at its own index, odd ones write once more.
+  // A private array: each lane writes and reads at its own index; odd lanes write once more.
   %l = cube.alloc : !cube.local<8 x i32>
   scf.for unsigned %i = %zero to %seven step %one : i32 {
     %w = arith.addi %i, %v : i32
@@ -139,7 +139,7 @@ cube.kernel @k3(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(3) {
       cube.store %n, %r[%at] : i32, !cube.array<i32>
     }
   }
-  // Each lane makes v mod 7 iterations, some none.
+  // Each lane executes v mod 7 iterations; some lanes execute none.
   %trips = cube.remui %v, %seven : i32
   %sum = scf.for unsigned %i = %zero to %trips step %one iter_args(%s = %u) -> (i32) : i32 {
     %t = arith.muli %s, %three : i32
@@ -147,7 +147,7 @@ cube.kernel @k3(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(3) {
     scf.yield %next : i32
   }
   cube.store %sum, %r[%at1] : i32, !cube.array<i32>
-  // Lanes with v = 0 or 1 never enter the second block; each keeps its number when it leaves.
+  // Lanes with v = 0 or 1 never execute the loop body; each lane keeps its count when it leaves the loop.
   %steps:2 = scf.while (%n = %v, %count = %zero) : (i32, i32) -> (i32, i32) {
     %go = arith.cmpi ugt, %n, %one : i32
     scf.condition(%go) %n, %count : i32, i32
@@ -160,7 +160,7 @@ cube.kernel @k3(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(3) {
   %ten = arith.muli %steps#1, %hundred : i32
   %both = arith.addi %ten, %steps#0 : i32
   cube.store %both, %r[%at2] : i32, !cube.array<i32>
-  // A flag leaves the loop early, like a break, where i times i passes v; the active lanes are counted in each iteration.
+  // A flag ends the loop early, like a break, if i * i exceeds v; each iteration counts the active lanes.
   %end:3 = scf.while (%i = %zero, %on = %true, %seen = %zero) : (i32, i1, i32) -> (i32, i1, i32) {
     %low = arith.cmpi ult, %i, %seven : i32
     %go = arith.andi %low, %on : i1
@@ -182,7 +182,7 @@ cube.kernel @k3(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(3) {
   %far = arith.muli %end#0, %hundred : i32
   %last = arith.addi %far, %end#2 : i32
   cube.store %last, %r[%at3] : i32, !cube.array<i32>
-  // A private array: each lane writes and reads at its own index, odd ones write once more.
+  // A private array: each lane writes and reads at its own index; odd lanes write once more.
   %l = cube.alloc : !cube.local<8 x i32>
   scf.for unsigned %i = %zero to %seven step %one : i32 {
     %w = arith.addi %i, %v : i32
@@ -234,7 +234,7 @@ cube.kernel @k31(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(31) {
       cube.store %n, %r[%at] : i32, !cube.array<i32>
     }
   }
-  // Each lane makes v mod 7 iterations, some none.
+  // Each lane executes v mod 7 iterations; some lanes execute none.
   %trips = cube.remui %v, %seven : i32
   %sum = scf.for unsigned %i = %zero to %trips step %one iter_args(%s = %u) -> (i32) : i32 {
     %t = arith.muli %s, %three : i32
@@ -242,7 +242,7 @@ cube.kernel @k31(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(31) {
     scf.yield %next : i32
   }
   cube.store %sum, %r[%at1] : i32, !cube.array<i32>
-  // Lanes with v = 0 or 1 never enter the second block; each keeps its number when it leaves.
+  // Lanes with v = 0 or 1 never execute the loop body; each lane keeps its count when it leaves the loop.
   %steps:2 = scf.while (%n = %v, %count = %zero) : (i32, i32) -> (i32, i32) {
     %go = arith.cmpi ugt, %n, %one : i32
     scf.condition(%go) %n, %count : i32, i32
@@ -255,7 +255,7 @@ cube.kernel @k31(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(31) {
   %ten = arith.muli %steps#1, %hundred : i32
   %both = arith.addi %ten, %steps#0 : i32
   cube.store %both, %r[%at2] : i32, !cube.array<i32>
-  // A flag leaves the loop early, like a break, where i times i passes v; the active lanes are counted in each iteration.
+  // A flag ends the loop early, like a break, if i * i exceeds v; each iteration counts the active lanes.
   %end:3 = scf.while (%i = %zero, %on = %true, %seen = %zero) : (i32, i1, i32) -> (i32, i1, i32) {
     %low = arith.cmpi ult, %i, %seven : i32
     %go = arith.andi %low, %on : i1
@@ -277,7 +277,7 @@ cube.kernel @k31(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(31) {
   %far = arith.muli %end#0, %hundred : i32
   %last = arith.addi %far, %end#2 : i32
   cube.store %last, %r[%at3] : i32, !cube.array<i32>
-  // A private array: each lane writes and reads at its own index, odd ones write once more.
+  // A private array: each lane writes and reads at its own index; odd lanes write once more.
   %l = cube.alloc : !cube.local<8 x i32>
   scf.for unsigned %i = %zero to %seven step %one : i32 {
     %w = arith.addi %i, %v : i32
@@ -329,7 +329,7 @@ cube.kernel @k33(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(33) {
       cube.store %n, %r[%at] : i32, !cube.array<i32>
     }
   }
-  // Each lane makes v mod 7 iterations, some none.
+  // Each lane executes v mod 7 iterations; some lanes execute none.
   %trips = cube.remui %v, %seven : i32
   %sum = scf.for unsigned %i = %zero to %trips step %one iter_args(%s = %u) -> (i32) : i32 {
     %t = arith.muli %s, %three : i32
@@ -337,7 +337,7 @@ cube.kernel @k33(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(33) {
     scf.yield %next : i32
   }
   cube.store %sum, %r[%at1] : i32, !cube.array<i32>
-  // Lanes with v = 0 or 1 never enter the second block; each keeps its number when it leaves.
+  // Lanes with v = 0 or 1 never execute the loop body; each lane keeps its count when it leaves the loop.
   %steps:2 = scf.while (%n = %v, %count = %zero) : (i32, i32) -> (i32, i32) {
     %go = arith.cmpi ugt, %n, %one : i32
     scf.condition(%go) %n, %count : i32, i32
@@ -350,7 +350,7 @@ cube.kernel @k33(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(33) {
   %ten = arith.muli %steps#1, %hundred : i32
   %both = arith.addi %ten, %steps#0 : i32
   cube.store %both, %r[%at2] : i32, !cube.array<i32>
-  // A flag leaves the loop early, like a break, where i times i passes v; the active lanes are counted in each iteration.
+  // A flag ends the loop early, like a break, if i * i exceeds v; each iteration counts the active lanes.
   %end:3 = scf.while (%i = %zero, %on = %true, %seen = %zero) : (i32, i1, i32) -> (i32, i1, i32) {
     %low = arith.cmpi ult, %i, %seven : i32
     %go = arith.andi %low, %on : i1
@@ -372,7 +372,7 @@ cube.kernel @k33(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(33) {
   %far = arith.muli %end#0, %hundred : i32
   %last = arith.addi %far, %end#2 : i32
   cube.store %last, %r[%at3] : i32, !cube.array<i32>
-  // A private array: each lane writes and reads at its own index, odd ones write once more.
+  // A private array: each lane writes and reads at its own index; odd lanes write once more.
   %l = cube.alloc : !cube.local<8 x i32>
   scf.for unsigned %i = %zero to %seven step %one : i32 {
     %w = arith.addi %i, %v : i32
@@ -424,7 +424,7 @@ cube.kernel @k65(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(65) {
       cube.store %n, %r[%at] : i32, !cube.array<i32>
     }
   }
-  // Each lane makes v mod 7 iterations, some none.
+  // Each lane executes v mod 7 iterations; some lanes execute none.
   %trips = cube.remui %v, %seven : i32
   %sum = scf.for unsigned %i = %zero to %trips step %one iter_args(%s = %u) -> (i32) : i32 {
     %t = arith.muli %s, %three : i32
@@ -432,7 +432,7 @@ cube.kernel @k65(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(65) {
     scf.yield %next : i32
   }
   cube.store %sum, %r[%at1] : i32, !cube.array<i32>
-  // Lanes with v = 0 or 1 never enter the second block; each keeps its number when it leaves.
+  // Lanes with v = 0 or 1 never execute the loop body; each lane keeps its count when it leaves the loop.
   %steps:2 = scf.while (%n = %v, %count = %zero) : (i32, i32) -> (i32, i32) {
     %go = arith.cmpi ugt, %n, %one : i32
     scf.condition(%go) %n, %count : i32, i32
@@ -445,7 +445,7 @@ cube.kernel @k65(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(65) {
   %ten = arith.muli %steps#1, %hundred : i32
   %both = arith.addi %ten, %steps#0 : i32
   cube.store %both, %r[%at2] : i32, !cube.array<i32>
-  // A flag leaves the loop early, like a break, where i times i passes v; the active lanes are counted in each iteration.
+  // A flag ends the loop early, like a break, if i * i exceeds v; each iteration counts the active lanes.
   %end:3 = scf.while (%i = %zero, %on = %true, %seen = %zero) : (i32, i1, i32) -> (i32, i1, i32) {
     %low = arith.cmpi ult, %i, %seven : i32
     %go = arith.andi %low, %on : i1
@@ -467,7 +467,7 @@ cube.kernel @k65(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(65) {
   %far = arith.muli %end#0, %hundred : i32
   %last = arith.addi %far, %end#2 : i32
   cube.store %last, %r[%at3] : i32, !cube.array<i32>
-  // A private array: each lane writes and reads at its own index, odd ones write once more.
+  // A private array: each lane writes and reads at its own index; odd lanes write once more.
   %l = cube.alloc : !cube.local<8 x i32>
   scf.for unsigned %i = %zero to %seven step %one : i32 {
     %w = arith.addi %i, %v : i32

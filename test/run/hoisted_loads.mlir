@@ -22,7 +22,7 @@ cube.kernel @lines(%x: !cube.array<f32, 4>, %y: !cube.array<f32, 4>, %r: !cube.a
   cube.return
 }
 
-// Each iteration doubles x[u], partly through shared memory.
+// Each iteration doubles x[u] and adds another unit's value from shared memory.
 cube.kernel @written(%x: !cube.array<i32> {cube.host = "u32"}, %n: i32 {cube.host = "u32"}) cube_dim(8) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -1,5 +1,5 @@
-// Total integer operations on all pairs of edge values, for every width: x/0 = x, x%0 = 0, MIN/-1 = MIN, shifts by the amount
-// modulo the width. Row k of the result is operation k. Lines of four go through vectors.
+// Total integer operations on all pairs of edge values, for every width: x / 0 = x, x % 0 = 0, MIN / -1 = MIN, shift
+// amounts modulo the width. Row k of the result is operation k. Lines of four are computed as vectors.
 // SKIP: wgpu@i8,i16,lines8 it has no i8 and no i16
 // SKIP: wgpu@i64,lines64 it has no i64
 // RUN-ARGS: --kernel i8 --arg a=%S/data/integers.a8.npy --arg b=%S/data/integers.b8.npy --arg r=zeros:7x324 \

@@ -1,4 +1,4 @@
-// A computed lane outside of the line reads 0, and writing it changes nothing: indices from -2 to 5 of a line of 4, and the least.
+// A computed lane index outside of the line reads 0 and writes nothing: indices -2 to 5 of a line of 4, and MIN.
 // RUN-ARGS: --arg x=iota:4 --arg least=-2147483648 --arg r=ones:9 --arg s=ones:36 --cube-count 1 \
 // RUN-ARGS:   --check r=%S/data/lanes.r.npy --check s=%S/data/lanes.s.npy
 cube.kernel @lanes(%x: !cube.array<i32, 4>, %least: i32, %r: !cube.array<i32>, %s: !cube.array<i32, 4>) cube_dim(9) {

@@ -16,7 +16,7 @@
 // RUN-ARGS: --kernel huge --arg x=iota:4 --arg y=zeros:4 --arg m=65536 --arg n=65536 --cube-count 1 \
 // RUN-ARGS:   --check y=%S/data/layouts.four.npy
 
-// The article's third kernel on a matrix of 32 by 256: each unit adds 4 rows of 8 neighbours.
+// The third kernel of the article, on a matrix of 32 by 256: each unit adds 4 rows of 8 neighbouring elements.
 cube.kernel @tv(%a: !cube.array<f32> {cube.align = 16 : i32}, %b: !cube.array<f32> {cube.align = 16 : i32},
                 %c: !cube.array<f32> {cube.align = 16 : i32}) cube_dim(128) unchecked {
   cube.call @add_tile(%a, %b, %c) : (!cube.array<f32>, !cube.array<f32>, !cube.array<f32>) -> ()

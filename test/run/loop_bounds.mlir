@@ -206,7 +206,7 @@ cube.kernel @loop_bounds(%y: !cube.array<i32>, %s8_0: i8, %s8_1: i8, %s8_2: i8, 
   }
   %at12 = arith.constant 12 : i32
   cube.store %h12, %y[%at12] : i32, !cube.array<i32>
-  // The same, known only at launch.
+  // The same bounds and steps, known only at launch.
   %h13 = scf.for %i = %s8_0 to %s8_1 step %s8_2 iter_args(%h = %c0) -> (i32) : i8 {
     %v = arith.extui %i : i8 to i32
     %n = arith.cmpi slt, %i, %zero8 : i8

@@ -1,5 +1,5 @@
-// Plane operations on planes of 8, 16 and 64 lanes, on elements of 8, 16 and 64 bits: by all lanes, under a mask, in a loop that
-// lanes leave one by one, and in a plane that units fill in part. Written by data/plane_widths.py, like the expected values.
+// Plane operations on planes of 8, 16 and 64 lanes, on elements of 8, 16 and 64 bits: on all lanes, under a mask, in a
+// divergent loop, and in a partial plane. data/plane_widths.py generates the file and the expected values.
 // SKIP: cuda its planes have 32 lanes, and these values are those of others
 // SKIP: wgpu it has no i8
 // SKIP: wgpu-spirv it takes plane operations in uniform control flow alone
@@ -38,7 +38,7 @@ cube.kernel @i8_8(%x: !cube.array<i8>, %r: !cube.array<i8>, %f: !cube.array<i32>
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (i8, i8, i8, i32, i1) {
@@ -151,7 +151,7 @@ cube.kernel @i8_16(%x: !cube.array<i8>, %r: !cube.array<i8>, %f: !cube.array<i32
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (i8, i8, i8, i32, i1) {
@@ -264,7 +264,7 @@ cube.kernel @i8_64(%x: !cube.array<i8>, %r: !cube.array<i8>, %f: !cube.array<i32
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (i8, i8, i8, i32, i1) {
@@ -377,7 +377,7 @@ cube.kernel @f16_8(%x: !cube.array<f16>, %r: !cube.array<f16>, %f: !cube.array<i
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (f16, f16, f16, i32, i1) {
@@ -490,7 +490,7 @@ cube.kernel @f16_16(%x: !cube.array<f16>, %r: !cube.array<f16>, %f: !cube.array<
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (f16, f16, f16, i32, i1) {
@@ -603,7 +603,7 @@ cube.kernel @f16_64(%x: !cube.array<f16>, %r: !cube.array<f16>, %f: !cube.array<
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (f16, f16, f16, i32, i1) {
@@ -716,7 +716,7 @@ cube.kernel @f64_8(%x: !cube.array<f64>, %r: !cube.array<f64>, %f: !cube.array<i
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (f64, f64, f64, i32, i1) {
@@ -829,7 +829,7 @@ cube.kernel @f64_16(%x: !cube.array<f64>, %r: !cube.array<f64>, %f: !cube.array<
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (f64, f64, f64, i32, i1) {
@@ -942,7 +942,7 @@ cube.kernel @f64_64(%x: !cube.array<f64>, %r: !cube.array<f64>, %f: !cube.array<
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> (f64, f64, f64, i32, i1) {

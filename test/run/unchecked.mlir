@@ -1,4 +1,4 @@
-// `unchecked` is the caller's promise that every access is in bounds; kept, the result is the same.
+// `unchecked` is the caller's promise that every access is in bounds. Here it holds, so the result is unchanged.
 // RUN-ARGS: --arg x=%S/data/scale.x.npy --arg y=zeros:x --arg factor=1.5 --check y=%S/data/scale.y.npy --cube-count 125
 cube.kernel @scale(%x: !cube.array<f32>, %y: !cube.array<f32>, %factor: f32) cube_dim(8) unchecked {
   %i = cube.topology absolute_pos

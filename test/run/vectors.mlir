@@ -5,7 +5,7 @@
 // RUN-ARGS: --kernel scalars --arg x=iota:64 --arg f=iota:64 --arg r=zeros:8 --arg s=zeros:8 \
 // RUN-ARGS:   --check r=%S/data/vectors.r.npy --check s=%S/data/vectors.s.npy
 
-// r = (x with lanes 2 to 5 shifted by two lanes), interleaved with the two halves of x, plus the lane number.
+// r = (x with lanes 2 to 5 copied to lanes 4 to 7) + (x with even and odd lanes swapped) + the lane number.
 cube.kernel @moved(%x: !cube.array<i32, 8>, %r: !cube.array<i32, 8>) cube_dim(4) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<i32, 8> -> vector<8xi32>
@@ -37,7 +37,7 @@ cube.kernel @halved(%x: !cube.array<i32, 4>, %r: !cube.array<i32, 4>) cube_dim(4
   cube.return
 }
 
-// r = the sum of x minus its largest lane; s = the sum of f * f + f.
+// r = the sum of x minus its largest lane; s = the sum of f * f + f, plus the largest and minus the smallest f.
 cube.kernel @scalars(%x: !cube.array<i32, 8>, %f: !cube.array<f32, 8>, %r: !cube.array<i32>, %s: !cube.array<f32>)
     cube_dim(4) {
   %i = cube.topology absolute_pos

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --check-size --split-input-file | FileCheck %s
 
-// Functions that a kernel calls stay. Others are removed, because inlining would process them even if they call themselves.
+// Functions that a kernel calls are kept. Other functions are removed, because the inliner would process them too.
 
 // CHECK-LABEL: cube.kernel @calls
 // CHECK: cube.func @f

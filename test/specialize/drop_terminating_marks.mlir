@@ -24,7 +24,7 @@ cube.kernel @below(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {
 
 // -----
 
-// The counter grows by one until it equals the limit: the loop terminates for every start.
+// The counter decreases by one until it equals the limit: the loop terminates for every start.
 // CHECK-LABEL: @until(
 // CHECK-NOT: cube.may_not_terminate
 cube.kernel @until(%b: !cube.array<i32>, %x: i32, %n: i32) cube_dim(1) {

@@ -1,6 +1,6 @@
 // RUN: cube-opt %s --structure-exits | FileCheck %s
 
-// The code after an early return is guarded by its flag.
+// A flag guards the code after an early return.
 // CHECK-LABEL: cube.kernel @guard
 // CHECK: %[[FLAG:.*]] = cube.alloc : !cube.local<1 x i1>
 // CHECK: cube.store %false, %[[FLAG]]
@@ -19,7 +19,7 @@ cube.kernel @guard(%x: !cube.array<i32>, %n: i32, %p: i1) {
   cube.return
 }
 
-// A counted loop without exits stays one; `continue` guards the rest of the iteration, and its flag is cleared in each.
+// A counted loop without exits is unchanged. `continue` sets a flag that guards the rest of the iteration only.
 // CHECK-LABEL: cube.kernel @continues
 // CHECK: %[[SKIP:.*]] = cube.alloc : !cube.local<1 x i1>
 // CHECK: scf.for unsigned %[[I:.*]] = %n to %m step %n

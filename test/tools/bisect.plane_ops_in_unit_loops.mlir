@@ -1,7 +1,7 @@
 // RUN: cube-run %s --bisect --cube-count 1 --arg x=iota:16 --arg y=zeros:16 | FileCheck %s
 
-// Planes meet in the loops over units that split-barrier-regions makes, so the interpreter gives each unit a separate iteration of them. A
-// carried value lives in the memory of the cube there: no unit may write the next one before all have read the last.
+// The interpreter executes each iteration of split-barrier-regions' loops over units as a separate unit, so that planes
+// synchronise. Carried values are shared: no unit may overwrite one before all units have read it.
 // CHECK: split-barrier-regions same
 // CHECK: no pass changes the result
 cube.kernel @k(%x: !cube.array<i32>, %y: !cube.array<i32>) cube_dim(16) {

@@ -118,7 +118,7 @@
 // OPTION: no such option param
 // RUN: cube-opt %s --lower-affine -o /dev/null
 
-// The input can be a pipe, with or without `-`; the word after an option can be the option's value.
+// The input can be standard input or a named pipe; the word after an option can be the option's value.
 // RUN: cat %s | cube-opt --canonicalize | FileCheck %s --check-prefix=IR
 // RUN: cat %s | cube-opt - --canonicalize | FileCheck %s --check-prefix=IR
 // RUN: cube-opt <(cat %s) --canonicalize | FileCheck %s --check-prefix=IR

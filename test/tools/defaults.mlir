@@ -80,7 +80,7 @@ cube.kernel @vector_dyn_extract(%x: !cube.array<i32>, %y: !cube.array<i32>) cube
   cube.return
 }
 
-// Units of a cube push nodes on a list (head: 32 bits of count above 32 of place, by a loop of compare-and-swap on i64); one unit walks it and sums.
+// Units push nodes on a list (i64 head: count above index) by compare-and-swap; one unit sums the values of the list.
 cube.kernel @push_list(%x: !cube.array<i32>, %next: !cube.array<i32>, %head: !cube.array<i64>, %out: !cube.array<i64>) cube_dim(64) {
   %0 = cube.topology unit_pos
   %1 = cube.topology absolute_pos

@@ -1,5 +1,5 @@
 // A fault of a kernel on the CPU is a failed launch: one line names the kernel and the cause.
-// Faults are caught on x86-64 Linux.
+// cube-run catches faults only on x86-64 Linux.
 
 // RUN: not cube-run %s --kernel divide --arg x=iota:64 --arg y=zeros:64 2>&1 | FileCheck %s --check-prefix=DIVIDE
 // DIVIDE: error[CUBE0941]: kernel 'divide': it divided an integer by zero, or the smallest integer by -1: cube-run KERNEL.mlir --backend interp

@@ -1,4 +1,4 @@
-// At a place in a Rust file a message speaks of what stands there, of the compiler as of the interpreter; here it speaks of operations.
+// At a location in a Rust file, messages use the terms of Rust kernels; at a location in MLIR, they name operations.
 
 // RUN: not cube-run %s --backend interp --kernel race --arg y=zeros:1 --cube-count 1 2>&1 | FileCheck %s --check-prefix=RACE
 // RACE: src/k.rs:4:52: error[CUBE0711]: races: the kernel writes y[0]

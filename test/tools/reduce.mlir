@@ -20,7 +20,7 @@
 // RUN: cube-reduce %s --kernel largest --fails CUBE0412 --target wgsl -o %t.2.mlir -q && cmp %t.mlir %t.2.mlir
 // RUN: cube-reduce %t.mlir --fails CUBE0412 --target wgsl -o %t.3.mlir -q && grep -v '^//' %t.mlir > %t.a && grep -v '^//' %t.3.mlir | cmp %t.a -
 
-// A crash of a pass, in a pipeline.
+// A pass of the given pipeline crashes.
 // RUN: env CUBE_TEST_PASSES=1 cube-reduce %s --fails crash --pipeline 'builtin.module(cube.kernel(test-panic))' -o %t.panic.mlir -q
 // RUN: FileCheck %s --check-prefix=PANIC --input-file=%t.panic.mlir
 // PANIC: cube.kernel @{{[a-z]+}}() cube_dim(1) {

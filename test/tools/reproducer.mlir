@@ -44,7 +44,7 @@
 // RUN: not cube-run --replay %t.run.mlir 2>&1 | FileCheck %s --check-prefix=SAME
 // SAME: check x: max
 // SAME: the same outcome as recorded: exit 1 with CUBE0609
-// Data files are copied to the folder of the reproducer.
+// --replay finds a data file in the folder of the reproducer, and checks that the file is unchanged.
 // RUN: mkdir %t.moved && cp %t.run.mlir %t.moved/r.mlir && mv %t.npy %t.moved && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: printf x >> %t.moved/*.npy && not cube-run --replay %t.moved/r.mlir 2>&1 | FileCheck %s --check-prefix=CHANGED
 // CHANGED: error[CUBE0612]: the input {{.*}}.npy is missing or has changed

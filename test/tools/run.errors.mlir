@@ -41,7 +41,7 @@
 // RUN: not cube-run %s --arg x=zeros:9999999999999 --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=MEMORY
 // MEMORY: error[CUBE0608]: parameter x: shape [9999999999999] of f32 exceeds half of this machine's
 
-// Files.
+// Errors of input files.
 // RUN: not cube-run %s --arg x=%t.absent.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=ABSENT
 // ABSENT: error[CUBE0930]: {{.*}}absent.npy: the file does not exist: check the path
 // RUN: head -c 100 %S/inputs/grey.npy > %t.cut.npy
@@ -68,7 +68,7 @@
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --print z 2>&1 | FileCheck %s --check-prefix=PRINT
 // PRINT: error[CUBE0608]: kernel scale has no parameter z
 
-// Checks.
+// Failed checks of results.
 // RUN: not cube-run %s --arg x=iota:8 --arg y=zeros:8 --arg factor=2 --check y=%S/inputs/iota8.npy --ulp 3 > %t.txt 2>&1
 // RUN: FileCheck %s --check-prefix=CHECK < %t.txt
 // CHECK: check y: max {{[0-9]+}} ulp at [1]: 2, expected 1; 7 of 8 elements beyond 3 ulp
@@ -76,7 +76,7 @@
 // RUN: not cube-run %s --arg x=iota:4 --arg y=zeros:4 --arg factor=2 --check y=%S/inputs/iota8.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
 // SHAPE: error[CUBE0609]: check y: the result has shape [4], [8] is expected
 
-// Backends and targets.
+// Unknown or missing backends and targets.
 // No machine has this many GPUs; most machines do not even have a driver.
 // RUN: not env CUBE_HIP_DEVICE=4096 cube-run %s --backend hip 2>&1 | FileCheck %s --check-prefix=HIP
 // HIP: there is no HIP {{library|device 4096}}
@@ -96,7 +96,7 @@
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --cube-count 4294967295 2>&1 | FileCheck %s --check-prefix=UNITS
 // UNITS: error[CUBE0922]: kernel 'scale': 4294967295 cubes of 4 units along x are 17179869180 units
 
-// Kernels.
+// Errors of the kernel file and of the kernel's name.
 // RUN: not cube-run %t.absent.mlir 2>&1 | FileCheck %s --check-prefix=NOFILE
 // NOFILE: error[CUBE0602]: cannot read {{.*}}absent.mlir
 // RUN: not cube-run %s --kernel scala 2>&1 | FileCheck %s --check-prefix=KERNEL

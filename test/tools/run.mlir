@@ -77,7 +77,7 @@ cube.kernel @scale(%x: !cube.array<f32>, %y: !cube.array<f32>, %factor: f32) cub
   cube.return
 }
 
-// y = 10 * row + column, for rows of five.
+// Writes y = 10 * row + column, for rows of five elements.
 cube.kernel @rows(%y: !cube.array<i32>) cube_dim(2, 2) {
   %5 = arith.constant 5 : i32
   %10 = arith.constant 10 : i32

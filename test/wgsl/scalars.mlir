@@ -3,7 +3,7 @@
 // RUN: cubec %s --target wgsl:core --kernel floats -o - | FileCheck %s --check-prefix=FLOAT
 // RUN: cubec %s --target wgsl:core --kernel bools -o - | FileCheck %s --check-prefix=BOOL
 
-// Integers are u32, and bitcast where a sign matters. Division and shifts are total in WGSL; shifts are masked for those who forget.
+// Integers are u32, with bitcasts for signed operations. Division and shifts are total; shift amounts are masked.
 // INT: bitcast<u32>(bitcast<i32>([[A:[a-z0-9.]+]]) / bitcast<i32>([[B:[a-z0-9.]+]]))
 // INT: [[A]] % {{v[0-9]+}}
 // INT: [[A]] << ([[B]] & 31u)

@@ -4,8 +4,8 @@
 // RUN: cubec %s --target wgsl:core-subgroups --kernel planes -o - | FileCheck %s --check-prefix=PLANE
 // RUN: cubec %s --target wgsl:core --kernel positions -o - | FileCheck %s --check-prefix=ALONE
 
-// All accesses to an array with atomics are atomic; the elements are signed if the minima are. Minima of both signs and
-// the exchange use compare-exchange loops, because WGSL's compare-exchange can fail spuriously.
+// An array is atomic as a whole; its elements are signed if its minima are. A minimum of the other sign is a
+// compare-exchange loop. So is a compare and swap, because WGSL's compare-exchange can fail spuriously.
 // ATOMIC: var<storage, read_write> x: array<atomic<u32>>;
 // ATOMIC: var<storage, read_write> y: array<atomic<i32>>;
 // ATOMIC: atomicAdd(&x[0u], arguments.v)
@@ -98,7 +98,7 @@ cube.kernel @bounded(%in: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(32)
   cube.return
 }
 
-// A kernel with planes has its units along x. Sums of floats have the interpreter's order, those of integers are WGSL's own.
+// A kernel with plane operations has its units along x. Float sums use the interpreter's order, integer sums WGSL's.
 // PLANE: enable subgroups;
 // PLANE: fn plane_count() -> u32 {
 // PLANE: fn plane_addf_f32(value: f32, lane: u32) -> f32 {

@@ -1,4 +1,4 @@
-// Units rotate a tile through shared memory.
+// Units exchange the elements of a tile through shared memory.
 cube.kernel @uses_alloc(%x: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %u = cube.topology unit_pos

@@ -1,4 +1,4 @@
-// The first unit claims the slot; the others read its number.
+// The first unit claims the slot; the other units read the number of this unit.
 cube.kernel @uses_atomic_cas(%owner: !cube.array<i32>, %won: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// One of two kernels, chosen by a parameter.
+// A comptime parameter chooses one of two versions of the kernel.
 cube.kernel @uses_comptime_if comptime(@DOUBLE : i1 = true)(%x: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %double = cube.constant <@DOUBLE> : i1

@@ -1,4 +1,4 @@
-// How many lanes of the plane hold a value above 0.
+// Counts the lanes of the plane whose value is above 0.
 cube.kernel @uses_plane_ballot(%x: !cube.array<i32>, %out: !cube.array<i32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %zero = arith.constant 0 : i32

@@ -1,4 +1,4 @@
-// The sum of each plane's values, in every unit.
+// Each unit receives the sum of its plane's values.
 cube.kernel @uses_plane_reduce(%x: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<f32> -> f32

@@ -1,4 +1,4 @@
-// Whether any value of the plane is above a limit.
+// Tests whether any value of the plane is above a limit.
 cube.kernel @uses_plane_vote(%x: !cube.array<f32>, %limit: f32, %out: !cube.array<i1>) cube_dim(64) {
   %i = cube.topology absolute_pos
   %v = cube.load %x[%i] : !cube.array<f32> -> f32

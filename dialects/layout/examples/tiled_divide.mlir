@@ -1,4 +1,4 @@
-// Tiles of 2 by 4 as one mode.
+// Tiles of 2 by 4: the first mode is the tile, followed by the modes over the tiles.
 cube.kernel @example(%y: !cube.array<i32>) cube_dim(8) {
   %i = cube.topology unit_pos
   %a = layout.constant #layout.layout<(4,8):(8,1)>

@@ -84,7 +84,7 @@ cube.kernel @shapes(%x: !cube.tensor<f32>, %row: i32 {cube.host = "u32"}, %out: 
   cube.return
 }
 
-// Lines of four numbers, and a comptime parameter.
+// A kernel with lines of four numbers and a comptime parameter.
 cube.kernel @lines comptime(@N : i32 = 1)(%x: !cube.array<i16, 4>, %y: !cube.array<i16, 4>) cube_dim(8) {
   %i = cube.topology absolute_pos
   %n = cube.constant <@N> : i32

@@ -29,7 +29,7 @@ cube.kernel @k(%x: !cube.array<f32>, %k: !cube.array<i32>, %h: !cube.array<f16>,
   %back = layout.constant #layout.layout<(40,2):(1,40)>
   %turned = layout.view %m, %back : !cube.shared<80 x i32> -> !layout.view<i32>
   %f = layout.load %turned at <(?,1)>(%unit) : !layout.view<i32> -> i32
-  // A pitch that is known at launch.
+  // A layout with a pitch that is known only at launch.
   %pitched = layout.make #layout.layout<(2,5):(?,1)>(%n)
   %o = layout.crd2idx %pitched at <(1,?)>(%a)
   %g = arith.addi %f, %o : i32

@@ -1,4 +1,4 @@
-// Whole cubes return before the barrier.
+// Either all units of a cube return before the barrier, or none.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 2

@@ -1,4 +1,4 @@
-// The tile is one line too short.
+// The tile has 63 lines for 64 units.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// Each arm of a branch has a separate barrier.
+// Units of one cube wait at two different barriers, one in each arm of a branch.
 // arg: iota i32 64
 // arg: uninit i32 64
 // cubes: 1

@@ -1,4 +1,4 @@
-// Only the first cube fills its tile.
+// Only the first cube initialises its tile; shared memory of the second cube is uninitialised.
 // arg: iota i32 128
 // arg: uninit i32 128
 // cubes: 2

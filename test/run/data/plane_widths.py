@@ -193,7 +193,7 @@ cube.kernel @{t}_{width}(%x: !cube.array<{t}>, %r: !cube.array<{t}>, %f: !cube.a
   %bits = cube.plane_ballot %positive : vector<4xi32>
   %f1 = vector.extract %bits[0] : i32 from vector<4xi32>
   %f2 = vector.extract %bits[1] : i32 from vector<4xi32>
-  // Two of three units, and the others.
+  // Two of three units take the first branch, the others take the second branch.
   %third = cube.remui %u, %three : i32
   %mine = arith.cmpi ne, %third, %zero : i32
   %part:5 = scf.if %mine -> ({t}, {t}, {t}, i32, i1) {{
@@ -245,8 +245,8 @@ cube.kernel @{t}_{width}(%x: !cube.array<{t}>, %r: !cube.array<{t}>, %f: !cube.a
 
 def main():
     rng = random.Random(2026)
-    head = """// Plane operations on planes of 8, 16 and 64 lanes, on elements of 8, 16 and 64 bits: by all lanes, under a mask, in a loop that
-// lanes leave one by one, and in a plane that units fill in part. Written by data/plane_widths.py, like the expected values.
+    head = """// Plane operations on planes of 8, 16 and 64 lanes, on elements of 8, 16 and 64 bits: on all lanes, under a mask, in a
+// divergent loop, and in a partial plane. data/plane_widths.py generates the file and the expected values.
 // SKIP: cuda its planes have 32 lanes, and these values are those of others
 """
     body = ""
