@@ -15,10 +15,10 @@ pub use global::{GlobalReport, global_access, touched_sectors};
 pub use width::{Width, vector_width};
 
 /// The number of bytes in the widest access of one thread in one instruction.
-pub const WIDEST: u64 = 16;
+pub const MAX_ACCESS_BYTES: u64 = 16;
 
 /// The number of threads in a plane that the memory model assumes.
-pub const PLANE: u64 = 32;
+pub const PLANE_DIM: u64 = 32;
 
 /// The maximum number of `(thread, value)` pairs that the counting functions simulate.
-pub const MOST_PAIRS: u64 = 1 << 22;
+pub const MAX_PAIRS: u64 = 1 << 22;

@@ -82,26 +82,26 @@ impl Radix {
 
     /// Searches for the smallest `x < count` at which `A(step*x)` does not continue the step between the first two
     /// values. `step * (count - 1)` must be inside the domain.
-    pub(crate) fn run(&self, step: u64, count: u64) -> Run {
-        let mut from = 1;
+    pub(crate) fn first_break(&self, step: u64, count: u64) -> Run {
+        let mut start = 1;
         for _ in 0..BUDGET {
             // The next x at which a boundary carries once more: r*x reaches the first multiple of P above
-            // r*(from - 1).
+            // r*(start - 1).
             let next = self.inner().iter().filter_map(|&bound| {
                 let residue = step % bound;
                 // w(x) counts the multiples of P up to r*x. r*x <= step*x is inside the domain for x < count.
-                let carries = residue * (from - 1) / bound;
+                let carries = residue * (start - 1) / bound;
                 (residue > 0).then(|| ((carries + 1) as u128 * bound as u128).div_ceil(residue as u128))
             });
             let Some(next) = next.min().filter(|&x| x < count as u128) else {
                 return Run::Whole;
             };
             let next = next as u64;
-            let line = self.offset(step).and_then(|stride| stride.checked_mul(next));
-            if line.is_none() || self.offset(step * next) != line {
+            let expected = self.offset(step).and_then(|stride| stride.checked_mul(next));
+            if expected.is_none() || self.offset(step * next) != expected {
                 return Run::Breaks(next);
             }
-            from = next + 1;
+            start = next + 1;
         }
         Run::Unknown
     }
@@ -168,8 +168,8 @@ pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
 
 fn wrong_at(radix: &Radix, digits: &[Digit], at: &[u64]) -> bool {
     let index = digits.iter().zip(at).map(|(d, x)| d.step * x).sum();
-    let line = digits.iter().zip(at).try_fold(0u64, |sum, (d, x)| d.stride.checked_mul(*x)?.checked_add(sum));
-    line.is_none() || radix.offset(index) != line
+    let expected = digits.iter().zip(at).try_fold(0u64, |sum, (d, x)| d.stride.checked_mul(*x)?.checked_add(sum));
+    expected.is_none() || radix.offset(index) != expected
 }
 
 /// A smaller point at which the sum is still wrong. The function sets each digit to zero if the point stays

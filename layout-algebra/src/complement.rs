@@ -35,15 +35,15 @@ pub fn complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
 /// multiple of the copy's extent, no layout reaches every offset. The proof is the classic theorem on tilings
 /// of an interval by arithmetic progressions (de Bruijn 1956).
 pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
-    let filled = fill(layout, cotarget)?;
-    let Some(hole) = filled.hole.filter(|hole| hole.offset < cotarget) else {
-        return Ok(filled.layout);
+    let complement = fill(layout, cotarget)?;
+    let Some(gap) = complement.first_gap.filter(|gap| gap.offset < cotarget) else {
+        return Ok(complement.layout);
     };
-    let Hole { stride, below, offset } = hole;
+    let Gap { stride, below, offset } = gap;
     let witness = Witness {
         condition: format!("stride {stride} is not a multiple of {below}, the offsets filled below it"),
         point: Some(Point::Unreached { offset }),
-        candidate: Some(filled.layout),
+        candidate: Some(complement.layout),
         ..Witness::default()
     };
     Err(Error::refused(
@@ -55,43 +55,43 @@ pub fn tiling_complement(layout: &Layout, cotarget: u64) -> Result<Layout> {
     ))
 }
 
-struct Filled {
+struct ComplementWithGap {
     layout: Layout,
-    hole: Option<Hole>,
+    first_gap: Option<Gap>,
 }
 
 /// The first offset that no index reaches, the stride above this gap, and the number of offsets that modes
 /// with smaller strides fill.
-struct Hole {
+struct Gap {
     stride: u64,
     below: u64,
     offset: u64,
 }
 
-fn fill(layout: &Layout, cotarget: u64) -> Result<Filled> {
+fn fill(layout: &Layout, cotarget: u64) -> Result<ComplementWithGap> {
     if cotarget == 0 || cotarget > LIMIT {
         return Err(Error::operand(format!("a complement in {cotarget} offsets; the number must be 1 to 2^63-1")));
     }
     let mut modes = layout.leaves();
     modes.retain(|mode| mode.extent > 1 && mode.stride > 0);
     modes.sort_by_key(|mode| mode.stride);
-    let (mut found, mut hole) = (Vec::with_capacity(modes.len() + 1), None);
+    let (mut found, mut first_gap) = (Vec::with_capacity(modes.len() + 1), None);
     let mut filled = 1u64;
     for mode in &modes {
         if mode.stride < filled {
             return Err(interleaved(layout, *mode, filled)?);
         }
-        let gap = mode.stride / filled;
-        if mode.stride % filled != 0 && hole.is_none() {
-            hole = Some(Hole { stride: mode.stride, below: filled, offset: gap * filled });
+        let gap_extent = mode.stride / filled;
+        if mode.stride % filled != 0 && first_gap.is_none() {
+            first_gap = Some(Gap { stride: mode.stride, below: filled, offset: gap_extent * filled });
         }
-        found.push(Nest::Leaf(Mode { extent: gap, stride: filled }));
+        found.push(Nest::Leaf(Mode { extent: gap_extent, stride: filled }));
         // At most the cosize plus one stride, which fits 64 bits.
         filled = mode.stride * mode.extent;
     }
     found.push(Nest::Leaf(Mode { extent: cotarget.div_ceil(filled), stride: filled }));
     let layout = Layout::from_modes(&flat_of(&Nest::Tuple(found)));
-    Ok(Filled { layout, hole })
+    Ok(ComplementWithGap { layout, first_gap })
 }
 
 fn interleaved(layout: &Layout, mode: Mode, filled: u64) -> Result<Error> {

@@ -110,7 +110,7 @@ impl Plan {
         }
         while left > 1 {
             let stride = self.radix.offset(step).unwrap_or(0);
-            let run = match self.radix.run(step, left) {
+            let run = match self.radix.first_break(step, left) {
                 Run::Whole => left,
                 Run::Breaks(run) => run,
                 Run::Unknown => return Err(Failure::Budget),

@@ -19,11 +19,11 @@ pub fn right_inverse(layout: &Layout) -> Layout {
     let mut modes = Vec::with_capacity(8);
     layout.nest().each_leaf(&mut |mode| {
         if mode.extent > 1 && mode.stride > 0 {
-            modes.push(Source { mode: *mode, weight, used: 0 });
+            modes.push(Source { mode: *mode, weight, largest_used_digit: 0 });
         }
         weight *= mode.extent;
     });
-    let mut search = RightSearch { best: 1, found: Vec::new(), path: Vec::with_capacity(8), left: RIGHT_BUDGET };
+    let mut search = RightSearch { best: 1, found: Vec::new(), path: Vec::with_capacity(8), steps_left: RIGHT_BUDGET };
     search.extend(&mut modes, 1);
     Layout::from_modes(&flat_of(&Nest::Tuple(search.found.into_iter().map(Nest::Leaf).collect())))
 }
@@ -38,14 +38,14 @@ struct Source {
     weight: u64,
     /// The largest digit of the mode that the inverse uses. All used digits of a mode together never exceed its
     /// extent, so no digit carries.
-    used: u64,
+    largest_used_digit: u64,
 }
 
 struct RightSearch {
     best: u64,
     found: Vec<Mode>,
     path: Vec<Mode>,
-    left: u32,
+    steps_left: u32,
 }
 
 impl RightSearch {
@@ -55,26 +55,26 @@ impl RightSearch {
             self.found.clone_from(&self.path);
         }
         for k in 0..sources.len() {
-            let Source { mode, weight, used } = sources[k];
+            let Source { mode, weight, largest_used_digit } = sources[k];
             if !size.is_multiple_of(mode.stride) {
                 continue;
             }
             let every = size / mode.stride;
-            let most = (mode.extent - 1 - used) / every;
+            let most = (mode.extent - 1 - largest_used_digit) / every;
             if most == 0 {
                 continue;
             }
             // Tries the whole run first, then shorter runs that end where another mode begins.
             let ends = sources.iter().map(|s| s.mode.stride).filter(|&d| d > size && d % size == 0).map(|d| d / size);
-            let mut runs: Vec<u64> = ends.filter(|&run| run <= most).collect();
-            runs.push(most + 1);
-            for run in runs.into_iter().rev() {
-                let Some(left) = self.left.checked_sub(1) else { return };
-                self.left = left;
-                self.path.push(Mode { extent: run, stride: weight * every });
-                sources[k].used = used + every * (run - 1);
-                self.extend(sources, size * run);
-                sources[k].used = used;
+            let mut extents: Vec<u64> = ends.filter(|&extent| extent <= most).collect();
+            extents.push(most + 1);
+            for extent in extents.into_iter().rev() {
+                let Some(steps_left) = self.steps_left.checked_sub(1) else { return };
+                self.steps_left = steps_left;
+                self.path.push(Mode { extent, stride: weight * every });
+                sources[k].largest_used_digit = largest_used_digit + every * (extent - 1);
+                self.extend(sources, size * extent);
+                sources[k].largest_used_digit = largest_used_digit;
                 self.path.pop();
             }
         }
@@ -95,12 +95,12 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let mut sources = Vec::with_capacity(8);
     layout.nest().each_leaf(&mut |mode| {
         if mode.extent > 1 {
-            sources.push(Source { mode: *mode, weight, used: 0 });
+            sources.push(Source { mode: *mode, weight, largest_used_digit: 0 });
         }
         weight *= mode.extent;
     });
     sources.sort_by_key(|source| source.mode.stride);
-    let guess = ladder(&sources);
+    let guess = inverse_by_strides(&sources);
     if let Some(inverse) = guess.as_ref().filter(|inverse| inverts(inverse, layout)) {
         return Ok(inverse.clone());
     }
@@ -119,7 +119,7 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
 /// their strides. If the ratio of two successive strides is a multiple of the extent of the first mode, a
 /// separate digit fills the gap, as in CuTe. Otherwise the ratio becomes the extent of the digit below the
 /// gap.
-fn ladder(sources: &[Source]) -> Option<Layout> {
+fn inverse_by_strides(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();
     let (mut filled, mut free) = (1u64, size);

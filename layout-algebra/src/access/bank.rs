@@ -4,7 +4,7 @@
 //! bytes are distributed over 32 banks. A request is served in phases of 32, 16 or 8 threads for up to 4, 8 or 16 bytes
 //! per thread. Within a phase, accesses to different words of one bank are served one after the other.
 
-use super::{MOST_PAIRS, PLANE, WIDEST};
+use super::{MAX_ACCESS_BYTES, MAX_PAIRS, PLANE_DIM};
 use crate::error::{Error, Result};
 use crate::{Composed, Layout};
 
@@ -47,34 +47,34 @@ pub fn bank_words(memory: &Composed, threads: &Layout, element_bytes: u64, vecto
 /// The number of threads in one phase for accesses of `bytes` per thread.
 pub(crate) fn phase_threads(bytes: u64) -> usize {
     match bytes {
-        0..=4 => PLANE as usize,
-        5..=8 => PLANE as usize / 2,
-        _ => PLANE as usize / 4,
+        0..=4 => PLANE_DIM as usize,
+        5..=8 => PLANE_DIM as usize / 2,
+        _ => PLANE_DIM as usize / 4,
     }
 }
 
 /// The offset of the first byte that each thread accesses.
 pub(crate) fn starts(memory: &Composed, threads: &Layout, element_bytes: u64, vector: u64) -> Result<Vec<u64>> {
     check_access(element_bytes, vector)?;
-    let table = threads.table(MOST_PAIRS)?;
+    let table = threads.table(MAX_PAIRS)?;
     table
         .iter()
         .map(|&index| {
             let element = memory.offset(index).ok_or_else(|| {
                 Error::operand(format!("threads {threads} reach index {index}, outside {}", memory.layout()))
             })?;
-            element.checked_mul(element_bytes).filter(|&byte| byte <= crate::LIMIT - WIDEST).ok_or_else(|| {
-                Error::overflow(format!("element {element} of {element_bytes} bytes is beyond 2^63 bytes"))
-            })
+            element.checked_mul(element_bytes).filter(|&byte| byte <= crate::LIMIT - MAX_ACCESS_BYTES).ok_or_else(
+                || Error::overflow(format!("element {element} of {element_bytes} bytes is beyond 2^63 bytes")),
+            )
         })
         .collect()
 }
 
 pub(crate) fn check_access(element_bytes: u64, vector: u64) -> Result<()> {
     match element_bytes.checked_mul(vector) {
-        Some(1..=WIDEST) => Ok(()),
+        Some(1..=MAX_ACCESS_BYTES) => Ok(()),
         _ => Err(Error::operand(format!(
-            "an access of {vector} elements of {element_bytes} bytes; one instruction moves 1 to {WIDEST} bytes"
+            "an access of {vector} elements of {element_bytes} bytes; one instruction moves 1 to {MAX_ACCESS_BYTES} bytes"
         ))),
     }
 }
@@ -85,13 +85,13 @@ fn words(byte: u64, bytes: u64) -> impl Iterator<Item = u64> {
 
 /// The report for accesses of `bytes` per thread, at most 16. `starts` has the first byte of each thread.
 pub fn touched_banks(starts: &[u64], bytes: u64) -> BankReport {
-    count(starts, bytes.clamp(1, super::WIDEST))
+    count(starts, bytes.clamp(1, super::MAX_ACCESS_BYTES))
 }
 
 /// The report for threads whose accesses start at the given byte offsets.
 pub(crate) fn count(starts: &[u64], bytes: u64) -> BankReport {
     let mut report = BankReport { degree: 0, phases: 0, least: 0 };
-    let mut touched = Vec::with_capacity(4 * PLANE as usize);
+    let mut touched = Vec::with_capacity(4 * PLANE_DIM as usize);
     for phase in starts.chunks(phase_threads(bytes)) {
         touched.clear();
         touched.extend(phase.iter().flat_map(|&byte| words(byte, bytes)));

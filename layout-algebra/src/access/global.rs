@@ -2,7 +2,7 @@
 //!
 //! Source of the sector size: NVIDIA's CUDA C++ Best Practices Guide, coalesced access to global memory.
 
-use super::{MOST_PAIRS, PLANE, WIDEST};
+use super::{MAX_ACCESS_BYTES, MAX_PAIRS, PLANE_DIM};
 use crate::Layout;
 use crate::error::{Error, Result};
 
@@ -33,20 +33,22 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
     if tv.rank() != 2 || tv.depth() == 0 {
         return Err(Error::operand(format!("{tv} is not a thread-value layout: it has rank {}, not 2", tv.rank())));
     }
-    if !(1..=WIDEST).contains(&element_bytes) {
-        return Err(Error::operand(format!("elements of {element_bytes} bytes; an element has 1 to {WIDEST}")));
+    if !(1..=MAX_ACCESS_BYTES).contains(&element_bytes) {
+        return Err(Error::operand(format!(
+            "elements of {element_bytes} bytes; an element has 1 to {MAX_ACCESS_BYTES}"
+        )));
     }
     let threads = tv.mode(0)?.size() as usize;
     let offsets: Vec<u64> =
-        tv.table(MOST_PAIRS)?.iter().map(|&index| element(memory, tv, index)).collect::<Result<_>>()?;
-    if offsets.iter().any(|&offset| offset > (crate::LIMIT - WIDEST) / element_bytes) {
+        tv.table(MAX_PAIRS)?.iter().map(|&index| element(memory, tv, index)).collect::<Result<_>>()?;
+    if offsets.iter().any(|&offset| offset > (crate::LIMIT - MAX_ACCESS_BYTES) / element_bytes) {
         return Err(Error::overflow(format!("{memory} in elements of {element_bytes} bytes is beyond 2^63 bytes")));
     }
     let values = offsets.len() / threads;
     let vector = widest(&offsets, threads, values, element_bytes);
     let mut report = GlobalReport { vector, sectors: 0, ideal: 0, first: 0 };
-    for plane in (0..threads).step_by(PLANE as usize) {
-        let lanes = plane..threads.min(plane + PLANE as usize);
+    for plane in (0..threads).step_by(PLANE_DIM as usize) {
+        let lanes = plane..threads.min(plane + PLANE_DIM as usize);
         for value in (0..values).step_by(vector as usize) {
             let starts: Vec<u64> =
                 lanes.clone().map(|thread| offsets[thread + threads * value] * element_bytes).collect();
@@ -87,7 +89,7 @@ fn widest(offsets: &[u64], threads: usize, values: usize, element_bytes: u64) ->
                 }
             })
     };
-    [16, 8, 4, 2].into_iter().filter(|vector| vector * element_bytes <= WIDEST).find(fits).unwrap_or(1)
+    [16, 8, 4, 2].into_iter().filter(|vector| vector * element_bytes <= MAX_ACCESS_BYTES).find(fits).unwrap_or(1)
 }
 
 #[cfg(test)]

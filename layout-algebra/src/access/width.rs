@@ -1,6 +1,6 @@
 //! Proves the vector width of the accesses through a layout.
 
-use super::WIDEST;
+use super::MAX_ACCESS_BYTES;
 use crate::Composed;
 use crate::coalesce::flat_of;
 use crate::collide::gcd;
@@ -47,7 +47,7 @@ pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) 
         run.is_multiple_of(*w)
             && apart % *w as i128 == 0
             && *w <= kept
-            && w * element_bytes <= WIDEST
+            && w * element_bytes <= MAX_ACCESS_BYTES
             && w * element_bytes <= base_alignment.max(element_bytes)
     };
     let elements = [16, 8, 4, 2].into_iter().find(fits).unwrap_or(1);
