@@ -59,8 +59,8 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     if allocations.scratch_bytes > 0 {
         args.push((ptr, LLVM_NOALIAS));
     }
-    let stops = lower_loop_cancellation::stops(kernel.op());
-    if stops {
+    let has_cancellation_points = lower_loop_cancellation::has_cancellation_points(kernel.op());
+    if has_cancellation_points {
         args.push((ptr, ""));
     }
     args.extend([(i32t, ""), (i32t, ""), (i32t, ""), (i64t, ""), (i64t, "")]);
@@ -77,8 +77,8 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         bind(b, &params, values);
         let (mut given, rest) = values.split_at(values.len() - 5);
         let (count, first, last) = ([rest[0], rest[1], rest[2]], rest[3], rest[4]);
-        if let Some((stop, others)) = given.split_last().filter(|_| stops) {
-            lower_loop_cancellation::ask(kernel.op(), *stop);
+        if let Some((stop, others)) = given.split_last().filter(|_| has_cancellation_points) {
+            lower_loop_cancellation::add_polls(kernel.op(), *stop);
             given = others;
         }
         allocations.emit(b, given.last().copied());
@@ -89,11 +89,11 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
             _ => nest(b, launch, first, last),
         });
     });
-    let (place, innermost) = placed.ok_or(Failed)?;
+    let (position, innermost) = placed.ok_or(Failed)?;
     allocations.erase(run);
     block.splice_before(innermost);
     let loops = lower_loops(run, function)?;
-    replace_topology(run, function, |op| if split { place_at(op, place, &loops) } else { place });
+    replace_topology(run, function, |op| if split { position_at(op, position, &loops) } else { position });
     if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
         // The pointer of each buffer; the buffer's length follows.
         let nothing = cx.str_attr("").to_string();
@@ -110,8 +110,11 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         let labels = labels.collect::<Vec<_>>().join(", ");
         function.set_attr(DEBUG, cx.parse_attr(&format!("[{labels}]")).expect("an array of texts"));
     }
-    let own = [(allocations.scratch_bytes > 0).then_some(Own::Scratch), stops.then_some(Own::Stop)];
-    let main = entry(&facts, &params, &own.into_iter().flatten().collect::<Vec<_>>(), &name, kernel.op());
+    let extra = [
+        (allocations.scratch_bytes > 0).then_some(ExtraArgument::Scratch),
+        has_cancellation_points.then_some(ExtraArgument::CancellationWord),
+    ];
+    let main = entry(&facts, &params, &extra.into_iter().flatten().collect::<Vec<_>>(), &name, kernel.op());
     allocations.set_scratch_bytes(main);
     for fact in [PLANE_DIM, SIMD_WIDTH] {
         if let Some(value) = kernel.op().attr(fact) {
@@ -160,7 +163,7 @@ struct Launch<'p> {
 }
 
 impl<'p> Launch<'p> {
-    fn place(self, unit: [Val<'p>; 3], cube: [Val<'p>; 3]) -> UnitPosition<'p> {
+    fn position(self, unit: [Val<'p>; 3], cube: [Val<'p>; 3]) -> UnitPosition<'p> {
         let Launch { dim, count, lanes } = self;
         UnitPosition { unit, cube, count, dim, absolute: None, lanes }
     }
@@ -176,7 +179,7 @@ fn flat_nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'
     });
     let zero = b.with_location(b.location()).int(i32t, 0);
     zero.def().expect("a constant").move_before(looped);
-    (UnitPosition { absolute, ..launch.place([zero; 3], [zero; 3]) }, yield_of(looped))
+    (UnitPosition { absolute, ..launch.position([zero; 3], [zero; 3]) }, yield_of(looped))
 }
 
 // The loop over cubes, and the position of the cube. The second result is the insertion point of the body.
@@ -207,21 +210,21 @@ fn nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -
             b.for_range(zero, sizes[1], one, |b, y| {
                 b.for_range(zero, sizes[0], one, |b, x| {
                     let unit = [x, y, z].map(|u| b.trunc_nuw(u, i32t));
-                    placed = Some(launch.place(unit, cube));
+                    placed = Some(launch.position(unit, cube));
                 });
             });
         });
     });
-    let place = placed.expect("the bodies ran");
-    let innermost = place.unit[0].def().and_then(|d| d.parent()).expect("inside the loop");
-    (place, yield_of(innermost))
+    let position = placed.expect("the bodies ran");
+    let innermost = position.unit[0].def().and_then(|d| d.parent()).expect("inside the loop");
+    (position, yield_of(innermost))
 }
 
 // The units already have their own loops inside the loop over cubes.
 fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
     let zero = b.int(b.cx().int(32), 0);
     let mut placed = None;
-    let looped = cubes(b, launch, first, last, |_, cube| placed = Some(launch.place([zero; 3], cube)));
+    let looped = cubes(b, launch, first, last, |_, cube| placed = Some(launch.position([zero; 3], cube)));
     (placed.expect("the body ran"), yield_of(looped))
 }
 
@@ -234,7 +237,7 @@ fn lower_loops<'p>(run: &mut Run<'p>, function: Op<'p>) -> Result<Loops<'p>, Fai
     let mut loops = Loops::new();
     let (i32t, i64t) = (run.cx().int(32), run.cx().int(64));
     for op in function.walk() {
-        let Some(own) = UnitLoop::of(op) else { continue };
+        let Some(unit_loop) = UnitLoop::of(op) else { continue };
         let (Some(body), Some(count)) = (op.body(), unit_loop_count(op)) else { return Err(Failed) };
         let b = run.before(op);
         let count = b.int(i64t, count.into());
@@ -251,42 +254,48 @@ fn lower_loops<'p>(run: &mut Run<'p>, function: Op<'p>) -> Result<Loops<'p>, Fai
             }
         }
         run.erase(op);
-        loops.insert(looped, own);
+        loops.insert(looped, unit_loop);
     }
     Ok(loops)
 }
 
 // The position of the unit that runs `op`, computed from the counters of the enclosing loops.
-fn place_at<'p>(op: Op<'p>, mut place: UnitPosition<'p>, loops: &Loops<'p>) -> UnitPosition<'p> {
+fn position_at<'p>(op: Op<'p>, mut position: UnitPosition<'p>, loops: &Loops<'p>) -> UnitPosition<'p> {
     let b = Builder::before(op);
     let i32t = b.cx().int(32);
     for around in op.ancestors() {
-        let (Some(own), Some(body)) = (loops.get(&around), around.body()) else { continue };
+        let (Some(unit_loop), Some(body)) = (loops.get(&around), around.body()) else { continue };
         let iteration = b.trunc_nuw(body.arg(0), i32t);
-        if let UnitLoop::Unit(axis) = own {
-            place.unit[*axis] = iteration;
+        if let UnitLoop::Unit(axis) = unit_loop {
+            position.unit[*axis] = iteration;
         }
     }
-    place
+    position
 }
 
 /// The additional arguments of a body, after the kernel's arguments and cube counts.
 #[derive(Clone, Copy)]
-enum Own {
+enum ExtraArgument {
     /// The call's scratch memory.
     Scratch,
     /// The address of the cancellation word of the launch.
-    Stop,
+    CancellationWord,
 }
 
 /// Offset of the cancellation word in the launch structure.
-const STOP: usize = 36;
+const CANCELLATION_OFFSET: usize = 36;
 
 /// Index of the entry function's argument that points to the scratch memory of the call.
 const SCRATCH: usize = 3;
 
 // Loads the arguments from the launch structure and calls the body.
-fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &str, kernel: Op<'p>) -> Op<'p> {
+fn entry<'p>(
+    facts: &KernelFacts<'p>,
+    params: &[Val<'p>],
+    extra: &[ExtraArgument],
+    body: &str,
+    kernel: Op<'p>,
+) -> Op<'p> {
     let cx = kernel.cx();
     let (ptr, i32t, i64t) = (cx.llvm_ptr(0), cx.int(32), cx.int(64));
     let function = Function {
@@ -296,7 +305,7 @@ fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &st
         attrs: vec![],
     };
     function.build(kernel, |b, values| {
-        let place = |base: Val<'p>, bytes: usize| {
+        let address = |base: Val<'p>, bytes: usize| {
             b.op(llvm::GETELEMENTPTR)
                 .operands(&[base])
                 .attr("rawConstantIndices", cx.i32_array(&[bytes as i32]))
@@ -305,31 +314,31 @@ fn entry<'p>(facts: &KernelFacts<'p>, params: &[Val<'p>], own: &[Own], body: &st
                 .value()
         };
         let field = |base: Val<'p>, ty: Type<'p>, bytes: usize| {
-            b.op(llvm::LOAD).operands(&[place(base, bytes)]).result(ty).value()
+            b.op(llvm::LOAD).operands(&[address(base, bytes)]).result(ty).value()
         };
         let (buffers, info, scalars) = (field(values[0], ptr, 0), field(values[0], ptr, 8), field(values[0], ptr, 16));
         let (mut buffer, mut scalar) = (0, 0);
-        let mut call = Vec::new();
+        let mut arguments = Vec::new();
         for param in params {
             if is_buffer(*param) {
-                call.extend([field(buffers, ptr, 8 * buffer), field(info, i64t, 8 * buffer)]);
+                arguments.extend([field(buffers, ptr, 8 * buffer), field(info, i64t, 8 * buffer)]);
                 buffer += 1;
             } else {
-                call.push(scalar_at(b, field, scalars, 8 * scalar, param.ty()));
+                arguments.push(scalar_at(b, field, scalars, 8 * scalar, param.ty()));
                 scalar += 1;
             }
         }
-        call.extend(own.iter().map(|own| match own {
-            Own::Scratch => values[SCRATCH],
-            Own::Stop => place(values[0], STOP),
+        arguments.extend(extra.iter().map(|extra| match extra {
+            ExtraArgument::Scratch => values[SCRATCH],
+            ExtraArgument::CancellationWord => address(values[0], CANCELLATION_OFFSET),
         }));
-        call.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
-        call.extend([values[1], values[2]]);
+        arguments.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
+        arguments.extend([values[1], values[2]]);
         let callee = cx.parse_attr(&format!("@{body}")).expect("a symbol");
         b.op(llvm::CALL)
-            .operands(&call)
+            .operands(&arguments)
             .attr("callee", callee)
-            .attr("operandSegmentSizes", cx.i32_array(&[call.len() as i32, 0]))
+            .attr("operandSegmentSizes", cx.i32_array(&[arguments.len() as i32, 0]))
             .attr("op_bundle_sizes", cx.i32_array(&[]))
             .build();
     })

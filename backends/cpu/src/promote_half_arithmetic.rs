@@ -85,7 +85,7 @@ fn narrow_float(ty: Type<'_>) -> Option<Element> {
 }
 
 /// The conversions between a narrow float and f32.
-enum Way {
+enum Conversion {
     /// The conversions of f16, which LLVM emits as instructions.
     Instructions,
     /// The narrow float consists of the upper bits of an f32. The field is the number of lower bits of the
@@ -94,13 +94,13 @@ enum Way {
     Fields(Format),
 }
 
-fn way(ty: Type<'_>) -> Option<Way> {
+fn conversion_of(ty: Type<'_>) -> Option<Conversion> {
     let element = narrow_float(ty)?;
     let format = element.format()?;
     Some(match (element, format.exponent) {
-        (Element::F16, _) => Way::Instructions,
-        (_, 8) => Way::Upper(32 - i64::from(element.bits())),
-        _ => Way::Fields(format),
+        (Element::F16, _) => Conversion::Instructions,
+        (_, 8) => Conversion::Upper(32 - i64::from(element.bits())),
+        _ => Conversion::Fields(format),
     })
 }
 
@@ -120,14 +120,14 @@ fn through_f32<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
 fn widen<'p>(b: Builder<'p>, value: Val<'p>) -> Val<'p> {
     let single = value.ty().with_element(b.cx().f32());
     let bits = || b.cast(arith::BITCAST, value, integers(b, value.ty()));
-    match way(value.ty()) {
-        Some(Way::Upper(below)) => {
+    match conversion_of(value.ty()) {
+        Some(Conversion::Upper(below)) => {
             let i32t = single.with_element(b.cx().int(32));
             let wide = b.cast(arith::EXTUI, bits(), i32t);
             b.cast(arith::BITCAST, b.shli(wide, b.int(i32t, below)), single)
         }
-        Some(Way::Fields(format)) => fp8::decode(b, format, bits()),
-        Some(Way::Instructions) | None => b.cast(arith::EXTF, value, single),
+        Some(Conversion::Fields(format)) => fp8::decode(b, format, bits()),
+        Some(Conversion::Instructions) | None => b.cast(arith::EXTF, value, single),
     }
 }
 
@@ -138,7 +138,7 @@ fn integers<'p>(b: Builder<'p>, ty: Type<'p>) -> Type<'p> {
 
 fn widened<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let (value, to) = (op.operand(0), op.result(0).ty());
-    if matches!(way(value.ty())?, Way::Instructions) && to.bits().is_some_and(|bits| bits >= 32) {
+    if matches!(conversion_of(value.ty())?, Conversion::Instructions) && to.bits().is_some_and(|bits| bits >= 32) {
         return None;
     }
     let single = widen(b, value);
@@ -183,10 +183,10 @@ fn sign<'p>(b: Builder<'p>, op: Op<'p>) -> Val<'p> {
 
 // Converts a value in f32 to the type `ty`; other types are unchanged.
 fn narrow<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
-    match way(ty) {
-        Some(Way::Upper(below)) => to_upper(b, value, ty, below),
-        Some(Way::Instructions) => b.cast(arith::TRUNCF, value, ty),
-        Some(Way::Fields(format)) => {
+    match conversion_of(ty) {
+        Some(Conversion::Upper(below)) => to_upper(b, value, ty, below),
+        Some(Conversion::Instructions) => b.cast(arith::TRUNCF, value, ty),
+        Some(Conversion::Fields(format)) => {
             let bits = fp8::from_f32(b, format, value, Rounding::NearestEven, false);
             b.cast(arith::BITCAST, bits, ty)
         }
@@ -196,8 +196,8 @@ fn narrow<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
 
 fn truncf<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let (value, to) = (op.operand(0), op.result(0).ty());
-    match (value.ty().bits(), way(to)?) {
-        (Some(32), Way::Instructions) | (None | Some(33..), _) => None,
+    match (value.ty().bits(), conversion_of(to)?) {
+        (Some(32), Conversion::Instructions) | (None | Some(33..), _) => None,
         (Some(32), _) => Some(narrow(b, value, to)),
         _ => Some(narrow(b, widen(b, value), to)),
     }

@@ -54,8 +54,8 @@ impl<'r, 'p> Split<'r, 'p> {
             around_barriers: HashSet::new(),
             segments: Vec::new(),
             blocks: Vec::new(),
-            made: HashMap::new(),
-            homes: HashMap::new(),
+            defining_segment: HashMap::new(),
+            storage: HashMap::new(),
             originals: HashMap::new(),
         }
     }
@@ -98,17 +98,17 @@ impl<'r, 'p> Split<'r, 'p> {
             } else {
                 let segment = self.ensure(&mut open, *op);
                 op.move_before(segment.end);
-                op.results().for_each(|r| _ = self.made.insert(r, Some(segment.number)));
+                op.results().for_each(|r| _ = self.defining_segment.insert(r, Some(segment.number)));
             }
         }
-        for (i, (number, home)) in leave.stores.iter().enumerate() {
+        for (i, (number, memory)) in leave.stores.iter().enumerate() {
             let value = leave.end.unwrap_or(*end).operand(*number);
-            if leave.carried.get(i).is_some_and(|before| self.replaces(ops, value, *before)) {
-                self.keep_in(value, *home);
+            if leave.body_arguments.get(i).is_some_and(|before| self.replaces(ops, value, *before)) {
+                self.keep_in(value, *memory);
                 continue;
             }
             let segment = self.ensure(&mut open, *end);
-            self.store_unit(Builder::before(segment.end), value, *home);
+            self.store_unit(Builder::before(segment.end), value, *memory);
         }
         if let Some(end) = leave.end {
             // The operands belong to a removed operation and must not count as uses.
@@ -124,8 +124,9 @@ impl<'r, 'p> Split<'r, 'p> {
             let outer = std::iter::once(op).chain(op.ancestors());
             outer.into_iter().find_map(|op| ops.iter().position(|o| *o == op))
         };
-        let made = matches!(self.made.get(&value), Some(Some(_))) && !self.homes.contains_key(&value);
-        let own = value.def().filter(|def| made && ops.contains(def) && !self.is_uniform(value));
+        let is_in_segment =
+            matches!(self.defining_segment.get(&value), Some(Some(_))) && !self.storage.contains_key(&value);
+        let own = value.def().filter(|def| is_in_segment && ops.contains(def) && !self.is_uniform(value));
         let Some(at) = own.and_then(place) else { return false };
         before.uses().into_iter().all(|(user, _)| place(user).is_some_and(|user| user <= at))
     }
@@ -146,7 +147,7 @@ impl<'r, 'p> Split<'r, 'p> {
     }
 
     fn runs_once(&self, op: Op<'p>) -> bool {
-        let outside = |v: Val<'p>| !self.made.contains_key(&v);
+        let outside = |v: Val<'p>| !self.defining_segment.contains_key(&v);
         is_pure(op) && op.results().all(|r| self.is_uniform(r)) && op.operands().all(outside)
     }
 

@@ -35,15 +35,15 @@ pub struct Convergence {
 /// module has no such kernel. A misplaced barrier is under a branch that is not uniform in the cube. A misplaced
 /// plane operation is under a branch that is not uniform in the plane.
 pub(crate) fn divergent(module: &Module<'_>, calls: &Convergence) -> [Option<String>; 2] {
-    [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, together)| {
+    [(false, calls.barriers), (true, calls.planes)].map(|(of_plane, prefixes)| {
         let mut with_body = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
-        let found = with_body.find(|f| Flow::of(*f, of_plane, calls).strays(together));
+        let found = with_body.find(|f| Flow::of(*f, of_plane, calls).has_divergent_call(prefixes));
         found.map(|f| f.get_name().to_string_lossy().into_owned())
     })
 }
 
 /// The error for a kernel in which LLVM moved a convergent operation.
-pub(crate) fn moved(kernel: &str) -> SessionError {
+pub(crate) fn moved_error(kernel: &str) -> SessionError {
     SessionError::from(cube_ir::diagnostic!(CUBE0413.moved { kernel }))
 }
 
@@ -59,12 +59,12 @@ struct Flow<'c> {
     graph: Graph,
     number: HashMap<BasicBlock<'c>, usize>,
     /// The block of each instruction.
-    home: HashMap<Key, usize>,
+    block_of: HashMap<Key, usize>,
     /// Whether the analysis treats a value that is uniform in a plane as uniform, although the value can
     /// differ between planes.
     of_plane: bool,
     calls: &'c Convergence,
-    differs: HashSet<Key>,
+    divergent_values: HashSet<Key>,
     /// Blocks that end in a divergent branch.
     branches: Vec<usize>,
 }
@@ -78,8 +78,17 @@ impl<'c> Flow<'c> {
             blocks.iter().map(|b| b.get_terminator().map(|t| successors(t, &number)).unwrap_or_default()).collect();
         let blocks: Vec<Vec<_>> = blocks.iter().map(|b| b.get_instructions().collect()).collect();
         let graph = Graph::new(next);
-        let home = blocks.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |i| (key(*i), at))).collect();
-        let mut flow = Flow { blocks, graph, number, home, of_plane, calls, differs: HashSet::new(), branches: vec![] };
+        let block_of = blocks.iter().enumerate().flat_map(|(at, all)| all.iter().map(move |i| (key(*i), at))).collect();
+        let mut flow = Flow {
+            blocks,
+            graph,
+            number,
+            block_of,
+            of_plane,
+            calls,
+            divergent_values: HashSet::new(),
+            branches: vec![],
+        };
         flow.follow();
         flow
     }
@@ -88,7 +97,7 @@ impl<'c> Flow<'c> {
         let mut users: HashMap<Key, Vec<InstructionValue<'c>>> = HashMap::new();
         let mut open = Vec::new();
         for instruction in self.blocks.iter().flatten() {
-            if self.begins(*instruction) {
+            if self.is_divergence_source(*instruction) {
                 open.push(*instruction);
             }
             let values = (0..instruction.get_num_operands()).filter_map(|n| instruction.get_operand(n)?.value());
@@ -97,11 +106,11 @@ impl<'c> Flow<'c> {
             }
         }
         while let Some(instruction) = open.pop() {
-            if !self.differs.insert(key(instruction)) {
+            if !self.divergent_values.insert(key(instruction)) {
                 continue;
             }
-            open.extend(users.get(&key(instruction)).into_iter().flatten().filter(|user| self.takes(**user)));
-            let at = self.home[&key(instruction)];
+            open.extend(users.get(&key(instruction)).into_iter().flatten().filter(|user| self.propagates(**user)));
+            let at = self.block_of[&key(instruction)];
             if self.graph.next[at].len() > 1 && self.blocks[at].last() == Some(&instruction) {
                 self.branches.push(at);
                 open.extend(self.joined_differently(at));
@@ -110,8 +119,8 @@ impl<'c> Flow<'c> {
     }
 
     // Whether the result of an instruction differs between units even for uniform operands.
-    fn begins(&self, i: InstructionValue<'c>) -> bool {
-        let by_name = called(i).is_some_and(|name| {
+    fn is_divergence_source(&self, i: InstructionValue<'c>) -> bool {
+        let by_name = callee_name(i).is_some_and(|name| {
             let is = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
             is(self.calls.positions) || is(self.calls.shuffles) || (is(self.calls.votes) && !self.of_plane)
         });
@@ -119,8 +128,8 @@ impl<'c> Flow<'c> {
     }
 
     // Whether the result of an instruction differs if an operand differs.
-    fn takes(&self, i: InstructionValue<'c>) -> bool {
-        let vote = called(i).is_some_and(|name| self.calls.votes.iter().any(|word| name.starts_with(word)));
+    fn propagates(&self, i: InstructionValue<'c>) -> bool {
+        let vote = callee_name(i).is_some_and(|name| self.calls.votes.iter().any(|word| name.starts_with(word)));
         !(vote && self.of_plane)
     }
 
@@ -141,10 +150,10 @@ impl<'c> Flow<'c> {
         found
     }
 
-    // Whether one of these calls is control-dependent on a divergent branch.
-    fn strays(&self, calls: &[&str]) -> bool {
+    // Whether a call with one of these name prefixes is control-dependent on a divergent branch.
+    fn has_divergent_call(&self, calls: &[&str]) -> bool {
         let is_collective =
-            |i: &InstructionValue<'c>| called(*i).is_some_and(|name| calls.iter().any(|c| name.starts_with(c)));
+            |i: &InstructionValue<'c>| callee_name(*i).is_some_and(|name| calls.iter().any(|c| name.starts_with(c)));
         self.graph.decided_by(&self.branches).into_iter().any(|at| self.blocks[at].iter().any(is_collective))
     }
 }
@@ -154,7 +163,7 @@ fn successors(end: InstructionValue<'_>, number: &HashMap<BasicBlock<'_>, usize>
 }
 
 // The name of the function that an instruction calls.
-fn called(i: InstructionValue<'_>) -> Option<String> {
+fn callee_name(i: InstructionValue<'_>) -> Option<String> {
     if i.get_opcode() != Opcode::Call {
         return None;
     }

@@ -117,7 +117,7 @@ fn heads(dominated: &[Option<usize>]) -> Vec<usize> {
         while at != 0 && head[at] == 0 {
             path.push(at);
             match dominated[at] {
-                Some(up) if up != 0 => at = up,
+                Some(parent) if parent != 0 => at = parent,
                 _ => head[at] = at,
             }
         }

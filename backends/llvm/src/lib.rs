@@ -7,7 +7,7 @@ mod scev_wrap_workaround;
 
 pub use converge::Convergence;
 pub use legality::{Intrinsics, check};
-pub use reasons::{collect as collect_reasons, take as take_reasons, take_warnings};
+pub use reasons::{collect as collect_reasons, take_reasons, take_warnings};
 
 use cube_backend::{Emitted, OutputForm};
 use cube_ir::{AttrExt, Diagnostic, OwnedModule, SessionError, Severity};
@@ -120,7 +120,7 @@ pub fn emit(
 ) -> Result<Vec<u8>, SessionError> {
     register(machine);
     let context = Context::create();
-    reasons::listen(&context);
+    reasons::install_handler(&context);
     // SAFETY: the module is valid and contains only translatable dialects. The context outlives the result. Null is
     // checked.
     let translated = unsafe {
@@ -146,7 +146,7 @@ pub fn emit(
     translated.set_data_layout(&target_machine.get_target_data().get_data_layout());
     mark(&context, &translated, machine);
     name_arguments(module, &translated, machine);
-    let strays = machine.convergence.map(|calls| (calls, converge::divergent(&translated, calls)));
+    let divergent_before = machine.convergence.map(|calls| (calls, converge::divergent(&translated, calls)));
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(machine.vectorise);
     if machine.vectorise && machine.convergence.is_none() && !debugged {
@@ -157,11 +157,11 @@ pub fn emit(
         scev_wrap_workaround::hide(&context, &translated).map_err(|e| failed(e.to_string()))?;
     }
     translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
-    if let Some((calls, before)) = strays {
+    if let Some((calls, before)) = divergent_before {
         // A plane operation under divergent control flow passes a mask of its lanes, so its call is valid there.
         let after = converge::divergent(&translated, calls);
         if let Some(kernel) = before.iter().zip(after).find_map(|(before, after)| after.filter(|_| before.is_none())) {
-            return Err(converge::moved(&kernel));
+            return Err(converge::moved_error(&kernel));
         }
     }
     if form == OutputForm::Llvm {

@@ -45,7 +45,7 @@ pub fn collect() {
 }
 
 /// The reasons that LLVM has reported in this thread since the last call of this function, each once.
-pub fn take() -> Vec<String> {
+pub fn take_reasons() -> Vec<String> {
     COLLECTED.take()
 }
 
@@ -55,22 +55,22 @@ pub fn take_warnings() -> Vec<String> {
 }
 
 /// Receives LLVM's diagnostics. Without a handler, LLVM ends the process at an error.
-pub(crate) fn listen(context: &Context) {
+pub(crate) fn install_handler(context: &Context) {
     ERRORS.take();
     // SAFETY: the handler does not keep its arguments, and needs no data.
     unsafe {
-        LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(heard), std::ptr::null_mut());
+        LLVMContextSetDiagnosticHandler(context.as_ctx_ref(), Some(on_diagnostic), std::ptr::null_mut());
     }
 }
 
-/// The errors that LLVM reported in this thread since [`listen`] or the last call of this function; `None`
+/// The errors that LLVM reported in this thread since [`install_handler`] or the last call of this function; `None`
 /// without errors.
 pub(crate) fn refusal() -> Option<String> {
     let errors = ERRORS.take();
     (!errors.is_empty()).then(|| errors.join("; "))
 }
 
-extern "C" fn heard(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
+extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
     // SAFETY: this function owns the description and disposes of it.
     let (severity, text) = unsafe {
         let raw = LLVMGetDiagInfoDescription(info);

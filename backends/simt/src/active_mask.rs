@@ -55,7 +55,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
         let mask = match self.diverges(block) {
             true => {
                 let outer = self.of_block(parent.block().ok_or(Failed)?)?;
-                Some(self.inside(parent, block, outer)?)
+                Some(self.mask_of_block(parent, block, outer)?)
             }
             false => None,
         };
@@ -64,7 +64,7 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
     }
 
     // The mask of a block of `parent`; the lanes `outer` reach `parent`.
-    fn inside(&mut self, parent: Op<'p>, block: Block<'p>, outer: Option<Val<'p>>) -> Result<Val<'p>, Failed> {
+    fn mask_of_block(&mut self, parent: Op<'p>, block: Block<'p>, outer: Option<Val<'p>>) -> Result<Val<'p>, Failed> {
         let b = Builder::before(parent);
         let number = parent.regions().position(|r| r.first_block() == Some(block)).unwrap_or(0);
         Ok(match parent.kind() {

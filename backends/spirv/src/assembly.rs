@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Assembly {
     module: Module,
     next: Word,
-    known: BTreeMap<String, Word>,
+    interned: BTreeMap<String, Word>,
     chip: BTreeSet<String>,
     /// The SPIR-V version: 10 times the major number plus the minor number.
     pub version: u32,
     used: BTreeSet<Capability>,
-    missing: Option<String>,
+    missing_capability: Option<String>,
     variables: Vec<Instruction>,
     blocks: Vec<Block>,
     interface: Vec<Word>,
@@ -46,11 +46,11 @@ impl Assembly {
         Assembly {
             module: Module::new(),
             next: 1,
-            known: BTreeMap::new(),
+            interned: BTreeMap::new(),
             chip: target.capabilities.iter().cloned().collect(),
             version: target.language.unwrap_or(13),
             used: [Capability::Shader].into(),
-            missing: None,
+            missing_capability: None,
             variables: Vec::new(),
             blocks: Vec::new(),
             interface: Vec::new(),
@@ -73,19 +73,19 @@ impl Assembly {
     }
 
     /// Records that the code uses a capability. A capability that the chip lacks is only recorded for
-    /// [`Assembly::lacks`]. The module does not declare a capability that the chip lacks.
-    pub fn need(&mut self, capability: Capability) {
+    /// [`Assembly::take_missing_capability`]. The module does not declare a capability that the chip lacks.
+    pub fn require_capability(&mut self, capability: Capability) {
         if self.has(capability) {
             self.used.insert(capability);
         } else {
-            self.missing.get_or_insert(format!("{capability:?}"));
+            self.missing_capability.get_or_insert(format!("{capability:?}"));
         }
     }
 
     /// The first capability that the chip lacks, among the capabilities used since the last call of this
     /// function.
-    pub fn lacks(&mut self) -> Option<String> {
-        self.missing.take()
+    pub fn take_missing_capability(&mut self) -> Option<String> {
+        self.missing_capability.take()
     }
 
     /// Whether the code uses a capability.
@@ -94,13 +94,13 @@ impl Assembly {
     }
 
     // Emits a global instruction, unless an equal instruction exists.
-    fn once(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> (Word, bool) {
+    fn intern(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> (Word, bool) {
         let key = key(op, ty, &operands);
-        if let Some(known) = self.known.get(&key) {
+        if let Some(known) = self.interned.get(&key) {
             return (*known, false);
         }
         let result = self.fresh();
-        self.known.insert(key, result);
+        self.interned.insert(key, result);
         self.module.types_global_values.push(Instruction::new(op, ty, Some(result), operands));
         (result, true)
     }
@@ -108,24 +108,24 @@ impl Assembly {
     /// Id of the `OpType*` of a scalar.
     pub fn scalar(&mut self, ty: Scalar) -> Word {
         match ty {
-            Scalar::Bool => self.once(Op::TypeBool, None, vec![]).0,
+            Scalar::Bool => self.intern(Op::TypeBool, None, vec![]).0,
             Scalar::Int(bits) => {
                 match bits {
-                    8 => self.need(Capability::Int8),
-                    16 => self.need(Capability::Int16),
-                    64 => self.need(Capability::Int64),
+                    8 => self.require_capability(Capability::Int8),
+                    16 => self.require_capability(Capability::Int16),
+                    64 => self.require_capability(Capability::Int64),
                     _ => {}
                 }
-                self.once(Op::TypeInt, None, vec![number(bits), number(0)]).0
+                self.intern(Op::TypeInt, None, vec![number(bits), number(0)]).0
             }
             Scalar::Float(bits) => {
                 match bits {
-                    16 => self.need(Capability::Float16),
-                    64 => self.need(Capability::Float64),
+                    16 => self.require_capability(Capability::Float16),
+                    64 => self.require_capability(Capability::Float64),
                     _ => {}
                 }
                 self.float_widths.insert(bits);
-                self.once(Op::TypeFloat, None, vec![number(bits)]).0
+                self.intern(Op::TypeFloat, None, vec![number(bits)]).0
             }
         }
     }
@@ -135,13 +135,13 @@ impl Assembly {
         let scalar = self.scalar(ty);
         match lanes {
             1 => scalar,
-            _ => self.once(Op::TypeVector, None, vec![id(scalar), number(lanes)]).0,
+            _ => self.intern(Op::TypeVector, None, vec![id(scalar), number(lanes)]).0,
         }
     }
 
     /// The type of a pointer.
     pub fn pointer(&mut self, class: StorageClass, to: Word) -> Word {
-        self.once(Op::TypePointer, None, vec![Operand::StorageClass(class), id(to)]).0
+        self.intern(Op::TypePointer, None, vec![Operand::StorageClass(class), id(to)]).0
     }
 
     /// The type of an array, with the stride in bytes if the host accesses the array.
@@ -149,9 +149,9 @@ impl Assembly {
         let (array, made) = match length {
             Some(length) => {
                 let length = self.word(length);
-                self.once(Op::TypeArray, None, vec![id(element), id(length)])
+                self.intern(Op::TypeArray, None, vec![id(element), id(length)])
             }
-            None => self.once(Op::TypeRuntimeArray, None, vec![id(element)]),
+            None => self.intern(Op::TypeRuntimeArray, None, vec![id(element)]),
         };
         if let Some(stride) = stride.filter(|_| made) {
             self.decorate(array, Decoration::ArrayStride, vec![number(stride)]);
@@ -161,7 +161,7 @@ impl Assembly {
 
     /// The type of an interface block, with the offsets of its members.
     pub fn block(&mut self, members: &[Word], offsets: &[u32]) -> Word {
-        let (block, made) = self.once(Op::TypeStruct, None, members.iter().copied().map(id).collect());
+        let (block, made) = self.intern(Op::TypeStruct, None, members.iter().copied().map(id).collect());
         if made {
             self.decorate(block, Decoration::Block, vec![]);
             for (member, offset) in offsets.iter().enumerate() {
@@ -175,25 +175,25 @@ impl Assembly {
 
     /// A struct of two numbers, the result of operations with a carry.
     pub fn pair(&mut self, of: Word) -> Word {
-        self.once(Op::TypeStruct, None, vec![id(of), id(of)]).0
+        self.intern(Op::TypeStruct, None, vec![id(of), id(of)]).0
     }
 
     /// Whether an id is the constant 0 of a float type.
     pub fn is_zero(&mut self, ty: Scalar, value: Word) -> bool {
         let of = self.scalar(ty);
         let zero = if ty.bits() == 64 { Operand::LiteralBit64(0) } else { number(0) };
-        self.known.get(&key(Op::Constant, Some(of), &[zero])) == Some(&value)
+        self.interned.get(&key(Op::Constant, Some(of), &[zero])) == Some(&value)
     }
 
     pub fn constant(&mut self, ty: Scalar, bits: u64) -> Word {
         let of = self.scalar(ty);
         match ty {
-            Scalar::Bool if bits != 0 => self.once(Op::ConstantTrue, Some(of), vec![]).0,
-            Scalar::Bool => self.once(Op::ConstantFalse, Some(of), vec![]).0,
+            Scalar::Bool if bits != 0 => self.intern(Op::ConstantTrue, Some(of), vec![]).0,
+            Scalar::Bool => self.intern(Op::ConstantFalse, Some(of), vec![]).0,
             Scalar::Int(64) | Scalar::Float(64) => {
-                self.once(Op::Constant, Some(of), vec![Operand::LiteralBit64(bits)]).0
+                self.intern(Op::Constant, Some(of), vec![Operand::LiteralBit64(bits)]).0
             }
-            _ => self.once(Op::Constant, Some(of), vec![number(bits as u32)]).0,
+            _ => self.intern(Op::Constant, Some(of), vec![number(bits as u32)]).0,
         }
     }
 
@@ -260,11 +260,11 @@ impl Assembly {
     /// Assigns the following instructions to a line of a file.
     pub fn locate(&mut self, file: &str, line: u32) {
         let key = format!("file {file}");
-        let file = match self.known.get(&key) {
+        let file = match self.interned.get(&key) {
             Some(known) => *known,
             None => {
                 let string = self.fresh();
-                self.known.insert(key, string);
+                self.interned.insert(key, string);
                 let operands = vec![Operand::LiteralString(file.into())];
                 self.module.debug_string_source.push(Instruction::new(Op::String, None, Some(string), operands));
                 string
@@ -284,7 +284,7 @@ impl Assembly {
     }
 
     /// Emits an instruction without a result.
-    pub fn act(&mut self, op: Op, operands: Vec<Operand>) {
+    pub fn emit(&mut self, op: Op, operands: Vec<Operand>) {
         self.push(Instruction::new(op, None, None, operands));
     }
 
@@ -307,8 +307,8 @@ impl Assembly {
 
     /// Finishes the module, with the name of the entry point and the number of units of a cube along each axis.
     pub fn finish(mut self, entry: &str, cube_dim: [u32; 3]) -> Module {
-        let (void, function) = (self.once(Op::TypeVoid, None, vec![]).0, self.fresh());
-        let ty = self.once(Op::TypeFunction, None, vec![id(void)]).0;
+        let (void, function) = (self.intern(Op::TypeVoid, None, vec![]).0, self.fresh());
+        let ty = self.intern(Op::TypeFunction, None, vec![id(void)]).0;
         self.name(function, entry);
         self.float_controls(function);
         if let Some(first) = self.blocks.first_mut() {
@@ -358,7 +358,7 @@ impl Assembly {
         if self.float_widths.is_empty() || !self.has(Capability::SignedZeroInfNanPreserve) {
             return;
         }
-        self.need(Capability::SignedZeroInfNanPreserve);
+        self.require_capability(Capability::SignedZeroInfNanPreserve);
         for width in self.float_widths.clone() {
             let mode = Operand::ExecutionMode(ExecutionMode::SignedZeroInfNanPreserve);
             let operands = vec![id(function), mode, number(width)];

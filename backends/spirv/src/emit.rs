@@ -117,7 +117,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
             }
         }
         for (variable, value) in pairs {
-            self.asm.act(spirv::Op::Store, vec![id(variable), id(value)]);
+            self.asm.emit(spirv::Op::Store, vec![id(variable), id(value)]);
         }
         Ok(())
     }
@@ -174,7 +174,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
 
     fn set(&mut self, variable: &Value, value: &Value) {
         let value = self.read(value);
-        self.asm.act(spirv::Op::Store, vec![id(variable.id), id(value)]);
+        self.asm.emit(spirv::Op::Store, vec![id(variable.id), id(value)]);
     }
 
     fn begin_branch(&mut self, condition: &Value) {
@@ -258,7 +258,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
         let at = self.scalar(op, counter)?;
         let unsigned = scf::For::of(op).is_some_and(|it| it.unsigned_cmp().is_some());
         let below = if unsigned { S::ULessThan } else { S::SLessThan };
-        self.asm.act(S::Store, vec![id(at.id), id(from)]);
+        self.asm.emit(S::Store, vec![id(at.id), id(from)]);
         let by = Value { id: step, ty: at.ty, is_variable: false };
         if is_one == Some(1) {
             let mut begun = self.begin_loop();

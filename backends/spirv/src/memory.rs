@@ -33,8 +33,10 @@ impl<'p> Spirv<'p> {
         };
         let variable = if class == StorageClass::StorageBuffer {
             match scalar {
-                Scalar::Int(8) if !layout.has_bytes => self.asm.need(Capability::StorageBuffer8BitAccess),
-                Scalar::Int(16) | Scalar::Float(16) => self.asm.need(Capability::StorageBuffer16BitAccess),
+                Scalar::Int(8) if !layout.has_bytes => self.asm.require_capability(Capability::StorageBuffer8BitAccess),
+                Scalar::Int(16) | Scalar::Float(16) => {
+                    self.asm.require_capability(Capability::StorageBuffer16BitAccess)
+                }
                 _ => {}
             }
             let array = self.asm.array(element, None, Some(lanes * held.bits() / 8));
@@ -166,13 +168,13 @@ impl<'p> Spirv<'p> {
         if array.layout.is_atomic {
             let [scope, order] = self.relaxed(array);
             let first = self.bits_for(array, *first);
-            return self.asm.act(S::AtomicStore, [pointer, scope, order, first].map(id).to_vec());
+            return self.asm.emit(S::AtomicStore, [pointer, scope, order, first].map(id).to_vec());
         }
         let value = match values {
             [one] => *one,
             values => self.vector(array.scalar, values),
         };
-        self.asm.act(S::Store, vec![id(pointer), id(value)]);
+        self.asm.emit(S::Store, vec![id(pointer), id(value)]);
     }
 
     /// Emits an atomic operation.
@@ -184,7 +186,7 @@ impl<'p> Spirv<'p> {
         let Some((array, access)) = known else { return Err(self.refuse(op, "its memory is not one buffer")) };
         match array.scalar {
             WORD => {}
-            Scalar::Int(64) => self.asm.need(Capability::Int64Atomics),
+            Scalar::Int(64) => self.asm.require_capability(Capability::Int64Atomics),
             _ => return Err(self.refuse(op, "the backend has no atomic operations of this type")),
         }
         let index = self.scalar(op, access.index)?;
@@ -199,7 +201,7 @@ impl<'p> Spirv<'p> {
         let result = match op.kind() {
             ops::AtomicLoad::KIND => self.emit(S::AtomicLoad, array.scalar, &[pointer, scope, order]),
             ops::AtomicStore::KIND => {
-                self.asm.act(S::AtomicStore, [pointer, scope, order, value].map(id).to_vec());
+                self.asm.emit(S::AtomicStore, [pointer, scope, order, value].map(id).to_vec());
                 return Ok(());
             }
             ops::AtomicCas::KIND => {
@@ -268,7 +270,7 @@ impl<'p> Spirv<'p> {
         let [scope, order] = self.relaxed(array);
         let first = self.emit(S::AtomicLoad, array.scalar, &[pointer, scope, order]);
         let old = self.variable(array.scalar);
-        self.asm.act(S::Store, vec![id(old.id), id(first.id)]);
+        self.asm.emit(S::Store, vec![id(old.id), id(first.id)]);
         let begun = self.begin_loop();
         let expected = self.read(&old);
         let before = self.emit(S::Bitcast, float, &[expected]);
@@ -277,7 +279,7 @@ impl<'p> Spirv<'p> {
         let new = self.emit(S::Bitcast, array.scalar, &[new.id]).id;
         let operands = [pointer, scope, order, order, new, expected];
         let seen = self.emit(S::AtomicCompareExchange, array.scalar, &operands).id;
-        self.asm.act(S::Store, vec![id(old.id), id(seen)]);
+        self.asm.emit(S::Store, vec![id(old.id), id(seen)]);
         let differs = self.compared(S::INotEqual, seen, expected);
         self.exit_unless(&begun, differs);
         self.jump(begun.next);

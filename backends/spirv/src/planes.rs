@@ -9,7 +9,7 @@ use crate::formulas::combined;
 use crate::state::{Spirv, Value};
 use cube_dialect::{Combine, Vote};
 use cube_ir::Op;
-use cube_structured::planes::{Collective, From, PlaneOp, WIDEST, scan_start};
+use cube_structured::planes::{Collective, PlaneOp, SourceLane, WIDEST, scan_start};
 use cube_structured::{Emit, Scalar, WORD, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, GroupOperation, Op as S, Scope, Word};
@@ -29,7 +29,7 @@ impl<'p> Spirv<'p> {
             }
             PlaneOp::Vote(vote, value) => {
                 let vote = if vote == Vote::All { S::GroupNonUniformAll } else { S::GroupNonUniformAny };
-                self.asm.need(Capability::GroupNonUniformVote);
+                self.asm.require_capability(Capability::GroupNonUniformVote);
                 let value = self.scalar(op, value)?;
                 let (value, scope) = (self.read(&value), self.asm.word(Scope::Subgroup as u32));
                 vec![self.emit(vote, Scalar::Bool, &[scope, value])]
@@ -50,14 +50,14 @@ impl<'p> Spirv<'p> {
                 let (lanes, by) = (self.lanes(op, value)?, self.scalar(op, by)?);
                 let by = self.read(&by);
                 let from = match from {
-                    From::Lane => by,
-                    From::XOr => self.emit(S::BitwiseXor, WORD, &[lane, by]).id,
-                    From::Below => {
+                    SourceLane::Lane => by,
+                    SourceLane::XOr => self.emit(S::BitwiseXor, WORD, &[lane, by]).id,
+                    SourceLane::Below => {
                         let lower = self.emit(S::ISub, WORD, &[lane, by]).id;
                         let inside = self.compared(S::ULessThanEqual, by, lane);
                         self.or_none(inside, lower)
                     }
-                    From::Above => {
+                    SourceLane::Above => {
                         let (upper, widest) = (self.emit(S::IAdd, WORD, &[lane, by]).id, self.asm.word(WIDEST));
                         let inside = self.compared(S::ULessThan, by, widest);
                         self.or_none(inside, upper)
@@ -85,7 +85,7 @@ impl<'p> Spirv<'p> {
     }
 
     fn ballot(&mut self, value: Word) -> Word {
-        self.asm.need(Capability::GroupNonUniformBallot);
+        self.asm.require_capability(Capability::GroupNonUniformBallot);
         let (words, scope) = (self.asm.vector(WORD, 4), self.asm.word(Scope::Subgroup as u32));
         self.asm.value(S::GroupNonUniformBallot, words, vec![Operand::IdScope(scope), id(value)])
     }
@@ -101,7 +101,7 @@ impl<'p> Spirv<'p> {
     // The value in another lane. Only words are shuffled: other widths require a Vulkan feature without a SPIR-V
     // capability.
     fn shuffled(&mut self, value: Word, ty: Scalar, from: Word) -> Option<Word> {
-        self.asm.need(Capability::GroupNonUniformShuffle);
+        self.asm.require_capability(Capability::GroupNonUniformShuffle);
         let scope = self.asm.word(Scope::Subgroup as u32);
         let moved = |s: &mut Self, ty: Scalar, value: Word| {
             let of = s.ty(ty);
@@ -146,7 +146,7 @@ impl<'p> Spirv<'p> {
         let ty = value.ty;
         let mut all = Value::of(self.read(value), ty);
         if let (Collective::Reduce, WORD, Some(own)) = (form, ty, own_reduction(kind)) {
-            self.asm.need(Capability::GroupNonUniformArithmetic);
+            self.asm.require_capability(Capability::GroupNonUniformArithmetic);
             let (word, scope) = (self.ty(WORD), self.asm.word(Scope::Subgroup as u32));
             let operands = vec![Operand::IdScope(scope), Operand::GroupOperation(GroupOperation::Reduce), id(all.id)];
             return Some(Value { id: self.asm.value(own, word, operands), ..all });

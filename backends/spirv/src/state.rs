@@ -163,7 +163,7 @@ impl<'p> Spirv<'p> {
     /// # Errors
     /// Refuses `op` with the name of the capability.
     pub fn checked(&mut self, op: Op<'p>) -> Written {
-        match self.asm.lacks() {
+        match self.asm.take_missing_capability() {
             Some(lacks) => Err(refuse(op, format!("the chip lacks the capability {lacks}"))),
             None => Ok(()),
         }

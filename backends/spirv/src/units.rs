@@ -85,7 +85,7 @@ impl<'p> Spirv<'p> {
             Some(known) => *known,
             None => {
                 if name.contains("plane") {
-                    self.asm.need(Capability::GroupNonUniform);
+                    self.asm.require_capability(Capability::GroupNonUniform);
                 }
                 let variable = self.asm.global(StorageClass::Input, ty);
                 let of = INPUTS.iter().find(|(own, _)| *own == name).map_or(BuiltIn::WorkgroupId, |(_, of)| *of);
@@ -118,11 +118,11 @@ impl<'p> Spirv<'p> {
             _ => spirv::Scope::Workgroup,
         };
         if scope == spirv::Scope::Subgroup {
-            self.asm.need(Capability::GroupNonUniform);
+            self.asm.require_capability(Capability::GroupNonUniform);
         }
         let order = (MemorySemantics::ACQUIRE_RELEASE | memory).bits();
         let (scope, order) = (self.asm.word(scope as u32), self.asm.word(order));
-        self.asm.act(S::ControlBarrier, [scope, scope, order].map(id).to_vec());
+        self.asm.emit(S::ControlBarrier, [scope, scope, order].map(id).to_vec());
         Ok(())
     }
 

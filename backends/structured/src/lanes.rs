@@ -6,7 +6,7 @@ use cube_ir::{AttrExt, Dialect, Op};
 
 /// For an operation that only moves lanes: the source lane of each lane of each result. `None` for other operations,
 /// and if a lane number is computed at run time.
-pub fn moved<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<Vec<E::Value>>>> {
+pub fn moved_lanes<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<Vec<E::Value>>>> {
     if op.kind().dialect() != Some(Dialect::Vector) || op.results().len() == 0 {
         return Ok(None);
     }
@@ -16,12 +16,12 @@ pub fn moved<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<Vec<E
             let lanes = w.lanes(op, op.operand(0))?;
             Ok(Some((0..2).map(|first| lanes.iter().skip(first).step_by(2).cloned().collect()).collect()))
         }
-        _ if op.results().len() == 1 => Ok(one(w, op)?.map(|lanes| vec![lanes])),
+        _ if op.results().len() == 1 => Ok(moved_lanes_of_one(w, op)?.map(|lanes| vec![lanes])),
         _ => Ok(None),
     }
 }
 
-fn one<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<E::Value>>> {
+fn moved_lanes_of_one<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<E::Value>>> {
     if op.kind() == vector::STEP {
         let number = |lane: usize| op.cx().int_attr(op.cx().index(), lane as i64);
         return Ok((0..lanes_of(op.result(0))).map(|lane| w.literal(op.result(0).ty(), number(lane))).collect());
@@ -37,8 +37,8 @@ fn one<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<E::Value>>>
         vector::INTERLEAVE => Some(names(0)?.into_iter().zip(names(1)?).flat_map(<[E::Value; 2]>::from).collect()),
         vector::EXTRACT => part(names(0)?, first_lane(op, "static_position")),
         vector::EXTRACT_STRIDED_SLICE => part(names(0)?, first_lane(op, "offsets")),
-        vector::INSERT => replaced(names(1)?, &names(0)?, first_lane(op, "static_position")),
-        vector::INSERT_STRIDED_SLICE => replaced(names(1)?, &names(0)?, first_lane(op, "offsets")),
+        vector::INSERT => with_lanes_replaced(names(1)?, &names(0)?, first_lane(op, "static_position")),
+        vector::INSERT_STRIDED_SLICE => with_lanes_replaced(names(1)?, &names(0)?, first_lane(op, "offsets")),
         vector::SHUFFLE => {
             let both = [names(0)?, names(1)?].concat();
             let mask = op.attr("mask").and_then(|mask| mask.as_i64_array()).unwrap_or_default();
@@ -49,7 +49,7 @@ fn one<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written<Option<Vec<E::Value>>>
 }
 
 /// Whether an operation extracts or inserts a lane whose number is computed at run time.
-pub fn is_chosen(op: Op<'_>) -> bool {
+pub fn has_computed_lane(op: Op<'_>) -> bool {
     match op.kind() {
         vector::EXTRACT => op.operands().len() == 2,
         vector::INSERT => op.operands().len() == 3,
@@ -59,7 +59,7 @@ pub fn is_chosen(op: Op<'_>) -> bool {
 
 /// Emits an extraction or insertion with a computed lane number as one comparison per lane. `expand-lanes` has
 /// ensured that the lane exists.
-pub fn chosen<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written {
+pub fn emit_computed_lane<'p, E: Emit<'p>>(w: &mut E, op: Op<'p>) -> Written {
     let taken = op.kind() == vector::EXTRACT;
     let lanes = w.lanes(op, op.operand(if taken { 0 } else { 1 }))?;
     let index = w.scalar(op, op.operand(if taken { 1 } else { 2 }))?;
@@ -84,7 +84,7 @@ fn first_lane(op: Op<'_>, name: &str) -> Option<usize> {
     usize::try_from(lane).ok()
 }
 
-fn replaced<V: Clone>(mut lanes: Vec<V>, part: &[V], from: Option<usize>) -> Option<Vec<V>> {
+fn with_lanes_replaced<V: Clone>(mut lanes: Vec<V>, part: &[V], from: Option<usize>) -> Option<Vec<V>> {
     let from = from?;
     lanes.get_mut(from..from.checked_add(part.len())?)?.clone_from_slice(part);
     Some(lanes)

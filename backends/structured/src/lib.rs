@@ -21,7 +21,7 @@
 //! For each operation, the walk first calls the implementation of `Language`. If the implementation writes the
 //! operation, the walk writes no text for this operation. Some languages require provably uniform conditions
 //! around a barrier. The walk therefore asks the language for the name of each value that controls a branch or
-//! loop ([`Language::decides`]).
+//! loop ([`Language::condition_name`]).
 //!
 //! The generated text contains no vector types. Languages differ in their maximum vector length, and longer
 //! vectors must be split anyway. The compiler of the target language combines lanes again.
@@ -81,7 +81,7 @@ pub trait Language {
     fn variable(&self, ty: &str, name: &str) -> String;
 
     /// The head of a loop that ends by `break` only.
-    fn endless(&self) -> &'static str;
+    fn infinite_loop(&self) -> &'static str;
 
     /// The literal of one element of a constant of type `ty`; `number` is the attribute of the element.
     fn literal(&self, ty: Type<'_>, number: Attribute<'_>) -> Option<String>;
@@ -101,13 +101,19 @@ pub trait Language {
     ///
     /// # Errors
     /// An operation inside `op` is not allowed under the condition of `op`.
-    fn decides<'p>(&self, _writer: &mut Writer<'p, '_>, _op: Op<'p>, _value: Val<'p>, name: String) -> Written<String> {
+    fn condition_name<'p>(
+        &self,
+        _writer: &mut Writer<'p, '_>,
+        _op: Op<'p>,
+        _value: Val<'p>,
+        name: String,
+    ) -> Written<String> {
         Ok(name)
     }
 
     /// The condition under which the `scf.for` `op`, whose step is 1, executes the iteration with counter `at`. If the
     /// result is `None`, the walk counts the iterations by [`Language::trip_count`].
-    fn continues(&self, _op: Op<'_>, _at: &str, _to: &str) -> Option<String> {
+    fn continue_condition(&self, _op: Op<'_>, _at: &str, _to: &str) -> Option<String> {
         None
     }
 

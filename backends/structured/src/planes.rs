@@ -21,7 +21,7 @@ pub enum Collective {
 
 /// The lane from which a unit gets a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum SourceLane {
     /// The lane with this number.
     Lane,
     /// The number of the unit's lane, xor a mask.
@@ -44,7 +44,7 @@ pub enum PlaneOp<'p> {
     /// A combination of the values of lanes.
     Combine(Collective, Combine, Val<'p>),
     /// The value of another lane, or the unit's value if that lane is absent.
-    Move(From, Val<'p>, Val<'p>),
+    Move(SourceLane, Val<'p>, Val<'p>),
 }
 
 impl<'p> PlaneOp<'p> {
@@ -67,14 +67,14 @@ impl<'p> PlaneOp<'p> {
                 };
                 Combine::on(op).map(|kind| PlaneOp::Combine(form, kind, op.operand(0)))
             }
-            ops::PlaneBroadcast::KIND => Some(PlaneOp::Move(From::Lane, op.operand(0), op.operand(1))),
+            ops::PlaneBroadcast::KIND => Some(PlaneOp::Move(SourceLane::Lane, op.operand(0), op.operand(1))),
             ops::PlaneShuffle::KIND => {
                 let from =
                     ops::PlaneShuffle::of(op).and_then(|shuffle| shuffle.shuffle()).map(|shuffle| match shuffle {
-                        Shuffle::Idx => From::Lane,
-                        Shuffle::XOr => From::XOr,
-                        Shuffle::Up => From::Below,
-                        Shuffle::Down => From::Above,
+                        Shuffle::Idx => SourceLane::Lane,
+                        Shuffle::XOr => SourceLane::XOr,
+                        Shuffle::Up => SourceLane::Below,
+                        Shuffle::Down => SourceLane::Above,
                     });
                 from.map(|from| PlaneOp::Move(from, op.operand(0), op.operand(1)))
             }

@@ -24,7 +24,7 @@ impl Language for Plain {
         format!("{name}: {ty};")
     }
 
-    fn endless(&self) -> &'static str {
+    fn infinite_loop(&self) -> &'static str {
         "loop"
     }
 

@@ -53,7 +53,7 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
 
     fn decide(&mut self, op: Op<'p>, value: Val<'p>) -> Written<String> {
         let name = Writer::scalar(self, op, value)?;
-        self.language.decides(self, op, value, name)
+        self.language.condition_name(self, op, value, name)
     }
 
     fn literal(&mut self, ty: Type<'p>, number: Attribute<'p>) -> Option<String> {
@@ -134,7 +134,7 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
         let (from, to, by) = (self.decide(op, from)?, self.decide(op, to)?, self.decide(op, step)?);
         let at = Writer::scalar(self, op, counter)?;
         self.set(&at, &from);
-        if let Some(more) = self.language.continues(op, &at, &to).filter(|_| is_one == Some(1)) {
+        if let Some(more) = self.language.continue_condition(op, &at, &to).filter(|_| is_one == Some(1)) {
             self.open(format_args!("for (; {more}; {at} = {at} + {by})"));
             return Ok(TextLoop::default());
         }
@@ -155,7 +155,7 @@ impl<'p> Emit<'p> for Writer<'p, '_> {
     }
 
     fn begin_while(&mut self) -> TextLoop {
-        self.open(self.language.endless());
+        self.open(self.language.infinite_loop());
         TextLoop::default()
     }
 

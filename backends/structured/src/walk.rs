@@ -34,8 +34,8 @@ fn statement<'p, E: Emit<'p>>(e: &mut E, op: Op<'p>) -> Written {
             Ok(())
         }
         vector::REDUCTION => reduced(e, op),
-        _ if lanes::is_chosen(op) => lanes::chosen(e, op),
-        _ => match lanes::moved(e, op)? {
+        _ if lanes::has_computed_lane(op) => lanes::emit_computed_lane(e, op),
+        _ => match lanes::moved_lanes(e, op)? {
             Some(moved) => {
                 op.results().zip(moved).for_each(|(result, lanes)| e.bind(result, lanes));
                 Ok(())

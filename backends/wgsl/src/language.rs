@@ -29,7 +29,7 @@ impl Language for Wgsl {
         format!("var {name}: {ty};")
     }
 
-    fn endless(&self) -> &'static str {
+    fn infinite_loop(&self) -> &'static str {
         "loop"
     }
 
@@ -42,11 +42,11 @@ impl Language for Wgsl {
         Some(format!("// {}:{}", one_line(file), location.line))
     }
 
-    fn decides<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>, value: Val<'p>, name: String) -> Written<String> {
+    fn condition_name<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>, value: Val<'p>, name: String) -> Written<String> {
         self.decided(w, op, value, name)
     }
 
-    fn continues(&self, op: Op<'_>, at: &str, to: &str) -> Option<String> {
+    fn continue_condition(&self, op: Op<'_>, at: &str, to: &str) -> Option<String> {
         Some(match scf::For::of(op)?.unsigned_cmp() {
             Some(_) => format!("{at} < {to}"),
             None => format!("{} < {}", scalar::signed(at), scalar::signed(to)),

@@ -9,7 +9,7 @@ use crate::state::Wgsl;
 use cube_dialect::topology::Group;
 use cube_dialect::{Scope, Vote, ops};
 use cube_ir::Op;
-use cube_structured::planes::{From, PlaneOp, WIDEST};
+use cube_structured::planes::{PlaneOp, SourceLane, WIDEST};
 use cube_structured::{Input, Operator, Position, Writer, Written};
 
 impl Wgsl {
@@ -112,10 +112,10 @@ impl Wgsl {
             PlaneOp::Move(from, value, by) => {
                 let (values, by) = (w.names(op, value)?, w.scalar(op, by)?);
                 let from = match from {
-                    From::Lane => by,
-                    From::XOr => format!("{lane} ^ {by}"),
-                    From::Below => format!("select({WIDEST}u, {lane} - {by}, {by} <= {lane})"),
-                    From::Above => format!("select({WIDEST}u, {lane} + {by}, {by} < {WIDEST}u)"),
+                    SourceLane::Lane => by,
+                    SourceLane::XOr => format!("{lane} ^ {by}"),
+                    SourceLane::Below => format!("select({WIDEST}u, {lane} - {by}, {by} <= {lane})"),
+                    SourceLane::Above => format!("select({WIDEST}u, {lane} + {by}, {by} < {WIDEST}u)"),
                 };
                 let call = Scalar::of(result.ty()).and_then(planes::moved);
                 let Some((name, text)) = call else { return Err(w.refuse(op, "WGSL does not move such a lane")) };

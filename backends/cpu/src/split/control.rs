@@ -7,7 +7,7 @@
 //! }
 //! use %s                                     loop over units { use(load %A[unit]) }
 //! ```
-use super::state::{Home, Segment, Split};
+use super::state::{Segment, Split, ValueStorage};
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Failed, Op, Type, Val};
 
@@ -20,7 +20,7 @@ pub(super) struct LeavingValues<'p> {
     pub stores: Vec<(usize, Val<'p>)>,
     /// For each entry of `stores` in the body of an `scf.for`: the body argument with the value of the
     /// current iteration. The list is empty for other blocks.
-    pub carried: Vec<Val<'p>>,
+    pub body_arguments: Vec<Val<'p>>,
 }
 
 /// Blocks to split.
@@ -43,22 +43,22 @@ impl<'r, 'p> Split<'r, 'p> {
         Ok(parts)
     }
 
-    // Separates values by uniformity: the numbers of the uniform values, and the other values with their new homes.
+    // Separates values by uniformity: the numbers of the uniform values, and the other values with their new storage.
     fn sort(&mut self, values: &[Val<'p>]) -> (Vec<usize>, Vec<(usize, Val<'p>)>) {
         let (mut same, mut own) = (Vec::new(), Vec::new());
         for (k, value) in values.iter().enumerate() {
             match self.is_uniform(*value) {
                 true => same.push(k),
-                false => own.push((k, self.give_home(*value))),
+                false => own.push((k, self.allocate_storage(*value))),
             }
         }
         (same, own)
     }
 
     fn initial(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>, stores: &[(Val<'p>, Val<'p>)]) {
-        for (value, home) in stores {
+        for (value, memory) in stores {
             let segment = self.ensure(open, op);
-            self.store_unit(Builder::before(segment.end), *value, *home);
+            self.store_unit(Builder::before(segment.end), *value, *memory);
         }
     }
 
@@ -82,7 +82,8 @@ impl<'r, 'p> Split<'r, 'p> {
         }
         let new = spec.build();
         self.take_over(op, new, &same);
-        let leave = |old: Block<'p>| LeavingValues { end: old.terminator(), stores: own.clone(), carried: vec![] };
+        let leave =
+            |old: Block<'p>| LeavingValues { end: old.terminator(), stores: own.clone(), body_arguments: vec![] };
         new.regions().filter_map(|r| r.first_block()).zip(blocks.into_iter().map(leave)).collect()
     }
 
@@ -95,11 +96,11 @@ impl<'r, 'p> Split<'r, 'p> {
             return vec![(body, LeavingValues::default())];
         }
         // The results of the loop are the values that it carries.
-        for (k, home) in &own {
-            self.homes.insert(op.result(*k), Home::Array(*home));
-            self.made.insert(op.result(*k), None);
+        for (k, memory) in &own {
+            self.storage.insert(op.result(*k), ValueStorage::Array(*memory));
+            self.defining_segment.insert(op.result(*k), None);
         }
-        let first: Vec<_> = own.iter().map(|(k, home)| (starts[*k], *home)).collect();
+        let first: Vec<_> = own.iter().map(|(k, memory)| (starts[*k], *memory)).collect();
         self.initial(op, open, &first);
         let kept = pick(&starts, &same);
         let types: Vec<Type<'p>> = kept.iter().map(|v| v.ty()).collect();
@@ -123,7 +124,7 @@ impl<'r, 'p> Split<'r, 'p> {
         }
         self.take_over(op, new, &same);
         let before = own.iter().map(|(k, _)| carried[*k]).collect();
-        vec![(block, LeavingValues { end: body.terminator(), stores: own, carried: before })]
+        vec![(block, LeavingValues { end: body.terminator(), stores: own, body_arguments: before })]
     }
 
     fn conditional(&mut self, op: Op<'p>, open: &mut Option<Segment<'p>>) -> Parts<'p> {
@@ -133,12 +134,12 @@ impl<'r, 'p> Split<'r, 'p> {
         let (same_before, own_before) = self.sort(&carried);
         let (same_after, own_after) = self.sort(&passed);
         let (decision, yielded) = (end_of(before), end_of(after));
-        for (k, home) in &own_after {
-            self.homes.insert(op.result(*k), Home::Array(*home));
-            self.made.insert(op.result(*k), None);
+        for (k, memory) in &own_after {
+            self.storage.insert(op.result(*k), ValueStorage::Array(*memory));
+            self.defining_segment.insert(op.result(*k), None);
         }
         let starts: Vec<Val<'p>> = op.operands().collect();
-        let first: Vec<_> = own_before.iter().map(|(k, home)| (starts[*k], *home)).collect();
+        let first: Vec<_> = own_before.iter().map(|(k, memory)| (starts[*k], *memory)).collect();
         self.initial(op, open, &first);
         let types = |values: Vec<Val<'p>>| values.iter().map(|v| v.ty()).collect::<Vec<_>>();
         let (types_before, types_after) = (types(pick(&carried, &same_before)), types(pick(&passed, &same_after)));
@@ -164,10 +165,10 @@ impl<'r, 'p> Split<'r, 'p> {
         }
         self.take_over(op, new, &same_after);
         // The first operand of the terminator is the condition.
-        let at_decision = own_after.into_iter().map(|(k, home)| (1 + k, home)).collect();
+        let at_decision = own_after.into_iter().map(|(k, memory)| (1 + k, memory)).collect();
         vec![
-            (blocks[0], LeavingValues { end: before.terminator(), stores: at_decision, carried: vec![] }),
-            (blocks[1], LeavingValues { end: after.terminator(), stores: own_before, carried: vec![] }),
+            (blocks[0], LeavingValues { end: before.terminator(), stores: at_decision, body_arguments: vec![] }),
+            (blocks[1], LeavingValues { end: after.terminator(), stores: own_before, body_arguments: vec![] }),
         ]
     }
 

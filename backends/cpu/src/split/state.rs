@@ -30,15 +30,15 @@ pub(crate) struct Split<'r, 'p> {
     pub(super) segments: Vec<Segment<'p>>,
     pub(super) blocks: Vec<Block<'p>>,
     /// The segment that defines a value; `None` if the value only lives in memory.
-    pub(super) made: HashMap<Val<'p>, Option<usize>>,
-    pub(super) homes: HashMap<Val<'p>, Home<'p>>,
+    pub(super) defining_segment: HashMap<Val<'p>, Option<usize>>,
+    pub(super) storage: HashMap<Val<'p>, ValueStorage<'p>>,
     /// For each copy of a value in a segment: the original value.
     pub(super) originals: HashMap<Val<'p>, Val<'p>>,
 }
 
 /// The storage of a value between segments.
 #[derive(Clone, Copy)]
-pub(crate) enum Home<'p> {
+pub(crate) enum ValueStorage<'p> {
     /// Memory of one line, shared by all units.
     Cell(Val<'p>),
     /// Memory of one line per unit.

@@ -3,7 +3,7 @@
 //! A value that is cheap to compute from uniform values and the unit's position is rematerialised. A value that is
 //! not rematerialised is stored at its definition: once if the value is uniform, otherwise in an array with one line
 //! per unit.
-use super::state::{Home, Segment, Split, array, is_pure};
+use super::state::{Segment, Split, ValueStorage, array, is_pure};
 use cube_dialect::TopologyKind;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{Builder, Failed, Op, OpKind, PassResult, TypeExt, Val, ops::Dialect};
@@ -41,10 +41,10 @@ const COSTLY: [OpKind; 20] = [
 impl<'r, 'p> Split<'r, 'p> {
     /// Allocates memory, one line per unit, for a value that no segment defines, such as a value that a loop
     /// carries.
-    pub fn give_home(&mut self, value: Val<'p>) -> Val<'p> {
+    pub fn allocate_storage(&mut self, value: Val<'p>) -> Val<'p> {
         let memory = array(self, value.ty());
-        self.homes.insert(value, Home::Array(memory));
-        self.made.insert(value, None);
+        self.storage.insert(value, ValueStorage::Array(memory));
+        self.defining_segment.insert(value, None);
         memory
     }
 
@@ -53,7 +53,7 @@ impl<'r, 'p> Split<'r, 'p> {
         let def = value.def().expect("a segment makes it");
         let after = Builder::before(def.next().expect("a segment has an end")).with_location(def.location());
         self.store_unit(after, value, memory);
-        self.homes.insert(value, Home::Array(memory));
+        self.storage.insert(value, ValueStorage::Array(memory));
     }
 
     /// The index of the unit that executes the code at insertion point `b`.
@@ -87,7 +87,7 @@ impl<'r, 'p> Split<'r, 'p> {
         for block in self.blocks.clone() {
             for op in block.ops() {
                 for (i, value) in op.operands().enumerate() {
-                    if self.made.contains_key(&value) {
+                    if self.defining_segment.contains_key(&value) {
                         let once = self.once(value, op)?;
                         op.set_operand(i, once);
                     }
@@ -98,7 +98,7 @@ impl<'r, 'p> Split<'r, 'p> {
     }
 
     fn is_foreign(&self, value: Val<'p>, segment: Segment<'p>) -> bool {
-        self.made.get(&value).is_some_and(|made| *made != Some(segment.number))
+        self.defining_segment.get(&value).is_some_and(|made| *made != Some(segment.number))
     }
 
     fn local(&mut self, value: Val<'p>, start: Op<'p>, local: &mut HashMap<Val<'p>, Val<'p>>) -> Val<'p> {
@@ -111,7 +111,7 @@ impl<'r, 'p> Split<'r, 'p> {
                     .operands()
                     .map(|v| {
                         let v = self.original(v);
-                        if self.made.contains_key(&v) { self.local(v, start, local) } else { v }
+                        if self.defining_segment.contains_key(&v) { self.local(v, start, local) } else { v }
                     })
                     .collect();
                 let again = Builder::before(start).insert_copy(def);
@@ -120,10 +120,10 @@ impl<'r, 'p> Split<'r, 'p> {
             }
             None => {
                 let b = Builder::before(start).with_location(value.location());
-                match self.home(value) {
-                    Home::Cell(memory) => memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)),
+                match self.storage_of(value) {
+                    ValueStorage::Cell(memory) => memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)),
                     // From the stores to the array, `Uniformity` recognises that a value is uniform in a plane.
-                    Home::Array(memory) => memory::load(b, value.ty(), memory, self.unit(b)),
+                    ValueStorage::Array(memory) => memory::load(b, value.ty(), memory, self.unit(b)),
                 }
             }
         };
@@ -139,11 +139,11 @@ impl<'r, 'p> Split<'r, 'p> {
 
     // The number of operations that rematerialise the value; `None` if they exceed the budget or have effects.
     fn cost(&self, value: Val<'p>, budget: usize) -> Option<usize> {
-        if !self.made.contains_key(&value) {
+        if !self.defining_segment.contains_key(&value) {
             return Some(0);
         }
-        // A value with a home is loaded from its home. Vectors are never rematerialised.
-        if self.homes.contains_key(&value) || value.ty().lanes().is_some() {
+        // A value with storage is loaded from its storage. Vectors are never rematerialised.
+        if self.storage.contains_key(&value) || value.ty().lanes().is_some() {
             return None;
         }
         let def = value.def()?;
@@ -159,34 +159,34 @@ impl<'r, 'p> Split<'r, 'p> {
         (total <= budget).then_some(total)
     }
 
-    // The home of a value. A value without a home is first stored directly after its definition.
-    fn home(&mut self, value: Val<'p>) -> Home<'p> {
-        if let Some(home) = self.homes.get(&value) {
-            return *home;
+    // The storage of a value. A value without storage is first stored directly after its definition.
+    fn storage_of(&mut self, value: Val<'p>) -> ValueStorage<'p> {
+        if let Some(storage) = self.storage.get(&value) {
+            return *storage;
         }
         let def = value.def().expect("a segment makes it");
         let after = Builder::before(def.next().expect("a segment has an end")).with_location(def.location());
-        let home = if self.is_uniform(value) {
+        let storage = if self.is_uniform(value) {
             let memory = memory::shared(self.kernel, 1, value.ty());
             memory::store(after, value, memory, after.int(after.cx().index(), 0));
-            Home::Cell(memory)
+            ValueStorage::Cell(memory)
         } else {
             let memory = array(self, value.ty());
             self.store_unit(after, value, memory);
-            Home::Array(memory)
+            ValueStorage::Array(memory)
         };
-        self.homes.insert(value, home);
-        home
+        self.storage.insert(value, storage);
+        storage
     }
 
     // Loads a value outside of the loops over units. The value must be uniform.
     fn once(&mut self, value: Val<'p>, user: Op<'p>) -> Result<Val<'p>, Failed> {
-        match self.home(value) {
-            Home::Cell(memory) => {
+        match self.storage_of(value) {
+            ValueStorage::Cell(memory) => {
                 let b = Builder::before(user);
                 Ok(memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)))
             }
-            Home::Array(_) => {
+            ValueStorage::Array(_) => {
                 user.error(cube_ir::diagnostic!(CUBE0398.differs));
                 Err(Failed)
             }

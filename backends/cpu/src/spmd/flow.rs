@@ -33,19 +33,20 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
         let conditions = at.parts.iter().map(|part| self.form(op.operand(0), *part)).collect();
         let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
-        let below = self.below(at, op.operand(0));
-        let choice = Branch { conditions, types, light: is_light(op), has_else: blocks.len() > 1, below };
-        let ends = self.choose(at, choice, &mut |me, at| me.side(at, blocks[0]), &mut |me, at| {
-            blocks.get(1).map_or_else(Vec::new, |block| me.side(at, *block))
-        });
-        self.give(at, op, ends);
+        let known_bounds = self.known_bounds(at, op.operand(0));
+        let choice = Branch { conditions, types, light: is_light(op), has_else: blocks.len() > 1, known_bounds };
+        let ends =
+            self.emit_branch(at, choice, &mut |emitter, at| emitter.emit_arm(at, blocks[0]), &mut |emitter, at| {
+                blocks.get(1).map_or_else(Vec::new, |block| emitter.emit_arm(at, *block))
+            });
+        self.set_results(at, op, ends);
     }
 
     pub(super) fn switch(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let blocks: Vec<Block<'p>> = op.regions().filter_map(|r| r.first_block()).collect();
         let cases = op.attr("cases").and_then(|c| c.as_i64_array()).unwrap_or_default();
         let ends = self.case(at, op, &cases, &blocks, 0);
-        self.give(at, op, ends);
+        self.set_results(at, op, ends);
     }
 
     // The cases from `number` on; the first region is the default.
@@ -57,7 +58,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         blocks: &[Block<'p>],
         number: usize,
     ) -> BranchResults<'p> {
-        let Some(case) = cases.get(number) else { return self.side(at, blocks[0]) };
+        let Some(case) = cases.get(number) else { return self.emit_arm(at, blocks[0]) };
         let argument = op.operand(0);
         let mut known: Vec<(ValueForm<'p>, ValueForm<'p>)> = Vec::new();
         let conditions: Vec<ValueForm<'p>> = at
@@ -78,19 +79,19 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             })
             .collect();
         let types: Vec<Type<'p>> = op.results().map(|r| r.ty()).collect();
-        let choice = Branch { conditions, types, light: false, has_else: true, below: Vec::new() };
-        self.choose(at, choice, &mut |me, at| me.side(at, blocks[number + 1]), &mut |me, at| {
-            me.case(at, op, cases, blocks, number + 1)
+        let choice = Branch { conditions, types, light: false, has_else: true, known_bounds: Vec::new() };
+        self.emit_branch(at, choice, &mut |emitter, at| emitter.emit_arm(at, blocks[number + 1]), &mut |emitter, at| {
+            emitter.case(at, op, cases, blocks, number + 1)
         })
     }
 
-    fn side(&mut self, at: &EmitContext<'p>, block: Block<'p>) -> BranchResults<'p> {
+    fn emit_arm(&mut self, at: &EmitContext<'p>, block: Block<'p>) -> BranchResults<'p> {
         self.block(at, block);
         let ends: Vec<Val<'p>> = block.terminator().map(|t| t.operands().collect()).unwrap_or_default();
         ends.into_iter().map(|value| at.parts.iter().map(|part| self.form(value, *part)).collect()).collect()
     }
 
-    fn give(&mut self, at: &EmitContext<'p>, op: Op<'p>, ends: BranchResults<'p>) {
+    fn set_results(&mut self, at: &EmitContext<'p>, op: Op<'p>, ends: BranchResults<'p>) {
         for (result, forms) in op.results().zip(ends) {
             for (part, form) in at.parts.clone().into_iter().zip(forms) {
                 self.set(at, result, part, form);
@@ -98,7 +99,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         }
     }
 
-    fn choose(
+    fn emit_branch(
         &mut self,
         at: &EmitContext<'p>,
         choice: Branch<'p>,
@@ -109,55 +110,61 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         if let ValueForm::Uniform(condition) = conditions[0]
             && conditions.iter().all(|c| *c == conditions[0])
         {
-            return self.joint(at, condition, &choice.types, yes, no);
+            return self.emit_uniform(at, condition, &choice.types, yes, no);
         }
         if conditions.iter().all(|c| matches!(c, ValueForm::Uniform(_))) {
             // Each group has a separate branch.
             let mut ends: BranchResults<'p> = vec![Vec::new(); choice.types.len()];
             for (i, part) in at.parts.iter().enumerate() {
-                let below = choice.below.get(i).map(|one| vec![one.clone()]).unwrap_or_default();
-                let alone = Branch { conditions: vec![conditions[i]], below, ..choice.clone() };
-                let given = self.choose(&at.only(*part), alone, yes, no);
+                let known_bounds = choice.known_bounds.get(i).map(|one| vec![one.clone()]).unwrap_or_default();
+                let alone = Branch { conditions: vec![conditions[i]], known_bounds, ..choice.clone() };
+                let given = self.emit_branch(&at.only(*part), alone, yes, no);
                 ends.iter_mut().zip(given).for_each(|(all, one)| all.extend(one));
             }
             return ends;
         }
         let full = at.parts.iter().all(|part| at.masks[*part].is_none());
-        let decided_first = full && !choice.below.is_empty();
+        let decided_first = full && !choice.known_bounds.is_empty();
         if choice.light && !decided_first {
-            return self.flat(at, &choice, yes, no);
+            return self.emit_both_arms(at, &choice, yes, no);
         }
         if !full {
-            return self.divergent(at, &choice, yes, no);
+            return self.emit_divergent(at, &choice, yes, no);
         }
         // Usually all lanes take the same arm.
         let b = at.b;
         let decisions: Vec<Val<'p>> = match decided_first {
-            true => choice.below.iter().flatten().map(|known| self.holds_for_all(b, *known)).collect(),
+            true => choice.known_bounds.iter().flatten().map(|known| self.holds_for_all(b, *known)).collect(),
             false => conditions.iter().map(|c| all(b, self.flags(b, *c))).collect(),
         };
         let all_do = decisions.into_iter().reduce(|x, y| b.andi(x, y)).expect("a group runs");
         let base = |known: &KnownBound<'p>| if let KnownBound::Below(step, _) = known { Some(step.base) } else { None };
-        let no_wrap: Vec<Val<'p>> = choice.below.iter().flatten().filter_map(base).collect();
+        let no_wrap: Vec<Val<'p>> = choice.known_bounds.iter().flatten().filter_map(base).collect();
         // Both arms emit `yes`: unmasked when all lanes agree, masked otherwise.
         let shared = std::cell::RefCell::new((yes, no));
         let inside = |at: &EmitContext<'p>| EmitContext {
             no_wrap: at.no_wrap.iter().chain(&no_wrap).copied().collect(),
             ..at.clone()
         };
-        self.joint(at, all_do, &choice.types, &mut |me, at| (shared.borrow_mut().0)(me, &inside(at)), &mut |me, at| {
-            let mut sides = shared.borrow_mut();
-            let (yes, no) = &mut *sides;
-            let at = EmitContext { cold: decided_first, ..at.clone() };
-            match choice.light {
-                true => me.flat(&at, &choice, &mut **yes, &mut **no),
-                false => me.divergent(&at, &choice, &mut **yes, &mut **no),
-            }
-        })
+        self.emit_uniform(
+            at,
+            all_do,
+            &choice.types,
+            &mut |emitter, at| (shared.borrow_mut().0)(emitter, &inside(at)),
+            &mut |emitter, at| {
+                let mut sides = shared.borrow_mut();
+                let (yes, no) = &mut *sides;
+                let at = EmitContext { cold: decided_first, ..at.clone() };
+                match choice.light {
+                    true => emitter.emit_both_arms(&at, &choice, &mut **yes, &mut **no),
+                    false => emitter.emit_divergent(&at, &choice, &mut **yes, &mut **no),
+                }
+            },
+        )
     }
 
     // For each active group, the bounds that a condition implies. Empty if no single test is valid for all lanes.
-    fn below(&self, at: &EmitContext<'p>, condition: Val<'p>) -> Vec<Vec<KnownBound<'p>>> {
+    fn known_bounds(&self, at: &EmitContext<'p>, condition: Val<'p>) -> Vec<Vec<KnownBound<'p>>> {
         let one = |part: &usize| {
             let mut known = Vec::new();
             self.known(condition, *part, &mut known)?;
@@ -209,7 +216,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
     }
 
     // A branch with a uniform condition.
-    fn joint(
+    fn emit_uniform(
         &mut self,
         at: &EmitContext<'p>,
         condition: Val<'p>,
@@ -266,7 +273,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
     }
 
     // Emits both arms without a jump, each under its mask.
-    fn flat(
+    fn emit_both_arms(
         &mut self,
         at: &EmitContext<'p>,
         choice: &Branch<'p>,
@@ -330,7 +337,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
     }
 
     // Emits one group at a time; an arm runs if at least one lane takes it.
-    fn divergent(
+    fn emit_divergent(
         &mut self,
         at: &EmitContext<'p>,
         choice: &Branch<'p>,
@@ -351,7 +358,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
                 let types = choice.types.clone();
                 let group = self.group;
                 let alone = at.alone(b, *part, Some(mask));
-                given.push(self.joint(&alone, any(b, mask), &choice.types, side, &mut |_, at| {
+                given.push(self.emit_uniform(&alone, any(b, mask), &choice.types, side, &mut |_, at| {
                     types.iter().map(|ty| vec![ValueForm::Varying(at.b.zero(group.vector(at.b, *ty)))]).collect()
                 }));
             }
@@ -376,7 +383,7 @@ struct Branch<'p> {
     light: bool,
     has_else: bool,
     /// All facts that the conditions imply, for each active group.
-    below: Vec<Vec<KnownBound<'p>>>,
+    known_bounds: Vec<Vec<KnownBound<'p>>>,
 }
 
 /// A fact about a group that a condition implies.

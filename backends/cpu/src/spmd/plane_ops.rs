@@ -15,27 +15,27 @@ use cube_passes::combine::{combine, neutral, scan_start};
 impl<'p> SpmdEmitter<'_, 'p> {
     pub(super) fn plane_op(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let b = at.b;
-        self.each(at, op, Sharing::SameMask, |me, _, forms, mask| {
+        self.each(at, op, Sharing::SameMask, |emitter, _, forms, mask| {
             vec![match op.kind() {
-                cube::PLANE_ELECT => ValueForm::Varying(me.firsts(b, mask)),
+                cube::PLANE_ELECT => ValueForm::Varying(emitter.first_active_lane(b, mask)),
                 cube::PLANE_VOTE => {
                     let all_must = ops::PlaneVote::of(op).and_then(|o| o.vote()) == Some(Vote::All);
-                    let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), i64::from(all_must)));
+                    let votes = emitter.masked_operands(b, op, forms, mask, b.int(b.cx().int(1), i64::from(all_must)));
                     ValueForm::Uniform(if all_must { all(b, votes) } else { any(b, votes) })
                 }
                 cube::PLANE_BALLOT => {
-                    let votes = me.brought(b, op, forms, mask, b.int(b.cx().int(1), 0));
+                    let votes = emitter.masked_operands(b, op, forms, mask, b.int(b.cx().int(1), 0));
                     ValueForm::Uniform(ballot(b, votes))
                 }
                 cube::PLANE_REDUCE => {
                     let kind = ops::PlaneReduce::of(op).and_then(|o| o.kind()).expect("verified");
-                    ValueForm::Uniform(me.reduced(b, op, forms, mask, kind))
+                    ValueForm::Uniform(emitter.reduced(b, op, forms, mask, kind))
                 }
-                cube::PLANE_SCAN => me.scanned(b, op, forms, mask),
-                cube::PLANE_BROADCAST | cube::PLANE_SHUFFLE => me.shuffled(b, op, forms, mask),
+                cube::PLANE_SCAN => emitter.scanned(b, op, forms, mask),
+                cube::PLANE_BROADCAST | cube::PLANE_SHUFFLE => emitter.shuffled(b, op, forms, mask),
                 _ => {
                     op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "CPUs" }));
-                    me.failed.set(true);
+                    emitter.failed.set(true);
                     ValueForm::Uniform(b.zero(op.result(0).ty()))
                 }
             }]
@@ -48,7 +48,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
     }
 
     // The first active lane.
-    fn firsts(&self, b: Builder<'p>, mask: Option<Val<'p>>) -> Val<'p> {
+    fn first_active_lane(&self, b: Builder<'p>, mask: Option<Val<'p>>) -> Val<'p> {
         let Some(mask) = mask.filter(|mask| self.is_divergent(Some(*mask))) else {
             return self.group.flags(b, |lane| lane == 0);
         };
@@ -59,7 +59,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
     }
 
     // The operands of the lanes, with `absent` for inactive lanes.
-    fn brought(
+    fn masked_operands(
         &self,
         b: Builder<'p>,
         op: Op<'p>,
@@ -72,8 +72,8 @@ impl<'p> SpmdEmitter<'_, 'p> {
         match mask {
             None => all,
             Some(mask) => {
-                let comes = self.group.of_lines(b, mask, ty);
-                b.select(comes, all, self.group.broadcast(b, ValueForm::Uniform(absent), ty))
+                let is_active = self.group.of_lines(b, mask, ty);
+                b.select(is_active, all, self.group.broadcast(b, ValueForm::Uniform(absent), ty))
             }
         }
     }
@@ -88,7 +88,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
     ) -> Val<'p> {
         let ty = op.operand(0).ty();
         let n = ty.element_count();
-        let mut all = self.brought(b, op, forms, mask, neutral(b, kind, ty));
+        let mut all = self.masked_operands(b, op, forms, mask, neutral(b, kind, ty));
         let mut lanes = u64::from(self.group.lanes);
         while lanes > 1 {
             lanes /= 2;
@@ -103,7 +103,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let ty = op.operand(0).ty();
         let (n, lanes) = (ty.element_count(), u64::from(self.group.lanes));
         let (none, start) = (neutral(b, kind, ty), scan_start(b, kind, ty));
-        let mut all = self.brought(b, op, forms, mask, none);
+        let mut all = self.masked_operands(b, op, forms, mask, none);
         let shifted = |all: Val<'p>, by: u64, start: Val<'p>| {
             let before = self.group.broadcast(b, ValueForm::Uniform(start), ty);
             let from = |i: u64| if i < by * n { i as i64 } else { ((lanes - by) * n + i) as i64 };
@@ -122,12 +122,12 @@ impl<'p> SpmdEmitter<'_, 'p> {
             return ValueForm::Varying(before);
         }
         // Lanes before the first active one are inactive and contribute nothing.
-        let is_first = self.group.of_lines(b, self.firsts(b, mask), ty);
+        let is_first = self.group.of_lines(b, self.first_active_lane(b, mask), ty);
         ValueForm::Varying(b.select(is_first, self.group.broadcast(b, ValueForm::Uniform(start), ty), before))
     }
 
     // For each lane, the value of lane `from`, or the lane's own value if lane `from` is inactive.
-    fn moved(
+    fn value_of_lane(
         &self,
         b: Builder<'p>,
         all: Val<'p>,
@@ -146,7 +146,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
     }
 
     // The number of lanes with a unit.
-    fn there(&self) -> u32 {
+    fn present_lanes(&self) -> u32 {
         match self.present {
             Some(_) => self.group.shape.units() % self.group.lanes,
             None => self.group.lanes,
@@ -163,12 +163,15 @@ impl<'p> SpmdEmitter<'_, 'p> {
     ) -> ValueForm<'p> {
         let ty = op.operand(0).ty();
         let divergent = mask.filter(|mask| self.is_divergent(Some(*mask)));
-        let there = self.there();
+        let present_lanes = self.present_lanes();
         let how = ops::PlaneShuffle::of(op).and_then(|o| o.shuffle());
         let all = self.group.broadcast(b, forms[0], ty);
         if let Some(n) = int_of(op.operand(1)) {
             let n = n as u32;
-            if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down)) && n < there && divergent.is_none() {
+            if !matches!(how, Some(Shuffle::XOr | Shuffle::Up | Shuffle::Down))
+                && n < present_lanes
+                && divergent.is_none()
+            {
                 return ValueForm::Uniform(self.group.lane(b, all, i64::from(n), ty));
             }
             // A sum or difference that does not fit in u32 is not the number of a lane.
@@ -178,13 +181,13 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 Some(Shuffle::Down) => lane.checked_add(n),
                 Some(Shuffle::Idx) | None => Some(n),
             };
-            let from = |lane: u32| other(lane).filter(|from| *from < there).unwrap_or(lane);
-            return self.moved(b, all, ty, divergent, &from);
+            let from = |lane: u32| other(lane).filter(|from| *from < present_lanes).unwrap_or(lane);
+            return self.value_of_lane(b, all, ty, divergent, &from);
         }
         let i32t = b.cx().int(32);
         let own = self.group.numbers(b, i32t, |lane| lane);
         let n = self.group.broadcast(b, forms[1], i32t);
-        let present = b.int(own.ty(), i64::from(there));
+        let present = b.int(own.ty(), i64::from(present_lanes));
         let (from, is_there) = match how {
             Some(Shuffle::XOr) => {
                 let from = b.xori(own, n);
@@ -200,8 +203,8 @@ impl<'p> SpmdEmitter<'_, 'p> {
         };
         let mut from = b.select(is_there, from, own);
         if let Some(mask) = divergent {
-            let comes = self.permuted(b, mask, from, b.cx().int(1));
-            from = b.select(comes, from, own);
+            let is_active = self.permuted(b, mask, from, b.cx().int(1));
+            from = b.select(is_active, from, own);
         }
         ValueForm::Varying(self.permuted(b, all, from, ty))
     }

@@ -105,7 +105,7 @@ fn ways_that_meet_before_the_barrier_do_not_matter() {
 
 #[test]
 fn a_moved_barrier_is_reported() {
-    let said = moved("k");
+    let said = moved_error("k");
     assert_eq!(said.diagnostics[0].code.as_deref(), Some("CUBE0413"));
     assert!(said.diagnostics[0].message.starts_with("LLVM's optimiser moved a barrier or plane operation of k under"));
 }
