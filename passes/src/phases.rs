@@ -9,13 +9,13 @@ use std::borrow::Cow;
 #[derive(Clone, Copy)]
 pub struct Step {
     /// The pass that the step runs.
-    pub what: StepAction,
+    pub action: StepAction,
     /// Options in pipeline syntax, without braces.
     pub options: &'static str,
     /// The reason for the step's position.
     pub why: &'static str,
     /// The value of the compilation request that becomes an additional option of the pass.
-    pub takes: Option<Takes>,
+    pub request_value: Option<RequestValue>,
     /// The pipelines that contain the step.
     pub variant: Variant,
     leaves: Level,
@@ -32,7 +32,7 @@ pub enum StepAction {
 
 /// A value of a [`Request`] that is an option of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum RequestValue {
     /// `params=N=8,F=f16`: the values of comptime parameters.
     Params,
     /// `folder="..."`: the folder to which relative names of source files refer.
@@ -87,12 +87,12 @@ pub struct Request {
 }
 
 impl Request {
-    fn option(&self, takes: Takes) -> String {
-        match takes {
-            Takes::Params if !self.params.is_empty() => format!("params={}", self.params),
+    fn option(&self, value: RequestValue) -> String {
+        match value {
+            RequestValue::Params if !self.params.is_empty() => format!("params={}", self.params),
             // A folder name that the pipeline syntax cannot express is left out. The debugger then shows the file
             // without its folder.
-            Takes::Folder if !self.folder.is_empty() && !self.folder.contains(['"', '{', '}']) => {
+            RequestValue::Folder if !self.folder.is_empty() && !self.folder.contains(['"', '{', '}']) => {
                 format!("folder=\"{}\"", self.folder)
             }
             _ => String::new(),
@@ -125,10 +125,10 @@ pub const fn upstream(name: &'static str, on: &'static str, why: &'static str) -
 /// A step with an upstream pass and options in pipeline syntax.
 pub const fn upstream_with(name: &'static str, options: &'static str, on: &'static str, why: &'static str) -> Step {
     Step {
-        what: StepAction::Upstream(name, on),
+        action: StepAction::Upstream(name, on),
         options,
         why,
-        takes: None,
+        request_value: None,
         variant: Variant::Always,
         leaves: Level::Any,
     }
@@ -136,7 +136,14 @@ pub const fn upstream_with(name: &'static str, options: &'static str, on: &'stat
 
 /// A step with a Cube pass.
 pub const fn step(pass: &'static Pass, options: &'static str, why: &'static str) -> Step {
-    Step { what: StepAction::Own(pass), options, why, takes: None, variant: Variant::Always, leaves: pass.leaves }
+    Step {
+        action: StepAction::Own(pass),
+        options,
+        why,
+        request_value: None,
+        variant: Variant::Always,
+        leaves: pass.leaves,
+    }
 }
 
 /// The phases that the pipelines of all targets share.
@@ -164,7 +171,7 @@ pub const COMMON: &[Phase] = &[
                 "inlined functions are dead, and later passes need not visit them",
             ),
             own(&crate::specialize::specialize::PASS, "all later passes work on one concrete kernel")
-                .takes(Takes::Params),
+                .takes(RequestValue::Params),
             own(&crate::specialize::preserve_debug_variables::PASS, "values are still those of the source").only_debug(),
             own(&crate::specialize::structure_exits::PASS, "functions that end the unit are part of the kernel now"),
             own(&crate::specialize::resolve_comptime::PASS, "conditions and bounds are constants now"),
@@ -339,8 +346,8 @@ impl Step {
     }
 
     /// Adds a value of the request as an option of the step's pass.
-    pub const fn takes(self, value: Takes) -> Step {
-        Step { takes: Some(value), ..self }
+    pub const fn takes(self, value: RequestValue) -> Step {
+        Step { request_value: Some(value), ..self }
     }
 
     /// Declares the output level of the step, for an upstream pass that changes the level.
@@ -350,7 +357,7 @@ impl Step {
 
     /// Name of the pass.
     pub fn name(&self) -> &'static str {
-        match self.what {
+        match self.action {
             StepAction::Own(pass) => pass.name,
             StepAction::Upstream(name, _) => name,
         }
@@ -358,7 +365,7 @@ impl Step {
 
     /// The pass; `None` for an upstream pass.
     pub fn own(&self) -> Option<&'static Pass> {
-        match self.what {
+        match self.action {
             StepAction::Own(pass) => Some(pass),
             StepAction::Upstream(..) => None,
         }
@@ -366,7 +373,7 @@ impl Step {
 
     /// The operation on which the pass runs.
     pub fn anchor(&self) -> &'static str {
-        match self.what {
+        match self.action {
             StepAction::Own(pass) if pass.anchor.is_empty() => builtin::MODULE.name(),
             StepAction::Own(pass) => pass.anchor,
             StepAction::Upstream(_, anchor) => anchor,
@@ -375,7 +382,7 @@ impl Step {
 
     /// The levels that the pass accepts. Upstream passes accept all levels.
     pub fn needs(&self) -> &'static [Level] {
-        match self.what {
+        match self.action {
             StepAction::Own(pass) => pass.needs,
             StepAction::Upstream(..) => &[Level::Any],
         }
@@ -393,7 +400,7 @@ impl Step {
 
     /// The step as the text of one part of a module's pipeline.
     pub fn nested(&self, request: &Request) -> String {
-        let more = self.takes.map_or(String::new(), |takes| request.option(takes));
+        let more = self.request_value.map_or(String::new(), |value| request.option(value));
         let options = [self.options, &more].iter().filter(|o| !o.is_empty()).copied().collect::<Vec<_>>().join(" ");
         let pass = if options.is_empty() { self.name().to_string() } else { format!("{}{{{options}}}", self.name()) };
         match self.anchor() {

@@ -20,7 +20,7 @@ use cube_passes::{
         Allowed::{self, All, One},
         Contract, NOT_LLVM, Types,
     },
-    phases::{Step, Takes, step, upstream, upstream_with},
+    phases::{RequestValue, Step, step, upstream, upstream_with},
 };
 
 /// The passes of this crate. The driver registers the passes of this crate with the passes of the backends.
@@ -55,9 +55,9 @@ pub const STEPS: [Step; 12] = [
         "a descriptor made of a pointer becomes the pointer again",
     )
     .leaving(Level::Llvm),
-    step(&attach_debug_info::PASS, "", "last, on the code that LLVM receives").takes(Takes::Folder).only_debug(),
+    step(&attach_debug_info::PASS, "", "last, on the code that LLVM receives").takes(RequestValue::Folder).only_debug(),
     step(&attach_debug_info::PASS, "lines=true", "last, on the code that LLVM receives")
-        .takes(Takes::Folder)
+        .takes(RequestValue::Folder)
         .only_lines(),
 ];
 

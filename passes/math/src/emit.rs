@@ -54,16 +54,16 @@ pub trait Emit {
     fn of_int(&self, a: Self::I) -> Self::F;
 
     /// `a + b`; the algorithm also computes the rounding error of the sum. If the target can reorder sums, an
-    /// emitter must override the three `kept` functions with operations that are opaque to the target.
-    fn kept_sum(&self, a: Self::F, b: Self::F) -> Self::F {
+    /// emitter must override the three `strict` functions with operations that are opaque to the target.
+    fn strict_sum(&self, a: Self::F, b: Self::F) -> Self::F {
         self.add(a, b)
     }
-    /// `a - b`, with the requirement of [`Emit::kept_sum`]
-    fn kept_difference(&self, a: Self::F, b: Self::F) -> Self::F {
+    /// `a - b`, with the requirement of [`Emit::strict_sum`]
+    fn strict_difference(&self, a: Self::F, b: Self::F) -> Self::F {
         self.sub(a, b)
     }
-    /// `a b`, with the requirement of [`Emit::kept_sum`]
-    fn kept_product(&self, a: Self::F, b: Self::F) -> Self::F {
+    /// `a b`, with the requirement of [`Emit::strict_sum`]
+    fn strict_product(&self, a: Self::F, b: Self::F) -> Self::F {
         self.mul(a, b)
     }
 

@@ -77,12 +77,12 @@ pub(crate) trait Steps: Emit {
     }
     /// a + b = sum + error exactly, for |a| >= |b| or a = 0 (Dekker 1971).
     fn fast_two_sum(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
-        let sum = self.kept_sum(a, b);
-        (sum, self.kept_difference(b, self.kept_difference(sum, a)))
+        let sum = self.strict_sum(a, b);
+        (sum, self.strict_difference(b, self.strict_difference(sum, a)))
     }
     /// a b = product + error exactly, if no operation underflows.
     fn two_product(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
-        let product = self.kept_product(a, b);
+        let product = self.strict_product(a, b);
         (product, self.fma(a, b, self.neg(product)))
     }
 }

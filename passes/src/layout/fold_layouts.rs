@@ -38,16 +38,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut layouts = Layouts::default();
     // The pass judges all layouts before it changes any. It reports a refused layout once, at the operation that
     // creates the layout.
-    let mut said: Vec<Op<'p>> = Vec::new();
+    let mut reported: Vec<Op<'p>> = Vec::new();
     for op in &all {
         if let Err(refusal) = judge(&mut layouts, *op)
-            && !said.contains(&refusal.op)
+            && !reported.contains(&refusal.op)
         {
             refusal.report();
-            said.push(refusal.op);
+            reported.push(refusal.op);
         }
     }
-    if !said.is_empty() {
+    if !reported.is_empty() {
         return Err(Failed);
     }
     for op in &all {

@@ -50,7 +50,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         match plan {
             Plan::Access(access, view) => {
                 let kernel_checks = access.bounds.map_or(checked, |b| b == cube_dialect::Bounds::Checked);
-                Mover { run, facts: facts(&view), view, access, checked: kernel_checks }.resolve();
+                AccessResolver { run, facts: facts(&view), view, access, checked: kernel_checks }.resolve();
                 run.count("accesses resolved", 1);
             }
             Plan::Offset(value, parts) => {
@@ -132,12 +132,12 @@ fn coordinate<'p>(run: &mut Run<'p>, op: Op<'p>, shape: &Shape<'p>) {
 }
 
 // Erases layouts and views, users before definitions. An erased operation still counts as a user until it is destroyed,
-// so `gone` lists it.
+// so `erased` lists it.
 fn erase<'p>(run: &mut Run<'p>, all: Vec<Op<'p>>) -> PassResult {
-    let (mut gone, mut left): (Vec<Op<'p>>, Vec<Op<'p>>) = all.into_iter().partition(|op| is_done(*op));
+    let (mut erased, mut remaining): (Vec<Op<'p>>, Vec<Op<'p>>) = all.into_iter().partition(|op| is_done(*op));
     loop {
-        let is_free = |op: &Op<'p>| op.results().flat_map(|r| r.uses()).all(|(user, _)| gone.contains(&user));
-        let (free, used): (Vec<Op<'p>>, Vec<Op<'p>>) = left.into_iter().partition(is_free);
+        let is_free = |op: &Op<'p>| op.results().flat_map(|r| r.uses()).all(|(user, _)| erased.contains(&user));
+        let (free, used): (Vec<Op<'p>>, Vec<Op<'p>>) = remaining.into_iter().partition(is_free);
         for op in &free {
             run.erase(*op);
         }
@@ -148,8 +148,8 @@ fn erase<'p>(run: &mut Run<'p>, all: Vec<Op<'p>>) -> PassResult {
             used[0].error(cube_ir::diagnostic!(CUBE0334.taken));
             return Err(Failed);
         }
-        gone.extend(free);
-        left = used;
+        erased.extend(free);
+        remaining = used;
     }
 }
 
@@ -159,7 +159,7 @@ fn is_done(op: Op<'_>) -> bool {
 }
 
 /// Resolves one access.
-struct Mover<'r, 'p> {
+struct AccessResolver<'r, 'p> {
     run: &'r mut Run<'p>,
     view: View<'p>,
     facts: ViewFacts,
@@ -167,7 +167,7 @@ struct Mover<'r, 'p> {
     checked: bool,
 }
 
-impl<'p> Mover<'_, 'p> {
+impl<'p> AccessResolver<'_, 'p> {
     fn resolve(mut self) {
         let op = self.access.op;
         let b = self.run.before(op);
@@ -181,7 +181,7 @@ impl<'p> Mover<'_, 'p> {
         let maker = Maker { b, width };
         let parts: Vec<(Shape<'p>, Index<'p>)> = self.view.fixed.iter().map(|f| (f.shape.clone(), f.at)).collect();
         let sum = maker.sum(&parts, self.view.base);
-        let places = self.places(maker);
+        let coordinates_in_range = self.coordinates_in_range(maker);
         let count = self.view.count().unwrap_or(1);
         let wide = op.attr(LAYOUT_WIDTH).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
         // The attribute only requests a width. The view must prove that this many lines are neighbours and aligned.
@@ -189,7 +189,7 @@ impl<'p> Mover<'_, 'p> {
         let wide = if proven && wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
         let mut pieces = Vec::new();
         for first in (0..count).step_by(wide as usize) {
-            pieces.extend(self.part(maker, sum, places, first, wide));
+            pieces.extend(self.part(maker, sum, coordinates_in_range, first, wide));
         }
         let replacement: Vec<Val<'p>> = match self.access.value {
             Some(_) => vec![],
@@ -199,7 +199,7 @@ impl<'p> Mover<'_, 'p> {
     }
 
     // Whether all coordinates are in their modes; `None` if that is promised or proven.
-    fn places(&mut self, maker: Maker<'p>) -> Option<Val<'p>> {
+    fn coordinates_in_range(&mut self, maker: Maker<'p>) -> Option<Val<'p>> {
         if !self.checked {
             return None;
         }
@@ -240,16 +240,16 @@ impl<'p> Mover<'_, 'p> {
         &mut self,
         maker: Maker<'p>,
         sum: Sum<'p>,
-        places: Option<Val<'p>>,
+        coordinates_in_range: Option<Val<'p>>,
         first: u64,
         width: u64,
     ) -> Vec<Val<'p>> {
         let b = maker.b;
         if width == 1 {
-            return self.single(maker, sum, places, first).into_iter().collect();
+            return self.single(maker, sum, coordinates_in_range, first).into_iter().collect();
         }
         let start = self.offset(maker, sum, first);
-        let mut conditions: Vec<Val<'p>> = places.into_iter().collect();
+        let mut conditions: Vec<Val<'p>> = coordinates_in_range.into_iter().collect();
         conditions.extend(self.axes(maker, first, first + width - 1));
         if self.checked {
             conditions.extend(self.in_buffer(maker, start, width));
@@ -265,11 +265,11 @@ impl<'p> Mover<'_, 'p> {
         let guarded = b.if_else(condition, &results, |_| vec![], |_| vec![]);
         let mut bodies = guarded.regions().filter_map(|r| r.first_block());
         let (Some(yes), Some(no)) = (bodies.next(), bodies.next()) else { return vec![] };
-        self.fill(yes, |mover, b| mover.wide(b, start, first, width).into_iter().collect());
-        self.fill(no, |mover, b| {
+        self.fill(yes, |resolver, b| resolver.wide(b, start, first, width).into_iter().collect());
+        self.fill(no, |resolver, b| {
             let maker = Maker { b, ..maker };
             let singles: Vec<Val<'p>> =
-                (first..first + width).filter_map(|k| mover.single(maker, sum, places, k)).collect();
+                (first..first + width).filter_map(|k| resolver.single(maker, sum, coordinates_in_range, k)).collect();
             match result {
                 Some(ty) => vec![b.op(vector::FROM_ELEMENTS).operands(&singles).result(ty).value()],
                 None => vec![],
@@ -336,13 +336,19 @@ impl<'p> Mover<'_, 'p> {
         }
     }
 
-    fn single(&mut self, maker: Maker<'p>, sum: Sum<'p>, places: Option<Val<'p>>, element: u64) -> Option<Val<'p>> {
+    fn single(
+        &mut self,
+        maker: Maker<'p>,
+        sum: Sum<'p>,
+        coordinates_in_range: Option<Val<'p>>,
+        element: u64,
+    ) -> Option<Val<'p>> {
         let b = maker.b;
         let axes = self.axes(maker, element, element);
         let offset = self.offset(maker, sum, element);
         let beyond = (maker.width == Width::Wide).then(|| b.cmpi(IntCmp::Ult, offset, maker.number(1 << 32)));
         let mut index = narrow(b, offset);
-        let conditions = [places, axes, beyond].into_iter().flatten();
+        let conditions = [coordinates_in_range, axes, beyond].into_iter().flatten();
         let condition = conditions.reduce(|x, y| b.andi(x, y));
         if !self.checked {
             // The program promises that the access is in the buffer, but not that it is in the tensor.
@@ -353,7 +359,7 @@ impl<'p> Mover<'_, 'p> {
             let guarded =
                 b.if_else(condition, &results, |_| vec![], move |b| zero.iter().map(|ty| b.zero(*ty)).collect());
             if let Some(block) = guarded.body() {
-                self.fill(block, |mover, b| mover.access_at(b, index, element, false).into_iter().collect());
+                self.fill(block, |resolver, b| resolver.access_at(b, index, element, false).into_iter().collect());
             }
             return guarded.results().next();
         }

@@ -44,16 +44,16 @@ pass! {
 }
 
 /// Maximum number of operations to which the functions of one kernel expand.
-const MOST: u64 = 1 << 20;
+const MAX_OPERATIONS: u64 = 1 << 20;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // The number of operations per function and type, and the total so far.
     let mut sizes: HashMap<(OpKind, usize), u64> = HashMap::new();
-    let mut made = 0;
+    let mut emitted = 0;
     let native = Native::of(run.root());
     for op in run.root().walk() {
         if let Some(value) = class_of(run.before(op), op) {
-            note_flags(run, op);
+            report_ignored_flags(run, op);
             run.replace(op, &[value]);
             run.count("functions expanded", 1);
             continue;
@@ -63,7 +63,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             continue;
         }
         let Some(function) = function_of(op, &native)? else { continue };
-        note_flags(run, op);
+        report_ignored_flags(run, op);
         let ty = op.operand(0).ty();
         let b = run.before(op);
         let kind = (op.kind(), ty.to_raw().ptr as usize);
@@ -96,9 +96,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         if first {
             sizes.insert(kind, size_around(op) - before);
         }
-        made += sizes[&kind];
-        if made > MOST {
-            op.error(cube_ir::diagnostic!(CUBE0317.math { limit: MOST }));
+        emitted += sizes[&kind];
+        if emitted > MAX_OPERATIONS {
+            op.error(cube_ir::diagnostic!(CUBE0317.math { limit: MAX_OPERATIONS }));
             return Err(Failed);
         }
         run.replace(op, &values);
@@ -131,7 +131,7 @@ pub(crate) fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
 }
 
 // Reports that fast-math flags do not affect a function that keeps its published error bound.
-fn note_flags<'p>(run: &Run<'p>, op: Op<'p>) {
+fn report_ignored_flags<'p>(run: &Run<'p>, op: Op<'p>) {
     if arith::FastMathFlags::of(op.attr("fastmath")).is_some_and(|flags| flags != arith::FastMathFlags::NONE) {
         let reason = format_args!("{} has its accurate form: fast-math flags have no effect on it", op.name());
         run.missed(op, "fast-math", reason, "write an approximation where one is wanted");
@@ -326,17 +326,17 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         }
         self.one(math::SQRT, a)
     }
-    fn kept_sum(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    fn strict_sum(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         match (self.exact[0], self.in_double) {
             (true, _) => self.add(a, b),
             (_, true) => in_double::rounded(self.b, arith::ADDF, a, b),
             _ => self.fma(a, self.b.float(self.float, 1.0), b),
         }
     }
-    fn kept_difference(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
-        if self.exact[0] { self.sub(a, b) } else { self.kept_sum(a, self.neg(b)) }
+    fn strict_difference(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+        if self.exact[0] { self.sub(a, b) } else { self.strict_sum(a, self.neg(b)) }
     }
-    fn kept_product(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
+    fn strict_product(&self, a: Val<'p>, b: Val<'p>) -> Val<'p> {
         match (self.exact[0], self.in_double) {
             (true, _) => self.mul(a, b),
             (_, true) => in_double::rounded(self.b, arith::MULF, a, b),

@@ -65,8 +65,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         loop {
             let mut around: Vec<Op<'p>> = barrier.ancestors().take_while(|op| *op != kernel).collect();
             around.reverse();
-            let Some(parts) = around.into_iter().find(|op| uniformity.decided_by(*op) > Uniform::Cube) else { break };
-            if !compared.insert(parts) || !agree(run, parts, first_barrier(parts)) {
+            let Some(divergent_op) = around.into_iter().find(|op| uniformity.decided_by(*op) > Uniform::Cube) else {
+                break;
+            };
+            if !compared.insert(divergent_op) || !make_uniform(run, divergent_op, first_barrier(divergent_op)) {
                 break;
             }
             uniformity = Uniformity::of(kernel);
@@ -89,11 +91,12 @@ fn first_barrier(op: Op<'_>) -> Op<'_> {
 }
 
 /// The corrections of a kernel that the error message suggests.
-pub(super) const WAY_OUT: &str = "guard the accesses instead of the barrier, so that all units continue to the barrier";
+pub(super) const SUGGESTION: &str =
+    "guard the accesses instead of the barrier, so that all units continue to the barrier";
 
 /// Makes the condition of `op` uniform in the cube, if possible. Returns whether the condition is now
 /// uniform.
-fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
+fn make_uniform<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
     let (place, value, iterations) = match op.kind() {
         scf::IF | scf::INDEX_SWITCH => (op, op.operand(0), None),
         scf::WHILE => {
@@ -108,13 +111,13 @@ fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
     };
     let b = run.before(place);
     let agreed = match decision(run.root(), value) {
-        Decision::Apart => return false,
-        Decision::Alike(number) => b.int(value.ty(), number),
-        Decision::Open => {
+        Decision::Divergent => return false,
+        Decision::Uniform(number) => b.int(value.ty(), number),
+        Decision::Unknown => {
             let Some(agreed) = compare(b, value, barrier) else { return false };
             run.count("decisions compared", 1);
             let reason = "units may differ in what they decide here, and compare it for the barrier inside";
-            run.missed(op, "barrier", reason, WAY_OUT);
+            run.missed(op, "barrier", reason, SUGGESTION);
             agreed
         }
     };
@@ -128,15 +131,15 @@ fn agree<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
 /// The compile-time knowledge about the uniformity of a condition in a cube.
 enum Decision {
     /// The condition is uniform in every launch, with the given value.
-    Alike(i64),
+    Uniform(i64),
     /// The condition diverges in every launch.
-    Apart,
+    Divergent,
     /// The launch decides.
-    Open,
+    Unknown,
 }
 
 /// Maximum number of units of a cube for which the pass evaluates a condition. No device has larger cubes.
-const MOST_UNITS: u32 = 1 << 12;
+const MAX_UNITS: u32 = 1 << 12;
 
 // The possible plane sizes. For each of them the positions in a plane are known.
 fn widths(kernel: Op<'_>) -> Vec<u32> {
@@ -147,33 +150,33 @@ fn widths(kernel: Op<'_>) -> Vec<u32> {
 fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
     let dim = ops::Kernel::of(kernel).and_then(|kernel| kernel.cube_dim()).and_then(|dim| dim.as_i32_array());
     let Some(dim) = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok()).map(|dim| dim.map(|n| n.max(1) as u32)) else {
-        return Decision::Open;
+        return Decision::Unknown;
     };
     let units = dim.iter().fold(1u32, |all, units| all.saturating_mul(*units));
-    if units > MOST_UNITS {
-        return Decision::Open;
+    if units > MAX_UNITS {
+        return Decision::Unknown;
     }
     let mut alike = None;
     let widths = widths(kernel);
     for plane in widths.iter().copied() {
         let all = || (0..units).map(|unit| int_with(value, &|op| position(op, dim, plane, unit)));
-        let Some(Some(first)) = all().next() else { return Decision::Open };
+        let Some(Some(first)) = all().next() else { return Decision::Unknown };
         let (mut apart, mut open) = (false, false);
         for value in all() {
             open |= value.is_none();
             apart |= value != Some(first);
         }
         if open {
-            return Decision::Open;
+            return Decision::Unknown;
         }
         match (apart, alike) {
             (false, None) if plane == widths[0] => alike = Some(first),
             (true, None) => {}
             (false, Some(before)) if before == first => {}
-            _ => return Decision::Open,
+            _ => return Decision::Unknown,
         }
     }
-    alike.map_or(Decision::Apart, Decision::Alike)
+    alike.map_or(Decision::Divergent, Decision::Uniform)
 }
 
 // A topology value of the unit that is known from its position in the cube.
@@ -250,7 +253,7 @@ fn message(barrier: Op<'_>) -> String {
     // Braces would be placeholders in a message.
     let place = place.replace(['{', '}'], "_");
     format!(
-        "not all units of cube {{:u}} reach the barrier{place}: {{:u}} of {{:u}} units decide otherwise than the first unit; {WAY_OUT}"
+        "not all units of cube {{:u}} reach the barrier{place}: {{:u}} of {{:u}} units decide otherwise than the first unit; {SUGGESTION}"
     )
 }
 

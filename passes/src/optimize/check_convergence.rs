@@ -10,7 +10,7 @@
 //! this pass and handles conditions that can be uniform in a launch. Plane operations and plane barriers are not
 //! refused, because inactive lanes do not participate in them. The pass does not change the kernel. Cost: linear; the
 //! pass walks the kernel a few times.
-use super::check_barrier_uniformity::WAY_OUT;
+use super::check_barrier_uniformity::SUGGESTION;
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use cube_dialect::properties::is_cube_barrier;
 use cube_ir::{Failed, Op, PassResult, Run, pass};
@@ -65,5 +65,5 @@ fn refuse<'p>(barrier: Op<'p>, uniformity: &Uniformity<'p>) {
             notes.push((value.location(), what.to_string()));
         }
     }
-    barrier.error_with_notes(cube_ir::diagnostic!(CUBE0315.not_reached { way: WAY_OUT }), &notes);
+    barrier.error_with_notes(cube_ir::diagnostic!(CUBE0315.not_reached { way: SUGGESTION }), &notes);
 }

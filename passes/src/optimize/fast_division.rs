@@ -50,16 +50,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let native = Native::of(run.root());
     // The key is the divisor's expression: the same product in two branches is one divisor.
     let mut numbers: HashMap<(String, Type<'p>), usize> = HashMap::new();
-    let mut magics: HashMap<(usize, Form), Magic<'p>> = HashMap::new();
+    let mut magics: HashMap<(usize, QuotientForm), Magic<'p>> = HashMap::new();
     let mut negated: HashMap<usize, Val<'p>> = HashMap::new();
     // Quotients by block, dividend and divisor. A later remainder shares the quotient.
-    let mut quotients: HashMap<(Option<Block<'p>>, Val<'p>, usize, Form), Val<'p>> = HashMap::new();
+    let mut quotients: HashMap<(Option<Block<'p>>, Val<'p>, usize, QuotientForm), Val<'p>> = HashMap::new();
     // All divisors are found before the first division is replaced, because a quotient can be a divisor.
     let divisions: Vec<_> = run.root().walk().into_iter().filter_map(|op| found(kernel, op)).collect();
     for (op, division, n, known) in divisions {
         let x = op.operand(0);
-        if let Some(whole) = known.whole {
-            let argument = kernel.add_derived("quotient", &whole, op.result(0).ty()).ok_or(Failed)?;
+        if let Some(expression) = known.quotient {
+            let argument = kernel.add_derived("quotient", &expression, op.result(0).ty()).ok_or(Failed)?;
             run.replace(op, &[argument]);
             run.count("divisions replaced", 1);
             continue;
@@ -130,20 +130,20 @@ impl Division {
 
 /// The sequence of operations that computes a quotient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Form {
+enum QuotientForm {
     Fused,
     Unsigned,
     Signed,
 }
 
 // The form of the quotient; `None` if the chip's own division costs less.
-fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<Form> {
+fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<QuotientForm> {
     let own = if ty.bits() == Some(64) { Element::I64 } else { Element::I32 };
     let has_wide = native.target().arithmetic(Element::I64) == Some(Support::Native);
     if !division.signed && own == Element::I32 && has_wide {
-        return Some(Form::Fused);
+        return Some(QuotientForm::Fused);
     }
-    let form = if division.signed { Form::Signed } else { Form::Unsigned };
+    let form = if division.signed { QuotientForm::Signed } else { QuotientForm::Unsigned };
     if native.has_integer(IntegerFunction::MulWide, own) {
         return Some(form);
     }
@@ -166,17 +166,17 @@ fn scalar_of(value: Val<'_>) -> Option<Val<'_>> {
 /// The magic numbers that the runtime computes for a divisor.
 #[derive(Clone, Copy)]
 struct Magic<'p> {
-    form: Form,
+    form: QuotientForm,
     /// The multiplier.
     mul: Val<'p>,
     /// The 64-bit addend, the first shift amount, or the sign; `form` decides the meaning.
-    second: Val<'p>,
+    correction: Val<'p>,
     /// The last shift.
     shift: Val<'p>,
 }
 
 impl<'p> Magic<'p> {
-    fn new(kernel: ops::Kernel<'p>, n: Val<'p>, form: Form, divisor: &Divisor) -> Result<Self, Failed> {
+    fn new(kernel: ops::Kernel<'p>, n: Val<'p>, form: QuotientForm, divisor: &Divisor) -> Result<Self, Failed> {
         let (ty, wide) = (n.ty(), n.ty().bits() == Some(64));
         let width = if wide { "64" } else { "" };
         let name = |what: &str| format!("{}_{what}", divisor.name);
@@ -185,18 +185,18 @@ impl<'p> Magic<'p> {
         let number = as_number(expression, wide);
         // The second shift of an unsigned quotient, after a first shift by at most 1.
         let last = |of: &str| format!("sub(max(magic_shift{width}({of}), 1), 1)");
-        let [mul, second, shift] = match form {
-            Form::Fused => [
+        let [mul, correction, shift] = match form {
+            QuotientForm::Fused => [
                 add("factor", format!("magic_factor({expression})"), ty)?,
                 add("addend", format!("magic_addend({expression})"), kernel.op().cx().int(64))?,
                 add("shift", format!("magic_log({expression})"), ty)?,
             ],
-            Form::Unsigned => [
+            QuotientForm::Unsigned => [
                 add("mul", format!("magic_mul{width}({expression})"), ty)?,
                 add("shift_1", format!("min(magic_shift{width}({expression}), 1)"), ty)?,
                 add("shift_2", last(expression), ty)?,
             ],
-            Form::Signed => {
+            QuotientForm::Signed => {
                 let absolute = divisor::absolute(&number, wide);
                 let sign = format!("sub(0, shr({number}, {}))", if wide { 63 } else { 31 });
                 [
@@ -206,7 +206,7 @@ impl<'p> Magic<'p> {
                 ]
             }
         };
-        Ok(Magic { form, mul, second, shift })
+        Ok(Magic { form, mul, correction, shift })
     }
 
     fn divide(self, b: Builder<'p>, x: Val<'p>) -> Val<'p> {
@@ -214,19 +214,19 @@ impl<'p> Magic<'p> {
         let [mul, shift] = [self.mul, self.shift].map(|v| in_all_lanes(b, v, ty));
         let upper = |kind| b.op(kind).operands(&[x, mul]).results(&[ty, ty]).build().result(1);
         match self.form {
-            Form::Fused => {
+            QuotientForm::Fused => {
                 let wide = ty.with_element(b.cx().int(64));
                 let [x, mul] = [x, mul].map(|v| b.cast(arith::EXTUI, v, wide));
-                let sum = b.addi(b.muli(x, mul), in_all_lanes(b, self.second, wide));
+                let sum = b.addi(b.muli(x, mul), in_all_lanes(b, self.correction, wide));
                 let upper = b.cast(arith::TRUNCI, b.shrui(sum, b.int(wide, 32)), ty);
                 b.shrui(upper, shift)
             }
-            Form::Unsigned => {
+            QuotientForm::Unsigned => {
                 let t = upper(arith::MULUI_EXTENDED);
-                b.shrui(b.addi(t, b.shrui(b.subi(x, t), in_all_lanes(b, self.second, ty))), shift)
+                b.shrui(b.addi(t, b.shrui(b.subi(x, t), in_all_lanes(b, self.correction, ty))), shift)
             }
-            Form::Signed => {
-                let sign = in_all_lanes(b, self.second, ty);
+            QuotientForm::Signed => {
+                let sign = in_all_lanes(b, self.correction, ty);
                 let top = b.int(ty, i64::from(ty.element().bits().unwrap_or(32)) - 1);
                 let t = b.shrsi(b.addi(x, upper(arith::MULSI_EXTENDED)), shift);
                 let truncated = b.subi(t, b.shrsi(x, top));

@@ -81,7 +81,7 @@ fn hoist<'p>(run: &mut Run<'p>, looped: Op<'p>, everywhere: &Writes<'p>, hoisted
             op.move_before(looped);
             continue;
         };
-        run.missed(op, kept.rule, format_args!("the load stays in the loop, because {}", kept.why), kept.way);
+        run.missed(op, kept.rule, format_args!("the load stays in the loop, because {}", kept.why), kept.suggestion);
         run.count("loads kept", 1);
     }
 }
@@ -94,7 +94,7 @@ fn load_of(op: Op<'_>) -> Option<Access<'_>> {
 struct Kept {
     rule: &'static str,
     why: &'static str,
-    way: &'static str,
+    suggestion: &'static str,
 }
 
 fn why_not<'p>(load: Access<'p>, inside: &Writes<'p>, everywhere: &Writes<'p>) -> Option<Kept> {
@@ -110,7 +110,7 @@ fn why_not<'p>(load: Access<'p>, inside: &Writes<'p>, everywhere: &Writes<'p>) -
                     "units synchronise in the loop, and the kernel writes another argument, which may alias it"
                 }
             },
-            way: match (same, units_meet) {
+            suggestion: match (same, units_meet) {
                 (true, false) => "keep the value in a variable during the loop, and store it after the loop",
                 _ => "load it into a variable before the loop, if each iteration is to read the same value",
             },

@@ -23,7 +23,7 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 /// Maximum number of sums in a kernel that the pass tries to simplify.
-const MAX_FORMS: usize = 4096;
+const MAX_SUMS: usize = 4096;
 
 pass! {
     name: "simplify-indices",
@@ -37,7 +37,7 @@ pass! {
 
 fn run(run: &mut Run<'_>) -> PassResult {
     let sums = sums(run.root());
-    let left = Cell::new(MAX_FORMS);
+    let left = Cell::new(MAX_SUMS);
     let wanted = |op: Op<'_>| {
         if !is_sum(op) {
             return true;
@@ -48,7 +48,7 @@ fn run(run: &mut Run<'_>) -> PassResult {
     };
     let applied = apply_where(run, RULES, wanted);
     run.count("expressions simplified", applied);
-    if sums.len() > MAX_FORMS {
+    if sums.len() > MAX_SUMS {
         let why = "sums beyond the first 4096 of the kernel are not looked at";
         run.missed(run.root(), "size", why, "split the kernel");
     }

@@ -110,7 +110,7 @@ fn aligned<'p>(kernel: ops::Kernel<'p>, rows: &Rows<'p>) -> Result<Option<Val<'p
     let mut all: Option<String> = None;
     for arg in &kernel.facts().args {
         let KernelArg::Buffer(buffer) = arg else { continue };
-        let bytes = rows.loads.iter().filter(|load| load.buffer == buffer.value).map(|load| load.piece_bytes()).max();
+        let bytes = rows.loads.iter().filter(|load| load.buffer == buffer.value).map(|load| load.part_bytes()).max();
         let Some(bytes) = bytes.filter(|bytes| !u64::from(buffer.align).is_multiple_of(*bytes)) else { continue };
         let guard = format!("eq(rem(offset({}), {bytes}), 0)", buffer.name);
         all = Some(all.map_or(guard.clone(), |all| format!("min({all}, {guard})")));

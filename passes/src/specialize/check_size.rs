@@ -11,7 +11,7 @@
 //! as many operations as a source, because passes enlarge a kernel. The pass checks the sizes of numbers and
 //! vectors in all functions, because each function can be inlined into a kernel. Invariant: no kernel reaches a
 //! recursive function. Cost: linear.
-use super::resolve_comptime::MOST;
+use super::resolve_comptime::MAX_UNROLLED_OPS;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;
 use cube_ir::{AttrExt, Failed, Op, PassResult, Run, TypeExt, TypeLike, pass};
@@ -64,7 +64,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for kernel in &kernels {
         calls.all_below(kernel.op())?;
         let size = calls.size_of(kernel.op());
-        within(kernel.op(), &format!("kernel @{}", kernel.name()), size, MOST)?;
+        within(kernel.op(), &format!("kernel @{}", kernel.name()), size, MAX_UNROLLED_OPS)?;
     }
     let mut seen = HashSet::new();
     let reached = calls.functions.iter().filter(|(name, _)| calls.sizes.contains_key(*name)).map(|(_, op)| *op);
@@ -140,7 +140,7 @@ fn recursive(call: Op<'_>, callee: &str) -> Failed {
 // Checks a module from the middle of the pipeline.
 fn resumed(module: Op<'_>) -> PassResult {
     let calls = Calls { functions: HashMap::new(), sizes: HashMap::new() };
-    within(module, "the module", calls.size_of(module), MOST * GROWN)?;
+    within(module, "the module", calls.size_of(module), MAX_UNROLLED_OPS * GROWN)?;
     let mut seen = HashSet::new();
     module.walk().into_iter().try_for_each(|op| small(op, &mut seen))
 }

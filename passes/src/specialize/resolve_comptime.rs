@@ -28,16 +28,16 @@ pass! {
 }
 
 /// Maximum number of operations that unrolling creates in one kernel.
-pub(crate) const MOST: u64 = 1 << 18;
+pub(crate) const MAX_UNROLLED_OPS: u64 = 1 << 18;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // A stack replaces recursion: the comptime operations inside a resolved operation are resolved next.
     let mut open: Vec<Op<'p>> = in_order(run.root());
-    let mut made = 0;
+    let mut created = 0;
     while let Some(op) = open.pop() {
         match op.kind() {
             ops::ComptimeIf::KIND => open.extend(decide(run, op)?),
-            ops::ComptimeFor::KIND => open.extend(unroll(run, op, &mut made)?),
+            ops::ComptimeFor::KIND => open.extend(unroll(run, op, &mut created)?),
             _ => {}
         }
     }
@@ -75,15 +75,16 @@ fn itself_or_inside<'p>(op: Op<'p>) -> Vec<Op<'p>> {
     if op.is(ops::ComptimeIf::KIND) || op.is(ops::ComptimeFor::KIND) { vec![op] } else { in_order(op) }
 }
 
-fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> Result<Vec<Op<'p>>, Failed> {
+fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, created: &mut u64) -> Result<Vec<Op<'p>>, Failed> {
     let [from, to, step] =
         [known(op, 0, "its lower bound")?, known(op, 1, "its upper bound")?, known(op, 2, "its step")?];
     let ty = op.operand(0).ty();
     let values = counter_values(from, to, step, ty.bits().unwrap_or(64), op.attr("unsignedCmp").is_some());
     let size = op.walk().len() as u64;
-    *made = made.saturating_add(size.saturating_mul(values.clone().take(MOST as usize).count() as u64));
-    if *made > MOST {
-        op.error(cube_ir::diagnostic!(CUBE0307.comptime { limit: MOST }));
+    *created =
+        created.saturating_add(size.saturating_mul(values.clone().take(MAX_UNROLLED_OPS as usize).count() as u64));
+    if *created > MAX_UNROLLED_OPS {
+        op.error(cube_ir::diagnostic!(CUBE0307.comptime { limit: MAX_UNROLLED_OPS }));
         return Err(Failed);
     }
     let mut inner = Vec::new();

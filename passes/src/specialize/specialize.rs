@@ -28,7 +28,7 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
-    let values = chosen(run, kernel)?;
+    let values = chosen_values(run, kernel)?;
     // Constants come first. Their values can have parameter types, which the substitution then makes concrete.
     for op in kernel.op().walk() {
         if op.is(cube::CONSTANT) {
@@ -36,8 +36,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         }
     }
     let chosen = ChosenTypes::find(kernel.op(), &values)?;
-    let values = settled(kernel, values)?;
-    kernel.op().walk().into_iter().try_for_each(|op| has_size(op, &values))?;
+    let values = converted_values(kernel, values)?;
+    kernel.op().walk().into_iter().try_for_each(|op| check_size(op, &values))?;
     if !values.is_empty() {
         substitute_params(kernel.op(), &values);
         run.count("parameters replaced", values.len() as u64);
@@ -55,14 +55,14 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 op.error(cube_ir::diagnostic!(CUBE0300.calls_itself { callee }));
                 return Err(Failed);
             }
-            _ => leftover(op)?,
+            _ => undeclared_type_parameter(op)?,
         }
     }
     Ok(())
 }
 
 // The value of every declared parameter: the value in the option `params`, or the default.
-fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Attribute<'p>)>, Failed> {
+fn chosen_values<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Attribute<'p>)>, Failed> {
     let given: Vec<(String, String)> = run
         .list("params")
         .iter()
@@ -103,12 +103,12 @@ fn chosen<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Vec<(String, Att
 }
 
 // The parameter values. Values whose type is a parameter are converted to the chosen type.
-fn settled<'p>(
+fn converted_values<'p>(
     kernel: ops::Kernel<'p>,
     values: Vec<(String, Attribute<'p>)>,
 ) -> Result<Vec<(String, Attribute<'p>)>, Failed> {
     let one = |(name, value): &(String, Attribute<'p>)| match ChosenTypes::value(kernel.op().cx(), *value, &values) {
-        Some(settled) => Ok((name.clone(), settled)),
+        Some(converted) => Ok((name.clone(), converted)),
         None => {
             kernel.op().error(cube_ir::diagnostic!(CUBE0316.value { value, name }));
             Err(Failed)
@@ -118,7 +118,7 @@ fn settled<'p>(
 }
 
 // The type verifier checks only a size that is a number in the text. This function checks a size from a parameter.
-fn has_size(op: Op<'_>, values: &[(String, Attribute<'_>)]) -> PassResult {
+fn check_size(op: Op<'_>, values: &[(String, Attribute<'_>)]) -> PassResult {
     let buffer = op.is(ops::Alloc::KIND).then(|| BufferType::of(op.result(0).ty())).flatten();
     let Some(name) = buffer.and_then(|buffer| param_name(buffer.size, None)) else { return Ok(()) };
     let Some((_, value)) = values.iter().find(|(n, _)| n == name) else { return Ok(()) };
@@ -143,7 +143,7 @@ fn constant<'p>(run: &mut Run<'p>, op: Op<'p>, values: &[(String, Attribute<'p>)
 }
 
 // Reports a parameter that no kernel declares, if it occurs in the type of a value.
-fn leftover(op: Op<'_>) -> PassResult {
+fn undeclared_type_parameter(op: Op<'_>) -> PassResult {
     let args = op.regions().flat_map(|r| r.blocks()).flat_map(|b| b.args().collect::<Vec<_>>());
     let param = |ty: Type<'_>| {
         let element = BufferType::of(ty).map_or(ty.element(), |a| a.element);

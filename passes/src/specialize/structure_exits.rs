@@ -39,11 +39,11 @@ struct Exits {
     returns: bool,
     /// Whether the operation contains a `cube.terminate` that the pass keeps because it is in a function. A
     /// branch around a kept `cube.terminate` remains a `cube.if`.
-    stays: bool,
+    has_kept_terminate: bool,
 }
 
 impl Exits {
-    fn leaves(self) -> bool {
+    fn exits_enclosing(self) -> bool {
         self.breaks || self.continues || self.returns
     }
 
@@ -52,7 +52,7 @@ impl Exits {
             breaks: self.breaks || other.breaks,
             continues: self.continues || other.continues,
             returns: self.returns || other.returns,
-            stays: self.stays || other.stays,
+            has_kept_terminate: self.has_kept_terminate || other.has_kept_terminate,
         }
     }
 }
@@ -60,15 +60,15 @@ impl Exits {
 /// The exit flags of one loop, created on demand.
 struct Loop<'p> {
     op: Op<'p>,
-    broke: Option<Val<'p>>,
-    skips: Option<Val<'p>>,
+    break_flag: Option<Val<'p>>,
+    continue_flag: Option<Val<'p>>,
 }
 
 struct Structure<'r, 'p> {
     run: &'r mut Run<'p>,
     root: Op<'p>,
     first: Op<'p>,
-    returned: Option<Val<'p>>,
+    return_flag: Option<Val<'p>>,
     results: Vec<Val<'p>>,
     loops: Vec<Loop<'p>>,
 }
@@ -87,7 +87,7 @@ pub(crate) fn structure<'p>(run: &mut Run<'p>, root: Op<'p>) -> PassResult {
     // insertion point.
     let anchor = Builder::before(first).op(arith::CONSTANT).attr("value", root.cx().int_attr(root.cx().int(1), 0));
     let first = anchor.result(root.cx().int(1)).build();
-    let mut structure = Structure { run, root, first, returned: None, results: vec![], loops: vec![] };
+    let mut structure = Structure { run, root, first, return_flag: None, results: vec![], loops: vec![] };
     let done = structure.block(block);
     run.erase(first);
     done.map(|_| ())
@@ -130,13 +130,13 @@ impl<'p> Structure<'_, 'p> {
         Self::set(b, cell, b.int(bool_type(b.cx()), i64::from(value)));
     }
 
-    fn returned(&mut self) -> Val<'p> {
-        if let Some(flag) = self.returned {
+    fn return_flag(&mut self) -> Val<'p> {
+        if let Some(flag) = self.return_flag {
             return flag;
         }
         let flag = self.flag();
         Self::set_flag(self.run.before(self.first), flag, false);
-        self.returned = Some(flag);
+        self.return_flag = Some(flag);
         flag
     }
 
@@ -155,35 +155,35 @@ impl<'p> Structure<'_, 'p> {
         Ok(self.results.clone())
     }
 
-    fn broke(&mut self) -> Val<'p> {
+    fn break_flag(&mut self) -> Val<'p> {
         let flag = self.flag();
         let looped = self.loops.last_mut().expect("the verifier found a loop around a break");
-        if let Some(flag) = looped.broke {
+        if let Some(flag) = looped.break_flag {
             return flag;
         }
-        looped.broke = Some(flag);
+        looped.break_flag = Some(flag);
         Self::set_flag(Builder::before(looped.op), flag, false);
         flag
     }
 
-    fn skips(&mut self) -> Val<'p> {
+    fn continue_flag(&mut self) -> Val<'p> {
         let flag = self.flag();
         let looped = self.loops.last_mut().expect("the verifier found a loop around a continue");
-        if let Some(flag) = looped.skips {
+        if let Some(flag) = looped.continue_flag {
             return flag;
         }
-        looped.skips = Some(flag);
+        looped.continue_flag = Some(flag);
         flag
     }
 
     /// Emits the condition that no exit has been taken.
-    fn goes_on(&mut self, b: Builder<'p>, exits: Exits) -> Val<'p> {
+    fn emit_not_exited(&mut self, b: Builder<'p>, exits: Exits) -> Val<'p> {
         let ty = bool_type(b.cx());
         let looped = self.loops.last();
         let flags = [
-            looped.and_then(|l| l.broke).filter(|_| exits.breaks),
-            looped.and_then(|l| l.skips).filter(|_| exits.continues),
-            self.returned.filter(|_| exits.returns),
+            looped.and_then(|l| l.break_flag).filter(|_| exits.breaks),
+            looped.and_then(|l| l.continue_flag).filter(|_| exits.continues),
+            self.return_flag.filter(|_| exits.returns),
         ];
         let left = flags.into_iter().flatten().map(|flag| Self::get(b, flag, ty)).reduce(|x, y| b.ori(x, y));
         let left = left.unwrap_or_else(|| b.int(ty, 0));
@@ -195,7 +195,7 @@ impl<'p> Structure<'_, 'p> {
         let Some((last, rest)) = all.split_last() else { return Ok(Exits::default()) };
         for (i, op) in rest.iter().enumerate() {
             let exits = self.operation(*op)?;
-            if exits.leaves() {
+            if exits.exits_enclosing() {
                 return Ok(exits.or(self.guard(&all[i + 1..all.len() - 1], *last, exits, false)?));
             }
         }
@@ -214,7 +214,7 @@ impl<'p> Structure<'_, 'p> {
         }
         let place = tail.first().copied().unwrap_or(last);
         let b = self.run.before(place);
-        let condition = self.goes_on(b, exits);
+        let condition = self.emit_not_exited(b, exits);
         let given: Vec<Val<'p>> = if exit { vec![] } else { last.operands().collect() };
         let types: Vec<Type<'p>> = given.iter().map(|v| v.ty()).collect();
         if let Some(value) = given.iter().find(|v| !v.ty().is_int() && !v.ty().is_fp() && v.ty() != b.cx().index()) {
@@ -232,7 +232,7 @@ impl<'p> Structure<'_, 'p> {
         if exit {
             // The exit at the end of the block moves into the guard. A return at the end of the function stays, and
             // returns the values of the cells.
-            let more = self.leave(last, Builder::before(inner))?;
+            let more = self.emit_exit(last, Builder::before(inner))?;
             let body = guarded.body().expect("just made");
             return Ok(more.or(self.block(body)?));
         }
@@ -248,24 +248,24 @@ impl<'p> Structure<'_, 'p> {
             return Ok(Exits::default());
         }
         match last.kind() {
-            ops::Terminate::KIND if !self.is_kernel() => Ok(Exits { stays: true, ..Exits::default() }),
+            ops::Terminate::KIND if !self.is_kernel() => Ok(Exits { has_kept_terminate: true, ..Exits::default() }),
             ops::Break::KIND | ops::Continue::KIND | ops::Return::KIND | ops::Terminate::KIND => {
-                self.leave(last, Builder::before(last))
+                self.emit_exit(last, Builder::before(last))
             }
             _ => Ok(Exits::default()),
         }
     }
 
     /// Emits an exit at `b`: assignments to flags, and a `cube.yield` that ends the block.
-    fn leave(&mut self, last: Op<'p>, b: Builder<'p>) -> Result<Exits, Failed> {
+    fn emit_exit(&mut self, last: Op<'p>, b: Builder<'p>) -> Result<Exits, Failed> {
         let mut exits = Exits::default();
         match last.kind() {
             ops::Break::KIND => {
-                Self::set_flag(b, self.broke(), true);
+                Self::set_flag(b, self.break_flag(), true);
                 exits.breaks = true;
             }
             ops::Continue::KIND => {
-                Self::set_flag(b, self.skips(), true);
+                Self::set_flag(b, self.continue_flag(), true);
                 exits.continues = true;
             }
             ops::Terminate::KIND if !self.is_kernel() => {
@@ -294,7 +294,7 @@ impl<'p> Structure<'_, 'p> {
                     }
                     return Ok(exits);
                 }
-                Self::set_flag(b, self.returned(), true);
+                Self::set_flag(b, self.return_flag(), true);
                 exits.returns = true;
             }
         }
@@ -323,8 +323,8 @@ impl<'p> Structure<'_, 'p> {
 
     fn branch(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
         let exits = self.blocks(op)?;
-        if op.is(ops::ComptimeIf::KIND) || exits.stays {
-            return Ok(Exits { stays: false, ..exits });
+        if op.is(ops::ComptimeIf::KIND) || exits.has_kept_terminate {
+            return Ok(Exits { has_kept_terminate: false, ..exits });
         }
         let new = Builder::before(op).if_else(op.operand(0), &[], |_| vec![], |_| vec![]);
         copy_attrs(op, new);
@@ -338,28 +338,28 @@ impl<'p> Structure<'_, 'p> {
     }
 
     fn looped(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
-        self.loops.push(Loop { op, broke: None, skips: None });
+        self.loops.push(Loop { op, break_flag: None, continue_flag: None });
         let exits = self.blocks(op)?;
         let body = op.body().expect("a loop has a body");
         let comptime = op.is(ops::ComptimeFor::KIND)
             || op.is(ops::For::KIND) && op.attr(UNROLL).is_some_and(|a| a == op.cx().unit_attr());
-        if let Some(skips) = self.loops.last().and_then(|l| l.skips) {
+        if let Some(continue_flag) = self.loops.last().and_then(|l| l.continue_flag) {
             let first = body.first().expect("a block ends in something");
-            Self::set_flag(Builder::before(first), skips, false);
+            Self::set_flag(Builder::before(first), continue_flag, false);
         }
-        let leaves = Exits { continues: false, ..exits };
+        let exits_after = Exits { continues: false, ..exits };
         if comptime {
-            if leaves.leaves() {
+            if exits_after.exits_enclosing() {
                 let all = body.ops();
                 let (last, rest) = all.split_last().expect("a block ends in something");
                 // The guarded operations contain no exit after this step.
-                self.guard(rest, *last, leaves, true)?;
+                self.guard(rest, *last, exits_after, true)?;
             }
             self.comptime_loop(op);
-        } else if op.is(ops::For::KIND) && !leaves.leaves() {
+        } else if op.is(ops::For::KIND) && !exits_after.exits_enclosing() {
             self.plain_loop(op);
         } else {
-            self.while_loop(op, leaves);
+            self.while_loop(op, exits_after);
         }
         self.loops.pop();
         Ok(Exits { returns: exits.returns, ..Exits::default() })
@@ -404,7 +404,7 @@ impl<'p> Structure<'_, 'p> {
     }
 
     // A loop with early exits counts its iterations, as in `normalize-loops`. A counter that adds the step could wrap.
-    fn while_loop(&mut self, op: Op<'p>, leaves: Exits) {
+    fn while_loop(&mut self, op: Op<'p>, exits: Exits) {
         let b = Builder::before(op);
         let counted = op.is(ops::For::KIND).then(|| trip_count(op, b));
         let types: Vec<Type<'p>> = counted.iter().map(|t| t.step.ty()).collect();
@@ -412,7 +412,7 @@ impl<'p> Structure<'_, 'p> {
         let mut end = None;
         let spec = b.op(scf::WHILE).operands(&start).results(&types);
         let spec = spec.body(&types, |b, args| {
-            let mut go = self.goes_on(b, leaves);
+            let mut go = self.emit_not_exited(b, exits);
             if let Some(iterations) = &counted {
                 go = b.andi(go, b.cmpi(IntCmp::Ult, args[0], iterations.count));
             }
@@ -439,7 +439,7 @@ impl<'p> Structure<'_, 'p> {
     // Visits upstream's control flow operations. An inlined function inside them can end the unit.
     fn upstream(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
         let exits = self.blocks(op)?;
-        if !exits.leaves() {
+        if !exits.exits_enclosing() {
             return Ok(exits);
         }
         match op.kind() {

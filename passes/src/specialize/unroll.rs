@@ -13,7 +13,7 @@
 //! a loop with a step of one. The pass does not change a loop with another step, or with a factor that the
 //! counter's type cannot represent, and reports this loop in a remark. Invariant: no attribute `cube.unroll`
 //! is left. Cost: linear in the size of the resulting kernel, which is limited.
-use super::resolve_comptime::{MOST, blame, counter_values};
+use super::resolve_comptime::{MAX_UNROLLED_OPS, blame, counter_values};
 use crate::analysis::constants::int_of;
 use cube_dialect::attributes::UNROLL;
 use cube_ir::ops::scf;
@@ -33,7 +33,7 @@ pass! {
 const MAX_FACTOR: i64 = 1024;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    let mut made = 0;
+    let mut created = 0;
     // Inner loops come first, so that copies of an outer body contain the unrolled loops.
     for op in run.root().walk() {
         let Some(hint) = op.attr(UNROLL) else { continue };
@@ -43,9 +43,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             return Err(Failed);
         }
         match hint.as_int() {
-            None => whole(run, op, &mut made)?,
+            None => whole(run, op, &mut created)?,
             Some(1) => {}
-            Some(n) if (2..=MAX_FACTOR).contains(&n) => by_factor(run, op, n, &mut made)?,
+            Some(n) if (2..=MAX_FACTOR).contains(&n) => by_factor(run, op, n, &mut created)?,
             Some(n) => {
                 op.error(cube_ir::diagnostic!(CUBE0309.factor { n, limit: MAX_FACTOR }));
                 return Err(Failed);
@@ -55,16 +55,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn room(op: Op<'_>, times: u64, made: &mut u64) -> PassResult {
-    *made = made.saturating_add((op.walk().len() as u64).saturating_mul(times));
-    if *made <= MOST {
+fn reserve(op: Op<'_>, times: u64, created: &mut u64) -> PassResult {
+    *created = created.saturating_add((op.walk().len() as u64).saturating_mul(times));
+    if *created <= MAX_UNROLLED_OPS {
         return Ok(());
     }
-    op.error(cube_ir::diagnostic!(CUBE0307.factor { limit: MOST }));
+    op.error(cube_ir::diagnostic!(CUBE0307.factor { limit: MAX_UNROLLED_OPS }));
     Err(Failed)
 }
 
-fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> PassResult {
+fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, created: &mut u64) -> PassResult {
     let bounds: Vec<i64> = op.operands().take(3).map_while(int_of).collect();
     let [from, to, step] = bounds[..] else {
         let value = op.operand(bounds.len());
@@ -75,7 +75,7 @@ fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, made: &mut u64) -> PassResult {
     };
     let bits = op.operand(0).ty().bits().unwrap_or(64);
     let values = counter_values(from, to, step, bits, op.attr("unsignedCmp").is_some());
-    room(op, values.clone().take(MOST as usize).count() as u64, made)?;
+    reserve(op, values.clone().take(MAX_UNROLLED_OPS as usize).count() as u64, created)?;
     let mut carried: Vec<Val<'p>> = op.operands().skip(3).collect();
     for value in values {
         let counter = Builder::before(op).int(op.operand(0).ty(), value);
@@ -107,7 +107,7 @@ fn one_iteration<'p>(
     given
 }
 
-fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, made: &mut u64) -> PassResult {
+fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, created: &mut u64) -> PassResult {
     if int_of(op.operand(2)) != Some(1) {
         op.remark(format!("is not unrolled by {factor}, because its step is not 1"));
         run.count("loops kept", 1);
@@ -120,7 +120,7 @@ fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, made: &mut u64) -> 
         run.count("loops kept", 1);
         return Ok(());
     }
-    room(op, factor as u64, made)?;
+    reserve(op, factor as u64, created)?;
     let b = Builder::before(op);
     let (from, to, ty) = (op.operand(0), op.operand(1), op.operand(0).ty());
     let unsigned = op.attr("unsignedCmp").is_some();

@@ -140,7 +140,7 @@ pub fn passes() -> Page {
         );
         let _ = writeln!(page, "| Step | On | Why here |\n|---|---|---|");
         for step in phase.steps.iter() {
-            let own = matches!(step.what, StepAction::Own(_));
+            let own = matches!(step.action, StepAction::Own(_));
             let name = if own { format!("[`{0}`](#{0})", step.name()) } else { format!("`{}`", step.name()) };
             let _ = writeln!(page, "| {name} | `{}` | {}{} |", step.anchor(), step.why, variant(step));
         }

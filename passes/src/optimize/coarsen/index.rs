@@ -13,12 +13,12 @@ impl<'p> Plan<'p> {
     /// shared loop.
     pub fn index(&self, index: Val<'p>) -> Option<Index<'p>> {
         let form = Affine::of(index).filter(|form| form.nonzero().is_empty())?;
-        let (mut along, mut rest) = (false, vec![]);
+        let (mut contains_position, mut rest) = (false, vec![]);
         for product in form.products() {
             let own = product.values.iter().any(|v| self.is_position(*v));
             let known = |v: &Val<'p>| self.loop_of(*v).is_some() || self.can_copy(*v, true);
             match product.values.len() {
-                1 if own && product.factor == 1 => along = true,
+                1 if own && product.factor == 1 => contains_position = true,
                 n if !own && !product.divides && (n < 2 || n == 2 && product.factor == 1) => {
                     product.values.iter().all(known).then_some(())?;
                     rest.push(product);
@@ -26,7 +26,7 @@ impl<'p> Plan<'p> {
                 _ => return None,
             }
         }
-        Some(Index { along, rest })
+        Some(Index { contains_position, rest })
     }
 
     // The loop whose counter `value` is, if all elements run this loop together.
@@ -65,7 +65,7 @@ impl<'p> Plan<'p> {
         let word = b.cx().int(64);
         let wide = |v: Val<'p>| b.cast(arith::EXTUI, v, word);
         let mut all = vec![];
-        let mut sum = if index.along { wide(top) } else { b.int(word, 0) };
+        let mut sum = if index.contains_position { wide(top) } else { b.int(word, 0) };
         for product in &index.rest {
             let mut term = b.int(word, product.factor as i64);
             for value in &product.values {

@@ -25,7 +25,7 @@ pub(super) struct Lockstep<'a, 'p> {
     plan: &'a Plan<'p>,
     base: Val<'p>,
     b: Builder<'p>,
-    forms: HashMap<Val<'p>, UnitValue<'p>>,
+    unit_values: HashMap<Val<'p>, UnitValue<'p>>,
     /// The elements that were extracted from vectors. `vectors` has the vectors that were built from
     /// elements.
     elements: HashMap<Val<'p>, Vec<Val<'p>>>,
@@ -41,8 +41,8 @@ pub(super) struct Lockstep<'a, 'p> {
 impl<'a, 'p> Lockstep<'a, 'p> {
     /// Prepares the code for the elements that start at `base`, emitted at `b`.
     pub fn new(plan: &'a Plan<'p>, base: Val<'p>, rows: &'a [Val<'p>], b: Builder<'p>) -> Self {
-        let (forms, elements, vectors, needed) = Default::default();
-        Lockstep { plan, base, b, forms, elements, vectors, needed, rows }
+        let (unit_values, elements, vectors, needed) = Default::default();
+        Lockstep { plan, base, b, unit_values, elements, vectors, needed, rows }
     }
 
     /// The operations of the kernel that the wide form requires.
@@ -60,7 +60,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         if self.plan.positions.iter().any(|op| is_read(op.result(0))) {
             let positions = rows::following(b, base, self.plan.taken);
             let form = |op: &Op<'p>| (op.result(0), UnitValue::Each(positions.clone()));
-            self.forms = self.plan.positions.iter().map(form).collect();
+            self.unit_values = self.plan.positions.iter().map(form).collect();
         }
         self.block(ops);
     }
@@ -133,18 +133,20 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         if rows::is_division(self.plan, op) && self.rows.contains(&op.operand(1)) {
             return self.in_row(op);
         }
-        let same = op.operands().all(|v| matches!(self.form(v), UnitValue::Same(_)));
+        let same = op.operands().all(|v| matches!(self.unit_value(v), UnitValue::Same(_)));
         let writes = own_effects(op).may(EffectKind::Write);
         if same && op.regions().len() == 0 && !writes {
             let copy = self.copy(op, 0);
-            op.results().zip(copy.results()).for_each(|(old, new)| _ = self.forms.insert(old, UnitValue::Same(new)));
+            op.results()
+                .zip(copy.results())
+                .for_each(|(old, new)| _ = self.unit_values.insert(old, UnitValue::Same(new)));
         } else if self.has_vector_form(op) {
             self.vector(op);
         } else {
             let copies: Vec<Op<'p>> = (0..self.plan.taken as usize).map(|j| self.copy(op, j)).collect();
             for (n, old) in op.results().enumerate() {
                 let each = copies.iter().map(|copy| copy.result(n)).collect();
-                self.forms.insert(old, UnitValue::Each(each));
+                self.unit_values.insert(old, UnitValue::Each(each));
             }
         }
     }
@@ -156,11 +158,11 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             true => UnitValue::Same(first),
             false => UnitValue::Each(rows::following(self.b, first, self.plan.taken)),
         };
-        self.forms.insert(op.result(0), form);
+        self.unit_values.insert(op.result(0), form);
     }
 
-    fn form(&self, value: Val<'p>) -> UnitValue<'p> {
-        self.forms.get(&value).cloned().unwrap_or(UnitValue::Same(value))
+    fn unit_value(&self, value: Val<'p>) -> UnitValue<'p> {
+        self.unit_values.get(&value).cloned().unwrap_or(UnitValue::Same(value))
     }
 
     // Whether the operation works lane by lane and an operand is already a vector.
@@ -173,7 +175,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             None => op.is(arith::SELECT),
         };
         let lanes = op.operands().chain(op.results()).all(|v| is_lane(v.ty()));
-        let vector = op.operands().any(|v| matches!(self.form(v), UnitValue::Lanes(_)));
+        let vector = op.operands().any(|v| matches!(self.unit_value(v), UnitValue::Lanes(_)));
         known && lanes && vector && op.results().len() == 1 && op.regions().len() == 0 && has_no_effects(op)
     }
 
@@ -184,7 +186,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
-        self.forms.insert(op.result(0), UnitValue::Lanes(spec.value()));
+        self.unit_values.insert(op.result(0), UnitValue::Lanes(spec.value()));
     }
 
     fn access(&mut self, access: Access<'p>) {
@@ -206,7 +208,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             spec.build();
         } else {
             let wide = spec.result(b.cx().vector(self.plan.taken, element)).value();
-            self.forms.insert(access.op.result(0), UnitValue::Lanes(wide));
+            self.unit_values.insert(access.op.result(0), UnitValue::Lanes(wide));
         }
     }
 
@@ -218,7 +220,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         let carried: Vec<Val<'p>> = body.args().skip(1).collect();
         let each = |v: &Val<'p>| if is_lane(v.ty()) { 1 } else { self.plan.taken as usize };
         let sizes: Vec<usize> = carried.iter().map(each).collect();
-        let inits: Vec<Val<'p>> = op.operands().skip(3).flat_map(|v| self.parts(v)).collect();
+        let inits: Vec<Val<'p>> = op.operands().skip(3).flat_map(|v| self.carried_values(v)).collect();
         let types: Vec<Type<'p>> = inits.iter().map(|v| v.ty()).collect();
         let args: Vec<Type<'p>> = std::iter::once(bounds[0].ty()).chain(types.iter().copied()).collect();
         let mut spec = b.op(scf::FOR).operands(&bounds).operands(&inits).results(&types);
@@ -230,39 +232,39 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         let made = spec
             .body(&args, |inner, values| {
                 self.b = inner;
-                self.forms.insert(body.arg(0), UnitValue::Same(values[0]));
-                self.take_parts(&carried, &sizes, &values[1..]);
+                self.unit_values.insert(body.arg(0), UnitValue::Same(values[0]));
+                self.set_carried_values(&carried, &sizes, &values[1..]);
                 self.block(&body.ops());
                 let end = body.terminator().map(|end| end.operands().collect::<Vec<_>>()).unwrap_or_default();
-                let next: Vec<Val<'p>> = end.into_iter().flat_map(|v| self.parts(v)).collect();
+                let next: Vec<Val<'p>> = end.into_iter().flat_map(|v| self.carried_values(v)).collect();
                 inner.op(scf::YIELD).operands(&next).build();
             })
             .build();
         (self.b, self.elements, self.vectors) = outer;
         let results: Vec<Val<'p>> = made.results().collect();
-        self.take_parts(&op.results().collect::<Vec<_>>(), &sizes, &results);
+        self.set_carried_values(&op.results().collect::<Vec<_>>(), &sizes, &results);
     }
 
     // The form in which a loop carries a value.
-    fn parts(&mut self, value: Val<'p>) -> Vec<Val<'p>> {
+    fn carried_values(&mut self, value: Val<'p>) -> Vec<Val<'p>> {
         match is_lane(value.ty()) {
             true => vec![self.lanes(value)],
             false => (0..self.plan.taken as usize).map(|j| self.element(value, j)).collect(),
         }
     }
 
-    fn take_parts(&mut self, values: &[Val<'p>], sizes: &[usize], mut parts: &[Val<'p>]) {
+    fn set_carried_values(&mut self, values: &[Val<'p>], sizes: &[usize], mut parts: &[Val<'p>]) {
         for (value, size) in values.iter().zip(sizes) {
             let (own, rest) = parts.split_at(*size);
             let form = if is_lane(value.ty()) { UnitValue::Lanes(own[0]) } else { UnitValue::Each(own.to_vec()) };
-            self.forms.insert(*value, form);
+            self.unit_values.insert(*value, form);
             parts = rest;
         }
     }
 
     // The value of element `j`.
     fn element(&mut self, value: Val<'p>, j: usize) -> Val<'p> {
-        match self.form(value) {
+        match self.unit_value(value) {
             UnitValue::Same(same) => same,
             UnitValue::Each(each) => each[j],
             UnitValue::Lanes(lanes) => {
@@ -276,7 +278,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
     // The values of all elements as a vector.
     fn lanes(&mut self, value: Val<'p>) -> Val<'p> {
         let ty = self.b.cx().vector(self.plan.taken, value.ty());
-        match self.form(value) {
+        match self.unit_value(value) {
             UnitValue::Lanes(lanes) => lanes,
             UnitValue::Same(same) => {
                 let b = self.b;
@@ -295,7 +297,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         let inside: Vec<Val<'p>> = op.walk().into_iter().flat_map(|op| op.operands().collect::<Vec<_>>()).collect();
         let now: HashMap<Val<'p>, Val<'p>> = inside
             .into_iter()
-            .filter(|v| self.forms.contains_key(v))
+            .filter(|v| self.unit_values.contains_key(v))
             .collect::<Vec<_>>()
             .into_iter()
             .map(|v| (v, self.element(v, j)))

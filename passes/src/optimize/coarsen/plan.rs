@@ -130,12 +130,12 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
 // The operations that compute the position along which a unit takes neighbouring elements.
 fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>, bool), Kept<'p>> {
     let mut positions: Vec<Op<'p>> = vec![];
-    let (mut linear, mut along) = (false, false);
+    let (mut linear, mut along_x) = (false, false);
     for op in all {
         let Some(topology) = ops::Topology::of(*op) else { continue };
         match topology.kind() {
             TopologyKind::AbsolutePos => linear = true,
-            TopologyKind::AbsolutePosX => along = true,
+            TopologyKind::AbsolutePosX => along_x = true,
             // These positions are equal for all elements of a unit.
             TopologyKind::AbsolutePosY | TopologyKind::AbsolutePosZ => continue,
             _ => {
@@ -154,7 +154,7 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
     if let Some(inner) = positions.iter().find(|op| op.block() != block) {
         return Err(kept(*inner, "branch", "the position is read in a branch", "ask for it at the kernel's start"));
     }
-    match (positions.is_empty(), linear && along, linear && dim[1] * dim[2] != 1) {
+    match (positions.is_empty(), linear && along_x, linear && dim[1] * dim[2] != 1) {
         (true, ..) => Err(kept(
             kernel.op(),
             "no-position",
@@ -247,7 +247,9 @@ impl<'p> Plan<'p> {
             for op in looped.walk().into_iter().filter(|op| *op != looped) {
                 let Some(access) = access_of(op) else { continue };
                 let wide = self.wide.iter().any(|wide| wide.op == op);
-                let index = self.index(access.index).filter(|index| !index.along && access.kind == AccessKind::Load);
+                let index = self
+                    .index(access.index)
+                    .filter(|index| !index.contains_position && access.kind == AccessKind::Load);
                 match index {
                     _ if wide => {}
                     Some(index) if access.buffer.block_arg().is_some() => {
@@ -288,7 +290,7 @@ impl<'p> Plan<'p> {
         let form = Affine::of(access.index)?;
         let index = match self.positions.iter().any(|op| form.is_value(op.result(0))) {
             true => None,
-            false => Some(self.index(access.index).filter(|index| index.along)?),
+            false => Some(self.index(access.index).filter(|index| index.contains_position)?),
         };
         if !form.nonzero().iter().all(|divisor| self.can_copy(*divisor, true)) {
             return None;

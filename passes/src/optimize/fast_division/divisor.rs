@@ -11,7 +11,7 @@ pub(super) struct Divisor {
     /// The expression of the divisor; bits above the width of the value are ignored.
     pub expression: String,
     /// The expression of the quotient, if the runtime can compute the dividend as well.
-    pub whole: Option<String>,
+    pub quotient: Option<String>,
 }
 
 impl Divisor {
@@ -26,7 +26,7 @@ impl Divisor {
             Some(index) => kernel.arg_name(index),
             None => "divisor".into(),
         };
-        Some(Divisor { name, expression, whole: expression_of(kernel, division.result(0)) })
+        Some(Divisor { name, expression, quotient: expression_of(kernel, division.result(0)) })
     }
 
     /// An argument with the negated divisor; -1 for a divisor of 0.

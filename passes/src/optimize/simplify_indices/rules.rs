@@ -75,8 +75,9 @@ fn row_and_column<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<
         return Rewrite::No("the value has fewer bits");
     }
     let guards = Guards::at(op);
-    let open: Vec<Val<'p>> = form.nonzero().iter().copied().filter(|divisor| !guards.is_nonzero(*divisor)).collect();
-    let Some(cases) = zero_cases(sum, &open) else {
+    let unguarded_divisors: Vec<Val<'p>> =
+        form.nonzero().iter().copied().filter(|divisor| !guards.is_nonzero(*divisor)).collect();
+    let Some(cases) = constants_for_zero_divisors(sum, &unguarded_divisors) else {
         run.count("expressions kept", 1);
         run.missed(
             op,
@@ -94,8 +95,8 @@ fn row_and_column<'p>(op: Op<'p>, b: Builder<'p>, run: &mut Run<'p>) -> Rewrite<
 }
 
 // For each divisor, the value of the sum if the divisor is 0. The last divisor is tested first.
-fn zero_cases<'p>(sum: Val<'p>, open: &[Val<'p>]) -> Option<Vec<(Val<'p>, u64)>> {
-    let (mut left, mut cases) = (open.to_vec(), vec![]);
+fn constants_for_zero_divisors<'p>(sum: Val<'p>, unguarded_divisors: &[Val<'p>]) -> Option<Vec<(Val<'p>, u64)>> {
+    let (mut left, mut cases) = (unguarded_divisors.to_vec(), vec![]);
     while !left.is_empty() {
         // Earlier cases already exclude that the other divisors are 0.
         let found = left.iter().enumerate().find_map(|(n, divisor)| {

@@ -15,7 +15,7 @@ use cube_target::{PlaneOperation, SpaceKind};
 use std::collections::HashSet;
 
 /// The number of bytes that one load of a lane moves.
-const PIECE: u64 = 16;
+const PART_BYTES: u64 = 16;
 
 /// Maximum number of operations in all copies of a loop body.
 const MAX_OPERATIONS: u64 = 512;
@@ -68,15 +68,15 @@ pub(super) struct RowLoad<'p> {
 
 impl RowLoad<'_> {
     /// The number of lines that one load of a lane moves.
-    pub fn piece(&self) -> u64 {
+    pub fn part_lines(&self) -> u64 {
         match self.ty.line {
-            1 => PIECE / self.ty.line_bytes(),
+            1 => PART_BYTES / self.ty.line_bytes(),
             _ => 1,
         }
     }
 
-    pub fn piece_bytes(&self) -> u64 {
-        self.piece() * self.ty.line_bytes()
+    pub fn part_bytes(&self) -> u64 {
+        self.part_lines() * self.ty.line_bytes()
     }
 }
 
@@ -180,7 +180,7 @@ pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -
         .at(written.op));
     }
     let guard = guard(&uniformity, looped)?;
-    let copies = loads.iter().map(RowLoad::piece).max().unwrap_or(1);
+    let copies = loads.iter().map(RowLoad::part_lines).max().unwrap_or(1);
     if body.ops().into_iter().map(|op| op.walk().len() as u64).sum::<u64>() * copies > MAX_OPERATIONS {
         return Err(reason("size", "the copies of its body are more than 512 operations", "move work out of the loop")
             .at(looped));
@@ -352,9 +352,9 @@ fn tile<'p>(kernel: ops::Kernel<'p>, plane: &Plane, units: u32, loads: &[RowLoad
         .map(|ty| (ty.lines().unwrap_or(0) * ty.line_bytes()).next_multiple_of(16))
         .sum();
     let fits = |tile: u64| {
-        let bytes = loads.iter().map(|load| u64::from(units) * (tile + load.piece()) * load.ty.line_bytes());
-        let pieces = loads.iter().all(|load| tile / load.piece() <= plane.lanes);
-        pieces && used + bytes.sum::<u64>() <= plane.shared
+        let bytes = loads.iter().map(|load| u64::from(units) * (tile + load.part_lines()) * load.ty.line_bytes());
+        let parts_fit = loads.iter().all(|load| tile / load.part_lines() <= plane.lanes);
+        parts_fit && used + bytes.sum::<u64>() <= plane.shared
     };
     let mut tile = (plane.bytes / widest).max(copies);
     while tile > copies && !fits(tile) {

@@ -15,7 +15,7 @@ struct Staged<'p> {
     tile: Val<'p>,
     /// For each part that the lane loads: the index of the part in the buffer (for the first tile), and its index
     /// in the tile.
-    pieces: Vec<(Val<'p>, Val<'p>)>,
+    parts: Vec<(Val<'p>, Val<'p>)>,
     /// The index of the unit's own row in the tile.
     own: Val<'p>,
 }
@@ -117,9 +117,9 @@ impl<'p> Writer<'_, 'p> {
         let mut all = vec![];
         for load in &self.rows.loads {
             let first = self.index_at(load, from)?;
-            let piece = load.piece();
-            if piece > 1 {
-                let rest = b.andi(first, self.word(piece - 1));
+            let part = load.part_lines();
+            if part > 1 {
+                let rest = b.andi(first, self.word(part - 1));
                 fits = b.andi(fits, b.cmpi(IntCmp::Eq, rest, self.word(0)));
             }
             if load.checked {
@@ -171,8 +171,8 @@ impl<'p> Writer<'_, 'p> {
     fn staged(&self, start: Builder<'p>, load: &RowLoad<'p>, first: Val<'p>, place: [Val<'p>; 3]) -> Staged<'p> {
         let (b, [unit, lane, plane_first]) = (self.b, place);
         // One part separates the rows, so that lanes that read a part of their rows access different banks.
-        let pitch = self.rows.tile + load.piece();
-        let size = b.cx().int_attr(b.cx().int(32), (self.units * pitch) as i64);
+        let row_stride = self.rows.tile + load.part_lines();
+        let size = b.cx().int_attr(b.cx().int(32), (self.units * row_stride) as i64);
         let ty = BufferType { kind: BufferKind::Shared, size: Some(size), ..load.ty }.get();
         let tile = start.op(ops::Alloc::KIND).result(ty).value();
         // A unit that does not run the loop has no row. Its part of the tile is filled with another row.
@@ -184,18 +184,18 @@ impl<'p> Writer<'_, 'p> {
                 b.select(active, first, most.result(first.ty()).value())
             }
         };
-        let count = self.rows.tile / load.piece();
-        let column = b.muli(b.andi(lane, self.word(count - 1)), self.word(load.piece()));
+        let count = self.rows.tile / load.part_lines();
+        let column = b.muli(b.andi(lane, self.word(count - 1)), self.word(load.part_lines()));
         let above = b.shrui(lane, self.word(count.trailing_zeros().into()));
-        let piece = |n: u64| {
+        let part = |n: u64| {
             let from = b.addi(above, self.word(n * (self.lanes / count)));
             let spec = b.op(ops::PlaneShuffle::KIND).operands(&[row, from]);
             let theirs = spec.attr("shuffle", Shuffle::Idx.attr(b.cx())).result(row.ty()).value();
-            let line = b.muli(b.addi(plane_first, from), self.word(pitch));
+            let line = b.muli(b.addi(plane_first, from), self.word(row_stride));
             (b.addi(theirs, column), b.addi(line, column))
         };
-        let pieces = (0..count).map(piece).collect();
-        Staged { tile, pieces, own: b.muli(unit, self.word(pitch)) }
+        let parts = (0..count).map(part).collect();
+        Staged { tile, parts, own: b.muli(unit, self.word(row_stride)) }
     }
 
     // Emits the loop over tiles and returns the carried values. With `ahead`, the parts of the next tile are loaded
@@ -207,18 +207,18 @@ impl<'p> Writer<'_, 'p> {
         let types: Vec<Type<'p>> = carried.iter().map(|v| v.ty()).collect();
         let bounds = [self.word(0), full, self.word(rows.tile)];
         let (carried, step) =
-            (if ahead { [carried, self.first_pieces(full, staged)].concat() } else { carried }, bounds[2]);
+            (if ahead { [carried, self.first_parts(full, staged)].concat() } else { carried }, bounds[2]);
         let all = for_loop(b, bounds, &carried, |b, at, carried| {
-            let (carried, pieces) = carried.split_at(count);
+            let (carried, parts) = carried.split_at(count);
             sync(b);
-            let loaded = if ahead { pieces.to_vec() } else { self.pieces(b, staged, at) };
-            self.write_pieces(b, staged, &loaded);
+            let loaded = if ahead { parts.to_vec() } else { self.parts(b, staged, at) };
+            self.write_parts(b, staged, &loaded);
             sync(b);
             let mut next = vec![];
             if ahead {
                 // The last tile is loaded twice. A branch around the loads would cost more.
                 let after = b.addi(at, step);
-                next = self.pieces(b, staged, b.select(b.cmpi(IntCmp::Ult, after, full), after, at));
+                next = self.parts(b, staged, b.select(b.cmpi(IntCmp::Ult, after, full), after, at));
             }
             let mut results = match self.active {
                 None => self.iterations(b, at, carried, staged),
@@ -234,31 +234,31 @@ impl<'p> Writer<'_, 'p> {
     }
 
     // The parts of the first tile, if a tile exists.
-    fn first_pieces(&self, full: Val<'p>, staged: &[Staged<'p>]) -> Vec<Val<'p>> {
+    fn first_parts(&self, full: Val<'p>, staged: &[Staged<'p>]) -> Vec<Val<'p>> {
         let loads = self.rows.loads.iter().zip(staged);
         let types: Vec<Type<'p>> =
-            loads.flat_map(|(load, staged)| vec![piece_type(self.b, load); staged.pieces.len()]).collect();
+            loads.flat_map(|(load, staged)| vec![part_type(self.b, load); staged.parts.len()]).collect();
         // The barrier makes stores of a unit before the loop visible to the lane that loads its row.
         sync(self.b);
         let some = self.b.cmpi(IntCmp::Ne, full, self.word(0));
         let at = self.word(0);
         let zeros = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
-        self.b.if_else(some, &types, |b| self.pieces(b, staged, at), zeros).results().collect()
+        self.b.if_else(some, &types, |b| self.parts(b, staged, at), zeros).results().collect()
     }
 
     // Loads the parts of the tile that starts at iteration `at`.
-    fn pieces(&self, b: Builder<'p>, staged: &[Staged<'p>], at: Val<'p>) -> Vec<Val<'p>> {
+    fn parts(&self, b: Builder<'p>, staged: &[Staged<'p>], at: Val<'p>) -> Vec<Val<'p>> {
         let loads = self.rows.loads.iter().zip(staged);
         loads
-            .flat_map(|(load, staged)| staged.pieces.iter().map(move |(index, _)| (load, *index)))
+            .flat_map(|(load, staged)| staged.parts.iter().map(move |(index, _)| (load, *index)))
             .map(|(load, index)| read(b, load, load.buffer, b.addi(index, at)))
             .collect()
     }
 
-    fn write_pieces(&self, b: Builder<'p>, staged: &[Staged<'p>], values: &[Val<'p>]) {
+    fn write_parts(&self, b: Builder<'p>, staged: &[Staged<'p>], values: &[Val<'p>]) {
         let loads = self.rows.loads.iter().zip(staged);
         let lines =
-            loads.flat_map(|(load, staged)| staged.pieces.iter().map(move |(_, line)| (load, staged.tile, *line)));
+            loads.flat_map(|(load, staged)| staged.parts.iter().map(move |(_, line)| (load, staged.tile, *line)));
         lines.zip(values).for_each(|((load, tile, line), value)| write(b, load, *value, tile, line));
     }
 
@@ -271,9 +271,9 @@ impl<'p> Writer<'_, 'p> {
             let mut lines: HashMap<Op<'p>, Vec<Val<'p>>> = HashMap::new();
             for (load, staged) in rows.loads.iter().zip(staged) {
                 let row = b.addi(staged.own, within);
-                for n in 0..rows.copies / load.piece() {
-                    let piece = read(b, load, staged.tile, b.addi(row, b.int(row.ty(), (n * load.piece()) as i64)));
-                    let own = if load.piece() > 1 { b.lanes(piece) } else { vec![piece] };
+                for n in 0..rows.copies / load.part_lines() {
+                    let part = read(b, load, staged.tile, b.addi(row, b.int(row.ty(), (n * load.part_lines()) as i64)));
+                    let own = if load.part_lines() > 1 { b.lanes(part) } else { vec![part] };
                     lines.entry(load.op).or_default().extend(own);
                 }
             }
@@ -341,8 +341,8 @@ fn sync(b: Builder<'_>) {
     b.op(ops::Sync::KIND).attr("scope", Scope::Plane.attr(b.cx())).build();
 }
 
-fn piece_type<'p>(b: Builder<'p>, load: &RowLoad<'p>) -> Type<'p> {
-    match load.piece() {
+fn part_type<'p>(b: Builder<'p>, load: &RowLoad<'p>) -> Type<'p> {
+    match load.part_lines() {
         1 => load.ty.line_type(b.cx()),
         lines => b.cx().vector(lines, load.ty.element),
     }
@@ -351,11 +351,11 @@ fn piece_type<'p>(b: Builder<'p>, load: &RowLoad<'p>) -> Type<'p> {
 fn read<'p>(b: Builder<'p>, load: &RowLoad<'p>, buffer: Val<'p>, index: Val<'p>) -> Val<'p> {
     let (cx, inside) = (b.cx(), Bounds::Inbounds.attr(b.cx()));
     let spec = b.op(ops::Load::KIND).operands(&[buffer, index]).attr("bounds", inside);
-    match load.piece() {
-        1 => spec.result(piece_type(b, load)).value(),
+    match load.part_lines() {
+        1 => spec.result(part_type(b, load)).value(),
         _ => {
-            let align = cx.int_attr(cx.int(32), load.piece_bytes() as i64);
-            spec.attr(ALIGNMENT, align).result(piece_type(b, load)).value()
+            let align = cx.int_attr(cx.int(32), load.part_bytes() as i64);
+            spec.attr(ALIGNMENT, align).result(part_type(b, load)).value()
         }
     }
 }
@@ -363,8 +363,8 @@ fn read<'p>(b: Builder<'p>, load: &RowLoad<'p>, buffer: Val<'p>, index: Val<'p>)
 fn write<'p>(b: Builder<'p>, load: &RowLoad<'p>, value: Val<'p>, tile: Val<'p>, index: Val<'p>) {
     let (cx, inside) = (b.cx(), Bounds::Inbounds.attr(b.cx()));
     let spec = b.op(ops::Store::KIND).operands(&[value, tile, index]).attr("bounds", inside);
-    match load.piece() {
+    match load.part_lines() {
         1 => spec.build(),
-        _ => spec.attr(ALIGNMENT, cx.int_attr(cx.int(32), load.piece_bytes() as i64)).build(),
+        _ => spec.attr(ALIGNMENT, cx.int_attr(cx.int(32), load.part_bytes() as i64)).build(),
     };
 }
