@@ -152,7 +152,7 @@ impl Walker {
             _ => Schedule::InOrder,
         });
         match judge.stage(stage.pass, stage.module.op()) {
-            Ok(Verdict::Unseen(why)) if stage.phase == LOWER => {
+            Ok(Verdict::NotInterpreted(why)) if stage.phase == LOWER => {
                 self.done.unseen.push((stage.pass, why.message));
                 return ControlFlow::Continue(());
             }
@@ -177,7 +177,7 @@ impl Walker {
                 self.failure = outcome.findings.first().map(|finding| format!("a finding: {finding}"))
             }
             Ok(Verdict::Same | Verdict::Within) => {}
-            Ok(Verdict::Unseen(why)) => self.failure = Some(format!("after {}: {}", stage.pass, why.message)),
+            Ok(Verdict::NotInterpreted(why)) => self.failure = Some(format!("after {}: {}", stage.pass, why.message)),
             Ok(Verdict::Differs(what)) => {
                 let (before, after) = (self.before.clone(), stage.module.print());
                 self.done.change = Some(Change { pass: stage.pass, number: stage.number, what, before, after });

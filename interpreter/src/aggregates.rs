@@ -3,7 +3,7 @@
 use crate::kind::{LaneKind, vector};
 
 /// Largest number of elements in a type.
-pub(crate) const MOST: u32 = 1 << 16;
+pub(crate) const MAX_ELEMENTS: u32 = 1 << 16;
 
 /// The structure of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Tree {
         }
         if let Some(inner) = text.strip_prefix("array<").and_then(|t| t.strip_suffix('>')) {
             let (count, element) = inner.split_once(" x ")?;
-            let (count, element) = (count.parse().ok().filter(|n: &u32| *n <= MOST)?, Tree::parse(element)?);
+            let (count, element) = (count.parse().ok().filter(|n: &u32| *n <= MAX_ELEMENTS)?, Tree::parse(element)?);
             return Some(Tree::Node(vec![element; count as usize]));
         }
         vector(text).map(|(dims, kind)| Tree::Leaf(kind, dims))

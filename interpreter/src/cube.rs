@@ -88,17 +88,18 @@ impl Cube {
                 continue;
             }
             let waiting = || lanes.clone().filter(|i| self.waits_for_plane(machine, *i));
-            let Some(last) = waiting().min_by(|a, b| self.progress(machine, *a, *b)) else { continue };
-            let here: Vec<usize> = waiting().filter(|i| self.progress(machine, last, *i).is_eq()).collect();
+            let Some(last) = waiting().min_by(|a, b| self.compare_progress(machine, *a, *b)) else { continue };
+            let waiting_here: Vec<usize> =
+                waiting().filter(|i| self.compare_progress(machine, last, *i).is_eq()).collect();
             let pc = self.units[last].pc;
-            self.plane(machine, plane, pc, &here);
+            self.plane(machine, plane, pc, &waiting_here);
             moved = true;
         }
         moved
     }
 
     // Orders two units that wait at plane operations by their progress through branches and loops.
-    fn progress(&self, machine: &Machine<'_>, a: usize, b: usize) -> Ordering {
+    fn compare_progress(&self, machine: &Machine<'_>, a: usize, b: usize) -> Ordering {
         let (a, b) = (&self.units[a], &self.units[b]);
         let iterations = |unit: &Unit| machine.program.iterations.get(&unit.pc).map_or(&[][..], Vec::as_slice);
         let shared =
@@ -116,14 +117,14 @@ impl Cube {
             }
             _ => {
                 let lanes = self.lanes(plane);
-                let here: Vec<usize> = units.iter().map(|unit| unit - lanes.start).collect();
-                machine.passed.synchronise(plane, &here, here.len() == lanes.len());
+                let waiting_here: Vec<usize> = units.iter().map(|unit| unit - lanes.start).collect();
+                machine.passed.synchronise(plane, &waiting_here, waiting_here.len() == lanes.len());
             }
         }
-        self.go_on(units);
+        self.resume(units);
     }
 
-    fn go_on(&mut self, units: &[usize]) {
+    fn resume(&mut self, units: &[usize]) {
         for &index in units {
             self.units[index].pc += 1;
             self.states[index] = State::Runs;
@@ -135,9 +136,9 @@ impl Cube {
         let all: Vec<usize> = (0..self.units.len()).collect();
         let waiting: Vec<usize> = all.iter().copied().filter(|i| self.states[*i] == State::Waits).collect();
         let pc = waiting.iter().map(|i| self.units[*i].pc).min().unwrap_or(0);
-        let here: Vec<usize> = waiting.iter().copied().filter(|i| self.units[*i].pc == pc).collect();
-        if here.len() < all.len() {
-            self.divergent(machine, pc, &here, &all);
+        let waiting_here: Vec<usize> = waiting.iter().copied().filter(|i| self.units[*i].pc == pc).collect();
+        if waiting_here.len() < all.len() {
+            self.divergent(machine, pc, &waiting_here, &all);
         }
         // Units at other barriers of the cube also resume, because a device counts only the units that arrive
         // at any barrier.
@@ -146,12 +147,12 @@ impl Cube {
         if !storage_only {
             machine.epochs[0] += 1;
         }
-        self.go_on(&waiting);
+        self.resume(&waiting);
     }
 
-    // Reports that only the units `here` of the cube reached the instruction.
-    fn divergent(&self, machine: &mut Machine<'_>, pc: usize, here: &[usize], all: &[usize]) {
-        let Some(missing) = all.iter().copied().find(|i| !here.contains(i)) else { return };
+    // Reports that only the units `waiting_here` of the cube reached the instruction.
+    fn divergent(&self, machine: &mut Machine<'_>, pc: usize, waiting_here: &[usize], all: &[usize]) {
+        let Some(missing) = all.iter().copied().find(|i| !waiting_here.contains(i)) else { return };
         let other = &self.units[missing];
         let (elsewhere, place) = (machine.site(other.pc), other.at);
         let does = match self.states[missing] {
@@ -159,9 +160,13 @@ impl Cube {
             _ => "waits elsewhere",
         };
         let why = || {
-            format!("only {} of {} units of the cube reach this operation; another unit {does}", here.len(), all.len())
+            format!(
+                "only {} of {} units of the cube reach this operation; another unit {does}",
+                waiting_here.len(),
+                all.len()
+            )
         };
-        let at: At = self.units[here[0]].at;
+        let at: At = self.units[waiting_here[0]].at;
         machine.report(at, pc, FindingKind::Barriers, Some((Some(place), elsewhere)), why);
     }
 }
@@ -171,11 +176,11 @@ pub(crate) fn reset(unit: &mut Unit, template: &Unit, locals: &[(u32, u32)]) {
     unit.pc = 0;
     unit.slots.copy_from_slice(&template.slots);
     unit.poison.copy_from_slice(&template.poison);
-    forget(unit, locals);
+    clear_locals(unit, locals);
 }
 
 /// Fills local memory with zeros and marks it as unwritten.
-pub(crate) fn forget(unit: &mut Unit, locals: &[(u32, u32)]) {
+pub(crate) fn clear_locals(unit: &mut Unit, locals: &[(u32, u32)]) {
     for (at, count) in locals {
         let range = *at as usize..(at + count) as usize;
         unit.slots[range.clone()].fill(0);

@@ -25,7 +25,7 @@ use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
 use cube_dialect::{UnitLoop, attributes::PRINTS, check_unit_loops, ops, properties::is_collective};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
-use decoder::{Decoder, Done, MOST};
+use decoder::{Decoder, Done, MAX_PROGRAM_SIZE};
 
 impl Program {
     /// Decodes a kernel at level source, flat or legal. `params` contains values of comptime parameters as text. These
@@ -86,8 +86,8 @@ impl<'p> Decoder<'p> {
         for op in block.ops() {
             self.enter(op);
             // The limit also counts operations, because nested calls multiply work without emitting an instruction.
-            if self.program.sites.len() > MOST {
-                self.slots(op, MOST as u32)?;
+            if self.program.sites.len() > MAX_PROGRAM_SIZE {
+                self.slots(op, MAX_PROGRAM_SIZE as u32)?;
             }
             self.operation(op)?;
         }

@@ -106,7 +106,7 @@ impl fmt::Display for Finding {
 }
 
 /// Maximum number of recorded findings. Further findings are dropped.
-const MOST: usize = 256;
+const MAX_FINDINGS: usize = 256;
 
 /// The recorded findings, one for each kind and operation.
 #[derive(Debug, Default)]
@@ -124,7 +124,7 @@ impl Log {
                 self.all[*at].count += 1;
                 false
             }
-            None => self.all.len() < MOST,
+            None => self.all.len() < MAX_FINDINGS,
         }
     }
 

@@ -6,7 +6,7 @@
 //! changes the declared bounds of an access, but not the interpreter's results.
 use crate::findings::{Find, Finding, FindingKind};
 use crate::launch::run;
-use crate::machine::show;
+use crate::machine::value_text;
 use crate::program::{ExecutionForm, Program, ProgramParamKind};
 use crate::request::{Arg, Fault, Options, Outcome, Schedule};
 use crate::shape::LaneKind;
@@ -18,8 +18,8 @@ use cube_target::Element;
 
 /// Limits on the steps of a later stage: a factor on the steps of the reference, and a number of additional
 /// steps.
-const SLOWER: u64 = 256;
-const FREE_STEPS: u64 = 1 << 20;
+const MAX_SLOWDOWN: u64 = 256;
+const EXTRA_STEPS: u64 = 1 << 20;
 
 /// A launch whose result must not change from stage to stage.
 pub struct Judge {
@@ -38,7 +38,7 @@ pub struct Judge {
     /// The operations in the previous stage whose results a pass may change within a tolerance.
     inexact: InexactOperations,
     /// The operations of the first stage whose result can change within a tolerance.
-    written: InexactOperations,
+    inexact_in_first_stage: InexactOperations,
 }
 
 struct Reference {
@@ -59,7 +59,7 @@ pub enum Verdict {
     /// The result differs; the text describes the difference.
     Differs(String),
     /// The interpreter has no rule for an operation that the pass produced.
-    Unseen(Diagnostic),
+    NotInterpreted(Diagnostic),
 }
 
 impl Judge {
@@ -76,7 +76,7 @@ impl Judge {
             reference: None,
             allowed: Tolerance::EXACT,
             inexact: InexactOperations::default(),
-            written: InexactOperations::default(),
+            inexact_in_first_stage: InexactOperations::default(),
         }
     }
 
@@ -89,7 +89,7 @@ impl Judge {
     /// the difference is within the tolerance for another order of units.
     pub fn compare(&self, after: &[Arg]) -> Option<String> {
         let (first, reference) = (self.first.as_ref()?, self.reference.as_ref()?);
-        difference(first, &reference.args, after, self.written.of_order())
+        difference(first, &reference.args, after, self.inexact_in_first_stage.of_order())
     }
 
     /// Sets the order of units for the next stage and all later stages.
@@ -112,7 +112,7 @@ impl Judge {
         self.inexact = InexactOperations::of(module);
         let program = match self.decode(module) {
             Ok(program) => program,
-            Err(diagnostic) => return Ok(Verdict::Unseen(diagnostic)),
+            Err(diagnostic) => return Ok(Verdict::NotInterpreted(diagnostic)),
         };
         let allowed = std::mem::take(&mut self.allowed);
         // A pass can replace the element type of a float buffer by an integer type.
@@ -137,7 +137,7 @@ impl Judge {
         };
         let first = self.reference.is_none();
         if first {
-            self.written = self.inexact;
+            self.inexact_in_first_stage = self.inexact;
         }
         let faults =
             if first { !outcome.findings.is_empty() } else { self.reference.as_ref().is_some_and(|r| r.faults) };
@@ -172,7 +172,7 @@ impl Judge {
             // cube.
             ExecutionForm::Cubes | ExecutionForm::Launch => Find::NOTHING.with(FindingKind::Ub),
         };
-        let steps = reference.steps.saturating_mul(SLOWER).saturating_add(FREE_STEPS);
+        let steps = reference.steps.saturating_mul(MAX_SLOWDOWN).saturating_add(EXTRA_STEPS);
         Options { find, max_steps: self.options.max_steps.min(steps), ..self.options }
     }
 }
@@ -202,7 +202,7 @@ pub fn difference(program: &Program, before: &[Arg], after: &[Arg], allowed: Tol
         let wrong: Vec<(usize, u64)> = pairs.map(far).enumerate().filter(|(_, far)| *far > allowed.ulp).collect();
         // The first element with the greatest distance.
         if let Some((at, _)) = wrong.iter().rev().max_by_key(|(_, far)| *far) {
-            let element = |bytes: &[u8]| show(pattern(&bytes[at * size..(at + 1) * size]), kind, false);
+            let element = |bytes: &[u8]| value_text(pattern(&bytes[at * size..(at + 1) * size]), kind, false);
             return Some(format!(
                 "{} of {} elements of {} differ, most at [{at}]: {} instead of {}",
                 wrong.len(),

@@ -1,6 +1,6 @@
 //! A launch: takes arguments, runs all units of all cubes, and returns the buffers.
 use crate::bind::{buffers, check, derive, given, limit_memory, pass_arguments, scalars};
-use crate::cube::{Cube, forget, reset};
+use crate::cube::{Cube, clear_locals, reset};
 use crate::findings::{At, Find, Log};
 use crate::machine::{Machine, Unit};
 use crate::memory::PlaneBarriers;
@@ -127,7 +127,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
         let (order, unit) = (order(0), &mut cube.units[0]);
         for u in 0..units {
             place(unit, number * units + order.nth(u));
-            forget(unit, &locals);
+            clear_locals(unit, &locals);
             machine.resume(unit)?;
         }
     }

@@ -7,14 +7,14 @@ mod address;
 mod state;
 mod watch;
 
-pub(crate) use access::show;
+pub(crate) use access::value_text;
 pub(crate) use state::{Machine, Stop, UNWRITTEN, Unit};
 
 use crate::findings::{At, Find, Finding, FindingKind};
 use crate::program::{Code, Inst, Site};
 use crate::request::Fault;
 use cube_semantics::ints::signed;
-use state::{before, forward, place};
+use state::{element_lane, is_less, is_positive_step};
 
 /// Number of steps in a time slice. Time slices are used if units can wait for each other.
 const TIME_SLICE: u64 = 1 << 20;
@@ -80,15 +80,15 @@ impl Machine<'_> {
                     }
                 }
                 Code::Pick { .. } => {
-                    let place = place(slots, inst);
+                    let lane = element_lane(slots, inst);
                     for i in 0..inst.lanes {
-                        slots[at(inst.dst, i)] = place.map_or(0, |p| slots[at(inst.b + p, i)]);
+                        slots[at(inst.dst, i)] = lane.map_or(0, |p| slots[at(inst.b + p, i)]);
                     }
                 }
                 Code::Put { .. } => {
-                    if let Some(place) = place(slots, inst) {
+                    if let Some(lane) = element_lane(slots, inst) {
                         for i in 0..inst.lanes {
-                            slots[at(inst.dst + place, i)] = slots[at(inst.b, i)];
+                            slots[at(inst.dst + lane, i)] = slots[at(inst.b, i)];
                         }
                     }
                 }
@@ -101,7 +101,7 @@ impl Machine<'_> {
                 Code::Slice { slice } => access::slice(slots, inst, slice),
                 Code::Print => self.print(unit, inst),
                 Code::Place { kind } => {
-                    unit.slots[inst.dst as usize] = self.place(unit, inst, kind);
+                    unit.slots[inst.dst as usize] = self.topology_value(unit, inst, kind);
                 }
                 Code::Address => {
                     let index = slots[inst.a as usize].wrapping_add(slots[inst.c as usize]);
@@ -129,7 +129,7 @@ impl Machine<'_> {
                 }
                 Code::LoopStart { signed: bits } => {
                     let (from, to) = (slots[inst.a as usize], slots[inst.b as usize]);
-                    if !before(from, to, bits) || !forward(slots[inst.c as usize], bits) {
+                    if !is_less(from, to, bits) || !is_positive_step(slots[inst.c as usize], bits) {
                         pc = inst.imm as usize;
                     }
                 }

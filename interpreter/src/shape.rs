@@ -127,7 +127,7 @@ fn dims_of(ty: Type<'_>) -> Option<Vec<u32>> {
 /// The shape of a type of the LLVM dialect.
 pub(crate) fn of_llvm(text: &str) -> Option<ValueType> {
     let tree = Tree::parse(text)?;
-    let lanes = Some(tree.lanes()).filter(|lanes| *lanes <= aggregates::MOST)?;
+    let lanes = Some(tree.lanes()).filter(|lanes| *lanes <= aggregates::MAX_ELEMENTS)?;
     Some(match tree {
         Tree::Leaf(kind, dims) => ValueType { kind, dims, held: None },
         Tree::Node(_) => ValueType { kind: LaneKind::Aggregate, dims: vec![lanes], held: None },

@@ -1,6 +1,6 @@
 //! Buffers and topology. A buffer is an ordinary value with one lane, which contains the buffer's number. Selects,
 //! calls and loops can therefore pass buffers like other values. A slice has four lanes: see [`ValueKind::Slice`].
-use super::decoder::{Decoder, MOST, Slot, error};
+use super::decoder::{Decoder, MAX_PROGRAM_SIZE, Slot, error};
 use super::operands::AccessOperands;
 use crate::program::{AtomicKind, BufferDecl, Code, ExecutionForm, Measure};
 use crate::rules::combine;
@@ -60,7 +60,7 @@ pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
 
 /// `vector.load`, `vector.store`, and `cube.load`, `cube.store` with `cube.align`: consecutive elements of a scalar
 /// buffer.
-pub fn neighbours<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn contiguous_elements<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
     let (op, stores) = (parts.op, parts.value.is_some());
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let value = match parts.value {
@@ -135,8 +135,11 @@ pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (mut base, mut word) = (0, "shared");
     if held.space == Space::Local {
         word = "local";
-        if elements > MOST as u64 {
-            return Err(error(op, diagnostic!(CUBE0701.memory { ty: op.result(0).ty(), elements, limit: MOST })));
+        if elements > MAX_PROGRAM_SIZE as u64 {
+            return Err(error(
+                op,
+                diagnostic!(CUBE0701.memory { ty: op.result(0).ty(), elements, limit: MAX_PROGRAM_SIZE }),
+            ));
         }
         base = d.slots(op, elements as u32)?;
         d.locals.insert(slot.at, (base, number));
@@ -196,7 +199,7 @@ pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn topology<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let kind = ops::Topology::of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.topology)))?.kind();
     if d.form() == ExecutionForm::Cubes {
-        return super::lowered::place(d, op, kind);
+        return super::lowered::unit_position(d, op, kind);
     }
     let known = d.program().topology.iter().find(|(k, _)| *k == kind).map(|(_, at)| *at);
     if let Some(at) = known {

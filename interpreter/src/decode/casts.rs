@@ -18,14 +18,14 @@ pub fn constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         Some(name) => given(d, op, name)?,
         None => value,
     };
-    place(d, op, value)
+    define_constant(d, op, value)
 }
 
 /// `cube.constant`: the value of a comptime parameter.
 pub fn cube_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let name = op.attr("value").and_then(|a| param_name(Some(a), None)).unwrap_or_default();
     let value = given(d, op, name)?;
-    place(d, op, value)
+    define_constant(d, op, value)
 }
 
 /// `cube.generic`: decodes the named operation for the instantiated types.
@@ -58,7 +58,7 @@ fn given<'p>(d: &Decoder<'p>, op: Op<'p>, name: &str) -> Result<Attribute<'p>, D
     d.param(name).ok_or_else(|| error(op, diagnostic!(CUBE0304.left { name })))
 }
 
-fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
+fn define_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
     let shape = d.shape(op, op.result(0).ty())?;
     let no_rule = || error(op, diagnostic!(CUBE0700.constant { value }));
     let elements = value.as_elements().unwrap_or_else(|| vec![value]);

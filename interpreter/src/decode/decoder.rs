@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// Limit on the number of instructions and slots of a program. Without a limit, nested calls could multiply
 /// instructions and slots without bound.
-pub(super) const MOST: usize = 1 << 20;
+pub(super) const MAX_PROGRAM_SIZE: usize = 1 << 20;
 
 /// The slots of a value: the first slot and the type.
 #[derive(Clone, Debug)]
@@ -226,8 +226,8 @@ impl<'p> Decoder<'p> {
     pub fn slots(&mut self, op: Op<'p>, count: u32) -> Result<u32, Diagnostic> {
         let at = self.program.slots;
         self.program.slots = at.saturating_add(count.max(1));
-        if self.program.slots as usize > MOST || self.program.code.len() > MOST {
-            return Err(error(op, diagnostic!(CUBE0701.program { limit: MOST })));
+        if self.program.slots as usize > MAX_PROGRAM_SIZE || self.program.code.len() > MAX_PROGRAM_SIZE {
+            return Err(error(op, diagnostic!(CUBE0701.program { limit: MAX_PROGRAM_SIZE })));
         }
         Ok(at)
     }
@@ -299,7 +299,7 @@ impl<'p> Decoder<'p> {
         self.program.site_of.push(self.site);
         self.program.flaw_of.push(0);
         // The limit on slots also limits memory.
-        if self.program.code.len() > MOST {
+        if self.program.code.len() > MAX_PROGRAM_SIZE {
             self.slots(self.kernel, 0)?;
         }
         Ok(self.program.code.len() - 1)

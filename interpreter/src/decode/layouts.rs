@@ -46,7 +46,7 @@ impl<'p> Emitter<'_, 'p> {
         Ok(at)
     }
 
-    fn place(&mut self, at: Index<'p>) -> Slot {
+    fn index_slot(&mut self, at: Index<'p>) -> Slot {
         match at {
             Index::Known(n) => self.number(n),
             Index::Value(value) => self.d.slot_of(self.op, value),
@@ -71,8 +71,8 @@ impl<'p> Emitter<'_, 'p> {
         self.binary(ints::minu, value, limit)
     }
 
-    fn digits(&mut self, leaves: &[Leaf<'p>], place: u32) -> Result<Vec<u32>, Diagnostic> {
-        let mut rest = place;
+    fn digits(&mut self, leaves: &[Leaf<'p>], index: u32) -> Result<Vec<u32>, Diagnostic> {
+        let mut rest = index;
         let mut digits = Vec::new();
         for (number, leaf) in leaves.iter().enumerate() {
             if number + 1 == leaves.len() {
@@ -87,9 +87,9 @@ impl<'p> Emitter<'_, 'p> {
     }
 
     fn offset(&mut self, shape: &Shape<'p>, at: Index<'p>) -> Slot {
-        let (leaves, place) = (leaves(shape), self.place(at)?);
+        let (leaves, index) = (leaves(shape), self.index_slot(at)?);
         let mut sum = self.number(0)?;
-        for (leaf, digit) in leaves.iter().zip(self.digits(&leaves, place)?) {
+        for (leaf, digit) in leaves.iter().zip(self.digits(&leaves, index)?) {
             let stride = self.num(leaf.stride)?;
             let part = self.binary(ints::mul, digit, stride)?;
             sum = self.binary(ints::addu_sat, sum, part)?;
@@ -151,8 +151,8 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     for fixed in &view.fixed {
         let part = m.offset(&fixed.shape, fixed.at)?;
         sum = m.binary(ints::addu_sat, sum, part)?;
-        let (place, size) = (m.place(fixed.at)?, m.size(&fixed.shape)?);
-        let below = m.binary(IntPredicate::Ult.function(), place, size)?;
+        let (index, size) = (m.index_slot(fixed.at)?, m.size(&fixed.shape)?);
+        let below = m.binary(IntPredicate::Ult.function(), index, size)?;
         inside = m.binary(ints::and, inside, below)?;
     }
     let beyond = m.number(BEYOND)?;
@@ -246,8 +246,8 @@ pub fn idx2crd<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if leaves.len() != op.results().len() {
         return Err(error(op, diagnostic!(CUBE0176.count { given: op.results().len(), leaves: leaves.len() })));
     }
-    let place = d.operand(op, 0)?.at;
-    let digits = Emitter { d: &mut *d, op }.digits(&leaves, place)?;
+    let index = d.operand(op, 0)?.at;
+    let digits = Emitter { d: &mut *d, op }.digits(&leaves, index)?;
     for (result, digit) in op.results().zip(digits) {
         d.alias(op, result, digit)?;
     }

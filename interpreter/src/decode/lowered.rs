@@ -121,7 +121,7 @@ impl<'p> Decoder<'p> {
 }
 
 /// `cube.topology` in code that runs units in loops: the enclosing loops define the position.
-pub fn place<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
+pub fn unit_position<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
     let zero = d.constant(op, 0)?;
     let mut unit = [zero; 3];
     for around in op.ancestors() {

@@ -32,7 +32,7 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         _ if parts.mask.is_some() => masked::access(d, parts),
         AccessKind::Store if !lines => lowered::store(d, parts),
         _ if !lines => lowered::load(d, parts),
-        _ if alignment_of(op).is_some() || op.is_of(Dialect::Vector) => buffers::neighbours(d, parts),
+        _ if alignment_of(op).is_some() || op.is_of(Dialect::Vector) => buffers::contiguous_elements(d, parts),
         AccessKind::Store => buffers::store(d, parts),
         _ => buffers::load(d, parts),
     }

@@ -16,7 +16,7 @@ fn positions(op: Op<'_>) -> Vec<i64> {
 }
 
 // The first lane at a static position, and the number of lanes at this position.
-fn place(slot: &Slot, position: &[i64]) -> Option<(u32, u32)> {
+fn element_lanes(slot: &Slot, position: &[i64]) -> Option<(u32, u32)> {
     let mut lanes = slot.shape.lanes();
     let mut at = 0;
     for (index, size) in position.iter().zip(&slot.shape.dims) {
@@ -40,7 +40,7 @@ pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     if position.contains(&POISON) {
         return super::casts::poison(d, op);
     }
-    let (at, _) = place(&source, &position).ok_or_else(|| several(op))?;
+    let (at, _) = element_lanes(&source, &position).ok_or_else(|| several(op))?;
     d.alias(op, op.result(0), source.at + at)
 }
 
@@ -55,7 +55,7 @@ pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let places = slot.shape.dims.first().copied().unwrap_or(1);
         return d.emit(Code::Put { total: false }, slot.at, [index.at, value.at, 0], part, places).map(|_| ());
     }
-    let (at, _) = place(&slot, &position).ok_or_else(|| several(op))?;
+    let (at, _) = element_lanes(&slot, &position).ok_or_else(|| several(op))?;
     d.emit(Code::Copy, slot.at + at, [value.at, 0, 0], part, 0).map(|_| ())
 }
 

@@ -12,7 +12,7 @@ const MOST_PRINTED: usize = 1 << 16;
 
 /// A line of a buffer: the index of the line, and whether the index is in bounds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct AddressedLine {
     pub buffer: usize,
     pub line: u64,
     pub inside: bool,
@@ -20,15 +20,15 @@ pub(super) struct Spot {
 
 /// The line of memory that an access addresses.
 #[inline(always)]
-pub(super) fn spot(buffers: &[Buffer], slots: &[u64], inst: &Inst, slice: bool) -> Spot {
+pub(super) fn addressed_line(buffers: &[Buffer], slots: &[u64], inst: &Inst, slice: bool) -> AddressedLine {
     let (index, buffer) = (slots[inst.a as usize], slots[inst.b as usize] as usize);
     let lines = buffers.get(buffer).map_or(0, |b| b.lines);
     if !slice {
-        return Spot { buffer, line: index, inside: index < lines };
+        return AddressedLine { buffer, line: index, inside: index < lines };
     }
     let (start, limit) = (slots[inst.b as usize + 1], slots[inst.b as usize + 3]);
     let line = start.wrapping_add(index);
-    Spot { buffer, line, inside: index < limit && line < lines }
+    AddressedLine { buffer, line, inside: index < limit && line < lines }
 }
 
 /// The first slot of a line of local memory.
@@ -39,18 +39,18 @@ pub(super) fn local_at(buffer: &Buffer, line: u64, base: u32) -> usize {
 
 #[inline(always)]
 pub(super) fn load(buffers: &[Buffer], slots: &mut [u64], inst: &Inst, slice: bool, bool: bool) {
-    let spot = spot(buffers, slots, inst, slice);
+    let addressed = addressed_line(buffers, slots, inst, slice);
     let out = inst.dst as usize..(inst.dst + inst.lanes) as usize;
-    if !spot.inside {
+    if !addressed.inside {
         slots[out].fill(0);
         return;
     }
-    let buffer = &buffers[spot.buffer];
+    let buffer = &buffers[addressed.buffer];
     if let Some(base) = buffer.local {
-        let from = local_at(buffer, spot.line, base);
+        let from = local_at(buffer, addressed.line, base);
         return slots.copy_within(from..from + inst.lanes as usize, inst.dst as usize);
     }
-    let first = spot.line as usize * buffer.line;
+    let first = addressed.line as usize * buffer.line;
     for (i, out) in slots[out].iter_mut().enumerate() {
         let value = buffer.get(first + i);
         *out = if bool { u64::from(value != 0) } else { value };
@@ -59,16 +59,16 @@ pub(super) fn load(buffers: &[Buffer], slots: &mut [u64], inst: &Inst, slice: bo
 
 #[inline(always)]
 pub(super) fn store(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, slice: bool) {
-    let spot = spot(buffers, slots, inst, slice);
-    if !spot.inside {
+    let addressed = addressed_line(buffers, slots, inst, slice);
+    if !addressed.inside {
         return;
     }
-    let buffer = &mut buffers[spot.buffer];
+    let buffer = &mut buffers[addressed.buffer];
     if let Some(base) = buffer.local {
-        let to = local_at(buffer, spot.line, base);
+        let to = local_at(buffer, addressed.line, base);
         return slots.copy_within(inst.c as usize..(inst.c + inst.lanes) as usize, to);
     }
-    let first = spot.line as usize * buffer.line;
+    let first = addressed.line as usize * buffer.line;
     for (i, value) in slots[inst.c as usize..(inst.c + inst.lanes) as usize].iter().enumerate() {
         buffer.set(first + i, *value);
     }
@@ -98,19 +98,19 @@ pub(super) fn store_local(buffers: &[Buffer], slots: &mut [u64], inst: &Inst) {
 }
 
 pub(super) fn atomic(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, kind: AtomicKind, slice: bool) {
-    let spot = spot(buffers, slots, inst, slice);
+    let addressed = addressed_line(buffers, slots, inst, slice);
     let gives = !matches!(kind, AtomicKind::Store);
-    if !spot.inside {
+    if !addressed.inside {
         if gives {
             slots[inst.dst as usize] = 0;
         }
         return;
     }
-    let buffer = &mut buffers[spot.buffer];
-    let local = buffer.local.map(|base| local_at(buffer, spot.line, base));
+    let buffer = &mut buffers[addressed.buffer];
+    let local = buffer.local.map(|base| local_at(buffer, addressed.line, base));
     let old = match local {
         Some(at) => slots[at],
-        None => buffer.get(spot.line as usize),
+        None => buffer.get(addressed.line as usize),
     };
     let value = slots[inst.c as usize];
     let new = match kind {
@@ -122,7 +122,7 @@ pub(super) fn atomic(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, kin
     if let Some(new) = new {
         match local {
             Some(at) => slots[at] = new,
-            None => buffer.set(spot.line as usize, new),
+            None => buffer.set(addressed.line as usize, new),
         }
     }
     if gives {
@@ -178,7 +178,7 @@ impl Machine<'_> {
                 let bits = |at: u32| unit.slots[at as usize];
                 let show = |at| match kind {
                     LaneKind::Int(2..) if unsigned => bits(at).to_string(),
-                    kind => show(bits(at), *kind, self.program.ring),
+                    kind => value_text(bits(at), *kind, self.program.ring),
                 };
                 let lanes: Vec<String> = (*at..at + lanes).map(show).collect();
                 match lanes.as_slice() {
@@ -197,7 +197,7 @@ impl Machine<'_> {
 
 /// The text of a value. Integers have their sign, and floats have enough digits to distinguish f32 or f64
 /// values.
-pub(crate) fn show(bits: u64, kind: LaneKind, in_ring: bool) -> String {
+pub(crate) fn value_text(bits: u64, kind: LaneKind, in_ring: bool) -> String {
     match kind {
         LaneKind::Int(1) => (bits != 0).to_string(),
         LaneKind::Int(width) => signed(bits, width).to_string(),

@@ -89,7 +89,7 @@ impl Machine<'_> {
     }
 
     /// A topology value of the unit in the current iteration.
-    pub(super) fn place(&self, unit: &Unit, inst: &Inst, kind: TopologyKind) -> u64 {
+    pub(super) fn topology_value(&self, unit: &Unit, inst: &Inst, kind: TopologyKind) -> u64 {
         let [a, b, c] = [inst.a, inst.b, inst.c].map(|slot| unit.slots[slot as usize]);
         let dim = self.program.cube_dim;
         let own = [a as u32, b as u32, c as u32];

@@ -66,7 +66,7 @@ pub(crate) struct Machine<'a> {
 
 impl Machine<'_> {
     /// The identity of the unit, as recorded in the shadow memory of a buffer.
-    pub(super) fn who(&self, unit: &Unit, shared: bool) -> AccessingUnit {
+    pub(super) fn access_identity(&self, unit: &Unit, shared: bool) -> AccessingUnit {
         AccessingUnit {
             unit: unit.number,
             cube: unit.cube,
@@ -79,18 +79,18 @@ impl Machine<'_> {
 }
 
 /// The first lane of the element at a dynamic position, or `None` if the position is out of bounds.
-pub(super) fn place(slots: &[u64], inst: &Inst) -> Option<u32> {
+pub(super) fn element_lane(slots: &[u64], inst: &Inst) -> Option<u32> {
     let index = slots[inst.a as usize];
     (index < u64::from(inst.imm)).then(|| index as u32 * inst.lanes)
 }
 
 /// Whether the loop counter `a` is less than the end `b`. The comparison is unsigned if `bits` is 0.
 #[inline(always)]
-pub(super) fn before(a: u64, b: u64, bits: u32) -> bool {
+pub(super) fn is_less(a: u64, b: u64, bits: u32) -> bool {
     if bits == 0 { a < b } else { signed(a, bits) < signed(b, bits) }
 }
 
 /// Whether the step of a loop is positive.
-pub(super) fn forward(step: u64, bits: u32) -> bool {
+pub(super) fn is_positive_step(step: u64, bits: u32) -> bool {
     if bits == 0 { step != 0 } else { signed(step, bits) > 0 }
 }

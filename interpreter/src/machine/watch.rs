@@ -1,6 +1,6 @@
 //! Detects faults before an instruction runs.
-use super::access::{Spot, local_at, local_line, spot};
-use super::state::{Machine, UNWRITTEN, Unit, before, forward, place};
+use super::access::{AddressedLine, addressed_line, local_at, local_line};
+use super::state::{Machine, UNWRITTEN, Unit, element_lane, is_less, is_positive_step};
 use crate::findings::FindingKind;
 use crate::memory::Race;
 use crate::program::{AtomicKind, Code, Inst};
@@ -19,18 +19,18 @@ impl Machine<'_> {
         match inst.code {
             Code::Load { checked, slice, .. } => {
                 self.address(unit, pc, inst, slice, "a read");
-                let spot = spot(&self.buffers, &unit.slots, inst, slice);
+                let addressed = addressed_line(&self.buffers, &unit.slots, inst, slice);
                 let does = AccessEffect { reads: true, writes: false, atomic: false, checked };
-                let from = self.access(unit, pc, inst, spot, does);
+                let from = self.access(unit, pc, inst, addressed, does);
                 for lane in 0..inst.lanes as usize {
                     unit.poison[inst.dst as usize + lane] = from.map_or(0, |at| unit.poison[at + lane]);
                 }
             }
             Code::Store { checked, slice } => {
                 self.address(unit, pc, inst, slice, "a write");
-                let spot = spot(&self.buffers, &unit.slots, inst, slice);
+                let addressed = addressed_line(&self.buffers, &unit.slots, inst, slice);
                 let does = AccessEffect { reads: false, writes: true, atomic: false, checked };
-                match self.access(unit, pc, inst, spot, does) {
+                match self.access(unit, pc, inst, addressed, does) {
                     Some(to) => self.poison_local(unit, inst, to),
                     None => self.stored(unit, pc, inst),
                 }
@@ -56,8 +56,8 @@ impl Machine<'_> {
                 if matches!(kind, AtomicKind::Cas) {
                     self.defined(unit, pc, inst.imm, "the expected value of an atomic");
                 }
-                let spot = spot(&self.buffers, &unit.slots, inst, slice);
-                let to = self.access(unit, pc, inst, spot, AccessEffect { reads, writes, atomic: true, checked });
+                let addressed = addressed_line(&self.buffers, &unit.slots, inst, slice);
+                let to = self.access(unit, pc, inst, addressed, AccessEffect { reads, writes, atomic: true, checked });
                 if let Some(to) = to.filter(|_| writes) {
                     unit.poison[to] = 0;
                 }
@@ -100,7 +100,7 @@ impl Machine<'_> {
             self.defined(unit, pc, slot, "the bound of a loop");
         }
         let slot = |slot: u32| unit.slots[slot as usize];
-        if before(slot(inst.a), slot(inst.b), bits) && !forward(slot(inst.c), bits) {
+        if is_less(slot(inst.a), slot(inst.b), bits) && !is_positive_step(slot(inst.c), bits) {
             self.report(unit.at, pc, FindingKind::Ub, None, || "the step of a loop is not positive".into());
             return false;
         }
@@ -117,7 +117,7 @@ impl Machine<'_> {
         };
         if let Code::Pick { total } | Code::Put { total } = inst.code
             && !total
-            && place(&unit.slots, inst).is_none()
+            && element_lane(&unit.slots, inst).is_none()
         {
             self.report(unit.at, pc, FindingKind::Ub, None, || "the position is outside the vector".into());
         }
@@ -133,8 +133,8 @@ impl Machine<'_> {
                 }
             }
             let dst = match inst.code {
-                Code::Put { .. } => match place(&unit.slots, inst) {
-                    Some(place) => inst.dst + place,
+                Code::Put { .. } => match element_lane(&unit.slots, inst) {
+                    Some(lane) => inst.dst + lane,
                     None => continue,
                 },
                 _ => inst.dst,
@@ -156,7 +156,7 @@ impl Machine<'_> {
             Code::Splat => of(inst.a),
             Code::Choose => either(of(inst.a), chosen(inst.a)),
             Code::ChooseLanes => either(of(a), chosen(a)),
-            Code::Pick { .. } => either(of(inst.a), place(&unit.slots, inst).map_or(0, |p| of(b + p))),
+            Code::Pick { .. } => either(of(inst.a), element_lane(&unit.slots, inst).map_or(0, |p| of(b + p))),
             Code::Put { .. } => either(of(inst.a), of(b)),
             _ => 0,
         }
@@ -233,19 +233,26 @@ impl Machine<'_> {
 
     // Checks an access. Returns the first slot of the accessed line in local memory; `None` for other memory,
     // and for an access out of bounds.
-    fn access(&mut self, unit: &mut Unit, pc: usize, inst: &Inst, spot: Spot, does: AccessEffect) -> Option<usize> {
+    fn access(
+        &mut self,
+        unit: &mut Unit,
+        pc: usize,
+        inst: &Inst,
+        addressed: AddressedLine,
+        does: AccessEffect,
+    ) -> Option<usize> {
         let verb = match does {
             AccessEffect { reads: true, writes: true, .. } => "updates",
             AccessEffect { writes: true, .. } => "writes",
             _ => "reads",
         };
-        if !spot.inside {
-            self.outside_of(unit, pc, inst, spot, does.checked, verb);
+        if !addressed.inside {
+            self.outside_of(unit, pc, inst, addressed, does.checked, verb);
             return None;
         }
-        let buffer = &self.buffers[spot.buffer];
+        let buffer = &self.buffers[addressed.buffer];
         if let Some(base) = buffer.local {
-            let at = local_at(buffer, spot.line, base);
+            let at = local_at(buffer, addressed.line, base);
             let mut unwritten = false;
             for lane in at..at + buffer.line {
                 if does.reads && unit.poison[lane] == UNWRITTEN {
@@ -254,39 +261,39 @@ impl Machine<'_> {
                 }
             }
             if unwritten {
-                self.unwritten(unit, pc, spot.buffer, spot.line);
+                self.unwritten(unit, pc, addressed.buffer, addressed.line);
             }
             return Some(at);
         }
-        let (who, site) = (self.who(unit, buffer.shared), self.program.site_of[pc]);
-        let shadow = self.buffers[spot.buffer].shadow.as_mut()?;
-        let written = !does.reads || shadow.is_written(spot.line);
-        let race = shadow.note(spot.line, who, site, (does.writes, does.atomic), &self.passed);
-        if let Some(Race { unit: other, site, did }) = race {
-            let (name, line) = (self.name(spot.buffer), spot.line);
+        let (who, site) = (self.access_identity(unit, buffer.shared), self.program.site_of[pc]);
+        let shadow = self.buffers[addressed.buffer].shadow.as_mut()?;
+        let written = !does.reads || shadow.is_written(addressed.line);
+        let race = shadow.record(addressed.line, who, site, (does.writes, does.atomic), &self.passed);
+        if let Some(Race { unit: other, site, effect }) = race {
+            let (name, line) = (self.name(addressed.buffer), addressed.line);
             let place = crate::order::position(other, self.program.cube_dim, self.cube_count);
             let other = (Some(place), self.program.sites[site as usize].clone());
             let how = if does.atomic { " atomically" } else { "" };
-            let why = || format!("{verb} {name}[{line}]{how}, which another unit {did}");
+            let why = || format!("{verb} {name}[{line}]{how}, which another unit {effect}");
             self.report(unit.at, pc, FindingKind::Races, Some(other), why);
         }
         if !written {
-            self.unwritten(unit, pc, spot.buffer, spot.line);
+            self.unwritten(unit, pc, addressed.buffer, addressed.line);
         }
         None
     }
 
-    fn outside_of(&mut self, unit: &Unit, pc: usize, inst: &Inst, spot: Spot, checked: bool, verb: &str) {
+    fn outside_of(&mut self, unit: &Unit, pc: usize, inst: &Inst, addressed: AddressedLine, checked: bool, verb: &str) {
         let slice = match inst.code {
             Code::Load { slice, .. } | Code::Store { slice, .. } | Code::Atomic { slice, .. } => slice,
             _ => false,
         };
         if !slice {
-            return self.outside(unit, pc, spot.buffer, spot.line, checked, verb);
+            return self.outside(unit, pc, addressed.buffer, addressed.line, checked, verb);
         }
         let index = unit.slots[inst.a as usize];
         let (start, count) = (unit.slots[inst.b as usize + 1], unit.slots[inst.b as usize + 3]);
-        let (name, lines) = (self.name(spot.buffer), self.buffers.get(spot.buffer).map_or(0, |b| b.lines));
+        let (name, lines) = (self.name(addressed.buffer), self.buffers.get(addressed.buffer).map_or(0, |b| b.lines));
         let kind = if checked { FindingKind::Bounds } else { FindingKind::Ub };
         let promise = if checked { "" } else { ", although declared in bounds" };
         let why = || format!("{verb} [{index}] of a slice of {count} lines from {name}[{start}] of {lines}{promise}");

@@ -39,9 +39,9 @@ pub(crate) struct RecordedAccess {
     site: u32,
     /// The number, plus one, of a unit other than `who` that accessed the line earlier; zero if no such unit
     /// exists.
-    before: u64,
-    /// The lane of the unit in `before`, and the last plane barrier of this lane.
-    before_at: (u32, u32),
+    previous_unit: u64,
+    /// The lane of the unit in `previous_unit`, and the last plane barrier of this lane.
+    previous_lane: (u32, u32),
     /// Whether other units of the plane have accessed the line since the plane's last barrier.
     in_plane: bool,
     /// Whether other planes of the cube have accessed the line since the cube's last barrier.
@@ -57,7 +57,7 @@ impl RecordedAccess {
             return None;
         }
         let last = &self.who;
-        let other = || if last.unit != who.unit { last.unit } else { self.before.saturating_sub(1) };
+        let other = || if last.unit != who.unit { last.unit } else { self.previous_unit.saturating_sub(1) };
         let races = if self.in_launch || last.cube != who.cube {
             true
         } else if last.cube_epoch < who.cube_epoch {
@@ -79,10 +79,10 @@ impl RecordedAccess {
     fn open(&self, who: AccessingUnit, passed: &PlaneBarriers) -> [Option<u64>; 2] {
         let open = |unit: u64, at| unit != who.unit && !passed.orders(who.plane, at, who.lane);
         let last = &self.who;
-        let before = self.before.checked_sub(1).filter(|_| self.in_plane);
+        let before = self.previous_unit.checked_sub(1).filter(|_| self.in_plane);
         [
             Some(last.unit).filter(|unit| open(*unit, (last.lane, last.plane_epoch))),
-            before.filter(|unit| open(*unit, self.before_at)),
+            before.filter(|unit| open(*unit, self.previous_lane)),
         ]
     }
 
@@ -96,8 +96,8 @@ impl RecordedAccess {
         let open = if diverged { self.open(who, passed).map(|unit| unit.is_some()) } else { [false; 2] };
         // An access that precedes `who` need not replace an access that does not.
         if last.unit != who.unit && open != [false, true] {
-            self.before = last.unit + 1;
-            self.before_at = (last.lane, last.plane_epoch);
+            self.previous_unit = last.unit + 1;
+            self.previous_lane = (last.lane, last.plane_epoch);
         }
         self.in_launch |= last.cube != who.cube;
         let same_cube = last.cube == who.cube && last.cube_epoch == who.cube_epoch;
@@ -120,7 +120,7 @@ pub(crate) struct Race {
     /// The site of the earlier access.
     pub site: u32,
     /// The effect of the earlier access, as a verb such as `writes`.
-    pub did: &'static str,
+    pub effect: &'static str,
 }
 
 /// Recorded accesses of the lines of a buffer.
@@ -160,7 +160,7 @@ impl Shadow {
     }
 
     /// Records an access. Returns an earlier access that races with the recorded access.
-    pub fn note(
+    pub fn record(
         &mut self,
         line: u64,
         who: AccessingUnit,
@@ -173,8 +173,8 @@ impl Shadow {
             self.atomic = vec![[RecordedAccess::default(); 2]; self.plain.len()];
         }
         let plain = self.plain.get_mut(line)?;
-        let race = |touch: &RecordedAccess, did: &'static str| {
-            touch.conflict(who, passed).map(|(unit, site)| Race { unit, site, did })
+        let race = |touch: &RecordedAccess, effect: &'static str| {
+            touch.conflict(who, passed).map(|(unit, site)| Race { unit, site, effect })
         };
         let mut found = race(&plain[1], "writes");
         if writes {

@@ -92,10 +92,10 @@ impl Walk<'_> {
             Verdict::Differs(what) => return Err(self.named(stage, &after, &what)),
             // For every operation of a kernel at a level above `lower`, the interpreter has a rule or a reason why it
             // has none.
-            Verdict::Unseen(why) if !stage.lowers => {
+            Verdict::NotInterpreted(why) if !stage.lowers => {
                 return Err(interpret::error(why).into());
             }
-            Verdict::Unseen(why) => {
+            Verdict::NotInterpreted(why) => {
                 self.unseen.push(stage.pass);
                 say::print(&format!("{:25} not looked at: {}\n", stage.pass, why.message));
                 return Ok(());
