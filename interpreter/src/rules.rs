@@ -12,7 +12,7 @@ pub mod rule;
 
 use crate::decode::{buffers, casts, control, exits, lanes, layouts, memory, units, vectors};
 use cube_ir::OpKind;
-use cube_semantics::FloatRule;
+use cube_semantics::FloatFunctions;
 pub use rule::Rule;
 
 use Rule::{Emit as E, Math, Unsupported as No};
@@ -62,9 +62,9 @@ pub const RULES: &[(&str, Rule)] = &[
     ("cube.topology", E(buffers::topology)),
     ("cube.may_not_terminate", E(control::no_code)),
     ("cube.yield", E(control::no_code)),
-    ("math.atan2", Math(FloatRule::Two(math::ATAN2))),
+    ("math.atan2", Math(FloatFunctions::Two(math::ATAN2))),
     ("math.fpowi", E(casts::fpowi)),
-    ("math.powf", Math(FloatRule::Two(math::POW))),
+    ("math.powf", Math(FloatFunctions::Two(math::POW))),
     ("math.sincos", E(casts::sincos)),
     ("memref.alloca", E(buffers::alloc)),
     ("memref.dim", E(buffers::dim)),
@@ -118,7 +118,7 @@ pub const RULES: &[(&str, Rule)] = &[
 /// The rule of an operation.
 pub fn of(name: &str) -> Option<Rule> {
     let in_table = |table: &[(&str, Rule)]| table.iter().find(|(n, _)| *n == name).map(|(_, rule)| *rule);
-    let unary = || math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| Math(FloatRule::One(*four)));
+    let unary = || math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, four)| Math(FloatFunctions::One(*four)));
     let refused = || llvm::REFUSED.iter().find(|(_, names)| names.contains(&name)).map(|(why, _)| No(why));
     let plane = || planes().any(|own| own == name).then_some(E(units::plane));
     in_table(RULES)

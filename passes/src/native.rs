@@ -99,7 +99,7 @@ fn keeps_math(target: &Target, function: MathFunction, element: Element) -> bool
     // f16 and bf16 are computed in f32 and rounded once more. The bound is then half a unit in the last place plus
     // less than one unit.
     let published = function.bound_name().and_then(|name| bound(element.ir(), name));
-    target.math_form(function, element).is_some_and(|form| form.keeps(published))
+    target.math_accuracy(function, element).is_some_and(|accuracy| accuracy.satisfies(published))
 }
 
 /// The float function that an operation computes.
@@ -137,7 +137,7 @@ impl<'p> Native<'p> {
 
     /// Whether the error of a function on the chip is at most a number of ULP, for normal operands and results.
     pub fn has_near(&self, function: MathFunction, element: Element, units: u32) -> bool {
-        self.target().math_form(function, element).is_some_and(|form| form.is_near(units))
+        self.target().math_accuracy(function, element).is_some_and(|accuracy| accuracy.is_near(units))
     }
 
     /// Whether the chip has an integer operation.

@@ -123,7 +123,7 @@ fn element_of(ty: Number) -> Element {
 /// target's approximation. `passes/src/native.rs` and `expand_math.rs` make the same decisions.
 fn is_native(target: &Target, function: MathFunction, ty: Number, flags: Flags) -> bool {
     let element = element_of(ty);
-    let Some(form) = target.math_form(function, element) else { return false };
+    let Some(accuracy) = target.math_accuracy(function, element) else { return false };
     let bound = function.bound_name().and_then(|name| cube_semantics::tables::bound(element.ir(), name));
     let has_approximation = matches!(
         function,
@@ -137,7 +137,7 @@ fn is_native(target: &Target, function: MathFunction, ty: Number, flags: Flags) 
             | MathFunction::Tanh
             | MathFunction::Rsqrt
     );
-    form.keeps(bound) || flags.has(Flags::AFN) && has_approximation && ty == Number::F32
+    accuracy.satisfies(bound) || flags.has(Flags::AFN) && has_approximation && ty == Number::F32
 }
 
 /// A fused multiply-add. A target that has no correctly rounded instruction computes a fused multiply-add with

@@ -64,7 +64,7 @@ pub struct Growth {
 /// flags, because the program requires its single rounding.
 pub fn flags_of_input(op: Op, flags: Flags) -> Flags {
     let is_fma = op == Op::Float(cube_semantics::FloatOp::Fma);
-    if op.takes_flags() && !is_fma { flags } else { Flags::NONE }
+    if op.has_fast_math_flags() && !is_fma { flags } else { Flags::NONE }
 }
 
 /// An e-graph: expressions in classes of equal expressions.
@@ -239,7 +239,7 @@ impl Graph {
             return false;
         }
         let has_flags = match &found.entry.instance.replacement {
-            Term::Apply { op, .. } => op.takes_flags(),
+            Term::Apply { op, .. } => op.has_fast_math_flags(),
             _ => self.inner[new].data.flags == Some(flags.common),
         };
         flags.any != flags.common || !has_flags
@@ -288,7 +288,7 @@ impl Graph {
                 for arg in args {
                     built.push(self.build(found, arg, constants)?);
                 }
-                let flags = if op.takes_flags() { found.flags.common } else { Flags::NONE };
+                let flags = if op.has_fast_math_flags() { found.flags.common } else { Flags::NONE };
                 Some(self.make(Node::apply(*op, [*from, *to], found.lanes, flags, &built), name))
             }
         }

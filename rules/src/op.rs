@@ -1,7 +1,7 @@
 //! The operations in terms: total operations of `cube_semantics`, the select between two values, and math
 //! functions.
 use crate::Function;
-use cube_semantics::{Conversion, FloatOp, FloatPredicate, IntOp, IntPredicate, IntRule, Number};
+use cube_semantics::{Conversion, FloatOp, FloatPredicate, IntFunctions, IntOp, IntPredicate, Number};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -48,10 +48,10 @@ impl Op {
     pub fn operands(self) -> usize {
         match self {
             Op::Int(op) => op.operands(),
-            Op::Float(op) => match op.rule() {
-                cube_semantics::FloatRule::One(_) => 1,
-                cube_semantics::FloatRule::Two(_) => 2,
-                cube_semantics::FloatRule::Three(_) => 3,
+            Op::Float(op) => match op.functions() {
+                cube_semantics::FloatFunctions::One(_) => 1,
+                cube_semantics::FloatFunctions::Two(_) => 2,
+                cube_semantics::FloatFunctions::Three(_) => 3,
             },
             Op::CompareInts(_) | Op::CompareFloats(_) => 2,
             Op::Convert(_) | Op::View => 1,
@@ -96,7 +96,7 @@ impl Op {
 
     /// Whether the operation carries fast-math flags in MLIR. In terms, float comparisons and classifications
     /// such as `isnan` have no flags, because they are exact.
-    pub fn takes_flags(self) -> bool {
+    pub fn has_fast_math_flags(self) -> bool {
         match self {
             Op::Float(op) => !matches!(op, FloatOp::IsFinite | FloatOp::IsInf | FloatOp::IsNan | FloatOp::IsNormal),
             Op::Function(_) => true,
@@ -148,7 +148,7 @@ impl Op {
 
     /// The operations that rules can name.
     pub fn all() -> impl Iterator<Item = Op> {
-        let total = |op: &&IntOp| !matches!(op.rule(), IntRule::Two(_, [_, ..]));
+        let total = |op: &&IntOp| !matches!(op.functions(), IntFunctions::Two(_, [_, ..]));
         let ints = IntOp::ALL.iter().filter(total).map(|op| Op::Int(*op));
         let floats = FloatOp::ALL.iter().map(|op| Op::Float(*op));
         let predicates = IntPredicate::ALL.map(Op::CompareInts).into_iter();

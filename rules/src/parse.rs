@@ -52,7 +52,7 @@ pub struct Instance {
 enum Tree {
     Word(String),
     List(Vec<Tree>),
-    Computed(Box<Tree>),
+    Folded(Box<Tree>),
 }
 
 /// The widths of the integers of the element table, in bits.
@@ -73,12 +73,12 @@ fn digits(float: Number) -> u32 {
 }
 
 /// The lists of types that the argument of a `types` line selects; `None` for an unknown argument.
-pub fn types_of(word: &str) -> Option<Vec<Types>> {
+pub fn types_of(class: &str) -> Option<Vec<Types>> {
     use Number as N;
     let int = N::Int;
     let one = |ty: Number| [ty, N::Int(1), N::Int(1)];
     let wider = || floats(16).flat_map(|n| floats(2 * n.bits()).map(move |t| (n, t)));
-    Some(match word {
+    Some(match class {
         "bits" => [1].into_iter().chain(widths()).map(|bits| one(int(bits))).collect(),
         "bool" => vec![one(int(1))],
         "int" => widths().map(|bits| one(int(bits))).collect(),
@@ -98,9 +98,9 @@ pub fn types_of(word: &str) -> Option<Vec<Types>> {
 }
 
 /// Small types for exhaustive checks, in addition to the types in [`types_of`]; empty for float rules.
-pub fn small_types(word: &str) -> Vec<Types> {
+pub fn small_types(class: &str) -> Vec<Types> {
     let all = |widths: [u32; 3]| widths.map(Number::Int);
-    match word {
+    match class {
         "bits" | "int" => vec![all([4, 1, 1]), all([5, 1, 1])],
         "wide-int" => vec![all([4, 1, 1]), all([6, 1, 1])],
         "cast" => vec![all([4, 2, 1]), all([5, 4, 1]), all([8, 4, 1])],
@@ -220,7 +220,7 @@ impl Typing {
     fn term(&mut self, tree: &Tree) -> Result<(Term, Number), String> {
         match tree {
             Tree::Word(word) => self.word(word),
-            Tree::Computed(inner) => {
+            Tree::Folded(inner) => {
                 let (term, ty) = self.term(inner)?;
                 let fixed = self.variables.iter().enumerate().all(|(i, v)| v.constant || !term.has(i));
                 if !fixed {
@@ -348,7 +348,7 @@ fn read(words: &[&str], at: &mut usize, depth: u32) -> Result<Tree, String> {
                 items.push(read(words, at, depth + 1)?);
             }
             *at += 1;
-            Ok(Tree::Computed(Box::new(match items.len() {
+            Ok(Tree::Folded(Box::new(match items.len() {
                 1 => items.remove(0),
                 _ => Tree::List(items),
             })))

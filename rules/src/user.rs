@@ -5,10 +5,10 @@ use crate::parse::types_of;
 use crate::{Rule, lines};
 
 /// Maximum number of rules of one kernel.
-pub const MOST: usize = 64;
+pub const MAX_RULES: usize = 64;
 
 /// Maximum length of one line in bytes.
-pub const LONGEST: usize = 1024;
+pub const MAX_LINE_BYTES: usize = 1024;
 
 /// The hash of all inputs of a proof of the rule.
 pub fn hash(rule: &Rule) -> String {
@@ -49,8 +49,8 @@ pub fn parse<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRul
     let (mut types, mut rules) = (String::new(), Vec::<UserRule>::new());
     for (number, line) in lines.into_iter().enumerate() {
         let at = |why: String| format!("line {}: {why}", number + 1);
-        if line.len() > LONGEST {
-            return Err(at(format!("a rule has at most {LONGEST} bytes")));
+        if line.len() > MAX_LINE_BYTES {
+            return Err(at(format!("a rule has at most {MAX_LINE_BYTES} bytes")));
         }
         let line = line.split('#').next().unwrap_or("").trim();
         if line.is_empty() {
@@ -61,8 +61,8 @@ pub fn parse<'t>(lines: impl IntoIterator<Item = &'t str>) -> Result<Vec<UserRul
             types = word.trim().into();
             continue;
         }
-        if rules.len() == MOST {
-            return Err(at(format!("cube.rules has at most {MOST} rules")));
+        if rules.len() == MAX_RULES {
+            return Err(at(format!("cube.rules has at most {MAX_RULES} rules")));
         }
         let (name, text) = line.split_once(':').ok_or_else(|| at("a rule begins with 'name:'".into()))?;
         let (assumed, name) = match name.trim().strip_prefix("assume ") {
@@ -124,7 +124,7 @@ mod tests {
         ] {
             assert!(lines(&line).unwrap_err().contains(why), "{line}");
         }
-        let many: Vec<String> = (0..=MOST).map(|n| format!("assume r{n}: {text}")).collect();
+        let many: Vec<String> = (0..=MAX_RULES).map(|n| format!("assume r{n}: {text}")).collect();
         let many = ["types int"].into_iter().chain(many.iter().map(String::as_str));
         assert!(accepted(many).unwrap_err().contains("at most 64 rules"));
         assert!(accepted(["x".repeat(2000).as_str()]).unwrap_err().contains("at most 1024 bytes"));

@@ -12,7 +12,7 @@ pub type ByFormat<T> = [T; COMPUTED.len()];
 
 /// The functions of an operation, one for each format.
 #[derive(Clone, Copy, Debug)]
-pub enum FloatRule {
+pub enum FloatFunctions {
     /// Functions of one operand.
     One(ByFormat<Fn1>),
     /// Functions of two operands.
@@ -52,8 +52,8 @@ macro_rules! operations {
             pub const ALL: &'static [FloatOp] = &[$(FloatOp::$variant),*];
 
             /// The functions that compute the operation, one for each format.
-            pub const fn rule(self) -> FloatRule {
-                match self { $(FloatOp::$variant => FloatRule::$kind($table)),* }
+            pub const fn functions(self) -> FloatFunctions {
+                match self { $(FloatOp::$variant => FloatFunctions::$kind($table)),* }
             }
 
             /// The names of the MLIR operations that compute this operation.
@@ -66,15 +66,15 @@ macro_rules! operations {
 
 operations! {
     /// Sum.
-    Add ADD: Two in ["arith.addf", "llvm.fadd"] = add<T>(a, b) T::narrow(T::wide(a) + T::wide(b));
+    Add ADD: Two in ["arith.addf", "llvm.fadd"] = add<T>(a, b) T::from_wide(T::to_wide(a) + T::to_wide(b));
     /// Difference.
-    Sub SUB: Two in ["arith.subf", "llvm.fsub"] = sub<T>(a, b) T::narrow(T::wide(a) - T::wide(b));
+    Sub SUB: Two in ["arith.subf", "llvm.fsub"] = sub<T>(a, b) T::from_wide(T::to_wide(a) - T::to_wide(b));
     /// Product.
-    Mul MUL: Two in ["arith.mulf", "llvm.fmul"] = mul<T>(a, b) T::narrow(T::wide(a) * T::wide(b));
+    Mul MUL: Two in ["arith.mulf", "llvm.fmul"] = mul<T>(a, b) T::from_wide(T::to_wide(a) * T::to_wide(b));
     /// Quotient.
-    Div DIV: Two in ["arith.divf", "llvm.fdiv"] = div<T>(a, b) T::narrow(T::wide(a) / T::wide(b));
+    Div DIV: Two in ["arith.divf", "llvm.fdiv"] = div<T>(a, b) T::from_wide(T::to_wide(a) / T::to_wide(b));
     /// The exact remainder, like C's `fmod`.
-    Rem REM: Two in ["arith.remf", "llvm.frem"] = rem<T>(a, b) T::narrow(T::wide(a) % T::wide(b));
+    Rem REM: Two in ["arith.remf", "llvm.frem"] = rem<T>(a, b) T::from_wide(T::to_wide(a) % T::to_wide(b));
     /// The larger operand, or NaN if an operand is NaN; -0 is less than 0.
     Maximum MAXIMUM: Two in ["arith.maximumf", "llvm.intr.maximum"] = maximum<T>(a, b) if T::is_nan(a) || T::is_nan(b) { T::nan() } else { larger::<T>(a, b) };
     /// The smaller operand, or NaN if an operand is NaN; -0 is less than 0.
@@ -90,7 +90,7 @@ operations! {
     /// The operand with its sign bit cleared, also for a NaN.
     Abs ABS: One in ["math.absf", "llvm.intr.fabs"] = abs<T>(a) a & !T::SIGN;
     /// Square root.
-    Sqrt SQRT: One in ["math.sqrt", "llvm.intr.sqrt"] = sqrt<T>(a) T::narrow(T::wide(a).root());
+    Sqrt SQRT: One in ["math.sqrt", "llvm.intr.sqrt"] = sqrt<T>(a) T::from_wide(T::to_wide(a).sqrt());
     /// Rounding down to an integer.
     Floor FLOOR: One in ["math.floor", "llvm.intr.floor"] = floor<T>(a) T::of_double(T::double(a).floor());
     /// Rounding up to an integer.
@@ -122,10 +122,10 @@ impl FloatOp {
         let Some(format) = ty.format() else {
             return Outcome::Unsupported("this type is not computed in");
         };
-        match (self.rule(), operands) {
-            (FloatRule::One(by), [a]) => Outcome::Value(by[format](*a, ty.bits())),
-            (FloatRule::Two(by), [a, b]) => Outcome::Value(by[format](*a, *b, ty.bits())),
-            (FloatRule::Three(by), [a, b, c]) => Outcome::Value(by[format](*a, *b, *c, ty.bits())),
+        match (self.functions(), operands) {
+            (FloatFunctions::One(by), [a]) => Outcome::Value(by[format](*a, ty.bits())),
+            (FloatFunctions::Two(by), [a, b]) => Outcome::Value(by[format](*a, *b, ty.bits())),
+            (FloatFunctions::Three(by), [a, b, c]) => Outcome::Value(by[format](*a, *b, *c, ty.bits())),
             _ => Outcome::Unsupported("so many operands"),
         }
     }

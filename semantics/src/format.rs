@@ -30,12 +30,12 @@ pub trait Wide:
     /// Converts an f64 to this type, rounded once.
     fn of_double(x: f64) -> Self;
     /// The square root.
-    fn root(self) -> Self;
+    fn sqrt(self) -> Self;
     /// Applies a function that has an f32 and an f64 version. The type f32 uses the first version, and all
     /// other formats use the second version.
-    fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self;
+    fn map(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self;
     /// Applies a function of two values that has an f32 and an f64 version.
-    fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self;
+    fn map2(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self;
 }
 
 impl Wide for f32 {
@@ -45,16 +45,16 @@ impl Wide for f32 {
     fn of_double(x: f64) -> Self {
         x as f32
     }
-    fn root(self) -> Self {
+    fn sqrt(self) -> Self {
         self.sqrt()
     }
     #[inline(always)]
-    fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self {
+    fn map(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self {
         let _ = &double;
         single(self)
     }
     #[inline(always)]
-    fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self {
+    fn map2(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self {
         let _ = &double;
         single(self, other)
     }
@@ -67,16 +67,16 @@ impl Wide for f64 {
     fn of_double(x: f64) -> Self {
         x
     }
-    fn root(self) -> Self {
+    fn sqrt(self) -> Self {
         self.sqrt()
     }
     #[inline(always)]
-    fn one(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self {
+    fn map(self, single: impl Fn(f32) -> f32, double: impl Fn(f64) -> f64) -> Self {
         let _ = &single;
         double(self)
     }
     #[inline(always)]
-    fn two(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self {
+    fn map2(self, other: Self, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> Self {
         let _ = &single;
         double(self, other)
     }
@@ -85,7 +85,7 @@ impl Wide for f64 {
 /// A float format of the IR.
 pub trait Format: 'static {
     /// The type of intermediate results.
-    type In: Wide;
+    type Intermediate: Wide;
     /// Number of bits of the fraction.
     const FRACTION: u32;
     /// The sign bit.
@@ -93,9 +93,9 @@ pub trait Format: 'static {
     /// The bits of infinity; larger magnitudes are NaN.
     const INFINITY: u64;
     /// The exact number that a bit pattern represents.
-    fn wide(bits: u64) -> Self::In;
+    fn to_wide(bits: u64) -> Self::Intermediate;
     /// The bit pattern of a number, rounded once to this format.
-    fn narrow(value: Self::In) -> u64;
+    fn from_wide(value: Self::Intermediate) -> u64;
     /// `a * b + c`, rounded once.
     fn fma(a: u64, b: u64, c: u64) -> u64;
     /// The bit pattern of an integer, rounded once to this format.
@@ -103,11 +103,11 @@ pub trait Format: 'static {
 
     /// The bit pattern of an f64 value, rounded once to this format.
     fn of_double(x: f64) -> u64 {
-        Self::narrow(Self::In::of_double(x))
+        Self::from_wide(Self::Intermediate::of_double(x))
     }
     /// The exact value as an f64.
     fn double(bits: u64) -> f64 {
-        Self::wide(bits).double()
+        Self::to_wide(bits).double()
     }
     /// Whether the bits encode a NaN.
     fn is_nan(bits: u64) -> bool {
@@ -156,23 +156,23 @@ macro_rules! narrow {
         }
 
         impl Format for $name {
-            type In = f64;
+            type Intermediate = f64;
             const FRACTION: u32 = Self::FIELDS.fraction;
             const SIGN: u64 = Self::FIELDS.sign();
             const INFINITY: u64 = Self::FIELDS.beyond();
-            fn wide(bits: u64) -> f64 {
+            fn to_wide(bits: u64) -> f64 {
                 Self::FIELDS.decode(bits)
             }
-            fn narrow(value: f64) -> u64 {
+            fn from_wide(value: f64) -> u64 {
                 Self::FIELDS.encode(value)
             }
             fn fma(a: u64, b: u64, c: u64) -> u64 {
                 // The product of two numbers of this format is exact in f64.
-                Self::narrow(add_to_odd(Self::wide(a) * Self::wide(b), Self::wide(c)))
+                Self::from_wide(add_to_odd(Self::to_wide(a) * Self::to_wide(b), Self::to_wide(c)))
             }
             fn of_int(negative: bool, magnitude: u64) -> u64 {
                 let value = to_odd(magnitude);
-                Self::narrow(if negative { -value } else { value })
+                Self::from_wide(if negative { -value } else { value })
             }
         }
     };
@@ -181,24 +181,24 @@ macro_rules! narrow {
 macro_rules! native {
     ($name:ident, $float:ty, $bits:ty, $exponent:literal, $fraction:literal) => {
         impl Format for $name {
-            type In = $float;
+            type Intermediate = $float;
             const FRACTION: u32 = $fraction;
             const SIGN: u64 = 1 << ($exponent + $fraction);
             const INFINITY: u64 = ((1 << $exponent) - 1) << $fraction;
             #[inline(always)]
-            fn wide(bits: u64) -> $float {
+            fn to_wide(bits: u64) -> $float {
                 <$float>::from_bits(bits as $bits)
             }
             #[inline(always)]
-            fn narrow(value: $float) -> u64 {
+            fn from_wide(value: $float) -> u64 {
                 if value.is_nan() { Self::nan() } else { u64::from(value.to_bits()) }
             }
             fn fma(a: u64, b: u64, c: u64) -> u64 {
-                Self::narrow(Self::wide(a).mul_add(Self::wide(b), Self::wide(c)))
+                Self::from_wide(Self::to_wide(a).mul_add(Self::to_wide(b), Self::to_wide(c)))
             }
             fn of_int(negative: bool, magnitude: u64) -> u64 {
                 let value = magnitude as $float;
-                Self::narrow(if negative { -value } else { value })
+                Self::from_wide(if negative { -value } else { value })
             }
         }
     };

@@ -191,7 +191,7 @@ pub fn lost_by_truncation(promise: Promise) -> Option<Flaw> {
 
 /// The function of an operation, and the flaws of operands without a defined result.
 #[derive(Clone, Copy, Debug)]
-pub enum IntRule {
+pub enum IntFunctions {
     /// An operation with one operand.
     One(Fn1),
     /// An operation with two operands.
@@ -199,8 +199,8 @@ pub enum IntRule {
 }
 
 macro_rules! rule {
-    (One $function:ident) => { IntRule::One($function) };
-    (Two $function:ident $($flaw:ident)*) => { IntRule::Two($function, &[$($flaw),*]) };
+    (One $function:ident) => { IntFunctions::One($function) };
+    (Two $function:ident $($flaw:ident)*) => { IntFunctions::Two($function, &[$($flaw),*]) };
 }
 
 macro_rules! operations {
@@ -215,7 +215,7 @@ macro_rules! operations {
             pub const ALL: &'static [IntOp] = &[$(IntOp::$name),*];
 
             /// The function that computes the operation.
-            pub const fn rule(self) -> IntRule {
+            pub const fn functions(self) -> IntFunctions {
                 match self { $(IntOp::$name => rule!($kind $function $($flaw)*)),* }
             }
 
@@ -314,9 +314,9 @@ operations! {
 impl IntOp {
     /// Number of operands.
     pub fn operands(self) -> usize {
-        match self.rule() {
-            IntRule::One(_) => 1,
-            IntRule::Two(..) => 2,
+        match self.functions() {
+            IntFunctions::One(_) => 1,
+            IntFunctions::Two(..) => 2,
         }
     }
 
@@ -330,9 +330,9 @@ impl IntOp {
         if !self.widths().contains(&width) {
             return Outcome::Unsupported("the operation is not for integers of this width");
         }
-        match (self.rule(), operands) {
-            (IntRule::One(f), [a]) => Outcome::Value(f(*a, width)),
-            (IntRule::Two(f, flaws), [a, b]) => Outcome::checked(flaws, [*a, *b], width, f(*a, *b, width)),
+        match (self.functions(), operands) {
+            (IntFunctions::One(f), [a]) => Outcome::Value(f(*a, width)),
+            (IntFunctions::Two(f, flaws), [a, b]) => Outcome::checked(flaws, [*a, *b], width, f(*a, *b, width)),
             _ => Outcome::Unsupported("so many operands"),
         }
     }

@@ -21,9 +21,9 @@ mod predicates;
 pub mod tables;
 
 pub use convert::{Cast, Conversion, Number, Plan, Rounding};
-pub use floats::{FloatOp, FloatRule};
+pub use floats::{FloatFunctions, FloatOp};
 pub use format::*;
-pub use ints::{IntOp, IntRule, Promise};
+pub use ints::{IntFunctions, IntOp, Promise};
 pub use loops::trip_count;
 pub use meaning::{Meaning, meaning, meanings};
 pub use predicates::{FloatPredicate, IntPredicate};

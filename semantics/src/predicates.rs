@@ -109,7 +109,7 @@ macro_rules! float_predicates {
                 match self {
                     $(FloatPredicate::$name => {
                         fn test<T: Format>(x: u64, y: u64, _: u32) -> u64 {
-                            let ($a, $b) = (T::wide(x), T::wide(y));
+                            let ($a, $b) = (T::to_wide(x), T::to_wide(y));
                             u64::from(if $a.partial_cmp(&$b).is_none() { $unordered } else { $ordered })
                         }
                         by_format!(test)

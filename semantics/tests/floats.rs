@@ -3,7 +3,7 @@
 //!
 //! `expected` has an arm for every variant. If the `match` in `expected` has no arm for a new operation, this
 //! test does not compile.
-use cube_semantics::{FloatOp, FloatPredicate, FloatRule, Number, Outcome};
+use cube_semantics::{FloatFunctions, FloatOp, FloatPredicate, Number, Outcome};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Single};
 use rustc_apfloat::{Float, Round};
 use std::cmp::Ordering;
@@ -177,10 +177,10 @@ fn tuples(bits: u32, fraction: u32) -> Vec<[u64; 3]> {
 fn check<A: Float + Copy + PartialOrd>(ty: Number, fraction: u32) {
     let tuples = tuples(ty.bits(), fraction);
     for op in FloatOp::ALL {
-        let count = match op.rule() {
-            FloatRule::One(_) => 1,
-            FloatRule::Two(_) => 2,
-            FloatRule::Three(_) => 3,
+        let count = match op.functions() {
+            FloatFunctions::One(_) => 1,
+            FloatFunctions::Two(_) => 2,
+            FloatFunctions::Three(_) => 3,
         };
         for tuple in &tuples {
             let [a, b, c] = tuple.map(|v| A::from_bits(v.into()));

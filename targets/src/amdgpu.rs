@@ -10,9 +10,9 @@
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind,
-    Support, Target, VERSION, of_llvm,
-    unit::{exact, formed},
+    CopyEngine, CostClass, Element, Limits, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
+    SpaceKind, Support, Target, VERSION, of_llvm,
+    unit::{exact, with_accuracy},
 };
 use std::collections::BTreeMap;
 
@@ -202,11 +202,11 @@ fn in_shared(element: Element, chip: &str) -> &'static [AtomicOperation] {
 /// AMD's manuals state "1ULP accuracy, denormals are flushed" for `v_exp_f32`, `v_log_f32`, `v_rcp_f32`, `v_rsq_f32` and
 /// `v_sqrt_f32` (CDNA 3 ISA and RDNA 3.5 ISA, descriptions of the VOP1 and VOP3 instructions). For `v_sin_f32` and
 /// `v_cos_f32`, the manuals state no error.
-fn math() -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+fn math() -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin};
     let own = exact(MathFunction::ieee(), &[Element::F16, Element::F32, Element::F64]);
-    let near = formed([Rsqrt, Recip, Exp2, Log2], Element::F32, MathForm::Normal(1));
-    own.chain(near).chain(formed([Sin, Cos], Element::F32, MathForm::Approximate))
+    let near = with_accuracy([Rsqrt, Recip, Exp2, Log2], Element::F32, MathAccuracy::Normal(1));
+    own.chain(near).chain(with_accuracy([Sin, Cos], Element::F32, MathAccuracy::Approximate))
 }
 
 /// The source for conversions between f32 and the 8-bit floats of the Open Compute Project is

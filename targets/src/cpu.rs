@@ -4,7 +4,7 @@
 //! generation and runtime.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Class, CostClass, Element, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
+    Class, CostClass, Element, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
     Target, VERSION, of_llvm,
     unit::exact,
 };
@@ -84,7 +84,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
 /// functions, because the code is compiled for the host's CPU. The rounding instructions require SSE4.1, and
 /// FMA3 requires x86-64-v3. Without an instruction, a function would be a library call, and kernels are not
 /// linked with a library.
-fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
     use MathFunction::{Ceil, Floor, Fma, RoundAway, RoundEven, Trunc};
     let missing: &[MathFunction] = match chip {
         "x86-64" => &[Ceil, Floor, Fma, RoundAway, RoundEven, Trunc],

@@ -1,5 +1,5 @@
 //! The description for a module without one.
-use crate::{AtomicOperation, Element, Limits, MathForm, Planes, Space, SpaceKind, Support, Target};
+use crate::{AtomicOperation, Element, Limits, MathAccuracy, Planes, Space, SpaceKind, Support, Target};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
@@ -98,8 +98,8 @@ fn weaker(a: Support, b: Support) -> Support {
     }
 }
 
-fn less_accurate(a: MathForm, b: MathForm) -> MathForm {
-    use MathForm::{Approximate, Exact, Normal, Ulp};
+fn less_accurate(a: MathAccuracy, b: MathAccuracy) -> MathAccuracy {
+    use MathAccuracy::{Approximate, Exact, Normal, Ulp};
     match (a, b) {
         (Approximate, _) | (_, Approximate) => Approximate,
         (Normal(a), Normal(b) | Ulp(b)) | (Ulp(a), Normal(b)) => Normal(a.max(b)),

@@ -25,7 +25,7 @@ pub use amdgpu::{amdgpu_machine, amdgpu_processor};
 pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign, bytes_of};
 pub use format::{Format, Special};
-pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathForm, MathFunction, Matrix};
+pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathAccuracy, MathFunction, Matrix};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -431,7 +431,7 @@ impl Target {
 
     /// The accuracy of a float function; `None` if the function is not native. For an emulated element type
     /// the result is the accuracy for `f32`, because the function is computed in `f32`.
-    pub fn math_form(&self, function: MathFunction, element: Element) -> Option<MathForm> {
+    pub fn math_accuracy(&self, function: MathFunction, element: Element) -> Option<MathAccuracy> {
         let element = if self.arithmetic(element) == Some(Support::Emulated) { Element::F32 } else { element };
         self.math.get(&function)?.get(&element).copied()
     }

@@ -8,9 +8,9 @@
 //! 9.0. The first chip that supports each shape of `mma.sync`, `cp.async` or bulk copies is also from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, MathForm, MathFunction, Matrix, PlaneOperation, Planes, Space, SpaceKind,
-    Support, Target, VERSION, of_llvm,
-    unit::{exact, formed},
+    CopyEngine, CostClass, Element, Limits, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
+    SpaceKind, Support, Target, VERSION, of_llvm,
+    unit::{exact, with_accuracy},
 };
 use std::collections::BTreeMap;
 
@@ -132,14 +132,14 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
 /// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32.
 /// Reciprocal square root, `lg2`, `sin`, `cos`, `ex2` and `tanh` have only an `.approx` instruction. LLVM 22 selects
 /// `lg2.approx` only with the option `nvptx-approx-log2f32`, which the backend sets.
-fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
     use MathFunction::{Cos, Exp2, Log2, Recip, Rsqrt, Sin, Tanh};
     let own = exact(MathFunction::ieee().chain([Recip]), &[Element::F16, Element::BF16, Element::F32, Element::F64]);
-    let near = formed([Rsqrt, Log2, Sin, Cos], Element::F32, MathForm::Approximate);
+    let near = with_accuracy([Rsqrt, Log2, Sin, Cos], Element::F32, MathAccuracy::Approximate);
     // PTX ISA 9.1, section 9.7.3.21, `ex2.approx`: at most 2 units from the correctly rounded result, so less than 3
     // from the exact one.
-    let near = near.chain(formed([Exp2], Element::F32, MathForm::Normal(3)));
-    let tanh = formed([Tanh], Element::F32, MathForm::Approximate);
+    let near = near.chain(with_accuracy([Exp2], Element::F32, MathAccuracy::Normal(3)));
+    let tanh = with_accuracy([Tanh], Element::F32, MathAccuracy::Approximate);
     own.chain(near).chain(tanh.filter(move |_| capability >= 75))
 }
 

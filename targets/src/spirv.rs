@@ -11,9 +11,9 @@
 //! states the errors of the math functions. A subgroup has 1 to 128 units.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
+    Element, IntegerFunction, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
     Target, VERSION,
-    unit::{exact, formed},
+    unit::{exact, with_accuracy},
 };
 use std::collections::BTreeMap;
 
@@ -154,15 +154,15 @@ pub(crate) fn target(name: &str) -> Option<Target> {
 /// Sources: Vulkan, "Precision of core SPIR-V instructions" and "Precision of GLSL.std.450 instructions". `Fma` and
 /// `Sqrt` are as exact as the operations that define them, and the error of `InverseSqrt` is at most 2 units in the
 /// last place. `NMin` and `NMax` may choose any of two zeros.
-fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
     use MathFunction::{
         Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,
     };
     let elements: &[Element] = if full { &[Element::F16, Element::F32, Element::F64] } else { &[Element::F32] };
     let near = [Fma, Sqrt, MinMax, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow];
     exact([Abs, Ceil, Floor, RoundEven, Trunc], elements)
-        .chain(formed([Rsqrt], Element::F32, MathForm::Ulp(2)))
-        .chain(formed(near, Element::F32, MathForm::Approximate))
+        .chain(with_accuracy([Rsqrt], Element::F32, MathAccuracy::Ulp(2)))
+        .chain(with_accuracy(near, Element::F32, MathAccuracy::Approximate))
 }
 
 /// `OpUMulExtended`, `OpSMulExtended` and `OpIAddCarry` of SPIR-V take any width; Vulkan allows `OpBitCount`,

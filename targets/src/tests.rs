@@ -57,8 +57,11 @@ fn the_generic_description_promises_only_features_of_every_chip() {
                 assert!(generic.atomics_in(space, element).iter().all(|one| has.contains(one)), "{name}");
             }
             for function in MathFunction::ieee().chain([MathFunction::Exp, MathFunction::Rsqrt]) {
-                let exact = generic.math_form(function, element) == Some(MathForm::Exact);
-                assert!(!exact || target.math_form(function, element) == Some(MathForm::Exact), "{name}: {function:?}");
+                let exact = generic.math_accuracy(function, element) == Some(MathAccuracy::Exact);
+                assert!(
+                    !exact || target.math_accuracy(function, element) == Some(MathAccuracy::Exact),
+                    "{name}: {function:?}"
+                );
             }
             for function in IntegerFunction::ALL {
                 assert!(!generic.has_integer(function, element) || target.has_integer(function, element), "{name}");
@@ -331,19 +334,22 @@ fn numbers_of_the_language_have_the_bits_of_their_element_and_host() {
 #[test]
 fn functions_are_listed_with_their_errors() {
     let known = |backend, chip| Target::known(backend, chip).expect("a chip of the table");
-    let form = |backend, chip, function| known(backend, chip).math_form(function, Element::F32);
-    assert_eq!(form("cpu", "native", MathFunction::Fma), Some(MathForm::Exact), "the host's processor decides");
+    let form = |backend, chip, function| known(backend, chip).math_accuracy(function, Element::F32);
+    assert_eq!(form("cpu", "native", MathFunction::Fma), Some(MathAccuracy::Exact), "the host's processor decides");
     assert_eq!([form("cpu", "x86-64", MathFunction::Floor), form("cpu", "x86-64-v2", MathFunction::Fma)], [None; 2]);
-    assert_eq!(form("wgsl", "core", MathFunction::Rsqrt), Some(MathForm::Ulp(2)));
-    assert_eq!(form("amdgpu", "gfx942", MathFunction::Exp2), Some(MathForm::Normal(1)));
-    assert_eq!(form("amdgpu", "gfx1100", MathFunction::Sin), Some(MathForm::Approximate));
-    assert_eq!(form("wgsl", "core", MathFunction::Fma), Some(MathForm::Approximate));
+    assert_eq!(form("wgsl", "core", MathFunction::Rsqrt), Some(MathAccuracy::Ulp(2)));
+    assert_eq!(form("amdgpu", "gfx942", MathFunction::Exp2), Some(MathAccuracy::Normal(1)));
+    assert_eq!(form("amdgpu", "gfx1100", MathFunction::Sin), Some(MathAccuracy::Approximate));
+    assert_eq!(form("wgsl", "core", MathFunction::Fma), Some(MathAccuracy::Approximate));
     // Emulated arithmetic is computed in f32.
-    assert_eq!(known("cpu", "native").math_form(MathFunction::Sqrt, Element::BF16), Some(MathForm::Exact));
+    assert_eq!(known("cpu", "native").math_accuracy(MathFunction::Sqrt, Element::BF16), Some(MathAccuracy::Exact));
     // In semantics/tables/ulp.toml, rsqrt has the bound 2. Functions without a bound are rounded correctly.
-    let kept = |form: MathForm| (form.keeps(Some(2.0)), form.keeps(Some(1.5)), form.keeps(None));
-    assert_eq!(kept(MathForm::Ulp(2)), (true, false, false));
-    assert_eq!((kept(MathForm::Exact), kept(MathForm::Approximate)), ((true, true, true), (false, false, false)));
+    let kept = |form: MathAccuracy| (form.satisfies(Some(2.0)), form.satisfies(Some(1.5)), form.satisfies(None));
+    assert_eq!(kept(MathAccuracy::Ulp(2)), (true, false, false));
+    assert_eq!(
+        (kept(MathAccuracy::Exact), kept(MathAccuracy::Approximate)),
+        ((true, true, true), (false, false, false))
+    );
 }
 
 #[test]
@@ -381,7 +387,7 @@ fn costs_tell_the_chips_of_data_centers_from_the_others() {
 
 #[test]
 fn functions_of_types_that_the_chip_lacks_are_refused() {
-    let of_int = [(Element::I32, MathForm::Exact)];
+    let of_int = [(Element::I32, MathAccuracy::Exact)];
     assert!(
         broken(|t| _ = t.math.insert(MathFunction::Exp, of_int.into())).contains("a function of i32, which is not a")
     );

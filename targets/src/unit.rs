@@ -94,7 +94,7 @@ impl MathFunction {
 /// The accuracy of a native function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum MathForm {
+pub enum MathAccuracy {
     /// Rounded correctly.
     Exact,
     /// The error is at most this number of units in the last place, for every operand.
@@ -106,45 +106,45 @@ pub enum MathForm {
     Approximate,
 }
 
-impl MathForm {
+impl MathAccuracy {
     /// Whether the error is at most `units` units in the last place if operand and result are normal numbers.
     pub fn is_near(self, units: u32) -> bool {
         match self {
-            MathForm::Exact => true,
-            MathForm::Ulp(most) | MathForm::Normal(most) => most <= units,
-            MathForm::Approximate => false,
+            MathAccuracy::Exact => true,
+            MathAccuracy::Ulp(most) | MathAccuracy::Normal(most) => most <= units,
+            MathAccuracy::Approximate => false,
         }
     }
 
     /// Whether the accuracy satisfies Cube's published error bound in units in the last place. `None` means a function
     /// that Cube rounds correctly.
-    pub fn keeps(self, bound: Option<f64>) -> bool {
+    pub fn satisfies(self, bound: Option<f64>) -> bool {
         match self {
-            MathForm::Exact => true,
-            MathForm::Ulp(most) => bound.is_some_and(|bound| f64::from(most) <= bound),
-            MathForm::Normal(_) | MathForm::Approximate => false,
+            MathAccuracy::Exact => true,
+            MathAccuracy::Ulp(most) => bound.is_some_and(|bound| f64::from(most) <= bound),
+            MathAccuracy::Normal(_) | MathAccuracy::Approximate => false,
         }
     }
 }
 
 /// The float functions of a chip, with their accuracy for each element type.
-pub type Math = BTreeMap<MathFunction, BTreeMap<Element, MathForm>>;
+pub type Math = BTreeMap<MathFunction, BTreeMap<Element, MathAccuracy>>;
 
 /// Table entries of functions that are rounded correctly for all given element types.
 pub(crate) fn exact(
     functions: impl IntoIterator<Item = MathFunction>,
     elements: &[Element],
-) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
-    functions.into_iter().map(move |f| (f, elements.iter().map(|e| (*e, MathForm::Exact)).collect()))
+) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
+    functions.into_iter().map(move |f| (f, elements.iter().map(|e| (*e, MathAccuracy::Exact)).collect()))
 }
 
 /// Table entries of functions that have the same accuracy for one element type.
-pub(crate) fn formed<const N: usize>(
+pub(crate) fn with_accuracy<const N: usize>(
     functions: [MathFunction; N],
     element: Element,
-    form: MathForm,
-) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
-    functions.into_iter().map(move |f| (f, [(element, form)].into()))
+    accuracy: MathAccuracy,
+) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
+    functions.into_iter().map(move |f| (f, [(element, accuracy)].into()))
 }
 
 /// An integer operation, other than sums, products and bitwise operations, that a chip, its code generator or a

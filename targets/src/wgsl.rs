@@ -9,9 +9,9 @@
 //! functions" and "Accuracy of built-in functions". The WGSL documents were not available and are cited from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    Element, IntegerFunction, Limits, MathForm, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
+    Element, IntegerFunction, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
     Target, VERSION,
-    unit::{exact, formed},
+    unit::{exact, with_accuracy},
 };
 use std::collections::BTreeMap;
 
@@ -96,15 +96,15 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
 /// Source: WGSL, "Accuracy of concrete floating point expressions". `fma` and `sqrt` have the accuracy of the
 /// operations that define them, the error of `exp` is at most `3 + 2 |x|` units in the last place, and `sin` has an
 /// absolute error. `min` and `max` may choose any of two zeros.
-fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathForm>)> {
+fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
     use MathFunction::{
         Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,
     };
     let elements: &[Element] = if half { &[Element::F16, Element::F32] } else { &[Element::F32] };
     let near = [Fma, Sqrt, MinMax, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow];
     exact([Abs, Ceil, Floor, RoundEven, Trunc], elements)
-        .chain(formed([Rsqrt], Element::F32, MathForm::Ulp(2)))
-        .chain(formed(near, Element::F32, MathForm::Approximate))
+        .chain(with_accuracy([Rsqrt], Element::F32, MathAccuracy::Ulp(2)))
+        .chain(with_accuracy(near, Element::F32, MathAccuracy::Approximate))
 }
 
 /// Sources: WGSL, "Bit Expressions", "Arithmetic Expressions" and "Numeric Built-in Functions". WGSL's division and

@@ -6,7 +6,7 @@ use crate::rules::ring;
 use cube_dialect::{float_predicate, int_predicate};
 use cube_ir::ops::{arith, llvm};
 use cube_ir::{Diagnostic, Dialect, Op, diagnostic};
-use cube_semantics::{Conversion, FloatRule, IntOp, IntRule, Meaning, Promise};
+use cube_semantics::{Conversion, FloatFunctions, IntFunctions, IntOp, Meaning, Promise};
 
 type Done = Result<(), Diagnostic>;
 
@@ -15,7 +15,7 @@ pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
     match meaning {
         Meaning::Int(int) => integer(d, op, int),
         Meaning::IntPair(pair) => integer_pair(d, op, pair),
-        Meaning::Float(operation) => float(d, op, operation.rule()),
+        Meaning::Float(operation) => float(d, op, operation.functions()),
         Meaning::CompareInts => compare_ints(d, op),
         Meaning::CompareFloats => compare_floats(d, op),
         Meaning::Convert(Conversion::Bits) => super::bits::bitcast(d, op),
@@ -25,9 +25,9 @@ pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
 }
 
 fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> Done {
-    match int.rule() {
-        IntRule::One(f) => d.lanewise(op, Code::Map1(f), &[]),
-        IntRule::Two(f, flaws) => {
+    match int.functions() {
+        IntFunctions::One(f) => d.lanewise(op, Code::Map1(f), &[]),
+        IntFunctions::Two(f, flaws) => {
             let mut all = flaws.to_vec();
             all.extend(promised(op, |promise| int.violation_of(promise)));
             d.lanewise(op, Code::Map2(f), &all)
@@ -58,9 +58,9 @@ fn integer_pair<'p>(d: &mut Decoder<'p>, op: Op<'p>, pair: [IntOp; 2]) -> Done {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     for (number, int) in pair.into_iter().enumerate() {
         let slot = d.define(op, op.result(number))?;
-        let code = match int.rule() {
-            IntRule::One(f) => Code::Map1(f),
-            IntRule::Two(f, _) => Code::Map2(f),
+        let code = match int.functions() {
+            IntFunctions::One(f) => Code::Map1(f),
+            IntFunctions::Two(f, _) => Code::Map2(f),
         };
         d.emit(code, slot.at, [a.at, b.at, 0], slot.shape.lanes(), a.shape.kind.bits())?;
     }
@@ -68,20 +68,20 @@ fn integer_pair<'p>(d: &mut Decoder<'p>, op: Op<'p>, pair: [IntOp; 2]) -> Done {
 }
 
 /// Decodes a float operation, on floats in their format or on elements of the ring.
-pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatRule) -> Done {
+pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatFunctions) -> Done {
     if d.ring() {
         let code = match rule {
-            FloatRule::One(_) => Code::Map1(ring::unary(op.name())),
-            FloatRule::Two(_) => Code::Map2(ring::binary(op.name())),
-            FloatRule::Three(_) => Code::Map3(ring::ternary(op.name())),
+            FloatFunctions::One(_) => Code::Map1(ring::unary(op.name())),
+            FloatFunctions::Two(_) => Code::Map2(ring::binary(op.name())),
+            FloatFunctions::Three(_) => Code::Map3(ring::ternary(op.name())),
         };
         return d.in_ring(op, code);
     }
     let format = d.format(op)?;
     let code = match rule {
-        FloatRule::One(four) => Code::Map1(four[format]),
-        FloatRule::Two(four) => Code::Map2(four[format]),
-        FloatRule::Three(four) => Code::Map3(four[format]),
+        FloatFunctions::One(four) => Code::Map1(four[format]),
+        FloatFunctions::Two(four) => Code::Map2(four[format]),
+        FloatFunctions::Three(four) => Code::Map3(four[format]),
     };
     d.lanewise(op, code, &[])
 }

@@ -4,7 +4,7 @@ use crate::program::Code;
 use crate::rules::ring;
 use cube_ir::ops::{arith, llvm, vector, vector::CombiningKind};
 use cube_ir::{AttrExt, DYNAMIC, Diagnostic, Op, OpKind, diagnostic};
-use cube_semantics::{FloatRule, IntRule, Meaning, meaning};
+use cube_semantics::{FloatFunctions, IntFunctions, Meaning, meaning};
 
 type Done = Result<(), Diagnostic>;
 
@@ -235,14 +235,14 @@ pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let combined = combining(op, source.shape.kind.format().is_some()).unwrap_or_default();
     let name = combined.name();
     let rules = match meaning(name) {
-        Some(Meaning::Int(int)) => (Some(int.rule()), None),
-        Some(Meaning::Float(float)) => (None, Some(float.rule())),
+        Some(Meaning::Int(int)) => (Some(int.functions()), None),
+        Some(Meaning::Float(float)) => (None, Some(float.functions())),
         _ => (None, None),
     };
     let f = match rules {
-        (Some(IntRule::Two(f, _)), _) => f,
-        (_, Some(FloatRule::Two(_))) if d.ring() => ring::binary(name),
-        (_, Some(FloatRule::Two(four))) => four[d.format(op)?],
+        (Some(IntFunctions::Two(f, _)), _) => f,
+        (_, Some(FloatFunctions::Two(_))) if d.ring() => ring::binary(name),
+        (_, Some(FloatFunctions::Two(four))) => four[d.format(op)?],
         _ => return Err(error(op, diagnostic!(CUBE0700.reduction { word: name }))),
     };
     let slot = d.define(op, op.result(0))?;

@@ -10,7 +10,7 @@ macro_rules! unary {
         /// Functions of one operand, by operation name.
         pub const UNARY: &[(&str, ByFormat<Fn1>)] = &[$(($name, {
             fn function<T: Format>(a: u64, _: u32) -> u64 {
-                T::narrow(T::wide(a).one(pxfm::$single, pxfm::$double))
+                T::from_wide(T::to_wide(a).map(pxfm::$single, pxfm::$double))
             }
             by_format!(function)
         })),*];
@@ -48,7 +48,7 @@ macro_rules! binary {
         $(#[doc = $doc]
         pub const $table: ByFormat<Fn2> = {
             fn function<T: Format>(a: u64, b: u64, _: u32) -> u64 {
-                T::narrow(T::wide(a).two(T::wide(b), pxfm::$single, pxfm::$double))
+                T::from_wide(T::to_wide(a).map2(T::to_wide(b), pxfm::$single, pxfm::$double))
             }
             by_format!(function)
         };)*
@@ -87,7 +87,7 @@ fn pow<T: Format>(a: u64, b: u64, _: u32) -> u64 {
         return T::nan();
     }
     // pxfm 0.1.30 gives NaN for some positive numbers in f64. The host's function is within 1 ULP.
-    sign | T::narrow(T::wide(a & !T::SIGN).two(T::wide(b), pxfm::f_powf, f64::powf))
+    sign | T::from_wide(T::to_wide(a & !T::SIGN).map2(T::to_wide(b), pxfm::f_powf, f64::powf))
 }
 
 /// A float raised to a float power.

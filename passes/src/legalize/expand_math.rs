@@ -126,7 +126,7 @@ pub(crate) fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
         return false;
     }
     let is_single = op.operand(0).ty().element() == op.cx().f32();
-    let form = || native.target().math_form(math_function(op.kind())?, Element::F32);
+    let form = || native.target().math_accuracy(math_function(op.kind())?, Element::F32);
     is_single && APPROXIMATED.contains(&op.kind()) && form().is_some()
 }
 

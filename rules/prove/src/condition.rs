@@ -13,7 +13,7 @@ use cube_semantics::{FloatOp, Number};
 
 /// The condition of a term for given values of its variables.
 #[derive(Clone, Copy, Debug)]
-pub struct Condition {
+pub struct RoundingCondition {
     /// The first-order error of the term, divided by the unit roundoff of its format.
     pub error: f64,
     /// Whether all floats of the term are in the middle range.
@@ -56,15 +56,15 @@ fn is_middle(ty: Number, value: f64) -> bool {
 }
 
 /// The condition of an instance's pattern for values of its variables. Constants can have any value.
-pub fn of(instance: &Instance, values: &[u64]) -> Condition {
+pub fn of(instance: &Instance, values: &[u64]) -> RoundingCondition {
     of_term(&instance.pattern, &instance.variables, values)
 }
 
 /// The condition of a term with the given variables.
-pub fn of_term(term: &Term, variables: &[Variable], values: &[u64]) -> Condition {
+pub fn of_term(term: &Term, variables: &[Variable], values: &[u64]) -> RoundingCondition {
     let mut walk = Walk { values, variables, in_middle: true };
     let error = walk.visit(term).map_or(f64::NAN, |value| value.error);
-    Condition { error, in_middle: walk.in_middle }
+    RoundingCondition { error, in_middle: walk.in_middle }
 }
 
 /// Whether large values in a pattern cancel, so that the result is smaller than the rounding error.

@@ -36,7 +36,7 @@ impl Trace {
             *operand = self.value(arg, values)?;
         }
         let result = op.value(*from, *to, &operands[..args.len()])?;
-        if op.takes_flags() {
+        if op.has_fast_math_flags() {
             operands[..args.len()].iter().for_each(|bits| self.see(*from, *bits));
             self.see(*to, result);
         }

@@ -129,7 +129,7 @@ impl Walk<'_> {
                     Op::Convert(Conversion::Float) => self.convert(*from, *to, &args)?,
                     _ => smt::operation(self.cx, *op, *from, *to, &args)?,
                 };
-                if op.takes_flags() {
+                if op.has_fast_math_flags() {
                     if self.is_optional {
                         return None;
                     }

@@ -49,7 +49,7 @@ impl Analysis<Node> for GraphState {
             }
         };
         let flags = match node.head.kind {
-            NodeKind::Apply(op, flags) if op.takes_flags() || op == Op::View => Some(flags),
+            NodeKind::Apply(op, flags) if op.has_fast_math_flags() || op == Op::View => Some(flags),
             _ => None,
         };
         let domain = domain.unwrap_or(Domain::of_type(to));

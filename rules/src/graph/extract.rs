@@ -29,14 +29,14 @@ pub struct Chosen {
 
 // The additional cost of a node that the input does not have. At equal cost, the input's node is therefore chosen.
 // Costs are multiplied by `SCALE` first.
-const NEW: u64 = 1;
+const NEW_NODE_COST: u64 = 1;
 const SCALE: u64 = 1024;
 
 /// Maximum number of steps of the search for a cheaper choice.
-const STEPS: usize = 2000;
+const MAX_STEPS: usize = 2000;
 
 /// Maximum number of classes of a graph in which extraction searches for a cheaper choice.
-const SEARCHED: usize = 512;
+const MAX_SEARCHED_CLASSES: usize = 512;
 
 struct Best {
     cost: u64,
@@ -57,7 +57,7 @@ impl Graph {
         let price = |node: &Node| {
             let price = self.price(node, &cost) * SCALE;
             let is_new = matches!(node.head.kind, NodeKind::Apply(op, _) if op != Op::View) && !own.contains(node);
-            price + if is_new { NEW } else { 0 }
+            price + if is_new { NEW_NODE_COST } else { 0 }
         };
         let best = self.best(&price);
         let (mut greedy, mut open) = (BTreeMap::new(), BTreeSet::new());
@@ -69,15 +69,16 @@ impl Graph {
         let classes: Vec<Id> = roots.iter().map(|root| self.class(*root)).collect();
         let limit = greedy.values().map(&price).sum();
         let options = self.options(&classes, &best, &price);
-        let found = options.map(|options| exact::search(&classes, options, limit, STEPS).nodes);
+        let found = options.map(|options| exact::search(&classes, options, limit, MAX_STEPS).nodes);
         let is_constant = |id: Id| self.constant_of(id).is_some();
         // Identifiers of the input are not joined yet: equal operations have one identifier.
         let input: BTreeMap<Id, &Node> = self.values.iter().chain(&self.inputs).map(|(node, id)| (*id, node)).collect();
-        let before = model::shape(target, roots, &|id| input.get(&id).map(|node| (*node).clone()), &is_constant);
+        let before =
+            model::cost_of_choice(target, roots, &|id| input.get(&id).map(|node| (*node).clone()), &is_constant);
         // The cheapest choice can require more registers than the input.
         let choices = found.into_iter().filter(|nodes| !nodes.is_empty()).chain([greedy]);
         let mut choices = choices.map(|nodes| {
-            let after = model::shape(target, &classes, &|id| nodes.get(&id).cloned(), &is_constant);
+            let after = model::cost_of_choice(target, &classes, &|id| nodes.get(&id).cloned(), &is_constant);
             Chosen { nodes, before: before.time, after: after.time, costs: [before, after] }
         });
         choices.find(|chosen| chosen.costs[1].is_below(before, target))
@@ -101,7 +102,7 @@ impl Graph {
             if options.contains_key(&id) {
                 continue;
             }
-            if options.len() == SEARCHED {
+            if options.len() == MAX_SEARCHED_CLASSES {
                 return None;
             }
             let all = self.inner[id].iter().map(|node| self.canonical(node));
@@ -146,10 +147,10 @@ impl Graph {
         let mut open: BTreeSet<Id> = self.inner.classes().map(|class| class.id).collect();
         // A class is visited again only after the cost of an operand's class became lower. No kernel's graph
         // reaches the limit.
-        let mut looks = 64 * open.len();
+        let mut visits_left = 64 * open.len();
         while let Some(id) = open.pop_first() {
-            looks -= 1;
-            if looks == 0 {
+            visits_left -= 1;
+            if visits_left == 0 {
                 break;
             }
             let mut better = false;

@@ -77,7 +77,7 @@ pub fn search(graph: &EGraph<Node, GraphState>, tables: &[&'static Table], most:
 // The fast-math flags of an operation; `None` for an operation that does not take flags.
 fn head_flags(head: &Head) -> Option<Flags> {
     match head.kind {
-        NodeKind::Apply(op, flags) if op.takes_flags() => Some(flags),
+        NodeKind::Apply(op, flags) if op.has_fast_math_flags() => Some(flags),
         _ => None,
     }
 }

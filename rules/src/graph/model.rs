@@ -24,7 +24,7 @@ impl ChoiceCost {
     /// requires more registers than the chip has, it must not require more registers than `other`.
     pub fn is_below(self, other: ChoiceCost, target: &Target) -> bool {
         let planes = u64::from(target.resident_planes.unwrap_or(1));
-        let whole = |shape: ChoiceCost| shape.time * planes + shape.latency * u64::from(CostClass::UNIT);
+        let whole = |cost: ChoiceCost| cost.time * planes + cost.latency * u64::from(CostClass::UNIT);
         let limit = target.registers.map_or(u64::MAX, u64::from).max(other.registers);
         self.time < other.time && whole(self) < whole(other) && self.registers <= limit
     }
@@ -42,7 +42,7 @@ fn registers(node: &Node) -> u64 {
 /// Computes the time, latency and registers of the nodes that the roots require. The model assumes that each node
 /// is computed directly before its first use. `node_of` returns the node of a class, and `is_constant` returns
 /// whether a class has one value.
-pub fn shape(
+pub fn cost_of_choice(
     target: &Target,
     roots: &[Id],
     node_of: &dyn Fn(Id) -> Option<Node>,
@@ -54,7 +54,7 @@ pub fn shape(
         node.children().iter().for_each(|child| _ = last.insert(*child, place));
     }
     roots.iter().for_each(|root| _ = last.insert(*root, usize::MAX));
-    let (mut shape, mut alive) = (ChoiceCost::default(), 0);
+    let (mut cost, mut alive) = (ChoiceCost::default(), 0);
     let mut ends: HashMap<Id, u64> = HashMap::new();
     let mut own: HashMap<Id, u64> = HashMap::new();
     for (place, (id, node)) in order.iter().enumerate() {
@@ -65,8 +65,8 @@ pub fn shape(
         let Price { time, latency } = price(target, node.head, constants);
         let begin = node.children().iter().filter_map(|child| ends.get(child)).max().copied().unwrap_or(0);
         ends.insert(*id, begin + latency);
-        shape.time += time;
-        shape.latency = shape.latency.max(begin + latency);
+        cost.time += time;
+        cost.latency = cost.latency.max(begin + latency);
         // A result can use the register of an operand that has no later use.
         let mut children = node.children().to_vec();
         children.sort_unstable();
@@ -75,9 +75,9 @@ pub fn shape(
         alive -= dead.filter_map(|child| own.get(child)).sum::<u64>();
         own.insert(*id, registers(node));
         alive += registers(node);
-        shape.registers = shape.registers.max(alive);
+        cost.registers = cost.registers.max(alive);
     }
-    shape
+    cost
 }
 
 // The nodes below the roots, operands first.

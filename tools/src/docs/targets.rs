@@ -1,5 +1,5 @@
 //! Generates the tables of a backend's chips from the target descriptions.
-use cube_target::{CostClass, Element, MathForm, SpaceKind, Support, Target};
+use cube_target::{CostClass, Element, MathAccuracy, SpaceKind, Support, Target};
 use serde_json::json;
 use std::fmt::Write;
 
@@ -77,18 +77,20 @@ fn math(page: &mut String, targets: &[Target]) {
     let rows = |target: &Target| {
         let mut rows = Vec::new();
         for element in Element::ALL {
-            let of = |wanted: fn(MathForm) -> bool| {
+            let of = |wanted: fn(MathAccuracy) -> bool| {
                 let own = target.math.iter().filter_map(|(function, forms)| Some((function, *forms.get(element)?)));
                 let said = own.filter(|(_, form)| wanted(*form)).map(|(function, form)| match form {
-                    MathForm::Ulp(most) | MathForm::Normal(most) => format!("{} ({most})", name(&json!(function))),
+                    MathAccuracy::Ulp(most) | MathAccuracy::Normal(most) => {
+                        format!("{} ({most})", name(&json!(function)))
+                    }
                     _ => name(&json!(function)),
                 });
                 said.collect::<Vec<_>>()
             };
             let [exact, within, near] = [
-                of(|form| form == MathForm::Exact),
-                of(|form| matches!(form, MathForm::Ulp(_))),
-                of(|form| matches!(form, MathForm::Normal(_) | MathForm::Approximate)),
+                of(|form| form == MathAccuracy::Exact),
+                of(|form| matches!(form, MathAccuracy::Ulp(_))),
+                of(|form| matches!(form, MathAccuracy::Normal(_) | MathAccuracy::Approximate)),
             ];
             if exact.len() + within.len() + near.len() > 0 {
                 rows.push(format!("`{}` | {} | {} | {}", element.ir(), words(&exact), words(&within), words(&near)));
