@@ -15,39 +15,39 @@ use crate::text::{self, CoordLeaf, LayoutText, Written};
 use cube_algebra::{Error, Layout, MAX_DEPTH, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Cx};
 
-const TEXT: i64 = 0;
-const PLAIN: i64 = 1;
-const SWIZZLED: i64 = 2;
-const SWIZZLED_SHORT: i64 = 3;
-const COORD: i64 = 4;
+const KIND_TEXT: i64 = 0;
+const KIND_PLAIN: i64 = 1;
+const KIND_SWIZZLED: i64 = 2;
+const KIND_SWIZZLED_SHORT: i64 = 3;
+const KIND_COORD: i64 = 4;
 
-const NUMBER: i64 = 0;
-const OPERAND: i64 = 1;
-const KEEP: i64 = 2;
+const LEAF_NUMBER: i64 = 0;
+const LEAF_OPERAND: i64 = 1;
+const LEAF_ALL: i64 = 2;
 const TUPLE: i64 = 3;
 
 /// The numbers of an attribute's text, given the attribute's name.
 pub(crate) fn parse(name: &str, text: &str) -> Vec<i64> {
     let words = match name {
-        "layout.coord" => text::coord(text).ok().map(|(nest, _)| of_coord(&nest)),
+        "layout.coord" => text::coord(text).ok().map(|(nest, _)| encode_coord(&nest)),
         _ => text::parse_layout(text).ok().map(|form| {
             let kind = match text {
-                _ if text.starts_with("Sw") => SWIZZLED,
-                _ if text.starts_with('S') => SWIZZLED_SHORT,
-                _ => PLAIN,
+                _ if text.starts_with("Sw") => KIND_SWIZZLED,
+                _ if text.starts_with('S') => KIND_SWIZZLED_SHORT,
+                _ => KIND_PLAIN,
             };
-            of_form(kind, &form)
+            encode_layout(kind, &form)
         }),
     };
-    words.filter(|words| print(words) == text).unwrap_or_else(|| of_text(text))
+    words.filter(|words| print(words) == text).unwrap_or_else(|| encode_text(text))
 }
 
 /// The text of an attribute's numbers.
 pub(crate) fn print(words: &[i64]) -> String {
     let mut reader = Reader { words, operands: 0 };
     match reader.next() {
-        Some(TEXT) => reader.text(),
-        Some(COORD) => reader.nest(0).map(|nest| nest.to_string()),
+        Some(KIND_TEXT) => reader.text(),
+        Some(KIND_COORD) => reader.nest(0).map(|nest| nest.to_string()),
         Some(kind) => reader.form(kind).map(|form| written(kind, &form)),
         None => None,
     }
@@ -57,27 +57,27 @@ pub(crate) fn print(words: &[i64]) -> String {
 fn written(kind: i64, form: &LayoutText) -> String {
     let (layout, s) = (format!("{}:{}", form.shape, form.stride), form.swizzle);
     let name = match kind {
-        SWIZZLED => "Sw",
-        SWIZZLED_SHORT => "S",
+        KIND_SWIZZLED => "Sw",
+        KIND_SWIZZLED_SHORT => "S",
         _ => return layout,
     };
     format!("{name}<{},{},{}> o {} o {layout}", s.bits(), s.base(), s.shift(), form.base)
 }
 
-fn of_text(text: &str) -> Vec<i64> {
+fn encode_text(text: &str) -> Vec<i64> {
     let pack = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |all, byte| all << 8 | u64::from(*byte)) as i64;
-    [TEXT, text.len() as i64].into_iter().chain(text.as_bytes().chunks(8).map(pack)).collect()
+    [KIND_TEXT, text.len() as i64].into_iter().chain(text.as_bytes().chunks(8).map(pack)).collect()
 }
 
-fn of_coord(coord: &Nest<CoordLeaf>) -> Vec<i64> {
-    let mut words = vec![COORD];
+fn encode_coord(coord: &Nest<CoordLeaf>) -> Vec<i64> {
+    let mut words = vec![KIND_COORD];
     push(coord, &mut words);
     words
 }
 
-fn of_form(kind: i64, form: &LayoutText) -> Vec<i64> {
+fn encode_layout(kind: i64, form: &LayoutText) -> Vec<i64> {
     let mut words = vec![kind];
-    if kind != PLAIN {
+    if kind != KIND_PLAIN {
         let s = form.swizzle;
         words.extend([s.bits().into(), s.base().into(), s.shift().into(), form.base as i64]);
     }
@@ -89,9 +89,9 @@ fn of_form(kind: i64, form: &LayoutText) -> Vec<i64> {
 
 fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
     match nest {
-        Nest::Leaf(CoordLeaf::At(Written::Known(n))) => words.extend([NUMBER, *n as i64]),
-        Nest::Leaf(CoordLeaf::At(Written::Operand(_))) => words.push(OPERAND),
-        Nest::Leaf(CoordLeaf::All) => words.push(KEEP),
+        Nest::Leaf(CoordLeaf::At(Written::Known(n))) => words.extend([LEAF_NUMBER, *n as i64]),
+        Nest::Leaf(CoordLeaf::At(Written::Operand(_))) => words.push(LEAF_OPERAND),
+        Nest::Leaf(CoordLeaf::All) => words.push(LEAF_ALL),
         Nest::Tuple(items) => {
             words.push(TUPLE + items.len() as i64);
             items.iter().for_each(|item| push(item, words));
@@ -121,12 +121,12 @@ impl Reader<'_> {
 
     fn nest(&mut self, depth: usize) -> Option<Nest<CoordLeaf>> {
         Some(match self.next()? {
-            NUMBER => Nest::Leaf(CoordLeaf::At(Written::Known(self.next()? as u64))),
-            OPERAND => {
+            LEAF_NUMBER => Nest::Leaf(CoordLeaf::At(Written::Known(self.next()? as u64))),
+            LEAF_OPERAND => {
                 self.operands += 1;
                 Nest::Leaf(CoordLeaf::At(Written::Operand(self.operands - 1)))
             }
-            KEEP => Nest::Leaf(CoordLeaf::All),
+            LEAF_ALL => Nest::Leaf(CoordLeaf::All),
             tuple => {
                 let count = tuple.checked_sub(TUPLE).and_then(|n| usize::try_from(n).ok())?;
                 let fits = depth < MAX_DEPTH && count <= self.words.len();
@@ -138,7 +138,7 @@ impl Reader<'_> {
 
     fn form(&mut self, kind: i64) -> Option<LayoutText> {
         let (mut swizzle, mut base) = (Swizzle::identity(), 0);
-        if kind != PLAIN {
+        if kind != KIND_PLAIN {
             swizzle = Swizzle::new(self.next()?, self.next()?, self.next()?).ok()?;
             base = self.next()? as u64;
         }
@@ -161,10 +161,12 @@ fn reader(attr: Option<Attribute<'_>>) -> Result<(i64, Reader<'_>), Error> {
 ///
 /// # Errors
 /// The text is not a layout; the error has the byte offset.
-pub fn form_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
+pub fn layout_text_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {
-        PLAIN | SWIZZLED | SWIZZLED_SHORT => reader.form(kind).ok_or_else(|| Error::operand("numbers of no layout")),
+        KIND_PLAIN | KIND_SWIZZLED | KIND_SWIZZLED_SHORT => {
+            reader.form(kind).ok_or_else(|| Error::operand("numbers of no layout"))
+        }
         _ => text::parse_layout(&text_of(attr)),
     }
 }
@@ -176,7 +178,7 @@ pub fn form_of(attr: Option<Attribute<'_>>) -> Result<LayoutText, Error> {
 pub fn coord_of(attr: Option<Attribute<'_>>) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let (kind, mut reader) = reader(attr)?;
     match kind {
-        COORD => {
+        KIND_COORD => {
             let nest = reader.nest(0).ok_or_else(|| Error::operand("numbers of no coordinate"))?;
             Ok((nest, reader.operands))
         }
@@ -193,18 +195,18 @@ pub fn text_of(attr: Option<Attribute<'_>>) -> String {
 pub fn layout_attr<'p>(cx: Cx<'p>, swizzle: Swizzle, base: u64, layout: &Layout) -> Attribute<'p> {
     let shape = layout.nest().map(&mut |mode| Written::Known(mode.extent));
     let stride = layout.nest().map(&mut |mode| Written::Known(mode.stride));
-    let kind = if swizzle.bits() == 0 && base == 0 { PLAIN } else { SWIZZLED };
-    cx.words_attr(false, &of_form(kind, &LayoutText { swizzle, base, shape, stride, operands: 0 }))
+    let kind = if swizzle.bits() == 0 && base == 0 { KIND_PLAIN } else { KIND_SWIZZLED };
+    cx.words_attr(false, &encode_layout(kind, &LayoutText { swizzle, base, shape, stride, operands: 0 }))
 }
 
 /// `#layout.coord` of a coordinate; its operands are counted from the left.
 pub fn coord_attr<'p>(cx: Cx<'p>, coord: &Nest<CoordLeaf>) -> Attribute<'p> {
-    cx.words_attr(true, &of_coord(coord))
+    cx.words_attr(true, &encode_coord(coord))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{TEXT, parse, print};
+    use super::{KIND_TEXT, parse, print};
 
     const LAYOUTS: &[&str] = &[
         "4:1",
@@ -223,12 +225,12 @@ mod tests {
     fn layouts_are_numbers_that_print_as_they_were_written() {
         for text in LAYOUTS {
             let words = parse("layout.layout", text);
-            assert_ne!(words[0], TEXT, "{text}");
+            assert_ne!(words[0], KIND_TEXT, "{text}");
             assert_eq!(print(&words), *text);
         }
         for text in ["_", "?", "7", "((_,_),?)", "(3)", "(?,(0,_))"] {
             let words = parse("layout.coord", text);
-            assert_ne!(words[0], TEXT, "{text}");
+            assert_ne!(words[0], KIND_TEXT, "{text}");
             assert_eq!(print(&words), text);
         }
     }
@@ -237,7 +239,7 @@ mod tests {
     fn other_text_is_kept_whole() {
         for text in ["", "(4,8):(1,-4)", "4", "(", "()", "abcdefgh", "abcdefghi", "Sw<9,1,1> o 0 o 4:1", "(_):(1)"] {
             let words = parse("layout.layout", text);
-            assert_eq!((words[0], print(&words).as_str()), (TEXT, text));
+            assert_eq!((words[0], print(&words).as_str()), (KIND_TEXT, text));
         }
     }
 

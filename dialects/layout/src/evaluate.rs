@@ -1,6 +1,6 @@
 //! Evaluates the dialect's values: every layout and view of a kernel, from its defining operation.
 use crate::model::{self, Axis, Divide, Failure, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
-use crate::{coord_of, form_of, ops, text};
+use crate::{coord_of, layout_text_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
 use cube_dialect::{Bounds, BufferType, bounds_of};
 use cube_ir::ops::{arith, layout};
@@ -16,17 +16,17 @@ pub struct Refusal<'p> {
     /// The violated rule, a proposed fix, and the error code.
     pub message: Message,
     /// The witness: indices that prove the error.
-    pub note: Option<String>,
+    pub witness: Option<String>,
 }
 
 impl<'p> Refusal<'p> {
     /// Creates the refusal of operation `op`, with `message`.
     pub fn new(op: Op<'p>, message: impl Into<Message>) -> Self {
-        Refusal { op, message: message.into().at_op(op.name()), note: None }
+        Refusal { op, message: message.into().at_op(op.name()), witness: None }
     }
 
     pub fn report(&self) {
-        let notes: Vec<_> = self.note.iter().map(|note| (self.op.location(), note.clone())).collect();
+        let notes: Vec<_> = self.witness.iter().map(|witness| (self.op.location(), witness.clone())).collect();
         self.op.error_with_notes(self.message.clone(), &notes);
     }
 }
@@ -35,10 +35,10 @@ fn refused<'p, F: Into<Failure>>(op: Op<'p>) -> impl Fn(F) -> Refusal<'p> {
     move |failure| match failure.into() {
         Failure::Rule(message) => Refusal::new(op, *message),
         Failure::Algebra(error) => {
-            let note = error.note();
+            let witness = error.note();
             let location = error.at.map(|at| format!(" (at byte {at} of the text)")).unwrap_or_default();
             Refusal {
-                note,
+                witness,
                 ..Refusal::new(op, cube_ir::diagnostic!(CUBE0333.algebra { why: error.message, location }))
             }
         }
@@ -162,11 +162,11 @@ impl<'p> Layouts<'p> {
         let plain = |found: Result<Layout, Error>| found.map(|l| Value::plain(&l)).map_err(refused(op));
         match op.kind() {
             layout::CONSTANT => {
-                let form = form_of(op.attr("value")).map_err(&no)?;
+                let form = layout_text_of(op.attr("value")).map_err(&no)?;
                 Value::of_form(&form, &[]).map_err(refused(op))
             }
             layout::MAKE => {
-                let form = form_of(op.attr("form")).map_err(&no)?;
+                let form = layout_text_of(op.attr("form")).map_err(&no)?;
                 let operands: Vec<Index<'p>> = op.operands().map(index_of).collect();
                 if operands.len() < form.operands {
                     return Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0171.fewer)));

@@ -1,6 +1,6 @@
 //! Folders of the layout algebra, for layouts with constant numbers. A refused operation does not fold; the pass
 //! `fold-layouts` reports the reason.
-use crate::{coord_of, form_of, layout_attr, ops, text};
+use crate::{coord_of, layout_attr, layout_text_of, ops, text};
 use cube_algebra::{Coord, Layout, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Fold, Op, ops::layout};
 
@@ -12,7 +12,7 @@ pub(crate) fn fold<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Optio
         return make(op, constants);
     }
     let layout = |i: usize| -> Option<Layout> {
-        let form = form_of(constants.get(i).copied().flatten()).ok()?;
+        let form = layout_text_of(constants.get(i).copied().flatten()).ok()?;
         let plain = form.swizzle.bits() == 0 && form.base == 0;
         if plain { text::layout_of(&form).ok() } else { None }
     };
@@ -68,7 +68,7 @@ fn divided(op: Op<'_>, layout: &Layout, tile: &Layout) -> Option<cube_algebra::R
 
 // Folds a `layout.make` whose operands are all constants.
 fn make<'p>(op: Op<'p>, constants: &[Option<Attribute<'p>>]) -> Option<Fold<'p>> {
-    let form = form_of(op.attr("form")).ok()?;
+    let form = layout_text_of(op.attr("form")).ok()?;
     let leaves: Option<Vec<u64>> =
         constants.iter().map(|c| c.and_then(|c| c.as_int()).map(|n| u64::from(n as u32))).collect();
     let leaves = leaves?;

@@ -15,7 +15,7 @@ pub mod ops {
     include!(env!("CUBE_OPS"));
 }
 
-pub use encoding::{coord_attr, coord_of, form_of, layout_attr, text_of};
+pub use encoding::{coord_attr, coord_of, layout_attr, layout_text_of, text_of};
 pub use evaluate::{Layouts, Refusal, ViewAccess, access_of, is_layout, line_of_view, view_of};
 pub use model::{Axis, Fixed, Index, Leaf, Num, Shape, Value, View, digits, known, leaves, shape_of, size};
 

@@ -1,5 +1,5 @@
 //! Verifiers of the rules that do not depend on the operands' layouts.
-use crate::{coord_of, evaluate::lanes_of, form_of, line_of_view, ops, text, text_of};
+use crate::{coord_of, evaluate::lanes_of, layout_text_of, line_of_view, ops, text, text_of};
 use cube_dialect::BufferType;
 use cube_ir::{AttrExt, Message, Op, TypeExt};
 
@@ -41,7 +41,7 @@ fn coordinates(op: Op<'_>) -> Verdict {
 
 fn layout(op: Op<'_>, attr: &str, operands: usize) -> Verdict {
     let attr = op.attr(attr);
-    let read = form_of(attr).and_then(|form| text::layout_of(&form).map(|_| form));
+    let read = layout_text_of(attr).and_then(|form| text::layout_of(&form).map(|_| form));
     let form = read.map_err(|error| {
         let text = text_of(attr);
         let at = error.at.map(|at| format!(" at byte {at} of it")).unwrap_or_default();

@@ -40,7 +40,7 @@ pub struct Accesses {
     arms: String,
     kinds: String,
     /// Operations whose effects are defined in C++, except operations without a memory operand.
-    by_hand: String,
+    effects_in_cpp: String,
     seen: Vec<String>,
 }
 
@@ -55,9 +55,9 @@ impl Accesses {
             self.seen.push(full.clone());
         }
         let row = row.or_else(|| own.split_once(' '));
-        let by_hand = op.has_effects_by_hand();
-        if by_hand && !NONE.contains(&full.as_str()) {
-            let _ = write!(self.by_hand, "OpKind::{variant}, ");
+        let effects_in_cpp = op.has_effects_in_cpp();
+        if effects_in_cpp && !NONE.contains(&full.as_str()) {
+            let _ = write!(self.effects_in_cpp, "OpKind::{variant}, ");
         }
         let arguments = op.arguments();
         let operands: Vec<&Part<'_>> = arguments.iter().filter(|part| !part.attribute).collect();
@@ -76,7 +76,8 @@ impl Accesses {
             return;
         }
         // C++ can declare effects that the row omits, such as the effect of a volatile access.
-        let complete = !by_hand && (own.contains(' ') || operands.iter().any(|part| part.effects != (false, false)));
+        let complete =
+            !effects_in_cpp && (own.contains(' ') || operands.iter().any(|part| part.effects != (false, false)));
         let one = |&(number, kind): &(usize, &str)| declared(op, &operands, number, kind, complete, all.len() == 1);
         let mut both: Vec<String> = all.iter().map(one).collect();
         both.resize(2, "None".into());
@@ -136,11 +137,11 @@ fn declared(
 
 /// Generates the function that looks an operation up, and the lists that the tests compare.
 pub fn write<'a>(text: &mut String, all: impl Iterator<Item = &'a Accesses>) {
-    let (mut arms, mut kinds, mut by_hand) = (String::new(), String::new(), String::new());
+    let (mut arms, mut kinds, mut effects_in_cpp) = (String::new(), String::new(), String::new());
     for one in all {
         arms += &one.arms;
         kinds += &one.kinds;
-        by_hand += &one.by_hand;
+        effects_in_cpp += &one.effects_in_cpp;
     }
     let _ = write!(
         text,
@@ -149,6 +150,6 @@ pub fn write<'a>(text: &mut String, all: impl Iterator<Item = &'a Accesses>) {
          /// Operations that access memory of an operand.\n#[rustfmt::skip]\n\
          pub(crate) const ACCESSING: &[OpKind] = &[{kinds}];\n\n\
          /// Operations with effects in C++ that can concern an operand.\n#[cfg(test)]\n#[rustfmt::skip]\n\
-         pub(crate) const EFFECTS_BY_HAND: &[OpKind] = &[{by_hand}];\n\n"
+         pub(crate) const EFFECTS_IN_CPP: &[OpKind] = &[{effects_in_cpp}];\n\n"
     );
 }

@@ -131,12 +131,12 @@ impl<'r> Operation<'r> {
     }
 
     /// Whether C++ code, and not the declaration, defines the effects of the operation.
-    pub fn has_effects_by_hand(&self) -> bool {
-        let by_hand = |record: &&Value| {
+    pub fn has_effects_in_cpp(&self) -> bool {
+        let effects_in_cpp = |record: &&Value| {
             text_of(record, "cppInterfaceName") == "MemoryEffectOpInterface"
                 && is_a(record, "DeclareOpInterfaceMethods")
         };
-        self.traits().iter().any(by_hand)
+        self.traits().iter().any(effects_in_cpp)
     }
 }
 

@@ -25,10 +25,10 @@ impl Groups {
     }
 
     fn of(op: &Operation<'_>, parts: &[&Part<'_>], sized: &str, same: &str) -> Groups {
-        let open = parts.iter().filter(|part| part.count != Count::One).count();
+        let optional_or_variadic = parts.iter().filter(|part| part.count != Count::One).count();
         match () {
             () if op.has_trait(sized) => Groups::Sized,
-            () if op.has_trait(same) && open > 1 => Groups::Same(open),
+            () if op.has_trait(same) && optional_or_variadic > 1 => Groups::Same(optional_or_variadic),
             () => Groups::Counted,
         }
     }
@@ -59,8 +59,9 @@ pub fn write(text: &mut String, dialect: &Dialect, op: &Operation<'_>, enums: &N
     let operands: Vec<&Part<'_>> = arguments.iter().filter(|part| !part.attribute).collect();
     let groups = Groups::of_operands(op, &operands);
     values(text, &mut names, &operands, groups, ("Operand", "operand"));
-    let word = |part: &Part<'_>| enums::path_of(dialect, op.records, part, enums).filter(|_| enums::is_required(part));
-    make(text, &arguments, groups, &word);
+    let enum_path =
+        |part: &Part<'_>| enums::path_of(dialect, op.records, part, enums).filter(|_| enums::is_required(part));
+    make(text, &arguments, groups, &enum_path);
     let results = op.results();
     let results: Vec<&Part<'_>> = results.iter().collect();
     let groups = Groups::of(op, &results, "AttrSizedResultSegments", "SameVariadicResultSize");
@@ -82,8 +83,8 @@ fn what(part: &Part<'_>) -> String {
 }
 
 // A name that no other method of the view uses.
-fn fresh(names: &mut BTreeSet<String>, name: String, otherwise: &str) -> String {
-    let name = if names.contains(&name) { name + otherwise } else { name };
+fn fresh(names: &mut BTreeSet<String>, name: String, suffix: &str) -> String {
+    let name = if names.contains(&name) { name + suffix } else { name };
     assert!(names.insert(name.clone()), "two methods are called {name}");
     name
 }
@@ -104,9 +105,11 @@ fn values(
         }
         let method = fresh(names, snake(name), &format!("_{list}"));
         let range = range(parts, number, groups, ("self.0", list));
-        let (before, open_before) = before(parts, number);
+        let (before, optional_or_variadic_before) = before(parts, number);
         let (gives, body) = match (part.count, groups) {
-            (Count::One, Groups::Counted) if open_before == 0 => ("Val<'p>", format!("self.0.{list}({before})")),
+            (Count::One, Groups::Counted) if optional_or_variadic_before == 0 => {
+                ("Val<'p>", format!("self.0.{list}({before})"))
+            }
             (Count::One, _) => ("Val<'p>", format!("self.0.{list}(({range}).start)")),
             (Count::Optional, _) => ("Option<Val<'p>>", format!("self.0.{list}s_in({range}).next()")),
             (Count::Many, _) => ("Vec<Val<'p>>", format!("self.0.{list}s_in({range}).collect()")),
@@ -131,15 +134,15 @@ fn before(parts: &[&Part<'_>], number: usize) -> (usize, usize) {
 pub fn range(parts: &[&Part<'_>], number: usize, groups: Groups, (op, list): (&str, &str)) -> String {
     let one = parts[number].count == Count::One;
     let fixed = parts.iter().filter(|part| part.count == Count::One).count();
-    let (before, open_before) = before(parts, number);
+    let (before, optional_or_variadic_before) = before(parts, number);
     match groups {
         Groups::Sized => format!("{op}.{list}_group({number})"),
-        Groups::Same(open) => {
-            let size = format!("({op}.{list}s().len().saturating_sub({fixed}) / {open})");
-            let start = format!("{before} + {open_before} * {size}");
+        Groups::Same(optional_or_variadic) => {
+            let size = format!("({op}.{list}s().len().saturating_sub({fixed}) / {optional_or_variadic})");
+            let start = format!("{before} + {optional_or_variadic_before} * {size}");
             if one { format!("{start}..") } else { format!("{start}..{start} + {size}") }
         }
-        Groups::Counted if one && open_before == 0 => format!("{before}.."),
+        Groups::Counted if one && optional_or_variadic_before == 0 => format!("{before}.."),
         Groups::Counted => {
             let size = format!("{op}.{list}s().len().saturating_sub({fixed})");
             if one { format!("{before} + {size}..") } else { format!("{before}..{before} + {size}") }
@@ -148,21 +151,21 @@ pub fn range(parts: &[&Part<'_>], number: usize, groups: Groups, (op, list): (&s
 }
 
 /// The function that starts to build the operation.
-fn make(text: &mut String, arguments: &[Part<'_>], groups: Groups, word: &dyn Fn(&Part<'_>) -> Option<String>) {
+fn make(text: &mut String, arguments: &[Part<'_>], groups: Groups, enum_path: &dyn Fn(&Part<'_>) -> Option<String>) {
     let mut words = String::new();
     let mut head = String::new();
     let mut body = String::from("b.op(Self::KIND)");
     let mut sizes = String::new();
-    let mut run: Vec<String> = Vec::new();
-    let flush = |run: &mut Vec<String>, body: &mut String| {
-        if !run.is_empty() {
-            let _ = write!(body, ".operands(&[{}])", run.join(", "));
-            run.clear();
+    let mut operand_list: Vec<String> = Vec::new();
+    let flush = |operand_list: &mut Vec<String>, body: &mut String| {
+        if !operand_list.is_empty() {
+            let _ = write!(body, ".operands(&[{}])", operand_list.join(", "));
+            operand_list.clear();
         }
     };
     let mut names: BTreeSet<String> = ["b".to_string()].into();
     for (number, part) in arguments.iter().enumerate() {
-        let path = if part.attribute { word(part) } else { None };
+        let path = if part.attribute { enum_path(part) } else { None };
         if part.attribute && path.is_none() {
             continue;
         }
@@ -177,23 +180,23 @@ fn make(text: &mut String, arguments: &[Part<'_>], groups: Groups, word: &dyn Fn
             Count::One => {
                 let _ = write!(head, ", {name}: Val<'p>");
                 sizes += "1, ";
-                run.push(name);
+                operand_list.push(name);
             }
             Count::Optional => {
                 let _ = write!(head, ", {name}: Option<Val<'p>>");
-                flush(&mut run, &mut body);
+                flush(&mut operand_list, &mut body);
                 let _ = write!(body, ".operands({name}.as_slice())");
                 let _ = write!(sizes, "{name}.is_some() as usize, ");
             }
             Count::Many => {
                 let _ = write!(head, ", {name}: &[Val<'p>]");
-                flush(&mut run, &mut body);
+                flush(&mut operand_list, &mut body);
                 let _ = write!(body, ".operands({name})");
                 let _ = write!(sizes, "{name}.len(), ");
             }
         }
     }
-    flush(&mut run, &mut body);
+    flush(&mut operand_list, &mut body);
     if matches!(groups, Groups::Sized) {
         let _ = write!(body, ".operand_groups(&[{sizes}])");
     }

@@ -55,7 +55,7 @@ impl Effects<'_> {
 
 // The numbers are those of `cubeOpAsk`.
 #[derive(Clone, Copy)]
-enum Question {
+enum TraitQuery {
     Terminator,
     Convergent,
     Speculatable,
@@ -63,19 +63,19 @@ enum Question {
     EffectsInside,
 }
 
-fn ask(op: Op<'_>, question: Question) -> bool {
+fn query_trait(op: Op<'_>, question: TraitQuery) -> bool {
     // SAFETY: a live operation.
     unsafe { cubeOpAsk(op.to_raw(), question as i32) }
 }
 
 /// Whether the operation is a terminator.
 pub fn is_terminator(op: Op<'_>) -> bool {
-    ask(op, Question::Terminator)
+    query_trait(op, TraitQuery::Terminator)
 }
 
 /// Whether the operation, with its regions, neither reads nor writes memory and has no other effect.
 pub fn has_no_effects(op: Op<'_>) -> bool {
-    ask(op, Question::EffectFree)
+    query_trait(op, TraitQuery::EffectFree)
 }
 
 /// Whether the operation, with its regions, can be executed speculatively: its behaviour is defined for all operands.
@@ -86,7 +86,7 @@ pub fn is_speculatable(op: Op<'_>) -> bool {
     let remainder = |op: Op<'_>| matches!(op.kind(), arith::REMUI | arith::REMSI);
     let undefined = |op: Op<'_>| remainder(op) && !divides_by_a_safe_constant(op);
     let inside = || op.regions().len() > 0 && op.walk().into_iter().any(undefined);
-    ask(op, Question::Speculatable) && !undefined(op) && !inside() && !holds_convergent(op)
+    query_trait(op, TraitQuery::Speculatable) && !undefined(op) && !inside() && !holds_convergent(op)
 }
 
 fn divides_by_a_safe_constant(op: Op<'_>) -> bool {
@@ -139,7 +139,7 @@ pub fn effects(op: Op<'_>) -> Effects<'_> {
             Effects::Known(effects) => all.extend(effects),
             Effects::Unknown => return Effects::Unknown,
         }
-        if ask(op, Question::EffectsInside) {
+        if query_trait(op, TraitQuery::EffectsInside) {
             open.extend(op.regions().flat_map(|r| r.blocks()).flat_map(|block| block.ops()));
         }
     }
@@ -151,7 +151,7 @@ pub fn effects(op: Op<'_>) -> Effects<'_> {
 pub fn is_convergent(op: Op<'_>) -> bool {
     let kind = op.kind();
     match kind.dialect() {
-        Some(Dialect::Cube | Dialect::Layout) => ask(op, Question::Convergent),
+        Some(Dialect::Cube | Dialect::Layout) => query_trait(op, TraitQuery::Convergent),
         Some(dialect) => of_upstream(dialect, kind),
         None => true,
     }

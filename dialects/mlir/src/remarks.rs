@@ -11,7 +11,7 @@ use crate::{
     diagnostics::location_of,
     op::Op,
     pass::Run,
-    scope::{self, Wanted},
+    scope::{self, RemarkRequest},
 };
 use mlir_sys::mlirOperationGetContext;
 use std::{fmt::Display, sync::Arc};
@@ -100,7 +100,7 @@ pub type Pick = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 /// Requests remarks from the context that [`opt_main`](crate::opt_main) creates. `pick` filters the remarks by pass and
 /// kind. With `diagnostics`, remarks are also emitted at their operations.
 pub fn want_of_main(pick: Pick, diagnostics: bool) {
-    scope::request(scope::MAIN, Some(Wanted { pick, diagnostics, remarks: Vec::new() }));
+    scope::request_remarks(scope::MAIN_SCOPE, Some(RemarkRequest { pick, diagnostics, remarks: Vec::new() }));
 }
 
 /// The remarks of a context so far, grouped by function and in order of creation.
@@ -148,7 +148,7 @@ impl<'p> Run<'p> {
         }
         // SAFETY: a live operation.
         let key = scope::key(unsafe { mlirOperationGetContext(at.to_raw()) });
-        let picked = |wanted: &Wanted| (wanted.pick)(self.name(), kind);
+        let picked = |wanted: &RemarkRequest| (wanted.pick)(self.name(), kind);
         if scope::with(key, |scope| scope.remarks.as_ref().is_some_and(picked)) != Some(true) {
             return;
         }

@@ -16,13 +16,13 @@ use std::{
 };
 
 /// The scope that all contexts without their own scope share.
-pub(crate) const MAIN: usize = 0;
+pub(crate) const MAIN_SCOPE: usize = 0;
 
 /// The state of one context.
 #[derive(Default)]
 pub(crate) struct Scope {
     /// The requested remarks, and the remarks so far.
-    pub remarks: Option<Wanted>,
+    pub remarks: Option<RemarkRequest>,
     /// The code of the last error.
     pub last_code: Option<String>,
     /// Decoded attributes, by their address and the decoded type.
@@ -48,7 +48,7 @@ pub fn read_once<T: Any + Send + Sync>(attribute: Attribute<'_>, read: impl FnOn
 }
 
 /// A request for remarks.
-pub(crate) struct Wanted {
+pub(crate) struct RemarkRequest {
     pub pick: Pick,
     /// Whether remarks are emitted as diagnostics too.
     pub diagnostics: bool,
@@ -83,7 +83,7 @@ pub(crate) fn end(key: usize) -> Scope {
 }
 
 /// Requests the remarks of a scope, or cancels that request.
-pub(crate) fn request(key: usize, wanted: Option<Wanted>) {
+pub(crate) fn request_remarks(key: usize, wanted: Option<RemarkRequest>) {
     let mut scopes = scopes();
     scopes.entry(key).or_default().remarks = wanted;
     count(&scopes);
@@ -101,7 +101,7 @@ pub(crate) fn is_any_wanted() -> bool {
 /// Calls a function with the scope of a context, or with the scope of the main function if the context has none.
 pub(crate) fn with<T>(key: usize, body: impl FnOnce(&mut Scope) -> T) -> Option<T> {
     let mut scopes = scopes();
-    let key = if scopes.contains_key(&key) { key } else { MAIN };
+    let key = if scopes.contains_key(&key) { key } else { MAIN_SCOPE };
     scopes.get_mut(&key).map(body)
 }
 

@@ -5,7 +5,7 @@ use crate::{
     diagnostics::{self, location_of},
     op::{Op, append, string_ref},
     remarks::{self, Pick, Remark},
-    scope::{self, Wanted},
+    scope::{self, RemarkRequest},
 };
 use cube_bridge::*;
 use melior::{Context, dialect::DialectRegistry, ir::Module};
@@ -16,10 +16,10 @@ use std::{
     sync::Once,
 };
 
+mod reworded_messages;
 mod scan;
-mod words;
+pub use reworded_messages::is_reworded;
 pub use scan::{LimitExceeded, Limits, pre_scan};
-pub use words::is_reworded;
 
 /// The error of a step of a [`Session`]: all messages of MLIR and the passes.
 #[derive(Clone, Debug)]
@@ -108,8 +108,8 @@ impl Session {
 
     /// Requests remarks from the passes of this context, filtered by `pick` (pass and kind), or cancels the request.
     pub fn want_remarks(&self, pick: Option<Pick>) {
-        let wanted = pick.map(|pick| Wanted { pick, diagnostics: false, remarks: Vec::new() });
-        scope::request(scope::key(self.context.to_raw()), wanted);
+        let wanted = pick.map(|pick| RemarkRequest { pick, diagnostics: false, remarks: Vec::new() });
+        scope::request_remarks(scope::key(self.context.to_raw()), wanted);
     }
 
     pub fn context(&self) -> &Context {
@@ -156,7 +156,7 @@ impl Session {
         };
         if raw.ptr.is_null() {
             let mut error = self.failure("this is not valid MLIR").or_code("CUBE0100");
-            error.diagnostics = words::reworded(error.diagnostics, &String::from_utf8_lossy(&buffer));
+            error.diagnostics = reworded_messages::reworded(error.diagnostics, &String::from_utf8_lossy(&buffer));
             return Err(error);
         }
         Ok(OwnedModule { raw, session: self })
@@ -352,11 +352,11 @@ pub struct OptEnd {
 /// Runs `mlir-opt`'s main with Cube's dialects and passes; at most once per process.
 pub fn opt_main(tool: &str, args: &[String]) -> OptEnd {
     let tool = CString::new(tool).unwrap_or_default();
-    scope::open(scope::MAIN);
+    scope::open(scope::MAIN_SCOPE);
     // SAFETY: argv is a null-terminated array of C strings that outlive the call.
     let status = with_argv(args, |argc, argv| unsafe { cubeOptMain(argc, argv, tool.as_ptr()) });
-    let remarks = remarks::take(scope::MAIN);
-    OptEnd { status, last_code: scope::end(scope::MAIN).last_code, remarks }
+    let remarks = remarks::take(scope::MAIN_SCOPE);
+    OptEnd { status, last_code: scope::end(scope::MAIN_SCOPE).last_code, remarks }
 }
 
 /// Runs `mlir-lsp-server`'s main with Cube's dialects. The server speaks LSP on standard input and output until the

@@ -17,8 +17,8 @@ const BEYOND: u64 = 1 << 32;
 
 fn refused(refusal: Refusal<'_>) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Severity::Error, refusal.message, location_of(refusal.op.location()));
-    if let Some(note) = refusal.note {
-        diagnostic.message = format!("{}; {note}", diagnostic.message);
+    if let Some(witness) = refusal.witness {
+        diagnostic.message = format!("{}; {witness}", diagnostic.message);
     }
     diagnostic
 }

@@ -2,7 +2,7 @@
 use super::Verdict;
 use crate::ops;
 use cube_ir::ops::arith;
-use cube_ir::{Message, Op, OpKind, TypeExt};
+use cube_ir::{Message, Op, OpKind};
 
 const LOOPS: &[OpKind] = &[ops::For::KIND, ops::Loop::KIND, ops::ComptimeFor::KIND];
 const BRANCHES: &[OpKind] = &[ops::If::KIND, ops::ComptimeIf::KIND];
@@ -36,7 +36,6 @@ pub(super) fn structure(op: Op<'_>) -> Verdict {
             return Err(cube_ir::diagnostic!(CUBE0143.counter { ty: op.operand(0).ty() }));
         }
     }
-    let _ = op.operands().next().map(|o| o.ty().bits());
     Ok(())
 }
 

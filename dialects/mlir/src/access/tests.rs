@@ -2,7 +2,7 @@
 use super::*;
 use crate::{
     Session,
-    ops::{Dialect, EFFECTS_BY_HAND, builtin, llvm, memref, vector},
+    ops::{Dialect, EFFECTS_IN_CPP, builtin, llvm, memref, vector},
 };
 
 const TEXT: &str = r#"func.func @f(%i: index, %n: i32, %x: f32, %m: memref<8xf32>, %g: memref<4x8xf32>, %b: memref<8xi32>,
@@ -57,9 +57,9 @@ fn nth<'p>(all: &[Op<'p>], kind: OpKind, number: usize) -> Op<'p> {
 fn every_operation_whose_effects_are_of_an_operand_has_a_row() {
     // Operations whose `.td` declares effects of operands are in the table by construction. The remaining operations
     // have effects in C++.
-    let missing: Vec<&OpKind> = EFFECTS_BY_HAND.iter().filter(|kind| !ACCESSING.contains(kind)).collect();
+    let missing: Vec<&OpKind> = EFFECTS_IN_CPP.iter().filter(|kind| !ACCESSING.contains(kind)).collect();
     assert!(missing.is_empty(), "ROWS or NONE of dialects/mlir/build/accesses.rs must have {missing:?}");
-    assert!(EFFECTS_BY_HAND.contains(&vector::TRANSFER_READ) && EFFECTS_BY_HAND.contains(&llvm::LOAD));
+    assert!(EFFECTS_IN_CPP.contains(&vector::TRANSFER_READ) && EFFECTS_IN_CPP.contains(&llvm::LOAD));
     let of = |dialect: Dialect| ACCESSING.iter().filter(|kind| kind.dialect() == Some(dialect)).count();
     assert_eq!((of(Dialect::Cube), of(Dialect::Layout), of(Dialect::Vector)), (6, 2, 10), "{ACCESSING:?}");
     assert!(ACCESSING.iter().all(|kind| OpKind::all().any(|known| known == *kind)));
