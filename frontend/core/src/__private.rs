@@ -152,12 +152,12 @@ impl<T: ?Sized> Checked<0> for T {
 
 /// Returns the value unchanged. For a nonzero `N`, the result type does not exist, because another error has
 /// been reported. rustc does not report a missing type that follows from an earlier error.
-pub fn leaf<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> T::Out {
+pub fn value_if_checked<const N: usize, T: Checked<N, Out: Sized>>(value: T) -> T::Out {
     value.same()
 }
 
 /// Returns the value unchanged; rustc infers the type of the value from `T`.
-pub fn of_type<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::Out {
+pub fn typed_value_if_checked<const N: usize, T: Checked<N, Out: Sized>>(value: T::Out) -> T::Out {
     value
 }
 
@@ -172,16 +172,16 @@ impl<T> Computed<T> {
     }
 
     /// Unwraps the value.
-    pub fn made(self) -> T {
+    pub fn into_value(self) -> T {
         self.0
     }
 }
 
-/// Implements the method `given` for arguments without a more specific method `given`. Method lookup finds
-/// [`OtherArgument`] last, because its method `given` takes `&mut self`.
+/// Implements the method `convert_argument` for arguments without a more specific method `convert_argument`. Method lookup finds
+/// [`OtherArgument`] last, because its method `convert_argument` takes `&mut self`.
 pub trait OtherArgument: Clone {
     /// Converts the argument to the type of its parameter.
-    fn given<To>(&mut self) -> Computed<To>
+    fn convert_argument<To>(&mut self) -> Computed<To>
     where
         Self: Arg<To>,
     {
@@ -204,7 +204,7 @@ impl<T: ?Sized> FieldsFallback for T {}
 
 /// Returns a field of an enum's active variant.
 pub fn field<T: Clone>(field: &Option<T>) -> T {
-    field.clone().unwrap_or_else(|| missing())
+    field.clone().unwrap_or_else(|| missing_field())
 }
 
 /// A field type that a struct expression can omit.
@@ -244,7 +244,7 @@ pub fn unexpanded() -> ! {
 
 /// The value of a required field that a struct expression omits. rustc rejects every program that would call
 /// this function.
-pub fn missing() -> ! {
+pub fn missing_field() -> ! {
     panic!("a field does not have a value")
 }
 

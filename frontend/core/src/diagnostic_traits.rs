@@ -73,7 +73,7 @@ impl<'a, S, A> CallOfMethod<'a, S, A> {
 
 /// Implements a host type's method for a staged receiver `S` and staged arguments `A`.
 pub trait StagedMethod<S, A> {
-    /// The result type of the call: a wrapper with a method `made`.
+    /// The result type of the call: a wrapper with a method `into_value`.
     type Call;
     /// Calls the expansion of the method.
     fn call(receiver: &mut S, arguments: A) -> Self::Call;
@@ -125,7 +125,7 @@ impl FixedToHost for FunctionOf<TheHost> {}
 )]
 pub trait KernelFunction: Sized {
     /// The result of the call.
-    fn made<R>(self) -> R
+    fn into_value<R>(self) -> R
     where
         Self: FixedToHost,
     {
@@ -153,7 +153,7 @@ impl FixedToHost for MethodOf<TheHost> {}
 )]
 pub trait KernelMethod: Sized {
     /// The result of the call.
-    fn made<R>(self) -> R
+    fn into_value<R>(self) -> R
     where
         Self: FixedToHost,
     {
@@ -179,12 +179,12 @@ pub struct ComputedByTheKernel<T>(Val<T>);
 )]
 pub trait KnownWhenCompiled<To>: Sized {
     /// The value of the parameter.
-    fn made(self) -> To;
+    fn into_value(self) -> To;
 }
 
 #[diagnostic::do_not_recommend]
 impl<T> KnownWhenCompiled<Val<T>> for ComputedByTheKernel<T> {
-    fn made(self) -> Val<T> {
+    fn into_value(self) -> Val<T> {
         self.0
     }
 }
@@ -192,7 +192,7 @@ impl<T> KnownWhenCompiled<Val<T>> for ComputedByTheKernel<T> {
 // The second impl prevents rustc from inferring the type from the value. The declared type of the parameter decides.
 #[diagnostic::do_not_recommend]
 impl<T> KnownWhenCompiled<FirstImpl> for ComputedByTheKernel<T> {
-    fn made(self) -> FirstImpl {
+    fn into_value(self) -> FirstImpl {
         unreachable!()
     }
 }
@@ -200,11 +200,11 @@ impl<T> KnownWhenCompiled<FirstImpl> for ComputedByTheKernel<T> {
 /// Passes a run-time number to a parameter that is possibly `#[comptime]`.
 pub trait RunTimeArgument<T>: Sized {
     /// Wraps the number for the check of the parameter's type.
-    fn given(self) -> ComputedByTheKernel<T>;
+    fn convert_argument(self) -> ComputedByTheKernel<T>;
 }
 
 impl<T> RunTimeArgument<T> for Val<T> {
-    fn given(self) -> ComputedByTheKernel<T> {
+    fn convert_argument(self) -> ComputedByTheKernel<T> {
         ComputedByTheKernel(self)
     }
 }
@@ -235,7 +235,7 @@ impl<T: ?Sized> FixedToHost for FieldsOf<T, TheHost> {}
 )]
 pub trait KernelType: Sized {
     /// The value with its fields set.
-    fn made<R>(self) -> R
+    fn into_value<R>(self) -> R
     where
         Self: FixedToHost,
     {

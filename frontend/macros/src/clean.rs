@@ -2,7 +2,7 @@
 use crate::expr::host::{RENAMED, renamed};
 use crate::parameters::Parameters;
 use crate::pattern::is_constant_name;
-use crate::words::OF_ONE;
+use crate::shared_names::OF_ONE;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;

@@ -38,7 +38,7 @@ fn is_condition(name: &str) -> bool {
 }
 
 /// The struct that stores the item and the arguments of `#[cube]` until rustc has evaluated the conditions.
-pub fn ask(words: &TokenStream, item: &TokenStream) -> TokenStream {
+pub fn defer_expansion(words: &TokenStream, item: &TokenStream) -> TokenStream {
     let p = crate::names::private();
     // These attributes have the location of `#[cube]`.
     let here = crate::names::at(quote!(#[derive(#p::Configured)] #[#p::configured_away]), Span::call_site());
@@ -48,9 +48,9 @@ pub fn ask(words: &TokenStream, item: &TokenStream) -> TokenStream {
     }
 }
 
-/// Extracts the arguments and the item from the struct that [`ask`] creates.
-pub fn taken(held: TokenStream) -> Option<(TokenStream, TokenStream)> {
-    let fields = last_group(held, Delimiter::Brace)?;
+/// Extracts the arguments and the item from the struct that [`defer_expansion`] creates.
+pub fn deferred_parts(stored: TokenStream) -> Option<(TokenStream, TokenStream)> {
+    let fields = last_group(stored, Delimiter::Brace)?;
     let mut parts = fields.into_iter().filter_map(|tree| match tree {
         TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket => {
             last_group(group.stream(), Delimiter::Brace)
@@ -129,9 +129,9 @@ mod tests {
 
     #[test]
     fn the_arguments_and_the_item_are_returned() {
-        let held =
+        let stored =
             tokens("#[gone] struct S { words: [(); { stringify!(launch, x = (1, 2)) }], item: [(); { fn f() {} }] }");
-        let (words, item) = taken(held).unwrap();
+        let (words, item) = deferred_parts(stored).unwrap();
         assert_eq!(words.to_string(), tokens("launch, x = (1, 2)").to_string());
         assert_eq!(item.to_string(), tokens("fn f() {}").to_string());
     }

@@ -19,7 +19,7 @@ pub use lists::note_list;
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Name};
-use crate::words::keyword;
+use crate::shared_names::keyword;
 use crate::{flow, stmt};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -50,7 +50,7 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
             }
             return quote_spanned!(e.span()=> #p::into_staged(#tokens));
         }
-        let tokens = cx.leaf(tokens);
+        let tokens = cx.if_checked(tokens);
         quote_spanned!(e.span()=> #p::lit(#tokens))
     } else {
         value(cx, e)
@@ -155,7 +155,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 Some(Name::Variable) => read(local(name), span),
                 Some(_) => local(name),
                 None => match keyword(&name.to_string()) {
-                    Some(word) => cx.leaf(quote_spanned!(span=> #p::topology(#word, #pos))),
+                    Some(word) => cx.if_checked(quote_spanned!(span=> #p::topology(#word, #pos))),
                     None => quote!(#path),
                 },
             },

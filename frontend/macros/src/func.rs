@@ -2,7 +2,7 @@
 //! that contains the expansion.
 use crate::args::CubeArgs;
 use crate::clean::{Clean, Deeper, is_comptime};
-use crate::names::{called, private, unraw};
+use crate::names::{private, record_debug_name, unraw};
 use crate::parameters::{Parameters, bounds, is_bounded};
 use crate::scope::{Context, Name};
 use crate::types::Types;
@@ -95,22 +95,22 @@ pub struct Body<'a> {
     pub fast_math: Option<&'a syn::Expr>,
     /// The name of the constant that has no value if the user's body has an error, and the path of the user's
     /// module.
-    pub checked: Option<(&'a Ident, &'a TokenStream)>,
+    pub check_constant: Option<(&'a Ident, &'a TokenStream)>,
     /// Whether the function is a kernel, which the host launches.
     pub kernel: bool,
 }
 
 /// The body of the expansion.
 pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
-    let &Body { sig, block, types, outer, self_name, fast_math, checked, kernel } = body;
+    let &Body { sig, block, types, outer, self_name, fast_math, check_constant, kernel } = body;
     let p = private();
     let mut cx = Context::new();
     cx.types = types.clone();
     cx.changes = crate::assignments::Changes::of(block);
     cx.self_name = self_name.cloned();
     cx.bounds = Parameters::of(outer.into_iter().chain([&sig.generics]));
-    cx.checked = checked.is_some();
-    cx.own_module = checked.is_some_and(|(_, home)| home.to_string() == "super");
+    cx.checked = check_constant.is_some();
+    cx.own_module = check_constant.is_some_and(|(_, home)| home.to_string() == "super");
     cx.parameters =
         type_check::used(&sig.generics.params.iter().collect::<Vec<_>>()).iter().map(ToString::to_string).collect();
     if kernel {
@@ -147,15 +147,15 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
             if owned_mut {
                 opening.extend(quote!(let mut __self = #p::variable(__self, 0);));
             } else if !comptime {
-                let place = cx.leaf(quote!(__self));
+                let place = cx.if_checked(quote!(__self));
                 opening.extend(quote!(let mut __self = #place;));
             }
         }
     }
     for param in params(sig) {
         let name = &param.name;
-        if checked.is_some() && !param.comptime && !is_function(&param.ty, &fn_params) {
-            opening.extend(quote!(let #name = #p::leaf::<__CHECK, _>(#name);));
+        if check_constant.is_some() && !param.comptime && !is_function(&param.ty, &fn_params) {
+            opening.extend(quote!(let #name = #p::value_if_checked::<__CHECK, _>(#name);));
         }
         if param.comptime {
             cx.declare_pattern(&param.pat, Name::Comptime);
@@ -178,8 +178,8 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
             Pat::Ident(ident) if ident.mutability.is_some() && !matches!(param.ty, Type::Reference(_)) => {
                 cx.declare(name, Name::Variable);
                 let pos = crate::names::position(ident.span());
-                let called = called(&cx, name);
-                opening.extend(quote!(let mut #name = #p::variable(#name, #pos); #called));
+                let record = record_debug_name(&cx, name);
+                opening.extend(quote!(let mut #name = #p::variable(#name, #pos); #record));
             }
             Pat::Ident(_) if param.is_mut() => {
                 cx.declare(name, Name::Reference);
@@ -188,7 +188,7 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
             Pat::Ident(_) => {
                 cx.declare(name, Name::Value);
                 if types.is_number(&param.ty) {
-                    opening.extend(called(&cx, name));
+                    opening.extend(record_debug_name(&cx, name));
                 }
             }
             pat => {
@@ -230,7 +230,7 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
             None => quote!(#statements #p::Staged::dummy()),
         }
     };
-    let body = match checked {
+    let body = match check_constant {
         Some((constant, home)) => {
             let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
             let unresolved = type_check::UnresolvedNames {
@@ -304,7 +304,7 @@ pub fn expansion_type(types: &Types, param: &Param, generics: &Generics) -> Toke
 }
 
 /// Combines all errors into one token stream.
-pub fn combine(errors: Vec<type_check::Mistake>) -> Option<TokenStream> {
+pub fn combine_errors(errors: Vec<type_check::Mistake>) -> Option<TokenStream> {
     errors
         .into_iter()
         .map(|mistake| mistake.error)
@@ -328,7 +328,7 @@ pub fn quiet() -> TokenStream {
 }
 
 /// Selects the user's `#[cfg]` attributes, which the generated module repeats.
-pub fn conditions(attrs: &[Attribute]) -> Vec<&Attribute> {
+pub fn cfg_attributes(attrs: &[Attribute]) -> Vec<&Attribute> {
     attrs.iter().filter(|a| a.path().is_ident("cfg")).collect()
 }
 
@@ -347,7 +347,7 @@ fn unbounded(function: &ItemFn) -> Option<(syn::Error, Ident)> {
 }
 
 /// Whether a host expression in a function, such as `comptime!(…)`, mentions the function itself.
-fn names_itself(function: &ItemFn) -> bool {
+fn mentions_itself(function: &ItemFn) -> bool {
     struct Search<'a>(&'a Ident, bool);
     impl<'a> Visit<'a> for Search<'_> {
         fn visit_macro(&mut self, mac: &'a syn::Macro) {
@@ -391,7 +391,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     // The module has the location of the function's name, because rustc's message about an import of a private function
     // points there.
     let module = Ident::new("mod", name.span());
-    let found = checked.then(|| type_check::found(name));
+    let definition = checked.then(|| type_check::define_check_constant(name));
     let (constant, home) = (format_ident!("__CHECK"), quote!(super));
     let types = Types::of(&function.sig.generics);
     let (body, errors) = {
@@ -404,7 +404,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             outer: None,
             self_name: None,
             fast_math: args.fast_math.as_ref(),
-            checked: checked.then_some((&constant, &home)),
+            check_constant: checked.then_some((&constant, &home)),
             kernel: args.is_kernel(),
         })
     };
@@ -422,7 +422,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     }
     // Kernels are launched, not called.
     let unused = args.is_kernel().then(|| quote!(#[allow(dead_code)]));
-    let errors = combine(errors);
+    let errors = combine_errors(errors);
     let mut deep = function.clone();
     Deeper.visit_signature_mut(&mut deep.sig);
     let sig = &deep.sig;
@@ -438,14 +438,14 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         syn::ReturnType::Type(_, ty) => Some(&**ty),
         syn::ReturnType::Default => None,
     };
-    let asked = types.asked(&gate, &sig.generics, typed.chain(result));
+    let types_constant = types.types_constant(&gate, &sig.generics, typed.chain(result));
     let expand = crate::names::expansion(name);
     let quiet = quiet();
-    let conditions = conditions(&function.attrs);
+    let cfg_attributes = cfg_attributes(&function.attrs);
     let shown = launch::shown(name, args.is_kernel());
     let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
     // Host expressions call the function as written, also inside the module of the same name.
-    let host = names_itself(&function).then(|| quote!(use super::#name;));
+    let host = mentions_itself(&function).then(|| quote!(use super::#name;));
     // If the macro has found errors, the expansion would only repeat these errors in other words.
     let body = if refused {
         let p = private();
@@ -458,13 +458,13 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         #[allow(clippy::too_many_arguments)]
         #original
         #check_items
-        #(#conditions)*
+        #(#cfg_attributes)*
         #shown
         #quiet
         #vis #module #name {
             use super::*;
-            #found
-            #asked
+            #definition
+            #types_constant
             #[doc(hidden)]
             pub fn #expand #impl_generics(#(#params),*) #output #where_clause { #host #body }
             #launch

@@ -278,7 +278,7 @@ fn expansions(words: &TokenStream, tokens: TokenStream) -> TokenStream {
         return quote!(#ty #launch #key);
     }
     if crate::conditional_compilation::is_needed(tokens.clone()) && syn::parse2::<Item>(tokens.clone()).is_ok() {
-        return crate::conditional_compilation::ask(words, &tokens);
+        return crate::conditional_compilation::defer_expansion(words, &tokens);
     }
     crate::expanded(words.clone(), tokens)
 }

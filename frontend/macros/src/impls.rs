@@ -1,6 +1,6 @@
 //! `impl` blocks.
 use crate::clean::Clean;
-use crate::func::{self, Body, combine, expansion_body, params, quiet};
+use crate::func::{self, Body, combine_errors, expansion_body, params, quiet};
 use crate::names::{self, function, method, private};
 use crate::types::{self, Types};
 use crate::{refused, traits, type_check};
@@ -55,7 +55,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             }
         }
     }
-    let errors = combine(errors);
+    let errors = combine_errors(errors);
     if item.trait_.is_some() {
         let mut whole = original.clone();
         for tokens in expansions {
@@ -149,14 +149,14 @@ fn expansion(
         outer: Some(&item.generics),
         self_name,
         fast_math: None,
-        checked: check_items.map(|name| (name, &home)),
+        check_constant: check_items.map(|name| (name, &home)),
         kernel: false,
     });
     let check = check_items.map(|name| quote!(const __CHECK: usize = #name;));
     errors.append(&mut found);
     let owner = self_name.map_or_else(proc_macro2::Span::call_site, Ident::span);
     let quiet = quiet();
-    let head = Head { types: &types, sig: &f.sig, check: check_items, owner, same: None };
+    let head = Head { types: &types, sig: &f.sig, check: check_items, owner, signature_constant: None };
     if item.trait_.is_none() {
         let generics = names::all(&item.generics, &f.sig.generics);
         let types = check_items.map_or(types.clone(), |check| types.gated(check, &generics));
@@ -164,8 +164,8 @@ fn expansion(
         let head = Head { types: &types, ..head }.plain();
         return quote!(#[doc(hidden)] #quiet pub #head { #check #body });
     }
-    let same = check_items.map(type_check::same);
-    let head = Head { same: same.as_ref(), ..head }.packed();
+    let signature_constant = check_items.map(type_check::signature_constant);
+    let head = Head { signature_constant: signature_constant.as_ref(), ..head }.packed();
     quote!(#[doc(hidden)] #quiet #head { #check #body })
 }
 
@@ -177,8 +177,8 @@ pub struct Head<'a> {
     pub check: Option<&'a Ident>,
     /// The source location of the type `Self`.
     pub owner: proc_macro2::Span,
-    /// For an impl of a trait, the constant whose name [`type_check::same`] returns.
-    pub same: Option<&'a Ident>,
+    /// For an impl of a trait, the constant whose name [`type_check::signature_constant`] returns.
+    pub signature_constant: Option<&'a Ident>,
 }
 
 impl Head<'_> {
@@ -187,7 +187,7 @@ impl Head<'_> {
         let p = private();
         let receiver = self.sig.receiver().map(|receiver| {
             let comptime = crate::clean::is_comptime(&receiver.attrs);
-            let this = match self.check.filter(|_| self.same.is_none()) {
+            let this = match self.check.filter(|_| self.signature_constant.is_none()) {
                 Some(check) => quote!(<<Self as #p::Checked<{ #check }>>::Out as #p::CubeType>::ExpandType),
                 None => quote!(<Self as #p::CubeType>::ExpandType),
             };
@@ -210,8 +210,8 @@ impl Head<'_> {
     /// `fn __expand_name_packed((a, b): (A, B)) -> R`.
     pub fn packed(&self) -> TokenStream {
         let (p, (names, types)) = (private(), self.arguments());
-        let all = match self.same {
-            Some(same) => quote!(<(#(#types,)*) as #p::Checked<{ #same }>>::Out),
+        let all = match self.signature_constant {
+            Some(signature_constant) => quote!(<(#(#types,)*) as #p::Checked<{ #signature_constant }>>::Out),
             None => quote!((#(#types,)*)),
         };
         self.with(&names::packed(&self.sig.ident), quote!((#(#names,)*): #all))
@@ -229,7 +229,7 @@ impl Head<'_> {
     fn with(&self, name: &Ident, arguments: TokenStream) -> TokenStream {
         let generics = self.types.staged_generics(&self.sig.generics);
         let (impl_generics, _, where_clause) = generics.split_for_impl();
-        let output = self.types.output(&self.sig.output, self.same.or(self.check));
+        let output = self.types.output(&self.sig.output, self.signature_constant.or(self.check));
         quote!(fn #name #impl_generics(#arguments) #output #where_clause)
     }
 }

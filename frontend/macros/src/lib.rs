@@ -26,12 +26,12 @@ mod pattern;
 mod prints;
 mod refused;
 mod scope;
+mod shared_names;
 mod sizes;
 mod stmt;
 mod traits;
 mod type_check;
 mod types;
-mod words;
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -49,7 +49,7 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
     // rustc has reported syntax errors before it called this macro.
     if conditional_compilation::is_needed(input.clone()) && syn::parse2::<Item>(input.clone()).is_ok() {
-        return names::resolved(conditional_compilation::ask(&args, &input)).into();
+        return names::resolved(conditional_compilation::defer_expansion(&args, &input)).into();
     }
     names::resolved(expanded(args, input)).into()
 }
@@ -58,7 +58,7 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
 #[doc(hidden)]
 #[proc_macro_derive(Configured)]
 pub fn configured(input: TokenStream) -> TokenStream {
-    let Some((args, item)) = conditional_compilation::taken(input.into()) else { return TokenStream::new() };
+    let Some((args, item)) = conditional_compilation::deferred_parts(input.into()) else { return TokenStream::new() };
     let Ok(mut item) = syn::parse2::<Item>(item.clone()) else { return item.into() };
     conditional_compilation::without_conditions(&mut item);
     names::resolved(expanded(args, quote!(#item))).into()
@@ -187,13 +187,13 @@ pub fn comment(_input: TokenStream) -> TokenStream {
     quote!({}).into()
 }
 
-/// `words!(TABLE => MACRO)`: calls a macro with the rows of a table that the language and its macros share. Only the
+/// `shared_names!(TABLE => MACRO)`: calls a macro with the rows of a table that the language and its macros share. Only the
 /// library of the kernel language uses this macro.
 #[doc(hidden)]
 #[proc_macro]
-pub fn words(input: TokenStream) -> TokenStream {
-    let asked = syn::parse_macro_input!(input as words::Asked);
-    words::hand_out(&asked).unwrap_or_else(syn::Error::into_compile_error).into()
+pub fn shared_names(input: TokenStream) -> TokenStream {
+    let request = syn::parse_macro_input!(input as shared_names::TableRequest);
+    shared_names::expand_table(&request).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 /// Contains library code that writes IR directly. Only the library of the kernel language uses this macro.

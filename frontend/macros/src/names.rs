@@ -117,16 +117,16 @@ pub fn variant(name: &Ident) -> Ident {
 }
 
 /// The method call that checks the result of a function call, at a location in the user's source.
-pub fn asked_in_a_kernel(span: Span) -> TokenStream {
-    at(quote!(.in_a_kernel().made()), span)
+pub fn check_call(span: Span) -> TokenStream {
+    at(quote!(.in_a_kernel().into_value()), span)
 }
 
 /// The method call that checks the result of a user's method call, at a location in the user's source. If the staged
 /// type lacks the method, the call goes through a function of the host type, which returns the name of the method's
 /// expansion. For the lookup through the host type, the user has to import only the trait.
-pub fn asked_of_method(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
+pub fn check_method_call(name: &Ident, parameters: &Option<syn::AngleBracketedGenericArguments>) -> TokenStream {
     let by = by_type(name);
-    at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).made()), name.span())
+    at(quote!(.in_a_kernel_by(|mut __h| __h.__host_type().#by #parameters ()).into_value()), name.span())
 }
 
 /// The name of a host type's function that returns the name of a method's expansion.
@@ -157,12 +157,12 @@ pub fn method(name: &Ident) -> Ident {
 
 /// The call that records the name of a value for debuggers. After an error, the type of the value is possibly
 /// undetermined, so no call is generated. A generated call would determine the type of the value.
-pub fn called(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
+pub fn record_debug_name(cx: &crate::scope::Context, name: &Ident) -> TokenStream {
     if !cx.errors.is_empty() {
         return TokenStream::new();
     }
     let (p, text) = (private(), unraw(name));
-    quote!((&#p::R(&#name)).called(#text);)
+    quote!((&#p::R(&#name)).record_debug_name(#text);)
 }
 
 /// The text of a name without the prefix `r#`.

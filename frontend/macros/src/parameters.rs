@@ -51,7 +51,7 @@ impl Parameters {
     pub fn is_number(&self, name: &Ident) -> bool {
         self.0
             .get(&name.to_string())
-            .is_some_and(|bounds| !bounds.is_empty() && bounds.iter().all(|bound| is_of_numbers(bound)))
+            .is_some_and(|bounds| !bounds.is_empty() && bounds.iter().all(|bound| is_number_trait(bound)))
     }
 
     /// Whether `name` is a type parameter with a float bound.
@@ -59,10 +59,10 @@ impl Parameters {
         let float = |bound: &String| bound == "Float";
         self.0
             .get(name)
-            .is_some_and(|bounds| bounds.iter().all(|bound| is_of_numbers(bound)) && bounds.iter().any(float))
+            .is_some_and(|bounds| bounds.iter().all(|bound| is_number_trait(bound)) && bounds.iter().any(float))
     }
 }
 
-fn is_of_numbers(bound: &str) -> bool {
+fn is_number_trait(bound: &str) -> bool {
     ["Float", "Int", "Numeric", "CubePrimitive"].contains(&bound)
 }

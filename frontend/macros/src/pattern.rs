@@ -87,7 +87,7 @@ impl Staged<'_> {
     /// Records a struct that is possibly undefined. Returns whether the struct was recorded.
     fn note(&mut self, path: &Path) -> bool {
         let option = |name: &&Ident| ["Some", "None", "Ok", "Err"].iter().any(|known| name == known);
-        path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.struct_named(name))
+        path.get_ident().filter(|name| !option(name)).is_some_and(|name| self.0.record_struct(name))
     }
 }
 

@@ -202,7 +202,7 @@ impl Context {
     }
 
     /// Records a call of a function by its plain name.
-    pub fn called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
+    pub fn record_call(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if !["Self", "self", "super", "crate"].iter().any(|own| name == own)
             && !self.calls.iter().any(|(known, ..)| known == name)
         {
@@ -214,7 +214,7 @@ impl Context {
     /// In a method, nothing is recorded, because the method's `impl` block can be inside a function body.
     /// A generated fallback item would hide a struct that the function body defines, because no path can name
     /// this struct.
-    pub fn struct_named(&mut self, name: &Ident) -> bool {
+    pub fn record_struct(&mut self, name: &Ident) -> bool {
         let noted = self.checked && self.own_module && name != "Self" && name != "self";
         if noted && !self.structs.contains(name) {
             self.structs.push(name.clone());
@@ -223,45 +223,45 @@ impl Context {
     }
 
     /// Records a call of an associated function that is not in the library.
-    pub fn associated_called(&mut self, name: &Ident, arguments: usize, parameters: usize) {
+    pub fn record_associated_call(&mut self, name: &Ident, arguments: usize, parameters: usize) {
         if self.checked && !self.associated.iter().any(|(known, ..)| known == name) {
             self.associated.push((name.clone(), arguments, parameters));
         }
     }
 
     /// Records a match on a variant of an imported enum.
-    pub fn variant_matched(&mut self, name: &Ident, arguments: usize) {
+    pub fn record_variant(&mut self, name: &Ident, arguments: usize) {
         if self.checked && !self.parts.iter().any(|(known, _)| known == name) {
             self.parts.push((name.clone(), arguments));
         }
     }
 
     /// Records a call of a method that is not in the library.
-    pub fn method_called(&mut self, name: &Ident, arguments: usize, parameters: proc_macro2::TokenStream) {
+    pub fn record_method_call(&mut self, name: &Ident, arguments: usize, parameters: proc_macro2::TokenStream) {
         if self.checked && !self.methods.iter().any(|(known, ..)| known == name) {
             self.methods.push((name.clone(), arguments, parameters));
         }
     }
 
     /// Records a name in capitals, which is possibly undefined.
-    pub fn constant_named(&mut self, name: &Ident) {
+    pub fn record_constant(&mut self, name: &Ident) {
         let text = name.to_string();
         let noted = !self.checked || !self.own_module || self.kind(name).is_some() || self.constants.contains(name);
         let upper = text.starts_with(|c: char| c.is_ascii_uppercase());
-        let known = ["Self", "None"].contains(&text.as_str()) || crate::words::keyword(&text).is_some();
+        let known = ["Self", "None"].contains(&text.as_str()) || crate::shared_names::keyword(&text).is_some();
         if upper && !noted && !known && !self.parameters.contains(&text) {
             self.constants.push(name.clone());
         }
     }
 
     /// Makes the type of a value depend on the check of the user's body.
-    pub fn leaf(&self, value: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    pub fn if_checked(&self, value: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
         if !self.checked {
             return value;
         }
         let span = value.clone().into_iter().next().map_or(proc_macro2::Span::call_site(), |t| t.span());
         let p = crate::names::private_at(span);
-        quote::quote_spanned!(span=> #p::leaf::<__CHECK, _>(#value))
+        quote::quote_spanned!(span=> #p::value_if_checked::<__CHECK, _>(#value))
     }
 
     /// Returns a unique reserved name that contains `what`.

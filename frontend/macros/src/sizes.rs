@@ -83,7 +83,7 @@ impl Sizes {
             fn visit_expr_path(&mut self, path: &'a syn::ExprPath) {
                 let kind = self.0.kind(&Expr::Path(path.clone()));
                 let keyword =
-                    path.path.get_ident().is_some_and(|name| crate::words::keyword(&name.to_string()).is_some());
+                    path.path.get_ident().is_some_and(|name| crate::shared_names::keyword(&name.to_string()).is_some());
                 self.1 |= keyword || matches!(kind, LocalClass::Size(true) | LocalClass::Number | LocalClass::Memory);
             }
         }

@@ -1,6 +1,6 @@
 //! Translates statements: `let`, expression statements, and macro calls.
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
-use crate::names::{called, position, private};
+use crate::names::{position, private, record_debug_name};
 use crate::scope::{Context, Name};
 use crate::types;
 use proc_macro2::TokenStream;
@@ -96,7 +96,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             let name = &ident.ident;
             if let Expr::Closure(_) = init {
                 let value = expr::value(cx, init);
-                let value = cx.leaf(value);
+                let value = cx.if_checked(value);
                 cx.declare(name, Name::Closure);
                 let mutable = ident.mutability;
                 return quote_spanned!(span=> let #mutable #name = #value;);
@@ -117,9 +117,9 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 let value = match ty {
                     // The declared type can fix the type of a host expression, for example `"1.0".parse()`.
                     Some(ty) if cx.checked && types::is_primitive(ty) => {
-                        quote_spanned!(init.span()=> #p::of_type::<__CHECK, #ty>(#value))
+                        quote_spanned!(init.span()=> #p::typed_value_if_checked::<__CHECK, #ty>(#value))
                     }
-                    Some(_) => cx.leaf(value),
+                    Some(_) => cx.if_checked(value),
                     None => value,
                 };
                 cx.declare(name, Name::Comptime);
@@ -138,7 +138,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             };
             let value = match ty.map(|ty| cx.types.staged(ty)) {
                 Some(ty) if !array => {
-                    let value = if is_const(cx, init) { cx.leaf(value) } else { value };
+                    let value = if is_const(cx, init) { cx.if_checked(value) } else { value };
                     // `None` is equal in host form and staged form. Its type can follow from other uses.
                     let none = matches!(init, Expr::Path(path) if path.path.is_ident("None"));
                     let value = if none { value } else { quote_spanned!(init.span()=> #p::arg(#value)) };
@@ -146,12 +146,12 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 }
                 _ => value,
             };
-            let called = called(cx, name);
+            let record = record_debug_name(cx, name);
             let counter =
                 matches!(init, Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
             if ident.mutability.is_some() {
                 cx.declare(name, Name::Variable);
-                quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #called)
+                quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #record)
             } else {
                 cx.declare(name, Name::Value);
                 if counter && ty.is_none() {
@@ -160,7 +160,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 // `index_mut` and similar functions return a reference into another value. The fields of the referenced
                 // value can be assigned.
                 let of_place = gives_place(init).then(|| quote!(mut));
-                quote_spanned!(span=> let #of_place #name = #value; #called)
+                quote_spanned!(span=> let #of_place #name = #value; #record)
             }
         }
         _ if is_const(cx, init) && crate::pattern::bindings(pat).iter().all(|(_, mutable)| !mutable) => {
@@ -239,16 +239,16 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
         Pat::Reference(inner) => destructure(cx, &inner.pat, value, through, pos),
         Pat::Ident(ident) => {
             let name = &ident.ident;
-            let called = called(cx, name);
+            let record = record_debug_name(cx, name);
             if ident.mutability.is_some() {
                 cx.declare(name, Name::Variable);
-                quote_spanned!(pat.span()=> let mut #name = #p::variable((&#p::R(&#value)).rd(), #pos); #called)
+                quote_spanned!(pat.span()=> let mut #name = #p::variable((&#p::R(&#value)).rd(), #pos); #record)
             } else if through {
                 cx.declare(name, Name::Reference);
-                quote_spanned!(pat.span()=> let mut #name = #value.clone(); #called)
+                quote_spanned!(pat.span()=> let mut #name = #value.clone(); #record)
             } else {
                 cx.declare(name, Name::Value);
-                quote_spanned!(pat.span()=> let #name = (&#p::R(&#value)).rd(); #called)
+                quote_spanned!(pat.span()=> let #name = (&#p::R(&#value)).rd(); #record)
             }
         }
         Pat::Tuple(syn::PatTuple { elems, .. }) | Pat::TupleStruct(syn::PatTupleStruct { elems, .. }) => elems

@@ -3,7 +3,7 @@
 pub mod by_type;
 
 use crate::clean::Clean;
-use crate::func::{self, Body, combine, expansion_body, params, quiet};
+use crate::func::{self, Body, combine_errors, expansion_body, params, quiet};
 use crate::impls::Head;
 use crate::names::{expand_name, function, method, private};
 use crate::types::Types;
@@ -31,7 +31,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
     for member in &item.items {
         let TraitItem::Fn(f) = member else { continue };
         let types = of_item.and(&f.sig.generics);
-        let head = Head { types: &types, sig: &f.sig, check: None, owner: item.ident.span(), same: None };
+        let head = Head { types: &types, sig: &f.sig, check: None, owner: item.ident.span(), signature_constant: None };
         let (plain, packed, call) = (head.plain(), head.packed(), head.call_packed());
         let quiet = quiet();
         let expansion = match &f.default {
@@ -40,7 +40,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
                 let clean = |whole: &ItemTrait| default_of(whole, &f.sig.ident).cloned();
                 let check = clean(&whole).and_then(|f| type_check::check_default(&item, &f, &number)).map(|p| p.name);
                 let home = quote!(self);
-                let checked = check.as_ref().map(|name| (name, &home));
+                let check_constant = check.as_ref().map(|name| (name, &home));
                 let (body, mut found) = expansion_body(&Body {
                     sig: &f.sig,
                     types: &types,
@@ -48,7 +48,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
                     outer: Some(&item.generics),
                     self_name: None,
                     fast_math: None,
-                    checked,
+                    check_constant,
                     kernel: false,
                 });
                 if let Some(default) = default_mut(&mut whole, &f.sig.ident).and_then(|f| f.default.as_mut()) {
@@ -78,7 +78,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
     // attribute that the user must add.
     let attribute = crate::names::attribute();
     whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
-    let errors = combine(errors);
+    let errors = combine_errors(errors);
     let stand_in = stand_in(&item);
     if methods.is_empty() {
         return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #errors));

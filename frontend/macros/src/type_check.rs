@@ -10,13 +10,13 @@ mod check_constant;
 mod mistakes;
 mod unresolved;
 
-pub use check_constant::{number_of, used, within, without_default};
+pub use check_constant::{constant_with_replacements, number_of, used, without_default};
 pub use mistakes::{Mistake, place_mistakes, range};
 pub use unresolved::{UnresolvedNames, with_fallbacks};
 
 use crate::pattern::is_constant_name;
 use crate::types;
-use check_constant::ask;
+use check_constant::check_constant;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit::{self, Visit};
@@ -50,14 +50,14 @@ pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let clauses: Vec<_> = sig.generics.where_clause.iter().collect();
     let used = used(&params);
     let call = quote!(#function::<#(#used),*>);
-    let constant = ask(&constant(&sig.ident), &params, &clauses, &call)?;
+    let constant = check_constant(&constant(&sig.ident), &params, &clauses, &call)?;
     let block = &original.block;
     let item = parts.function(levels(&original.attrs), &function, generics, where_clause, block);
     let (first, last) = place_of_generic(types, output);
-    let made = crate::names::at(quote!(#call()), first);
-    let mut given = Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#(#names),*));
-    given.set_span(last);
-    Some(FunctionCheck { items: quote!(#item #constant), body: at_braces(block, quote!(#made #given)) })
+    let callee = crate::names::at(quote!(#call()), first);
+    let mut arguments = Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#(#names),*));
+    arguments.set_span(last);
+    Some(FunctionCheck { items: quote!(#item #constant), body: at_braces(block, quote!(#callee #arguments)) })
 }
 
 /// The result type of a check function, which returns a body as a closure. rustc reports an unsatisfied bound of
@@ -251,9 +251,9 @@ fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number
     let function = check_name(&sig.ident);
     let name = format_ident!("__CHECKED_{owner}_{method_name}_{number}");
     let self_ty = &item.self_ty;
-    let (params, clauses) = both(&item.generics, &sig.generics);
+    let (params, clauses) = joined_generics(&item.generics, &sig.generics);
     let own = used(&sig.generics.params.iter().collect::<Vec<_>>());
-    let constant = ask(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
+    let constant = check_constant(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
     let (generics, _, where_clause) = sig.generics.split_for_impl();
     let block = crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string());
     Some(MethodCheck {
@@ -265,7 +265,10 @@ fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number
 }
 
 /// The generic parameters and where-clauses of an `impl` block and of one of its methods.
-fn both<'a>(block: &'a syn::Generics, own: &'a syn::Generics) -> (Vec<&'a GenericParam>, Vec<&'a syn::WhereClause>) {
+fn joined_generics<'a>(
+    block: &'a syn::Generics,
+    own: &'a syn::Generics,
+) -> (Vec<&'a GenericParam>, Vec<&'a syn::WhereClause>) {
     let all = || [block, own].into_iter();
     (all().flat_map(|g| &g.params).collect(), all().flat_map(|g| &g.where_clause).collect())
 }
@@ -300,7 +303,7 @@ impl Beside<'_> {
         let (function, name) =
             (format_ident!("__check_{number}", span = sig.ident.span()), format_ident!("__CHECKED_{number}"));
         let arguments = self::used(params);
-        let constant = ask(&name, params, clauses, &quote!(#function::<#(#arguments),*>))?;
+        let constant = check_constant(&name, params, clauses, &quote!(#function::<#(#arguments),*>))?;
         let bounded = params.iter().map(|param| without_default(param));
         let predicates = clauses.iter().flat_map(|clause| &clause.predicates).map(|one| written(quote!(#one)));
         let (generics, clause) = (quote!(<#(#bounded),*>), quote!(where #(#predicates),*));
@@ -315,7 +318,7 @@ impl Beside<'_> {
 /// The name of a constant that has no value if the signature of an impl's function differs from the trait's
 /// signature. If the constant has no value, rustc reports no further errors about the expansions of the
 /// trait's function and of the impl's function.
-pub fn same(checked: &Ident) -> Ident {
+pub fn signature_constant(checked: &Ident) -> Ident {
     format_ident!("{}_AS_IN_THE_TRAIT", checked)
 }
 
@@ -331,7 +334,7 @@ fn check_in_trait_impl(
     if self_ty.path.segments.iter().any(|s| !s.arguments.is_none()) {
         return None;
     }
-    let (params, clauses) = both(&item.generics, &sig.generics);
+    let (params, clauses) = joined_generics(&item.generics, &sig.generics);
     let own: Vec<_> = item.items.iter().filter_map(impl_item_name).collect();
     if names_inherited_type(method.to_token_stream(), &own) {
         return None;
@@ -354,7 +357,7 @@ fn check_in_trait_impl(
     let (in_trait, span) = (&sig.ident, sig.ident.span());
     let in_trait = quote_spanned!(span=> <#self_ty as #of>::#in_trait #turbofish);
     let compared = quote!({ let _ = || { let _: fn(#(#types),*) -> #output = #in_trait; }; 0 });
-    check.constant.extend(within(&same(&check.name), &params, &clauses, &compared));
+    check.constant.extend(constant_with_replacements(&signature_constant(&check.name), &params, &clauses, &compared));
     Some(check)
 }
 
@@ -366,7 +369,7 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
     if f.sig.receiver().is_some_and(|r| r.reference.is_none()) {
         return None;
     }
-    let (params, clauses) = both(&item.generics, &f.sig.generics);
+    let (params, clauses) = joined_generics(&item.generics, &f.sig.generics);
     let (of, own) = (&item.ident, &item.generics);
     let (_, trait_used, _) = own.split_for_impl();
     let of: syn::Path = syn::parse_quote!(#of #trait_used);
@@ -463,7 +466,7 @@ fn names_inherited_type(tokens: TokenStream, own: &[&Ident]) -> bool {
 
 /// Tokens that define `name`, in the expansion's module, as the constant that has no value if the function's
 /// body has an error. The tokens are empty if the function is nested in another function.
-pub fn found(name: &Ident) -> TokenStream {
+pub fn define_check_constant(name: &Ident) -> TokenStream {
     let constant = constant(name);
     let quiet = crate::func::quiet();
     quote! {

@@ -1,7 +1,7 @@
 //! Maps the types in the source to the types of the expansion.
 use crate::names::private;
 use crate::parameters::{Bounds, bounds};
-use crate::{type_check, words};
+use crate::{shared_names, type_check};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{GenericParam, Generics, PathArguments, ReturnType, Type, TypeParamBound};
@@ -72,7 +72,7 @@ impl Types {
     }
 
     /// Returns the type mapping with the change that every user type depends on a constant. The constant has no
-    /// value if a type is not in the kernel language. [`Types::asked`] defines the constant.
+    /// value if a type is not in the kernel language. [`Types::types_constant`] defines the constant.
     pub fn gated(&self, constant: &syn::Ident, generics: &Generics) -> Self {
         let names = type_check::used(&generics.params.iter().collect::<Vec<_>>());
         let names = names.iter().map(ToString::to_string).collect();
@@ -84,21 +84,21 @@ impl Types {
     pub fn is_number(&self, ty: &Type) -> bool {
         let Type::Path(path) = ty else { return false };
         let Some(name) = path.path.get_ident() else { return false };
-        words::NUMBERS.iter().any(|p| name == p) || self.numbers.iter().any(|k| name == k)
+        shared_names::NUMBERS.iter().any(|p| name == p) || self.numbers.iter().any(|k| name == k)
     }
 
     /// Defines the constant of [`Types::gated`]. The initialiser of the constant makes rustc check each type
     /// once, at the location of the type.
-    pub fn asked<'a>(
+    pub fn types_constant<'a>(
         &self,
         constant: &syn::Ident,
         generics: &Generics,
         types: impl Iterator<Item = &'a Type>,
     ) -> Option<TokenStream> {
         let inside = self.gated(constant, generics);
-        let asked = types.flat_map(parts).filter(|ty| inside.goes_through(ty));
+        let checked_types = types.flat_map(parts).filter(|ty| inside.goes_through(ty));
         let mut generic = false;
-        let checks: Vec<_> = asked
+        let checks: Vec<_> = checked_types
             .map(|ty| {
                 generic |= !inside.is_plain(ty);
                 let span = syn::spanned::Spanned::span(ty);
@@ -115,7 +115,7 @@ impl Types {
         }
         let params: Vec<_> = generics.params.iter().filter(|_| generic).collect();
         let clauses: Vec<_> = generics.where_clause.iter().filter(|_| generic).collect();
-        type_check::within(constant, &params, &clauses, &quote!({ #(#checks)* 0 }))
+        type_check::constant_with_replacements(constant, &params, &clauses, &quote!({ #(#checks)* 0 }))
     }
 
     /// Whether a type is a user type that depends on none of the generic parameters.
@@ -300,7 +300,7 @@ impl Types {
 /// Whether the name denotes a number type or a library type of the kernel language.
 pub fn is_of_language(word: &str) -> bool {
     const LIBRARY: [&str; 8] = ["Array", "Tensor", "Line", "SharedMemory", "Atomic", "Slice", "SliceMut", "Sequence"];
-    words::NUMBERS.contains(&word) || LIBRARY.contains(&word)
+    shared_names::NUMBERS.contains(&word) || LIBRARY.contains(&word)
 }
 
 /// Whether a library type has its element type as its only generic parameter.
@@ -321,7 +321,7 @@ pub fn is_primitive(ty: &Type) -> bool {
 
 /// Whether a name is a number type.
 pub fn is_primitive_name(name: &syn::Ident) -> bool {
-    words::NUMBERS.iter().any(|known| name == known)
+    shared_names::NUMBERS.iter().any(|known| name == known)
 }
 
 /// Whether a type is a number type or a library type of the kernel language.

@@ -35,7 +35,7 @@ fn reported() -> bool {
 
 impl Builder {
     /// Names an allocation. The location of the allocation contains its first name, which `CUBE_EXPLAIN` reports.
-    pub fn call_memory(&mut self, id: u32, name: &str) {
+    pub fn name_allocation(&mut self, id: u32, name: &str) {
         if !reported() || name.starts_with('_') {
             return;
         }
@@ -55,7 +55,7 @@ impl Builder {
     }
 
     /// Names a value.
-    pub fn call(&mut self, raw: Raw, name: &str) {
+    pub fn name_value(&mut self, raw: Raw, name: &str) {
         if !(self.debug.requested || requested()) || name.starts_with('_') || self.dead() {
             return;
         }
@@ -68,7 +68,7 @@ impl Builder {
             }
             Raw::Ssa(..) | Raw::Const(..) => {
                 let (value, ty) = self.id(raw);
-                self.show(frame, name, ty, value);
+                self.store_for_debugger(frame, name, ty, value);
             }
             Raw::Unset(_) => {}
         }
@@ -77,11 +77,11 @@ impl Builder {
     /// Records a store to a cell, if the cell has a name.
     pub(super) fn stored(&mut self, frame: usize, cell: u32, ty: Ty, value: u32) {
         if let Some(name) = self.debug.cells.get(&cell).cloned() {
-            self.show(frame, &name, ty, value);
+            self.store_for_debugger(frame, &name, ty, value);
         }
     }
 
-    fn show(&mut self, frame: usize, name: &str, ty: Ty, value: u32) {
+    fn store_for_debugger(&mut self, frame: usize, name: &str, ty: Ty, value: u32) {
         let memory = MemTy { kind: MemKind::Local(1), ty };
         let key = (name.to_string(), ty);
         let slot = match self.debug.slots.get(&key) {

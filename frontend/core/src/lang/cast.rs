@@ -56,13 +56,13 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
                 let unsigned = if t.is_signed() { "" } else { " to_unsigned" };
                 format!("cube.cast %{x}{unsigned} : {ty} to {out}")
             }
-            (f, t) if plain(f) && plain(t) && f.is_float() && f.bits() < t.bits() => {
+            (f, t) if is_computed_float(f) && is_computed_float(t) && f.is_float() && f.bits() < t.bits() => {
                 format!("arith.extf %{x} : {ty} to {out}")
             }
-            (f, t) if plain(f) && plain(t) && f.is_float() && f.bits() > t.bits() => {
+            (f, t) if is_computed_float(f) && is_computed_float(t) && f.is_float() && f.bits() > t.bits() => {
                 format!("arith.truncf %{x} : {ty} to {out}")
             }
-            (f, t) if !f.is_float() && plain(t) && t.is_float() => {
+            (f, t) if !f.is_float() && is_computed_float(t) && t.is_float() => {
                 let op = if f.is_signed() { "sitofp" } else { "uitofp" };
                 format!("arith.{op} %{x} : {ty} to {out}")
             }
@@ -79,7 +79,7 @@ pub fn convert(raw: Raw, to: Elem, position: u32) -> Raw {
 }
 
 /// Whether the dialect `arith` computes with the type: a float of an IEEE format, or bf16.
-fn plain(elem: Elem) -> bool {
+fn is_computed_float(elem: Elem) -> bool {
     elem.is_float() && elem.element().is_computed()
 }
 
@@ -94,7 +94,7 @@ fn fold(lit: Lit, to: Elem) -> Option<Lit> {
         (Lit::Bool(v), t) if t.is_float() => Lit::Float(f64::from(u8::from(v))),
         (Lit::Float(v), Elem::F32 | Elem::Flex32) => Lit::Float(f64::from(v as f32)),
         (Lit::Float(v), Elem::F64) => Lit::Float(v),
-        (Lit::Float(v), t) if plain(t) => {
+        (Lit::Float(v), t) if is_computed_float(t) => {
             let format = t.element().format()?;
             Lit::Float(format.decode(format.encode(v)))
         }

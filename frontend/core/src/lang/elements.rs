@@ -154,4 +154,4 @@ macro_rules! are_numbers {
         };
     };
 }
-cube_macros::words!(numbers => are_numbers);
+cube_macros::shared_names!(numbers => are_numbers);

@@ -52,7 +52,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let gate = format_ident!("__TYPES_OF_{}", name, span = name.span());
     let own = data.variants.iter().flat_map(|v| &v.fields).filter(|f| !super::is_comptime(&f.attrs)).map(|f| &f.ty);
     let (plain, gated) = (Types::of(generics), Types::of(generics).gated(&gate, generics));
-    let asked = plain.asked(&gate, generics, own);
+    let types_constant = plain.types_constant(&gate, generics, own);
     let number = number(input, data);
     let variants = data.variants.iter().map(|v| {
         // The tokens have the location of the field's type, so that rustc merges the messages about both variants.
@@ -128,9 +128,9 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
             .fields
             .iter()
             .zip(&names)
-            .map(|(f, n)| match &asked {
+            .map(|(f, n)| match &types_constant {
                 _ if super::is_comptime(&f.attrs) => quote!(#n),
-                Some(_) => quote!(#p::CubeType::into_staged(#p::leaf::<{ #gate }, _>(#n))),
+                Some(_) => quote!(#p::CubeType::into_staged(#p::value_if_checked::<{ #gate }, _>(#n))),
                 None => quote!(#p::CubeType::into_staged(#n)),
             })
             .collect();
@@ -138,7 +138,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         quote!(#pat => #value,)
     });
     quote! {
-        #asked
+        #types_constant
         #quiet
         #[doc(hidden)]
         #vis enum #staged #generics #where_clause { #(#variants,)* #[doc(hidden)] __Open(#p::Open<#staged #used>) }
@@ -206,8 +206,8 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
 fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     let (p, quiet, name, vis) = (private(), quiet(), &input.ident, &input.vis);
     let (staged, plain) = (expand_name(name), crate::names::unraw(&variant.ident));
-    let held = format_ident!("__{}_{}", name, plain);
-    let (found, begun) = (format_ident!("__expand_as_{}", plain), format_ident!("__expand_begin_{}", plain));
+    let fields_struct = format_ident!("__{}_{}", name, plain);
+    let (matcher, constructor) = (format_ident!("__expand_as_{}", plain), format_ident!("__expand_begin_{}", plain));
     let generics = &input.generics;
     let (impl_generics, used, where_clause) = generics.split_for_impl();
     let fields: Vec<_> = variant.fields.iter().enumerate().map(|(i, f)| field_name(i, f)).collect();
@@ -215,29 +215,29 @@ fn parts(input: &DeriveInput, variant: &Variant, gate: &Ident) -> TokenStream {
     let types: Vec<_> = variant.fields.iter().map(|f| staged_field(&gated, f)).collect();
     let marker = types::phantom(generics);
     let pat = staged_shape(&staged, variant, &tokens(&fields));
-    let built: Vec<_> = fields.iter().map(|f| quote!(self.#f.unwrap_or_else(|| #p::missing()))).collect();
+    let built: Vec<_> = fields.iter().map(|f| quote!(self.#f.unwrap_or_else(|| #p::missing_field()))).collect();
     let built = staged_shape(&staged, variant, &built);
     quote! {
         #quiet
         #[doc(hidden)]
-        #vis struct #held #generics #where_clause { #(pub #fields: <#types as #p::OptionalField>::Option,)* __of: #marker }
+        #vis struct #fields_struct #generics #where_clause { #(pub #fields: <#types as #p::OptionalField>::Option,)* __of: #marker }
         #quiet
         #[doc(hidden)]
         impl #impl_generics #name #used #where_clause {
-            pub fn #found(__value: #staged #used) -> ::core::option::Option<#held #used> {
+            pub fn #matcher(__value: #staged #used) -> ::core::option::Option<#fields_struct #used> {
                 match __value {
-                    #pat => ::core::option::Option::Some(#held {
+                    #pat => ::core::option::Option::Some(#fields_struct {
                         #(#fields: ::core::option::Option::Some(#fields),)* __of: ::core::marker::PhantomData
                     }),
                     _ => ::core::option::Option::None,
                 }
             }
-            pub fn #begun() -> #held #used {
-                #held { #(#fields: ::core::option::Option::None,)* __of: ::core::marker::PhantomData }
+            pub fn #constructor() -> #fields_struct #used {
+                #fields_struct { #(#fields: ::core::option::Option::None,)* __of: ::core::marker::PhantomData }
             }
         }
         #quiet
-        impl #impl_generics #held #used #where_clause {
+        impl #impl_generics #fields_struct #used #where_clause {
             pub fn build(self) -> #staged #used { #built }
         }
     }
@@ -268,7 +268,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let all = types::with_runtime(&input.generics, &p);
     let (_, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
-    let (gate, asked) = super::launch_gate(input, data.variants.iter().flat_map(|v| &v.fields));
+    let (gate, types_constant) = super::launch_gate(input, data.variants.iter().flat_map(|v| &v.fields));
     let kinds = Types::of(&input.generics);
     let through = |ty| kinds.through(&gate, &input.generics, ty);
     let marker = types::phantom(&all);
@@ -317,7 +317,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     });
     let doc = format!("The arguments of a launch for [`{name}`].");
     quote! {
-        #asked
+        #types_constant
         #[doc = #doc]
         #quiet
         #vis enum #args #all #all_where { #(#variants,)* #[doc(hidden)] __Of(::core::convert::Infallible, #marker) }
@@ -328,7 +328,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
                 match __arg { #(#registers)* #args::__Of(__never, _) => match *__never {} }
             }
             fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
-                match __arg.variant() { #(#expands)* _ => #p::missing() }
+                match __arg.variant() { #(#expands)* _ => #p::missing_field() }
             }
         }
     }

@@ -21,7 +21,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let (plain, gated) = (Types::of(generics), Types::of(generics).gated(&gate, generics));
     let types: Vec<_> = fields.iter().map(|(_, f)| staged_field(&gated, f)).collect();
     let own = fields.iter().filter(|(_, f)| !is_comptime(&f.attrs)).map(|(_, f)| &f.ty);
-    let asked = plain.asked(&gate, generics, own);
+    let types_constant = plain.types_constant(&gate, generics, own);
     let members: Vec<Member> =
         fields.iter().map(|(i, f)| f.ident.clone().map_or_else(|| Member::from(*i), Member::from)).collect();
     let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
@@ -60,8 +60,8 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             quote!(#p::Staged::store(&mut self.#m, __value.#m);)
         }
     });
-    let checked = |m: &Member| match &asked {
-        Some(_) => quote!(#p::leaf::<{ #gate }, _>(self.#m)),
+    let checked = |m: &Member| match &types_constant {
+        Some(_) => quote!(#p::value_if_checked::<{ #gate }, _>(self.#m)),
         None => quote!(self.#m),
     };
     let into_staged = per_field(
@@ -78,11 +78,11 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     };
     let dummy =
         if has_comptime { quote!(#p::no_dummy()) } else { per_field(&|_| quote!(#p::Staged::dummy()), &clone_host) };
-    let builds = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| #p::missing()),));
+    let builds = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| #p::missing_field()),));
     let builds_from =
         members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| __base.#m.clone()),));
     quote! {
-        #asked
+        #types_constant
         #quiet
         #[doc(hidden)]
         #vis struct #staged #generics #body
@@ -137,7 +137,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let all = types::with_runtime(&input.generics, &p);
     let (all_impl, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
-    let (gate, asked) = super::launch_gate(input, data.fields.iter());
+    let (gate, types_constant) = super::launch_gate(input, data.fields.iter());
     let kinds = Types::of(&input.generics);
     let through = |ty| kinds.through(&gate, &input.generics, ty);
     let fields: Vec<_> = data.fields.iter().enumerate().collect();
@@ -170,7 +170,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     });
     let doc = format!("The arguments of a launch for [`{name}`].");
     quote! {
-        #asked
+        #types_constant
         #[doc = #doc]
         #quiet
         #vis struct #launch #all #all_where { #(#names: #arg_types,)* __of: #marker }
@@ -190,7 +190,7 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             }
             fn enter(__arg: &#p::CompileArg, __params: &mut #p::Params) -> <Self as #p::CubeType>::ExpandType {
                 use #p::methods::*;
-                let mut __init = #p::leaf::<{ #gate }, _>(<Self>::__cube_fields());
+                let mut __init = #p::value_if_checked::<{ #gate }, _>(<Self>::__cube_fields());
                 #(#expands)*
                 __init.build()
             }

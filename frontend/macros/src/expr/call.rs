@@ -5,8 +5,8 @@ use super::paths::{constructor, open_parameters, through_check, through_type, va
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
 use crate::scope::{Context, Name};
+use crate::shared_names::{NUMBERS, OF_ONE, OF_TWO};
 use crate::types::is_made_of_elements;
-use crate::words::{NUMBERS, OF_ONE, OF_TWO};
 use crate::{flow, types};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -85,7 +85,7 @@ fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
     let (value, span) = (raw(cx, e), e.span());
     let mut held = cx.fresh("held");
     held.set_span(span);
-    let given = names::at(quote!(.given().made()), span);
+    let given = names::at(quote!(.convert_argument().into_value()), span);
     quote_spanned!(span=> { let mut #held = #value; #held #given })
 }
 
@@ -127,8 +127,9 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
         return cx.refuse(&e.func, "this cannot be called in a kernel: call a function by its name, or a closure");
     };
-    if let Some(name) =
-        path.get_ident().filter(|name| cx.kind(name).is_none() && crate::words::keyword(&name.to_string()).is_some())
+    if let Some(name) = path
+        .get_ident()
+        .filter(|name| cx.kind(name).is_none() && crate::shared_names::keyword(&name.to_string()).is_some())
     {
         return cx.refuse(e, format!("`{name}` is a number, not a function: remove the parentheses"));
     }
@@ -171,7 +172,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let count = path.segments.len();
     let associated = qself.is_some() || (count >= 2 && is_type(count - 2));
     let mut path = path.clone();
-    let (mut asked, mut within): (_, Vec<Ident>) = (None, Vec::new());
+    let (mut check, mut within): (_, Vec<Ident>) = (None, Vec::new());
     let global = path.leading_colon;
     let target = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         constructor(cx, &path, associated, e.args.len())
@@ -181,7 +182,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                 || is_made_of_elements(&path.segments[0].ident)
         };
         if qself.is_none() && !of_library() {
-            cx.associated_called(&last.ident, e.args.len(), parameters(last));
+            cx.record_associated_call(&last.ident, e.args.len(), parameters(last));
         }
         if qself.is_none() && !of_library() {
             super::paths::at_one_place(&mut path);
@@ -212,17 +213,17 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             // A method can be inside a function body. No path reaches the functions of that body, so no other item is
             // allowed to hide these functions.
             if cx.own_module {
-                cx.called(&path.segments[0].ident, e.args.len(), parameters(last));
+                cx.record_call(&path.segments[0].ident, e.args.len(), parameters(last));
             }
-            asked = cx.checked.then(|| names::asked_in_a_kernel(path.segments[0].ident.span()));
+            check = cx.checked.then(|| names::check_call(path.segments[0].ident.span()));
         } else if cx.checked
             // A user's module of that name makes an import by this path ambiguous. Functions that the macro itself
             // names always exist.
             && !["std", "core", "alloc", "Self", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
-            cx.called(&last.ident, e.args.len(), parameters(last));
-            asked = Some(names::asked_in_a_kernel(last.ident.span()));
+            cx.record_call(&last.ident, e.args.len(), parameters(last));
+            check = Some(names::check_call(last.ident.span()));
             within = path.segments.iter().take(count - 1).map(|segment| segment.ident.clone()).collect();
         }
         let generics = std::mem::replace(
@@ -253,8 +254,8 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
             })
         }
     };
-    let target = if cx.checked { cx.leaf(target) } else { target };
-    with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #asked))
+    let target = if cx.checked { cx.if_checked(target) } else { target };
+    with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #check))
 }
 
 /// A call of a library operation first sets the operation's source location. The call sets its location after the
@@ -334,12 +335,12 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
     let plain = e.args.iter().all(|a| matches!(a, Expr::Path(_) | Expr::Lit(_)));
     let args: Vec<_> = e.args.iter().map(|a| parameter(cx, &e.method, a)).collect();
     let method = names::method(&e.method);
-    let mut asked = None;
+    let mut check = None;
     let generics = &e.turbofish;
     let of_library = frequent_methods().any(|known| known == name) && is_of_language(cx, &e.receiver);
     if let Some(given) = open_parameters(generics).filter(|_| !of_library) {
-        cx.method_called(&e.method, e.args.len(), given);
-        asked = cx.checked.then(|| names::asked_of_method(&e.method, generics));
+        cx.record_method_call(&e.method, e.args.len(), given);
+        check = cx.checked.then(|| names::check_method_call(&e.method, generics));
     }
     // The location is that of the name, because rustc reports an unsupported method there.
     let mut held = cx.fresh("on");
@@ -351,7 +352,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         pos,
         span,
         &p,
-        |args| quote_spanned!(span=> #held.#method #generics(#(#args),*) #asked),
+        |args| quote_spanned!(span=> #held.#method #generics(#(#args),*) #check),
     );
     quote_spanned!(span=> { let mut #held = #receiver; #call })
 }

@@ -2,7 +2,7 @@
 //! operands are host values.
 use crate::names::private;
 use crate::scope::{Context, Name};
-use crate::words::{OF_MEMORY, keyword};
+use crate::shared_names::{OF_MEMORY, keyword};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::{self, VisitMut};
@@ -157,13 +157,13 @@ impl VisitMut for Opened<'_> {
                 *e = Expr::Verbatim(quote::quote_spanned!(span=> <<#ty as #p::Checked<__CHECK>>::Out>::#item));
             }
             Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.cx.is_out_of_scope(name)) => {
-                *e = Expr::Verbatim(self.cx.leaf(quote::quote_spanned!(syn::spanned::Spanned::span(path)=> ())));
+                *e = Expr::Verbatim(self.cx.if_checked(quote::quote_spanned!(syn::spanned::Spanned::span(path)=> ())));
             }
             _ => {
                 if let Expr::Path(path) = e
                     && let Some(name) = path.path.get_ident()
                 {
-                    self.cx.constant_named(name);
+                    self.cx.record_constant(name);
                 }
                 visit_mut::visit_expr_mut(self, e);
             }

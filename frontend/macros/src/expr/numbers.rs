@@ -2,7 +2,7 @@
 //! recognised numbers and memory, which keeps the expansion small.
 use super::strip;
 use crate::scope::{Context, Name};
-use crate::words::keyword;
+use crate::shared_names::keyword;
 use syn::{Expr, Ident};
 
 /// Whether the syntax proves that an expression is a number.

@@ -90,11 +90,11 @@ pub fn constructor(cx: &mut Context, path: &syn::Path, associated: bool, argumen
         let last = path.segments.last_mut().expect("a path has segments");
         let name = quote::format_ident!("new_{}", last.ident, span = last.ident.span());
         last.ident = names::function(&name);
-        cx.associated_called(&name, arguments, 0);
+        cx.record_associated_call(&name, arguments, 0);
         return through_type(cx, &path);
     }
     if let Some(name) = path.get_ident() {
-        cx.struct_named(name);
+        cx.record_struct(name);
     }
     for segment in &mut path.segments {
         if let PathArguments::AngleBracketed(arguments) = &mut segment.arguments {

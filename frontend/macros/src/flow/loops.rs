@@ -1,7 +1,7 @@
 //! `for`, `while`, `loop`, and labelled blocks.
 use crate::clean::unroll_condition;
 use crate::expr::{const_tokens, is_const, raw, staged};
-use crate::names::{called, position, private};
+use crate::names::{position, private, record_debug_name};
 use crate::scope::{Context, LoopFrame, Name};
 use crate::{pattern, stmt};
 use proc_macro2::TokenStream;
@@ -124,7 +124,7 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
             .map(|(name, _)| quote!(let mut #name = #p::variable(#name, #pos);))
             .collect::<TokenStream>();
         let names = pattern::bindings(&e.pat).into_iter().filter(|_| !host);
-        let names = names.map(|(name, _)| called(cx, &name)).collect::<TokenStream>();
+        let names = names.map(|(name, _)| record_debug_name(cx, &name)).collect::<TokenStream>();
         let body = body_of(cx, &e.body, e.label.as_ref(), &handle, None);
         quote_spanned! {span=> {
             let mut #handle = #p::For::begin(#source, #unroll, #exits, #pos);
@@ -156,7 +156,7 @@ pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
         fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
             self.1 |= matches!(&*call.receiver, Expr::Path(path) if path.path.get_ident().is_some_and(|name|
                 self.0.memories.contains(&name.to_string())
-                    && crate::words::OF_MEMORY.iter().any(|method| call.method == method)));
+                    && crate::shared_names::OF_MEMORY.iter().any(|method| call.method == method)));
             visit::visit_expr_method_call(self, call);
         }
     }

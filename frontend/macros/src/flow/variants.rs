@@ -42,7 +42,7 @@ pub fn function(cx: &mut Context, path: &Path, word: &str, arguments: usize) -> 
     }
     if let Some(last) = path.segments.last_mut() {
         let name = format_ident!("{}_{}", word, names::unraw(&last.ident), span = last.ident.span());
-        cx.variant_matched(&name, arguments);
+        cx.record_variant(&name, arguments);
         last.ident = names::function(&name);
     }
     quote!(#path)
@@ -190,7 +190,7 @@ pub fn within(cx: &mut Context, pat: &Pat, value: &TokenStream, inner: TokenStre
     if let Some(Parts::Variant(path, parts)) = parts {
         let (p, part, span) = (private(), cx.fresh("variant"), pat.span());
         let found = function(cx, &path, "as", 1);
-        let found = cx.leaf(quote!(#found(#value.clone())));
+        let found = cx.if_checked(quote!(#found(#value.clone())));
         let nested = |inner, (name, pat): &(Ident, Pat)| {
             let value = quote_spanned!(pat.span()=> #p::field(&#part.#name));
             within(cx, pat, &value, inner)

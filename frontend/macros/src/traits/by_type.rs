@@ -9,7 +9,7 @@
 //! trait Scaled { …  fn __expand_scaled_by_type(&self) -> __Scaled_scaled<Self>; }
 //! x.__expand_scaled_method(y)                                  keeps receiver and argument: no trait in scope has it
 //!     .in_a_kernel_by(|h| h.__host_type().__expand_scaled_by_type())   never called, only its type is read
-//!     .made()                                                  calls <f32 as Scaled>::__expand_scaled(x, y)
+//!     .into_value()                                             calls <f32 as Scaled>::__expand_scaled(x, y)
 //! ```
 use super::SelfOf;
 use crate::func::{self, params, quiet};

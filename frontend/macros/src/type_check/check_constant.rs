@@ -7,20 +7,20 @@ use quote::{ToTokens, quote};
 use syn::{GenericParam, Ident, Type, TypeParam, TypeParamBound};
 
 /// The replacement for a generic parameter in the initialiser of the check constant.
-struct StandIn {
+struct Replacement {
     value: TokenStream,
     /// Whether the replacement certainly satisfies the bounds of the generic parameter.
     sure: bool,
 }
 
-fn stand_in(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<StandIn> {
-    let sure = |value| Some(StandIn { value, sure: true });
+fn replacement(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<Replacement> {
+    let sure = |value| Some(Replacement { value, sure: true });
     match param {
         GenericParam::Type(t) => match number_for(t, clauses) {
             Some(number) => sure(number),
             None => {
                 let p = private();
-                Some(StandIn { value: quote!(#p::StandIn), sure: false })
+                Some(Replacement { value: quote!(#p::StandIn), sure: false })
             }
         },
         GenericParam::Const(c) => match types::owned(&c.ty) {
@@ -74,7 +74,7 @@ pub fn number_of(bounds: &crate::parameters::Bounds) -> Option<TokenStream> {
 
 /// Generates the check constant, which has no value if the body in a check function has an error. `function` is the
 /// check function with its generic arguments.
-pub fn ask(
+pub fn check_constant(
     name: &Ident,
     params: &[&GenericParam],
     clauses: &[&syn::WhereClause],
@@ -82,11 +82,11 @@ pub fn ask(
 ) -> Option<TokenStream> {
     let (p, quiet) = (private(), crate::func::quiet());
     let value = quote!(#p::size_of_output(&#function));
-    let stand_ins = params.iter().map(|param| stand_in(param, clauses)).collect::<Option<Vec<_>>>()?;
-    if !clauses.is_empty() || !stand_ins.iter().all(|s| s.sure) {
-        return within(name, params, clauses, &value);
+    let replacements = params.iter().map(|param| replacement(param, clauses)).collect::<Option<Vec<_>>>()?;
+    if !clauses.is_empty() || !replacements.iter().all(|s| s.sure) {
+        return constant_with_replacements(name, params, clauses, &value);
     }
-    let named = params.iter().zip(&stand_ins).map(|(param, StandIn { value, .. })| match param {
+    let named = params.iter().zip(&replacements).map(|(param, Replacement { value, .. })| match param {
         GenericParam::Const(c) => {
             let (name, ty) = (&c.ident, &c.ty);
             quote!(const #name: #ty = #value;)
@@ -105,7 +105,7 @@ pub fn ask(
 /// If the replacements possibly violate the bounds, rustc computes `value` only if the bounds are satisfied.
 /// `value` is therefore an inherent constant, which exists only if the bounds are satisfied and has
 /// precedence over a trait's constant.
-pub fn within(
+pub fn constant_with_replacements(
     name: &Ident,
     params: &[&GenericParam],
     clauses: &[&syn::WhereClause],
@@ -115,8 +115,8 @@ pub fn within(
     if params.is_empty() {
         return Some(quote!(#quiet #[doc(hidden)] const #name: usize = #value;));
     }
-    let stand_ins = params.iter().map(|param| stand_in(param, clauses)).collect::<Option<Vec<_>>>()?;
-    let values = stand_ins.iter().map(|s| &s.value);
+    let replacements = params.iter().map(|param| replacement(param, clauses)).collect::<Option<Vec<_>>>()?;
+    let values = replacements.iter().map(|s| &s.value);
     let open = params.iter().map(|param| match param {
         GenericParam::Const(c) => {
             let (name, ty) = (&c.ident, &c.ty);
@@ -136,12 +136,12 @@ pub fn within(
         #[doc(hidden)]
         const #name: usize = {
             struct __Of<#(#open),*>(::core::marker::PhantomData<(#(*const #types,)*)>);
-            trait __Unknown { const ASKED: usize = 0; }
+            trait __Unknown { const CHECKED: usize = 0; }
             impl<#(#open),*> __Unknown for __Of<#(#used),*> {}
             impl<#(#bounded),*> __Of<#(#used),*> where #(#predicates),* {
-                const ASKED: usize = #value;
+                const CHECKED: usize = #value;
             }
-            <__Of<#(#values),*>>::ASKED
+            <__Of<#(#values),*>>::CHECKED
         };
     })
 }

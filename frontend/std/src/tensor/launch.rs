@@ -20,7 +20,7 @@ pub struct ViewArg<'a, C: Coordinates, R: Runtime> {
 /// `name` appears in reports.
 struct EnterLayout<C: Coordinates> {
     enter: fn(&CompileArg, &mut Params) -> VirtualLayoutExpand<C, Coords1d>,
-    of: TypeId,
+    layout_type: TypeId,
     name: &'static str,
 }
 
@@ -32,7 +32,7 @@ impl<C: Coordinates> Clone for EnterLayout<C> {
 
 impl<C: Coordinates> PartialEq for EnterLayout<C> {
     fn eq(&self, other: &Self) -> bool {
-        self.of == other.of
+        self.layout_type == other.layout_type
     }
 }
 
@@ -40,7 +40,7 @@ impl<C: Coordinates> Eq for EnterLayout<C> {}
 
 impl<C: Coordinates> Hash for EnterLayout<C> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.of.hash(state);
+        self.layout_type.hash(state);
     }
 }
 
@@ -66,7 +66,7 @@ impl<'a, C: Coordinates, R: Runtime> ViewArg<'a, C, R> {
         ViewArg {
             buffer,
             register: Box::new(move |launch| L::register::<R>(&layout, launch)),
-            layout: EnterLayout { enter: enter::<L>, of: TypeId::of::<L>(), name: std::any::type_name::<L>() },
+            layout: EnterLayout { enter: enter::<L>, layout_type: TypeId::of::<L>(), name: std::any::type_name::<L>() },
         }
     }
 }

@@ -2,7 +2,7 @@
 use super::super::ops;
 use super::super::value::{CubePrimitive, Operand, Val};
 use super::choose;
-use super::functions::by_sign;
+use super::functions::by_number_class;
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
 
@@ -76,10 +76,10 @@ fn high_half(a: Raw, b: Raw) -> Raw {
 binary_functions! {
     /// The sum, clamped to the range of the integer type.
     SaturatingAdd saturating_add
-        __expand_saturating_add |a, b| by_sign(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
+        __expand_saturating_add |a, b| by_number_class(["", "cube.addsi_sat", "cube.addui_sat"], a, b);
     /// The difference, clamped to the range of the integer type.
     SaturatingSub saturating_sub
-        __expand_saturating_sub |a, b| by_sign(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
+        __expand_saturating_sub |a, b| by_number_class(["", "cube.subsi_sat", "cube.subui_sat"], a, b);
     /// The upper half of the bits of the full product.
     MulHi mul_hi
         __expand_mul_hi high_half;

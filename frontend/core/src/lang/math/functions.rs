@@ -106,7 +106,7 @@ unary_functions! {
 }
 
 /// Emits a binary operation whose name depends on the type: float, signed integer or unsigned integer.
-pub(super) fn by_sign(names: [&str; 3], a: Raw, b: Raw) -> Raw {
+pub(super) fn by_number_class(names: [&str; 3], a: Raw, b: Raw) -> Raw {
     let (a, b) = ops::same_line_size(a, b);
     with(|w| {
         let (x, ty) = w.id(a);
@@ -141,10 +141,10 @@ fn floored(a: Raw, b: Raw) -> Raw {
 binary_functions! {
     /// The maximum. If exactly one operand is NaN, the result is the other operand.
     Max max
-        __expand_max |a, b| by_sign(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
+        __expand_max |a, b| by_number_class(["arith.maxnumf", "arith.maxsi", "arith.maxui"], a, b);
     /// The minimum. If exactly one operand is NaN, the result is the other operand.
     Min min
-        __expand_min |a, b| by_sign(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
+        __expand_min |a, b| by_number_class(["arith.minnumf", "arith.minsi", "arith.minui"], a, b);
     /// The remainder of a division that rounds down. The remainder has the sign of the divisor.
     Remainder rem
         __expand_rem floored;

@@ -2,7 +2,7 @@
 //!
 //! The macros cannot use the traits of `frontend/core`, because `frontend/core` depends on the macros. This file
 //! declares the names that the macros and `frontend/core` require, and `frontend/core` reads these names through
-//! `words!`. Each row generates traits and methods in `frontend/core`, and entries in the macros' lists. The
+//! `shared_names!`. Each row generates traits and methods in `frontend/core`, and entries in the macros' lists. The
 //! macros also have lists of names outside of this file, which tests compare with the sources of the kernel
 //! language.
 use proc_macro2::{Span, TokenStream};
@@ -97,31 +97,31 @@ pub fn keyword(name: &str) -> Option<String> {
 /// Properties of memory that are known at the launch.
 pub const OF_MEMORY: [&str; 4] = ["len", "buffer_len", "shape", "stride"];
 
-/// `words!(TABLE => MACRO)`: calls `MACRO!` with the rows of a table.
-pub struct Asked {
+/// `shared_names!(TABLE => MACRO)`: calls `MACRO!` with the rows of a table.
+pub struct TableRequest {
     table: Ident,
-    taker: Ident,
+    receiver_macro: Ident,
 }
 
-impl Parse for Asked {
+impl Parse for TableRequest {
     fn parse(input: ParseStream) -> syn::Result<Self> {
         let table = input.parse()?;
         input.parse::<syn::Token![=>]>()?;
-        Ok(Asked { table, taker: input.parse()? })
+        Ok(TableRequest { table, receiver_macro: input.parse()? })
     }
 }
 
 /// Generates the call of the macro that receives the table's rows.
-pub fn hand_out(asked: &Asked) -> syn::Result<TokenStream> {
-    let rows: Vec<TokenStream> = match asked.table.to_string().as_str() {
+pub fn expand_table(request: &TableRequest) -> syn::Result<TokenStream> {
+    let rows: Vec<TokenStream> = match request.table.to_string().as_str() {
         "functions_of_one" => OF_ONE.iter().map(row).collect(),
         "functions_of_two" => OF_TWO.iter().map(row).collect(),
         "topology" => TOPOLOGY.iter().map(of_topology).collect(),
         "numbers" => NUMBERS.iter().map(|name| Ident::new(name, Span::call_site()).into_token_stream()).collect(),
-        _ => return Err(syn::Error::new(asked.table.span(), "not a table of `frontend/macros/src/words.rs`")),
+        _ => return Err(syn::Error::new(request.table.span(), "not a table of `frontend/macros/src/shared_names.rs`")),
     };
-    let taker = &asked.taker;
-    Ok(quote!(#taker! { #(#rows)* }))
+    let receiver_macro = &request.receiver_macro;
+    Ok(quote!(#receiver_macro! { #(#rows)* }))
 }
 
 /// `32: PLANE_DIM;`
