@@ -27,7 +27,7 @@ fn scanned(line: [u32; 8]) -> u32x8 {
 }
 
 /// Scans 256 numbers: first within lines, then a second pass adds the sums of the preceding lines.
-fn scan_by_hand(r: &mut [u32], x: &[u32]) {
+fn scan_with_simd(r: &mut [u32], x: &[u32]) {
     let mut before = 0u32;
     for (r, x) in r.as_chunks_mut::<8>().0.iter_mut().zip(x.as_chunks::<8>().0) {
         *r = scanned(*x).to_array();
@@ -67,7 +67,7 @@ fn scan(device: &CpuDevice) -> Result<()> {
         vec![
             contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
             peer("rayon", || cubes(scan_by_loop)),
-            peer("wide, two passes", || cubes(scan_by_hand)),
+            peer("wide, two passes", || cubes(scan_with_simd)),
         ],
     )?;
     let (ours, theirs) = (words(device, &dr)?, r.into_inner());
@@ -140,12 +140,12 @@ fn by_library(c: &mut [f32], a: &[f32], b: &[f32], n: usize, threads: usize) {
 /// The peak rate in GFLOP/s; a multiply-add counts as two operations. Each thread only computes 12
 /// independent sums of 16 lanes.
 fn peak(threads: usize) -> f64 {
-    const TURNS: usize = 1 << 19;
+    const ITERATIONS: usize = 1 << 19;
     const SUMS: usize = 12;
     let one = || {
         let factor = std::hint::black_box(f32x16::splat(0.999));
         let mut sums = [f32x16::splat(1.0); SUMS];
-        for _ in 0..TURNS {
+        for _ in 0..ITERATIONS {
             sums.iter_mut().for_each(|sum| *sum = sum.mul_add(factor, factor));
         }
         std::hint::black_box(sums);
@@ -156,5 +156,5 @@ fn peak(threads: usize) -> f64 {
         rayon::broadcast(|_| one());
         best = best.min(start.elapsed());
     }
-    (2 * 16 * SUMS * TURNS * threads) as f64 / best.as_secs_f64() / 1e9
+    (2 * 16 * SUMS * ITERATIONS * threads) as f64 / best.as_secs_f64() / 1e9
 }

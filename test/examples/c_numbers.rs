@@ -45,8 +45,8 @@ fn main() -> ExitCode {
 }
 
 /// The outcome of one run of a kernel.
-enum Ended {
-    Right,
+enum Outcome {
+    Passed,
     /// The target refuses the operation with this name.
     Refused(String),
 }
@@ -59,7 +59,7 @@ fn check_all(target: &str) -> Result<(), String> {
         let interpreter = "--backend interp --level legal --find nothing";
         place.shell(&format!("{} run {file} {interpreter} {arguments} --out {written}={expected}", place.cube))?;
         let arguments = format!("{arguments} --check {written}={expected}");
-        tell(file, 1, place.numbers(file, &arguments)?);
+        report(file, 1, place.numbers(file, &arguments)?);
     }
     for file in tests_under(Path::new("test/run")) {
         let file = file.display().to_string();
@@ -70,20 +70,20 @@ fn check_all(target: &str) -> Result<(), String> {
         // A line that expects no number shows only that the kernel ends.
         for line in lines.iter().filter(|line| line.text.contains("--check ")) {
             match place.numbers(&file, &line.text.replace("%S", "test/run"))? {
-                Ended::Right => right += 1,
-                Ended::Refused(op) => refused = refused.or(Some(op)),
+                Outcome::Passed => right += 1,
+                Outcome::Refused(op) => refused = refused.or(Some(op)),
             }
         }
-        tell(&file, right, refused.map_or(Ended::Right, Ended::Refused));
+        report(&file, right, refused.map_or(Outcome::Passed, Outcome::Refused));
     }
     Ok(())
 }
 
-fn tell(file: &str, right: usize, ended: Ended) {
-    match ended {
-        Ended::Right => println!("{file}: {right} right"),
-        Ended::Refused(op) if right > 0 => println!("{file}: {right} right, {op} refused"),
-        Ended::Refused(op) => println!("{file}: {op} refused"),
+fn report(file: &str, right: usize, outcome: Outcome) {
+    match outcome {
+        Outcome::Passed => println!("{file}: {right} right"),
+        Outcome::Refused(op) if right > 0 => println!("{file}: {right} right, {op} refused"),
+        Outcome::Refused(op) => println!("{file}: {op} refused"),
     }
 }
 
@@ -95,8 +95,8 @@ struct Scratch<'a> {
 
 impl Scratch<'_> {
     /// Runs a kernel once with the given arguments of `cube-run`.
-    fn numbers(&self, file: &str, arguments: &str) -> Result<Ended, String> {
-        let (compile, run) = parted(arguments);
+    fn numbers(&self, file: &str, arguments: &str) -> Result<Outcome, String> {
+        let (compile, run) = split_arguments(arguments);
         let path = |name: &str| quoted(&self.scratch.join(name));
         let (artifact, code, object) = (path("k.artifact"), path("k.c"), path("k.o"));
         let Scratch { cube, target, .. } = self;
@@ -105,7 +105,7 @@ impl Scratch<'_> {
         {
             let refused = said.contains("CUBE0410") || said.contains("CUBE0412");
             return match said.split('\'').nth(1) {
-                Some(op) if refused && said.contains(&format!("{file}:")) => Ok(Ended::Refused(op.into())),
+                Some(op) if refused && said.contains(&format!("{file}:")) => Ok(Outcome::Refused(op.into())),
                 _ => Err(said),
             };
         }
@@ -120,7 +120,7 @@ impl Scratch<'_> {
         kernel.format = CodeFormat::ELF_OBJECT;
         kernel.target = Target { backend: "cpu".into(), chip: None };
         write("k.artifact", &kernel.to_bytes())?;
-        self.shell(&format!("{cube} run {artifact} {run}")).map(|()| Ended::Right)
+        self.shell(&format!("{cube} run {artifact} {run}")).map(|()| Outcome::Passed)
     }
 
     fn shell(&self, text: &str) -> Result<(), String> {
@@ -131,7 +131,7 @@ impl Scratch<'_> {
 }
 
 /// Splits the arguments into compile options and arguments of the launch.
-fn parted(arguments: &str) -> (String, String) {
+fn split_arguments(arguments: &str) -> (String, String) {
     let (mut compile, mut run) = (String::new(), String::new());
     let mut words = arguments.split_whitespace().peekable();
     while let Some(word) = words.next() {

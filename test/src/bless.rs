@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Whether this run rewrites pinned outputs.
-pub fn wanted() -> bool {
+pub fn is_blessing() -> bool {
     std::env::var_os("BLESS").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
@@ -30,7 +30,7 @@ pub fn prepare(pinned: &[PathBuf]) -> Result<(), String> {
 ///
 /// # Errors
 /// A file cannot be moved.
-pub fn settle(pinned: &[PathBuf], succeeded: bool) -> Result<(), String> {
+pub fn replace_or_discard(pinned: &[PathBuf], succeeded: bool) -> Result<(), String> {
     for path in pinned {
         let new = new_file(path);
         let moved = if succeeded { std::fs::rename(&new, path) } else { std::fs::remove_file(&new) };

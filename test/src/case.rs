@@ -36,7 +36,7 @@ impl Run {
     /// A run with the tools of this build.
     #[must_use]
     pub fn new(scratch: PathBuf) -> Run {
-        let (tools, bless, limit) = (Toolbox::find(), bless::wanted(), execute::LIMIT);
+        let (tools, bless, limit) = (Toolbox::find(), bless::is_blessing(), execute::LIMIT);
         Run { tools, backends: Vec::new(), scratch, bless, limit }
     }
 
@@ -129,7 +129,7 @@ impl Run {
             }
             let result = execute::run(&command.text, &scratch, self.limit).map_err(at);
             if self.bless {
-                bless::settle(&command.pinned, result.is_ok())?;
+                bless::replace_or_discard(&command.pinned, result.is_ok())?;
             }
             result?;
         }

@@ -26,7 +26,7 @@ pub struct Skip {
 }
 
 impl Skip {
-    fn concerns(&self, line: &Line) -> bool {
+    fn applies_to(&self, line: &Line) -> bool {
         self.words.is_empty() || line.text.split_whitespace().any(|word| self.words.iter().any(|own| own == word))
     }
 }
@@ -65,7 +65,7 @@ impl Header {
             header.take(keyword, Line { number, text: text.to_string() }, open.is_some())?;
             open = more.then_some(keyword);
         }
-        if let Some(word) = header.without_list() {
+        if let Some(word) = header.unknown_skip_word() {
             return Err(format!("a `SKIP` line names `{word}`, which is a word of no `RUN-ARGS` line"));
         }
         match open {
@@ -80,7 +80,7 @@ impl Header {
     /// The error is the reason why the backend skips all argument lists.
     pub fn arguments_for(&self, backend: &str) -> Result<Vec<Line>, String> {
         let skips: Vec<&Skip> = self.skips.iter().filter(|skip| skip.backend == backend).collect();
-        let runs = |line: &&Line| !skips.iter().any(|skip| skip.concerns(line));
+        let runs = |line: &&Line| !skips.iter().any(|skip| skip.applies_to(line));
         let lines: Vec<Line> = self.run_arguments.iter().filter(runs).cloned().collect();
         match skips.first().filter(|_| lines.is_empty()) {
             Some(skip) => Err(skip.reason.clone()),
@@ -90,16 +90,16 @@ impl Header {
 
     /// The first word of a `SKIP` line that does not occur in any argument list. A word that occurs in no
     /// argument list would skip nothing.
-    fn without_list(&self) -> Option<&str> {
+    fn unknown_skip_word(&self) -> Option<&str> {
         let has =
             |word: &&String| self.run_arguments.iter().any(|line| line.text.split_whitespace().any(|own| own == *word));
         self.skips.iter().flat_map(|skip| &skip.words).find(|word| !has(word)).map(String::as_str)
     }
 
-    fn take(&mut self, keyword: &str, line: Line, goes_on: bool) -> Result<(), String> {
+    fn take(&mut self, keyword: &str, line: Line, continues: bool) -> Result<(), String> {
         match keyword {
-            "RUN:" => join(&mut self.runs, line, goes_on),
-            "RUN-ARGS:" => join(&mut self.run_arguments, line, goes_on),
+            "RUN:" => join(&mut self.runs, line, continues),
+            "RUN-ARGS:" => join(&mut self.run_arguments, line, continues),
             "REQUIRES:" => {
                 let words = line.text.split([',', ' ']).filter(|word| !word.is_empty());
                 self.requires.extend(words.map(str::to_string));
@@ -126,8 +126,8 @@ fn keyword_line(line: &str) -> Option<(&'static str, &str)> {
     KEYWORDS.iter().find_map(|keyword| Some((*keyword, text.strip_prefix(keyword)?.trim())))
 }
 
-fn join(lines: &mut Vec<Line>, line: Line, goes_on: bool) {
-    match lines.last_mut().filter(|_| goes_on) {
+fn join(lines: &mut Vec<Line>, line: Line, continues: bool) {
+    match lines.last_mut().filter(|_| continues) {
         Some(last) => last.text = format!("{} {}", last.text, line.text),
         None => lines.push(line),
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 const ARITHMETIC: [Op; 5] = [Op::FNegate, Op::FAdd, Op::FSub, Op::FMul, Op::FDiv];
 
-/// Translates a WGSL text to SPIR-V with naga, and applies [`kept`] to the module.
+/// Translates a WGSL text to SPIR-V with naga, and applies [`with_exact_floats`] to the module.
 ///
 /// # Errors
 /// [`Error::Invalid`] for text that naga refuses.
@@ -25,7 +25,7 @@ pub fn float_controls(text: &str) -> Result<Code, Error> {
         .validate(&module)
         .map_err(|e| invalid(e.emit_to_string(&text)))?;
     let words = spv::write_vec(&module, &info, &spv::Options::default(), None).map_err(|e| invalid(e.to_string()))?;
-    kept(&words)
+    with_exact_floats(&words)
 }
 
 /// Adds `SignedZeroInfNanPreserve` for each float width in the module, and `NoContraction` to each sum and product.
@@ -37,10 +37,10 @@ pub fn float_controls(text: &str) -> Result<Code, Error> {
 ///
 /// # Errors
 /// [`Error::Invalid`] for words that are not a module.
-pub fn kept(words: &[u32]) -> Result<Code, Error> {
+pub fn with_exact_floats(words: &[u32]) -> Result<Code, Error> {
     let mut module = rspirv::dr::load_words(words).map_err(|e| Error::Invalid(e.to_string()))?;
     preserve(&mut module);
-    hide_constants(&mut module);
+    compute_constants_at_run_time(&mut module);
     Ok(Code::Spirv(module.assemble()))
 }
 
@@ -72,7 +72,7 @@ fn preserve(module: &mut Module) {
 }
 
 /// The SPIR-V ids from which run-time code computes the constants.
-struct Hidden {
+struct RuntimeConstants {
     /// An input of the module, the type of the input's value, and whether the type is a vector.
     input: (Word, Word, bool),
     word: Word,
@@ -92,8 +92,8 @@ fn at(of: &Instruction, number: usize) -> Option<Word> {
     }
 }
 
-impl Hidden {
-    fn of(module: &mut Module) -> Option<Hidden> {
+impl RuntimeConstants {
+    fn of(module: &mut Module) -> Option<RuntimeConstants> {
         let all = &mut module.types_global_values;
         let is_input = |one: &&Instruction| {
             one.class.opcode == Op::Variable
@@ -142,7 +142,7 @@ impl Hidden {
         };
         let top = constant(31);
         let constants = floats.into_iter().map(|(id, ty, number)| (id, ty, constant(number.to_bits()))).collect();
-        Some(Hidden { input: (input.result_id?, value, is_vector), word, single, top, constants, next })
+        Some(RuntimeConstants { input: (input.result_id?, value, is_vector), word, single, top, constants, next })
     }
 
     /// Replaces the float constants in a function by values that the first block of the function computes.
@@ -159,16 +159,16 @@ impl Hidden {
             input = made(Op::CompositeExtract, self.word, &[input, Operand::LiteralBit32(0)]);
         }
         let zero = made(Op::ShiftRightLogical, self.word, &[input, Operand::IdRef(self.top)]);
-        let mut hidden = BTreeMap::new();
+        let mut constants = BTreeMap::new();
         for (id, ty, bits) in &self.constants {
             let bits = made(Op::BitwiseXor, self.word, &[zero.clone(), Operand::IdRef(*bits)]);
             let single = made(Op::Bitcast, self.single, &[bits]);
-            hidden.insert(*id, if *ty == self.single { single } else { made(Op::FConvert, *ty, &[single]) });
+            constants.insert(*id, if *ty == self.single { single } else { made(Op::FConvert, *ty, &[single]) });
         }
         for block in &mut function.blocks {
             for operand in block.instructions.iter_mut().flat_map(|one| &mut one.operands) {
                 if let Operand::IdRef(id) = operand
-                    && let Some(number) = hidden.get(id)
+                    && let Some(number) = constants.get(id)
                 {
                     *operand = number.clone();
                 }
@@ -181,11 +181,11 @@ impl Hidden {
     }
 }
 
-fn hide_constants(module: &mut Module) {
-    let Some(mut hidden) = Hidden::of(module) else { return };
-    module.functions.iter_mut().for_each(|function| hidden.apply(function));
+fn compute_constants_at_run_time(module: &mut Module) {
+    let Some(mut constants) = RuntimeConstants::of(module) else { return };
+    module.functions.iter_mut().for_each(|function| constants.apply(function));
     if let Some(header) = &mut module.header {
-        header.bound = hidden.next;
+        header.bound = constants.next;
     }
 }
 

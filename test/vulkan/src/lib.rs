@@ -13,7 +13,7 @@ mod metal;
 mod validator;
 
 pub use error::Error;
-pub use float_controls::{float_controls, kept};
+pub use float_controls::{float_controls, with_exact_floats};
 pub use gpu::{GUARD, Gpu};
 pub use launch::{Argument, Binding, Code, Launch};
 #[cfg(feature = "msl")]

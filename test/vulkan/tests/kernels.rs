@@ -14,7 +14,7 @@ use cube_run_cli::values::{Value, load};
 use cube_run_cli::{args, backends, bind};
 use cube_target::Planes;
 use cube_test::header::Header;
-use cube_vulkan_test::{Argument, Code, Error, Gpu, Launch, float_controls, kept, spirv_val};
+use cube_vulkan_test::{Argument, Code, Error, Gpu, Launch, float_controls, with_exact_floats, spirv_val};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ enum Ended {
     Ran,
     /// The backend refuses the kernel with an error code, or the adapter lacks a feature.
     Refused(String),
-    /// The result of the original module differs from the interpreter's result, but the module that [`kept`] returns
+    /// The result of the original module differs from the interpreter's result, but the module that [`with_exact_floats`] returns
     /// has the interpreter's result. The reason for the difference is that WGSL does not define the result
     /// (`semantics/tables/tolerance.toml`), or that the driver computes wrongly with constants. The text describes the
     /// difference between the results.
@@ -170,7 +170,7 @@ impl Case {
         let Some(what) = differs(actual) else { return Ok(Ended::Ran) };
         let code = match &launch.code {
             Code::Wgsl(text) => float_controls(text),
-            Code::Spirv(words) => kept(words),
+            Code::Spirv(words) => with_exact_floats(words),
         };
         let code = code.map_err(|e| e.to_string())?;
         let again = gpu.run(&Launch { code, ..launch }).map_err(|e| format!("under float controls: {e}"))?;

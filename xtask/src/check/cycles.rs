@@ -7,12 +7,12 @@ use super::{Tree, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The folders whose crates are checked.
-const HELD: [&str; 5] = ["passes/", "backends/", "driver/", "interpreter/", "runtime/"];
+const CHECKED_FOLDERS: [&str; 5] = ["passes/", "backends/", "driver/", "interpreter/", "runtime/"];
 /// The file with the known import cycles; each line contains the files of one cycle.
-const CEILING: &str = "xtask/import-cycles.txt";
+const KNOWN_CYCLES: &str = "xtask/import-cycles.txt";
 /// Maximum number of re-exports that the check follows for an import. A longer chain of re-exports would be a cycle of
 /// names, which rustc refuses.
-const MOST_HOPS: usize = 16;
+const MAX_HOPS: usize = 16;
 
 /// The files of one crate by the path of their module.
 type Modules<'a> = BTreeMap<Vec<String>, (&'a str, Source)>;
@@ -20,7 +20,7 @@ type Modules<'a> = BTreeMap<Vec<String>, (&'a str, Source)>;
 pub fn check(tree: &Tree) -> Verdict {
     let mut crates = BTreeMap::<&str, Modules>::new();
     let mut files = 0;
-    for file in tree.with_ending(".rs").filter(|file| HELD.iter().any(|room| file.starts_with(room))) {
+    for file in tree.with_ending(".rs").filter(|file| CHECKED_FOLDERS.iter().any(|folder| file.starts_with(folder))) {
         let Some((folder, inside)) = file.split_once("/src/").filter(|_| !is_test(file)) else { continue };
         let module = module_of(inside);
         let source = scan(&tree.read(file), &module);
@@ -31,7 +31,7 @@ pub fn check(tree: &Tree) -> Verdict {
         return Verdict::Skipped("no crate that the rule holds for yet".into());
     }
     let found: BTreeSet<String> = crates.values().flat_map(cycles).map(|cycle| cycle.join(" ")).collect();
-    let text = tree.read(CEILING);
+    let text = tree.read(KNOWN_CYCLES);
     let listed: BTreeSet<String> =
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(Into::into).collect();
     Verdict::of(compare(&found, &listed), format!("{files} files, {} cycles left to break up", found.len()))
@@ -43,7 +43,7 @@ fn compare(found: &BTreeSet<String>, listed: &BTreeSet<String>) -> Vec<String> {
     let new = found.difference(listed).map(|cycle| {
         let names: BTreeSet<&str> = cycle.split(' ').collect();
         match listed.iter().find(|old| names.is_subset(&old.split(' ').collect())) {
-            Some(old) => format!("{CEILING}: a cycle became smaller; write `{cycle}` instead of `{old}`"),
+            Some(old) => format!("{KNOWN_CYCLES}: a cycle became smaller; write `{cycle}` instead of `{old}`"),
             None => format!("these files import each other: {cycle}; move the shared items to a file of their own"),
         }
     });
@@ -51,7 +51,7 @@ fn compare(found: &BTreeSet<String>, listed: &BTreeSet<String>) -> Vec<String> {
         let old: BTreeSet<&str> = old.split(' ').collect();
         !found.iter().any(|cycle| cycle.split(' ').all(|name| old.contains(name)))
     });
-    let gone = gone.map(|old| format!("{CEILING}: `{old}` is not a cycle of this tree; take the line out"));
+    let gone = gone.map(|old| format!("{KNOWN_CYCLES}: `{old}` is not a cycle of this tree; take the line out"));
     new.chain(gone).collect()
 }
 
@@ -103,7 +103,7 @@ fn declared_in<'a>(modules: &Modules<'a>, path: &[String], hops: usize) -> Optio
     let length = (0..=path.len()).rev().find(|length| modules.contains_key(&path[..*length]))?;
     let (file, source) = &modules[&path[..length]];
     let further = path.get(length).and_then(|name| source.names.get(name));
-    match further.filter(|next| hops < MOST_HOPS && next.as_slice() != path) {
+    match further.filter(|next| hops < MAX_HOPS && next.as_slice() != path) {
         Some(next) => {
             let next: Vec<String> = next.iter().chain(&path[length + 1..]).cloned().collect();
             declared_in(modules, &next, hops + 1)

@@ -1,7 +1,7 @@
 //! Checks the layering: every dependency between crates of this workspace must follow the arrows of
 //! `layers_table.rs`.
 
-use super::layers_table::{ANYONES, ARROWS, LLVM_CRATES, LLVM_ROOMS, ROOMS, TESTS_MAY, UNDER_A_FEATURE};
+use super::layers_table::{SHARED_GROUP, ARROWS, LLVM_CRATES, LLVM_GROUPS, CRATE_GROUPS, TEST_DEPENDENCIES, UNDER_A_FEATURE};
 use super::{Tree, Verdict};
 use crate::shell::cargo;
 use serde_json::Value;
@@ -64,51 +64,51 @@ fn read_crate(package: &Value, root: &Path) -> Crate {
 fn findings(crates: &[Crate]) -> Vec<String> {
     let mut findings = Vec::new();
     for one in crates {
-        let Some(room) = room_of(&one.folder) else {
+        let Some(group) = group_of(&one.folder) else {
             findings.push(format!(
                 "{} ({}) has no room; give its folder one in xtask/src/check/layers_table.rs",
                 one.name, one.folder
             ));
             continue;
         };
-        findings.extend(one.edges.iter().filter_map(|edge| judge(one, room, edge)));
+        findings.extend(one.edges.iter().filter_map(|edge| dependency_error(one, group, edge)));
     }
     findings
 }
 
-fn room_of(folder: &str) -> Option<&'static str> {
+fn group_of(folder: &str) -> Option<&'static str> {
     let fits = |pattern: &str| match pattern.strip_suffix("/*") {
         Some(parent) => {
             folder.strip_prefix(parent).and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| !rest.contains('/'))
         }
         None => folder == pattern,
     };
-    ROOMS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, room)| *room)
+    CRATE_GROUPS.iter().find(|(pattern, _)| fits(pattern)).map(|(_, group)| *group)
 }
 
 /// The error of a dependency; `None` if the dependency is allowed.
-fn judge(one: &Crate, room: &str, edge: &Edge) -> Option<String> {
+fn dependency_error(one: &Crate, group: &str, edge: &Edge) -> Option<String> {
     let shown = format!("{} -> {}", one.name, edge.name);
     let Some(folder) = &edge.folder else {
         let carries_llvm = LLVM_CRATES.contains(&edge.name.as_str());
-        return (carries_llvm && !LLVM_ROOMS.contains(&room)).then(|| {
-            format!("{shown}: `{room}` is on the side of the compiler boundary that builds without LLVM; reach the compiler through the trait `Compiler`")
+        return (carries_llvm && !LLVM_GROUPS.contains(&group)).then(|| {
+            format!("{shown}: `{group}` is on the side of the compiler boundary that builds without LLVM; reach the compiler through the trait `Compiler`")
         });
     };
-    let Some(target) = room_of(folder) else { return Some(format!("{shown}: {folder} has no room")) };
-    if target == ANYONES || leads_to(room, target) {
+    let Some(target) = group_of(folder) else { return Some(format!("{shown}: {folder} has no room")) };
+    if target == SHARED_GROUP || leads_to(group, target) {
         return None;
     }
-    if edge.dev && TESTS_MAY.iter().any(|(from, to, _)| *from == one.folder && to == folder) {
+    if edge.dev && TEST_DEPENDENCIES.iter().any(|(from, to, _)| *from == one.folder && to == folder) {
         return None;
     }
-    if let Some((_, _, feature)) = UNDER_A_FEATURE.iter().find(|(from, to, _)| *from == room && *to == target) {
+    if let Some((_, _, feature)) = UNDER_A_FEATURE.iter().find(|(from, to, _)| *from == group && *to == target) {
         return (!edge.optional)
             .then(|| format!("{shown}: only as an optional dependency, under the feature `{feature}`"));
     }
     Some(format!(
-        "{shown}: no arrow leads from `{room}` to `{target}`; {}",
-        if leads_to(target, room) {
+        "{shown}: no arrow leads from `{group}` to `{target}`; {}",
+        if leads_to(target, group) {
             "the arrow points the other way: move what is shared down, or pass it in"
         } else {
             "these rooms do not know each other (arrows: xtask/src/check/layers_table.rs)"
@@ -119,7 +119,7 @@ fn judge(one: &Crate, room: &str, edge: &Edge) -> Option<String> {
 /// Whether a group of crates depends on another group directly or indirectly.
 fn leads_to(from: &str, to: &str) -> bool {
     let next = ARROWS.iter().flat_map(|chain| chain.windows(2)).filter(|pair| pair[1] == from).map(|pair| pair[0]);
-    next.into_iter().any(|room| room == to || leads_to(room, to))
+    next.into_iter().any(|group| group == to || leads_to(group, to))
 }
 
 #[cfg(test)]
@@ -196,27 +196,27 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_without_a_room_is_a_finding() {
+    fn a_crate_without_a_group_is_a_finding() {
         assert!(found("somewhere", edge("driver"))[0].contains("has no room"));
         assert!(found("dialects/cube/inner", edge("dialects/mlir"))[0].contains("has no room"));
     }
 
     #[test]
-    fn every_arrow_joins_rooms_that_exist_and_none_runs_in_a_circle() {
-        let rooms: Vec<&str> = ROOMS.iter().map(|(_, room)| *room).collect();
-        for room in ARROWS.iter().copied().flatten().chain(LLVM_ROOMS) {
-            assert!(rooms.contains(room), "{room}");
+    fn every_arrow_joins_groups_that_exist_and_none_runs_in_a_circle() {
+        let groups: Vec<&str> = CRATE_GROUPS.iter().map(|(_, group)| *group).collect();
+        for group in ARROWS.iter().copied().flatten().chain(LLVM_GROUPS) {
+            assert!(groups.contains(group), "{group}");
         }
         for pair in ARROWS.iter().flat_map(|chain| chain.windows(2)) {
-            assert!(pair[0] != pair[1] && !closes_a_circle(pair[0], pair[1]), "{pair:?}");
+            assert!(pair[0] != pair[1] && !closes_a_cycle(pair[0], pair[1]), "{pair:?}");
         }
     }
 
     /// Whether the arrows form a cycle that contains the arrow `low <- high`. The search depth is limited, because the
     /// arrows could contain a cycle.
-    fn closes_a_circle(low: &str, high: &str) -> bool {
+    fn closes_a_cycle(low: &str, high: &str) -> bool {
         let mut reached = vec![low];
-        for _ in 0..ROOMS.len() {
+        for _ in 0..CRATE_GROUPS.len() {
             let next: Vec<&str> = ARROWS
                 .iter()
                 .flat_map(|chain| chain.windows(2))

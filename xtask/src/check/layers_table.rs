@@ -2,7 +2,7 @@
 
 /// The group to which the crates of a folder belong. `*` matches any one folder name, and the first matching
 /// row applies.
-pub const ROOMS: &[(&str, &str)] = &[
+pub const CRATE_GROUPS: &[(&str, &str)] = &[
     ("dialects/bridge", "bridge"),
     ("dialects/mlir", "mlir"),
     ("targets", "target description"),
@@ -44,13 +44,13 @@ pub const ROOMS: &[(&str, &str)] = &[
     ("test/amdgpu", "embedders"),
     ("examples/*", "embedders"),
     ("test", "tests"),
-    ("workspace-hack", ANYONES),
+    ("workspace-hack", SHARED_GROUP),
     ("xtask", "xtask"),
 ];
 
 /// The group on which every crate can depend. The group `features` contains only the common dependency
 /// features and no code.
-pub const ANYONES: &str = "features";
+pub const SHARED_GROUP: &str = "features";
 
 /// `[a, b, c]` means `a <- b <- c`: a group can depend on every group that its arrows reach, directly or indirectly.
 /// Two groups that no arrows connect must not depend on each other. Two crates of one group must also not depend on
@@ -113,7 +113,7 @@ pub const UNDER_A_FEATURE: &[(&str, &str, &str)] = &[("cube", "driver", "embedde
 
 /// Dev-dependencies of tests that are allowed without an arrow: the depending folder, the folder on which it
 /// depends, the reason.
-pub const TESTS_MAY: &[(&str, &str, &str)] = &[
+pub const TEST_DEPENDENCIES: &[(&str, &str, &str)] = &[
     ("test/vulkan", "fuzz", "the random kernels of all backends have one generator"),
     ("test/vulkan", "test", "RUN-ARGS lines have one reader"),
     ("test/amdgpu", "fuzz", "the random kernels of all backends have one generator"),
@@ -126,7 +126,7 @@ pub const TESTS_MAY: &[(&str, &str, &str)] = &[
 pub const LLVM_CRATES: &[&str] = &["melior", "mlir-sys", "inkwell", "llvm-sys", "tblgen", "melior-macro"];
 
 /// The groups that may depend on LLVM.
-pub const LLVM_ROOMS: &[&str] = &[
+pub const LLVM_GROUPS: &[&str] = &[
     "bridge",
     "mlir",
     "dialects",

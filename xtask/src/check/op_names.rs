@@ -7,7 +7,7 @@ use super::scan::code_of;
 use super::{Tree, Verdict};
 
 /// The file with the number of counted literals and code lines.
-const CEILING: &str = "xtask/op-names.txt";
+const MAXIMUM_FILE: &str = "xtask/op-names.txt";
 
 /// Dialect prefixes of the string literals that the check counts.
 const DIALECTS: &[&str] = &[
@@ -31,7 +31,7 @@ const FOLDERS: &[&str] = &["passes/src/", "driver/src/", "backends/", "dialects/
 
 /// Code that reads the name of an operation as text. String literals near code that reads operation names can
 /// be operation names without the dialect.
-const LOOKS: &[&str] = &[
+const NAME_READS: &[&str] = &[
     ".is_named(",
     "meaning(op.name())",
     ".contains(&op.name())",
@@ -45,7 +45,7 @@ const LOOKS: &[&str] = &[
 
 /// The file that finds the kind of an operation by its name, and that defines `is_named`. In all other files,
 /// the check counts code that reads the name of an operation as text.
-const DECLARES: &str = "dialects/mlir/src/ops.rs";
+const DEFINING_FILE: &str = "dialects/mlir/src/ops.rs";
 
 pub fn check(tree: &Tree) -> Verdict {
     let counted = |file: &&str| {
@@ -58,20 +58,20 @@ pub fn check(tree: &Tree) -> Verdict {
         let source = without_tests(&source);
         let names = names_in(source);
         places.extend(names.into_iter().map(|(line, name)| format!("{file}:{line}: {name:?}")));
-        if *file != *DECLARES {
-            places.extend(looks_in(source).into_iter().map(|(line, look)| format!("{file}:{line}: `{look}`")));
+        if *file != *DEFINING_FILE {
+            places.extend(name_reads_in(source).into_iter().map(|(line, read)| format!("{file}:{line}: `{read}`")));
         }
     }
-    let Ok(ceiling) = tree.read(CEILING).trim().parse::<usize>() else {
+    let Ok(ceiling) = tree.read(MAXIMUM_FILE).trim().parse::<usize>() else {
         return Verdict::Failed(vec![format!(
-            "{CEILING}: holds one number, the largest count of operation names that are texts"
+            "{MAXIMUM_FILE}: holds one number, the largest count of operation names that are texts"
         )]);
     };
     let count = places.len();
     match count.cmp(&ceiling) {
         std::cmp::Ordering::Equal => Verdict::Listed(format!("{count} names of operations are texts"), places),
         std::cmp::Ordering::Less => Verdict::Failed(vec![format!(
-            "{CEILING}: only {count} names of operations are texts now; write {count}, so that no new one comes in"
+            "{MAXIMUM_FILE}: only {count} names of operations are texts now; write {count}, so that no new one comes in"
         )]),
         std::cmp::Ordering::Greater => {
             let rule = format!(
@@ -89,11 +89,11 @@ fn without_tests(source: &str) -> &str {
 }
 
 // The positions that read a name, with their lines. Comments and literals do not count.
-fn looks_in(source: &str) -> Vec<(usize, &'static str)> {
+fn name_reads_in(source: &str) -> Vec<(usize, &'static str)> {
     let code = code_of(source);
     let lines = code.lines().enumerate();
     lines
-        .flat_map(|(at, line)| LOOKS.iter().filter(move |look| line.contains(**look)).map(move |look| (at + 1, *look)))
+        .flat_map(|(at, line)| NAME_READS.iter().filter(move |read| line.contains(**read)).map(move |read| (at + 1, *read)))
         .collect()
 }
 
@@ -132,9 +132,9 @@ mod tests {
         let tree = files(&[
             ("dialects/cube/src/fold.rs", source),
             ("driver/src/lanes.rs", "fn f() { meaning(op.name()); }"),
-            (DECLARES, "fn f() { self.name() == OpKind::Load.name() || op.is_named(other); }"),
+            (DEFINING_FILE, "fn f() { self.name() == OpKind::Load.name() || op.is_named(other); }"),
             ("interpreter/src/rules.rs", source),
-            (CEILING, "0"),
+            (MAXIMUM_FILE, "0"),
         ]);
         let found = findings(check(&tree.tree));
         let expected = [

@@ -41,7 +41,7 @@ const EXEMPT: [&str; 10] = [
 
 /// Code that reads or changes the environment of the process, and code that prints. A name with colons is a function,
 /// any other name is a macro. `Variables::of_process` reads the environment on behalf of its caller.
-const WORDS: [&str; 22] = [
+const CALLS: [&str; 22] = [
     "Variables::of_process",
     "env::args",
     "env::args_os",
@@ -98,14 +98,14 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 const READER: &str = "`Variables::of_process`: a program or a facade calls it once; its calls in libraries are found";
 
 pub fn check(tree: &Tree) -> Verdict {
-    judge(tree, ALLOWED)
+    check_libraries(tree, ALLOWED)
 }
 
-fn judge(tree: &Tree, allowed: &[(&str, &str, &str)]) -> Verdict {
+fn check_libraries(tree: &Tree, allowed: &[(&str, &str, &str)]) -> Verdict {
     let (mut findings, mut used, mut files) = (Vec::new(), BTreeSet::new(), 0);
     for file in tree.with_ending(".rs").filter(|file| is_library(file)) {
         files += 1;
-        for (line, word) in sites(&tree.read(file)) {
+        for (line, word) in calls_in(&tree.read(file)) {
             match allowed.iter().position(|(path, what, _)| *path == file && *what == word) {
                 Some(entry) => drop(used.insert(entry)),
                 None => findings.push(format!(
@@ -125,15 +125,15 @@ fn is_library(file: &str) -> bool {
     LIBRARIES.iter().any(|folder| file.starts_with(folder)) && !EXEMPT.iter().any(|part| file.contains(part))
 }
 
-/// The occurrences of [`WORDS`] in a source, with their line numbers. The unit tests at the end of the file
+/// The occurrences of [`CALLS`] in a source, with their line numbers. The unit tests at the end of the file
 /// are not searched.
-fn sites(source: &str) -> Vec<(usize, &'static str)> {
+fn calls_in(source: &str) -> Vec<(usize, &'static str)> {
     let code = code_of(source);
     let tests = code.match_indices("#[cfg(test)]").map(|(at, _)| at);
     let end = tests.filter(|at| code[*at..].lines().nth(1).is_some_and(|line| line.contains("mod "))).last();
     let code = &code[..end.unwrap_or(code.len())];
     let mut found = Vec::new();
-    for word in WORDS {
+    for word in CALLS {
         let is_macro = !word.contains(':');
         found.extend(
             words(code, word)
@@ -161,7 +161,7 @@ mod tests {
             ("tools/src/main.rs", READS),
             ("frontend/macros/src/lib.rs", READS),
         ]);
-        let found = findings(judge(&tree.tree, &[]));
+        let found = findings(check_libraries(&tree.tree, &[]));
         assert_eq!(found.len(), 2, "{found:?}");
         assert!(found[0].starts_with("passes/src/a.rs:1: `env::var_os`"), "{found:?}");
         assert!(found[1].starts_with("passes/src/a.rs:2: `println`"), "{found:?}");
@@ -174,21 +174,21 @@ mod tests {
         for folder in LIBRARIES {
             let file = format!("{folder}src/a.rs");
             let tree = files(&[(&file, source), ("tools/src/b.rs", source)]);
-            let found = findings(judge(&tree.tree, &[]));
+            let found = findings(check_libraries(&tree.tree, &[]));
             assert_eq!(found.len(), 2, "{found:?}");
             assert!(found[0].starts_with(&format!("{file}:2: `env::temp_dir`")), "{found:?}");
             assert!(found[1].starts_with(&format!("{file}:1: `io::stderr`")), "{found:?}");
         }
         let reads = "fn f() { let v = Variables::of_process(); g(std::env::args(), std::env::current_exe()); }";
         let tree = files(&[("semantics/src/a.rs", reads)]);
-        assert_eq!(findings(judge(&tree.tree, &[])).len(), 3);
+        assert_eq!(findings(check_libraries(&tree.tree, &[])).len(), 3);
     }
 
     #[test]
     fn a_reason_without_a_use_is_found() {
         let tree = files(&[("passes/src/a.rs", "fn f() { eprintln!(); }")]);
-        assert!(matches!(judge(&tree.tree, &[("passes/src/a.rs", "eprintln", "why")]), Verdict::Passed(_)));
-        let found = findings(judge(&tree.tree, &[("passes/src/a.rs", "eprintln", ""), ("passes/src/b.rs", "dbg", "")]));
+        assert!(matches!(check_libraries(&tree.tree, &[("passes/src/a.rs", "eprintln", "why")]), Verdict::Passed(_)));
+        let found = findings(check_libraries(&tree.tree, &[("passes/src/a.rs", "eprintln", ""), ("passes/src/b.rs", "dbg", "")]));
         assert!(found.len() == 1 && found[0].starts_with("passes/src/b.rs has no `dbg`"), "{found:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Checks the rules for `unsafe`: the crates of [`FORBIDDEN`] must forbid `unsafe`, and the check lists the
 //! occurrences in other crates. Each occurrence of `unsafe` must have an explanation, except in the two crates
-//! of [`FREE`].
+//! of [`UNCHECKED_CRATES`].
 
 use super::scan::{code_of, words};
 use super::{Tree, Verdict};
@@ -29,11 +29,11 @@ const FORBIDDEN: &[&str] = &[
 
 /// The two crates that contain the `unsafe` code for MLIR. The check counts the occurrences of `unsafe` in
 /// the two crates and does not list them.
-const FREE: &[&str] = &["dialects/bridge", "dialects/mlir"];
+const UNCHECKED_CRATES: &[&str] = &["dialects/bridge", "dialects/mlir"];
 
 /// Files that generate `unsafe fn` in the user's code, as the kernel language requires. The crates that
 /// contain files of this list forbid `unsafe` for their own code.
-const WRITTEN: &[&str] = &["frontend/macros/src/launch.rs"];
+const GENERATORS_OF_UNSAFE: &[&str] = &["frontend/macros/src/launch.rs"];
 
 /// One occurrence of the word `unsafe`.
 struct Site {
@@ -51,11 +51,11 @@ pub fn check(tree: &Tree) -> Verdict {
         for site in sites(&tree.read(file)) {
             let place = format!("{file}:{}: {}", site.line, site.kind);
             *counts.entry(folder).or_default() += 1;
-            if FORBIDDEN.contains(&folder) && WRITTEN.contains(&file) && site.kind == "unsafe fn" {
+            if FORBIDDEN.contains(&folder) && GENERATORS_OF_UNSAFE.contains(&file) && site.kind == "unsafe fn" {
                 list.push(format!("{place} of generated code"));
             } else if FORBIDDEN.contains(&folder) {
                 findings.push(format!("{place} in {folder}, where it is forbidden; its address is dialects/mlir"));
-            } else if !FREE.contains(&folder) {
+            } else if !UNCHECKED_CRATES.contains(&folder) {
                 if !site.explained {
                     findings.push(format!("{place} has no `// SAFETY:` line above it that says why it holds"));
                 }
