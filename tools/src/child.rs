@@ -24,16 +24,16 @@ const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 /// The outcome of a child process.
 pub enum Ended {
     /// The child process succeeded; the fields are its output.
-    Well { stdout: Vec<u8>, stderr: Vec<u8> },
+    Succeeded { stdout: Vec<u8>, stderr: Vec<u8> },
     /// The child process reported an error; the text is its message.
     Refused(String),
     /// The child process crashed or exceeded a limit; the text is the reason.
-    Broke(String),
+    Crashed(String),
 }
 
 /// Runs this program as a child process with `bytes` as standard input.
 pub fn run(args: &[&str], bytes: Vec<u8>) -> Ended {
-    try_run(args, bytes).unwrap_or_else(|e| Ended::Broke(format!("its reader could not be started: {e}")))
+    try_run(args, bytes).unwrap_or_else(|e| Ended::Crashed(format!("its reader could not be started: {e}")))
 }
 
 fn limit((variable, usual): (&str, u32)) -> u32 {
@@ -59,8 +59,8 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     let watcher = std::thread::spawn(move || watch(id, wait));
     // A child that ends early closes the pipes; its exit status has the reason.
     let writer = std::thread::spawn(move || drop(input.write_all(&bytes)));
-    let listener = std::thread::spawn(move || up_to(errors, 1 << 20));
-    let stdout = up_to(child.stdout.take().expect("the pipe was asked for"), MAX_BYTES + 1);
+    let listener = std::thread::spawn(move || read_at_most(errors, 1 << 20));
+    let stdout = read_at_most(child.stdout.take().expect("the pipe was asked for"), MAX_BYTES + 1);
     let too_much = stdout.len() as u64 > MAX_BYTES;
     if too_much {
         let _ = child.kill();
@@ -71,8 +71,8 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     let _ = writer.join();
     let stderr = listener.join().unwrap_or_default();
     Ok(match () {
-        () if hung => Ended::Broke("the reader stopped on it without an end".into()),
-        () if too_much => Ended::Broke(format!("its text is longer than {MAX_BYTES} bytes")),
+        () if hung => Ended::Crashed("the reader stopped on it without an end".into()),
+        () if too_much => Ended::Crashed(format!("its text is longer than {MAX_BYTES} bytes")),
         () => outcome(status, stdout, stderr, (seconds, kib)),
     })
 }
@@ -87,10 +87,10 @@ fn outcome(status: ExitStatus, stdout: Vec<u8>, stderr: Vec<u8>, (seconds, kib):
     const OUT_OF_TIME: i32 = 24;
     let crashed = stderr.windows(CRASH_REPORT.len()).any(|w| w == CRASH_REPORT);
     match (status.signal(), status.code()) {
-        (Some(KILLED | OUT_OF_TIME), _) => Ended::Broke(format!("reading it takes more than {seconds} s")),
-        (None, Some(0)) if !crashed => Ended::Well { stdout, stderr },
+        (Some(KILLED | OUT_OF_TIME), _) => Ended::Crashed(format!("reading it takes more than {seconds} s")),
+        (None, Some(0)) if !crashed => Ended::Succeeded { stdout, stderr },
         (None, Some(1 | 2)) if !crashed => Ended::Refused(String::from_utf8_lossy(&stderr).into_owned()),
-        _ => Ended::Broke(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
+        _ => Ended::Crashed(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
     }
 }
 
@@ -103,7 +103,7 @@ const IDLE_SECONDS: u64 = 5;
 fn watch(id: u32, ended: mpsc::Receiver<()>) -> bool {
     let (mut last, mut since) = (None, Instant::now());
     while ended.recv_timeout(Duration::from_millis(500)) == Err(mpsc::RecvTimeoutError::Timeout) {
-        let now = ticks_of_a_sleeper(id);
+        let now = processor_time_of_sleeping_process(id);
         if now.is_none() || now != last {
             (last, since) = (now, Instant::now());
         } else if since.elapsed().as_secs() >= IDLE_SECONDS {
@@ -115,7 +115,7 @@ fn watch(id: u32, ended: mpsc::Receiver<()>) -> bool {
 }
 
 // The processor time in ticks of a process whose threads all sleep. `None` if a thread runs or nothing can be read.
-fn ticks_of_a_sleeper(id: u32) -> Option<u64> {
+fn processor_time_of_sleeping_process(id: u32) -> Option<u64> {
     let mut ticks = 0;
     for task in std::fs::read_dir(format!("/proc/{id}/task")).ok()? {
         let line = std::fs::read_to_string(task.ok()?.path().join("stat")).ok()?;
@@ -130,7 +130,7 @@ fn ticks_of_a_sleeper(id: u32) -> Option<u64> {
 }
 
 // Reads at most `limit` bytes. The pipe then closes, which ends a child that continues to write.
-fn up_to(pipe: impl Read, limit: u64) -> Vec<u8> {
+fn read_at_most(pipe: impl Read, limit: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let _ = pipe.take(limit).read_to_end(&mut bytes);
     bytes
@@ -149,11 +149,11 @@ mod tests {
         let report =
             "<stdin>:0:0: error: attempting to parse a byte\nPLEASE submit a bug report to https://github.com\n";
         let status = |code: i32| code << 8;
-        assert!(matches!(ended(status(0), ""), Ended::Well { .. }));
+        assert!(matches!(ended(status(0), ""), Ended::Succeeded { .. }));
         assert!(matches!(ended(status(1), "error: no"), Ended::Refused(said) if said == "error: no"));
         for (raw, stderr) in [(status(0), report), (status(1), report), (status(70), ""), (6, report), (11, "")] {
-            assert!(matches!(ended(raw, stderr), Ended::Broke(why) if why.contains("crashed")), "{raw} {stderr}");
+            assert!(matches!(ended(raw, stderr), Ended::Crashed(why) if why.contains("crashed")), "{raw} {stderr}");
         }
-        assert!(matches!(ended(9, ""), Ended::Broke(why) if why.contains("60 s")));
+        assert!(matches!(ended(9, ""), Ended::Crashed(why) if why.contains("60 s")));
     }
 }

@@ -1,7 +1,7 @@
 //! `cubec`: compiles a kernel of a `.mlir` file for one target or several, and serves other programs.
 use crate::{
     input,
-    remarks::{Collector, Wish},
+    remarks::{Collector, RemarkOptions},
     reproducer, say,
 };
 use clap::Parser;
@@ -119,11 +119,11 @@ pub fn main(args: Vec<String>) -> ExitCode {
     if let Some(file) = &args.replay {
         return reproducer::replay("cubec", file);
     }
-    let wish = Wish {
+    let options = RemarkOptions {
         text: args.remarks.clone(),
         filter: args.remarks_filter.clone(),
         yaml: args.remarks_yaml.clone(),
-        ..Wish::default()
+        ..RemarkOptions::default()
     };
     match args.input.as_deref() {
         None => say::usage("cubec", "name a kernel: cubec kernel.mlir --target cpu"),
@@ -132,16 +132,16 @@ pub fn main(args: Vec<String>) -> ExitCode {
             let file = args.reproducer.as_deref().unwrap_or(Path::new(""));
             reproducer::record("cubec", &words, Some(path), file, &known(&args))
         }
-        Some(path) => match wish.pick() {
+        Some(path) => match options.pick() {
             Err(message) => say::usage("cubec", &message),
-            Ok(pick) => compiled(&args, path, &wish, Collector { pick, remarks: Vec::new() }),
+            Ok(pick) => compiled(&args, path, &options, Collector { pick, remarks: Vec::new() }),
         },
     }
 }
 
-fn compiled(args: &Args, path: &str, wish: &Wish, mut collector: Collector) -> ExitCode {
+fn compiled(args: &Args, path: &str, options: &RemarkOptions, mut collector: Collector) -> ExitCode {
     let result = compile_all(args, path, &mut collector);
-    match wish.finish(collector.remarks, true).and(result) {
+    match options.finish(collector.remarks, true).and(result) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if args.message_format == MessageFormat::Json {

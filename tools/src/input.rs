@@ -35,8 +35,8 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     }
     let refuse = |why: String| CompileError::from(cube_artifact::diagnostic!(CUBE0106.bytecode { file: path, why }));
     match child::run(&["opt", "-"], bytes) {
-        Ended::Well { stdout, .. } => Ok(stdout),
-        Ended::Broke(why) => Err(refuse(why)),
+        Ended::Succeeded { stdout, .. } => Ok(stdout),
+        Ended::Crashed(why) => Err(refuse(why)),
         Ended::Refused(said) => {
             Err(refuse(said.lines().find(|l| l.contains("error")).unwrap_or("no reason was given").to_string()))
         }

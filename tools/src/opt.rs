@@ -7,7 +7,7 @@ mod steps;
 use crate::{
     child::{self, Ended},
     hints, input,
-    remarks::Wish,
+    remarks::RemarkOptions,
     reproducer, say,
 };
 use cube_artifact::{CompileError, Target, diagnostic};
@@ -48,7 +48,7 @@ struct Own {
     tree: Option<String>,
     layouts: Option<String>,
     stats: bool,
-    remarks: Wish,
+    remarks: RemarkOptions,
     reproducer: Option<String>,
 }
 
@@ -273,7 +273,7 @@ fn input_position(args: &[String]) -> Option<usize> {
 
 // Scans the input before MLIR's parser reads it. Standard input is also scanned, and then passed to the parser in a
 // file.
-fn prepare_input(args: &mut [String], remarks: &Wish) -> Result<bool, ExitCode> {
+fn prepare_input(args: &mut [String], remarks: &RemarkOptions) -> Result<bool, ExitCode> {
     let position = input_position(args);
     let name = position.map_or("-".to_string(), |i| args[i].clone());
     let bytes = input::read(&name).map_err(|e| say::compile_error(&e))?;
@@ -342,14 +342,19 @@ fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
 }
 
 // Runs the whole command in a child with limits, so that a crash of its reader becomes an error here.
-fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>, remarks: &Wish) -> Result<(), ExitCode> {
+fn through_child(
+    args: &[String],
+    bytes: Vec<u8>,
+    position: Option<usize>,
+    remarks: &RemarkOptions,
+) -> Result<(), ExitCode> {
     let mut child_args = vec!["opt"];
     let wishes = remarks.words();
     child_args.extend(wishes.iter().map(String::as_str));
     child_args.extend(args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != position).map(|(_, a)| a.as_str()));
     child_args.push("-");
     match child::run(&child_args, bytes) {
-        Ended::Well { stdout, stderr } => {
+        Ended::Succeeded { stdout, stderr } => {
             let mut out = std::io::stdout().lock();
             out.write_all(&stdout).and_then(|()| out.flush()).unwrap_or_else(|e| output::ended(&e));
             let _ = std::io::stderr().write_all(&stderr);
@@ -360,6 +365,6 @@ fn through_child(args: &[String], bytes: Vec<u8>, position: Option<usize>, remar
             failed(reproducer::codes_in(&said).last().map(String::as_str));
             Err(ExitCode::from(say::FAILED))
         }
-        Ended::Broke(why) => Err(say::error("cube-opt", diagnostic!(CUBE0106.unreadable { why }))),
+        Ended::Crashed(why) => Err(say::error("cube-opt", diagnostic!(CUBE0106.unreadable { why }))),
     }
 }

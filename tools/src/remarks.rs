@@ -11,7 +11,7 @@ use std::{fmt::Write, ops::ControlFlow, sync::Arc};
 
 /// The remark options of a command line.
 #[derive(Clone, Default)]
-pub struct Wish {
+pub struct RemarkOptions {
     /// The kinds of remarks to print: `passed`, `missed`, `analysis`; an empty text prints all kinds. `None`
     /// prints nothing.
     pub text: Option<String>,
@@ -25,7 +25,7 @@ pub struct Wish {
 
 /// The options of `mlir-opt` that select remarks, each with the kinds that it selects. Cube's passes emit no
 /// remarks of the kind `failed`.
-const PICK: [(&str, &[RemarkKind]); 5] = [
+const SELECTING_OPTIONS: [(&str, &[RemarkKind]); 5] = [
     ("remarks-filter", &RemarkKind::ALL),
     ("remarks-filter-passed", &[RemarkKind::Passed]),
     ("remarks-filter-missed", &[RemarkKind::Missed]),
@@ -34,9 +34,9 @@ const PICK: [(&str, &[RemarkKind]); 5] = [
 ];
 /// Options of `mlir-opt` for the destination of remarks. The options for the destination do not affect Cube's
 /// own remarks, which are diagnostics or LLVM's YAML.
-const WHERE: [&str; 3] = ["remark-format", "remark-policy", "remarks-output-file"];
+const DESTINATION_OPTIONS: [&str; 3] = ["remark-format", "remark-policy", "remarks-output-file"];
 
-impl Wish {
+impl RemarkOptions {
     /// The remark options as options of `cube-opt`, for a child process.
     pub fn words(&self) -> Vec<String> {
         let parts = [("", &self.text), ("-yaml", &self.yaml), ("-filter", &self.filter)];
@@ -45,25 +45,24 @@ impl Wish {
 
     /// Whether an option of `mlir-opt` requests remarks.
     pub fn is_of_upstream(name: &str) -> bool {
-        WHERE.contains(&name) || PICK.iter().any(|(pick, _)| *pick == name)
+        DESTINATION_OPTIONS.contains(&name) || SELECTING_OPTIONS.iter().any(|(option, _)| *option == name)
     }
 
     // The kinds and passes that options of `mlir-opt` select.
     fn picks(&self) -> Result<Vec<(&'static [RemarkKind], Regex)>, String> {
-        let file = self
-            .upstream
-            .iter()
-            .find(|(name, value)| WHERE.contains(&name.as_str()) && !["emitRemark", "all"].contains(&value.as_str()));
+        let file = self.upstream.iter().find(|(name, value)| {
+            DESTINATION_OPTIONS.contains(&name.as_str()) && !["emitRemark", "all"].contains(&value.as_str())
+        });
         if let Some((name, value)) = file {
             return Err(format!(
                 "--{name}={value} would leave out the remarks of Cube's passes: write them with --cube-remarks-yaml=FILE"
             ));
         }
-        let pick = |(name, value): &(String, String)| {
-            let (_, kinds) = PICK.iter().find(|(pick, _)| pick == name)?;
+        let selected = |(name, value): &(String, String)| {
+            let (_, kinds) = SELECTING_OPTIONS.iter().find(|(option, _)| option == name)?;
             Some(regex(value).map(|regex| (*kinds, regex)))
         };
-        self.upstream.iter().filter_map(pick).collect()
+        self.upstream.iter().filter_map(selected).collect()
     }
 
     /// The selection of remarks; `None` if no remarks are requested.
@@ -224,19 +223,20 @@ mod tests {
 
     #[test]
     fn wrong_options_are_reported() {
-        let wish = |text: Option<&str>, filter: Option<&str>| Wish {
+        let options = |text: Option<&str>, filter: Option<&str>| RemarkOptions {
             text: text.map(Into::into),
             filter: filter.map(Into::into),
-            ..Wish::default()
+            ..RemarkOptions::default()
         };
-        let refused = |wish: Wish| wish.pick().err().unwrap_or_default();
+        let refused = |options: RemarkOptions| options.pick().err().unwrap_or_default();
         assert_eq!(
-            refused(wish(Some("mised"), None)),
+            refused(options(Some("mised"), None)),
             "mised is not a kind of remark; kinds are passed, missed, analysis; did you mean missed?"
         );
-        assert!(refused(wish(Some(""), Some("("))).starts_with("'(' is not a regular expression"));
-        assert!(refused(wish(None, Some("a"))).contains("needs remarks"));
-        let upstream = Wish { upstream: vec![("remark-format".into(), "yaml".into())], ..Wish::default() };
+        assert!(refused(options(Some(""), Some("("))).starts_with("'(' is not a regular expression"));
+        assert!(refused(options(None, Some("a"))).contains("needs remarks"));
+        let upstream =
+            RemarkOptions { upstream: vec![("remark-format".into(), "yaml".into())], ..RemarkOptions::default() };
         assert!(refused(upstream).contains("--cube-remarks-yaml=FILE"));
     }
 }

@@ -214,26 +214,26 @@ fn run(
         .map_err(fail)?;
     let mut errors = child.stderr.take().expect("the pipe was asked for");
     let listener = std::thread::spawn(move || {
-        let (mut kept, mut piece) = (Vec::new(), [0; 4096]);
-        while let Ok(length @ 1..) = errors.read(&mut piece) {
-            let _ = std::io::stderr().write_all(&piece[..length]);
-            if kept.len() < 1 << 20 {
-                kept.extend_from_slice(&piece[..length]);
+        let (mut recorded, mut chunk) = (Vec::new(), [0; 4096]);
+        while let Ok(length @ 1..) = errors.read(&mut chunk) {
+            let _ = std::io::stderr().write_all(&chunk[..length]);
+            if recorded.len() < 1 << 20 {
+                recorded.extend_from_slice(&chunk[..length]);
             }
         }
-        kept
+        recorded
     });
     if let (Some(bytes), Some(mut pipe)) = (stdin, child.stdin.take()) {
         // A child that ends early closes the pipe. Its exit status has the reason.
         let _ = pipe.write_all(bytes);
     }
     let status = child.wait().map_err(fail)?;
-    let said = listener.join().unwrap_or_default();
+    let standard_error = listener.join().unwrap_or_default();
     let end = match status.signal() {
         Some(signal) => format!("signal {signal}"),
         None => format!("exit {}", status.code().unwrap_or(-1)),
     };
-    let outcome = Outcome { end, codes: notes::codes_in(&String::from_utf8_lossy(&said)) };
+    let outcome = Outcome { end, codes: notes::codes_in(&String::from_utf8_lossy(&standard_error)) };
     Ok(Ended { code: status.code(), outcome })
 }
 

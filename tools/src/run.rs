@@ -11,7 +11,7 @@ use crate::{reproducer, say};
 use args::Args;
 use cube_artifact::Artifact;
 use cube_passes::phases::Request;
-use cube_run_cli::{Compilers, Interpreted, Ready, main_with};
+use cube_run_cli::{Compilers, Interpreted, RunInputs, main_with};
 use cube_runtime::hostdata::HostArray;
 use failure::Failure;
 use report::Times;
@@ -50,11 +50,11 @@ impl Compilers for Inside {
         let (source, request) = compile::source(args)?;
         let artifact = cube_driver::describe(&source, target, &request)?;
         let args = args.clone();
-        let run = move |ready: Ready| interpret(&args, &source, &request, ready);
+        let run = move |inputs: RunInputs| interpret(&args, &source, &request, inputs);
         Ok(Interpreted { artifact, run: Box::new(run) })
     }
 
-    fn instead(&self, args: &Args, words: &[String]) -> Option<ExitCode> {
+    fn run_other_request(&self, args: &Args, words: &[String]) -> Option<ExitCode> {
         if let Some(file) = &args.replay {
             return Some(reproducer::replay(self.tool(), file));
         }
@@ -97,8 +97,13 @@ fn known(args: &Args, words: &[String]) -> reproducer::CommandFacts {
     reproducer::CommandFacts { pipeline, target: Some(target), device, launch: reproducer::described(words) }
 }
 
-fn interpret(args: &Args, source: &[u8], request: &cube_artifact::CompileOptions, ready: Ready) -> Result<(), Failure> {
-    let Ready { artifact, values, count, chosen, files, mut times } = ready;
+fn interpret(
+    args: &Args,
+    source: &[u8],
+    request: &cube_artifact::CompileOptions,
+    inputs: RunInputs,
+) -> Result<(), Failure> {
+    let RunInputs { artifact, values, count, chosen, files, mut times } = inputs;
     let uninitialised: Result<Vec<usize>, _> =
         args.uninit.iter().map(|name| bind::buffer(&artifact, "--uninit", name)).collect();
     let kernel = interpret::Kernel { source, request, values: &values, count };

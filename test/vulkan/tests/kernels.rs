@@ -14,7 +14,7 @@ use cube_run_cli::values::{Value, load};
 use cube_run_cli::{args, backends, bind};
 use cube_target::Planes;
 use cube_test::header::Header;
-use cube_vulkan_test::{Argument, Code, Error, Gpu, Launch, float_controls, with_exact_floats, spirv_val};
+use cube_vulkan_test::{Argument, Code, Error, Gpu, Launch, float_controls, spirv_val, with_exact_floats};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

@@ -29,8 +29,8 @@ impl Failure {
         match self {
             Failure::Usage(message) => say::usage("cube-run", message),
             Failure::Input(error) => say::compile_error(error),
-            Failure::Runtime(error) => say::coded(error.to_string(), error.code()),
-            Failure::Data(error) => say::coded(error.to_string(), error.code()),
+            Failure::Runtime(error) => say::error_with_code(error.to_string(), error.code()),
+            Failure::Data(error) => say::error_with_code(error.to_string(), error.code()),
         }
     }
 }

@@ -11,12 +11,12 @@ pub mod cached;
 pub mod failure;
 pub mod input;
 pub mod launch;
+mod no_compiler;
 pub mod output;
 pub mod report;
 pub mod say;
 mod unused;
 pub mod values;
-mod without;
 
 /// Call this function first in `main`. The function lets the program also run as the child process that
 /// launches kernels after a kernel has faulted.
@@ -25,7 +25,7 @@ pub fn serve_if_asked() {
     cube_runtime_hip::serve_if_asked();
 }
 
-pub use without::Without;
+pub use no_compiler::NoCompiler;
 
 use args::{Args, pairs};
 use clap::{CommandFactory, FromArgMatches};
@@ -71,7 +71,7 @@ pub trait Compilers {
 
     /// Handles the requests that replace a normal run: `--replay` and `--reproducer`. `words` is the command
     /// line.
-    fn instead(&self, args: &Args, words: &[String]) -> Option<ExitCode>;
+    fn run_other_request(&self, args: &Args, words: &[String]) -> Option<ExitCode>;
 
     /// `--against`: runs the same launch on another backend, whose results must be equal.
     ///
@@ -91,11 +91,11 @@ pub trait Compilers {
 pub struct Interpreted {
     /// An artifact with the parameters of the kernel and without code.
     pub artifact: Artifact,
-    pub run: Box<dyn FnOnce(Ready) -> Result<(), Failure>>,
+    pub run: Box<dyn FnOnce(RunInputs) -> Result<(), Failure>>,
 }
 
 /// All inputs of a run.
-pub struct Ready {
+pub struct RunInputs {
     /// The kernel's parameters.
     pub artifact: Artifact,
     /// The arguments.
@@ -136,7 +136,7 @@ pub fn main_with(compilers: &dyn Compilers, args: Vec<String>) -> ExitCode {
     if let Err(failure) = unused::check(&args, &matches) {
         return failure.report();
     }
-    if let Some(code) = compilers.instead(&args, &words) {
+    if let Some(code) = compilers.run_other_request(&args, &words) {
         return code;
     }
     for (variable, instead) in OF_PROGRAMS {
@@ -151,7 +151,7 @@ pub fn main_with(compilers: &dyn Compilers, args: Vec<String>) -> ExitCode {
 }
 
 fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
-    let wanted = Wanted::read(args)?;
+    let requests = Requests::read(args)?;
     let (device, target) = backends::open(&args.backend)?;
     let mut times = Times::default();
     let interpreted = args.bisect || args.backend == backends::INTERPRETER;
@@ -161,15 +161,15 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
     } else {
         (input::artifact(args, &target, compilers, &mut times)?, None)
     };
-    let given = bind::bind(&artifact, &wanted.values)?;
+    let given = bind::bind(&artifact, &requests.values)?;
     if args.describe && given.iter().any(Option::is_none) {
         say::print(&report::describe(&artifact));
         return Ok(());
     }
-    let files = wanted.files(&artifact)?;
+    let files = requests.files(&artifact)?;
     let given = bind::complete(&artifact, given)?;
     let values = values::load(&artifact, &given, device.properties())?;
-    let (count, why) = match wanted.cube_count {
+    let (count, why) = match requests.cube_count {
         Some(count) => (count, "as requested".to_string()),
         None => {
             let shapes: Vec<_> = values.iter().map(Value::shape).collect();
@@ -182,7 +182,7 @@ fn run(args: &Args, compilers: &dyn Compilers) -> Result<(), Failure> {
         return Ok(());
     }
     if let Some(interpret) = interpreter {
-        return interpret(Ready { artifact, values, count, chosen, files, times });
+        return interpret(RunInputs { artifact, values, count, chosen, files, times });
     }
     let bytes: Vec<u64> = values.iter().map(Value::bytes).collect();
     let launched = launch::launch(&*device, &artifact, values.clone(), count, args.time)?;
@@ -204,7 +204,7 @@ fn files_to_check(args: &Args) -> Vec<String> {
 }
 
 /// The requests of the command line, parsed without information about the kernel.
-struct Wanted {
+struct Requests {
     values: Vec<(String, String)>,
     outs: Vec<(String, String)>,
     checks: Vec<(String, String)>,
@@ -212,9 +212,9 @@ struct Wanted {
     cube_count: Option<[u32; 3]>,
 }
 
-impl Wanted {
-    fn read(args: &Args) -> Result<Wanted, Failure> {
-        Ok(Wanted {
+impl Requests {
+    fn read(args: &Args) -> Result<Requests, Failure> {
+        Ok(Requests {
             values: pairs("--arg", &args.arg)?,
             outs: pairs("--out", &args.out)?,
             checks: pairs("--check", &files_to_check(args))?,

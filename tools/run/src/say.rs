@@ -12,7 +12,7 @@ const MOST_COLUMNS: usize = 400;
 
 /// Formats a diagnostic. If the source file can be read, the text shows the source line with a mark below the
 /// location.
-fn shown(diagnostic: &Diagnostic) -> String {
+fn format_with_source(diagnostic: &Diagnostic) -> String {
     let alone = Diagnostic { notes: vec![], ..diagnostic.clone() };
     let mut text = alone.to_string();
     if let Some(excerpt) = diagnostic.location.as_ref().and_then(excerpt) {
@@ -21,7 +21,7 @@ fn shown(diagnostic: &Diagnostic) -> String {
     }
     for note in &diagnostic.notes {
         text.push_str("\n  ");
-        text.push_str(&shown(note).replace('\n', "\n  "));
+        text.push_str(&format_with_source(note).replace('\n', "\n  "));
     }
     text
 }
@@ -44,7 +44,7 @@ fn excerpt(location: &SourceLocation) -> Option<String> {
 
 /// Prints the error of a compilation and the command that explains the error; returns the exit code.
 pub fn compile_error(error: &CompileError) -> ExitCode {
-    error.diagnostics.iter().for_each(|diagnostic| eprintln!("{}", shown(diagnostic)));
+    error.diagnostics.iter().for_each(|diagnostic| eprintln!("{}", format_with_source(diagnostic)));
     let code = error.diagnostics.iter().find_map(|d| d.code.as_deref());
     if let Some(code) = code {
         eprintln!("for more about this error: cubec --explain {code}");
@@ -54,7 +54,7 @@ pub fn compile_error(error: &CompileError) -> ExitCode {
 
 /// Prints a warning of a compilation that succeeded.
 pub fn compile_warning(warning: &Diagnostic) {
-    eprintln!("{}", shown(warning));
+    eprintln!("{}", format_with_source(warning));
 }
 
 /// Writes to standard output. If the reader of the output, such as `head`, has ended, the tool continues its
@@ -71,7 +71,7 @@ pub fn print(text: &str) {
 
 /// Prints an error whose text contains its code, and the command that explains the error; returns the exit
 /// code.
-pub fn coded(text: String, code: &str) -> ExitCode {
+pub fn error_with_code(text: String, code: &str) -> ExitCode {
     eprintln!("{text}\nfor more about this error: cubec --explain {code}");
     ExitCode::from(FAILED)
 }

@@ -1,7 +1,7 @@
 //! The command line of `cube-opt`. `cube-opt` removes Cube's own options, and passes all other options to `mlir-opt`.
 //! `cube-opt` refuses a combination of options in which one option would have no effect.
 use super::{Own, show};
-use crate::{remarks::Wish, reproducer, say};
+use crate::{remarks::RemarkOptions, reproducer, say};
 use cube_artifact::diagnostic;
 use std::{path::Path, process::ExitCode};
 
@@ -47,7 +47,7 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             "show-pipeline" => return Err(show(&need(value)?)),
             "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
             "pass-pipeline" => rest.push(format!("--pass-pipeline={}", need(value)?)),
-            _ if Wish::is_of_upstream(&name) => {
+            _ if RemarkOptions::is_of_upstream(&name) => {
                 // Upstream prints the remarks of upstream passes.
                 let value = need(value)?;
                 own.remarks.upstream.push((name.clone(), value.clone()));

@@ -4,10 +4,10 @@ use cube_artifact::CompileError;
 use cube_ir::{Edit, Op};
 
 /// A group of edits: its name, and the function that tries the edits.
-type Turn = (&'static str, fn(&mut Search<'_>) -> Result<bool, CompileError>);
+type EditGroup = (&'static str, fn(&mut Search<'_>) -> Result<bool, CompileError>);
 
 /// Edits with the greatest effect come first, so that later edits process fewer operations.
-const STEPS: &[Turn] = &[
+const EDIT_GROUPS: &[EditGroup] = &[
     ("symbols", symbols),
     ("operations", operations),
     ("regions", regions),
@@ -33,10 +33,10 @@ pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
     search.tell("start");
     loop {
         let before = search.best.size();
-        for (name, step) in STEPS {
+        for (name, apply) in EDIT_GROUPS {
             let start = search.best.size();
             // A group of edits that helped is repeated before the next group.
-            while step(search)? && !search.done() {}
+            while apply(search)? && !search.done() {}
             if search.best.size() < start {
                 search.tell(name);
             }

@@ -1,7 +1,9 @@
 //! Checks the layering: every dependency between crates of this workspace must follow the arrows of
 //! `layers_table.rs`.
 
-use super::layers_table::{SHARED_GROUP, ARROWS, LLVM_CRATES, LLVM_GROUPS, CRATE_GROUPS, TEST_DEPENDENCIES, UNDER_A_FEATURE};
+use super::layers_table::{
+    ARROWS, CRATE_GROUPS, LLVM_CRATES, LLVM_GROUPS, SHARED_GROUP, TEST_DEPENDENCIES, UNDER_A_FEATURE,
+};
 use super::{Tree, Verdict};
 use crate::shell::cargo;
 use serde_json::Value;

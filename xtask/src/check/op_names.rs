@@ -93,7 +93,9 @@ fn name_reads_in(source: &str) -> Vec<(usize, &'static str)> {
     let code = code_of(source);
     let lines = code.lines().enumerate();
     lines
-        .flat_map(|(at, line)| NAME_READS.iter().filter(move |read| line.contains(**read)).map(move |read| (at + 1, *read)))
+        .flat_map(|(at, line)| {
+            NAME_READS.iter().filter(move |read| line.contains(**read)).map(move |read| (at + 1, *read))
+        })
         .collect()
 }
 

@@ -188,7 +188,10 @@ mod tests {
     fn a_reason_without_a_use_is_found() {
         let tree = files(&[("passes/src/a.rs", "fn f() { eprintln!(); }")]);
         assert!(matches!(check_libraries(&tree.tree, &[("passes/src/a.rs", "eprintln", "why")]), Verdict::Passed(_)));
-        let found = findings(check_libraries(&tree.tree, &[("passes/src/a.rs", "eprintln", ""), ("passes/src/b.rs", "dbg", "")]));
+        let found = findings(check_libraries(
+            &tree.tree,
+            &[("passes/src/a.rs", "eprintln", ""), ("passes/src/b.rs", "dbg", "")],
+        ));
         assert!(found.len() == 1 && found[0].starts_with("passes/src/b.rs has no `dbg`"), "{found:?}");
     }
 }

@@ -10,10 +10,10 @@ use std::str::FromStr;
 type Object = Map<String, Value>;
 
 /// Maximum number of entries of a table that the response lists completely. If a table has more entries, the
-/// response contains only a hash of the table. A request for a table of more than [`LARGEST_TABLE`] entries
+/// response contains only a hash of the table. A request for a table of more than [`MAX_TABLE`] entries
 /// is refused.
-const WRITTEN_TABLE: u64 = 256;
-const LARGEST_TABLE: u64 = 1 << 20;
+const MAX_LISTED_TABLE: u64 = 256;
+const MAX_TABLE: u64 = 1 << 20;
 
 /// The maximum size of a layout for which the response lists the coordinate of every index. [`PLAIN_SIZE`] is
 /// the maximum size for which the response states whether a composed layout is plain.
@@ -230,8 +230,8 @@ fn composed(request: &Request) -> Result<Object> {
 }
 
 fn table(composed: &Composed) -> Result<(&'static str, Value)> {
-    let table = composed.table(LARGEST_TABLE)?;
-    if table.len() as u64 <= WRITTEN_TABLE {
+    let table = composed.table(MAX_TABLE)?;
+    if table.len() as u64 <= MAX_LISTED_TABLE {
         return Ok(("table", json!(table)));
     }
     let text: Vec<String> = table.iter().map(u64::to_string).collect();

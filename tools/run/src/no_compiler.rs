@@ -13,9 +13,9 @@ use std::str::FromStr;
 use std::time::Instant;
 
 /// The compilers of `cube-launch`, a tool without a compiler.
-pub struct Without;
+pub struct NoCompiler;
 
-impl Compilers for Without {
+impl Compilers for NoCompiler {
     fn tool(&self) -> &'static str {
         "cube-launch"
     }
@@ -58,7 +58,7 @@ impl Compilers for Without {
         Err(CompileError::from(cube_artifact::diagnostic!(CUBE0610.interpreter)).into())
     }
 
-    fn instead(&self, args: &Args, _words: &[String]) -> Option<ExitCode> {
+    fn run_other_request(&self, args: &Args, _words: &[String]) -> Option<ExitCode> {
         let asked = args.replay.is_some() || args.reproducer.is_some() || args.against.is_some();
         let message =
             "--replay, --reproducer and --against need the compiler: use cube-run, which contains the compiler";
