@@ -16,7 +16,7 @@ pub fn types() -> Vec<&'static str> {
 }
 
 /// The keywords of a cast between two types: all combinations that the verifier of `cube.cast` accepts.
-pub fn words(from: &str, to: &str) -> Vec<String> {
+pub fn keywords(from: &str, to: &str) -> Vec<String> {
     let optional = |word: &str, legal: bool| {
         let word = format!("{word} ");
         if legal { vec![String::new(), word] } else { vec![String::new()] }
@@ -45,7 +45,7 @@ pub fn groups() -> Vec<Group> {
         for (name, kind) in [("integers", false), ("floats", true)] {
             let mut operations = Vec::new();
             for to in types().into_iter().filter(|to| is_float(to) == kind) {
-                operations.extend(words(from, to).into_iter().map(|words| Operation {
+                operations.extend(keywords(from, to).into_iter().map(|words| Operation {
                     text: format!("cube.cast %a {words}: T to R"),
                     result: to.to_string(),
                     ulp: 0,

@@ -1,7 +1,7 @@
 //! Checks one pass of a GPU's pipeline with the interpreter. The check compares the source kernel with the module after
 //! the pass and after each phase up to level legal. The check can also insert a bug in the output of the
 //! pass, to test that the check detects the bug.
-use crate::mutate::{Break, mutate, mutate_module};
+use crate::mutate::{Bug, mutate, mutate_module};
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, Schedule, run};
 use cube_dialect::{kernels_of, ops::Kernel};
@@ -39,7 +39,7 @@ pub struct Seen {
     /// Whether the pass changed the kernel.
     pub changed: bool,
     /// Whether the check inserted a bug in the output of the pass.
-    pub planted: bool,
+    pub bug_inserted: bool,
     /// The first wrong result of a launch as text, with the pass that produced this result.
     pub wrong: Option<String>,
 }
@@ -61,7 +61,7 @@ fn interpreted(case: &Case<'_>, kernel: Option<Kernel<'_>>, launch: &Launch) -> 
 ///
 /// # Panics
 /// The kernel does not compile, or a launch of the source kernel has a fault.
-pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
+pub fn check_pipeline(case: &Case<'_>, broken: Option<(Bug, usize)>) -> Seen {
     let (mut seen, mut before, mut first) = (Seen::default(), String::new(), Vec::new());
     let target = Target { backend: "nvptx".into(), chip: None };
     let visited = stages(case.text.as_bytes(), &target, &CompileOptions::default(), &mut |stage| {
@@ -72,7 +72,7 @@ pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
         let own = stage.pass == case.pass;
         if own {
             seen.changed = now != before;
-            seen.planted = broken.is_some_and(|(how, place)| seen.changed && mutate(stage, how, place));
+            seen.bug_inserted = broken.is_some_and(|(how, place)| seen.changed && mutate(stage, how, place));
         }
         let looked_at = stage.number == 0 || own && seen.changed || stage.ends_phase && broken.is_none();
         if looked_at {
@@ -100,8 +100,8 @@ pub fn walk(case: &Case<'_>, broken: Option<(Break, usize)>) -> Seen {
 /// Runs only the pass under test with `options`, after passes that simplify the kernel.
 ///
 /// # Panics
-/// Fails under the same conditions as [`walk`].
-pub fn alone(case: &Case<'_>, options: &str, broken: Option<(Break, usize)>) -> Seen {
+/// Fails under the same conditions as [`check_pipeline`].
+pub fn check_pass(case: &Case<'_>, options: &str, broken: Option<(Bug, usize)>) -> Seen {
     cube_driver::register();
     let session = Session::new();
     let failed = |what: &str| -> ! { panic!("seed {}: {what}\n{}", case.seed, case.text) };
@@ -123,7 +123,7 @@ pub fn alone(case: &Case<'_>, options: &str, broken: Option<(Break, usize)>) -> 
         }
         seen.changed = text != module.print();
     }
-    seen.planted = broken.is_some_and(|(how, place)| seen.changed && mutate_module(module.op(), how, place));
+    seen.bug_inserted = broken.is_some_and(|(how, place)| seen.changed && mutate_module(module.op(), how, place));
     let after = results(&module);
     if let Some(at) = first.iter().zip(&after).position(|(a, b)| a != b) {
         let (launch, a, b) = (&case.launches[at].name, &first[at], &after[at]);

@@ -1,6 +1,6 @@
 //! Runs one kernel at levels source, flat and legal on the interpreter, and also on the CPU. Compares each result
 //! with the result at level source.
-use crate::mutate::{Break, mutate, places};
+use crate::mutate::{Bug, mutate, places};
 use cube_artifact::{Artifact, CompileOptions, ElemType, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
 use cube_driver::{Stage, compile_in_stages, describe, stages};
@@ -123,7 +123,7 @@ pub fn planted(
     buffers: &[Data],
     cubes: u32,
     pass: &str,
-    (how, place): (Break, usize),
+    (how, place): (Bug, usize),
 ) -> Result<Planted, String> {
     let mut verdict = Err(format!("{pass} does not run"));
     let (mut reference, mut before) = (Err("no stage was run".to_string()), 0);

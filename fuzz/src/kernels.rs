@@ -86,9 +86,9 @@ pub(crate) struct Gen {
     next: u32,
     values: Vec<Val>,
     /// Whether all units of the cube execute the statement at the current position.
-    together: bool,
+    units_together: bool,
     /// 1 inside a loop that a single unit can exit, and 0 elsewhere.
-    loops: u32,
+    exitable_loops: u32,
     /// Whether units can return early. Barriers cannot follow an early return.
     may_return: bool,
     /// Mutable variables in scope, with name and type.
@@ -209,8 +209,8 @@ pub fn generate_in(seed: u64, scope: Scope) -> Kernel {
         depth: 1,
         next: 0,
         values: vec![],
-        together: true,
-        loops: 0,
+        units_together: true,
+        exitable_loops: 0,
         may_return: false,
         cells: vec![],
         budget,

@@ -5,7 +5,7 @@ use cube_ir::{AttrExt, Builder, Op, TypeExt};
 
 /// The kind of a bug that a test inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Break {
+pub enum Bug {
     /// An integer constant is one too large.
     Constant,
     /// A float constant is twice as large.
@@ -63,70 +63,70 @@ pub enum Break {
 }
 
 /// All kinds of bugs that a test can insert.
-pub const BREAKS: &[Break] = &[
-    Break::Constant,
-    Break::Float,
-    Break::Predicate,
-    Break::Operands,
-    Break::Select,
-    Break::Stale,
-    Break::Neighbour,
-    Break::Unchecked,
-    Break::Iterations,
-    Break::Derived,
-    Break::Atomic,
-    Break::Shuffle,
-    Break::Sign,
-    Break::Branch,
-    Break::Layout,
-    Break::Early,
-    Break::Lower,
-    Break::Ordered,
-    Break::Unsigned,
-    Break::Kept,
-    Break::Shorter,
-    Break::Elsewhere,
-    Break::Cut,
-    Break::Half,
-    Break::Recast,
-    Break::Exchanged,
+pub const BUGS: &[Bug] = &[
+    Bug::Constant,
+    Bug::Float,
+    Bug::Predicate,
+    Bug::Operands,
+    Bug::Select,
+    Bug::Stale,
+    Bug::Neighbour,
+    Bug::Unchecked,
+    Bug::Iterations,
+    Bug::Derived,
+    Bug::Atomic,
+    Bug::Shuffle,
+    Bug::Sign,
+    Bug::Branch,
+    Bug::Layout,
+    Bug::Early,
+    Bug::Lower,
+    Bug::Ordered,
+    Bug::Unsigned,
+    Bug::Kept,
+    Bug::Shorter,
+    Bug::Elsewhere,
+    Bug::Cut,
+    Bug::Half,
+    Bug::Recast,
+    Bug::Exchanged,
 ];
 
 /// Inserts a bug in the module of a stage. `place` counts the possible positions in the order of the text.
 /// Returns whether the module has a position with the number `place`.
-pub fn mutate(stage: &Stage<'_, '_>, how: Break, place: usize) -> bool {
+pub fn mutate(stage: &Stage<'_, '_>, how: Bug, place: usize) -> bool {
     mutate_module(stage.module.op(), how, place)
 }
 
 /// Inserts a bug in any module, like [`mutate`].
-pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
+pub fn mutate_module(module: Op<'_>, how: Bug, place: usize) -> bool {
     let change: fn(Op<'_>) -> bool = match how {
-        Break::Constant => constant,
-        Break::Float => float,
-        Break::Predicate => predicate,
-        Break::Operands => operands,
-        Break::Select => select,
-        Break::Stale => stale,
-        Break::Neighbour => neighbour,
-        Break::Unchecked => unchecked,
-        Break::Iterations => iterations,
-        Break::Derived => derived,
-        Break::Atomic => atomic,
-        Break::Shuffle => shuffle,
-        Break::Sign => sign,
-        Break::Branch => branch,
-        Break::Layout => layout,
-        Break::Early => early,
-        Break::Lower => lower,
-        Break::Ordered => predicate,
-        Break::Unsigned => unsigned,
-        Break::Kept => stale,
-        Break::Shorter => shorter,
-        Break::Elsewhere => elsewhere,
-        Break::Cut => cut,
-        Break::Half => half,
-        Break::Recast => recast,
-        Break::Exchanged => operands,
+        Bug::Constant => constant,
+        Bug::Float => float,
+        Bug::Predicate => predicate,
+        Bug::Operands => operands,
+        Bug::Select => select,
+        Bug::Stale => stale,
+        Bug::Neighbour => neighbour,
+        Bug::Unchecked => unchecked,
+        Bug::Iterations => iterations,
+        Bug::Derived => derived,
+        Bug::Atomic => atomic,
+        Bug::Shuffle => shuffle,
+        Bug::Sign => sign,
+        Bug::Branch => branch,
+        Bug::Layout => layout,
+        Bug::Early => early,
+        Bug::Lower => lower,
+        Bug::Ordered => predicate,
+        Bug::Unsigned => unsigned,
+        Bug::Kept => stale,
+        Bug::Shorter => shorter,
+        Bug::Elsewhere => elsewhere,
+        Bug::Cut => cut,
+        Bug::Half => half,
+        Bug::Recast => recast,
+        Bug::Exchanged => operands,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     module.walk().into_iter().filter(possible).nth(place).is_some_and(change)
@@ -134,7 +134,7 @@ pub fn mutate_module(module: Op<'_>, how: Break, place: usize) -> bool {
 
 /// The operations of a stage that can receive the bug `how`; each with its name, result type and predicate
 /// number.
-pub fn places(stage: &Stage<'_, '_>, how: Break) -> Vec<String> {
+pub fn places(stage: &Stage<'_, '_>, how: Bug) -> Vec<String> {
     let named = |op: Op<'_>| {
         let ty = op.results().next().map(|result| format!(" {}", result.ty())).unwrap_or_default();
         let predicate = op.attr("predicate").and_then(|a| a.as_int());
@@ -163,7 +163,7 @@ const ORDERED: &[&str] = &[
     "llvm.shl",
 ];
 
-const KEPT: &[&str] = &[
+const REPLACED_BY_FIRST_OPERAND: &[&str] = &[
     "arith.andi",
     "arith.ori",
     "arith.xori",
@@ -186,43 +186,44 @@ const KEPT: &[&str] = &[
 ];
 const UNSIGNED: &[&str] =
     &["arith.extui", "arith.uitofp", "arith.fptoui", "arith.shrui", "arith.minui", "arith.maxui", "arith.index_castui"];
-const LOADS: &[&str] = &["memref.load", "vector.load", "vector.store", "cube.atomic_rmw", "cube.atomic_store"];
+const ACCESSES_WITH_NEIGHBOUR: &[&str] =
+    &["memref.load", "vector.load", "vector.store", "cube.atomic_rmw", "cube.atomic_store"];
 
-fn is_place(op: Op<'_>, how: Break) -> bool {
+fn is_place(op: Op<'_>, how: Bug) -> bool {
     let one_of = |names: &[&str]| names.contains(&op.name());
     match how {
-        Break::Constant => {
+        Bug::Constant => {
             one_of(&["arith.constant", "llvm.mlir.constant"]) && plain(op) && op.result(0).ty().bits() != Some(1)
         }
-        Break::Lower => op.is_named("arith.constant") && plain(op),
-        Break::Float => {
+        Bug::Lower => op.is_named("arith.constant") && plain(op),
+        Bug::Float => {
             op.is_named("arith.constant")
                 && op.result(0).ty().is_fp()
                 && op.attr("value").is_some_and(|a| a.as_float().is_some())
         }
-        Break::Predicate => one_of(&["arith.cmpi", "llvm.icmp"]),
-        Break::Operands => one_of(ORDERED),
-        Break::Select => one_of(&["arith.select", "llvm.select"]),
-        Break::Stale => one_of(BINARY) && op.operand(0) != op.operand(1),
-        Break::Neighbour => one_of(&["cube.store", "memref.store"]),
-        Break::Unchecked => one_of(&["cube.load", "cube.store"]),
-        Break::Iterations => op.is_named("scf.for"),
-        Break::Derived => op.is_named("cube.kernel"),
-        Break::Atomic => one_of(&["cube.atomic_rmw", "llvm.atomicrmw"]),
-        Break::Ordered => op.is_named("arith.cmpf"),
-        Break::Unsigned => one_of(UNSIGNED),
-        Break::Kept => one_of(KEPT),
-        Break::Shorter => op.is_named("memref.alloca"),
-        Break::Elsewhere => one_of(LOADS),
-        Break::Cut => op.is_named("arith.trunci"),
-        Break::Half => one_of(&["arith.mului_extended", "arith.mulsi_extended"]) && !op.result(1).uses().is_empty(),
-        Break::Recast => is_recast(op),
-        Break::Exchanged => one_of(&["arith.cmpi", "arith.cmpf"]),
-        Break::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
-        Break::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
-        Break::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
-        Break::Layout => op.is_named("layout.constant") && !op.is_unused(),
-        Break::Early => {
+        Bug::Predicate => one_of(&["arith.cmpi", "llvm.icmp"]),
+        Bug::Operands => one_of(ORDERED),
+        Bug::Select => one_of(&["arith.select", "llvm.select"]),
+        Bug::Stale => one_of(BINARY) && op.operand(0) != op.operand(1),
+        Bug::Neighbour => one_of(&["cube.store", "memref.store"]),
+        Bug::Unchecked => one_of(&["cube.load", "cube.store"]),
+        Bug::Iterations => op.is_named("scf.for"),
+        Bug::Derived => op.is_named("cube.kernel"),
+        Bug::Atomic => one_of(&["cube.atomic_rmw", "llvm.atomicrmw"]),
+        Bug::Ordered => op.is_named("arith.cmpf"),
+        Bug::Unsigned => one_of(UNSIGNED),
+        Bug::Kept => one_of(REPLACED_BY_FIRST_OPERAND),
+        Bug::Shorter => op.is_named("memref.alloca"),
+        Bug::Elsewhere => one_of(ACCESSES_WITH_NEIGHBOUR),
+        Bug::Cut => op.is_named("arith.trunci"),
+        Bug::Half => one_of(&["arith.mului_extended", "arith.mulsi_extended"]) && !op.result(1).uses().is_empty(),
+        Bug::Recast => is_recast(op),
+        Bug::Exchanged => one_of(&["arith.cmpi", "arith.cmpf"]),
+        Bug::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
+        Bug::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
+        Bug::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
+        Bug::Layout => op.is_named("layout.constant") && !op.is_unused(),
+        Bug::Early => {
             let looped = op.parent().filter(|parent| op.is_named("cube.load") && parent.is_named("scf.for"));
             looped.is_some_and(|looped| op.operands().all(|v| cube_passes::analysis::loops::is_outside(v, looped)))
         }
@@ -377,13 +378,13 @@ fn atomic(op: Op<'_>) -> bool {
 
 fn shuffle(op: Op<'_>) -> bool {
     let Some(mask) = op.attr("mask") else { return false };
-    let narrow = mask.as_i32_array().map(|lanes| op.cx().i32_array(&turned(lanes)));
-    let wide = mask.as_i64_array().map(|lanes| op.cx().i64_array(&turned(lanes)));
+    let narrow = mask.as_i32_array().map(|lanes| op.cx().i32_array(&rotated(lanes)));
+    let wide = mask.as_i64_array().map(|lanes| op.cx().i64_array(&rotated(lanes)));
     narrow.or(wide).inspect(|attr| op.set_attr("mask", *attr)).is_some()
 }
 
 // Moves the first lane to the end. A single lane becomes the next lane.
-fn turned<T: From<i32> + Copy + std::ops::Add<Output = T>>(mut lanes: Vec<T>) -> Vec<T> {
+fn rotated<T: From<i32> + Copy + std::ops::Add<Output = T>>(mut lanes: Vec<T>) -> Vec<T> {
     if let [only] = lanes.as_mut_slice() {
         *only = *only + T::from(1);
     }

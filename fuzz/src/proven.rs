@@ -12,14 +12,15 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// The crates whose code affects the result of a check, relative to the root of the checkout.
-const DECIDES: &[&str] = &["semantics/src", "interpreter/src", "dialects/cube/src", "dialects/mlir/src", "fuzz/src"];
+const CHECKER_SOURCES: &[&str] =
+    &["semantics/src", "interpreter/src", "dialects/cube/src", "dialects/mlir/src", "fuzz/src"];
 /// The files with the tolerances of results.
 const TOLERANCE: [&str; 2] = ["semantics/tables/tolerance.toml", "semantics/tables/ulp.toml"];
 
 /// The cache of kernels that passed the check.
 pub struct Proven {
     folder: PathBuf,
-    judge: blake3::Hasher,
+    checker_hash: blake3::Hasher,
 }
 
 impl Proven {
@@ -30,14 +31,14 @@ impl Proven {
     /// Sources cannot be read, or the folder cannot be created.
     pub fn load(folder: &Path, root: &Path) -> std::io::Result<Proven> {
         std::fs::create_dir_all(folder)?;
-        let mut judge = blake3::Hasher::new();
-        for name in DECIDES {
-            hash_folder(&root.join(name), &mut judge)?;
+        let mut checker_hash = blake3::Hasher::new();
+        for name in CHECKER_SOURCES {
+            hash_folder(&root.join(name), &mut checker_hash)?;
         }
         for name in TOLERANCE {
-            judge.update(&std::fs::read(root.join(name))?);
+            checker_hash.update(&std::fs::read(root.join(name))?);
         }
-        Ok(Proven { folder: folder.into(), judge })
+        Ok(Proven { folder: folder.into(), checker_hash })
     }
 
     /// The file name of a kernel's entry in the cache.
@@ -45,7 +46,7 @@ impl Proven {
     /// # Errors
     /// The kernel does not compile.
     pub fn key(&self, kernel: &Kernel, seed: u64) -> Result<String, String> {
-        let mut hash = self.judge.clone();
+        let mut hash = self.checker_hash.clone();
         let launch = [seed, u64::from(kernel.cubes), u64::from(kernel.plane_dim)];
         launch.iter().for_each(|word| _ = hash.update(&word.to_le_bytes()));
         kernel.scalars.iter().for_each(|word| _ = hash.update(&word.to_le_bytes()));
@@ -97,7 +98,7 @@ mod tests {
     #[test]
     fn a_proof_is_of_one_kernel_one_launch_and_one_interpreter() {
         let place = tempfile::tempdir().expect("a folder");
-        for name in DECIDES.iter().map(|name| format!("{name}/a.rs")).chain(TOLERANCE.map(String::from)) {
+        for name in CHECKER_SOURCES.iter().map(|name| format!("{name}/a.rs")).chain(TOLERANCE.map(String::from)) {
             let file = place.path().join(&name);
             std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
             std::fs::write(file, "one").expect("a file");

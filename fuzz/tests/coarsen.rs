@@ -3,8 +3,8 @@
 //! branches. The tests also insert bugs in the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
-use cube_fuzz::device::{self, Case, Seen, walk};
-use cube_fuzz::mutate::Break;
+use cube_fuzz::device::{self, Case, Seen, check_pipeline};
+use cube_fuzz::mutate::Bug;
 use cube_fuzz::values::random;
 
 /// Units of a cube.
@@ -138,7 +138,7 @@ fn launches(seed: u64) -> Vec<Launch> {
     all
 }
 
-fn seen(seed: u64, broken: Option<(Break, usize)>) -> Seen {
+fn seen(seed: u64, broken: Option<(Bug, usize)>) -> Seen {
     let (text, bytes) = kernel(seed);
     let launch = |(lengths, scalar, [x, y]): Launch| {
         let mut state = seed;
@@ -149,7 +149,7 @@ fn seen(seed: u64, broken: Option<(Break, usize)>) -> Seen {
         device::Launch { args, cubes: [x, y, 1], name: format!("{lengths:?}, {scalar}, {x} by {y} cubes") }
     };
     let launches: Vec<_> = launches(seed).into_iter().map(launch).collect();
-    walk(&Case { pass: "coarsen", text: &text, launches: &launches, find: Find::FAULTS, seed }, broken)
+    check_pipeline(&Case { pass: "coarsen", text: &text, launches: &launches, find: Find::FAULTS, seed }, broken)
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -171,23 +171,23 @@ fn a_coarsened_kernel_does_what_it_did() {
 
 /// Bugs that the test inserts, each with its kind, its position in the module after the pass, and a seed
 /// whose launches detect the bug.
-const PLANTED: &[(Break, usize, u64)] = &[
-    (Break::Constant, 2, 1),
-    (Break::Lower, 0, 1),
-    (Break::Predicate, 0, 1),
-    (Break::Predicate, 2, 10),
-    (Break::Predicate, 5, 1),
-    (Break::Predicate, 3, 1),
-    (Break::Stale, 0, 1),
-    (Break::Stale, 1, 1),
-    (Break::Neighbour, 0, 1),
-    (Break::Derived, 0, 1),
-    (Break::Iterations, 0, 1),
+const PLANTED: &[(Bug, usize, u64)] = &[
+    (Bug::Constant, 2, 1),
+    (Bug::Lower, 0, 1),
+    (Bug::Predicate, 0, 1),
+    (Bug::Predicate, 2, 10),
+    (Bug::Predicate, 5, 1),
+    (Bug::Predicate, 3, 1),
+    (Bug::Stale, 0, 1),
+    (Bug::Stale, 1, 1),
+    (Bug::Neighbour, 0, 1),
+    (Bug::Derived, 0, 1),
+    (Bug::Iterations, 0, 1),
 ];
 
-fn shows(how: Break, place: usize, seed: u64) -> bool {
+fn shows(how: Bug, place: usize, seed: u64) -> bool {
     let seen = seen(seed, Some((how, place)));
-    seen.planted && seen.wrong.is_some_and(|why| why.starts_with("coarsen"))
+    seen.bug_inserted && seen.wrong.is_some_and(|why| why.starts_with("coarsen"))
 }
 
 #[test]
@@ -202,11 +202,11 @@ fn a_break_of_the_pass_shows() {
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]
 fn which_breaks_show() {
-    use Break::{Constant, Derived, Elsewhere, Iterations, Lower, Neighbour, Predicate, Stale, Unchecked};
+    use Bug::{Constant, Derived, Elsewhere, Iterations, Lower, Neighbour, Predicate, Stale, Unchecked};
     for how in [Constant, Lower, Predicate, Stale, Neighbour, Elsewhere, Derived, Iterations, Unchecked] {
         for place in 0..8 {
             if let Some(seed) = (1..=12).find(|seed| shows(how, place, *seed)) {
-                println!("    (Break::{how:?}, {place}, {seed}),");
+                println!("    (Bug::{how:?}, {place}, {seed}),");
             }
         }
     }

@@ -4,8 +4,8 @@
 //! the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
-use cube_fuzz::device::{Case, Launch, Seen, alone};
-use cube_fuzz::mutate::Break;
+use cube_fuzz::device::{Case, Launch, Seen, check_pass};
+use cube_fuzz::mutate::Bug;
 use cube_fuzz::values::random;
 
 /// Options of the pass: accesses of 16 bytes, including launches with few units.
@@ -127,11 +127,11 @@ fn launches(seed: u64, kernel: &Kernel) -> Vec<Launch> {
     all
 }
 
-fn seen(seed: u64, broken: Option<(Break, usize)>) -> Seen {
+fn seen(seed: u64, broken: Option<(Bug, usize)>) -> Seen {
     let kernel = kernel(seed);
     let launches = launches(seed, &kernel);
     let case = Case { pass: "coarsen", text: &kernel.text, launches: &launches, find: Find::FAULTS, seed };
-    alone(&case, OPTIONS, broken)
+    check_pass(&case, OPTIONS, broken)
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -153,25 +153,25 @@ fn a_coarsened_loop_does_what_it_did() {
 
 /// Bugs that the test inserts, each with its kind, its position in the module after the pass, and a seed
 /// whose launches detect the bug.
-const PLANTED: &[(Break, usize, u64)] = &[
-    (Break::Constant, 16, 1),
-    (Break::Kept, 4, 6),
-    (Break::Kept, 10, 1),
-    (Break::Lower, 5, 2),
-    (Break::Lower, 9, 5),
-    (Break::Neighbour, 0, 1),
-    (Break::Predicate, 7, 1),
-    (Break::Predicate, 11, 2),
-    (Break::Stale, 4, 6),
-    (Break::Stale, 6, 6),
-    (Break::Stale, 10, 4),
-    (Break::Iterations, 0, 1),
-    (Break::Iterations, 2, 1),
+const PLANTED: &[(Bug, usize, u64)] = &[
+    (Bug::Constant, 16, 1),
+    (Bug::Kept, 4, 6),
+    (Bug::Kept, 10, 1),
+    (Bug::Lower, 5, 2),
+    (Bug::Lower, 9, 5),
+    (Bug::Neighbour, 0, 1),
+    (Bug::Predicate, 7, 1),
+    (Bug::Predicate, 11, 2),
+    (Bug::Stale, 4, 6),
+    (Bug::Stale, 6, 6),
+    (Bug::Stale, 10, 4),
+    (Bug::Iterations, 0, 1),
+    (Bug::Iterations, 2, 1),
 ];
 
-fn shows(how: Break, place: usize, seed: u64) -> bool {
+fn shows(how: Bug, place: usize, seed: u64) -> bool {
     let seen = seen(seed, Some((how, place)));
-    seen.planted && seen.wrong.is_some()
+    seen.bug_inserted && seen.wrong.is_some()
 }
 
 #[test]
@@ -186,11 +186,11 @@ fn a_break_of_the_pass_shows() {
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]
 fn which_breaks_show() {
-    use Break::{Constant, Iterations, Kept, Lower, Neighbour, Predicate, Stale};
+    use Bug::{Constant, Iterations, Kept, Lower, Neighbour, Predicate, Stale};
     for how in [Constant, Kept, Lower, Neighbour, Predicate, Stale, Iterations] {
         for place in 0..24 {
             if let Some(seed) = (1..=16).find(|seed| shows(how, place, *seed)) {
-                println!("    (Break::{how:?}, {place}, {seed}),");
+                println!("    (Bug::{how:?}, {place}, {seed}),");
             }
         }
     }

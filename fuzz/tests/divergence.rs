@@ -5,7 +5,7 @@
 //! branches. An inserted bug removes a condition from a mask, or makes a select choose the wrong arm.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
-use cube_fuzz::mutate::{Break, mutate, places};
+use cube_fuzz::mutate::{Bug, mutate, places};
 use cube_fuzz::validate::{Launch, walk};
 use cube_runtime::hostdata::npy;
 use std::{ops::ControlFlow, path::Path};
@@ -50,7 +50,7 @@ fn launch<'t>(text: &'t str, input: &[i32]) -> Launch<'t> {
 
 /// Inserts a bug in the mask operation number `place`; returns this operation, and whether the result
 /// changes.
-fn broken(launch: &Launch<'_>, how: Break, place: usize) -> Option<(String, bool)> {
+fn broken(launch: &Launch<'_>, how: Bug, place: usize) -> Option<(String, bool)> {
     let mut op = None;
     let found = walk(launch, &mut |stage| {
         if op.is_some() {
@@ -79,7 +79,7 @@ fn divergence_shows_masks_that_are_wrong() {
     let text = kernel();
     let launches: Vec<Launch<'_>> = inputs().iter().map(|input| launch(&text, input)).collect();
     let (mut seen, mut unseen) = (0, Vec::new());
-    for how in [Break::Kept, Break::Select] {
+    for how in [Bug::Kept, Bug::Select] {
         for place in 0.. {
             let Some((op, mut changes)) = broken(&launches[0], how, place) else { break };
             if !is_of_masks(&op) {

@@ -5,7 +5,7 @@
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::Arg;
 use cube_driver::{Pipeline, stages};
-use cube_fuzz::mutate::{BREAKS, Break, mutate};
+use cube_fuzz::mutate::{BUGS, Bug, mutate};
 use cube_fuzz::validate::{Launch, Walk, walk};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -62,72 +62,72 @@ const KERNELS: &[(&str, &str)] = &[
 const PLANTED_LINE: u32 = line!() + 3;
 
 /// The kernel, the bug and its position, for each pass of the CPU's pipeline.
-const PLANTED: &[(&str, &str, Break, usize)] = &[
-    ("mark-may-not-terminate", LOOPS, Break::Predicate, 0),
-    ("check-size", REST, Break::Neighbour, 0),
-    ("remove-dead-functions", REST, Break::Neighbour, 0),
-    ("structure-exits", SOURCE, Break::Predicate, 1),
-    ("normalize-wide-loops", SOURCE, Break::Iterations, 0),
-    ("inline", SOURCE, Break::Operands, 0),
-    ("specialize", SOURCE, Break::Constant, 0),
-    ("resolve-comptime", SOURCE, Break::Stale, 1),
-    ("unroll", REST, Break::Stale, 2),
-    ("sroa", SOURCE, Break::Neighbour, 0),
-    ("structured-mem2reg", SOURCE, Break::Stale, 1),
-    ("drop-fills", FILLS, Break::Stale, 0),
-    ("convert-if-to-select", MEMORY, Break::Select, 0),
-    ("eliminate-barriers", MEMORY, Break::Neighbour, 1),
-    ("egraph", AGREE, Break::Exchanged, 5),
-    ("drop-terminating-marks", LOOPS, Break::Operands, 0),
-    ("fold-layouts", LAYOUTS, Break::Layout, 3),
-    ("layout-widen", LAYOUTS, Break::Layout, 1),
-    ("prove-layouts", LAYOUTS, Break::Layout, 1),
-    ("resolve-layouts", LAYOUTS, Break::Stale, 0),
-    ("resolve-slices", SOURCE, Break::Predicate, 0),
-    ("canonicalize", SOURCE, Break::Constant, 0),
-    ("lower-buffer-metadata", SOURCE, Break::Derived, 0),
-    ("cse", SOURCE, Break::Operands, 0),
-    ("fast-division", SOURCE, Break::Operands, 0),
-    ("lower-print", REST, Break::Neighbour, 0),
-    ("simplify-indices", INDICES, Break::Select, 0),
-    ("reuse-accesses", MEMORY, Break::Stale, 0),
-    ("hoist-loads", LOADS, Break::Early, 0),
-    ("remove-checks", SOURCE, Break::Unchecked, 0),
-    ("widen-counters", SOURCE, Break::Iterations, 0),
-    ("int-range-optimizations", REST, Break::Stale, 0),
-    ("narrow-counters", SOURCE, Break::Iterations, 0),
-    ("loop-invariant-code-motion", SOURCE, Break::Stale, 0),
-    ("check-barrier-uniformity", AGREE, Break::Stale, 0),
-    ("expand-checks", SOURCE, Break::Predicate, 0),
-    ("normalize-loops", REST, Break::Iterations, 0),
-    ("expand-math", SOURCE, Break::Float, 4),
-    ("expand-integers", SOURCE, Break::Select, 2),
-    ("expand-lanes", SOURCE, Break::Select, 3),
-    ("expand-conversions", SOURCE, Break::Sign, 1),
-    ("expand-casts", REST, Break::Operands, 0),
-    ("buffers-to-memref", SOURCE, Break::Neighbour, 0),
-    ("fix-plane-dim", TOGETHER, Break::Constant, 1),
-    ("expand-atomics", LOADS, Break::Neighbour, 0),
-    ("expand-private-memory", TOGETHER, Break::Constant, 1),
-    ("split-barrier-regions", LOADS, Break::Iterations, 0),
-    ("vectorize-spmd", TOGETHER, Break::Shuffle, 8),
-    ("order-signed-zeros", TOGETHER, Break::Select, 0),
-    ("promote-half-arithmetic", TOGETHER, Break::Operands, 0),
-    ("bf16-to-bits", TOGETHER, Break::Constant, 2),
-    ("emit-unit-loops", SUMS, Break::Iterations, 0),
-    ("atomics-to-llvm", TOGETHER, Break::Atomic, 0),
-    ("tighten-loop-bounds", SUMS, Break::Iterations, 0),
-    ("unroll-and-jam-units", SUMS, Break::Iterations, 0),
-    ("version-loops", SUMS, Break::Predicate, 14),
-    ("convert-vector-to-scf", TOGETHER, Break::Shuffle, 8),
-    ("convert-scf-to-cf", SUMS, Break::Branch, 0),
-    ("lower-loop-cancellation", LOOPS, Break::Branch, 0),
-    ("convert-vector-to-llvm", TOGETHER, Break::Stale, 9),
-    ("convert-math-to-llvm", SOURCE, Break::Float, 3),
-    ("finalize-memref-to-llvm", SUMS, Break::Stale, 1),
-    ("convert-arith-to-llvm", SOURCE, Break::Predicate, 0),
-    ("convert-cf-to-llvm", SUMS, Break::Branch, 0),
-    ("reconcile-unrealized-casts", SOURCE, Break::Operands, 0),
+const PLANTED: &[(&str, &str, Bug, usize)] = &[
+    ("mark-may-not-terminate", LOOPS, Bug::Predicate, 0),
+    ("check-size", REST, Bug::Neighbour, 0),
+    ("remove-dead-functions", REST, Bug::Neighbour, 0),
+    ("structure-exits", SOURCE, Bug::Predicate, 1),
+    ("normalize-wide-loops", SOURCE, Bug::Iterations, 0),
+    ("inline", SOURCE, Bug::Operands, 0),
+    ("specialize", SOURCE, Bug::Constant, 0),
+    ("resolve-comptime", SOURCE, Bug::Stale, 1),
+    ("unroll", REST, Bug::Stale, 2),
+    ("sroa", SOURCE, Bug::Neighbour, 0),
+    ("structured-mem2reg", SOURCE, Bug::Stale, 1),
+    ("drop-fills", FILLS, Bug::Stale, 0),
+    ("convert-if-to-select", MEMORY, Bug::Select, 0),
+    ("eliminate-barriers", MEMORY, Bug::Neighbour, 1),
+    ("egraph", AGREE, Bug::Exchanged, 5),
+    ("drop-terminating-marks", LOOPS, Bug::Operands, 0),
+    ("fold-layouts", LAYOUTS, Bug::Layout, 3),
+    ("layout-widen", LAYOUTS, Bug::Layout, 1),
+    ("prove-layouts", LAYOUTS, Bug::Layout, 1),
+    ("resolve-layouts", LAYOUTS, Bug::Stale, 0),
+    ("resolve-slices", SOURCE, Bug::Predicate, 0),
+    ("canonicalize", SOURCE, Bug::Constant, 0),
+    ("lower-buffer-metadata", SOURCE, Bug::Derived, 0),
+    ("cse", SOURCE, Bug::Operands, 0),
+    ("fast-division", SOURCE, Bug::Operands, 0),
+    ("lower-print", REST, Bug::Neighbour, 0),
+    ("simplify-indices", INDICES, Bug::Select, 0),
+    ("reuse-accesses", MEMORY, Bug::Stale, 0),
+    ("hoist-loads", LOADS, Bug::Early, 0),
+    ("remove-checks", SOURCE, Bug::Unchecked, 0),
+    ("widen-counters", SOURCE, Bug::Iterations, 0),
+    ("int-range-optimizations", REST, Bug::Stale, 0),
+    ("narrow-counters", SOURCE, Bug::Iterations, 0),
+    ("loop-invariant-code-motion", SOURCE, Bug::Stale, 0),
+    ("check-barrier-uniformity", AGREE, Bug::Stale, 0),
+    ("expand-checks", SOURCE, Bug::Predicate, 0),
+    ("normalize-loops", REST, Bug::Iterations, 0),
+    ("expand-math", SOURCE, Bug::Float, 4),
+    ("expand-integers", SOURCE, Bug::Select, 2),
+    ("expand-lanes", SOURCE, Bug::Select, 3),
+    ("expand-conversions", SOURCE, Bug::Sign, 1),
+    ("expand-casts", REST, Bug::Operands, 0),
+    ("buffers-to-memref", SOURCE, Bug::Neighbour, 0),
+    ("fix-plane-dim", TOGETHER, Bug::Constant, 1),
+    ("expand-atomics", LOADS, Bug::Neighbour, 0),
+    ("expand-private-memory", TOGETHER, Bug::Constant, 1),
+    ("split-barrier-regions", LOADS, Bug::Iterations, 0),
+    ("vectorize-spmd", TOGETHER, Bug::Shuffle, 8),
+    ("order-signed-zeros", TOGETHER, Bug::Select, 0),
+    ("promote-half-arithmetic", TOGETHER, Bug::Operands, 0),
+    ("bf16-to-bits", TOGETHER, Bug::Constant, 2),
+    ("emit-unit-loops", SUMS, Bug::Iterations, 0),
+    ("atomics-to-llvm", TOGETHER, Bug::Atomic, 0),
+    ("tighten-loop-bounds", SUMS, Bug::Iterations, 0),
+    ("unroll-and-jam-units", SUMS, Bug::Iterations, 0),
+    ("version-loops", SUMS, Bug::Predicate, 14),
+    ("convert-vector-to-scf", TOGETHER, Bug::Shuffle, 8),
+    ("convert-scf-to-cf", SUMS, Bug::Branch, 0),
+    ("lower-loop-cancellation", LOOPS, Bug::Branch, 0),
+    ("convert-vector-to-llvm", TOGETHER, Bug::Stale, 9),
+    ("convert-math-to-llvm", SOURCE, Bug::Float, 3),
+    ("finalize-memref-to-llvm", SUMS, Bug::Stale, 1),
+    ("convert-arith-to-llvm", SOURCE, Bug::Predicate, 0),
+    ("convert-cf-to-llvm", SUMS, Bug::Branch, 0),
+    ("reconcile-unrealized-casts", SOURCE, Bug::Operands, 0),
 ];
 
 /// Passes that change no kernel that the interpreter runs, with the reason.
@@ -181,7 +181,7 @@ fn launch(text: &str) -> Launch<'_> {
 
 /// Inserts a bug after the first pass named `pass` and bisects. The result is `None` if the position `place` does
 /// not exist. If `only` is true, the bisection ends after `pass`.
-fn bisected(text: &str, pass: &str, how: Break, place: usize, only: bool) -> Option<Result<Walk, String>> {
+fn bisected(text: &str, pass: &str, how: Bug, place: usize, only: bool) -> Option<Result<Walk, String>> {
     let mut planted = None;
     let walk = walk(&launch(text), &mut |stage| {
         if stage.pass == pass && planted.is_none() {
@@ -280,7 +280,7 @@ fn which_breaks_show() {
             continue;
         }
         for (name, text) in KERNELS.iter().filter(|(_, text)| changing(text).contains(pass)) {
-            for how in BREAKS {
+            for how in BUGS {
                 let shows = |place: &usize| match bisected(text, pass, *how, *place, true) {
                     Some(Ok(walk)) => walk.change.is_some_and(|change| change.pass == pass),
                     _ => false,

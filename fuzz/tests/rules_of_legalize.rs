@@ -2,7 +2,7 @@
 //! operations must expose every inserted bug.
 #![forbid(unsafe_code)]
 use cube_fuzz::judge::{Data, Planted, planted};
-use cube_fuzz::mutate::{BREAKS, Break};
+use cube_fuzz::mutate::{BUGS, Bug};
 use cube_fuzz::table::{Group, groups};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -114,7 +114,7 @@ fn every_break_of_a_rule_changes_a_result() {
 
 fn all_breaks(text: &str, buffers: &[Data], cubes: u32, pass: &str) -> String {
     let mut all = String::new();
-    for how in BREAKS {
+    for how in BUGS {
         for place in 0..200 {
             match planted(text, buffers, cubes, pass, (*how, place)) {
                 Ok(Planted::Caught { op }) => all += &format!("\n    {how:?} {place} {op}"),
@@ -140,11 +140,11 @@ fn a_break_of_every_math_function_changes_a_result() {
     for group in ours.filter(|g| g.name.starts_with("math") || g.name.starts_with("pow")) {
         for operation in &group.operations {
             let (text, buffers, cubes) = row(&groups, &group.ty, &operation.text, &operation.result);
-            let caught = |how: &Break| {
+            let caught = |how: &Bug| {
                 let place = |place: &usize| planted(&text, &buffers, cubes, "expand-math", (*how, *place));
                 (0..6).any(|at| matches!(place(&at), Ok(Planted::Caught { .. })))
             };
-            if ![Break::Float, Break::Ordered].iter().any(caught) {
+            if ![Bug::Float, Bug::Ordered].iter().any(caught) {
                 unseen.push(format!("{} of {}", operation.text, group.ty));
             }
         }
@@ -156,7 +156,7 @@ fn a_break_of_every_math_function_changes_a_result() {
 /// be changed.
 fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, String> {
     let mut last = Planted::Nowhere;
-    for how in [Break::Select, Break::Unsigned, Break::Sign, Break::Kept, Break::Predicate, Break::Lower] {
+    for how in [Bug::Select, Bug::Unsigned, Bug::Sign, Bug::Kept, Bug::Predicate, Bug::Lower] {
         for place in 0..4 {
             match planted(text, buffers, cubes, "expand-conversions", (how, place))? {
                 Planted::Nowhere => break,

@@ -4,8 +4,8 @@
 //! tests also insert bugs in the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
-use cube_fuzz::device::{Case, Launch, Seen, alone, walk};
-use cube_fuzz::mutate::Break;
+use cube_fuzz::device::{Case, Launch, Seen, check_pass, check_pipeline};
+use cube_fuzz::mutate::Bug;
 use cube_fuzz::values::random;
 
 /// Element types, each with its size in bytes, the elements of a line, and operations that compute a sum.
@@ -104,14 +104,14 @@ fn launches(seed: u64, kernel: &Kernel) -> Vec<Launch> {
     all
 }
 
-fn seen(seed: u64, broken: Option<(Break, usize)>) -> Seen {
+fn seen(seed: u64, broken: Option<(Bug, usize)>) -> Seen {
     let kernel = kernel(seed);
     let launches = launches(seed, &kernel);
     let case = Case { pass: "stage-rows", text: &kernel.text, launches: &launches, find: Find::FAULTS, seed };
     // As in the pipeline, and with narrow tiles that are loaded when they are needed.
     match seed % 3 {
-        0 => alone(&case, "lanes=32 bytes=64 ahead=false", broken),
-        _ => walk(&case, broken),
+        0 => check_pass(&case, "lanes=32 bytes=64 ahead=false", broken),
+        _ => check_pipeline(&case, broken),
     }
 }
 
@@ -134,26 +134,26 @@ fn staged_rows_give_the_same_sums() {
 
 /// Bugs that the test inserts, each with its kind, its position in the module after the pass, and a seed
 /// whose launches detect the bug.
-const PLANTED: &[(Break, usize, u64)] = &[
-    (Break::Constant, 9, 2),
-    (Break::Lower, 5, 3),
-    (Break::Kept, 3, 4),
-    (Break::Kept, 14, 4),
-    (Break::Neighbour, 0, 1),
-    (Break::Neighbour, 7, 2),
-    (Break::Predicate, 5, 2),
-    (Break::Predicate, 7, 1),
-    (Break::Select, 0, 4),
-    (Break::Select, 4, 3),
-    (Break::Stale, 3, 4),
-    (Break::Stale, 13, 2),
-    (Break::Iterations, 0, 3),
-    (Break::Iterations, 1, 1),
+const PLANTED: &[(Bug, usize, u64)] = &[
+    (Bug::Constant, 9, 2),
+    (Bug::Lower, 5, 3),
+    (Bug::Kept, 3, 4),
+    (Bug::Kept, 14, 4),
+    (Bug::Neighbour, 0, 1),
+    (Bug::Neighbour, 7, 2),
+    (Bug::Predicate, 5, 2),
+    (Bug::Predicate, 7, 1),
+    (Bug::Select, 0, 4),
+    (Bug::Select, 4, 3),
+    (Bug::Stale, 3, 4),
+    (Bug::Stale, 13, 2),
+    (Bug::Iterations, 0, 3),
+    (Bug::Iterations, 1, 1),
 ];
 
-fn shows(how: Break, place: usize, seed: u64) -> bool {
+fn shows(how: Bug, place: usize, seed: u64) -> bool {
     let seen = seen(seed, Some((how, place)));
-    seen.planted && seen.wrong.is_some()
+    seen.bug_inserted && seen.wrong.is_some()
 }
 
 #[test]
@@ -168,11 +168,11 @@ fn a_break_of_the_pass_shows() {
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]
 fn which_breaks_show() {
-    use Break::{Constant, Elsewhere, Iterations, Kept, Lower, Neighbour, Predicate, Select, Stale};
+    use Bug::{Constant, Elsewhere, Iterations, Kept, Lower, Neighbour, Predicate, Select, Stale};
     for how in [Constant, Elsewhere, Kept, Lower, Neighbour, Predicate, Select, Stale, Iterations] {
         for place in 0..24 {
             if let Some(seed) = (1..=6).find(|seed| shows(how, place, *seed)) {
-                println!("    (Break::{how:?}, {place}, {seed}),");
+                println!("    (Bug::{how:?}, {place}, {seed}),");
             }
         }
     }

@@ -62,18 +62,18 @@ impl Gen {
             16 => self.atomic(),
             17 => self.call(),
             18 | 19 if self.depth < 5 => self.branch(),
-            20 | 21 if self.depth < 4 => self.repeat(),
-            22 if self.together => self.exchange(),
+            20 | 21 if self.depth < 4 => self.counted_loop(),
+            22 if self.units_together => self.exchange(),
             23 if self.scope.planes == PlaneScope::Anywhere && self.chance(25) => self.exchange_in_plane(),
             23 if self.scope.planes == PlaneScope::Anywhere => self.plane(),
-            23 if self.scope.planes == PlaneScope::Together && self.together => self.plane(),
+            23 if self.scope.planes == PlaneScope::Together && self.units_together => self.plane(),
             _ => self.exit(),
         }
     }
 
     fn arithmetic(&mut self) {
         let ty = self.number();
-        let uniform = self.together && self.chance(20);
+        let uniform = self.units_together && self.chance(20);
         let (a, b) = (self.any(ty, uniform), self.any(ty, uniform));
         let same = a.uniform && b.uniform;
         let (a, b) = (a.name, b.name);
@@ -258,9 +258,9 @@ impl Gen {
     }
 
     fn branch(&mut self) {
-        let together = self.together;
-        let comptime = together && self.chance(15);
-        let uniform = together && self.chance(50);
+        let units_together = self.units_together;
+        let comptime = units_together && self.chance(15);
+        let uniform = units_together && self.chance(50);
         let condition = match comptime {
             true => {
                 let limit = self.below(5);
@@ -273,8 +273,8 @@ impl Gen {
                 self.compare_of(ty, uniform)
             }
         };
-        self.together = together && condition.uniform;
-        let condition = match self.together && !comptime && self.chance(25) {
+        self.units_together = units_together && condition.uniform;
+        let condition = match self.units_together && !comptime && self.chance(25) {
             true => self.agreed(condition),
             false => condition,
         };
@@ -287,7 +287,7 @@ impl Gen {
             self.block();
         }
         self.line("}");
-        self.together = together;
+        self.units_together = units_together;
     }
 
     // A condition that is true in all units of the cube, although no analysis can prove it: the minimum of the unit's
@@ -304,11 +304,11 @@ impl Gen {
 
     // Generates an exit at the end of a block, with some probability.
     fn leave(&mut self) {
-        if self.together {
+        if self.units_together {
             return;
         }
         self.depth += 1;
-        if self.loops > 0 && self.chance(40) {
+        if self.exitable_loops > 0 && self.chance(40) {
             let word = self.pick(&["cube.break", "cube.continue"]);
             self.line(word);
         } else if self.may_return && self.chance(40) {
@@ -320,7 +320,7 @@ impl Gen {
 
     // An exit under a condition, without other statements.
     fn exit(&mut self) {
-        if self.together || self.loops == 0 && !self.may_return {
+        if self.units_together || self.exitable_loops == 0 && !self.may_return {
             return self.arithmetic();
         }
         let condition = self.compare();

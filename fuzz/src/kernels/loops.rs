@@ -13,13 +13,13 @@ struct Bounds {
 }
 
 impl Gen {
-    pub(super) fn repeat(&mut self) {
-        let (together, loops) = (self.together, self.loops);
+    pub(super) fn counted_loop(&mut self) {
+        let (units_together, exitable_loops) = (self.units_together, self.exitable_loops);
         let iterations = 1 + self.below(5);
         if self.chance(30) {
             // Counts a variable down, and exits when it is 0.
-            self.together = false;
-            self.loops = 1;
+            self.units_together = false;
+            self.exitable_loops = 1;
             // No analysis proves that a variable whose bits are cleared one by one reaches 0.
             let by_bits = self.chance(40);
             let (cell, mut start) = (self.fresh(), self.fresh());
@@ -47,16 +47,16 @@ impl Gen {
             self.line(&format!("cube.store {less}, {cell}[%c0] : i32, !cube.local<1 x i32>"));
             self.depth -= 1;
         } else if self.chance(35) {
-            return self.far();
+            return self.arbitrary_loop();
         } else {
             let (mut end, k) = (self.fresh(), self.fresh());
             let dynamic = self.chance(30);
             let uniform = match dynamic {
                 true => {
-                    let (of, limit) = (self.any("i32", together), self.fresh());
+                    let (of, limit) = (self.any("i32", units_together), self.fresh());
                     self.line(&format!("{limit} = arith.constant {iterations} : i32"));
                     self.line(&format!("{end} = cube.remui {}, {limit} : i32", of.name));
-                    if together && of.uniform && self.chance(25) {
+                    if units_together && of.uniform && self.chance(25) {
                         let always = self.make("i1", true, "arith.constant true");
                         let always = self.agreed(always);
                         end = self.make("i32", true, &format!("arith.select {}, {end}, %c0 : i32", always.name)).name;
@@ -68,39 +68,39 @@ impl Gen {
                     true
                 }
             };
-            self.together = together && uniform && self.chance(60);
+            self.units_together = units_together && uniform && self.chance(60);
             // If units stay together in a loop, no single unit exits it.
-            self.loops = u32::from(!self.together);
+            self.exitable_loops = u32::from(!self.units_together);
             let word = if dynamic { "for" } else { self.pick(&["for", "for", "for unsigned", "comptime_for"]) };
             if word == "comptime_for" {
-                self.loops = 0;
+                self.exitable_loops = 0;
             }
             self.line(&format!("cube.{word} {k} = %c0 to {end} step %c1 : i32 {{"));
             let outside = self.values.len();
-            self.values.push(Val { name: k, ty: "i32", uniform: together && uniform });
+            self.values.push(Val { name: k, ty: "i32", uniform: units_together && uniform });
             self.block();
             self.values.truncate(outside);
             self.line("}");
-            (self.together, self.loops) = (together, loops);
+            (self.units_together, self.exitable_loops) = (units_together, exitable_loops);
             return;
         }
         self.block();
         self.line("}");
-        (self.together, self.loops) = (together, loops);
+        (self.units_together, self.exitable_loops) = (units_together, exitable_loops);
     }
 
     // Emits a loop whose bounds, distance and step can be any numbers in the range of the counter's type. The
     // loop has few iterations.
-    fn far(&mut self) {
-        let (together, loops) = (self.together, self.loops);
+    fn arbitrary_loop(&mut self) {
+        let (units_together, exitable_loops) = (self.units_together, self.exitable_loops);
         let bounds = if self.chance(60) { self.constant_bounds() } else { self.computed_bounds() };
         let Bounds { ty, unsigned, from, to, step, uniform, constant } = bounds;
-        self.together = together && uniform && self.chance(60);
+        self.units_together = units_together && uniform && self.chance(60);
         // If units stay together in a loop, no single unit exits it.
-        self.loops = u32::from(!self.together);
+        self.exitable_loops = u32::from(!self.units_together);
         let mut word = "for";
         if constant && self.chance(20) {
-            (word, self.loops) = ("comptime_for", 0);
+            (word, self.exitable_loops) = ("comptime_for", 0);
         }
         let unsigned = if unsigned { " unsigned" } else { "" };
         let (k, cell) = (self.fresh(), self.fresh());
@@ -109,7 +109,7 @@ impl Gen {
         self.line(&format!("cube.store {start}, {cell}[%c0] : {ty}, !cube.local<1 x {ty}>"));
         self.line(&format!("cube.{word}{unsigned} {k} = {from} to {to} step {step} : {ty} {{"));
         let outside = self.values.len();
-        self.values.push(Val { name: k.clone(), ty, uniform: together && uniform });
+        self.values.push(Val { name: k.clone(), ty, uniform: units_together && uniform });
         self.depth += 1;
         // Range analysis of the counter can decide this comparison. The factor 31 makes the result depend on
         // the order of the iterations.
@@ -125,7 +125,7 @@ impl Gen {
         self.block();
         self.values.truncate(outside);
         self.line("}");
-        (self.together, self.loops) = (together, loops);
+        (self.units_together, self.exitable_loops) = (units_together, exitable_loops);
         let after = self.make(ty, false, &format!("cube.load {cell}[%c0] : !cube.local<1 x {ty}> -> {ty}")).name;
         let word = self.make("i32", false, &format!("cube.cast {after} from_unsigned to_unsigned : {ty} to i32")).name;
         // No later statement overwrites the sum in `%sums`.
@@ -154,7 +154,7 @@ impl Gen {
 
     fn computed_bounds(&mut self) -> Bounds {
         let (ty, unsigned) = (self.pick(self.scope.ints), self.chance(50));
-        let uniform = self.together && self.chance(50);
+        let uniform = self.units_together && self.chance(50);
         let [from, to] = [0, 1].map(|_| if self.chance(70) { self.any(ty, uniform) } else { self.constant(ty) });
         let uniform = from.uniform && to.uniform;
         let iterations = 3 + self.below(4);

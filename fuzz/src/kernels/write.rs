@@ -90,7 +90,7 @@ impl Gen {
         }
         // In the following statements, single units can return early.
         self.may_return = true;
-        self.together = false;
+        self.units_together = false;
         self.budget = 4;
         while self.budget > 0 {
             self.statement();
