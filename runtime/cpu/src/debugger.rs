@@ -84,7 +84,7 @@ impl RegisteredObject {
                 next.previous = entry;
             }
             (*descriptor).first = entry;
-            tell(descriptor, REGISTER, entry);
+            notify_debugger(descriptor, REGISTER, entry);
         }
         RegisteredObject { entry, _object: object }
     }
@@ -104,7 +104,7 @@ impl Drop for RegisteredObject {
             if let Some(next) = next.as_mut() {
                 next.previous = previous;
             }
-            tell(descriptor, UNREGISTER, self.entry);
+            notify_debugger(descriptor, UNREGISTER, self.entry);
             drop(Box::from_raw(self.entry));
         }
     }
@@ -112,7 +112,7 @@ impl Drop for RegisteredObject {
 
 /// # Safety
 /// The descriptor and the entry are valid, and the caller holds the lock.
-unsafe fn tell(descriptor: *mut Descriptor, action: u32, entry: *mut Entry) {
+unsafe fn notify_debugger(descriptor: *mut Descriptor, action: u32, entry: *mut Entry) {
     // SAFETY: the caller's promise. The function is empty and exists only for a breakpoint.
     unsafe {
         (*descriptor).relevant = entry;

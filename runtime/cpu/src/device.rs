@@ -90,7 +90,7 @@ impl CpuDevice {
     /// The operating system refuses to install the handlers.
     pub fn catch_faults(self) -> Result<Self, RuntimeError> {
         fault::install()?;
-        Ok(self.set(|launcher| launcher.catch = true))
+        Ok(self.set(|launcher| launcher.catches_faults = true))
     }
 
     /// Limits the time of launches. A launch that takes longer than `time` is ended with
@@ -138,7 +138,7 @@ impl CpuDevice {
             features: features::all(),
         };
         let memory = HostMemory::new(properties.memory_bytes);
-        let launcher = Launcher { properties, workers, memory, guard: false, catch: false, limit: None };
+        let launcher = Launcher { properties, workers, memory, guard: false, catches_faults: false, limit: None };
         CpuDevice { queues: Queues::new(launcher), loaded: Mutex::default() }
     }
 
@@ -224,7 +224,7 @@ impl CpuDevice {
         } else {
             self.queue_launch(queue, kernel, &bound)
         };
-        Launcher::keep(bound);
+        Launcher::store_arrays(bound);
         outcome?;
         prints.show(self)
     }
@@ -249,7 +249,7 @@ impl CpuDevice {
             return self.launch_counted(queue, kernel, args, counted()?);
         }
         // Binds with 0 cubes to check the arguments now. The launch checks them again with the count.
-        Launcher::keep(self.launcher().bind(kernel, args, [0; 3], None)?);
+        Launcher::store_arrays(self.launcher().bind(kernel, args, [0; 3], None)?);
         let mut buffers = vec![(count, false)];
         let given =
             args.iter().filter_map(|arg| if let Arg::Buffer { buffer, .. } = arg { Some(buffer) } else { None });
@@ -262,7 +262,7 @@ impl CpuDevice {
                 let bound = launcher.bind(&kernel, &args, counted()?, None)?;
                 let code = kernel.code::<Code>().ok_or_else(foreign_kernel)?;
                 let outcome = if bound.cubes == 0 { Ok(()) } else { launcher.run(kernel.artifact(), code, &bound) };
-                Launcher::keep(bound);
+                Launcher::store_arrays(bound);
                 outcome
             };
             launch().map_err(|error: RuntimeError| error.in_kernel(&kernel.artifact().kernel))
@@ -436,7 +436,7 @@ impl Device for CpuDevice {
 
     fn wait(&self, queue: Queue, event: &Event) -> Result<(), RuntimeError> {
         match event.point::<Point<Launcher>>() {
-            Some(point) if self.queues.hold(queue, point) => Ok(()),
+            Some(point) if self.queues.add_wait(queue, point) => Ok(()),
             _ => event.wait(),
         }
     }

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock, RwLockReadGuard, RwLockWriteGuard};
 #[derive(Default)]
 struct Arrays {
     allocations: Vec<&'static Allocation>,
-    wanted: Vec<(&'static Allocation, bool)>,
+    locks: Vec<(&'static Allocation, bool)>,
     guards: Vec<Guard<'static>>,
     pointers: Vec<*mut c_void>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Launcher {
     /// Whether buffers are placed between guard pages.
     pub guard: bool,
     /// Whether a fault of a kernel becomes an error of its launch.
-    pub catch: bool,
+    pub catches_faults: bool,
     pub limit: Option<TimeLimit>,
 }
 
@@ -52,7 +52,7 @@ impl Launcher {
     /// the launch is complete. The settings for debugging require that a launch is complete when its call
     /// returns.
     pub fn blocks(&self) -> bool {
-        self.guard || self.catch || self.limit.is_some()
+        self.guard || self.catches_faults || self.limit.is_some()
     }
 
     /// Whether executing a launch is expected to be faster than queuing it.
@@ -76,13 +76,13 @@ impl Launcher {
     }
 
     /// Stores the arrays of a launch for the next launch of this thread.
-    pub fn keep(bound: BoundLaunch<'_>) {
+    pub fn store_arrays(bound: BoundLaunch<'_>) {
         BOUND.set(Some(bound.into_arrays()));
     }
 
     /// Runs a launch that has passed the checks.
     pub fn run(&self, artifact: &Artifact, code: &Code, bound: &BoundLaunch<'_>) -> Result<(), RuntimeError> {
-        let Arrays { allocations, wanted, guards, mut pointers } = ARRAYS.take().unwrap_or_default();
+        let Arrays { allocations, locks, guards, mut pointers } = ARRAYS.take().unwrap_or_default();
         let mut allocations = emptied(allocations);
         for (buffer, _) in &bound.buffers {
             allocations.push(own(buffer)?);
@@ -91,17 +91,17 @@ impl Launcher {
             let aligned = |(param, allocation): (&_, &&Allocation)| allocation.align_to(alignment(param));
             buffer_params(artifact).map(|(_, kind)| kind).zip(&allocations).try_for_each(aligned)?;
         }
-        let mut wanted = emptied(wanted);
+        let mut locks = emptied(locks);
         let mut guards = emptied(guards);
-        lock(&allocations, bound, &mut wanted, &mut guards);
+        lock(&allocations, bound, &mut locks, &mut guards);
         pointers
             .extend(allocations.iter().zip(&bound.buffers).map(|(a, (b, _))| a.address(b.offset()).cast::<c_void>()));
         let result = run_locked(self, artifact, code, bound, &pointers);
         code.cost.measured(arguments(bound));
         guards.clear();
         pointers.clear();
-        let (guards, wanted, allocations) = (emptied(guards), emptied(wanted), emptied(allocations));
-        ARRAYS.set(Some(Arrays { allocations, wanted, guards, pointers }));
+        let (guards, locks, allocations) = (emptied(guards), emptied(locks), emptied(allocations));
+        ARRAYS.set(Some(Arrays { allocations, locks, guards, pointers }));
         result
     }
 }
@@ -154,7 +154,7 @@ fn run_locked(
     };
     match &device.limit {
         None => run_block(device, code, bound, &block, &regions),
-        Some(limit) => limit.watch(block, |block| run_block(device, code, bound, block, &regions)),
+        Some(limit) => limit.run_with_limit(block, |block| run_block(device, code, bound, block, &regions)),
     }
 }
 
@@ -167,11 +167,11 @@ fn run_block<'a>(
 ) -> Result<(), RuntimeError> {
     // SAFETY: `bind` has built the arrays from the artifact's declaration. Every buffer is alive and has the length in
     // `info`. The guards of `run` exclude other users of the written buffers until all cubes are completed.
-    let run = |first, last| unsafe { code.run(block, first, last, device.catch) };
+    let run = |first, last| unsafe { code.run(block, first, last, device.catches_faults) };
     // The first failure. No cube begins after it.
     let failed = OnceLock::new();
     device.workers.run(bound.cubes, &code.cost, &|first, last| {
-        if failed.get().is_some() || !limit::may_begin(block) {
+        if failed.get().is_some() || !limit::can_start_cubes(block) {
             return;
         }
         let mut ran = run(first, last);
@@ -210,15 +210,15 @@ enum Guard<'a> {
 fn lock<'a>(
     allocations: &[&'a Allocation],
     bound: &BoundLaunch<'_>,
-    wanted: &mut Vec<(&'a Allocation, bool)>,
+    locks: &mut Vec<(&'a Allocation, bool)>,
     guards: &mut Vec<Guard<'a>>,
 ) {
-    wanted.extend(allocations.iter().copied().zip(bound.buffers.iter().map(|(_, writes)| *writes)));
+    locks.extend(allocations.iter().copied().zip(bound.buffers.iter().map(|(_, writes)| *writes)));
     // Writers come first among entries of one allocation, because the first entry is kept. A stable sort of many
     // elements allocates.
-    wanted.sort_unstable_by_key(|(allocation, writes)| (std::ptr::from_ref(*allocation), !writes));
-    wanted.dedup_by_key(|(allocation, _)| std::ptr::from_ref(*allocation));
-    guards.extend(wanted.iter().map(|&(allocation, writes)| {
+    locks.sort_unstable_by_key(|(allocation, writes)| (std::ptr::from_ref(*allocation), !writes));
+    locks.dedup_by_key(|(allocation, _)| std::ptr::from_ref(*allocation));
+    guards.extend(locks.iter().map(|&(allocation, writes)| {
         if writes { Guard::Exclusive(allocation.exclude()) } else { Guard::Shared(allocation.share()) }
     }));
 }

@@ -11,21 +11,21 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The value of a launch's word that requests the end of the launch.
-const ASKED: u32 = 1;
+const REQUESTED: u32 = 1;
 
 /// The bit of a launch's word that is set when the code returned early or cubes were skipped. The other bits
 /// of the word contain the source line of the loop that ended early, or 0 if the line is unknown.
-const LEFT: u32 = 1 << 31;
+const ENDED_EARLY: u32 = 1 << 31;
 
 /// The time limit of launches on a device.
 pub(crate) struct TimeLimit {
     time: Duration,
-    watch: OnceLock<Result<Arc<Watch>, String>>,
+    thread: OnceLock<Result<Arc<TimeLimitThread>, String>>,
 }
 
 /// The running launches, whose time a thread checks.
 #[derive(Default)]
-struct Watch {
+struct TimeLimitThread {
     running: Mutex<Running>,
     changed: Condvar,
 }
@@ -34,21 +34,21 @@ struct Watch {
 struct Running {
     launches: Vec<(Instant, Arc<LaunchBlock>)>,
     /// Whether the device has been dropped. No launch follows.
-    over: bool,
+    closed: bool,
 }
 
 impl TimeLimit {
     pub fn new(time: Duration) -> Self {
-        TimeLimit { time, watch: OnceLock::new() }
+        TimeLimit { time, thread: OnceLock::new() }
     }
 
     /// Runs a launch. If the launch exceeds the time limit, the method returns an error.
-    pub fn watch(
+    pub fn run_with_limit(
         &self,
         block: LaunchBlock,
         run: impl FnOnce(&LaunchBlock) -> Result<(), RuntimeError>,
     ) -> Result<(), RuntimeError> {
-        let watch = self.watch.get_or_init(Watch::start).as_ref().map_err(|error| {
+        let thread = self.thread.get_or_init(TimeLimitThread::start).as_ref().map_err(|error| {
             RuntimeError::device_limit(format!(
                 "the system starts no thread that would end launches ({error}): end some, or unset CUBE_CPU_TIME_LIMIT"
             ))
@@ -56,24 +56,24 @@ impl TimeLimit {
         let block = Arc::new(block);
         // A limit that the clock cannot represent is never reached.
         if let Some(end) = Instant::now().checked_add(self.time) {
-            watch.locked().launches.push((end, block.clone()));
-            watch.changed.notify_one();
+            thread.locked().launches.push((end, block.clone()));
+            thread.changed.notify_one();
         }
         /// Dropping this value removes the launch from the list of running launches, even after a panic.
-        struct Done<'a>(&'a Watch, &'a Arc<LaunchBlock>);
+        struct Done<'a>(&'a TimeLimitThread, &'a Arc<LaunchBlock>);
         impl Drop for Done<'_> {
             fn drop(&mut self) {
                 self.0.locked().launches.retain(|(_, block)| !Arc::ptr_eq(block, self.1));
             }
         }
-        let done = Done(watch, &block);
+        let done = Done(thread, &block);
         let result = run(&block);
         drop(done);
         result?;
         match block.stop.load(Ordering::Relaxed) {
             // The request came too late: all cubes have completed.
-            0 | ASKED => Ok(()),
-            left => Err(RuntimeError::new(ErrorKind::TimeLimit, self.message(left & !LEFT))),
+            0 | REQUESTED => Ok(()),
+            left => Err(RuntimeError::new(ErrorKind::TimeLimit, self.message(left & !ENDED_EARLY))),
         }
     }
 
@@ -91,33 +91,33 @@ impl TimeLimit {
 
 impl Drop for TimeLimit {
     fn drop(&mut self) {
-        if let Some(Ok(watch)) = self.watch.get() {
-            watch.locked().over = true;
-            watch.changed.notify_one();
+        if let Some(Ok(thread)) = self.thread.get() {
+            thread.locked().closed = true;
+            thread.changed.notify_one();
         }
     }
 }
 
-impl Watch {
-    fn start() -> Result<Arc<Watch>, String> {
-        let watch = Arc::<Watch>::default();
-        let looked_at = watch.clone();
+impl TimeLimitThread {
+    fn start() -> Result<Arc<TimeLimitThread>, String> {
+        let shared = Arc::<TimeLimitThread>::default();
+        let checker = shared.clone();
         let thread = std::thread::Builder::new().name("cube-cpu-limit".into());
-        thread.spawn(move || looked_at.look()).map(|_| watch).map_err(|error| error.to_string())
+        thread.spawn(move || checker.check_launches()).map(|_| shared).map_err(|error| error.to_string())
     }
 
     fn locked(&self) -> MutexGuard<'_, Running> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn look(&self) {
+    fn check_launches(&self) {
         let mut running = self.locked();
-        while !running.over {
+        while !running.closed {
             let now = Instant::now();
             running.launches.retain(|(end, block)| {
                 if *end <= now {
                     // The kernel can have written a line to the word already.
-                    let _ = block.stop.compare_exchange(0, ASKED, Ordering::Relaxed, Ordering::Relaxed);
+                    let _ = block.stop.compare_exchange(0, REQUESTED, Ordering::Relaxed, Ordering::Relaxed);
                 }
                 *end > now
             });
@@ -130,12 +130,12 @@ impl Watch {
     }
 }
 
-/// Whether a launch is allowed to run more cubes. If cubes are skipped, the function sets the bit `LEFT`.
-pub(crate) fn may_begin(block: &LaunchBlock) -> bool {
+/// Whether a launch is allowed to run more cubes. If cubes are skipped, the function sets the bit `ENDED_EARLY`.
+pub(crate) fn can_start_cubes(block: &LaunchBlock) -> bool {
     let stop = block.stop.load(Ordering::Relaxed);
-    if stop == ASKED {
+    if stop == REQUESTED {
         // If the kernel has written the word in the meantime, its value stays.
-        let _ = block.stop.compare_exchange(ASKED, LEFT, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = block.stop.compare_exchange(REQUESTED, ENDED_EARLY, Ordering::Relaxed, Ordering::Relaxed);
     }
     stop == 0
 }

@@ -59,7 +59,7 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    fn spare() -> Box<Command> {
+    fn unused() -> Box<Command> {
         let numbers = || Vec::with_capacity(FEW);
         Box::new(Command {
             buffers: Vec::with_capacity(FEW),
@@ -128,25 +128,25 @@ struct Inner<E> {
     /// Counts submitted and completed commands, so that waiting threads can poll without the lock.
     changes: AtomicU64,
     /// For each queue, whether its next command possibly waits for an event.
-    held: [AtomicBool; MAX_QUEUES],
+    may_wait: [AtomicBool; MAX_QUEUES],
     executor: E,
 }
 
 #[derive(Default)]
 struct State {
-    lines: [Line; MAX_QUEUES],
+    queues: [QueueState; MAX_QUEUES],
     completed: Ticks,
     /// Number of threads of the program that wait for `completed`.
     waiting: usize,
     #[allow(clippy::vec_box, reason = "the boxes move between the lists of the queues")]
-    spare: Vec<Box<Command>>,
-    /// Whether the unused commands in `spare` have been allocated.
-    ready: bool,
+    unused_commands: Vec<Box<Command>>,
+    /// Whether the unused commands in `unused_commands` have been allocated.
+    commands_allocated: bool,
     closed: bool,
 }
 
 #[derive(Default)]
-struct Line {
+struct QueueState {
     commands: VecDeque<Box<Command>>,
     submitted: u64,
     /// The ticks that must precede the next command of the queue.
@@ -160,16 +160,16 @@ struct Line {
 impl State {
     fn submitted(&self) -> Ticks {
         let mut ticks = Ticks::default();
-        Queue::all().for_each(|queue| ticks.set(queue, self.lines[queue.index()].submitted));
+        Queue::all().for_each(|queue| ticks.set(queue, self.queues[queue.index()].submitted));
         ticks
     }
 
     /// The condition that all commands of a queue have completed, together with the events that its next
     /// command waits for.
     fn end(&self, queue: Queue) -> Ticks {
-        let line = &self.lines[queue.index()];
-        let mut ticks = line.events;
-        ticks.join(&Ticks::at(queue, line.submitted));
+        let queue_state = &self.queues[queue.index()];
+        let mut ticks = queue_state.events;
+        ticks.join(&Ticks::at(queue, queue_state.submitted));
         ticks
     }
 }
@@ -207,8 +207,8 @@ impl<E> Inner<E> {
     }
 
     fn wake_sleeping(&self, state: &State) {
-        for (line, wake) in state.lines.iter().zip(&self.wake) {
-            if line.sleeps && !line.commands.is_empty() {
+        for (queue_state, wake) in state.queues.iter().zip(&self.wake) {
+            if queue_state.sleeps && !queue_state.commands.is_empty() {
                 wake.notify_one();
             }
         }
@@ -222,7 +222,7 @@ impl<E: Execute> Queues<E> {
             completed: Condvar::new(),
             wake: Default::default(),
             changes: AtomicU64::new(0),
-            held: Default::default(),
+            may_wait: Default::default(),
             executor,
         }))
     }
@@ -246,12 +246,12 @@ impl<E: Execute> Queues<E> {
     /// # Errors
     /// The operating system refuses to start a thread for the queue.
     pub fn submit(&self, queue: Queue, fill: impl FnOnce(&mut Command)) -> Result<u64, RuntimeError> {
-        let mut command = self.spare(queue)?;
+        let mut command = self.unused_command(queue)?;
         fill(&mut command);
         let mut state = self.0.lock();
-        let line = &mut state.lines[queue.index()];
-        let tick = line.submitted + 1;
-        let mut condition = line.events;
+        let queue_state = &mut state.queues[queue.index()];
+        let tick = queue_state.submitted + 1;
+        let mut condition = queue_state.events;
         for (buffer, writes) in &command.buffers {
             if let Ok(allocation) = own(buffer) {
                 condition.join(&allocation.tracking.before(*writes));
@@ -265,23 +265,23 @@ impl<E: Execute> Queues<E> {
         // Commands of one queue are ordered without a condition.
         condition.set(queue, 0);
         (command.tick, command.condition) = (tick, condition);
-        line.submitted = tick;
-        line.commands.push_back(command);
+        queue_state.submitted = tick;
+        queue_state.commands.push_back(command);
         self.0.changes.fetch_add(1, Ordering::Relaxed);
-        if line.sleeps {
+        if queue_state.sleeps {
             self.0.wake[queue.index()].notify_one();
         }
         Ok(tick)
     }
 
     /// Returns an unused command. The method also starts the thread of the queue if necessary.
-    fn spare(&self, queue: Queue) -> Result<Box<Command>, RuntimeError> {
+    fn unused_command(&self, queue: Queue) -> Result<Box<Command>, RuntimeError> {
         let mut state = self.0.lock();
-        if !state.ready {
-            state.ready = true;
-            state.spare.extend((0..DEPTH).map(|_| Command::spare()));
+        if !state.commands_allocated {
+            state.commands_allocated = true;
+            state.unused_commands.extend((0..DEPTH).map(|_| Command::unused()));
         }
-        if !state.lines[queue.index()].has_thread {
+        if !state.queues[queue.index()].has_thread {
             let inner = self.0.clone();
             let thread = std::thread::Builder::new().name(format!("cube-cpu-queue-{}", queue.index()));
             let started = thread.stack_size(STACK_BYTES).spawn(move || inner.serve(queue));
@@ -290,17 +290,17 @@ impl<E: Execute> Queues<E> {
                     "the system starts no thread for a queue ({error}): end some threads"
                 ))
             })?;
-            let line = &mut state.lines[queue.index()];
-            line.has_thread = true;
-            line.commands.reserve(DEPTH);
+            let queue_state = &mut state.queues[queue.index()];
+            queue_state.has_thread = true;
+            queue_state.commands.reserve(DEPTH);
         }
         loop {
-            if let Some(spare) = state.spare.pop() {
-                return Ok(spare);
+            if let Some(command) = state.unused_commands.pop() {
+                return Ok(command);
             }
             // A queue must not wait for itself.
             if EXECUTES.get() {
-                return Ok(Command::spare());
+                return Ok(Command::unused());
             }
             state.waiting += 1;
             state = self.0.completed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -310,14 +310,14 @@ impl<E: Execute> Queues<E> {
 
     /// Whether the next command of the queue does not have to wait for an event.
     pub fn is_free(&self, queue: Queue) -> bool {
-        let held = &self.0.held[queue.index()];
-        if !held.load(Ordering::Acquire) {
+        let may_wait = &self.0.may_wait[queue.index()];
+        if !may_wait.load(Ordering::Acquire) {
             return true;
         }
         let state = self.0.lock();
-        let free = state.completed.covers(&state.lines[queue.index()].events);
+        let free = state.completed.covers(&state.queues[queue.index()].events);
         if free {
-            held.store(false, Ordering::Release);
+            may_wait.store(false, Ordering::Release);
         }
         free
     }
@@ -336,7 +336,7 @@ impl<E: Execute> Queues<E> {
 
     /// The events that precede the next command of a queue.
     pub fn events(&self, queue: Queue) -> Ticks {
-        self.0.lock().lines[queue.index()].events
+        self.0.lock().queues[queue.index()].events
     }
 
     /// The point at the current end of a queue.
@@ -347,12 +347,12 @@ impl<E: Execute> Queues<E> {
 
     /// Makes later commands of `queue` wait for `point`. If the point belongs to another device's queues, the method
     /// has no effect and returns `false`.
-    pub fn hold(&self, queue: Queue, point: &Point<E>) -> bool {
+    pub fn add_wait(&self, queue: Queue, point: &Point<E>) -> bool {
         if !Arc::ptr_eq(&self.0, &point.inner) {
             return false;
         }
-        self.0.lock().lines[queue.index()].events.join(&point.ticks);
-        self.0.held[queue.index()].store(true, Ordering::Release);
+        self.0.lock().queues[queue.index()].events.join(&point.ticks);
+        self.0.may_wait[queue.index()].store(true, Ordering::Release);
         true
     }
 
@@ -362,15 +362,15 @@ impl<E: Execute> Queues<E> {
         let condition = queue.map_or_else(|| state.submitted(), |queue| state.end(queue));
         drop(state);
         let mut state = self.0.wait_for(&condition);
-        let mut lines =
-            state.lines.iter_mut().enumerate().filter(|(n, _)| queue.is_none_or(|queue| queue.index() == *n));
-        lines.find_map(|(_, line)| line.failure.take()).map_or(Ok(()), Err)
+        let mut queues =
+            state.queues.iter_mut().enumerate().filter(|(n, _)| queue.is_none_or(|queue| queue.index() == *n));
+        queues.find_map(|(_, queue_state)| queue_state.failure.take()).map_or(Ok(()), Err)
     }
 
     /// The running launch that started first.
     pub fn running(&self) -> Option<(Kernel, Instant)> {
         let state = self.0.lock();
-        state.lines.iter().filter_map(|line| line.running.clone()).min_by_key(|(_, start)| *start)
+        state.queues.iter().filter_map(|queue_state| queue_state.running.clone()).min_by_key(|(_, start)| *start)
     }
 }
 
@@ -393,15 +393,15 @@ impl<E: Execute> Inner<E> {
             command.finish(&outcome);
             let mut state = self.lock();
             state.completed.set(queue, command.tick);
-            let line = &mut state.lines[queue.index()];
-            line.running = None;
+            let queue_state = &mut state.queues[queue.index()];
+            queue_state.running = None;
             if let Err(error) = outcome
                 && is_new
             {
-                line.failure.get_or_insert(error);
+                queue_state.failure.get_or_insert(error);
             }
-            if state.spare.len() < DEPTH {
-                state.spare.push(command);
+            if state.unused_commands.len() < DEPTH {
+                state.unused_commands.push(command);
             }
             self.changes.fetch_add(1, Ordering::Relaxed);
             self.wake_sleeping(&state);
@@ -417,13 +417,13 @@ impl<E: Execute> Inner<E> {
         let mut polls = 0;
         let mut state = self.lock();
         loop {
-            let State { lines, completed, closed, .. } = &mut *state;
-            let line = &mut lines[queue.index()];
-            match line.commands.front() {
+            let State { queues, completed, closed, .. } = &mut *state;
+            let queue_state = &mut queues[queue.index()];
+            match queue_state.commands.front() {
                 Some(command) if completed.covers(&command.condition) => {
-                    let command = line.commands.pop_front();
+                    let command = queue_state.commands.pop_front();
                     if let Some(Command { work: Work::Launch(kernel), .. }) = command.as_deref() {
-                        line.running = Some((kernel.clone(), Instant::now()));
+                        queue_state.running = Some((kernel.clone(), Instant::now()));
                     }
                     return command;
                 }
@@ -434,9 +434,9 @@ impl<E: Execute> Inner<E> {
                     state = self.lock();
                 }
                 _ => {
-                    line.sleeps = true;
+                    queue_state.sleeps = true;
                     state = self.wake[queue.index()].wait(state).unwrap_or_else(PoisonError::into_inner);
-                    state.lines[queue.index()].sleeps = false;
+                    state.queues[queue.index()].sleeps = false;
                     polls = 0;
                 }
             }
@@ -475,6 +475,6 @@ impl<E: Execute> Completion for Point<E> {
 
     fn wait(&self) -> Result<(), RuntimeError> {
         let mut state = self.inner.wait_for(&self.ticks);
-        state.lines[self.queue.index()].failure.take().map_or(Ok(()), Err)
+        state.queues[self.queue.index()].failure.take().map_or(Ok(()), Err)
     }
 }

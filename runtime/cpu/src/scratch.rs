@@ -12,7 +12,7 @@ struct Line {
     _bytes: [u8; ALIGNMENT],
 }
 
-thread_local!(static PIECE: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) });
+thread_local!(static SCRATCH: RefCell<Vec<Line>> = const { RefCell::new(Vec::new()) });
 
 /// Runs `body` with at least `bytes` bytes of memory that only `body` uses; `None` if the allocation fails.
 pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> Option<T> {
@@ -21,16 +21,16 @@ pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> Opti
     }
     let lines = bytes.div_ceil(ALIGNMENT);
     // A kernel that runs inside another kernel's call finds no memory: the outer call returns it only at its end.
-    let mut piece = PIECE.with(RefCell::take);
-    if piece.len() < lines {
-        piece.try_reserve_exact(lines - piece.len()).ok()?;
-        piece.resize(lines, Line { _bytes: [0; ALIGNMENT] });
+    let mut scratch = SCRATCH.with(RefCell::take);
+    if scratch.len() < lines {
+        scratch.try_reserve_exact(lines - scratch.len()).ok()?;
+        scratch.resize(lines, Line { _bytes: [0; ALIGNMENT] });
     }
-    let result = body(piece.as_mut_ptr().cast());
-    PIECE.with(|kept| {
-        let mut kept = kept.borrow_mut();
-        if kept.len() < piece.len() {
-            *kept = piece;
+    let result = body(scratch.as_mut_ptr().cast());
+    SCRATCH.with(|stored| {
+        let mut stored = stored.borrow_mut();
+        if stored.len() < scratch.len() {
+            *stored = scratch;
         }
     });
     Some(result)
@@ -50,8 +50,8 @@ mod tests {
             })
         });
         assert_eq!(both, Some(Some(())));
-        let kept = with(10, |piece| piece as usize);
-        assert_eq!(kept, with(1000, |piece| piece as usize), "the larger piece is kept");
+        let stored = with(10, |scratch| scratch as usize);
+        assert_eq!(stored, with(1000, |scratch| scratch as usize), "the larger piece is kept");
     }
 
     #[test]
