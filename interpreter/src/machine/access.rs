@@ -3,7 +3,7 @@ use super::state::{Machine, Unit};
 use crate::memory::Buffer;
 use crate::program::{AtomicKind, Inst, Measure};
 use crate::shape::LaneKind;
-use cube_artifact::prints::parts;
+use cube_artifact::prints::split_placeholders;
 use cube_semantics::ints::{mask, signed};
 use cube_target::Element;
 
@@ -171,7 +171,7 @@ impl Machine<'_> {
             return;
         }
         let mut values = entry.values.iter();
-        let (mut out, (parts, rest)) = (String::new(), parts(&entry.text));
+        let (mut out, (parts, rest)) = (String::new(), split_placeholders(&entry.text));
         for (part, unsigned) in parts {
             out.push_str(part);
             if let Some((at, lanes, kind)) = values.next() {

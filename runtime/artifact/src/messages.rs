@@ -58,9 +58,9 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 /// argument `{ ty }` is short for `{ ty: ty }`. Missing or unknown arguments are compile errors.
 #[macro_export]
 macro_rules! diagnostic {
-    ($code:ident . $rule:ident $({ $($hole:ident $(: $value:expr)?),* $(,)? })?) => {
+    ($code:ident . $rule:ident $({ $($placeholder:ident $(: $value:expr)?),* $(,)? })?) => {
         $crate::messages::$code::$rule {
-            $($($hole: $crate::argument!($hole $(, $value)?),)*)?
+            $($($placeholder: $crate::argument!($placeholder $(, $value)?),)*)?
             _words: std::marker::PhantomData,
         }
         .message()
@@ -71,10 +71,10 @@ macro_rules! diagnostic {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! argument {
-    ($hole:ident) => {
-        &$hole
+    ($placeholder:ident) => {
+        &$placeholder
     };
-    ($hole:ident, $value:expr) => {
+    ($placeholder:ident, $value:expr) => {
         &$value
     };
 }

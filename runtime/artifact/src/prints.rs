@@ -52,7 +52,7 @@ impl PrintFormat {
     }
 
     fn line(&self, mut words: impl Iterator<Item = u32>) -> String {
-        let (parts, rest) = parts(&self.text);
+        let (parts, rest) = split_placeholders(&self.text);
         let mut line = String::new();
         let mut values = self.values.iter();
         for (part, unsigned) in parts {
@@ -62,7 +62,7 @@ impl PrintFormat {
                     let low = u64::from(words.next().unwrap_or(0));
                     if words_of(*ty) == 2 { low | u64::from(words.next().unwrap_or(0)) << 32 } else { low }
                 };
-                let lanes: Vec<String> = (0..*lanes).map(|_| shown(*ty, next(), unsigned)).collect();
+                let lanes: Vec<String> = (0..*lanes).map(|_| format_value(*ty, next(), unsigned)).collect();
                 match lanes.as_slice() {
                     [one] => line.push_str(one),
                     all => line.push_str(&format!("[{}]", all.join(", "))),
@@ -76,7 +76,7 @@ impl PrintFormat {
 
 /// Splits a format text at its placeholders. Returns the texts before the placeholders, each with a flag for
 /// `{:u}` (unsigned), and the text after the last placeholder.
-pub fn parts(text: &str) -> (Vec<(&str, bool)>, &str) {
+pub fn split_placeholders(text: &str) -> (Vec<(&str, bool)>, &str) {
     let (mut parts, mut rest) = (Vec::new(), text);
     loop {
         let found =
@@ -92,7 +92,7 @@ fn words_of(ty: ElemType) -> u32 {
 }
 
 /// Formats a value: integers with their sign, floats with enough digits to distinguish any two values.
-fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
+fn format_value(ty: ElemType, bits: u64, unsigned: bool) -> String {
     match ty {
         ElemType::Bool => (bits != 0).to_string(),
         ElemType::I8 | ElemType::I16 | ElemType::I32 | ElemType::I64 if unsigned => bits.to_string(),
@@ -109,8 +109,8 @@ fn shown(ty: ElemType, bits: u64, unsigned: bool) -> String {
 /// Decodes the words of a kernel's record buffer.
 pub fn read(formats: &[PrintFormat], words: &[u32]) -> PrintOutput {
     let mut output = PrintOutput::default();
-    let [asked, failed, ref records @ ..] = *words else { return output };
-    let mut rest = &records[..records.len().min(asked as usize)];
+    let [requested_words, failed, ref records @ ..] = *words else { return output };
+    let mut rest = &records[..records.len().min(requested_words as usize)];
     while let Some((&number, values)) = rest.split_first() {
         // Records beyond the end of the buffer leave zeros, or only the start of a record.
         let Some(format) = formats.get((number as usize).wrapping_sub(1)) else { break };
@@ -125,7 +125,7 @@ pub fn read(formats: &[PrintFormat], words: &[u32]) -> PrintOutput {
         }
         rest = &values[size..];
     }
-    if asked as usize > records.len() {
+    if requested_words as usize > records.len() {
         output.lines.push(format!("... and more, for which the {} words of a launch had no room", records.len()));
     }
     if let Some(format) = formats.get((failed as usize).wrapping_sub(1)).filter(|_| output.failure.is_none()) {

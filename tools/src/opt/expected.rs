@@ -50,7 +50,7 @@ fn of_line(line: &str) -> Result<Option<String>, String> {
     let arguments = pairs(arguments.trim())?;
     let rule = rule_of(name, &arguments)?;
     if let Some((wrong, _)) = arguments.iter().find(|(name, _)| !has(rule, name)) {
-        let holes: Vec<&str> = rule.holes.iter().map(|(hole, _)| *hole).chain(["op"]).collect();
+        let holes: Vec<&str> = rule.placeholders.iter().map(|(hole, _)| *hole).chain(["op"]).collect();
         return Err(format!("{} has no argument {wrong}; it has {}", rule.name, holes.join(", ")));
     }
     let (where_, severity) = match severity.split_once('@') {
@@ -64,7 +64,7 @@ fn of_line(line: &str) -> Result<Option<String>, String> {
 }
 
 fn has(rule: &Rule, argument: &str) -> bool {
-    argument == "op" || rule.holes.iter().any(|(hole, _)| *hole == argument)
+    argument == "op" || rule.placeholders.iter().any(|(hole, _)| *hole == argument)
 }
 
 // The rule with this name, or the only rule of a code that has the arguments.
@@ -127,7 +127,7 @@ fn pattern(rule: &Rule, arguments: &[(String, String)]) -> String {
     let value = |name: &str| {
         let given = arguments.iter().find(|(given, _)| given == name).map(|(_, value)| value);
         let quoted = name == "op"
-            || rule.holes.iter().any(|h| h.0 == name && matches!(h.1, ArgumentKind::Op | ArgumentKind::Noun));
+            || rule.placeholders.iter().any(|h| h.0 == name && matches!(h.1, ArgumentKind::Op | ArgumentKind::Noun));
         match given {
             Some(value) if quoted => literal(&format!("'{value}'")),
             Some(value) => literal(value),

@@ -7,7 +7,7 @@ pub struct Rule {
     /// The error code and the name of the rule, for example `CUBE0143.step`.
     pub name: &'static str,
     /// The placeholders except `{op}`.
-    pub holes: &'static [(&'static str, ArgumentKind)],
+    pub placeholders: &'static [(&'static str, ArgumentKind)],
     /// The text for `.mlir` files.
     pub mlir: &'static str,
     /// The text for Rust, if it differs from the text for `.mlir` files.
@@ -22,31 +22,31 @@ impl Rule {
             kind: *kind,
             value: value.to_string(),
         };
-        Message::of_rule(self.name, self.holes.iter().zip(values).map(made).collect())
+        Message::of_rule(self.name, self.placeholders.iter().zip(values).map(made).collect())
     }
 }
 
 /// Defines a table of rules. Each error code becomes a module, and each rule a struct with a field for each
 /// placeholder.
 macro_rules! messages {
-    ($($code:ident { $($rule:ident $({ $($hole:ident: $kind:ident),* })? $mlir:literal $(rust $rust:literal)? ;)* })*) => {
+    ($($code:ident { $($rule:ident $({ $($placeholder:ident: $kind:ident),* })? $mlir:literal $(rust $rust:literal)? ;)* })*) => {
         $(
             #[allow(non_snake_case, non_camel_case_types, missing_docs)]
             pub mod $code {
                 $(
                     pub struct $rule<'a> {
-                        $($(pub $hole: &'a dyn std::fmt::Display,)*)?
+                        $($(pub $placeholder: &'a dyn std::fmt::Display,)*)?
                         pub _words: std::marker::PhantomData<&'a ()>,
                     }
                     impl $rule<'_> {
                         pub const RULE: $crate::messages::table::Rule = $crate::messages::table::Rule {
                             name: concat!(stringify!($code), ".", stringify!($rule)),
-                            holes: &[$($((stringify!($hole), $crate::ArgumentKind::$kind)),*)?],
+                            placeholders: &[$($((stringify!($placeholder), $crate::ArgumentKind::$kind)),*)?],
                             mlir: $mlir,
                             rust: $crate::messages::table::optional!($($rust)?),
                         };
                         pub fn message(self) -> $crate::Message {
-                            Self::RULE.message(&[$($(self.$hole),*)?])
+                            Self::RULE.message(&[$($(self.$placeholder),*)?])
                         }
                     }
                 )*

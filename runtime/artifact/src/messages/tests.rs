@@ -5,13 +5,13 @@ use crate::{Diagnostic, Message, Severity, SourceLocation};
 use std::collections::BTreeSet;
 
 /// The placeholders of a text.
-fn holes(words: &str) -> BTreeSet<String> {
+fn placeholders(words: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let hole = |name: &str| {
+    let placeholder = |name: &str| {
         found.insert(name.to_string());
         String::new()
     };
-    filled(words, hole, str::to_string);
+    filled(words, placeholder, str::to_string);
     found
 }
 
@@ -26,7 +26,7 @@ fn message(rule: &Rule) -> Message {
     let fields: Vec<&str> = line.split(" | ").collect();
     let given: Vec<(&str, &str)> = fields[2..].iter().filter_map(|field| field.split_once('=')).collect();
     let names = |all: Vec<&str>| all.into_iter().map(str::to_string).collect::<Vec<_>>();
-    let wanted = names(rule.holes.iter().map(|(name, _)| *name).collect());
+    let wanted = names(rule.placeholders.iter().map(|(name, _)| *name).collect());
     assert_eq!(
         names(given.iter().map(|(name, _)| *name).collect()),
         wanted,
@@ -35,7 +35,7 @@ fn message(rule: &Rule) -> Message {
     );
     let values: Vec<&dyn std::fmt::Display> = given.iter().map(|(_, value)| value as _).collect();
     let message = rule.message(&values);
-    let needs_op = [Some(rule.mlir), rule.rust].into_iter().flatten().any(|words| holes(words).contains("op"));
+    let needs_op = [Some(rule.mlir), rule.rust].into_iter().flatten().any(|words| placeholders(words).contains("op"));
     assert_eq!(needs_op, fields[1] != "-", "the operation of {} in samples.txt", rule.name);
     if needs_op { message.at_op(fields[1]) } else { message }
 }
@@ -44,14 +44,14 @@ fn message(rule: &Rule) -> Message {
 fn each_hole_is_an_argument_and_each_argument_a_hole() {
     let mut names = BTreeSet::new();
     for rule in rules() {
-        let arguments: BTreeSet<String> = rule.holes.iter().map(|(name, _)| name.to_string()).collect();
-        assert_eq!(arguments.len(), rule.holes.len(), "{}: two arguments of one name", rule.name);
+        let arguments: BTreeSet<String> = rule.placeholders.iter().map(|(name, _)| name.to_string()).collect();
+        assert_eq!(arguments.len(), rule.placeholders.len(), "{}: two arguments of one name", rule.name);
         assert!(!arguments.contains("op"), "{}: `op` is there without an argument", rule.name);
         assert!(names.insert(rule.name), "{} stands twice", rule.name);
         for words in [Some(rule.mlir), rule.rust].into_iter().flatten() {
-            let mut holes = holes(words);
-            holes.remove("op");
-            assert_eq!(holes, arguments, "{}: {words}", rule.name);
+            let mut placeholders = placeholders(words);
+            placeholders.remove("op");
+            assert_eq!(placeholders, arguments, "{}: {words}", rule.name);
         }
     }
     assert!(names.len() > 100, "the tables are not read");

@@ -106,16 +106,16 @@ impl Rule {
             (Language::Rust, Some(rust)) => rust,
             _ => self.mlir,
         };
-        let hole = |name: &str| match (name, op) {
+        let placeholder = |name: &str| match (name, op) {
             ("op", Some(op)) => written(ArgumentKind::Op, op, language),
             _ => args.iter().find(|a| a.name == name).map_or(String::new(), |a| written(a.kind, &a.value, language)),
         };
-        filled(template, hole, str::to_string)
+        filled(template, placeholder, str::to_string)
     }
 }
 
-/// Expands a template: `hole` writes each placeholder, and `between` writes the text between placeholders.
-pub fn filled(template: &str, mut hole: impl FnMut(&str) -> String, between: impl Fn(&str) -> String) -> String {
+/// Expands a template: `placeholder` writes each placeholder, and `literal` writes the text between placeholders.
+pub fn filled(template: &str, mut placeholder: impl FnMut(&str) -> String, literal: impl Fn(&str) -> String) -> String {
     let (mut out, mut plain) = (String::new(), String::new());
     let mut rest = template;
     while let Some(at) = rest.find(['{', '}']) {
@@ -129,13 +129,13 @@ pub fn filled(template: &str, mut hole: impl FnMut(&str) -> String, between: imp
             }
             None => {
                 let (name, behind) = after.split_once('}').unwrap_or((after, ""));
-                out.push_str(&between(&std::mem::take(&mut plain)));
-                out.push_str(&hole(name));
+                out.push_str(&literal(&std::mem::take(&mut plain)));
+                out.push_str(&placeholder(name));
                 rest = behind;
             }
         }
     }
-    out + &between(&(plain + rest))
+    out + &literal(&(plain + rest))
 }
 
 fn written(kind: ArgumentKind, value: &str, language: Language) -> String {

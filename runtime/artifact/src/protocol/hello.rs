@@ -48,16 +48,16 @@ impl Peer {
     }
 }
 
-/// Writes the greeting of `side`.
+/// Writes the greeting of `peer`.
 ///
 /// # Errors
 /// Writing to the pipe fails.
-pub fn write_hello(output: &mut impl Write, side: Peer) -> Result<(), ProtocolError> {
-    write_hello_of(output, side, PROTOCOL_VERSION, COMPILER_BUILD)
+pub fn write_hello(output: &mut impl Write, peer: Peer) -> Result<(), ProtocolError> {
+    write_hello_of(output, peer, PROTOCOL_VERSION, COMPILER_BUILD)
 }
 
-fn write_hello_of(output: &mut impl Write, side: Peer, protocol: u32, version: &str) -> Result<(), ProtocolError> {
-    let mut bytes = side.magic().to_vec();
+fn write_hello_of(output: &mut impl Write, peer: Peer, protocol: u32, version: &str) -> Result<(), ProtocolError> {
+    let mut bytes = peer.magic().to_vec();
     bytes.extend_from_slice(&protocol.to_le_bytes());
     bytes.extend_from_slice(&(version.len() as u32).to_le_bytes());
     bytes.extend_from_slice(version.as_bytes());
@@ -66,15 +66,15 @@ fn write_hello_of(output: &mut impl Write, side: Peer, protocol: u32, version: &
     Ok(())
 }
 
-/// Reads the greeting of the other peer, which must be `side` and have the versions of this program.
+/// Reads the greeting of the other peer, which must be `peer` and have the versions of this program.
 ///
 /// # Errors
 /// [`ProtocolError::NotCube`] for another program, [`ProtocolError::Version`] for another version,
 /// [`ProtocolError::Closed`] if the other side sends nothing.
-pub fn read_hello(input: &mut impl Read, side: Peer) -> Result<(), ProtocolError> {
+pub fn read_hello(input: &mut impl Read, peer: Peer) -> Result<(), ProtocolError> {
     // Reads byte by byte up to the first difference. This also detects a program that sends a few bytes and then waits.
     let mut said = Vec::new();
-    for &expected in side.magic() {
+    for &expected in peer.magic() {
         let mut byte = [0];
         if let Err(error) = input.read_exact(&mut byte) {
             // The pipe ended after a few bytes. These bytes are more useful in the error than the end of the pipe.
@@ -108,10 +108,10 @@ mod tests {
 
     #[test]
     fn both_sides_greet_and_do_not_take_their_own_greeting() {
-        for (side, other) in [(Peer::Client, Peer::Server), (Peer::Server, Peer::Client)] {
+        for (peer, other) in [(Peer::Client, Peer::Server), (Peer::Server, Peer::Client)] {
             let mut bytes = Vec::new();
-            write_hello(&mut bytes, side).unwrap();
-            assert_eq!(read_hello(&mut &bytes[..], side), Ok(()));
+            write_hello(&mut bytes, peer).unwrap();
+            assert_eq!(read_hello(&mut &bytes[..], peer), Ok(()));
             assert_eq!(read_hello(&mut &bytes[..], other), Err(ProtocolError::NotCube { said: bytes[..5].to_vec() }));
         }
     }
