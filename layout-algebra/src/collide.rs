@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_and_interleavings_are_told_apart() {
+    fn injective_accepts_gaps_and_rejects_overlaps() {
         for text in ["(4,10):(1,10)", "(3,2):(4,5)", "(2,10):(24,59)", "(2,3):(59,24)", "1:0", "(1,4):(0,3)"] {
             assert!(injective(&layout(text)).unwrap(), "{text}");
         }

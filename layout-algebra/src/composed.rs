@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_no_layout_has_are_none() {
+    fn table_without_a_layout_is_rejected() {
         assert_eq!(layout_of_table(&[0, 1, 2, 3, 1]), None);
         assert_eq!(layout_of_table(&[1, 2]), None);
         assert_eq!(layout_of_table(&[0, 1, 5, 7]), None);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn swizzles_that_are_none_are_refused() {
+    fn invalid_swizzle_is_rejected() {
         let message = |text: &str| text.parse::<Swizzle>().unwrap_err().message;
         assert!(message("S<3,2,2>").contains("the 3 source bits overlap the target bits"));
         assert!(message("S<-1,2,2>").contains("are not negative"));

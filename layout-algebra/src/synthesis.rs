@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_is_no_worse_than_any_member_counted_again() {
+    fn synthesized_swizzle_is_optimal_among_all_swizzles() {
         let tile = layout("(16,64):(64,1)");
         let accesses = [access("(8,4):(1,128)", 8), access("(4,8):(256,1)", 2)];
         let found = synthesize(&tile, 2, &accesses).unwrap();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pitch_that_is_no_power_of_two() {
+    fn pitch_of_48_elements_is_padded_to_49() {
         let tile = layout("(32,48):(48,1)");
         let found = synthesize(&tile, 4, &[access("32:32", 1), access("32:1", 1)]).unwrap();
         assert!(found.bare.phases > 2);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_problem_is_refused() {
+    fn invalid_synthesis_problem_is_rejected() {
         let message =
             |tile: &str, accesses: &[AccessPattern]| synthesize(&layout(tile), 4, accesses).unwrap_err().message;
         assert!(message("(32,32):(32,1)", &[]).contains("0 accesses"));

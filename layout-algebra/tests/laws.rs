@@ -120,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn text_that_is_no_layout_is_an_error_inside_the_text(text in "[()<>;:,_0-9 a-zS-]{0,24}") {
+    fn parse_error_position_is_inside_the_text(text in "[()<>;:,_0-9 a-zS-]{0,24}") {
         if let Err(error) = text.parse::<Layout>() {
             prop_assert!(error.at.is_some_and(|at| at <= text.len()), "{:?}", error);
             prop_assert!(!error.message.ends_with('.') && !error.message.starts_with(char::is_uppercase));

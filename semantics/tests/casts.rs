@@ -239,7 +239,7 @@ fn every_conversion_between_all_types() {
 }
 
 #[test]
-fn types_that_are_none_are_refused() {
+fn invalid_number_types_have_no_conversion() {
     for conversion in Conversion::ALL {
         for to in [Number::Int(0), Number::Int(65), Number::Int(4000)] {
             assert!(conversion.plan(Number::Int(8), to).is_none() && conversion.plan(to, Number::F32).is_none());

@@ -179,7 +179,7 @@ fn every_operation_of_wide_integers_is_that_of_128() {
 }
 
 #[test]
-fn undefined_poison_and_unsupported_are_told_apart() {
+fn undefined_poison_and_unsupported_are_distinguished() {
     assert!(matches!(IntOp::DivS.evaluate(32, &[7, 0]), Outcome::Undefined("division by zero")));
     assert!(matches!(IntOp::DivS.evaluate(8, &[0x80, 0xff]), Outcome::Undefined(why) if why.contains("-1")));
     assert!(matches!(IntOp::Shl.evaluate(32, &[1, 32]), Outcome::Poison(_)));

@@ -87,7 +87,7 @@ fn a_command_that_hangs_fails() {
 }
 
 #[test]
-fn files_of_an_earlier_run_are_gone() {
+fn scratch_files_of_an_earlier_run_are_deleted() {
     let bench = Bench::new("exit 0", "// RUN: test ! -e %t && touch %t && false\n");
     for _ in 0..2 {
         let message = bench.filecheck().unwrap_err();

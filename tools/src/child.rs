@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crash_is_no_refusal_whatever_the_exit_status() {
+    fn crash_is_distinguished_from_rejection_for_any_exit_status() {
         let report =
             "<stdin>:0:0: error: attempting to parse a byte\nPLEASE submit a bug report to https://github.com\n";
         let status = |code: i32| code << 8;

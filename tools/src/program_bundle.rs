@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modules_after_a_phase_are_no_kernels() {
+    fn module_dumped_after_a_phase_is_not_a_kernel() {
         let of_phase = |name: &str| is_of_phase(Path::new(name));
         assert!(of_phase("f/scale-F-f32-1234.1-specialize.mlir") && of_phase("scale.5-lower.mlir"));
         assert!(!of_phase("scale.mlir") && !of_phase("scale-1234.mlir") && !of_phase("scale.5-other.mlir"));

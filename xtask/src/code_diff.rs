@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_no_revision_is_an_error() {
+    fn unknown_revision_is_an_error() {
         let error = run(&["no-such-revision".to_string()]).unwrap_err();
         assert!(
             error.starts_with("`no-such-revision` is neither a file nor a git revision; write: cargo xtask code-diff"),

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_is_no_server_serves_nothing() {
+    fn program_that_is_not_a_server_is_rejected() {
         assert!(Server::start(Path::new("true")).is_none());
         assert!(Server::start(Path::new("/no/such/program")).is_none());
     }

@@ -153,7 +153,7 @@ mod tests {
     const UNDEFINED: &str = ".entry k()\n{\n\t.reg .b32 \t%r<3>;\n\tadd.s32 \t%r1, %r2, 1;\n\tret;\n}\n";
 
     #[test]
-    fn an_undefined_read_is_refused_and_mended() {
+    fn undefined_register_read_is_rejected_and_repaired() {
         let error = refuse_undefined(UNDEFINED).unwrap_err();
         let message = &error.diagnostics[0].message;
         assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0414"));

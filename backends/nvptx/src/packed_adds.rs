@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_a_constant_on_one_path_is_written_for_each_half() {
+    fn possible_constant_operand_splits_packed_add() {
         for write in [
             "mov.b32 \t%r1, 7;",
             "@%r8 mov.b32 \t%r1, 7;",

@@ -160,7 +160,7 @@ fn a_lane_that_is_computed_is_compared() {
 }
 
 #[test]
-fn what_nobody_knows_is_refused_with_its_place() {
+fn unsupported_operation_is_reported_with_its_line() {
     let refused = |op: &str| {
         let error = written(&format!("func.func @f(%a: i32, %b: f16, %c: i1) {{\n  {op}\n  return\n}}")).unwrap_err();
         let diagnostic = &error.diagnostics[0];

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_no_attribute_print_as_nothing() {
+    fn invalid_encoding_prints_empty_text() {
         for text in LAYOUTS {
             let words = parse("layout.layout", text);
             for length in 0..words.len() {

@@ -3,7 +3,7 @@ use super::{decode, ints, launch, values};
 use crate::{Arg, Fault, Find, Options};
 
 #[test]
-fn a_kernel_that_would_run_for_ever_ends_with_its_place() {
+fn step_limit_stops_an_infinite_loop_and_reports_its_location() {
     let text = "cube.kernel @k() cube_dim(1) {\n  %t = arith.constant true\n  scf.while : () -> () {\n    \
                 scf.condition(%t)\n  } do {\n    scf.yield\n  }\n  cube.return\n}";
     let options = Options { max_steps: 1000, ..Options::default() };

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_access_is_refused() {
+    fn invalid_global_access_is_rejected() {
         let error = |a: &str, tv: &str, bytes| global_access(&layout(a), &layout(tv), bytes).unwrap_err().message;
         assert!(error("8:1", "8:1", 4).contains("8:1 is not a thread-value layout"));
         assert!(error("8:1", "(8,2):(1,8)", 4).contains("reaches index 8, outside 8:1"));

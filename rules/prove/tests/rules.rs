@@ -123,7 +123,7 @@ fn wrong_rules_are_refused_with_values() {
 }
 
 #[test]
-fn text_that_is_no_rule_is_refused() {
+fn invalid_rule_text_is_rejected() {
     let wrong = [
         ("(addi x 0)", "int", "a rule has '=>'"),
         ("x => x", "int", "a pattern is an operation"),

@@ -82,7 +82,7 @@ fn a_compilation_that_reports_is_neither_kept_nor_spared() {
 }
 
 #[test]
-fn another_compiler_starts_anew_and_none_takes_what_is_there() {
+fn newer_compiler_misses_the_cache_and_absent_compiler_hits_it() {
     let (folder, cache) = cache();
     store(&cache, "k", 10);
     let newer = KernelCache::new(folder.path().into(), Some(compiler(folder.path(), "22")));

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_none_is_refused_as_such() {
+    fn unknown_cpu_feature_is_rejected() {
         let error = check(&["avx9000".into()]).unwrap_err();
         assert!(error.message.contains("'avx9000', which is not known on"), "{error}");
     }

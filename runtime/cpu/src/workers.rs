@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cube_runs_once_whatever_the_numbers() {
+    fn every_cube_runs_once_for_any_thread_and_cube_count() {
         for threads in [1, 2, 3] {
             let workers = Workers::new(threads);
             for cubes in [1, 2, 3, 7, 64, 1000, 12345, u64::MAX] {

@@ -115,7 +115,7 @@ fn a_launch_without_cubes_runs_nothing_but_is_checked() {
 }
 
 #[test]
-fn empty_buffers_may_be_bound() {
+fn launch_accepts_an_empty_buffer() {
     let device = CpuDevice::with_threads(2);
     let none = device.alloc(0, Init::Zero).unwrap();
     device.launch(&scale(), &[Arg::buffer(&none, ElemType::F32), Scalar::F32(3.0).into()], [1, 1, 1]).unwrap();

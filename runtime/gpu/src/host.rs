@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_arrive_whole_and_lengths_that_lie_are_refused() {
+    fn messages_round_trip_and_invalid_lengths_are_rejected() {
         let mut pipe = Vec::new();
         send(&mut pipe, b"one").unwrap();
         send(&mut pipe, b"").unwrap();

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_stand_in_source_order_each_buffer_with_its_length() {
+    fn parameters_keep_source_order_and_buffers_precede_their_lengths() {
         let params = vec![scalar(), buffer(), scalar(), buffer()];
         // The artifact defines the order of the info words.
         let info = vec![InfoWord::Length { param: 3 }, InfoWord::Length { param: 1 }];

@@ -3,7 +3,7 @@ use crate::Bench;
 use std::os::unix::fs::PermissionsExt;
 
 #[test]
-fn what_is_no_text_is_refused() {
+fn non_text_input_is_rejected() {
     let bench = Bench::new();
     let garbage: Vec<u8> = (0..4096u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     for (name, bytes, code) in [

@@ -95,7 +95,7 @@ fn cases() -> Vec<(&'static str, String, &'static str)> {
 }
 
 #[test]
-fn deep_text_is_refused_with_its_place() {
+fn deeply_nested_text_is_rejected_with_its_location() {
     let bench = Bench::new();
     for (name, text, code) in cases() {
         println!("{name}");
@@ -105,7 +105,7 @@ fn deep_text_is_refused_with_its_place() {
 }
 
 #[test]
-fn brackets_in_strings_and_comments_are_no_nesting() {
+fn brackets_in_strings_and_comments_do_not_nest() {
     let bench = Bench::new();
     let noise = format!(
         "// {b}\n// \" {b}\ncube.kernel @k() attributes {{a = \"{b} \\\" // {b}\"}} {{ cube.return }} // {b}\n",
@@ -172,7 +172,7 @@ fn a_long_chain_needs_no_large_stack_of_the_system() {
 /// of the address space is very small, the system cannot load the program. The test therefore raises the limit
 /// until the program starts and prints a message.
 #[test]
-fn a_process_without_room_for_a_stack_says_so() {
+fn failed_stack_allocation_is_reported() {
     let bench = Bench::new();
     bench.write("in.mlir", "cube.kernel @k() { cube.return }");
     let ended = (2..64).find_map(|step| {

@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_are_no_module_are_refused() {
+    fn invalid_spirv_words_are_rejected() {
         let error = spirv_val(&[3, 2, 35, 7, 0, 6, 1, 0], "vulkan1.3").expect_err("the header is cut");
         assert!(error.contains("Invalid SPIR-V"), "{error}");
     }

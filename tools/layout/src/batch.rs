@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_request_does_not_stop_the_others() {
+    fn invalid_request_line_does_not_stop_the_batch() {
         let (all_read, output) = run("nonsense\n\n[1]\n{\"id\":\"a\",\"op\":\"swizzle\",\"swizzle\":\"S<1,0,1>\"}");
         let lines: Vec<&str> = output.lines().collect();
         assert!(!all_read);

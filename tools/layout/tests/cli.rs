@@ -87,7 +87,7 @@ fn a_file_is_evaluated_line_by_line_with_its_name_in_errors() {
 }
 
 #[test]
-fn the_prompt_goes_on_after_an_error() {
+fn prompt_continues_after_an_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_cube-layout"))
         .arg("repl")
         .stdin(Stdio::piped())

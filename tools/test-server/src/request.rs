@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_no_request() {
+    fn malformed_request_bytes_are_rejected() {
         let right = ["1", "- -", "0", "/", "1", "a", "A=b"];
         let request = |fields: &[&str]| Request::read((fields.join("\0") + "\0").as_bytes());
         assert!(request(&right).is_some() && Request::read(b"").is_none());

@@ -110,7 +110,7 @@ fn a_client_that_is_ended_ends_its_child_and_no_other() {
 }
 
 #[test]
-fn a_stranger_on_the_socket_harms_nobody() {
+fn invalid_client_does_not_stop_the_server() {
     let server = Server::start();
     std::io::Write::write_all(&mut std::os::unix::net::UnixStream::connect(&server.socket).unwrap(), b"hello").unwrap();
     drop(std::os::unix::net::UnixStream::connect(&server.socket).unwrap());
@@ -118,7 +118,7 @@ fn a_stranger_on_the_socket_harms_nobody() {
 }
 
 #[test]
-fn without_a_server_the_client_says_so() {
+fn client_without_server_reports_an_error() {
     let output = Command::new(CLIENT).env(SOCKET, "/no/such/socket").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().starts_with("cube-client: cube did not run: "));

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_takes_part_by_its_manifest() {
+    fn manifest_decides_workspace_hack_membership() {
         assert_eq!(
             member("name = \"cube-ir\"\n[dependencies]\nworkspace-hack.workspace = true\n").as_deref(),
             Some("cube-ir")

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wall_stands() {
+    fn compiler_boundary_is_enforced() {
         for (from, to) in [
             ("runtime/cpu", "driver"),
             ("runtime/core", "passes"),

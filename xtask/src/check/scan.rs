@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn lifetimes_and_characters_are_told_apart() {
+    fn lifetimes_and_characters_are_distinguished() {
         assert_eq!(lines_of_unsafe("fn f<'a>(x: &'a str, y: char) { if y == '\\'' || y == 'ü' { unsafe {} } }"), [1]);
         assert_eq!(lines_of_unsafe("let r#unsafe_ = '\\u{41}'; unsafe"), [1]);
     }

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forbidden_crate_says_so_and_holds_none() {
+    fn crate_that_forbids_unsafe_has_the_attribute_and_no_unsafe_block() {
         let tree = files(&[
             ("passes/Cargo.toml", ""),
             ("passes/src/lib.rs", "//! #![forbid(unsafe_code)] in words only"),

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_without_advice_or_that_is_no_expression_is_an_error() {
+    fn pattern_without_advice_or_invalid_regex_is_an_error() {
         // wording: kept
         assert!(rules("abc").is_err_and(|error| error.contains("has no tab")));
         assert!(rules("(\tadvice").is_err_and(|error| error.contains("`(`")));

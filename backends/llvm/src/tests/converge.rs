@@ -91,7 +91,7 @@ fn a_barrier_in_a_loop_needs_turns_that_are_the_same_for_all() {
 
 // The IR that loop peeling produces from a store behind a check and a barrier.
 #[test]
-fn ways_that_meet_before_the_barrier_do_not_matter() {
+fn paths_that_join_before_the_barrier_are_accepted() {
     let body = format!(
         "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%c = icmp ult i32 %t, 7\n%u = icmp ult i32 %n, 2
         br i1 %c, label %a, label %m\na:\nstore i32 0, ptr %p\nbr label %m
@@ -111,7 +111,7 @@ fn a_moved_barrier_is_reported() {
 }
 
 #[test]
-fn planes_meet_where_their_lanes_agree() {
+fn vote_under_plane_uniform_branch_is_accepted() {
     let vote = "call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %b)";
     let body = |condition: &str| {
         found(&format!(

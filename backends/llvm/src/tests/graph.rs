@@ -77,7 +77,7 @@ fn a_join_is_where_ways_without_a_common_block_meet() {
 }
 
 #[test]
-fn ways_that_come_back_into_a_loop_are_together_again_at_its_end() {
+fn paths_through_a_loop_join_at_its_exit() {
     // 0 -> 1 (outer) -> 2 (inner, ends itself by a branch) -> 2 or 3 -> 1 or 4
     let graph = Graph::new(vec![vec![1], vec![2], vec![2, 3], vec![1, 4], vec![]]);
     assert_eq!(graph.joins(2), vec![]);

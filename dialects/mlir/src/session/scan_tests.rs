@@ -13,7 +13,7 @@ fn chain(link: impl Fn(usize) -> String, n: usize) -> String {
 }
 
 #[test]
-fn depth_is_counted_up_to_the_limit_and_told_with_its_place() {
+fn excessive_depth_is_reported_with_line_and_column() {
     assert_eq!(scan(&nested(256)), Ok(()));
     assert_eq!(scan(&nested(257)), Err("CUBE0102"));
     let error = pre_scan(format!("x\n {}", nested(300)).as_bytes(), &Limits::default()).unwrap_err();
@@ -21,7 +21,7 @@ fn depth_is_counted_up_to_the_limit_and_told_with_its_place() {
 }
 
 #[test]
-fn comments_strings_and_arrows_are_no_brackets() {
+fn comments_strings_and_arrows_are_not_counted_as_brackets() {
     let noise = "// ((((<<<<\n\"[[[[{{{{ \\\" ((((\" -> ".repeat(400);
     assert_eq!(scan(&noise), Ok(()));
     assert_eq!(scan(&"(i32) -> i32 ".repeat(400)), Ok(()));
@@ -72,7 +72,7 @@ fn aliases_that_double_are_refused() {
 }
 
 #[test]
-fn affine_operators_are_counted_wherever_an_expression_may_stand() {
+fn affine_operators_are_counted_in_every_expression() {
     let terms = |n: usize| vec!["d0"; n].join(" + ");
     assert_eq!(scan(&format!("affine_map<(d0) -> ({})>", terms(1024))), Ok(()));
     for (head, tail) in
@@ -103,7 +103,7 @@ fn a_string_may_lack_its_end() {
 }
 
 #[test]
-fn what_is_no_text_is_told_with_its_place() {
+fn invalid_text_is_reported_with_line_and_column() {
     assert_eq!(scan(""), Err("CUBE0105"));
     assert_eq!(scan(" \n\t"), Err("CUBE0105"));
     let error = pre_scan(b"ab\n\xff", &Limits::default()).unwrap_err();

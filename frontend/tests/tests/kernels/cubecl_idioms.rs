@@ -536,7 +536,7 @@ fn recursion_and_panics_of_the_host_are_errors_with_their_places() {
 }
 
 #[test]
-fn what_only_the_launch_can_know_is_an_error_with_its_place() {
+fn launch_time_error_is_reported_with_its_location() {
     let client = client();
     let out = client.empty(16);
     let refused = |launch: &dyn Fn(ArrayArg<'_, R>) -> Result<(), LaunchError>, words: &[&str]| {

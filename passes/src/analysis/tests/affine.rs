@@ -106,7 +106,7 @@ fn shifts_and_masks_are_quotients_and_remainders() {
 }
 
 #[test]
-fn a_divisor_of_zero_has_a_form_of_its_own() {
+fn zero_divisor_has_a_separate_affine_form() {
     let ops = "%q = cube.divui %p, %w : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
     let text = format!(
         "cube.kernel @k(%n: i32, %v: i32) {{\n%p = cube.topology absolute_pos\n%w = arith.addi %n, %v : i32\n{ops}\

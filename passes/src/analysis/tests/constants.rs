@@ -90,7 +90,7 @@ fn arguments_vectors_and_floats_are_unknown() {
 }
 
 #[test]
-fn a_told_result_counts_as_a_constant() {
+fn assumed_result_is_folded_as_a_constant() {
     let text = "cube.kernel @k() {\n%u = cube.topology cube_dim_x\n%a = arith.constant 3 : i32\n\
         %r = arith.muli %u, %a : i32\ncube.return\n}";
     inspect(text, |k| {

@@ -58,7 +58,7 @@ fn barriers_of_cubes_are_held_to_it_and_those_of_planes_are_not() {
 }
 
 #[test]
-fn positions_of_units_and_planes_part_a_cube_and_those_of_cubes_do_not() {
+fn unit_and_plane_positions_diverge_and_cube_positions_are_uniform() {
     for (name, parts) in [
         ("unit_pos", true),
         ("unit_pos_x", true),
@@ -120,7 +120,7 @@ fn memory_is_as_uniform_as_its_index_and_an_atomic_is_not() {
 }
 
 #[test]
-fn what_a_plane_agrees_on_parts_a_cube_of_several() {
+fn plane_uniform_values_diverge_in_a_cube_of_several_planes() {
     for vote in ["%c = cube.plane_vote any %odd", "%c = cube.plane_vote all %odd", "%c = cube.plane_elect"] {
         assert!(under(vote), "{vote}");
     }
@@ -189,7 +189,7 @@ fn units_that_leave_a_loop_early_miss_its_barriers() {
 }
 
 #[test]
-fn what_a_loop_carries_parts_a_cube_in_a_later_iteration() {
+fn loop_carried_value_diverges_in_a_later_iteration() {
     let carried = |next: &str| {
         let text = format!(
             "%r = scf.for %i = %zero to %n step %one iter_args(%a = %zero) -> (i32) : i32 {{\n%c = arith.cmpi eq, %a, %n : i32\n\
@@ -202,7 +202,7 @@ fn what_a_loop_carries_parts_a_cube_in_a_later_iteration() {
 }
 
 #[test]
-fn every_computation_of_the_dialect_passes_on_what_parts_a_cube() {
+fn every_computation_propagates_divergence() {
     for (op, text) in computing() {
         let condition = match op {
             cube::CAST => "%c = arith.cmpf ogt, %v, %v : f32",
@@ -229,7 +229,7 @@ fn every_structure_that_a_kernel_may_hold_has_a_case() {
 }
 
 #[test]
-fn operations_of_other_dialects_part_a_cube() {
+fn operations_of_other_dialects_diverge() {
     assert!(under("%id = nvvm.read.ptx.sreg.laneid : i32\n%c = arith.cmpi eq, %id, %n : i32"));
     assert!(under(
         "%id = gpu.thread_id x\n%m = arith.index_castui %id : index to i32\n%c = arith.cmpi eq, %m, %n : i32"

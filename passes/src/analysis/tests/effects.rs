@@ -81,7 +81,7 @@ fn a_convergent_operation_writes_what_its_effects_say() {
 }
 
 #[test]
-fn a_memref_may_be_any_buffer_and_reading_it_writes_nothing() {
+fn memref_store_aliases_every_buffer_and_memref_load_writes_none() {
     let with = |op: &str| {
         let head = "%m = memref.alloca() : memref<16xi32>\n%c0 = arith.constant 0 : index\n\
             %w = vector.broadcast %n : i32 to vector<4xi32>\n%k = vector.broadcast %p : i1 to vector<4xi1>\n";
@@ -107,7 +107,7 @@ fn a_memref_may_be_any_buffer_and_reading_it_writes_nothing() {
 }
 
 #[test]
-fn units_meet_at_barriers_and_plane_operations() {
+fn barriers_and_plane_operations_are_convergent() {
     let has_convergent_op = |inside: &str| {
         let mut found = false;
         inspect(&kernel(inside), |k| found = Writes::of(operation(k, "at")).convergent_op().is_some());

@@ -121,7 +121,7 @@ fn constant_conditions_are_known() {
 }
 
 #[test]
-fn a_limit_that_the_loop_may_change_is_none() {
+fn loop_bound_modified_by_the_loop_is_rejected() {
     let next = "%next = arith.addi %i, %c1 : i32";
     let loaded = "%limit = cube.load %x[%at] : !cube.array<i32> -> i32\n%go = arith.cmpi ult, %i, %limit : i32";
     assert!(!case("i32", "%n", loaded, next));

@@ -52,7 +52,7 @@ fn ranges_of_all_units_are_apart() {
 }
 
 #[test]
-fn a_factor_that_wraps_makes_units_meet() {
+fn wrapping_factor_makes_addresses_overlap() {
     // 2^27 * 32 is 2^32, so units 0 and 32 access one line.
     let wraps = "%c = arith.constant 134217728 : i32\n%i = arith.muli %u, %c : i32\n%j = arith.muli %c, %u : i32";
     assert!(overlap(wraps));

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_exact_whatever_is_allowed() {
+    fn integers_are_compared_exactly_for_any_tolerance() {
         let one = |elem, bytes: &[u8]| HostArray::new(elem, vec![1], bytes.to_vec()).unwrap();
         let report = compare(&one(ElemType::I8, &[0xff]), &one(ElemType::I8, &[1]), 100).unwrap();
         assert_eq!((report.max_ulp, report.count), (2, 1));

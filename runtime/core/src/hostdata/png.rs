@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_that_are_no_pictures_are_refused_with_the_rule() {
+    fn invalid_image_array_is_rejected_with_the_rule() {
         refused(encode(&picture(&[5])), "shape [5] is not a picture: give [height, width]");
         refused(encode(&picture(&[5, 5, 5])), "a picture has 1 to 4 channels, not 5");
         refused(encode(&picture(&[0, 5])), "a picture has 1 to 2147483647 pixels a side, not 0");

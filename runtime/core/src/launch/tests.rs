@@ -163,7 +163,7 @@ fn bytes_shared_with_a_written_argument_need_to_be_marked_and_the_same() {
 }
 
 #[test]
-fn two_arguments_that_are_only_read_may_be_one() {
+fn read_only_arguments_can_alias() {
     let mut artifact = kernel();
     artifact.params[2] = param("y", ElemType::F32, 4, BufferAccess::Read);
     let mut args = args();

@@ -147,7 +147,7 @@ fn parts<S: Step>(input: &Array<u32>, out: &mut Array<u32>, #[comptime] side: Si
 }
 
 #[test]
-fn parts_are_put_together() {
+fn tuples_slices_and_comptime_arms_form_values() {
     let client = client();
     let input = client.create(u32::as_bytes(&[10, 20, 30]));
     for (side, first, second) in [(Side::Left, 11, 5), (Side::Right, 1, 15)] {

@@ -73,7 +73,7 @@ fn a_barrier_that_this_launch_lets_all_units_reach_is_one() {
 }
 
 #[test]
-fn a_barrier_that_units_of_this_launch_miss_is_an_error_with_its_place() {
+fn barrier_skipped_by_some_units_is_reported_with_its_location() {
     let file = file!().rsplit('/').next().unwrap();
     let line = |code: &str| {
         let text = include_str!("barriers.rs");

@@ -215,6 +215,6 @@ fn an_error_has_its_kind_kernel_and_location() {
 
 #[test]
 #[should_panic(expected = "6 bytes are not a whole number of f32 elements of 4 bytes")]
-fn bytes_that_are_no_elements_are_told_apart() {
+fn from_bytes_rejects_a_partial_element() {
     f32::from_bytes(&client().read_one(client().create(&[0; 6])));
 }

@@ -93,7 +93,7 @@ fn every_truncation_is_refused() {
 }
 
 #[test]
-fn a_header_that_lies_about_sizes_costs_no_memory() {
+fn invalid_header_size_allocates_no_memory() {
     refused(&file(GOOD, &[0; 9]), "the file continues after its array: its header says shape [2]");
     let shape = |shape: &str| file(&GOOD.replace("(2,)", shape), &[0; 8]);
     refused(&shape("(1000000000000,)"), "which takes 4000000000000 bytes, and 8 follow");
