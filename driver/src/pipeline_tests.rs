@@ -100,7 +100,7 @@ fn a_backend_that_leaves_an_undeclared_level_is_refused() {
 }
 
 #[test]
-fn a_step_of_a_backend_in_the_wrong_place_is_refused_when_the_pipeline_is_built() {
+fn misordered_backend_step_is_rejected_when_the_pipeline_is_built() {
     let error = built(&Plain { leaves: Level::Legal, lower: &LATE, contracts: &[] });
     assert_eq!(
         (error.0.as_str(), error.1.as_str()),
@@ -171,7 +171,7 @@ impl crate::PassInstrumentation for Impatient {
 }
 
 #[test]
-fn no_code_is_made_of_a_module_on_its_way() {
+fn partially_lowered_module_is_rejected_by_code_generation() {
     let (driver, options) = (crate::Driver, CompileOptions::default());
     let error = driver.compile_instrumented(KERNEL, &Target::cpu(), &options, &mut Impatient).unwrap_err();
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0364"), "{error:?}");
@@ -193,7 +193,7 @@ fn pipelines() -> Vec<Pipeline> {
 }
 
 #[test]
-fn every_pipeline_keeps_the_order_of_the_levels_whole_and_in_parts() {
+fn every_pipeline_and_subpipeline_keeps_the_level_order() {
     let all = pipelines();
     assert!(all.len() > 2 * crate::BACKENDS.len());
     for pipeline in &all {
@@ -262,7 +262,7 @@ fn a_debugger_gets_the_variables_and_not_the_motion() {
 }
 
 #[test]
-fn a_part_from_the_middle_begins_with_its_guards() {
+fn subpipeline_begins_with_its_guards() {
     let pipeline = Pipeline::for_target(&Target { backend: "cpu".into(), chip: None }).unwrap();
     let first = |from: &str| -> Vec<String> {
         let part = pipeline.part(Some(from), None).unwrap();
@@ -276,7 +276,7 @@ fn a_part_from_the_middle_begins_with_its_guards() {
 }
 
 #[test]
-fn a_form_that_a_backend_lacks_is_refused_before_it_is_asked_for() {
+fn unsupported_output_form_is_rejected_before_compilation() {
     let backend = PLAIN;
     assert!(has_form(&backend, OutputForm::Code).is_ok());
     let error = has_form(&backend, OutputForm::Llvm).unwrap_err();

@@ -29,7 +29,7 @@ fn report(source: &str, trace: Option<&std::path::Path>) -> (String, String) {
 }
 
 #[test]
-fn two_threads_with_reports_get_their_own() {
+fn concurrent_reports_are_separate() {
     let sources = [kernel("one", 1), kernel("many", 5)];
     let folder = tempfile::tempdir().expect("a folder");
     let trace = |thread: usize, round: &str| folder.path().join(format!("{thread}-{round}"));

@@ -22,7 +22,7 @@ fn args(diagnostic: &Diagnostic) -> Vec<(&str, &str)> {
 const TOO_LARGE: &str = "cube.kernel @k() {\n  %m = cube.alloc : !cube.shared<100000000 x f32>\n  cube.return\n}\n";
 
 #[test]
-fn a_verifier_gives_its_arguments() {
+fn verifier_diagnostic_has_its_arguments() {
     let found = first(TOO_LARGE);
     assert_eq!((found.code.as_deref(), found.rule.as_deref()), (Some("CUBE0138"), Some("CUBE0138.bytes")));
     assert_eq!(found.op.as_deref(), Some("cube.alloc"));
@@ -33,7 +33,7 @@ fn a_verifier_gives_its_arguments() {
 }
 
 #[test]
-fn words_are_those_of_the_language_of_the_place_and_values_are_the_same() {
+fn wording_follows_the_source_language_and_arguments_are_equal() {
     let at = |file: &str| TOO_LARGE.replace("x f32>\n", &format!("x f32> loc(\"{file}\":7:5)\n"));
     let (rust, mlir) = (first(&at("src/k.rs")), first(&at("k.other")));
     assert!(rust.message.starts_with("this memory requires 400000000 bytes, "), "{}", rust.message);
@@ -43,7 +43,7 @@ fn words_are_those_of_the_language_of_the_place_and_values_are_the_same() {
 }
 
 #[test]
-fn a_pass_gives_its_arguments_and_its_notes() {
+fn pass_diagnostic_has_its_arguments_and_notes() {
     let found = first("cube.kernel @k comptime(@N : i32)() { cube.return }");
     assert_eq!(found.rule.as_deref(), Some("CUBE0303.missing"));
     assert_eq!(args(&found), [("param", "N"), ("kernel", "k")]);
@@ -61,7 +61,7 @@ fn a_pass_gives_its_arguments_and_its_notes() {
 }
 
 #[test]
-fn the_verifier_of_an_attribute_gives_its_arguments() {
+fn attribute_verifier_diagnostic_has_its_arguments() {
     let found =
         first("module attributes {cube.target = #cube.target<{backend = \"x\"}>} { cube.kernel @k() { cube.return } }");
     assert_eq!(found.rule.as_deref(), Some("CUBE0153.fields"), "{found}");
@@ -89,7 +89,7 @@ fn piped(source: &str) -> CompileError {
 }
 
 #[test]
-fn the_compiler_behind_a_pipe_and_the_one_in_process_give_equal_values() {
+fn piped_and_in_process_diagnostics_are_equal() {
     let in_rust = TOO_LARGE.replace("x f32>\n", "x f32> loc(\"src/k.rs\":7:5)\n");
     for source in [TOO_LARGE, &in_rust, "cube.kernel @k comptime(@N : i32)() { cube.return }", "not MLIR"] {
         assert_eq!(compile(source, &CompileOptions::default()), piped(source));

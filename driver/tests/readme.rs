@@ -16,7 +16,7 @@ fn words(name: &str) -> &[&str] {
 }
 
 #[test]
-fn each_backend_is_named_and_no_row_says_that_it_does_not_exist() {
+fn readme_lists_every_backend_as_existing() {
     let rows = || README.lines().filter(|line| line.starts_with('|'));
     for backend in BACKENDS {
         let words = words(backend.name());

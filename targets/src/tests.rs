@@ -195,7 +195,7 @@ fn shared_memory_is_that_of_the_documents() {
 }
 
 #[test]
-fn shading_languages_promise_what_every_implementation_has() {
+fn shading_language_targets_guarantee_common_features_only() {
     let known = |backend, chip| Target::known(backend, chip).expect("a chip of the table");
     for target in Target::chips("spirv").into_iter().map(|chip| known("spirv", chip)) {
         let full = target.chip.contains("-full");
@@ -253,7 +253,7 @@ fn planes_of_rdna_run_with_both_widths() {
 }
 
 #[test]
-fn what_is_not_described_is_not_promised() {
+fn undescribed_features_are_not_guaranteed() {
     assert_eq!(Target::promised("cpu", None).chip, "native");
     assert_eq!(Target::promised("nvptx", Some("sm_80")), Target::known("nvptx", "sm_80").expect("a chip"));
     let unknown = Target::promised("nvptx", Some("sm_999"));
@@ -293,7 +293,7 @@ fn codes_of_host_types_stay() {
 }
 
 #[test]
-fn fields_of_floats_fill_their_types_and_give_the_published_limits() {
+fn float_fields_fill_their_types_and_match_published_limits() {
     for element in Element::ALL {
         assert_eq!(element.format().is_some(), element.class() == Class::Float);
         let Some(format) = element.format() else { continue };
@@ -372,7 +372,7 @@ fn integers_and_conversions_are_those_of_the_documents() {
 }
 
 #[test]
-fn costs_tell_the_chips_of_data_centers_from_the_others() {
+fn f64_costs_distinguish_data_center_chips() {
     let double = |backend, chip| {
         Target::known(backend, chip).expect("a chip of the table").cost(CostClass::FmaF64) / CostClass::UNIT
     };

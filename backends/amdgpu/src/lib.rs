@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lowered_function_names_its_plane_width_where_the_chip_has_several() {
+    fn lowered_function_names_its_plane_width_on_chips_with_several() {
         let of = |chip: &str, lanes| features(chip, lanes).map_err(|message| format!("{message:?}"));
         assert_eq!(of("gfx1100", Some(64)).as_deref(), Ok("+wavefrontsize64,+cumode"));
         // CDNA has planes of 64 lanes only.

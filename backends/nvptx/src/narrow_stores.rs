@@ -92,7 +92,7 @@ mod tests {
     use super::take_parts;
 
     #[test]
-    fn parts_of_registers_are_taken_by_an_integer_instruction() {
+    fn register_parts_are_extracted_by_an_integer_instruction() {
         let given = "\tst.shared.b8 \t[%rd13+1], %r22;\n\tst.global.v2.b16 \t[%rd1], {%r3, %rs4};\n";
         let expected = "\t{\n\t.reg .b32 \t%part0;\n\tand.b32 \t%part0, %r22, 255;\n\tst.shared.b8 \t[%rd13+1], %part0;\n\t}\n\
             \t{\n\t.reg .b32 \t%part0;\n\tand.b32 \t%part0, %r3, 65535;\n\tst.global.v2.b16 \t[%rd1], {%part0, %rs4};\n\t}\n";

@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_expression_says_whether_a_value_depends_on_the_grid() {
+    fn position_formula_decides_grid_dependence() {
         let of_grid: Vec<&str> =
             TopologyKind::ALL.iter().copied().filter(|kind| reads_grid(*kind)).map(TopologyKind::word).collect();
         let groups = ["absolute_pos", "cube_pos", "cube_count"];

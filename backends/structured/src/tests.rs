@@ -66,7 +66,7 @@ fn written(function: &str) -> Result<String, SessionError> {
 }
 
 #[test]
-fn what_a_loop_carries_is_assigned_all_at_once() {
+fn loop_carried_values_are_assigned_simultaneously() {
     let text = written(
         "func.func @f(%a: i32, %b: i32) {
           %r:2 = scf.for %i = %a to %b step %a iter_args(%p = %a, %q = %b) -> (i32, i32) : i32 {
@@ -117,7 +117,7 @@ fn each_case_of_a_switch_is_a_comparison() {
 }
 
 #[test]
-fn lanes_are_taken_apart_and_joined() {
+fn lanes_are_interleaved_and_deinterleaved() {
     let text = written(
         "func.func @f(%a: vector<2xi32>, %b: vector<2xi32>) {
           %v = vector.interleave %a, %b : vector<2xi32> -> vector<4xi32>

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_kept_where_wgsl_has_no_other_use_for_them() {
+    fn names_that_wgsl_does_not_reserve_are_unchanged() {
         let mut names = Names::default();
         for (name, fresh) in [
             ("input", "input"),

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn words_say_group_and_axis() {
+    fn topology_word_contains_group_and_axis() {
         for kind in TopologyKind::ALL {
             let Topology { group, axis } = kind.topology();
             let linear = TopologyKind::ALL.iter().find(|k| k.topology() == Topology { group, axis: None });
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn the_formula_says_which_inputs_a_value_reads() {
+    fn formula_determines_the_inputs_of_a_topology_value() {
         let counts_units = |kind: &TopologyKind| kind.counts_units_of_launch();
         let counting: Vec<&str> =
             TopologyKind::ALL.iter().copied().filter(|kind| counts_units(kind)).map(TopologyKind::word).collect();
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_stays_unknown() {
+    fn unknown_inputs_yield_unknown_values() {
         let sizes = PartialInputs { dim: Some([8, 4, 1]), ..PartialInputs::default() };
         assert_eq!(sizes.value(TopologyKind::CubeDim), Some(32));
         assert_eq!(sizes.value(TopologyKind::UnitPos), None);

@@ -339,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_of_something_else_is_left_alone() {
+    fn unrelated_folder_is_not_modified() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("precious"), "x").unwrap();
         let error = Tree::new(folder.path(), "k").err().unwrap().to_string();
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_keeps_what_was_edited_and_nothing_else() {
+    fn trace_keeps_edited_files_only() {
         let folder = tempfile::tempdir().unwrap();
         let (start, step) = (PassInfo::new("parse", "parse", ""), PassInfo::new("p", "q", ""));
         let run = || {

@@ -61,7 +61,7 @@ fn a_value_that_a_branch_of_positions_chose_is_one_of_them() {
 // The IR after O3 of a loop with a check and a barrier, whose counter decreases. Random kernels on a GPU found this
 // case.
 #[test]
-fn ways_that_bring_one_value_make_no_difference() {
+fn phi_with_equal_incoming_values_is_uniform() {
     let body = |skipped: &str| {
         found(&format!(
             "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%d = icmp ult i32 %t, 7\nbr label %l
@@ -76,7 +76,7 @@ fn ways_that_bring_one_value_make_no_difference() {
 }
 
 #[test]
-fn a_barrier_in_a_loop_needs_turns_that_are_the_same_for_all() {
+fn barrier_in_a_loop_requires_a_uniform_trip_count() {
     let body = |iterations: &str| {
         found(&format!(
             "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\nbr label %l

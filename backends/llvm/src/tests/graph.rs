@@ -38,7 +38,7 @@ fn leads(graph: &Graph, branch: usize, to: usize, avoid: usize) -> bool {
 }
 
 #[test]
-fn a_branch_decides_what_all_ways_from_one_side_and_not_from_the_other_go_through() {
+fn branch_controls_blocks_on_all_paths_of_exactly_one_side() {
     for seed in 0..400 {
         let graph = random(seed, false);
         let size = graph.next.len();
@@ -54,7 +54,7 @@ fn a_branch_decides_what_all_ways_from_one_side_and_not_from_the_other_go_throug
 }
 
 #[test]
-fn a_join_is_where_ways_without_a_common_block_meet() {
+fn join_is_the_first_common_block_of_disjoint_paths() {
     for seed in 0..400 {
         let graph = random(seed, true);
         let size = graph.next.len();
@@ -88,7 +88,7 @@ fn paths_through_a_loop_join_at_its_exit() {
 
 // 100,000 checks in sequence: the search from each check ends where its paths join.
 #[test]
-fn a_search_ends_where_the_ways_meet() {
+fn join_search_stops_at_the_join() {
     let checks = 100_000;
     let next = (0..checks).flat_map(|i| [vec![2 * i + 1, 2 * i + 2], vec![2 * i + 2]]).chain([vec![]]);
     let graph = Graph::new(next.collect());

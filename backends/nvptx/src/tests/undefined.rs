@@ -20,7 +20,7 @@ fn undefined(body: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_half_that_nothing_writes_is_found_and_defined() {
+fn undefined_register_half_is_found_and_defined() {
     let body = "\tcvt.u16.u32 \t%rs2, %r1;\n\tmov.b32 \t%r2, {%rs2, %rs3};\n\tret;\n";
     let text = kernel(body);
     let found = undefined_reads(&text);
@@ -76,7 +76,7 @@ fn a_write_on_one_path_is_not_enough() {
 }
 
 #[test]
-fn a_loop_reads_its_own_writes_only_after_the_first_iteration() {
+fn loop_writes_reach_reads_only_after_the_first_iteration() {
     let body = |before: &str| {
         format!(
             "{before}$LOOP:\n\tadd.s32 \t%r3, %r2, 1;\n\tmov.b32 \t%r2, %r3;\n\tsetp.lt.s32 \t%p1, %r3, 9;\n\t@%p1 bra \t$LOOP;\n\tret;\n"

@@ -66,7 +66,7 @@ fn every_operation_whose_effects_are_of_an_operand_has_a_row() {
 }
 
 #[test]
-fn accesses_have_the_effects_that_mlir_says() {
+fn accesses_have_the_effects_of_mlir() {
     with(|all| {
         let mut compared = 0;
         for op in all.iter().filter(|op| !op.is(builtin::MODULE)) {
@@ -122,7 +122,7 @@ fn operands_have_their_roles() {
 }
 
 #[test]
-fn more_than_the_table_says_is_unknown() {
+fn accesses_outside_the_table_are_unknown() {
     with(|all| {
         assert_eq!(all_accesses(nth(all, llvm::LOAD, 0)).map(|all| all.len()), Some(1));
         assert!(all_accesses(nth(all, llvm::LOAD, 1)).is_none(), "a volatile load writes, too");

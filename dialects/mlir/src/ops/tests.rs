@@ -44,7 +44,7 @@ fn first_of<'p>(root: Op<'p>, kind: OpKind) -> Op<'p> {
 }
 
 #[test]
-fn views_find_parts_by_name() {
+fn views_find_operand_groups_by_name() {
     let session = Session::new();
     session.context().load_all_available_dialects();
     let text = "func.func @f(%c: i1, %i: index, %x: f32, %m: memref<8xf32>, %v: vector<4xf32>, %k: vector<4xi1>) {

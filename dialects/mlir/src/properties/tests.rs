@@ -77,7 +77,7 @@ fn every_store_of_vectors_writes_the_memory_that_it_names() {
 }
 
 #[test]
-fn structures_have_the_effects_of_what_is_inside() {
+fn structured_operations_have_the_effects_of_their_regions() {
     with(|op| {
         let holding = |kind: OpKind| op(kind, 0).parent().unwrap();
         let storing = holding(memref::STORE);
@@ -90,7 +90,7 @@ fn structures_have_the_effects_of_what_is_inside() {
 }
 
 #[test]
-fn nothing_is_promised_of_an_unknown_operation() {
+fn unknown_operation_has_no_guaranteed_property() {
     with(|op| {
         for number in 0..2 {
             let unknown = op(OpKind::Unknown, number);

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_outside_of_the_text_changes_nothing() {
+    fn location_outside_the_text_leaves_the_message_unchanged() {
         let message = "use of undeclared SSA value name";
         for (line, column) in [(0, 0), (1, 99), (99, 1)] {
             assert_eq!(first(message, "é%v", line, column), message);
