@@ -333,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_debug_log_enables_every_event_and_0_none() {
+    fn debug_log_enables_every_event_and_0_disables_all() {
         let log_to = |output: &str| {
             let given = |name: &str| (name == "CUBE_DEBUG_LOG").then(|| output.to_string());
             GlobalConfig::default().override_from(given)

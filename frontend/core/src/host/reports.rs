@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_absolute_and_zero_explains_nothing() {
+    fn report_paths_are_absolute_and_zero_disables_explanations() {
         let requests = ReportRequests::of(|name| match name {
             "CUBE_TRACE" => Some("here".into()),
             "CUBE_EXPLAIN" => Some("0".into()),

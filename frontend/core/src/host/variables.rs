@@ -79,7 +79,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn notices_go_to_the_current_sink() {
+    fn notices_reach_the_current_sink() {
         static FALLBACK: Mutex<Vec<String>> = Mutex::new(Vec::new());
         let received: Arc<Mutex<Vec<String>>> = Arc::default();
         let to = received.clone();

@@ -47,7 +47,7 @@ mod tests {
     use crate::ir::{run, with};
 
     #[test]
-    fn a_kernel_with_parts_of_lines_has_a_note() {
+    fn kernel_with_partial_line_accesses_has_a_note() {
         let built = |parts: bool| {
             run(false, || {
                 with(|b| {

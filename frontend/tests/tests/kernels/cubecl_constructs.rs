@@ -21,7 +21,7 @@ fn widened(input: &Array<Line<f32>>, out: &mut Array<Line<f32>>, #[comptime] n: 
 }
 
 #[test]
-fn a_line_takes_the_size_of_the_other_operand() {
+fn line_inherits_the_size_of_the_other_operand() {
     let client = client();
     let data: Vec<f32> = (0..12).map(|i| ((i * 7) % 5) as f32 - 2.0).collect();
     let (input, out) = (client.create(f32::as_bytes(&data)), client.empty(48));
@@ -84,7 +84,7 @@ fn closures(out: &mut Array<u32>) {
 }
 
 #[test]
-fn closures_are_written_where_they_are_called() {
+fn closures_are_inlined_at_their_calls() {
     let got = outputs::<u32>(3, |c, out| closures::launch::<R>(c, one(), CubeDim::new_1d(3), out));
     let host = (0..3u32).map(|i| {
         let times = |x: u32| x * (i + 2);
@@ -229,7 +229,7 @@ fn handles_with_offsets() {
 }
 
 #[test]
-fn the_number_of_cubes_can_come_from_the_device() {
+fn cube_count_is_read_from_a_device_buffer() {
     let client = client();
     let input = client.create(u32::as_bytes(&[1, 2, 3, 4, 5, 6]));
     let count = client.create(u32::as_bytes(&[2, 1, 1]));

@@ -452,7 +452,7 @@ fn pooled(input: &Array<u32>, out: &mut Array<Atomic<u32>>, #[comptime] config: 
 }
 
 #[test]
-fn a_reference_is_taken_apart_into_references() {
+fn reference_pattern_binds_references_to_fields() {
     for padded in [false, true] {
         let got = outputs::<u32>(2, |c, out| {
             let input = c.create(u32::as_bytes(&[3, 4, 5]));

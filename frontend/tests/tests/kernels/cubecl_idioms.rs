@@ -18,7 +18,7 @@ macro_rules! kernels_of_one_name {
 kernels_of_one_name! { plus +; times *; minus -; }
 
 #[test]
-fn kernels_of_one_name_at_one_place_are_not_confused() {
+fn kernels_with_equal_name_and_location_are_distinguished() {
     assert_eq!((plus(), times(), minus()), (vec![7, 8, 9], vec![10, 12, 14], vec![3, 4, 5]));
 }
 
@@ -153,7 +153,7 @@ fn sliced(input: &Tensor<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn slices_go_through_functions() {
+fn functions_accept_and_return_slices() {
     let client = client();
     let data: Vec<u32> = (1..=6).collect();
     let input = client.create(u32::as_bytes(&data));
@@ -505,7 +505,7 @@ fn nothing_there(out: &mut Array<f32>, #[comptime] n: Option<u32>) {
 }
 
 #[test]
-fn recursion_and_panics_of_the_host_are_errors_with_their_places() {
+fn recursion_and_host_panics_are_reported_with_their_locations() {
     let client = client();
     let (numbers, out) = (client.create(u32::as_bytes(&[4; 4])), client.empty(16));
     let (dim, numbers) = (CubeDim::new_1d(1), || array::<u32>(&numbers, 4));

@@ -220,7 +220,7 @@ fn let_else(out: &mut Array<u32>, #[comptime] extra: Option<u32>) {
 }
 
 #[test]
-fn what_does_not_fit_leaves() {
+fn unmatched_let_else_leaves_the_kernel() {
     let run = |extra| outputs::<u32>(5, |c, out| let_else::launch::<R>(c, one(), CubeDim::new_1d(5), out, extra));
     assert_eq!(run(None), [77; 5]);
     assert_eq!(run(Some(5)), [5, 77, 6, 77, 7]);
@@ -299,7 +299,7 @@ fn swapped(out: &mut Array<u32>) {
 }
 
 #[test]
-fn parts_of_a_value_are_copies() {
+fn pattern_bindings_are_copies() {
     let got = outputs::<u32>(4, |c, out| swapped::launch::<R>(c, one(), CubeDim::new_1d(4), out));
     let host = (0..4u32).map(|i| {
         let (mut pair, mut end, mut seen) = (Some((i, 100)), 0, 0);

@@ -70,7 +70,7 @@ fn inherited<D: Derived>(input: &Array<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn a_trait_says_what_its_supertrait_has() {
+fn trait_calls_methods_of_its_supertrait() {
     let got = run(|c, input, out| inherited::launch::<One, R>(c, one(), units(), input, out));
     let derived = |x: u32| (x + 1) * 2 + 10;
     assert_eq!(got, DATA.map(|x| derived(x) + (x + 1) * 1000 + derived(derived(x)) * 10_000));
@@ -108,7 +108,7 @@ fn signs(input: &Array<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn a_trait_of_an_enum_says_its_variants() {
+fn trait_on_an_enum_matches_its_variants() {
     let got = run(|c, input, out| signs::launch::<R>(c, one(), units(), input, out));
     assert_eq!(got, DATA.map(|x| if x > 3 { 2 * x } else { 100 - x }));
 }
@@ -154,7 +154,7 @@ fn asked(input: &Array<u32>, out: &mut Array<u32>, #[comptime] on: bool) {
 }
 
 #[test]
-fn comptime_asks_an_option_of_the_library() {
+fn comptime_reads_an_option_of_the_library() {
     let run = |on| run(|c, input, out| asked::launch::<R>(c, one(), units(), input, out, on));
     assert_eq!(run(true), DATA.map(|x| 2 * x + 1000));
     assert_eq!(run(false), [7; 8]);
@@ -208,7 +208,7 @@ fn registries(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
 }
 
 #[test]
-fn registries_are_asked_for_numbers_and_names() {
+fn registries_return_numbers_and_names() {
     let got = run(|c, input, out| registries::launch::<R>(c, one(), units(), input, out, 2));
     assert_eq!(got, DATA.map(|x| x + 330 + 1000 + 40_000));
 }
@@ -270,7 +270,7 @@ fn pairs(input: &Array<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn pairs_of_literals_and_places_that_ask_themselves() {
+fn literal_pairs_and_indices_read_from_the_written_array_are_evaluated() {
     let mut host = DATA.map(|x| 12 + if x == 4 { 41 } else { x });
     host[1] += 100;
     host[7] *= 2;
@@ -373,7 +373,7 @@ fn measures(input: &Array<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn the_own_method_of_a_type_is_found_before_that_of_a_trait() {
+fn inherent_method_precedes_trait_method() {
     // 80 + 6 + the element at 1; 300 + 2 and 1 + 4.
     assert_eq!(run(|c, a, b| measures::launch::<R>(c, one(), units(), a, b)), [8_730_708; 8]);
 }

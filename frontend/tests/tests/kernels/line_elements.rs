@@ -20,7 +20,7 @@ fn lines(handle: &Handle, count: usize, size: u8) -> ArrayArg<'_, R> {
 }
 
 #[test]
-fn a_computed_index_outside_reads_zero_and_writes_nothing() {
+fn out_of_range_computed_index_reads_zero_and_skips_writes() {
     for size in [1u8, 2, 4] {
         let (client, n) = (client(), usize::from(size));
         let mut memory = vec![0.0f32; n * (1 + AT.len())];

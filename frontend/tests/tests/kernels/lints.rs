@@ -15,7 +15,7 @@ fn sum_of_pair<F: Float>(out: &mut Array<F>, pair: Pair<F>) {
 }
 
 #[test]
-fn a_kernel_takes_a_generic_struct() {
+fn kernel_accepts_a_generic_struct() {
     let got = outputs::<f32>(1, |c, out| {
         let pair = PairLaunch::new(ScalarArg::new(1.5), ScalarArg::new(2.0));
         sum_of_pair::launch::<f32, R>(c, one(), CubeDim::new_single(), out, pair);

@@ -257,7 +257,7 @@ fn lines_of_numbers(input: &Array<Line<i32>>, out: &mut Array<Line<u32>>, chosen
 }
 
 #[test]
-fn what_is_asked_of_lines_gives_lines() {
+fn bit_counts_of_lines_are_lines() {
     let client = client();
     let input = client.create(i32::as_bytes(&[1, -1, 12, 0]));
     let (out, chosen) = (client.empty(48), client.empty(4));

@@ -69,7 +69,7 @@ fn of_the_user(out: &mut Array<f32>) {
 }
 
 #[test]
-fn a_trait_of_the_user_comes_first() {
+fn user_trait_method_takes_precedence() {
     let result = crate::common::outputs::<f32>(1, |client, out| {
         of_the_user::try_launch::<crate::common::R>(client, one(), CubeDim::new_1d(1), out).unwrap();
     });

@@ -229,7 +229,7 @@ fn sequences(out: &mut Array<u32>) {
 }
 
 #[test]
-fn clones_of_sequences_are_their_own() {
+fn cloned_sequences_are_independent() {
     let got = outputs::<u32>(3, |c, out| sequences::launch::<R>(c, one(), CubeDim::new_1d(3), out));
     assert_eq!(got, (0..3).map(|i| (110 + i) * 1000 + 10 + i).collect::<Vec<u32>>());
 }
@@ -248,7 +248,7 @@ fn kind_of<N: Numeric>(out: &mut Array<u32>) {
 }
 
 #[test]
-fn a_kernel_may_ask_what_its_type_is() {
+fn kernel_queries_its_element_type() {
     fn kind<N: Numeric>() -> [u32; 2] {
         let got = outputs::<u32>(2, |c, out| kind_of::launch::<N, R>(c, one(), CubeDim::new_1d(1), out));
         [got[0], got[1]]

@@ -85,7 +85,7 @@ fn assorted<F: Float>(input: &Array<Line<F>>, out: &mut Array<F>, #[comptime] n:
 }
 
 #[test]
-fn expressions_as_they_come() {
+fn unusual_expressions_are_evaluated() {
     let client = client();
     let input = client.create(f32::as_bytes(&[2.0, 3.0]));
     let got = outputs::<f32>(6, |c, out| {

@@ -340,7 +340,7 @@ fn alternatives(out: &mut Array<f32>) {
 }
 
 #[test]
-fn items_removed_by_a_condition_hide_nothing() {
+fn items_disabled_by_cfg_do_not_shadow_names() {
     let client = client();
     let buffer = client.create(f32::as_bytes(&[4.0; 4]));
     alternatives::try_launch::<R>(&client, crate::common::one(), CubeDim::new_1d(1), array::<f32>(&buffer, 4)).unwrap();

@@ -36,7 +36,7 @@ fn two_arrays(x: &Array<f32>, out: &mut Array<f32>, a: f32) {
 }
 
 #[test]
-fn a_cached_launch_allocates_nothing() {
+fn cached_launch_does_not_allocate() {
     let client = client();
     for n in [8usize, 1 << 16] {
         let (x, out) = (client.empty(n * 4), client.empty(n * 4));

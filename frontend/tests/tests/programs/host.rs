@@ -87,7 +87,7 @@ fn reversed(input: &Tensor<f32>, out: &mut Array<f32>) {
 }
 
 #[test]
-fn a_launch_without_checks_has_them_where_memory_is_missing() {
+fn unchecked_launch_checks_bounds_of_short_memory() {
     let client = client();
     let input = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0]));
     // SAFETY: the length beyond the memory only affects a checked launch.
@@ -120,7 +120,7 @@ fn an_error_of_a_launch_reads_as_its_message() {
 /// The child process of `a_failing_launch_panics_at_the_line_of_its_call`: a read panics and prints a message
 /// and a location.
 #[test]
-fn a_read_of_what_no_kernel_wrote() {
+fn read_after_a_failed_launch_panics_in_the_child_process() {
     let Some(line) = std::env::var_os("CUBE_TEST_PANICS") else { return };
     assert_eq!(line, "here");
     let client = client();
@@ -133,7 +133,9 @@ fn a_read_of_what_no_kernel_wrote() {
 #[test]
 fn a_failing_launch_panics_at_the_line_of_its_call() {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "host::a_read_of_what_no_kernel_wrote", "--nocapture"]).env("CUBE_TEST_PANICS", "here");
+    command
+        .args(["--exact", "host::read_after_a_failed_launch_panics_in_the_child_process", "--nocapture"])
+        .env("CUBE_TEST_PANICS", "here");
     let output = command.output().unwrap();
     let reports = String::from_utf8_lossy(&output.stderr);
     let line = 1 + include_str!("host.rs").lines().position(|line| line.ends_with("// this line")).unwrap();
@@ -142,7 +144,7 @@ fn a_failing_launch_panics_at_the_line_of_its_call() {
 }
 
 #[test]
-fn what_a_device_can_do() {
+fn device_properties_list_its_features() {
     let client = client();
     let properties = client.properties();
     assert!(properties.features.plane.contains(Plane::Ops));
@@ -168,7 +170,7 @@ fn specialised(out: &mut Array<u32>, #[comptime] vectors_of: u32, #[comptime] pl
 }
 
 #[test]
-fn kernels_are_specialised_on_what_a_device_can_do() {
+fn kernels_are_specialised_on_device_properties() {
     let client = client();
     let hardware = &client.properties().hardware;
     assert!(hardware.num_cpu_cores.is_some() != hardware.num_streaming_multiprocessors.is_some());
@@ -228,7 +230,7 @@ fn measurements_by_either_clock() {
 }
 
 #[test]
-fn a_profile_says_which_clock_measured() {
+fn profile_reports_its_timing_method() {
     let profile = client().profile(run, "triple").unwrap();
     let expected = if cfg!(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")) {
         TimingMethod::Device

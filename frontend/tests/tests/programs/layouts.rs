@@ -149,7 +149,7 @@ fn whole(x: &Array<f32>, y: &mut Array<f32>) {
 type Launched<'l> = dyn Fn(ArrayArg<'_, R>, ArrayArg<'_, R>) -> Result<(), LaunchError> + 'l;
 
 #[test]
-fn what_the_algebra_refuses_is_an_error_of_its_line() {
+fn invalid_layout_expression_is_reported_with_its_line() {
     let client = client();
     let (x, y) = (client.empty(512), client.empty(512));
     let refused = |launch: &Launched, words: &[&str]| {

@@ -204,7 +204,7 @@ fn fast_divmod_has_the_code_of_the_operators() {
 }
 
 #[test]
-fn an_edited_stage_is_taken_back_until_it_is_removed() {
+fn edited_stage_is_reused_until_its_removal() {
     let case = Case::new("edit");
     let traced = || case.run("run_reported", &[("CUBE_TRACE", "trace")]);
     let as_floats =
@@ -317,7 +317,7 @@ fn slow(x: &Array<f32>, out: &mut Array<f32>, total: &mut Array<Atomic<f32>>) {
     }
 }
 
-/// The child process of `a_screen_names_what_costs_time`.
+/// The child process of `explanation_lists_the_slow_operations`.
 #[test]
 fn run_slow() {
     let client = client();
@@ -333,7 +333,7 @@ fn run_slow() {
 }
 
 #[test]
-fn a_screen_names_what_costs_time() {
+fn explanation_lists_the_slow_operations() {
     let (_, output) = Case::new("slow").run("run_slow", &[("CUBE_EXPLAIN", "1")]);
     let source = include_str!("reports.rs");
     let at = |code: &str| {
@@ -396,7 +396,7 @@ fn run_roots() {
 }
 
 #[test]
-fn a_loop_without_end_is_ended_with_its_line_where_time_is_limited() {
+fn time_limit_stops_an_infinite_loop_and_reports_its_line() {
     let case = Case::new("limit");
     let (output, _) = case.run("run_roots", &[("CUBE_CPU_TIME_LIMIT", "0.3")]);
     let output = String::from_utf8(output).unwrap();
@@ -425,7 +425,7 @@ fn followed(out: &mut Array<f32>) {
     out[UNIT_POS] = twice;
 }
 
-/// The child process of `reports_say_which_instance_of_a_kernel_they_are_about`.
+/// The child process of `reports_name_the_kernel_instance`.
 #[test]
 fn run_instances() {
     let client = client();
@@ -456,7 +456,7 @@ fn run_followed() {
 }
 
 #[test]
-fn reports_say_which_instance_of_a_kernel_they_are_about() {
+fn reports_name_the_kernel_instance() {
     let case = Case::new("instances");
     let (_, output) =
         case.run("run_instances", &[("CUBE_EXPLAIN", "1"), ("CUBE_DUMP", "dump"), ("CUBE_TRACE", "trace")]);

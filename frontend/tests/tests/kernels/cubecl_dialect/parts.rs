@@ -67,7 +67,7 @@ fn unrolled(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
 }
 
 #[test]
-fn a_loop_that_is_unrolled_gives_numbers_of_the_host() {
+fn unrolled_loop_counter_is_a_host_number() {
     let client = client();
     let data = [7u32, 2, 9, 4];
     let input = client.create(u32::as_bytes(&data));
@@ -238,7 +238,7 @@ fn changed_in_place(input: &Array<u32>, out: &mut Array<u32>, #[comptime] side: 
 }
 
 #[test]
-fn values_of_a_sequence_are_changed_in_place() {
+fn sequence_elements_are_modified_in_place() {
     let client = client();
     let input = client.create(u32::as_bytes(&[4, 30]));
     for (side, first, second) in [(Side::Left, 0, 30), (Side::Right, 30, 7), (Side::Neither, 1, 2)] {

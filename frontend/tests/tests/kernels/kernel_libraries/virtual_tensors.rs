@@ -44,7 +44,7 @@ fn whole<F: Float>(input: &Tensor<Line<F>>, out: &mut Tensor<Line<F>>) {
 }
 
 #[test]
-fn a_function_takes_any_tensor() {
+fn function_accepts_any_tensor() {
     // 4 elements in a row, 4 from row to row, 2 dimensions, column 2 of the sixth; the sum of DATA is 8.75.
     let expected = DATA.map(|x| x + 4422.0 + 8.75);
     for line in [1, 2, 4] {
@@ -132,7 +132,7 @@ fn of_a_program(input: &Tensor<Line<f32>>, out: &mut Tensor<Line<f32>>) {
 }
 
 #[test]
-fn a_program_has_its_own_storage() {
+fn program_defines_custom_storage() {
     let expected = DATA.map(|x| 3.0 * x + 3.0 * 8.75);
     for line in [1, 4] {
         let got = run(line, |c, a, b| of_a_program::launch::<R>(c, one(), CubeDim::new_1d(9), a, b));

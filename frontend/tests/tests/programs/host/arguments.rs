@@ -31,7 +31,7 @@ fn refused(length: usize, line: u8, elem_size: usize) -> [String; 2] {
 }
 
 #[test]
-fn what_does_not_fit_is_named_with_the_way_out() {
+fn invalid_arguments_are_reported_with_a_fix() {
     assert_eq!(refused(16, 4, 4), ["it fits", "it fits"]);
     let cases = [
         ((16, 0, 4), "has lines of 0 elements: give the line size 1"),

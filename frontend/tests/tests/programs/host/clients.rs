@@ -34,7 +34,7 @@ fn tensors_are_made_one_by_one_and_together() {
 }
 
 #[test]
-fn a_read_sees_what_is_there_when_it_is_asked_for() {
+fn read_returns_the_contents_at_the_time_of_the_request() {
     let client = client();
     let handle = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0]));
     let rows = handle.copy_descriptor(&[2, 2], &[2, 1], 4);
@@ -111,7 +111,7 @@ fn memory_in_use_is_counted() {
 }
 
 #[test]
-fn a_device_tells_its_limits() {
+fn device_reports_its_limits() {
     let client = client();
     let properties = client.properties();
     let hardware = &properties.hardware;
@@ -165,7 +165,7 @@ fn fails(x: &Array<u32>, counts: &Array<Atomic<u32>>, y: &mut Array<u32>, #[comp
 }
 
 #[test]
-fn a_launch_that_fails_leaves_what_its_kernel_cannot_write() {
+fn failed_launch_keeps_read_only_buffers() {
     let client = client();
     // The code generator of a GPU knows the limits of the chip (CUBE0321).
     let units = if cfg!(any(feature = "on-cuda", feature = "on-hip")) { "CUBE0321" } else { "CUBE0922" };

@@ -101,7 +101,7 @@ fn producer(deleted: &Arc<AtomicU32>, change: impl FnOnce(&mut DLManagedTensorVe
 }
 
 #[test]
-fn a_tensor_of_dlpack_is_used_in_place_and_deleted_once() {
+fn dlpack_tensor_is_shared_without_copy_and_deleted_once() {
     if !on_the_cpu() {
         return;
     }
@@ -221,7 +221,7 @@ fn a_ptx_kernel_is_launched_through_the_client() {
 }
 
 #[test]
-fn the_cpu_has_no_streams_and_says_what_to_use() {
+fn stream_request_on_the_cpu_is_rejected_with_an_alternative() {
     if !on_the_cpu() {
         return;
     }

@@ -17,7 +17,7 @@ fn lines(handle: &Handle, len: usize) -> ArrayArg<'_, R> {
 }
 
 #[test]
-fn a_kernel_launches_in_four_ways() {
+fn kernel_launches_with_four_functions() {
     let client = client();
     let x = client.create(f32::as_bytes(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]));
     let y = client.empty(32);
@@ -50,7 +50,7 @@ fn marks(out: &mut Array<u32>) {
 }
 
 #[test]
-fn the_count_of_cubes_can_come_from_a_buffer() {
+fn cube_count_is_read_from_a_buffer() {
     let client = client();
     let counts = client.create(u32::as_bytes(&[9, 9, 2, 3, 1, 9]));
     let run = |count: CubeCount| {

@@ -54,7 +54,7 @@ struct OfInputs {
 struct Dim(CubeDim);
 
 #[test]
-fn what_keys_are_made_of_can_be_written_and_read() {
+fn tuning_keys_are_serialised_and_read() {
     let key = OfInputs::new(
         f16::as_type_native_unchecked().elem_type(),
         StorageType::Packed(ElemType::Float(FloatKind::E4M3), 4),

@@ -179,7 +179,7 @@ const LEVELS: [reduce::ReduceScope; 3] =
     [reduce::ReduceScope::Unit, reduce::ReduceScope::Plane, reduce::ReduceScope::Cube];
 
 #[test]
-fn reductions_of_nothing_one_and_primes() {
+fn reductions_of_empty_single_and_prime_lengths_are_correct() {
     use reduce::*;
     for len in [0usize, 1, 2, 31, 63, 64, 65, 257, 1009] {
         // Along the first of two axes, so that neighbours are not consecutive in memory.
@@ -233,7 +233,7 @@ fn extrema_of_bytes_and_of_ties() {
 }
 
 #[test]
-fn running_sums_of_floats_lose_nothing_that_rust_keeps() {
+fn float_prefix_sums_are_independent_of_later_elements() {
     let client = client();
     let mut data = vec![0.0f32; 600];
     (data[0], data[1], data[2], data[300]) = (1.0, 1e20, -1e20, f32::INFINITY);
@@ -297,7 +297,7 @@ fn products_in_eight_bits_that_grow() {
 }
 
 #[test]
-fn random_numbers_depend_on_their_place_alone() {
+fn random_numbers_depend_only_on_their_index() {
     let client = client();
     let draw = |n: usize| {
         let out = client.empty(n * 4);

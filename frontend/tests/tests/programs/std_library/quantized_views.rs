@@ -92,7 +92,7 @@ fn packed_values_of_each_format() {
 }
 
 #[test]
-fn values_of_their_own_type() {
+fn natively_stored_values_are_dequantized() {
     let client = client();
     let data: Vec<i8> = vec![-128, -1, 0, 1, 2, 3, 4, 127];
     let (values, factors) = (client.create(i8::as_bytes(&data)), client.create(f32::as_bytes(&[0.25, 2.0])));
@@ -114,7 +114,7 @@ fn values_of_their_own_type() {
 }
 
 #[test]
-fn small_values_have_no_type_of_their_own() {
+fn native_store_of_4_bit_values_is_rejected() {
     let client = client();
     let (values, out, checked) = (client.create(&[0x21; 8]), client.empty(32), client.empty(4));
     let factors = client.create(f32::as_bytes(&[1.0, 1.0]));
