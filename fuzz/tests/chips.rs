@@ -177,7 +177,7 @@ fn a_chip_of_words_divides_by_halves_and_never_by_a_wide_product() {
 /// Conversion of an i64 to bf16 on chips with fast f64, with slow f64, and with an instruction for the
 /// conversion.
 #[test]
-fn the_way_of_a_conversion_follows_the_costs() {
+fn conversion_sequence_follows_the_costs() {
     let body = |to: &str| {
         format!(
             "  %v = cube.load %x[%i] checked : !cube.array<i64> -> i64\n  %w = cube.cast %v : i64 to {to}\n  \
@@ -285,7 +285,7 @@ fn fused_products_and_roots_are_written_out_with_integers_or_f64() {
 }
 
 #[test]
-fn functions_stay_where_the_chip_is_accurate_and_are_written_out_elsewhere() {
+fn math_functions_are_expanded_on_inaccurate_chips_only() {
     let of = |name: &str, ty: &str, chip: &Target| {
         let body = format!(
             "  %v = cube.load %y[%i] checked : !cube.array<{ty}> -> {ty}\n  %w = {name} %v : {ty}\n  \

@@ -157,7 +157,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-fn a_coarsened_kernel_does_what_it_did() {
+fn coarsened_kernel_has_the_same_results() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 60));
     let mut coarsened = 0;
     for seed in first..first + count {

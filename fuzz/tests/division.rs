@@ -265,7 +265,7 @@ fn products(ints: Ints, divisor: &str, both: bool) -> usize {
 }
 
 #[test]
-fn a_pair_has_one_product_more_than_a_quotient() {
+fn quotient_and_remainder_cost_one_more_product_than_quotient() {
     for ints in all().filter(|ints| ints.bits >= 32) {
         for divisor in ["arith.constant 7", "arith.addi %m, %m"] {
             let [one, pair] = [false, true].map(|both| products(ints, divisor, both));

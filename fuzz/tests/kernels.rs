@@ -17,7 +17,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-fn no_pass_changes_what_a_random_kernel_means() {
+fn passes_preserve_results_of_random_kernels() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     let (mut passes, mut wrong, mut unseen, mut cached) = (0, vec![], vec![], 0);
     // Those of CI are cached by content; a requested number of them is always run.
@@ -60,7 +60,7 @@ fn no_pass_changes_what_a_random_kernel_means() {
 }
 
 #[test]
-fn a_random_kernel_does_on_the_cpu_what_the_interpreter_says() {
+fn random_kernel_on_the_cpu_matches_the_interpreter() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     let mut wrong = vec![];
     for seed in first..first + count {
@@ -78,7 +78,7 @@ fn a_random_kernel_does_on_the_cpu_what_the_interpreter_says() {
 }
 
 #[test]
-fn a_random_kernel_does_on_a_gpu_what_the_interpreter_says() {
+fn random_kernel_on_a_gpu_matches_the_interpreter() {
     let device = match cube_runtime_cuda::CudaDevice::new(&cube_artifact::Variables::of_process()) {
         Ok(device) => device,
         Err(why) => {
@@ -112,7 +112,7 @@ fn a_random_kernel_does_on_a_gpu_what_the_interpreter_says() {
 }
 
 #[test]
-fn passes_of_mlir_leave_a_random_kernel_what_it_means() {
+fn mlir_passes_preserve_results_of_random_kernels() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     let (mut used, mut wrong) = (std::collections::HashSet::new(), vec![]);
     for seed in first..first + count {
@@ -132,7 +132,7 @@ fn passes_of_mlir_leave_a_random_kernel_what_it_means() {
 }
 
 #[test]
-fn a_seed_always_gives_the_same_kernel() {
+fn seed_determines_the_kernel() {
     assert_eq!(generate(7).text, generate(7).text);
     assert_ne!(generate(7).text, generate(8).text);
 }

@@ -206,7 +206,7 @@ fn every_word_of_every_operation_has_a_row() {
 /// The keywords of a cast and the predicates come from the dialects, so this test fails for a new keyword
 /// without a row.
 #[test]
-fn rows_take_every_attribute() {
+fn rows_cover_every_attribute() {
     let cast = cube_dialect::ops::OPS.iter().find(|op| op.name == "cube.cast").expect("the dialect has casts");
     let words: Vec<&str> = cast.attributes.iter().map(|(name, _)| *name).collect();
     let known = ["from_unsigned", "to_unsigned", "saturate", "rounding"];

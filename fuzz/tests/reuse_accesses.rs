@@ -106,7 +106,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-fn random_accesses_leave_and_read_what_they_did() {
+fn random_accesses_have_the_same_results() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 100));
     let mut changed = 0;
     for seed in first..first + count {

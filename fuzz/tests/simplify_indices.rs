@@ -180,7 +180,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-fn random_indices_are_what_they_were() {
+fn random_indices_have_the_same_values() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 100));
     let mut changed = 0;
     for seed in first..first + count {

@@ -120,7 +120,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 #[test]
-fn staged_rows_give_the_same_sums() {
+fn staged_rows_have_the_same_sums() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 16));
     let mut changed = 0;
     for seed in first..first + count {

@@ -49,7 +49,7 @@ fn all_levels_and_the_cpu_agree_on_random_chains_of_vectors() {
 }
 
 #[test]
-fn kernels_for_a_gpu_are_written_with_what_the_interpreter_says() {
+fn gpu_test_vectors_contain_the_interpreter_results() {
     let Some(folder) = std::env::var_os("CUBE_VECTORS_TO") else {
         eprintln!("ignored: CUBE_VECTORS_TO names no folder");
         return;

@@ -83,7 +83,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 /// Every random kernel that uses only types and plane operations of a chip compiles for this chip.
 #[test]
-fn a_random_kernel_of_what_the_chip_has_is_valid() {
+fn random_kernel_with_supported_features_is_valid_wgsl() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     let (ints, planes): (&'static [&'static str], _) = (&["i32"], PlaneScope::Together);
     let mut wrong = Vec::new();

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_is_allowed_what_its_operations_are() {
+    fn kernel_tolerance_follows_its_operations() {
         let kernel = |body: &str| format!("cube.kernel @k(%x: f32, %y: f64, %h: f16) {{ {body} cube.return }}");
         assert_eq!(of(&kernel("%a = arith.addf %x, %x : f32")), Tolerance::EXACT);
         assert_eq!(of(&kernel("%a = math.exp %x : f32 %b = math.tan %x : f32")), Tolerance::ulp(7));

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stride_that_does_not_divide_is_refused_where_everything_must_be_reached() {
+    fn tiling_complement_rejects_indivisible_strides() {
         let error = tiling_complement(&layout("(4,10):(1,10)"), 100).unwrap_err();
         assert_eq!(error.witness.unwrap().point, Some(Point::Unreached { offset: 8 }));
         assert!(error.message.contains("stride 10 is not a multiple of 4"), "{}", error.message);

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn no_divisibility_is_asked_for_where_none_is_needed() {
+    fn compose_accepts_strides_without_needless_divisibility() {
         assert_eq!(compose(&layout("(3,4):(1,5)"), &layout("2:4")).unwrap(), layout("2:6"));
     }
 

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_undone_is_shown() {
+    fn noninvertible_layout_is_reported_with_a_collision() {
         let error = left_inverse(&layout("(4,2):(1,2)")).unwrap_err();
         let Some(Point::Collision { index, other, .. }) = error.witness.as_ref().unwrap().point else { panic!() };
         assert_ne!(index, other);

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_that_no_layout_places_are_refused_at_the_first_wrong_index() {
+    fn impossible_product_is_rejected_at_the_first_wrong_index() {
         let error = logical_product(&layout("2:2"), &tiler("3:1")).unwrap_err();
         let witness = error.witness.unwrap();
         assert_eq!(witness.point, Some(Point::Value { index: 4, expected: Some(4), candidate: Some(2) }));

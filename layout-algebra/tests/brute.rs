@@ -66,7 +66,7 @@ fn compositions_are_accepted_exactly_when_some_layout_is_one() {
 }
 
 #[test]
-fn injectivity_is_what_the_table_says() {
+fn injectivity_matches_the_table() {
     forall(3000, layouts(400), |layout| {
         let table = table(&layout);
         let distinct = table.iter().collect::<BTreeSet<_>>().len() == table.len();
@@ -80,7 +80,7 @@ fn injectivity_is_what_the_table_says() {
 }
 
 #[test]
-fn complements_are_ordered_and_disjoint_and_tilings_leave_nothing_out() {
+fn complements_are_ordered_and_disjoint_and_tilings_are_complete() {
     let tilings = Cell::new(0);
     forall(3000, (layouts(64), 1u64..200), |(layout, cotarget)| {
         let once: BTreeSet<u64> = table(&layout).into_iter().collect();
@@ -168,7 +168,7 @@ fn divisions_visit_each_element_of_a_compact_layout_once() {
 }
 
 #[test]
-fn products_repeat_the_block_at_disjoint_places() {
+fn products_repeat_the_block_at_disjoint_offsets() {
     let made = Cell::new(0);
     forall(3000, (layouts(24), layouts(12)), |(block, copies)| {
         let Ok(product) = logical_product(&block, &Tiler::Layout(copies.clone())) else { return Ok(()) };
@@ -262,7 +262,7 @@ fn proved_widths_are_the_widths_that_counting_finds() {
 }
 
 #[test]
-fn bounds_are_what_looking_at_every_access_finds() {
+fn bounds_match_enumeration_of_every_access() {
     let partial = Cell::new(0);
     let ranges = (0u64..8, 1u64..9, 0u64..4, 1u64..5);
     forall(

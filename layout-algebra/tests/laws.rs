@@ -70,7 +70,7 @@ proptest! {
     }
 
     #[test]
-    fn simplifications_keep_what_they_promise(a in layouts(64)) {
+    fn simplifications_keep_their_invariants(a in layouts(64)) {
         prop_assert_eq!(table(&coalesce_by_mode(&a).unwrap()), table(&a));
         prop_assert_eq!(coalesce(&coalesce(&a)), coalesce(&a));
         prop_assert_eq!(filter(&filter_zeros(&a)), filter(&a));
@@ -131,7 +131,7 @@ proptest! {
     /// For sizes and strides up to the limits, every operation returns a result or an error, and never
     /// panics.
     #[test]
-    fn nothing_overflows(
+    fn large_extents_and_strides_do_not_overflow(
         modes in prop::collection::vec((0u32..63, any::<u64>(), 0u32..64), 1..4),
         other in prop::collection::vec((0u32..40, any::<u64>(), 0u32..64), 1..4),
         cotarget in any::<u64>(),
@@ -159,7 +159,7 @@ fn message(text: &str) -> String {
 }
 
 #[test]
-fn every_mistake_in_a_layout_has_its_message_and_place() {
+fn every_layout_syntax_error_has_a_message_and_position() {
     assert_eq!(message(""), "expected a number or `(`, found the end of the text (at byte 0)");
     assert_eq!(message("(4,x):1"), "expected a number or `(`, found `x` (at byte 3)");
     assert_eq!(message("(4,8"), "expected `)` or `,` in a tuple, found the end of the text (at byte 4)");

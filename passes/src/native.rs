@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_element_of_a_type_is_what_its_text_names() {
+    fn element_type_matches_its_text() {
         crate::register();
         let session = Session::new();
         // Parsing a module loads the dialect.

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn conversions_keep_what_they_can() {
+    fn truncated_domain_contains_every_result() {
         let (narrow, wide) = (Number::Int(4), Number::Int(8));
         for multiple in [1, 2, 3, 4, 6, 8, 12] {
             for high in [9, 15, 100, 255] {

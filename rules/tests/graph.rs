@@ -358,7 +358,7 @@ fn latency_and_registers_of_a_choice_are_counted() {
 }
 
 #[test]
-fn latency_counts_where_no_plane_hides_it() {
+fn latency_counts_if_few_planes_are_resident() {
     use cube_rules::graph::ChoiceCost;
     let (short, long) =
         (ChoiceCost { time: 1000, latency: 10, registers: 4 }, ChoiceCost { time: 900, latency: 40, registers: 4 });

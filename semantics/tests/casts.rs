@@ -251,7 +251,7 @@ fn invalid_number_types_have_no_conversion() {
 }
 
 #[test]
-fn a_truncation_breaks_its_promise_where_bits_are_lost() {
+fn truncation_flag_is_violated_if_bits_are_lost() {
     for a in 0..=0xffffu64 {
         let lost = |promise| Conversion::Truncate.violation_of(promise).map(|flaw| (flaw.test)(a, 0, 16 | 8 << 8));
         assert_eq!(lost(Promise::NoUnsignedWrap), Some(a > 255));

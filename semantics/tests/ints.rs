@@ -255,7 +255,7 @@ fn keeps(op: IntOp, promise: Promise, a: Both, b: Both, w: u32) -> Option<bool> 
 }
 
 #[test]
-fn promises_are_broken_where_something_is_lost() {
+fn overflow_flags_are_violated_if_the_result_is_inexact() {
     for op in IntOp::ALL {
         for promise in Promise::ALL {
             let flaw = op.violation_of(promise);

@@ -102,7 +102,7 @@ fn time_grows_with_the_size_of_a_kernel() {
 
 // Tables of Rust's library have another order in each of them.
 #[test]
-fn a_hundred_runs_give_the_same_text() {
+fn hundred_runs_produce_the_same_text() {
     let text = straight_line(60);
     let target = Target { backend: "nvptx".into(), chip: Some("sm_90a".into()) };
     let run = || {

@@ -20,7 +20,7 @@ fn plane(body: &str, units: u32, plane_dim: u32) -> Vec<i32> {
 }
 
 #[test]
-fn plane_operations_take_absent_lanes_for_nothing() {
+fn plane_operations_ignore_absent_lanes() {
     // Six units in planes of four: the second plane has two lanes.
     assert_eq!(plane("  %r = cube.plane_reduce addi %v : i32", 6, 4), [10, 10, 10, 10, 11, 11]);
     assert_eq!(plane("  %r = cube.plane_reduce minsi %v : i32", 6, 4), [1, 1, 1, 1, 5, 5]);
@@ -144,7 +144,7 @@ fn atomics_combine_by_their_operation() {
 }
 
 #[test]
-fn tensors_have_the_shape_that_the_launch_gives() {
+fn tensors_have_the_shape_of_the_launch() {
     let text = "cube.kernel @k(%t: !cube.tensor<i32, 2>, %y: !cube.array<i32>) cube_dim(1) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -197,7 +197,7 @@ fn derived_arguments_are_computed() {
 }
 
 #[test]
-fn what_is_printed_is_kept() {
+fn printed_lines_are_recorded() {
     let text = "cube.kernel @k() cube_dim(2) {
   %i = cube.topology absolute_pos
   %v = arith.constant dense<[1.5, -2.0]> : vector<2xf16>
@@ -243,7 +243,7 @@ fn shared_memory_counts_against_the_limit() {
 }
 
 #[test]
-fn the_ring_tells_a_lost_term_and_forgives_another_order() {
+fn ring_arithmetic_detects_a_lost_term_and_accepts_reordering() {
     let text = |body: &str| {
         format!(
             "cube.kernel @k(%x: !cube.array<f32>) cube_dim(1) {{\n  %zero = arith.constant 0 : i32\n  \

@@ -20,7 +20,7 @@ fn of(body: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_race_names_both_units_and_both_places() {
+fn race_report_names_both_units_and_locations() {
     let text = of("  cube.store %i, %y[%zero] : i32, !cube.array<i32>");
     assert_eq!(
         text,
@@ -113,7 +113,7 @@ fn unused_poison_is_not_a_finding() {
 }
 
 #[test]
-fn a_loop_that_does_not_go_forward_ends_the_unit() {
+fn nonpositive_loop_step_is_a_fault() {
     let body = "  %n = arith.constant 4 : i32\n  scf.for %k = %zero to %n step %zero : i32 {\n  }\n  \
                 cube.store %one, %y[%i] : i32, !cube.array<i32>";
     let text = of(body);
@@ -132,7 +132,7 @@ fn loops_do_not_wrap_around() {
 }
 
 #[test]
-fn the_order_of_units_changes_nothing_in_a_kernel_without_races() {
+fn race_free_kernel_is_independent_of_unit_order() {
     let body = "  %v = cube.load %x[%i] : !cube.array<i32> -> i32\n  %w = arith.muli %v, %v : i32\n  \
                 cube.store %w, %y[%i] : i32, !cube.array<i32>";
     for schedule in (0..5).map(Schedule::Shuffled).chain([Schedule::LastFirst]) {

@@ -14,7 +14,7 @@ fn step_limit_stops_an_infinite_loop_and_reports_its_location() {
 }
 
 #[test]
-fn what_is_remembered_has_a_limit() {
+fn memory_limit_is_enforced() {
     let text = "cube.kernel @k(%x: !cube.array<i32>) cube_dim(1) { cube.return }";
     let options = Options { max_memory: 1000, ..Options::default() };
     let fault = launch(text, &mut [ints(&[0; 1000])], 1, &options).unwrap_err();

@@ -58,7 +58,7 @@ fn every_planted_fault_is_found_at_its_location() {
 }
 
 #[test]
-fn nothing_is_found_in_kernels_without_faults() {
+fn kernels_without_faults_have_no_findings() {
     let files = kernel_files("planted/clean");
     assert!(files.len() >= 20, "only {} kernels without faults", files.len());
     for (name, text) in &files {

@@ -29,7 +29,7 @@ fn line_of(start: &str) -> usize {
 }
 
 #[test]
-fn the_table_names_its_own_line() {
+fn table_line_number_is_current() {
     assert!(line_of("pub const RULES:") > 10, "the table is written in another way now: correct line_of");
 }
 

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_width_is_refused() {
+    fn layout_without_a_vector_width_is_rejected() {
         let plain = |text: &str| Composed::new(Swizzle::identity(), 0, text.parse().unwrap()).unwrap();
         let message = vector_width(&plain("8:1"), 4, 16).unwrap_err().message;
         assert!(message.contains("its rank is not 2"), "{message}");

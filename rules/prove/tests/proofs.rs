@@ -49,7 +49,7 @@ fn prove_again(chosen: &[&Rule]) {
 }
 
 #[test]
-fn a_part_is_proven_again_by_the_stored_methods() {
+fn sampled_rules_are_proven_again_by_the_stored_methods() {
     prove_again(&rules().iter().collect::<Vec<_>>());
 }
 
@@ -73,7 +73,7 @@ fn changed_rules_are_proven_again_by_the_stored_methods() {
 }
 
 #[test]
-fn a_line_that_nobody_proved_is_found() {
+fn unproven_rule_is_found() {
     let proof = |methods: &str| Proof { methods: vec![methods.into()], ..Proof::default() };
     let with = |text: &str, types: &str, methods: &str| {
         let rule = Rule::parse("test/planted", text, types).expect("a rule");

@@ -27,7 +27,7 @@ fn every_rule_has_a_stored_proof() {
 const PARTS: u64 = 24;
 
 #[test]
-fn a_rotating_part_is_proven_again() {
+fn rotating_sample_of_rules_is_proven_again() {
     let day = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86400);
     println!("part {} of {PARTS}", day % PARTS);
     let part = rules().iter().enumerate().filter(|(number, _)| *number as u64 % PARTS == day % PARTS);

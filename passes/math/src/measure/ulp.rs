@@ -30,7 +30,7 @@ mod tests {
     use super::ulp_error;
 
     #[test]
-    fn counts_last_places() {
+    fn ulp_error_counts_representable_values() {
         let next = f32::from_bits(1.0f32.to_bits() + 3);
         assert_eq!(ulp_error(next, 1.0), 3.0);
         assert_eq!(ulp_error(f32::from_bits(1), 0.0), 1.0);

@@ -66,7 +66,7 @@ fn other_operations_and_types_are_not_looked_into() {
 }
 
 #[test]
-fn a_form_that_would_explode_is_given_up() {
+fn exponentially_large_affine_form_is_abandoned() {
     let mut ops = String::from("%a0 = arith.addi %p, %n : i32\n");
     for step in 0..20 {
         ops += &format!("%a{} = arith.muli %a{step}, %a{step} : i32\n", step + 1);
@@ -75,7 +75,7 @@ fn a_form_that_would_explode_is_given_up() {
 }
 
 #[test]
-fn a_form_goes_through_a_cut_and_not_through_an_extension() {
+fn affine_form_survives_truncation_and_not_extension() {
     let ops = "%p64 = arith.extui %p : i32 to i64\n%w64 = arith.extui %w : i32 to i64\n";
     let ops = format!("{ops}%q = cube.divui %p64, %w64 : i64\n%c = cube.remui %p64, %w64 : i64\n");
     let ops = format!("{ops}%m = arith.muli %q, %w64 : i64\n%s = arith.addi %m, %c : i64\n");

@@ -90,7 +90,7 @@ fn a_cube_of_one_unit_or_one_row_is_together() {
 }
 
 #[test]
-fn arithmetic_passes_on_what_parts_it() {
+fn arithmetic_propagates_divergence() {
     assert!(under("%a = arith.addi %u, %n : i32\n%b = arith.muli %a, %zero : i32\n%c = arith.cmpi eq, %b, %n : i32"));
     assert!(!under("%a = arith.addi %cube, %n : i32\n%b = cube.divui %a, %n : i32\n%c = arith.cmpi eq, %b, %n : i32"));
     assert!(under("%c = arith.andi %odd, %p : i1"));
@@ -131,7 +131,7 @@ fn plane_uniform_values_diverge_in_a_cube_of_several_planes() {
 }
 
 #[test]
-fn both_arms_count_and_what_is_behind_them_does_not() {
+fn barriers_in_divergent_arms_are_reported_and_later_ones_are_not() {
     let arms = "scf.if %odd {\ncube.sync cube loc(\"then\")\n} else {\ncube.sync cube loc(\"else\")\n}\ncube.sync cube loc(\"behind\")";
     assert_eq!(refused(arms), ["else", "then"]);
     // A condition on the yielded value diverges too.
@@ -237,7 +237,7 @@ fn operations_of_other_dialects_diverge() {
 }
 
 #[test]
-fn the_message_leads_from_the_condition_to_what_differs() {
+fn message_traces_the_condition_to_the_varying_value() {
     let ops = "%v = arith.addi %u, %n : i32\n%c = arith.cmpi eq, %v, %zero : i32\nscf.if %c {\ncube.sync cube loc(\"here\")\n}";
     inspect(&format!("{}{ops}\ncube.return\n}}", HEAD.replace("DIM", "64")), |kernel| {
         let uniformity = Uniformity::of(kernel);

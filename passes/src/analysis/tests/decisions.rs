@@ -30,7 +30,7 @@ fn a_branch_around_a_barrier_is_found_with_its_condition() {
 }
 
 #[test]
-fn a_branch_without_a_barrier_decides_nothing_for_the_cube() {
+fn branch_without_a_barrier_is_not_a_cube_decision() {
     assert_eq!(decided("arith.cmpi ult, %u, %n : i32", ""), (false, false));
 }
 

@@ -45,7 +45,7 @@ fn arguments_share_bytes_unless_one_is_alone() {
 }
 
 #[test]
-fn a_store_writes_what_may_share_its_bytes() {
+fn store_writes_every_possible_alias() {
     assert_eq!(written(""), [false; 5]);
     assert_eq!(written("%v = cube.load %x[%n] : !cube.array<i32> -> i32"), [false; 5]);
     assert_eq!(written("cube.store %n, %x[%n] : i32, !cube.array<i32>"), [true, true, false, false, false]);
@@ -65,7 +65,7 @@ fn atomics_write_and_nested_operations_count() {
 }
 
 #[test]
-fn computations_write_nothing_and_the_unknown_writes_all() {
+fn computations_write_no_memory_and_unknown_operations_write_all() {
     let computes = "%a = arith.addi %n, %n : i32\n%u = cube.topology unit_pos\n%d = cube.divui %n, %u : i32\n\
         %w = vector.broadcast %n : i32 to vector<4xi32>\n%len = cube.len %x : !cube.array<i32>";
     assert_eq!(written(computes), [false; 5]);
@@ -73,7 +73,7 @@ fn computations_write_nothing_and_the_unknown_writes_all() {
 }
 
 #[test]
-fn a_convergent_operation_writes_what_its_effects_say() {
+fn convergent_operation_writes_according_to_its_effects() {
     assert_eq!(written("llvm.inline_asm has_side_effects \"trap;\", \"\" : () -> ()"), [true; 5]);
     assert_eq!(written("nvvm.cp.async.wait.group 0"), [true; 5]);
     assert_eq!(written("cube.sync cube"), [false; 5]);
@@ -233,7 +233,7 @@ fn does(text: &str) -> Does {
 }
 
 #[test]
-fn every_operation_of_the_dialect_does_what_its_row_says() {
+fn every_dialect_operation_has_the_effects_of_its_row() {
     for (op, text) in computing() {
         let does = does(&format!("%v = {op} {}", text.replace('V', "%n")));
         assert_eq!(does, Does { writes: NOTHING, convergent: false, total: true }, "{op}");

@@ -65,7 +65,7 @@ fn the_kernel_computes_all_other_values() {
 }
 
 #[test]
-fn arguments_have_numbers_and_counters_have_none() {
+fn arguments_have_numbers_and_loop_counters_do_not() {
     let text = "cube.kernel @k(%n: i32, %m: i32) {\n%v = arith.addi %m, %n : i32\n\
         scf.for %i = %n to %m step %n : i32 {\n%w = arith.addi %i, %n : i32\n}\ncube.return\n}";
     inspect(text, |k| {

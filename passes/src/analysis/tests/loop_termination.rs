@@ -26,7 +26,7 @@ fn compared(start: &str, predicate: &str, limit: &str, next: &str) -> bool {
 }
 
 #[test]
-fn a_step_of_one_comes_to_every_limit() {
+fn unit_step_reaches_every_limit() {
     assert!(compared("%n", "ult", "%n", "arith.addi %i, %c1"));
     assert!(compared("%n", "slt", "%n", "arith.addi %c1, %i"));
     assert!(compared("%n", "ne", "%n", "arith.addi %i, %c1"));
@@ -57,7 +57,7 @@ fn a_larger_step_needs_room_above_the_limit() {
 }
 
 #[test]
-fn a_step_away_from_the_limit_or_none_does_not_count() {
+fn zero_or_receding_step_is_not_proven_to_terminate() {
     assert!(!compared("%n", "ult", "%c10", "arith.addi %i, %c0"));
     assert!(!compared("%n", "ult", "%c10", "arith.addi %i, %n"));
     assert!(!compared("%n", "sgt", "%c10", "arith.addi %i, %c1"));
@@ -67,7 +67,7 @@ fn a_step_away_from_the_limit_or_none_does_not_count() {
 }
 
 #[test]
-fn the_limit_on_the_left_is_read_the_other_way_round() {
+fn limit_on_the_left_swaps_the_predicate() {
     let turned = |predicate: &str, next: &str| {
         case("i32", "%n", &format!("%go = arith.cmpi {predicate}, %n, %i : i32"), &format!("%next = {next} : i32"))
     };
@@ -76,7 +76,7 @@ fn the_limit_on_the_left_is_read_the_other_way_round() {
 }
 
 #[test]
-fn division_comes_to_zero_but_a_signed_shift_to_minus_one() {
+fn division_reaches_zero_and_signed_shift_reaches_minus_one() {
     assert!(compared("%n", "ne", "%c0", "cube.divui %i, %c2"));
     assert!(compared("%n", "ne", "%c0", "cube.divsi %i, %c2"));
     assert!(compared("%n", "ne", "%c0", "cube.shrui %i, %c1"));

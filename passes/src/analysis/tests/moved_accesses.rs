@@ -29,7 +29,7 @@ fn an_access_with_another_index_is_aligned_to_its_element_only() {
 }
 
 #[test]
-fn a_proof_is_dropped_where_an_access_is_copied_moved_or_has_another_index() {
+fn proof_is_dropped_if_an_access_is_copied_moved_or_reindexed() {
     let changes: [for<'p> fn(Op<'p>, Op<'p>) -> Op<'p>; 3] = [
         |one, last| Builder::before(last).insert_copy(one),
         |one, last| {

@@ -92,7 +92,7 @@ fn division_by_the_unknown_keeps_the_dividend() {
 }
 
 #[test]
-fn choices_take_the_larger_side() {
+fn select_range_covers_both_values() {
     assert_eq!(of("%r = arith.select %p, %ux, %c8 : i32"), 31);
     assert_eq!(of("%r = arith.select %p, %ux, %n : i32"), ANY);
     assert_eq!(of("%r = arith.extui %h : i8 to i32"), 255);
@@ -101,7 +101,7 @@ fn choices_take_the_larger_side() {
 }
 
 #[test]
-fn loads_and_unknown_operations_tell_nothing() {
+fn loads_and_unknown_operations_have_the_full_range() {
     assert_eq!(of("%r = cube.load %x[%c5] : !cube.array<i32> -> i32"), ANY);
     assert_eq!(of("%r = cube.plane_reduce addi %c5 : i32"), ANY);
     assert_eq!(of("%r = cube.len %x : !cube.array<i32>"), ANY);
@@ -183,7 +183,7 @@ fn operations_without_a_rule_have_no_bound() {
 }
 
 #[test]
-fn the_length_of_own_memory_is_known() {
+fn length_of_allocated_memory_is_known() {
     let shared = "%s = cube.alloc : !cube.shared<20 x i32>\n%r = cube.buffer_len %s : !cube.shared<20 x i32>";
     assert_eq!(of(shared), 20);
     assert_eq!(of(&shared.replace("shared", "local").replace("buffer_len", "len")), 20);

@@ -76,7 +76,7 @@ fn truth(values: &[u32], plane: u32) -> Uniform {
 }
 
 #[test]
-fn no_position_is_taken_for_more_uniform_than_it_is() {
+fn position_uniformity_is_never_overestimated() {
     for dim in [[1, 1, 1], [3, 1, 1], [8, 4, 2], [31, 2, 1], [16, 2, 3], [1, 8, 8], [32, 3, 1], [33, 1, 2], [4, 1, 16]]
     {
         for plane in [1, 8, 16, 32, 64] {
@@ -112,7 +112,7 @@ fn values_of_the_launch_are_the_same_for_a_cube() {
 }
 
 #[test]
-fn asking_for_the_plane_is_uniform_and_asking_for_a_lane_is_not() {
+fn comparison_uniformity_matches_enumeration() {
     for predicate in ["slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "eq", "ne"] {
         for limit in [1, 31, 32, 33, 63, 64] {
             let holds = |u: i64| match predicate {
@@ -271,7 +271,7 @@ fn stores_through_views_of_local_memory_count() {
 }
 
 #[test]
-fn copies_and_transfers_write_what_they_read() {
+fn copies_and_transfers_propagate_uniformity() {
     let ops = "%own = vector.broadcast %u : i32 to vector<4xi32>\n%l = memref.alloca() : memref<4xi32>\n\
         %k = memref.alloca() : memref<4xi32>\nvector.transfer_write %own, %l[%c0] {in_bounds = [true]} : vector<4xi32>, memref<4xi32>\n\
         memref.copy %l, %k : memref<4xi32> to memref<4xi32>\n%a = memref.load %l[%c0] : memref<4xi32>\n";
@@ -285,7 +285,7 @@ fn copies_and_transfers_write_what_they_read() {
 }
 
 #[test]
-fn an_atomic_gives_each_unit_its_own() {
+fn atomic_results_vary_per_unit() {
     levels(
         "%a = cube.atomic_rmw addi %one, %x[%n] : i32, !cube.array<i32>\n\
          %b = cube.atomic_load %x[%n] : !cube.array<i32> -> i32\n\
@@ -295,7 +295,7 @@ fn an_atomic_gives_each_unit_its_own() {
 }
 
 #[test]
-fn plane_operations_give_a_plane_or_a_unit_one_value() {
+fn plane_operation_results_are_plane_uniform_or_varying() {
     levels(
         "%sum = cube.plane_reduce addi %u : i32\n%any = cube.plane_vote any %odd\n\
          %bits = cube.plane_ballot %odd : vector<4xi32>\n%first = cube.plane_broadcast %u, %zero : i32\n\
@@ -337,7 +337,7 @@ fn a_broadcast_of_the_last_lane_is_present_in_full_planes_only() {
 }
 
 #[test]
-fn what_a_branch_gives_is_at_most_as_uniform_as_its_condition() {
+fn branch_result_is_at_most_as_uniform_as_its_condition() {
     for (condition, level) in [("%all", Cube), ("%second", Plane), ("%odd", Unit)] {
         let ops = format!(
             "scf.if {condition} {{\n%inside = arith.addi %n, %n : i32\n}} loc(\"plain\")\n\
@@ -380,7 +380,7 @@ fn loops_carry_the_worst_of_each_iteration() {
 }
 
 #[test]
-fn a_loop_that_units_leave_at_different_iterations_gives_each_its_own() {
+fn loop_with_varying_trip_count_has_varying_results() {
     let count = "%r = scf.for %i = %zero to BOUND step %one iter_args(%a = %zero) -> (i32) : i32 {\n\
         %next = arith.addi %a, %one : i32\nscf.yield %next : i32\n} loc(\"r\")";
     for (bound, level) in [("%n", Cube), ("%plane", Plane), ("%u", Unit)] {
@@ -395,7 +395,7 @@ fn a_loop_that_units_leave_at_different_iterations_gives_each_its_own() {
 }
 
 #[test]
-fn operations_of_other_dialects_are_the_units_own() {
+fn operations_of_other_dialects_vary_per_unit() {
     levels("%t = gpu.thread_id x", &[("t", Unit)]);
     levels("%t = gpu.lane_id", &[("t", Unit)]);
     levels("%t = nvvm.read.ptx.sreg.laneid : i32", &[("t", Unit)]);
@@ -491,7 +491,7 @@ fn every_operation_of_the_dialect_has_a_case() {
 }
 
 #[test]
-fn what_only_writes_leaves_values_as_they_were() {
+fn write_only_operations_keep_uniformity() {
     let ops = "%l = cube.alloc : !cube.local<4 x i32>\ncube.store %n, %l[%zero] : i32, !cube.local<4 x i32>\n\
         WRITE\n%v = cube.load %l[%zero] : !cube.local<4 x i32> -> i32";
     for write in ["cube.print \"here\"", "cube.atomic_store %u, %x[%zero] : i32, !cube.array<i32>", "cube.sync plane"] {

@@ -31,7 +31,7 @@ const UNKNOWN: &[&str] = &[
 ];
 
 #[test]
-fn an_unknown_operation_with_regions_gives_each_unit_its_own() {
+fn unknown_operation_with_regions_has_varying_results() {
     for ops in UNKNOWN {
         kernel(ops, |kernel| {
             let found = Uniformity::with_geometry(kernel, GEOMETRY);
