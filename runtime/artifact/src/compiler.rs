@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_asks_for_debug_information_or_is_refused() {
+    fn debug_variable_is_parsed_or_rejected() {
         let read = |text: &str| CompileOptions::debug_from(Some(text.as_ref()));
         assert_eq!(
             (read("1"), read("0"), read(""), CompileOptions::debug_from(None)),

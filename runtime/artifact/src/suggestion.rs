@@ -27,7 +27,7 @@ mod tests {
     use super::suggestion;
 
     #[test]
-    fn what_is_near_is_suggested_and_what_is_far_is_not() {
+    fn similar_words_are_suggested_and_distant_words_are_not() {
         let known = ["cpu", "cuda", "interp"];
         assert_eq!(suggestion("cudda", known), Some("cuda"));
         assert_eq!(suggestion("interpreter", known), None);

@@ -57,7 +57,7 @@ fn every_truncation_is_refused() {
 }
 
 #[test]
-fn every_flipped_bit_is_refused_by_its_own_name() {
+fn every_flipped_bit_is_rejected_with_a_specific_error() {
     let bytes = sample().to_bytes();
     for at in 0..bytes.len() {
         for bit in 0..8 {

@@ -118,7 +118,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn slices_of_slices_count_from_their_own_start() {
+    fn nested_slice_offsets_are_relative_to_the_parent() {
         let inner = buffer(100).slice(10..90).unwrap().slice(5..25).unwrap();
         assert_eq!((inner.offset(), inner.size()), (15, 20));
         assert_eq!(inner.range_of(4, 16).unwrap(), 19..35);

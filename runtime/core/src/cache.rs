@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_is_read_or_refused_with_the_way_out() {
+    fn cache_size_limit_is_parsed_or_rejected_with_a_fix() {
         let read = |text: &str| limit_from(Some(text.as_ref()));
         assert_eq!((limit_from(None), read("3")), (Ok(DEFAULT_LIMIT), Ok(3 << 20)));
         for text in ["", "0", "-1", "much", "1.5", "99999999999"] {

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_name_given_stays() {
+    fn first_argument_and_kernel_name_are_kept() {
         let error = RuntimeError::user("no").at_argument("x").at_argument("y").in_kernel("k").in_kernel("l");
         assert_eq!(error.to_string(), "error[CUBE0920]: kernel 'k', argument 'x': no");
     }

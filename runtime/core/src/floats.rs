@@ -210,7 +210,7 @@ mod tests {
     use made::*;
 
     #[test]
-    fn all_eight_bit_numbers_survive_the_way_through_f32() {
+    fn eight_bit_floats_round_trip_through_f32() {
         for bits in 0..=255u8 {
             for (value, back) in [
                 (e4m3::from_bits(bits).to_f32(), e4m3::from_f32(e4m3::from_bits(bits).to_f32()).to_bits()),
@@ -267,13 +267,13 @@ mod tests {
     }
 
     #[test]
-    fn types_of_our_own_compute_as_those_of_half_with_the_same_fields() {
+    fn defined_float_types_match_the_half_crate() {
         as_half!(made16 f16);
         as_half!(made_brain bf16);
     }
 
     #[test]
-    fn own_types_round_once() {
+    fn defined_float_types_round_once() {
         let of = |x: f64| made8::from_f64(x);
         assert_eq!((of(1.0) + of(0.125)).to_f64(), 1.0, "halfway goes to the even one");
         assert_eq!((of(1.25) + of(0.125)).to_f64(), 1.5);

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_vector_stay_where_they_are() {
+    fn host_bytes_of_a_vector_are_not_copied() {
         let vector = vec![1, 2, 3];
         let address = vector.as_ptr();
         let mut bytes = HostBytes::from(vector);

@@ -58,7 +58,7 @@ fn files(cache: &KernelCache) -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_was_kept_is_found_by_the_same_request_only() {
+fn cached_kernel_is_found_by_the_same_request_only() {
     let (_folder, cache) = cache();
     store(&cache, "k", 10);
     assert_eq!(load(&cache, "k"), Some(artifact("k", 10)));
@@ -131,7 +131,7 @@ fn the_file_of_another_kernel_is_a_miss() {
 }
 
 #[test]
-fn a_folder_has_a_limit_and_what_was_not_used_goes_first() {
+fn cache_folder_limit_evicts_least_recently_used_kernels() {
     let (_folder, cache) = cache();
     let cache = cache.limit(100_000);
     for i in 0..40u64 {
@@ -188,7 +188,7 @@ impl Compiler for Second {
 }
 
 #[test]
-fn a_compiler_is_asked_until_it_answers_and_then_no_more() {
+fn failed_compilation_is_retried_and_success_is_cached() {
     let (_folder, cache) = cache();
     let compiler = CachedCompiler::new(Second(AtomicU32::new(0)), Some(cache));
     let compile = || compiler.compile(b"k", &Target::cpu(), &CompileOptions::default());
@@ -259,7 +259,7 @@ fn many_processes_share_a_folder() {
 }
 
 #[test]
-fn processes_that_are_killed_leave_nothing_that_counts() {
+fn killed_processes_leave_no_valid_entries() {
     let (folder, cache) = cache();
     let cache = cache.limit(30_000);
     for after in [5, 15, 30, 45, 60] {
@@ -286,7 +286,7 @@ fn processes_that_are_killed_leave_nothing_that_counts() {
 }
 
 #[test]
-fn a_full_disk_is_a_typed_error_and_leaves_nothing() {
+fn full_disk_is_a_typed_error_and_leaves_no_file() {
     let (folder, cache) = cache();
     std::fs::create_dir_all(cache.folder()).unwrap();
     // Files are limited to one block of 512 or 1024 bytes. The signal for the limit is ignored, so the write fails.

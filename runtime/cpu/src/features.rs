@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_cpu_has_is_named_and_what_is_named_it_has() {
+    fn listed_cpu_features_pass_the_check() {
         let all = all();
         assert_eq!(check(&all), Ok(()));
         #[cfg(target_arch = "x86_64")]
@@ -161,7 +161,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn what_every_x86_64_has_passes_and_what_no_cpu_has_together_does_not() {
+    fn baseline_x86_64_features_pass_and_impossible_sets_fail() {
         assert_eq!(check(&["sse2".into(), "fxsr".into(), "cx8".into()]), Ok(()));
         // tbm exists on AMD's Bulldozer CPUs, avx512fp16 on Intel's Sapphire Rapids and later.
         let error = check(&["tbm".into(), "avx512fp16".into()]).unwrap_err();

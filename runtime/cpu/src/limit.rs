@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_read_or_refused_with_the_way_out() {
+    fn time_limit_is_parsed_or_rejected_with_a_fix() {
         let read = |text: &str| from_env(Some(text.as_ref())).map(|limit| limit.map(|limit| limit.time));
         assert_eq!(read("0.5").unwrap(), Some(Duration::from_millis(500)));
         assert_eq!((read("").unwrap(), from_env(None).unwrap().map(|limit| limit.time)), (None, None));

@@ -414,7 +414,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn guarded_buffers_end_where_nobody_may_go() {
+    fn guarded_buffers_end_at_an_inaccessible_page() {
         let full = |buffer: &Allocation, size| buffer.read(0..size, |bytes| bytes.iter().all(|&b| b == 7));
         let memory = memory();
         for size in [0, 1, 66, 128, 132, 4096, 5000, 1 << 20] {
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_the_address_space_is_a_typed_error() {
+    fn allocation_beyond_the_address_space_is_a_typed_error() {
         for size in [1 << 62, u64::MAX / 2] {
             let memory = HostMemory::new(u64::MAX);
             let error = Allocation::new(&memory, size, Init::Any).err().expect("more than the address space");

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_inside_calls_get_their_own_memory() {
+    fn nested_calls_have_separate_scratch_memory() {
         let both = with(1000, |outer| {
             assert_eq!(outer as usize % ALIGNMENT, 0);
             with(300, |inner| {
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_there_is_runs_nothing_and_loses_nothing() {
+    fn failed_scratch_allocation_skips_the_call_and_keeps_the_pool() {
         assert_eq!(with(1 << 60, |_| unreachable!("nobody has so much")), None::<()>);
         assert_eq!(with(100, |_| 7), Some(7));
     }

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn thread_numbers_are_read_or_refused_with_the_way_out() {
+    fn thread_count_is_parsed_or_rejected_with_a_fix() {
         let read = |text: &str| threads_from_env(Some(text.as_ref()));
         assert_eq!(read("3"), Ok(3));
         assert!(threads_from_env(None).unwrap() >= 1);

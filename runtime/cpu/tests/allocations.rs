@@ -47,7 +47,7 @@ fn allocations(device: &CpuDevice, artifact: &cube_artifact::Artifact, args: &[A
 }
 
 #[test]
-fn a_warm_launch_allocates_nothing() {
+fn warm_launch_does_not_allocate() {
     let before = COUNT.get();
     drop(std::hint::black_box(Box::new(1)));
     assert_eq!(COUNT.get() - before, 1, "the allocator counts");

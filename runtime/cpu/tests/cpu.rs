@@ -34,7 +34,7 @@ fn refused<T>(result: Result<T, RuntimeError>, kind: ErrorKind, words: &str) {
 }
 
 #[test]
-fn a_kernel_scales_a_buffer_and_nothing_else_on_any_number_of_threads() {
+fn scale_kernel_writes_only_its_slice_for_any_thread_count() {
     for threads in [1, 2, 5] {
         let device = CpuDevice::with_threads(threads);
         let values: Vec<f32> = (0..10_001).map(|i| i as f32).collect();
@@ -105,7 +105,7 @@ fn constants_jump_tables_pointers_and_the_got_are_relocated() {
 }
 
 #[test]
-fn a_launch_without_cubes_runs_nothing_but_is_checked() {
+fn launch_with_zero_cubes_is_checked_and_not_run() {
     let device = CpuDevice::with_threads(2);
     let x = upload(&device, &bytes_of(&[1.0, 2.0]));
     let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(3.0).into()];
@@ -145,7 +145,7 @@ fn copies_beyond_a_buffer_are_refused() {
 }
 
 #[test]
-fn more_memory_than_the_machine_has_is_a_typed_error() {
+fn allocation_beyond_machine_memory_is_a_typed_error() {
     let device = CpuDevice::with_threads(1);
     let too_much = device.properties().memory_bytes + 1;
     refused(
@@ -243,7 +243,7 @@ fn no_memory_is_writable_and_executable() {
 }
 
 #[test]
-fn artifacts_for_something_else_are_refused() {
+fn incompatible_artifacts_are_rejected() {
     let device = CpuDevice::with_threads(1);
     let changed = |change: &dyn Fn(&mut Artifact)| {
         let mut artifact = scale();

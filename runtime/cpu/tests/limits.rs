@@ -76,7 +76,7 @@ fn too_little_memory_is_a_typed_error_and_the_next_launch_works() {
 }
 
 #[test]
-fn a_launch_without_end_is_ended_where_time_is_limited() {
+fn time_limit_stops_an_infinite_launch() {
     let params = vec![support::buffer("says", ElemType::I32, BufferAccess::Read)];
     let forever = support::artifact("forever", support::object("forever", &[]), params, [1, 1, 1]);
     let device = CpuDevice::with_threads(2).limit_time(Duration::from_millis(50));

@@ -42,7 +42,7 @@ mod tests {
     use super::Capability;
 
     #[test]
-    fn plain_code_runs_on_later_chips_and_the_rest_on_its_own() {
+    fn baseline_code_runs_on_later_chips_and_specific_code_on_its_chip() {
         let runs = |major, minor, chip| Capability { major, minor }.runs(chip);
         assert_eq!(runs(9, 0, "sm_90a"), Some(true));
         assert_eq!(runs(9, 0, "sm_80"), Some(true));

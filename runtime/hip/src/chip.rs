@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn code_runs_on_its_own_processor_alone() {
+    fn code_runs_only_on_its_processor() {
         assert_eq!(processor("gfx90a:sramecc+:xnack-"), "gfx90a");
         assert_eq!(runs("gfx90a:sramecc+:xnack-", "gfx90a"), Some(true));
         assert_eq!(runs("gfx1100", "gfx1100-wave64"), Some(true));

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_end_once_and_users_before_what_they_use() {
+    fn objects_are_destroyed_once_and_before_their_dependencies() {
         let (context, other) = (new(), new());
         for object in
             [(ObjectKind::Memory, 7), (ObjectKind::Stream, 9), (ObjectKind::Event, 8), (ObjectKind::Memory, 3)]

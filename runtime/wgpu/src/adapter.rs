@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_a_kind_with_a_number_or_a_part_of_a_name() {
+    fn adapter_choice_is_a_kind_with_a_number_or_a_substring() {
         let picked = |text: &str| text.parse::<AdapterChoice>().unwrap().pick(&machine());
         assert_eq!(
             ["", "default", "discrete:1", "integrated", "cpu", "IRIS", "force b", "virtual", "discrete:2", "radeon"]

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_damaged_file_counts_as_none() {
+    fn damaged_cache_file_is_ignored() {
         let data = b"pipelines".to_vec();
         let file = || MAGIC.iter().chain(blake3::hash(&data).as_bytes()).chain(&data).copied().collect::<Vec<u8>>();
         assert_eq!(sound(file()), Some(data.clone()));

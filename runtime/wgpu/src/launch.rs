@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_grid_are_each_cube_once() {
+    fn grid_parts_cover_each_cube_once() {
         let count = [7, 4, 5];
         let mut cubes: Vec<[u32; 3]> = Vec::new();
         for (first, size) in parts(count, 3) {

@@ -89,7 +89,7 @@ fn two_lines_of_100_columns_fit_and_three_do_not() {
 }
 
 #[test]
-fn words_are_those_of_the_language_of_the_place() {
+fn wording_follows_the_source_language() {
     let at = |file: &str| Some(SourceLocation { file: file.into(), line: 1, column: 1 });
     let cases = [
         (
@@ -124,7 +124,7 @@ fn words_are_those_of_the_language_of_the_place() {
 }
 
 #[test]
-fn text_keeps_its_words_and_gives_up_its_code() {
+fn trailing_code_is_split_from_message_text() {
     let message = Message::from("the file 'a.b' is not there [CUBE0602]");
     assert_eq!((message.code.as_deref(), message.text.as_str()), (Some("CUBE0602"), "the file 'a.b' is not there"));
     assert_eq!(message.text_with_code(), "the file 'a.b' is not there [CUBE0602]");

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_sides_greet_and_do_not_take_their_own_greeting() {
+    fn greeting_of_the_same_side_is_rejected() {
         for (peer, other) in [(Peer::Client, Peer::Server), (Peer::Server, Peer::Client)] {
             let mut bytes = Vec::new();
             write_hello(&mut bytes, peer).unwrap();

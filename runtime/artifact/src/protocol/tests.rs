@@ -69,7 +69,7 @@ impl Compiler for Teller {
 }
 
 #[test]
-fn what_reports_ask_for_crosses_the_pipe_in_both_directions() {
+fn report_requests_and_results_cross_the_pipe() {
     let mut asked = request(1, b"x");
     asked.options.reports = crate::Reports {
         dump: Some("/d/k".into()),

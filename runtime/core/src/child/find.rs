@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_named_one_comes_first_and_what_was_built_last() {
+    fn named_compiler_precedes_installed_and_built_ones() {
         let root = tempfile::tempdir().unwrap();
         let at = |name: &str| root.path().join(name);
         let [named, in_path, beside, installed] =
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compiler_is_built_again_where_it_was_built() {
+    fn rebuild_hint_names_the_source_folder() {
         let root = tempfile::tempdir().unwrap();
         let tree = root.path().join("tree");
         program(&tree.join("tools"), "Cargo.toml", 0o644);

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_counts_what_is_too_far_and_finds_the_first_worst() {
+    fn comparison_counts_mismatches_and_finds_the_first_largest() {
         let next = |v: f32, n: u32| f32::from_bits(v.to_bits() + n);
         let expected = f32s(&[1.0, 2.0, 3.0, 4.0, 5.0]);
         let actual = f32s(&[1.0, next(2.0, 3), next(3.0, 1), next(4.0, 3), 5.0]);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_and_wide_floats_use_their_own_units() {
+    fn float_distances_use_ulps_of_their_type() {
         let one = |elem, bytes: &[u8]| HostArray::new(elem, vec![1], bytes.to_vec()).unwrap();
         let ulp = |elem, a: &[u8], b: &[u8]| compare(&one(elem, a), &one(elem, b), 0).unwrap().max_ulp;
         let half = |v: f32| f16::from_f32(v).to_le_bytes();

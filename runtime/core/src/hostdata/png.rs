@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_of_all_channels_come_back() {
+    fn images_of_all_channel_counts_round_trip() {
         for channels in 1..=4 {
             let array = picture(&[5, 7, channels]);
             assert_eq!(read_bytes(&encode(&array).unwrap()), Ok(array));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_clamped_and_rounded_and_come_back() {
+    fn floats_are_clamped_and_rounded_to_bytes() {
         let values = [0.0, 1.0, 0.5, -3.0, 7.0, f32::NAN];
         let bytes = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         let array = HostArray::new(ElemType::F32, vec![2, 3], bytes).unwrap();

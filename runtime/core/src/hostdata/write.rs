@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn content_is_replaced_and_nothing_else_is_left() {
+    fn file_content_is_replaced_without_leftover_files() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("out");
         for content in [&b"first, and longer"[..], b"second"] {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_files_all_are_written_or_none() {
+    fn several_files_are_written_atomically() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (folder.path().join("first"), folder.path().join("no/second"));
         std::fs::write(&first, "old").unwrap();
@@ -118,7 +118,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_and_special_files_stay_what_they_are() {
+    fn links_are_followed_and_special_files_are_not_replaced() {
         use std::os::unix::fs::{FileTypeExt, PermissionsExt};
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_are_missing_or_given_as_files_are_named() {
+    fn missing_folder_or_folder_as_file_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let error = write_atomically(&folder.path().join("no/out"), b"").unwrap_err();
         assert!(error.to_string().ends_with("no/out: its folder does not exist: make it first"), "{error}");

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_reads_its_own_values_and_refuses_others() {
+    fn every_scalar_type_parses_its_values_and_rejects_others() {
         for elem in ElemType::ALL {
             let good = if elem == ElemType::Bool { "true" } else { "1" };
             let scalar = Scalar::parse(elem, good).unwrap();

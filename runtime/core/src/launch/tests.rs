@@ -72,7 +72,7 @@ fn says(error: RuntimeError, kind: ErrorKind, text: &str) {
 }
 
 #[test]
-fn a_good_launch_gives_the_arrays_of_the_calling_convention() {
+fn valid_launch_produces_calling_convention_arrays() {
     let args = args();
     let bound = bind(&kernel(), &args, [2, 3, 4], &device()).unwrap();
     let sizes: Vec<_> = bound.buffers.iter().map(|(b, writes)| (b.size(), *writes)).collect();
@@ -83,7 +83,7 @@ fn a_good_launch_gives_the_arrays_of_the_calling_convention() {
 }
 
 #[test]
-fn a_launch_without_cubes_is_checked_and_has_nothing_to_run() {
+fn launch_with_zero_cubes_is_checked_and_not_run() {
     assert_eq!(bind(&kernel(), &args(), [0, 100, u32::MAX], &device()).unwrap().cubes, 0);
     let error = bind(&kernel(), &[], [0, 1, 1], &device()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::User);
@@ -188,7 +188,7 @@ fn code_without_checks_gets_no_shape_that_its_buffer_does_not_hold() {
 }
 
 #[test]
-fn limits_are_named_with_the_value_and_the_way_out() {
+fn exceeded_limits_are_reported_with_value_and_fix() {
     let limit = ErrorKind::DeviceLimit;
     says(
         refused(|_, _, count| *count = [1, 101, 1]),
@@ -256,7 +256,7 @@ fn coarse() -> Artifact {
 }
 
 #[test]
-fn the_artifact_says_how_many_cubes_run() {
+fn artifact_expression_determines_the_cube_count() {
     let device = DeviceProperties { buffer_alignment: 256, ..device() };
     let launch = |start: u64, count| {
         let mut args = args();
@@ -274,7 +274,7 @@ fn the_artifact_says_how_many_cubes_run() {
 }
 
 #[test]
-fn the_cubes_that_a_program_asks_for_are_checked() {
+fn requested_cube_count_is_checked() {
     // As for other kernels: the device's limit applies to the requested counts, not to the coarsened counts.
     let error = bind(&coarse(), &args(), [1001, 1, 1], &device()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::DeviceLimit);
@@ -285,7 +285,7 @@ fn the_cubes_that_a_program_asks_for_are_checked() {
 }
 
 #[test]
-fn an_artifact_runs_no_more_cubes_than_are_asked_for() {
+fn artifact_cube_count_cannot_exceed_the_request() {
     let counts = |text: &str| [text.to_string(), "cubes(1)".into(), "cubes(2)".into()];
     let run = |text: &str| {
         let artifact = Artifact { cube_count: Some(counts(text)), ..kernel() };

@@ -26,7 +26,7 @@ fn refused(bytes: &[u8], words: &str) {
 const GOOD: &str = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n";
 
 #[test]
-fn what_is_written_is_what_numpy_writes() {
+fn written_bytes_equal_those_of_numpy() {
     // numpy.save of numpy.arange(6, dtype='<f4').reshape(2, 3), numpy 1.24.
     let mut expected = b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }".to_vec();
     expected.resize(127, b' ');
@@ -42,7 +42,7 @@ fn what_is_written_is_what_numpy_writes() {
 }
 
 #[test]
-fn every_type_and_shape_comes_back() {
+fn every_type_and_shape_round_trips() {
     for elem in ElemType::ALL {
         for shape in [vec![], vec![0], vec![5], vec![2, 0, 3], vec![1, 2, 3, 4]] {
             let len = shape.iter().product::<u64>() as usize * elem.size();
@@ -106,7 +106,7 @@ fn invalid_header_size_allocates_no_memory() {
 }
 
 #[test]
-fn layouts_and_types_that_are_not_read_say_how_to_save_them() {
+fn unsupported_layouts_and_types_are_reported_with_a_fix() {
     let with = |from: &str, to: &str| file(&GOOD.replace(from, to), &[0; 8]);
     refused(
         &file("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 1), }", &[0; 8]),
@@ -119,7 +119,7 @@ fn layouts_and_types_that_are_not_read_say_how_to_save_them() {
 }
 
 #[test]
-fn damaged_headers_say_what_is_wrong() {
+fn damaged_headers_are_reported_with_the_reason() {
     refused(&file("", &[]), "'{' is expected before ''");
     refused(&file("{'descr'", &[]), "':' is expected before ''");
     refused(&file("{'descr", &[]), "a string does not end");
