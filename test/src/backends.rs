@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn an_absent_backend_must_say_why() {
+    fn absent_backend_requires_a_reason() {
         assert!(parse("cuda absent").is_err());
         assert!(parse("cuda maybe x").unwrap_err().contains("neither"));
     }

@@ -61,7 +61,7 @@ fn a_crash_of_the_tool_fails_even_when_the_check_holds() {
 }
 
 #[test]
-fn not_takes_an_error_and_refuses_a_crash() {
+fn not_command_accepts_an_error_and_rejects_a_crash() {
     let text = "// RUN: not cube-opt %s\n";
     assert_eq!(Bench::new("exit 1", text).filecheck(), Ok(Verdict::Passed));
     assert!(Bench::new("exit 0", text).filecheck().is_err());
@@ -96,7 +96,7 @@ fn scratch_files_of_an_earlier_run_are_deleted() {
 }
 
 #[test]
-fn what_is_absent_skips_and_what_is_unknown_fails() {
+fn absent_requirement_skips_and_unknown_requirement_fails() {
     let requires = |word: &str| Bench::new("exit 0", &format!("// REQUIRES: {word}\n// RUN: cube-opt %s\n"));
     let Ok(Verdict::Skipped(reason)) = requires("tool:no-such-tool").filecheck() else { panic!("it ran") };
     assert_eq!(reason, "no no-such-tool on this machine");
@@ -135,7 +135,7 @@ fn a_failing_tool_never_rewrites_a_pinned_output() {
 }
 
 #[test]
-fn a_line_with_an_own_tolerance_runs_once_more_against_the_interpreter_and_each_line_in_steps() {
+fn line_with_tolerance_also_runs_against_the_interpreter() {
     let file = "// RUN-ARGS: --n 4 --check r=r.npy --ulp 2\n// RUN-ARGS: --n 5\n// SKIP: wgsl has no f64\n";
     let bench = Bench::new("echo \"$@\" >> $0.asked", file);
     let cpu = Backend { name: "cpu".into(), absent: None };

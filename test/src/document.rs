@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn shown_output_may_leave_out_lines_and_parts() {
+    fn ellipsis_matches_omitted_lines_and_words() {
         assert_eq!(compare("a\n...\nd\n", "a\nb\nc\nd\n\n"), Ok(()));
         assert_eq!(compare("...\nb\n...\n", "a\nb\nb\nc\n"), Ok(()));
         assert_eq!(compare("...\nb\nc\n", "b\nx\nb\nc\n"), Ok(()));

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_in_a_pipe_shows_where_its_standard_error_went() {
+    fn pipe_failure_shows_its_redirected_standard_error() {
         let message = fails("(echo why >&2; exit 2) 2>'said.err' | cat; true", LIMIT);
         assert!(message.contains("exit code 2") && message.contains("said.err:\n  why"), "{message}");
     }

@@ -210,7 +210,7 @@ fn definitions_are_found() {
 /// The server does not pass a text to MLIR's parser if the parser would overflow its stack, and the session
 /// continues.
 #[test]
-fn a_deep_document_is_refused_and_nothing_ends() {
+fn deep_document_is_rejected_and_the_server_continues() {
     let mut editor = Editor::start(&[]);
     editor.open(URI, KERNEL);
     let deep = format!("func.func private @f({}i32{})\n", "tuple<".repeat(20_000), ">".repeat(20_000));

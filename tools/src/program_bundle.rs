@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_of_an_instance_is_not_part_of_the_kernel() {
+    fn instance_comment_is_removed_from_the_kernel_text() {
         assert_eq!(without_instance(b"// kernel scale<F = f32>\nmodule {}\n"), b"module {}\n");
         assert_eq!(without_instance(b"// my kernel\nmodule {}\n"), b"// my kernel\nmodule {}\n");
     }

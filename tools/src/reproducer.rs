@@ -242,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_option_goes_in_both_spellings() {
+    fn reproducer_option_is_removed_in_both_spellings() {
         let words: Vec<String> = ["k.mlir", "--reproducer", "a", "--x", "--reproducer=b", "y"].map(String::from).into();
         assert_eq!(without_option(&words, "--reproducer"), ["k.mlir", "--x", "y"]);
     }

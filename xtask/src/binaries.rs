@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_fails_is_seen_with_what_it_printed() {
+    fn failed_program_is_reported_with_its_output() {
         let mut command = Command::new("sh");
         command.args(["-c", "echo one; echo two >&2; exit 3"]);
         assert_eq!(output(command).unwrap(), (false, "one\ntwo\n".into()));

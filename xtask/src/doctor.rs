@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_old_llvm_is_one_sentence_with_a_way_out() {
+    fn old_llvm_is_reported_with_its_fix() {
         let report = examine(&Prefix::with_llvm("14.0.6").machine());
         let at = report.screen.find("unfit    LLVM 22").expect("the row of LLVM");
         let rows: Vec<&str> = report.screen[at..].lines().take(2).collect();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn something_optional_does_not_fail_the_doctor() {
+    fn missing_optional_requirement_does_not_fail_the_doctor() {
         let mut report = Report { screen: String::new(), broken: 0 };
         let clippy = REQUIREMENTS.iter().find(|requirement| requirement.name == "clippy").unwrap();
         report.add(clippy, Finding::Missing("no cargo-clippy on PATH".into()));

@@ -209,7 +209,7 @@ mod tests {
     use crate::doctor::fake::Prefix;
 
     #[test]
-    fn another_llvm_is_unfit_and_says_both_versions() {
+    fn unfit_llvm_is_reported_with_both_versions() {
         let prefix = Prefix::with_llvm("14.0.6");
         let Finding::Unfit(why) = look_for_llvm(&prefix.machine()) else { panic!("14 passed for 22") };
         assert!(why.contains("14.0.6") && why.contains("needs 22.x"), "{why}");

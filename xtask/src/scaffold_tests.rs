@@ -54,7 +54,7 @@ fn a_pass_of_a_backend_is_in_its_crate() {
 }
 
 #[test]
-fn nothing_is_written_when_a_part_is_there_already() {
+fn existing_file_stops_the_skeleton_before_any_write() {
     let folder = checkout();
     write(folder.path(), &PASS, &names("unroll")).unwrap();
     std::fs::remove_file(folder.path().join("passes/src/optimize/unroll.rs")).unwrap();
@@ -64,7 +64,7 @@ fn nothing_is_written_when_a_part_is_there_already() {
 }
 
 #[test]
-fn an_operation_goes_before_the_end_of_the_list_and_once() {
+fn new_operation_is_inserted_once_before_the_end_of_the_list() {
     let folder = checkout();
     write(folder.path(), &OP, &names("mul_hi")).unwrap();
     let ops = std::fs::read_to_string(folder.path().join("dialects/cube/td/CubeOps.td")).unwrap();
@@ -75,7 +75,7 @@ fn an_operation_goes_before_the_end_of_the_list_and_once() {
 }
 
 #[test]
-fn a_backend_joins_the_workspace_at_both_places() {
+fn new_backend_is_added_to_members_and_dependencies() {
     let folder = checkout();
     write(folder.path(), &BACKEND, &names("metal")).unwrap();
     let manifest = std::fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
@@ -86,7 +86,7 @@ fn a_backend_joins_the_workspace_at_both_places() {
 }
 
 #[test]
-fn a_missing_room_is_said_and_nothing_written() {
+fn missing_dialect_file_is_reported_before_any_write() {
     let folder = tempfile::tempdir().unwrap();
     let message = write(folder.path(), &OP, &names("x")).unwrap_err();
     assert_eq!(message, "no dialects/cube/td/CubeOps.td in this checkout yet");

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_and_comments_give_their_sentences_and_no_code() {
+    fn sentences_exclude_code_of_documents_and_comments() {
         let page = "# Title of the page\n\nOne sentence that ends here. Another one\nover two lines.\n\n```sh\nnot a sentence here at all.\n```\n";
         let found = sentences(&prose(page));
         assert_eq!(found, ["One sentence that ends here.", "Another one over two lines."]);

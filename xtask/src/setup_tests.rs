@@ -98,7 +98,7 @@ fn a_prefix_with_an_old_llvm_is_one_sentence_and_no_install() {
 }
 
 #[test]
-fn a_prefix_of_ones_own_is_not_for_apt() {
+fn custom_llvm_prefix_is_not_installed_by_apt() {
     let (prefix, mut machine) = machine("exit 0", ALL_KNOWN);
     machine.package_prefix = "/usr/lib/llvm-22".into();
     let message = ensure(&machine).unwrap_err();

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_found_on_the_given_path_only() {
+    fn program_is_found_only_on_the_given_path() {
         let machine = Machine::made_of(&[("PATH", "/usr/bin:/bin")], &[]);
         assert!(machine.program("sh").is_some());
         assert!(machine.program("no-such-program").is_none());

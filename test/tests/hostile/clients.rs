@@ -113,7 +113,7 @@ fn invalid_messages_end_the_language_server() {
 /// Well-formed messages with invalid contents do not end the server, and the session ends when the client
 /// ends it.
 #[test]
-fn messages_with_wrong_parts_do_not_end_the_language_server() {
+fn malformed_messages_do_not_stop_the_language_server() {
     let bench = Bench::new();
     let open = |text: &str| {
         serde_json::json!({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"textDocument":

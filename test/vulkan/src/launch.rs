@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_in_lines_come_before_scalars_and_these_before_derived_ones() {
+    fn info_words_are_lengths_then_scalars_then_derived_values() {
         let launch = Launch::of(&artifact(), &arguments(), [2, 1, 1]).unwrap();
         assert_eq!(launch.words, [2, 3, 0xffff_fffe, 2, 0, 0, 0, 0, 2, 1, 1]);
         let writes: Vec<bool> = launch.bindings.iter().map(|b| b.writes).collect();
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_of_cubes_decide_what_runs() {
+    fn cube_count_expressions_determine_the_launch() {
         let launch = |x: Option<&str>| {
             let cube_count = x.map(|x| [x.to_string(), "cubes(1)".into(), "1".into()]);
             Launch::of(&Artifact { cube_count, ..artifact() }, &arguments(), [3, 2, 1]).map(|launch| launch.cubes)
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_the_kernel_does_not_take_are_refused() {
+    fn unexpected_arguments_are_rejected() {
         let refused = |arguments: &[Argument], words: &str| match Launch::of(&artifact(), arguments, [1; 3]) {
             Err(Error::Arguments(why)) => assert!(why.contains(words), "{why}"),
             other => panic!("{other:?}"),

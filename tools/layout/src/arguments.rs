@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_command_is_refused() {
+    fn invalid_command_line_is_rejected() {
         let message = |arguments: &[&str]| read(arguments).unwrap_err();
         assert!(message(&[]).contains("nothing to evaluate"));
         assert!(message(&["--tabel", "4:1"]).contains("did you mean --table?"));

@@ -31,7 +31,7 @@ mod tests {
     use super::write;
 
     #[test]
-    fn a_file_is_replaced_and_nothing_else_is_left() {
+    fn file_is_replaced_without_leftover_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.svg");
         write(&path, "one").unwrap();

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_says_why() {
+    fn undrawable_value_is_reported_with_the_reason() {
         let message = |code: &str, view| show(code, view).unwrap_err();
         assert!(message("(4096,4096):(1,4096)", View::Table).contains("16777216 cells"));
         assert!(message("S<3,4,3>", View::Best).contains("a swizzle has no table or picture"));

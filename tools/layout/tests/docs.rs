@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 #[test]
-fn the_page_s_commands_print_what_it_says() {
+fn documented_commands_print_the_documented_output() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/layouts.md");
     let text = std::fs::read_to_string(&page).unwrap();
     let folder = tempfile::tempdir().unwrap();

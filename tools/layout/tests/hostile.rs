@@ -63,7 +63,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn statements_have_a_value_or_an_error_with_a_place(code in statements()) {
+    fn statements_have_a_value_or_a_located_error(code in statements()) {
         if let Err(problem) = Session::default().run(&code) {
             let text = render(&problem, &code, 1, None);
             prop_assert!(text.starts_with("error: ") && text.contains('^'), "{}", text);

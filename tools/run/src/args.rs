@@ -250,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_command_line_is_what_clap_can_hold() {
+    fn command_line_definition_is_valid_for_clap() {
         use clap::CommandFactory;
         Args::command().debug_assert();
     }
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn buffers_come_from_files_and_rules() {
+    fn buffer_sources_are_files_and_fill_rules() {
         let given = |shape: &[u64]| FillShape::Given(shape.to_vec());
         assert_eq!(source("a/b.npy"), Ok(Source::Npy("a/b.npy".into())));
         assert_eq!(source("zeros:x.PNG"), Ok(Source::Png("zeros:x.PNG".into())));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn other_contents_are_refused_with_the_way_out() {
+    fn invalid_buffer_sources_are_rejected_with_a_fix() {
         let said = |text: &str| source(text).unwrap_err();
         assert!(said("2.0").starts_with("'2.0' is not a content for a buffer: give FILE.npy"));
         assert!(said("zeros").ends_with("; zeros needs a length, as in zeros:1024"));

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_an_effect_is_taken_and_the_rest_is_refused() {
+    fn options_without_an_effect_are_rejected() {
         for fine in [
             "",
             "--backend interp --find races --level legal --seed 1 --max-steps 9 --plane-dim 8 --uninit x --ring",

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_take_the_type_of_the_parameter_and_the_shape_of_another() {
+    fn fill_rules_use_the_parameter_type_and_another_shape() {
         let params = || vec![param("x", ElemType::I8, 1), param("y", ElemType::F64, 3)];
         let values = load_all(params(), &["x=iota:y", "y=zeros:2x3"]).unwrap();
         let Value::Buffer(x) = &values[0] else { panic!("a buffer") };

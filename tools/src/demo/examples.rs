@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_blur_to_compare_with_keeps_flat_parts_and_spreads_a_dot() {
+    fn reference_blur_of_constant_and_impulse() {
         let of = |bytes: Vec<u8>| blurred(&HostArray::new(ElemType::U8, vec![3, 3, 1], bytes).unwrap());
         assert_eq!(of(vec![200; 9]), [200; 9]);
         let mut dot = vec![0; 9];

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn arrows_carry_one_way() {
+    fn dependency_arrows_are_directed() {
         for (from, to) in [
             ("dialects/mlir", "dialects/bridge"),
             ("passes", "dialects/cube"),
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_arrow_joins_groups_that_exist_and_none_runs_in_a_circle() {
+    fn dependency_arrows_join_existing_groups_without_cycles() {
         let groups: Vec<&str> = CRATE_GROUPS.iter().map(|(_, group)| *group).collect();
         for group in ARROWS.iter().copied().flatten().chain(LLVM_GROUPS) {
             assert!(groups.contains(group), "{group}");

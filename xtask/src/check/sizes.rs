@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn no_exception_for_a_pass_and_none_that_is_not_needed() {
+    fn passes_have_no_size_exception_and_unneeded_exceptions_are_reported() {
         let long = lines(501);
         let tree = files(&[
             ("passes/src/optimize/a.rs", &long),

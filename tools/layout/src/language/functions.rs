@@ -371,7 +371,7 @@ mod tests {
     use crate::language::Session;
 
     #[test]
-    fn every_example_gives_what_the_help_says() {
+    fn every_help_example_has_its_documented_result() {
         for function in FUNCTIONS {
             let (call, expected) = function.example;
             let value = Session::default().run(call).map(|result| result.unwrap().1.to_string());

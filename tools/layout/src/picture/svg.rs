@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_layout_gives_the_same_bytes() {
+    fn svg_output_is_deterministic() {
         let code = "make_layout_tv((8,8):(8,1), (4,4):(4,1))";
         let first = draw(code);
         assert_eq!(first, draw(code));
