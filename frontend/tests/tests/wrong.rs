@@ -1,14 +1,5 @@
-//! Invalid kernels. Marks at the ends of lines state the expected errors. The tests do not pin the text of rustc's
-//! own messages.
-//!
-//! ```text
-//! let a: u32 = 1.5;  //~     a mistake with one error
-//! let b = missing;   //~~    a mistake with several errors on this line
-//! helper(a);         //~-    more errors of a mistake that is marked on another line
-//! fn g(a: f32);      //~~!   an error there names an item of the expansion, which is not corrected yet
-//! ```
-//!
-//! `CUBE_WRONG=name` prints the errors of the files whose names contain that word.
+#![doc = include_str!("../wrong/README.md")]
+
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -136,7 +127,7 @@ fn cases() -> &'static [Case] {
     })
 }
 
-/// The marks at the end of a source line.
+/// The marks at the end of a source line. `wrong/README.md` defines them.
 #[derive(Default)]
 struct Marks {
     /// Number of mistakes with one error.

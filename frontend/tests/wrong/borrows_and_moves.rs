@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod m01 {
+mod store_to_shared_reference {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>, out: &Array<f32>) {
@@ -7,7 +7,7 @@ mod m01 {
     }
 }
 
-mod m02 {
+mod sum_without_mut {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>, out: &mut Array<f32>) {
@@ -19,7 +19,7 @@ mod m02 {
     }
 }
 
-mod m05 {
+mod value_for_mutable_reference {
     use cubecl::prelude::*;
     #[cube]
     fn bump(v: &mut u32) {
@@ -33,7 +33,7 @@ mod m05 {
     }
 }
 
-mod m07 {
+mod store_through_shared_reference {
     use cubecl::prelude::*;
     #[cube]
     fn bump(v: &u32) {
@@ -41,7 +41,7 @@ mod m07 {
     }
 }
 
-mod m09 {
+mod field_store_without_mut {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct P { x: f32 }
@@ -53,7 +53,7 @@ mod m09 {
     }
 }
 
-mod m10 {
+mod field_store_through_shared_self {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct Acc { sum: f32 }
@@ -65,7 +65,7 @@ mod m10 {
     }
 }
 
-mod b01 {
+mod use_after_move_into_call {
     use cubecl::prelude::*;
     #[derive(CubeType)]
     struct Buf { a: SharedMemory<f32> }
@@ -81,7 +81,7 @@ mod b01 {
     }
 }
 
-mod b02 {
+mod two_mutable_borrows {
     use cubecl::prelude::*;
     #[cube]
     fn swap(a: &mut f32, b: &mut f32) {
@@ -97,7 +97,7 @@ mod b02 {
     }
 }
 
-mod b03 {
+mod borrow_outlives_value {
     use cubecl::prelude::*;
     #[cube]
     fn h(x: f32) -> f32 {
@@ -110,7 +110,7 @@ mod b03 {
     }
 }
 
-mod b05 {
+mod conditionally_initialised_variable {
     use cubecl::prelude::*;
     #[cube]
     fn h(x: f32) -> f32 {
@@ -122,7 +122,7 @@ mod b05 {
     }
 }
 
-mod b06 {
+mod use_of_moved_struct {
     use cubecl::prelude::*;
     #[derive(CubeType)]
     struct Pair { a: f32, b: f32 }

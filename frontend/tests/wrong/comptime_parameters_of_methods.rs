@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod c01 {
+mod runtime_argument_for_unrolled_function {
     use cubecl::prelude::*;
     #[cube]
     fn unrolled(x: &Array<f32>, #[comptime] n: u32) -> f32 {
@@ -14,7 +14,7 @@ mod c01 {
     }
 }
 
-mod c02 {
+mod runtime_argument_for_comptime_method {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct T { v: f32 }
@@ -34,7 +34,7 @@ mod c02 {
     }
 }
 
-mod c03 {
+mod topology_argument_for_associated_function {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct T { v: f32 }
@@ -49,7 +49,7 @@ mod c03 {
     }
 }
 
-mod c04 {
+mod runtime_argument_for_trait_function {
     use cubecl::prelude::*;
     #[cube]
     trait Rep {
@@ -61,7 +61,7 @@ mod c04 {
     }
 }
 
-mod c05 {
+mod comptime_of_a_load {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>, out: &mut Array<f32>) {
@@ -70,7 +70,7 @@ mod c05 {
     }
 }
 
-mod c08 {
+mod runtime_shared_memory_size {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, n: u32) {
@@ -79,7 +79,7 @@ mod c08 {
     }
 }
 
-mod c09 {
+mod topology_shared_memory_size {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
@@ -88,7 +88,7 @@ mod c09 {
     }
 }
 
-mod c10 {
+mod comptime_text_as_u32 {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, #[comptime] cfg: &str) {
@@ -99,7 +99,7 @@ mod c10 {
     }
 }
 
-mod c13 {
+mod runtime_array_length {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, n: u32) {
@@ -108,7 +108,7 @@ mod c13 {
     }
 }
 
-mod z06 {
+mod float_for_u32_before_runtime_argument {
     use cubecl::prelude::*;
     #[cube]
     fn unrolled(#[comptime] n: u32) -> u32 { n }
@@ -119,7 +119,7 @@ mod z06 {
     }
 }
 
-mod k11 {
+mod u32_for_f32_after_runtime_argument {
     use cubecl::prelude::*;
     #[cube]
     fn g(#[comptime] n: u32) -> u32 { n }
@@ -130,7 +130,7 @@ mod k11 {
     }
 }
 
-mod k12 {
+mod unknown_name_before_topology_argument {
     use cubecl::prelude::*;
     #[cube]
     fn g(#[comptime] n: u32) -> u32 { n }

@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod r18 {
+mod instant_now {
     use cubecl::prelude::*;
     use std::time::Instant;
     #[cube]
@@ -9,7 +9,7 @@ mod r18 {
     }
 }
 
-mod x03 {
+mod attribute_on_impl_of_host_trait {
     use cubecl::prelude::*;
     trait Op { fn op(x: f32) -> f32; }
     struct S;
@@ -19,7 +19,7 @@ mod x03 {
     }
 }
 
-mod x06 {
+mod bound_of_host_trait {
     use cubecl::prelude::*;
     trait Op { fn op(x: f32) -> f32; }
     #[cube]
@@ -28,7 +28,7 @@ mod x06 {
     }
 }
 
-mod x09 {
+mod host_method {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct P { x: f32 }
@@ -41,7 +41,7 @@ mod x09 {
     }
 }
 
-mod x10 {
+mod host_constructor {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct P { x: f32 }
@@ -55,7 +55,7 @@ mod x10 {
     }
 }
 
-mod r31 {
+mod extern_function {
     use cubecl::prelude::*;
     extern "C" fn host(a: f32) -> f32 { a }
     #[cube]
@@ -64,7 +64,7 @@ mod r31 {
     }
 }
 
-mod r06 {
+mod format_macro {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -73,7 +73,7 @@ mod r06 {
     }
 }
 
-mod d02 {
+mod struct_without_derive {
     use cubecl::prelude::*;
     struct P { x: f32 }
     #[cube]
@@ -83,7 +83,7 @@ mod d02 {
     }
 }
 
-mod r20 {
+mod to_string {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -92,7 +92,7 @@ mod r20 {
     }
 }
 
-mod r17 {
+mod thread_sleep {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -101,7 +101,7 @@ mod r17 {
     }
 }
 
-mod r30 {
+mod string_from {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -110,7 +110,7 @@ mod r30 {
     }
 }
 
-mod r03 {
+mod box_new {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -119,7 +119,7 @@ mod r03 {
     }
 }
 
-mod x12 {
+mod host_implementation_of_add {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct P { x: f32 }

@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod g01 {
+mod parameter_without_bound {
     use cubecl::prelude::*;
     #[cube]
     fn h<T>(a: T, b: T) -> T { //~
@@ -7,7 +7,7 @@ mod g01 {
     }
 }
 
-mod g02 {
+mod add_without_numeric_bound {
     use cubecl::prelude::*;
     #[cube]
     fn h<F: CubePrimitive>(a: F, b: F) -> F {
@@ -15,7 +15,7 @@ mod g02 {
     }
 }
 
-mod g03 {
+mod float_literal_times_generic {
     use cubecl::prelude::*;
     #[cube]
     fn h<F: Float>(a: F) -> F {
@@ -23,7 +23,7 @@ mod g03 {
     }
 }
 
-mod g06 {
+mod explicit_type_without_bound {
     use cubecl::prelude::*;
     #[cube]
     fn g<F: Float>(a: F) -> F { a }
@@ -33,7 +33,7 @@ mod g06 {
     }
 }
 
-mod g07 {
+mod inferred_type_without_bound {
     use cubecl::prelude::*;
     #[cube]
     fn g<F: Float>(a: F) -> F { a }
@@ -43,7 +43,7 @@ mod g07 {
     }
 }
 
-mod g09 {
+mod generic_returned_as_f32 {
     use cubecl::prelude::*;
     #[cube]
     fn h<F: Float>(a: F) -> f32 {
@@ -51,7 +51,7 @@ mod g09 {
     }
 }
 
-mod g12 {
+mod unused_type_parameter {
     use cubecl::prelude::*;
     #[cube]
     fn g<S>(x: f32) -> f32 { x } //~
@@ -61,7 +61,7 @@ mod g12 {
     }
 }
 
-mod g13 {
+mod struct_without_trait_impl {
     use cubecl::prelude::*;
     #[cube]
     trait Op { fn op(x: f32) -> f32; }
@@ -74,7 +74,7 @@ mod g13 {
     }
 }
 
-mod g15 {
+mod struct_argument_without_bound {
     use cubecl::prelude::*;
     #[derive(CubeType, Clone, Copy)]
     struct W<F: Float> { v: F }
@@ -84,7 +84,7 @@ mod g15 {
     }
 }
 
-mod g17 {
+mod sum_of_two_generic_types {
     use cubecl::prelude::*;
     #[cube]
     fn h<F: Float, N: Numeric>(a: F, b: N) -> F {
@@ -92,7 +92,7 @@ mod g17 {
     }
 }
 
-mod g18 {
+mod float_new_of_u32 {
     use cubecl::prelude::*;
     #[cube]
     fn h<F: Float>(a: &Array<F>) -> F {
@@ -100,7 +100,7 @@ mod g18 {
     }
 }
 
-mod g20 {
+mod runtime_const_argument {
     use cubecl::prelude::*;
     #[cube]
     fn g<const N: u32>(a: f32) -> f32 { a * N as f32 }

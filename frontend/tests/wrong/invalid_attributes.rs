@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod w01 {
+mod misspelled_launch {
     use cubecl::prelude::*;
     #[cube(lunch)] //~
     fn k(out: &mut Array<f32>) {
@@ -7,7 +7,7 @@ mod w01 {
     }
 }
 
-mod w02 {
+mod launch_with_value {
     use cubecl::prelude::*;
     #[cube(launch = true)] //~
     fn k(out: &mut Array<f32>) {
@@ -15,7 +15,7 @@ mod w02 {
     }
 }
 
-mod w04 {
+mod unknown_attribute_key {
     use cubecl::prelude::*;
     #[cube(launch, cube_dim = 64)] //~
     fn k(out: &mut Array<f32>) {
@@ -23,7 +23,7 @@ mod w04 {
     }
 }
 
-mod w06 {
+mod misspelled_unroll {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
@@ -34,7 +34,7 @@ mod w06 {
     }
 }
 
-mod w12 {
+mod launch_as_text {
     use cubecl::prelude::*;
     #[cube("launch")] //~
     fn k(out: &mut Array<f32>) {
@@ -42,7 +42,7 @@ mod w12 {
     }
 }
 
-mod w13 {
+mod unroll_with_value {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
@@ -53,7 +53,7 @@ mod w13 {
     }
 }
 
-mod z05 {
+mod misspelled_launch_and_unknown_name {
     use cubecl::prelude::*;
     #[cube(lauch)] //~
     fn k(out: &mut Array<f32>) {
@@ -61,7 +61,7 @@ mod z05 {
     }
 }
 
-mod r01 {
+mod async_kernel {
     use cubecl::prelude::*;
     #[cube(launch)]
     async fn k(out: &mut Array<f32>) { //~

@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod d01 {
+mod parameter_without_cube_type {
     use cubecl::prelude::*;
     #[derive(Clone, Copy)]
     struct P { x: f32 }
@@ -9,19 +9,19 @@ mod d01 {
     }
 }
 
-mod d03 {
+mod text_field {
     use cubecl::prelude::*;
     #[derive(CubeType)]
     struct P { x: String } //~
 }
 
-mod d04 {
+mod vec_field {
     use cubecl::prelude::*;
     #[derive(CubeType, CubeLaunch)]
     struct P { x: f32, v: Vec<f32> } //~
 }
 
-mod d05 {
+mod launch_field_without_cube_launch {
     use cubecl::prelude::*;
     #[derive(CubeType)]
     struct Inner { x: f32 }
@@ -29,7 +29,7 @@ mod d05 {
     struct P { x: Inner } //~
 }
 
-mod d06 {
+mod comptime_struct_without_traits {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, #[comptime] c: Cfg) { //~
@@ -38,13 +38,13 @@ mod d06 {
     struct Cfg { n: u32 } 
 }
 
-mod d07 {
+mod cube_attribute_on_struct {
     use cubecl::prelude::*;
     #[cube]
     struct P { x: f32 } //~
 }
 
-mod w09 {
+mod misspelled_derive {
     use cubecl::prelude::*;
     #[derive(CubeType, CubeLaunh)] //~
     struct K {

@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod l02 {
+mod number_for_scalar_argument {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[cube(launch)]
@@ -14,7 +14,7 @@ mod l02 {
     }
 }
 
-mod l03 {
+mod scalar_argument_for_comptime {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[cube(launch)]
@@ -29,7 +29,7 @@ mod l03 {
     }
 }
 
-mod l04 {
+mod element_type_for_runtime {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[cube(launch)]
@@ -44,7 +44,7 @@ mod l04 {
     }
 }
 
-mod l05 {
+mod cube_count_with_one_size {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[cube(launch)]
@@ -59,7 +59,7 @@ mod l05 {
     }
 }
 
-mod l07 {
+mod launch_of_function_without_launch {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[cube]
@@ -74,7 +74,7 @@ mod l07 {
     }
 }
 
-mod l11 {
+mod struct_for_launch_struct {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[derive(CubeType, CubeLaunch)]
@@ -91,7 +91,7 @@ mod l11 {
     }
 }
 
-mod l12 {
+mod number_for_launch_field {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[derive(CubeType, CubeLaunch)]
@@ -108,7 +108,7 @@ mod l12 {
     }
 }
 
-mod l16 {
+mod floats_for_bytes {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[cube(launch)]
@@ -122,7 +122,7 @@ mod l16 {
     }
 }
 
-mod l17 {
+mod launch_in_kernel {
     use cubecl::prelude::*;
     use cubecl::cpu::CpuRuntime;
     #[cube(launch)]
@@ -135,7 +135,7 @@ mod l17 {
     }
 }
 
-mod l20 {
+mod slice_parameters {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &[f32], out: &mut [f32]) { //~ //~
@@ -143,7 +143,7 @@ mod l20 {
     }
 }
 
-mod l21 {
+mod pointer_parameters {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: *const f32, out: *mut f32) { //~ //~

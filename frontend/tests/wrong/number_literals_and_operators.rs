@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod t01 {
+mod f64_scalar_times_f32 {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn axpy(x: &Array<f32>, y: &mut Array<f32>, a: f64) {
@@ -9,7 +9,7 @@ mod t01 {
     }
 }
 
-mod t03 {
+mod f32_compared_with_integer {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn cmp(x: &Array<f32>, out: &mut Array<f32>) {
@@ -19,7 +19,7 @@ mod t03 {
     }
 }
 
-mod t06 {
+mod u32_divided_by_float {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<u32>) {
@@ -28,7 +28,7 @@ mod t06 {
     }
 }
 
-mod t07 {
+mod u32_stored_as_f32 {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
@@ -36,7 +36,7 @@ mod t07 {
     }
 }
 
-mod t15 {
+mod float_bitand {
     use cubecl::prelude::*;
     #[cube]
     fn bits(a: f32) -> f32 {
@@ -44,7 +44,7 @@ mod t15 {
     }
 }
 
-mod t16 {
+mod shift_by_float {
     use cubecl::prelude::*;
     #[cube]
     fn shift(a: u32) -> u32 {
@@ -52,7 +52,7 @@ mod t16 {
     }
 }
 
-mod v02 {
+mod negative_literal_plus_u32 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: u32) -> u32 {
@@ -60,7 +60,7 @@ mod v02 {
     }
 }
 
-mod v03 {
+mod integer_literal_plus_f32 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -68,7 +68,7 @@ mod v03 {
     }
 }
 
-mod v05 {
+mod char_literal_plus_u32 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: u32) -> u32 {
@@ -76,7 +76,7 @@ mod v05 {
     }
 }
 
-mod v06 {
+mod f64_literal_plus_f32 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -84,7 +84,7 @@ mod v06 {
     }
 }
 
-mod r25 {
+mod array_literal_too_short {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: u32) -> u32 {
@@ -93,7 +93,7 @@ mod r25 {
     }
 }
 
-mod r29 {
+mod negative_index {
     use cubecl::prelude::*;
     #[cube]
     fn h(x: &Array<f32>) -> f32 {
@@ -101,7 +101,7 @@ mod r29 {
     }
 }
 
-mod s03 {
+mod shared_memory_of_arrays {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>) {
@@ -110,7 +110,7 @@ mod s03 {
     }
 }
 
-mod q03 {
+mod add_assign_on_atomic {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<Atomic<u32>>) {
@@ -118,7 +118,7 @@ mod q03 {
     }
 }
 
-mod q05 {
+mod float_added_to_u32_atomic {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<Atomic<u32>>) {

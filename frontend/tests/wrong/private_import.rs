@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod n30 {
+mod import_after_private_module {
     use cubecl::prelude::*;
     mod math {
         use cubecl::prelude::*;
@@ -13,7 +13,7 @@ mod n30 {
     }
 }
 
-mod k10 {
+mod import_before_private_module {
     use cubecl::prelude::*;
     use math::square; //~
     mod math {

@@ -100,4 +100,20 @@ mod sequence {
     }
 }
 
+mod wrong_types_in_three_functions {
+    use cubecl::prelude::*;
+    #[cube]
+    fn g(a: f32) -> f32 {
+        a + 1u32 //~
+    }
+    #[cube]
+    fn h(a: f32) -> f32 {
+        g(a, a) //~
+    }
+    #[cube(launch)]
+    fn k(out: &mut Array<f32>) {
+        out[0] = h(UNIT_POS); //~
+    }
+}
+
 fn main() {}

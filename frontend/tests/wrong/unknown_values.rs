@@ -1,5 +1,5 @@
 #![allow(unused, dead_code)]
-mod n01 {
+mod cuda_position_names {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<u32>) {
@@ -8,7 +8,7 @@ mod n01 {
     }
 }
 
-mod n03 {
+mod misspelled_position {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<u32>) {
@@ -17,7 +17,7 @@ mod n03 {
     }
 }
 
-mod n19 {
+mod pi_without_path {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -25,7 +25,7 @@ mod n19 {
     }
 }
 
-mod n20 {
+mod pi_of_f32 {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -33,7 +33,7 @@ mod n20 {
     }
 }
 
-mod n21 {
+mod misspelled_pi {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -41,7 +41,7 @@ mod n21 {
     }
 }
 
-mod g19 {
+mod unknown_const_generic {
     use cubecl::prelude::*;
     #[cube]
     fn h<const N: u32>(a: f32) -> f32 {
@@ -51,7 +51,7 @@ mod g19 {
     }
 }
 
-mod c06 {
+mod unknown_comptime_flag {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<f32>, #[comptime] flag: bool) {
@@ -61,7 +61,7 @@ mod c06 {
     }
 }
 
-mod z01 {
+mod misspelled_position_and_shared_output {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(x: &Array<f32>, out: &Array<f32>) {
@@ -70,7 +70,7 @@ mod z01 {
     }
 }
 
-mod n16 {
+mod unknown_variable {
     use cubecl::prelude::*;
     #[cube]
     fn h(a: f32) -> f32 {
@@ -79,7 +79,7 @@ mod n16 {
     }
 }
 
-mod n25 {
+mod private_function_of_module {
     use cubecl::prelude::*;
     mod math {
         use cubecl::prelude::*;
