@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_the_program_never_made_is_refused() {
+    fn unknown_existing_device_is_rejected() {
         let error = WgpuRuntime::try_client(&WgpuDevice::Existing(u32::MAX)).err().map(|error| error.message);
         assert!(error.is_some_and(|text| text.contains("use the value that init_device returns")));
     }

@@ -60,7 +60,7 @@ impl PassInstrumentation for Behind {
 }
 
 #[test]
-fn the_kernel_behind_each_pass_has_the_level_of_the_pass() {
+fn kernel_after_each_pass_has_the_level_of_the_pass() {
     crate::register();
     for backend in crate::BACKENDS {
         // The default chips of WGSL and SPIR-V have no f16.
@@ -104,7 +104,7 @@ fn allows_one(contract: &levels::Contract, dialect: Dialect) -> bool {
 }
 
 #[test]
-fn the_level_of_a_pass_allows_the_dialects_that_the_pass_writes() {
+fn level_of_a_pass_allows_its_output_dialects() {
     let shared = |level| CONTRACTS.iter().find(move |contract| contract.level == level).into_iter().collect::<Vec<_>>();
     let of_backends = |pass: &Pass, level| -> Vec<_> {
         let owns = |b: &&&'static dyn Backend| {

@@ -69,7 +69,7 @@ fn attribute_verifier_diagnostic_has_its_arguments() {
 }
 
 #[test]
-fn words_of_upstream_stay_text() {
+fn upstream_message_has_no_rule_and_arguments() {
     let found = first("cube.kernel @k(%x: i32) {\n  %y = arith.addi %x, %x : f32\n  cube.return\n}\n");
     assert_eq!((&found.rule, &found.op, args(&found).len()), (&None, &None, 0));
     assert_eq!(found.code.as_deref(), Some("CUBE0100"));

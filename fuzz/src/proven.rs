@@ -96,7 +96,7 @@ mod tests {
     use crate::kernels::generate;
 
     #[test]
-    fn a_proof_is_of_one_kernel_one_launch_and_one_interpreter() {
+    fn cached_proof_depends_on_kernel_launch_and_interpreter() {
         let place = tempfile::tempdir().expect("a folder");
         for name in CHECKER_SOURCES.iter().map(|name| format!("{name}/a.rs")).chain(TOLERANCE.map(String::from)) {
             let file = place.path().join(&name);

@@ -75,7 +75,7 @@ fn is_of_masks(op: &str) -> bool {
 }
 
 #[test]
-fn divergence_shows_masks_that_are_wrong() {
+fn broken_masks_change_the_results() {
     let text = kernel();
     let launches: Vec<Launch<'_>> = inputs().iter().map(|input| launch(&text, input)).collect();
     let (mut seen, mut unseen) = (0, Vec::new());

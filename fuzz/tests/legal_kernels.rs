@@ -74,7 +74,7 @@ LOADS  %layout = layout.make #layout.layout<(?,?):(?,?)>(%p0, %p1, %p2, %p3)
 /// Layout offsets that are known only at launch are computed in saturating 32-bit arithmetic. If a product or a sum
 /// exceeds 32 bits, the offset is out of bounds, as in 64-bit arithmetic.
 #[test]
-fn offsets_without_i64_are_those_with_it() {
+fn offsets_with_and_without_i64_are_equal() {
     let loads = (0..6).map(|n| {
         format!(
             "  %n{n} = arith.constant {n} : i32\n  %a{n} = arith.addi %at, %n{n} : i32\n  \

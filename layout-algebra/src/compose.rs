@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn carries_that_cancel_are_accepted_although_cute_refuses() {
+    fn cancelling_carries_are_accepted_unlike_in_cute() {
         // Index 3+1 carries over both boundaries, and the two brackets, 3 and -3, cancel.
         assert_eq!(compose(&layout("(2,2,2):(1,5,7)"), &layout("(2,2):(1,3)")).unwrap(), layout("(2,2):(1,6)"));
     }
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_does_not_divide_is_refused_with_the_first_wrong_index() {
+    fn indivisible_run_is_rejected_with_the_first_wrong_index() {
         let error = compose(&layout("(4,3):(1,10)"), &layout("6:1")).unwrap_err();
         assert_eq!(error.kind, ErrorKind::Refused);
         let witness = error.witness.unwrap();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn two_good_modes_that_carry_together_are_refused() {
+    fn modes_with_a_common_carry_are_rejected() {
         let error = compose(&layout("(4,3):(1,10)"), &layout("(2,3):(3,1)")).unwrap_err();
         let witness = error.witness.unwrap();
         assert_eq!(witness.point, Some(Point::Value { index: 3, expected: Some(10), candidate: Some(4) }));

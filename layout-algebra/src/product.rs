@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn blocked_keeps_blocks_and_raked_deals_them_out() {
+    fn blocked_product_keeps_blocks_and_raked_product_interleaves_them() {
         let (a, b) = (layout("(2,5):(5,1)"), layout("(3,4):(1,3)"));
         assert_eq!(blocked_product(&a, &b).unwrap(), layout("(6,(5,4)):(5,(1,30))"));
         assert_eq!(raked_product(&a, &b).unwrap(), layout("((3,2),(4,5)):((10,5),(30,1))"));

@@ -26,7 +26,7 @@ where
 }
 
 #[test]
-fn compositions_are_accepted_exactly_when_some_layout_is_one() {
+fn compose_succeeds_if_and_only_if_a_layout_exists() {
     let (accepted, refused) = (Cell::new(0), Cell::new(0));
     forall(6000, (layouts(64), layouts(48)), |(outer, inner)| {
         let (a, b) = (table(&outer), table(&inner));

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_level_behind_steps_is_the_last_that_changes() {
+    fn level_after_steps_is_that_of_the_last_changing_pass() {
         let steps = [
             step(&on_flat::PASS, "", ""),
             step(&to_legal::PASS, "", ""),
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_too_early_is_put_behind_the_one_that_leaves_its_level() {
+    fn early_step_is_reported_with_the_pass_to_follow() {
         let steps = [step(&on_legal::PASS, "", ""), step(&to_legal::PASS, "", "")];
         let error = follow(&steps, FLAT).unwrap_err();
         assert_eq!((error.pass, error.needs, error.found), ("on-legal", &[Level::Legal][..], Level::Flat));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_too_late_is_put_before_the_one_that_left_its_level() {
+    fn late_step_is_reported_with_the_pass_to_precede() {
         let steps = [step(&to_legal::PASS, "", ""), step(&on_legal::PASS, "", ""), step(&on_flat::PASS, "", "")];
         let error = follow(&steps, FLAT).unwrap_err();
         assert_eq!(
@@ -181,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn an_order_that_an_input_can_have_is_not_refuted() {
+    fn possible_pass_order_is_not_refuted() {
         // A source without parameters and views is already at level flat. An input can also be at level legal.
         assert_eq!(refute(&[&as_found::PASS, &on_flat::PASS, &to_legal::PASS, &as_found::PASS]), Ok(()));
         assert_eq!(refute(&[&on_flat::PASS, &on_legal::PASS]), Ok(()));
     }
 
     #[test]
-    fn each_pass_of_this_crate_declares_levels_that_there_are() {
+    fn every_pass_declares_ordered_levels() {
         for pass in PASSES {
             assert!(!pass.needs.is_empty(), "{}", pass.name);
             // The contract of level device belongs to the target. No pass produces a level that is earlier than a level

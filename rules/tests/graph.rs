@@ -291,7 +291,7 @@ fn rules_match_through_views() {
 
 // Rules whose replacement matches their own pattern again, with a new constant or a larger term each time.
 #[test]
-fn rules_that_feed_themselves_end() {
+fn self_feeding_rules_terminate() {
     use cube_rules::user;
     let own = user::accepted([
         "types int",

@@ -126,7 +126,7 @@ fn is_small(op: IntOp, b: u64, w: u32) -> bool {
 }
 
 #[test]
-fn every_operation_of_eight_bits_is_that_of_128() {
+fn eight_bit_operations_match_128_bit_arithmetic() {
     for op in IntOp::ALL {
         for a in 0..=0xff {
             (0..=0xff).for_each(|b| check(*op, a, b, 8));
@@ -135,7 +135,7 @@ fn every_operation_of_eight_bits_is_that_of_128() {
 }
 
 #[test]
-fn every_operation_of_a_few_bits_is_that_of_128() {
+fn few_bit_operations_match_128_bit_arithmetic() {
     for w in 1..=5 {
         for op in IntOp::ALL {
             for a in 0..1 << w {
@@ -167,7 +167,7 @@ fn operands(w: u32) -> Vec<u64> {
 }
 
 #[test]
-fn every_operation_of_wide_integers_is_that_of_128() {
+fn wide_operations_match_128_bit_arithmetic() {
     for w in [7, 12, 16, 31, 32, 48, 63, 64] {
         let all = operands(w);
         for op in IntOp::ALL {
@@ -273,7 +273,7 @@ fn overflow_flags_are_violated_if_the_result_is_inexact() {
 }
 
 #[test]
-fn loops_run_as_often_as_they_count() {
+fn trip_count_matches_the_number_of_iterations() {
     for unsigned in [false, true] {
         for (from, to) in (0..32u64).flat_map(|from| (0..32u64).map(move |to| (from, to))) {
             for step in 0..32u64 {

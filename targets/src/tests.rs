@@ -6,7 +6,7 @@ fn all() -> Vec<Target> {
 }
 
 #[test]
-fn every_known_chip_agrees_with_itself_and_survives_its_fields() {
+fn every_known_chip_is_consistent_and_round_trips_through_its_fields() {
     assert_eq!(all().len(), 5 + 12 + 15 + 13 + 6);
     for target in all() {
         assert_eq!(target.check(), Ok(()), "{}", target.name());
@@ -280,7 +280,7 @@ fn fields_of_another_shape_are_refused_by_name() {
 
 /// Artifacts store the codes of host types, so a moved row would change the meaning of existing artifacts.
 #[test]
-fn codes_of_host_types_stay() {
+fn codes_of_host_types_are_stable() {
     let names: Vec<&str> = HostType::ALL.into_iter().map(HostType::name).collect();
     let expected = ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
     assert_eq!(names, expected);

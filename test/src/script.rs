@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_name_inside_a_word_stays() {
+    fn tool_name_inside_a_word_is_not_replaced() {
         assert_eq!(fill("echo --prefix=cubec  'a  b' 5%%").unwrap().text, "echo --prefix=cubec  'a  b' 5%");
     }
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_file_that_is_not_there_names_bless() {
+    fn missing_pinned_file_is_reported_with_bless() {
         assert!(fill("cubec %s | %pinned{x.ptx}").unwrap_err().contains("cargo xtask bless"));
     }
 }

@@ -195,7 +195,7 @@ fn lines_of(kernel: &str) -> usize {
 }
 
 #[test]
-fn a_promise_that_does_not_hold_ends_at_the_guard() {
+fn unchecked_access_out_of_bounds_is_reported_by_the_guard() {
     let tools = Toolbox::find();
     tools.check().unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -224,7 +224,7 @@ fn deep_document_is_rejected_and_the_server_continues() {
 
 /// The test causes the crash on purpose: a server process is killed when it receives a certain word.
 #[test]
-fn a_crash_of_the_server_behind_costs_one_document_until_it_changes() {
+fn server_crash_disables_one_document_until_it_changes() {
     let mut editor = Editor::start(&[("CUBE_TEST_LSP_CRASH", "BOOM")]);
     editor.open(URI, KERNEL);
     editor.tell(

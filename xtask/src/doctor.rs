@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_package_names_the_command_that_brings_it() {
+    fn missing_package_is_reported_with_its_install_command() {
         let report = examine(&Prefix::with_llvm("22.1.8").machine());
         assert!(report.screen.contains("ok       LLVM 22"), "{}", report.screen);
         let row = report.screen.lines().find(|line| line.contains("installs libzstd-dev")).expect("a remedy for zstd");

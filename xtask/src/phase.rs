@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_phase_stays_failed() {
+    fn failed_phase_returns_its_error() {
         assert_eq!(phase("a phase that fails", || Err::<(), _>("why".into())), Err("why".to_string()));
     }
 }

@@ -107,7 +107,7 @@ fn no_template_leaves_a_gap() {
 }
 
 #[test]
-fn a_phase_must_exist_and_a_name_must_be_one() {
+fn unknown_phase_and_invalid_name_are_rejected() {
     let folder = checkout();
     assert_eq!(known_phase(folder.path(), "optimize"), Ok(()));
     let message = known_phase(folder.path(), "optimise").unwrap_err();

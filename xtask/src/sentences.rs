@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_depends_on_the_seed_alone() {
+    fn order_depends_only_on_the_seed() {
         assert_eq!(hash(1, "a"), hash(1, "a"));
         assert_ne!(hash(1, "a"), hash(2, "a"));
     }

@@ -88,7 +88,7 @@ fn without_apt_the_packages_and_variables_are_listed() {
 }
 
 #[test]
-fn a_prefix_with_an_old_llvm_is_one_sentence_and_no_install() {
+fn old_llvm_prefix_is_reported_and_not_installed() {
     let (prefix, machine) = machine("exit 0", ALL_KNOWN);
     prefix.script("bin/llvm-config", "echo 14.0.6");
     let message = ensure(&machine).unwrap_err();

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_is_judged_by_its_end_and_its_result() {
+    fn binary_verdict_depends_on_exit_status_and_result_line() {
         let good = "test result: ok. 5 passed; 0 failed; 0 ignored";
         let judged = |printed: &str, succeeded: bool| {
             let mut tally = Tally::default();

@@ -223,7 +223,7 @@ mod tests {
     use cube_ir::Session;
 
     #[test]
-    fn an_entry_that_lost_its_scratch_bytes_is_refused() {
+    fn entry_without_scratch_bytes_is_rejected() {
         cube_passes::register();
         let emitted = |attributes: &str| {
             let session = Session::new();

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn all_else_stays() {
+    fn other_instructions_are_unchanged() {
         for line in [
             "\tst.global.b32 \t[%rd6], %r37;\n",
             "\tst.global.v4.b32 \t[%rd6], {%r1, %r2, %r3, %r4};\n",

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn an_addition_of_values_from_memory_stays() {
+    fn packed_add_of_loaded_values_is_unchanged() {
         let text = kernel(
             "\tld.global.v2.b32 \t{%r1, %r2}, [%rd1];\n\tld.shared.b32 \t%r3, [%rd1];\n\tadd.s16x2 \t%r4, %r1, %r2;\n\
              \tadd.s16x2 \t%r5, %r4, %r3;\n",
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zero_and_a_sum_in_a_loop_stay() {
+    fn packed_add_of_zero_in_a_loop_is_unchanged() {
         let text = kernel(
             "\tmov.b32 \t%r1, 0;\n\tmov.b32 \t%r2, %r1;\n$L:\n\tld.global.b32 \t%r3, [%rd1];\n\tadd.s16x2 \t%r4, %r2, %r3;\n\
              \tmov.b32 \t%r2, %r4;\n\tbra.uni \t$L;\n",
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_operations_with_constants_that_ptxas_keeps_stay() {
+    fn other_packed_operations_with_constants_are_unchanged() {
         for op in ["min.s16x2", "max.u16x2", "add.rn.f16x2", "add.rn.bf16x2"] {
             let text = kernel(&format!("\tmov.b32 \t%r1, 7;\n\t{op} \t%r2, %r1, %r1;\n"));
             assert_eq!(split(&text), text);

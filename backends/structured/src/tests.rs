@@ -85,7 +85,7 @@ fn loop_carried_values_are_assigned_simultaneously() {
 }
 
 #[test]
-fn values_that_no_variable_holds_are_not_copied() {
+fn unused_branch_results_are_not_copied() {
     let text = written(
         "func.func @f(%a: i32, %b: i32, %c: i1) {
           %r:2 = scf.if %c -> (i32, i32) { scf.yield %b, %a : i32, i32 } else { scf.yield %a, %b : i32, i32 }

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_a_constant_may_lose_are_bits() {
+    fn imprecise_float_literals_are_bitcasts() {
         for (number, text) in [
             (1.0f32, "1.0f".to_string()),
             (-2.5e-20, "-2.5e-20f".into()),

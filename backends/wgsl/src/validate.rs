@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_text_is_refused_with_the_words_of_naga() {
+    fn invalid_wgsl_is_rejected_with_the_message_of_naga() {
         assert!(refused("fn f( {}").contains("expected"));
         assert!(refused("fn f() -> u32 { return 1.5f; }").contains("return"));
         // The text uses a feature that the chip lacks.

@@ -222,7 +222,7 @@ mod tests {
     ];
 
     #[test]
-    fn layouts_are_numbers_that_print_as_they_were_written() {
+    fn layouts_are_encoded_as_numbers_and_round_trip() {
         for text in LAYOUTS {
             let words = parse("layout.layout", text);
             assert_ne!(words[0], KIND_TEXT, "{text}");
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_kept_whole() {
+    fn other_text_is_encoded_unchanged() {
         for text in ["", "(4,8):(1,-4)", "4", "(", "()", "abcdefgh", "abcdefghi", "Sw<9,1,1> o 0 o 4:1", "(_):(1)"] {
             let words = parse("layout.layout", text);
             assert_eq!((words[0], print(&words).as_str()), (KIND_TEXT, text));

@@ -46,7 +46,7 @@ mod tests {
     use super::link_shared_object;
 
     #[test]
-    fn damaged_objects_are_refused_in_words_and_the_next_link_works_as_before() {
+    fn damaged_objects_are_rejected_and_the_next_link_succeeds() {
         for object in [&b""[..], b"\x7fELF", b"no object"] {
             let error = link_shared_object(object).unwrap_err();
             let first = &error.diagnostics[0];

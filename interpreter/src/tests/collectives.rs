@@ -211,7 +211,7 @@ fn printed_lines_are_recorded() {
 }
 
 #[test]
-fn units_that_wait_by_atomics_get_time_slices() {
+fn units_that_spin_on_atomics_make_progress() {
     let text = "cube.kernel @k(%x: !cube.array<i32>) cube_dim(2) {
   %u = cube.topology unit_pos
   %zero = arith.constant 0 : i32

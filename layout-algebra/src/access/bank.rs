@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn accesses_no_instruction_makes_are_refused() {
+    fn impossible_accesses_are_rejected() {
         let tile = plain("(8,4):(4,1)");
         let message = |t: &str, bytes, vector| bank_conflicts(&tile, &layout(t), bytes, vector).unwrap_err().message;
         assert!(message("32:1", 4, 8).contains("one instruction moves 1 to 16 bytes"));

@@ -116,7 +116,7 @@ fn too_many_bytes_are_refused_before_they_are_read() {
 }
 
 #[test]
-fn notes_nested_beyond_reason_are_refused_not_recursed_into() {
+fn excessively_nested_notes_are_rejected_without_recursion() {
     let nested = |depth: usize| {
         let note = |notes| Diagnostic { notes, ..Diagnostic::new(Severity::Note, "", None) };
         let mut inner = note(Vec::new());

@@ -69,7 +69,7 @@ fn cached_kernel_is_found_by_the_same_request_only() {
 }
 
 #[test]
-fn a_compilation_that_reports_is_neither_kept_nor_spared() {
+fn reporting_compilation_bypasses_the_cache() {
     let (_folder, cache) = cache();
     let mut reporting = CompileOptions::default();
     reporting.reports.explain = true;
@@ -95,7 +95,7 @@ fn newer_compiler_misses_the_cache_and_absent_compiler_hits_it() {
 }
 
 #[test]
-fn a_changed_byte_anywhere_and_every_cut_is_a_miss_and_is_written_again() {
+fn corrupt_or_truncated_entry_is_a_miss_and_is_replaced() {
     let (folder, cache) = cache();
     store(&cache, "k", 200);
     let file = files(&cache).pop().unwrap();

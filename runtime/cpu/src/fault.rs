@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fault_of_memory_names_the_argument_that_is_nearest() {
+    fn memory_fault_names_the_nearest_argument() {
         let arguments = [("x", 0x10000, 256), ("y", 0x20000, 64)];
         let said = |address| Caught { signal: 11, address }.message(&arguments);
         assert!(said(0x10100).starts_with("it touched byte 256 of argument 'x', which has 256 bytes: cube-run"));

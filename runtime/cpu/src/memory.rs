@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_written_is_read_and_its_neighbours_stay() {
+    fn written_range_is_read_and_its_neighbours_are_unchanged() {
         let buffer = new(&memory(), 10);
         buffer.write(3..5, |bytes| bytes.copy_from_slice(&[7, 8]));
         buffer.read(2..6, |bytes| assert_eq!(bytes, [0, 7, 8, 0]));

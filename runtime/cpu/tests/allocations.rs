@@ -83,7 +83,7 @@ fn derived_arguments_and_cube_counts_are_parsed_at_load() {
 }
 
 #[test]
-fn a_temporary_reuses_the_memory_of_the_one_before() {
+fn temporary_buffer_reuses_released_memory() {
     let device = CpuDevice::with_threads(1);
     let kernel = device.load(&support::scale()).unwrap();
     let mut reserved = 0;

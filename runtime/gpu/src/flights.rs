@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_releases_the_writes_before_it_alone() {
+    fn wait_releases_only_the_preceding_writes() {
         let mut state = State::default();
         (0..3).for_each(|number| write(&mut state, number));
         let next = state.next();

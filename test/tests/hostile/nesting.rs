@@ -217,7 +217,7 @@ fn calls_that_double_are_refused() {
 /// A kernel can call only a limited number of math functions, because each call is expanded to some hundred
 /// operations.
 #[test]
-fn math_functions_that_become_too_much_are_refused() {
+fn excessive_expansion_of_math_functions_is_rejected() {
     let bench = Bench::new();
     let n = 4_000;
     let calls: String = (0..n).map(|i| format!("%a{} = arith.remf %c, %a{i} : f64\n", i + 1)).collect();

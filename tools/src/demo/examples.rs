@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_is_the_one_that_is_made_here() {
+    fn picture_file_matches_its_generator() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(PICTURE);
         if std::env::var_os("BLESS").is_some() {
             png::write(&file, &picture()).unwrap();

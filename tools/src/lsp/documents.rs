@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_documents_are_kept_from_the_parser() {
+    fn deep_documents_are_not_parsed() {
         let (documents, message) = open(&format!("func.func private @f({})", "tuple<".repeat(20_000)));
         assert_eq!(message["params"]["textDocument"]["text"], "");
         let mut published = json!({"params": {"uri": "file:///k", "diagnostics": []}});

@@ -88,7 +88,7 @@ fn an_open_file_of_the_client_is_the_childs_by_its_number() {
 }
 
 #[test]
-fn a_client_that_is_ended_ends_its_child_and_no_other() {
+fn killed_client_ends_only_its_child() {
     let server = Server::start();
     let start = || {
         let mut client = server.client(&["wait"]).stdout(Stdio::piped()).spawn().unwrap();

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_that_calls_its_child_and_is_called_back_is_a_cycle() {
+    fn mutual_calls_of_parent_and_child_are_a_cycle() {
         let tree = files(&[
             ("passes/src/x/mod.rs", "mod y; fn f() { y::g() }"),
             ("passes/src/x/y.rs", "use super::f; pub fn g() { f() }"),

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typed_error_may_state_its_codes_in_one_function() {
+    fn typed_error_states_its_codes_in_one_function() {
         let text = "impl E {\n    pub fn code(&self) -> &str {\n        codes::OPEN\n    }\n    fn new() { codes::SHUT; }\n}\n";
         assert_eq!(sites(text), [5]);
     }

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_length_stay() {
+    fn code_filter_preserves_lines_and_length() {
         let source = "a /* ü\n b */ c \"d\ne\" f";
         let code = code_of(source);
         assert_eq!(code.len(), source.len());

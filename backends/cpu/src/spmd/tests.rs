@@ -41,7 +41,7 @@ fn ask(run: &mut Run<'_>) -> PassResult {
 }
 
 #[test]
-fn a_value_of_the_vectorised_operations_has_no_form_before_it_is_written() {
+fn form_of_an_unwritten_vector_value_is_reported() {
     cube_passes::register();
     cube_ir::register_pass(&PASS);
     let session = Session::new();

@@ -45,7 +45,7 @@ fn a_barrier_under_a_branch_of_positions_is_found() {
 }
 
 #[test]
-fn a_value_that_a_branch_of_positions_chose_is_one_of_them() {
+fn phi_of_a_position_branch_is_varying() {
     let body = |condition: &str| {
         found(&format!(
             "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%d = icmp ult i32 {condition}, 7

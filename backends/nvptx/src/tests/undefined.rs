@@ -34,7 +34,7 @@ fn undefined_register_half_is_found_and_defined() {
 }
 
 #[test]
-fn every_operand_and_guard_that_is_read_counts() {
+fn every_operand_and_guard_is_a_read() {
     for (body, registers) in [
         ("\tadd.s32 \t%r2, %r3, %r4;\n\tret;\n", &["%r3", "%r4"][..]),
         ("\tst.global.v2.b16 \t[%rd1+2], {%rs1, %rs2};\n\tret;\n", &["%rs1", "%rs2", "%rd1"]),
@@ -55,7 +55,7 @@ fn every_operand_and_guard_that_is_read_counts() {
 }
 
 #[test]
-fn a_write_on_one_path_is_not_enough() {
+fn write_on_one_path_leaves_the_register_undefined() {
     let branch = "\tsetp.eq.b32 \t%p1, %r1, 0;\n\t@%p1 bra \t$ELSE;\n";
     let one = format!("{branch}\tmov.b32 \t%r2, 1;\n$ELSE:\n\tadd.s32 \t%r3, %r2, 1;\n\tret;\n");
     assert_eq!(undefined(&one), ["%r2"]);

@@ -34,7 +34,7 @@ fn a_comment_ends_at_a_carriage_return() {
 }
 
 #[test]
-fn depth_is_counted_through_aliases_however_they_are_laid_out() {
+fn depth_is_counted_through_aliases_for_any_spacing() {
     for equals in [" = ", "\n= ", " // c\n = ", "=\n", "= // c\r"] {
         let text = format!("#a0 = 1\n{}", chain(|i| format!("#a{i}{equals}[#a{}]\n", i - 1), 300));
         assert_eq!(scan(&text), Err("CUBE0102"), "{equals:?}");

@@ -46,7 +46,7 @@ fn methods_without_a_fallback_are_methods_of_the_language() {
 }
 
 #[test]
-fn a_name_is_in_one_list_once() {
+fn function_names_are_unique() {
     let one: Vec<&str> = OF_ONE.iter().chain(OF_TWO).map(|f| f.name).collect();
     let topology: Vec<&str> = TOPOLOGY.iter().flat_map(|(_, names)| *names).copied().collect();
     let frequent: Vec<&str> = frequent_methods().collect();

@@ -280,7 +280,7 @@ fn the_kernel_obeys_conditions_as_the_host_does() {
 
 /// The Rust functions give the same results on the host as in the kernel.
 #[test]
-fn the_function_as_written_has_the_same_conditions() {
+fn host_function_has_the_same_conditions() {
     let x = 2.0;
     let statements = statements(x);
     assert_eq!((statements, tail(x), arms(3), arms(1)), (x + 1322.0, 3.0, 2.0, 4.0));

@@ -201,7 +201,7 @@ fn lengths(input: &Array<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn a_length_of_the_host_is_not_that_of_the_memory() {
+fn argument_length_and_memory_length_are_separate() {
     let client = client();
     let input = client.create(u32::as_bytes(&[1, 2, 3, 4, 5, 6, 7, 8]));
     let run = |len| {
@@ -337,7 +337,7 @@ fn ended(out: &mut Array<u32>) {
 }
 
 #[test]
-fn units_end_and_blocks_are_left() {
+fn return_ends_a_unit_and_break_leaves_a_block() {
     let got = outputs::<u32>(5, |c, out| ended::launch::<R>(c, one(), CubeDim::new_1d(5), out));
     let host = (0..5u32).map(|i| {
         if i == 1 || i == 3 {

@@ -400,7 +400,7 @@ fn unchecked(input: &Array<f32>, out: &mut Array<f32>) {
 }
 
 #[test]
-fn accesses_that_are_promised() {
+fn unchecked_accesses_produce_the_same_results() {
     let client = client();
     let input = client.create(f32::as_bytes(&[1.0, 2.0]));
     let got = outputs::<f32>(2, |c, out| {

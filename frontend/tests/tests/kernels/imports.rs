@@ -121,7 +121,7 @@ fn an_enum_from_another_module_is_matched() {
 }
 
 #[test]
-fn a_variant_that_only_the_kernel_knows() {
+fn unqualified_variant_is_resolved_inside_the_kernel() {
     let host: Vec<u32> = (0..4).map(user::way).collect();
     assert_eq!(host, [10, 20, 60, 9]);
     let result = crate::common::outputs::<u32>(4, |client, out| {

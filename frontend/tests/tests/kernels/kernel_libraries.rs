@@ -182,7 +182,7 @@ fn lists(input: &Array<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn anything_that_is_a_list() {
+fn list_trait_accepts_every_list_type() {
     assert_eq!(run(|c, input, out| lists::launch::<R>(c, one(), units(), input, out)), [3110; 8]);
 }
 
@@ -306,7 +306,7 @@ fn counted(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
 }
 
 #[test]
-fn variables_that_comptime_changes() {
+fn comptime_blocks_update_variables() {
     let got = run(|c, input, out| counted::launch::<R>(c, one(), units(), input, out, 4));
     let (mut sum, mut k) = (0, 1);
     for i in 0..4 {

@@ -196,7 +196,7 @@ fn configured(config: Config, out: &mut Array<u32>, #[comptime] extra: Option<u3
 }
 
 #[test]
-fn fields_that_are_known() {
+fn comptime_fields_specialise_the_kernel() {
     let run = |kind, tag: &str, extra| {
         outputs::<u32>(3, |c, out| {
             let config = ConfigLaunch::new(ScalarArg::new(5), kind, tag.to_string());

@@ -132,7 +132,7 @@ fn searching(values: &Array<u32>, out: &mut Array<u32>) {
 }
 
 #[test]
-fn functions_that_search_and_lists_of_pairs() {
+fn early_returns_and_lists_of_pairs_are_evaluated() {
     let client = client();
     let values = client.create(u32::as_bytes(&[0, 5, 12, 30]));
     let got =

@@ -48,7 +48,7 @@ fn forms_wrap_at_the_ends_of_32_bits() {
 }
 
 #[test]
-fn row_and_column_are_the_position_again_for_a_width_that_is_not_zero() {
+fn row_and_column_recombine_to_the_position_for_nonzero_width() {
     let ops = "%q = cube.divui %p, %w : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
     assert_eq!(of(&format!("{ops}%r = arith.addi %m, %c : i32")), Some((1, 0, true, 1)));
     // With a quotient by another divisor, the form is not only `%p`.

@@ -49,7 +49,7 @@ fn under(ops: &str) -> bool {
 const NONE: [&str; 0] = [];
 
 #[test]
-fn barriers_of_cubes_are_held_to_it_and_those_of_planes_are_not() {
+fn cube_barriers_are_checked_and_plane_barriers_are_not() {
     let inside = "scf.if %odd {\ncube.sync cube loc(\"cube\")\ncube.sync storage loc(\"storage\")\ncube.sync plane loc(\"plane\")\n}";
     assert_eq!(refused(inside), ["cube", "storage"]);
     assert_eq!(refused(&inside.replace("%odd", "%second")), ["cube", "storage"]);
@@ -80,7 +80,7 @@ fn unit_and_plane_positions_diverge_and_cube_positions_are_uniform() {
 }
 
 #[test]
-fn a_cube_of_one_unit_or_one_row_is_together() {
+fn barriers_in_a_cube_of_one_unit_or_one_row_are_accepted() {
     let inside = "%y = cube.topology unit_pos_y\n%low = arith.cmpi ult, %y, %n : i32\nscf.if %odd {\ncube.sync cube loc(\"unit\")\n}\n\
         scf.if %low {\ncube.sync cube loc(\"row\")\n}";
     assert_eq!(refused_of("1", inside), NONE);
@@ -221,7 +221,7 @@ fn every_computation_propagates_divergence() {
 const STRUCTURES: [OpKind; 6] = [scf::CONDITION, scf::FOR, scf::IF, scf::INDEX_SWITCH, scf::WHILE, scf::YIELD];
 
 #[test]
-fn every_structure_that_a_kernel_may_hold_has_a_case() {
+fn every_structured_operation_of_level_flat_has_a_case() {
     let flat = CONTRACTS.iter().find(|contract| contract.level == Level::Flat).expect("the level flat");
     let held: Vec<OpKind> =
         OpKind::all().filter(|kind| kind.dialect() == Some(Dialect::Scf) && flat.allows(*kind)).collect();

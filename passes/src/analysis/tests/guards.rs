@@ -21,7 +21,7 @@ fn at(condition: &str, other: bool) -> (bool, bool) {
 }
 
 #[test]
-fn comparisons_hold_in_their_branch_alone() {
+fn comparisons_hold_only_in_their_branch() {
     assert_eq!(at("%t = arith.cmpi ult, %x, %n : i32", false), (true, true));
     assert_eq!(at("%t = arith.cmpi ult, %x, %n : i32", true), (false, false));
     assert_eq!(at("%t = arith.cmpi ule, %n, %x : i32", true), (true, true));

@@ -170,7 +170,7 @@ fn steps_of_other_operations_do_not_count() {
 }
 
 #[test]
-fn conditions_that_ask_others_are_not_known_to_change() {
+fn conditions_on_other_units_are_not_proven_to_change() {
     let next = "%next = arith.addi %i, %c1 : i32";
     for go in ["%go = cube.plane_vote any %p", "%go = cube.plane_elect", "%go = arith.cmpi ne, %at, %n : i32"] {
         assert!(!case("i32", "%n", go, next), "{go}");

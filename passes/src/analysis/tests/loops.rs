@@ -7,7 +7,7 @@ use cube_ir::ops::scf;
 use cube_semantics::trip_count;
 
 #[test]
-fn a_value_is_outside_only_of_loops_that_do_not_hold_it() {
+fn value_is_outside_only_of_loops_that_do_not_contain_it() {
     let text = r#"cube.kernel @k(%n: i32) {
         %zero = arith.constant 0 : i32
         scf.for %i = %zero to %n step %n : i32 {
@@ -33,7 +33,7 @@ fn a_value_is_outside_only_of_loops_that_do_not_hold_it() {
 }
 
 #[test]
-fn the_emitted_trip_count_is_the_one_of_the_semantics() {
+fn emitted_trip_count_matches_the_semantics() {
     // Numbers around the limits of signed and unsigned bytes.
     let (bounds, steps) = ([0u64, 1, 2, 5, 126, 127, 128, 129, 200, 254, 255], [0u64, 1, 2, 3, 127, 128, 255]);
     let mut text = String::from("cube.kernel @k() {\n");

@@ -47,7 +47,7 @@ fn a_cube_without_a_size_has_one_unit() {
 }
 
 #[test]
-fn arithmetic_is_exact_until_it_may_wrap() {
+fn ranges_of_arithmetic_are_exact_without_possible_overflow() {
     for (op, most) in [
         ("arith.addi %u, %c5", 260),
         ("arith.addi %u, %m1", ANY),

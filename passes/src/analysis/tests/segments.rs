@@ -67,7 +67,7 @@ fn a_branch_ends_a_segment_if_all_arms_have_a_barrier() {
 }
 
 #[test]
-fn a_loop_can_have_no_iteration_or_another_one() {
+fn loop_segments_allow_zero_and_more_iterations() {
     let looped = |body: &str| format!("scf.for unsigned %i = %n to %n step %n : i32 {{\n{body}}}\n");
     let (a, b, c, d) = (load("a", "x"), load("b", "s"), load("c", "s"), load("d", "x"));
     assert_eq!(around(&format!("{a}{}{d}", looped(&format!("{b}{B}{c}"))), &[]), ["abc|", "bcd|"]);

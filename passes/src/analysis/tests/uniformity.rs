@@ -50,7 +50,7 @@ fn positions(dim: [u32; 3], plane: Option<u32>) -> Vec<Uniform> {
 }
 
 #[test]
-fn positions_are_as_uniform_as_the_shape_of_the_cube_makes_them() {
+fn position_uniformity_follows_the_cube_shape() {
     for (dim, plane, expected) in [
         ([64, 1, 1], None, [Unit, Cube, Cube, Plane, Unit, Unit]),
         ([1, 64, 1], None, [Cube, Unit, Cube, Plane, Unit, Unit]),

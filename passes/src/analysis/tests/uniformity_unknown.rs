@@ -58,7 +58,7 @@ fn an_unknown_operation_with_regions_can_write_any_memory() {
 }
 
 #[test]
-fn a_loop_over_units_leaves_uniform_values_as_they_were_and_another_forall_does_not() {
+fn forall_over_units_keeps_uniformity_and_other_forall_does_not() {
     let text = "scf.forall (%u) in (64) {\n%v = memref.load %l[%c0] : memref<4xi32>\n\
                 %own = arith.index_castui %u : index to i32\n}";
     for (mapping, level) in [(" {mapping = [#gpu.thread<x>]}", Cube), ("", Unit)] {

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn every_truncation_is_closed_and_every_flip_is_refused() {
+    fn truncated_frame_is_closed_and_flipped_bit_is_rejected() {
         let bytes = framed(b"a payload of some bytes");
         for end in 1..bytes.len() {
             assert_eq!(read_frame(&mut &bytes[..end]), Err(ProtocolError::Closed), "cut at {end}");

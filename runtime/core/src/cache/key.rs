@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_changes_the_code_changes_the_key_and_the_name_of_the_file_does_not() {
+    fn code_relevant_options_change_the_key_and_the_file_name_does_not() {
         let cpu = Target::cpu();
         let plain = CompileOptions::default();
         let base = of(b"a", &cpu, &plain);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compiler_that_was_written_again_is_another() {
+    fn rewritten_compiler_file_changes_its_stamp() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("cubec");
         fs::write(&program, "one").unwrap();

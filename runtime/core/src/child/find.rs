@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn without_one_the_error_names_the_command_that_installs_it() {
+    fn missing_compiler_is_reported_with_its_install_command() {
         let root = tempfile::tempdir().unwrap();
         let mut places =
             Places { path: root.path().into(), program: Some(root.path().join("x/y/program")), ..Places::default() };

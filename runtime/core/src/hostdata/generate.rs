@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn fills_are_read_as_they_are_written_and_others_refused() {
+    fn fills_round_trip_and_unknown_fills_are_rejected() {
         for text in ["zeros", "ones", "iota", "random:0", "random:18446744073709551615"] {
             assert_eq!(text.parse::<Fill>().unwrap().to_string(), text);
         }

@@ -172,7 +172,7 @@ fn read_only_arguments_can_alias() {
 }
 
 #[test]
-fn code_without_checks_gets_no_shape_that_its_buffer_does_not_hold() {
+fn unchecked_code_rejects_shapes_larger_than_the_buffer() {
     let larger = |args: &mut Vec<Arg>| args[0] = args[0].clone().with_dims(Dims::tensor(&[4, 5], &[4, 1]));
     says(
         refused(|artifact, args, _| {

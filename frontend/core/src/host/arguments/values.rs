@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instance_is_one_line_without_modules() {
+    fn instance_text_is_one_line_without_module_paths() {
         let values: [Named<'_>; 2] = [("tile", &16u32), ("name", &Unsized("a\nb"))];
         let types = [("F", "half::binary16::f16"), ("L", "alloc::vec::Vec<(my::own::Layout, u32)>")];
         let text = instance("step", &types, &values);

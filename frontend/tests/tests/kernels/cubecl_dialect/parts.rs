@@ -250,7 +250,7 @@ fn sequence_elements_are_modified_in_place() {
 }
 
 #[test]
-fn bytes_are_the_elements_that_they_hold() {
+fn bytes_are_converted_to_whole_elements() {
     let client = client();
     let read = || client.read_one(client.create(u32::as_bytes(&[1, 2, 3])));
     assert_eq!(read().try_into_vec::<u32>().unwrap(), [1, 2, 3]);

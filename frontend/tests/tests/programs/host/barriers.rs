@@ -61,7 +61,7 @@ fn run(kernel: &Try, n: usize, covers: usize) -> (Result<(), LaunchError>, Resul
 }
 
 #[test]
-fn a_barrier_that_this_launch_lets_all_units_reach_is_one() {
+fn barrier_reached_by_all_units_of_the_launch_is_accepted() {
     let (outcome, y) = run(&|c, n, d, x, y| reversed::try_launch::<R>(c, n, d, x, y), 96, 96);
     assert_eq!(outcome, Ok(()));
     let expected: Vec<f32> = (0..96).map(|i| (i / 32 * 32 + 31 - i % 32) as f32).collect();
@@ -98,7 +98,7 @@ fn barrier_skipped_by_some_units_is_reported_with_its_location() {
 }
 
 #[test]
-fn a_barrier_that_no_launch_lets_all_units_reach_is_refused() {
+fn barrier_under_a_varying_condition_is_rejected() {
     let (outcome, _) = run(&|c, n, d, x, y| hopeless::try_launch::<R>(c, n, d, x, y), 32, 32);
     let error = outcome.unwrap_err().to_string();
     assert!(error.contains("CUBE0315") && error.contains("this condition differs between units"), "{error}");

@@ -114,14 +114,14 @@ macro_rules! number {
 }
 
 #[test]
-fn types_of_one_name_are_two_types() {
+fn types_with_equal_names_are_distinguished() {
     assert_eq!((number!(4u32), number!(5u32)), (vec![4], vec![5]));
 }
 
 /// The results are equal with a cold and with a warm cache on disk.
 #[test]
 #[cfg(not(feature = "on-cuda"))]
-fn eq_decides_with_kernels_that_are_kept_on_disk_too() {
+fn eq_decides_kernel_sharing_with_the_disk_cache() {
     let cache = tempfile::tempdir().unwrap();
     for run in ["cold", "warm"] {
         let mut command = std::process::Command::new(std::env::current_exe().unwrap());

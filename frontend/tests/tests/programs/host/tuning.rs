@@ -111,7 +111,7 @@ impl Drop for Own {
 fn choices_are_kept_in_the_cache_folder_of_the_user() {
     let (here, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "host::tuning::the_fastest_that_works_is_chosen_once_and_kept"]).current_dir(here.path());
+    command.args(["--exact", "host::tuning::fastest_valid_candidate_is_chosen_once"]).current_dir(here.path());
     let output = command.env("XDG_CACHE_HOME", cache.path()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert!(cache.path().join("cube/autotune").is_dir());
@@ -119,7 +119,7 @@ fn choices_are_kept_in_the_cache_folder_of_the_user() {
 }
 
 #[test]
-fn the_fastest_that_works_is_chosen_once_and_kept() {
+fn fastest_valid_candidate_is_chosen_once() {
     static RUNS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
     fn run(index: usize) {
         RUNS[index].fetch_add(1, Ordering::Relaxed);

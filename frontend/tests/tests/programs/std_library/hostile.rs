@@ -266,7 +266,7 @@ fn floats_beyond_eight_bits_stop_at_the_ends() {
 }
 
 #[test]
-fn products_in_eight_bits_that_grow() {
+fn quantized_product_matches_exact_integer_sums() {
     let client = client();
     let [m, k, n] = [3, 1009, 5];
     let lhs: Vec<u8> = (0..m * k).map(|i| ((i * 89) % 256) as u8).collect();
