@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let (header, rows) = table();
     let first = header.iter().position(|name| name == "interp").map_or(header.len(), |at| at + 1);
     let cpu = header.iter().position(|name| name == "cpu");
-    let mut trials = vec![Trial::test("the tables are whole", whole)];
+    let mut trials = vec![Trial::test("the tables are complete", whole)];
     for row in rows {
         let op = row[0].clone();
         for (target, cell) in header[first..].iter().zip(&row[first..]) {

@@ -20,14 +20,14 @@ fn main() -> ExitCode {
     arguments.test_threads.get_or_insert(1);
     let tests: &[(&str, fn())] = &[
         ("data goes to the device and comes back", round_trip),
-        ("fresh buffers are zero where that is asked for", zeroed),
+        ("fresh buffers are zero on request", zeroed),
         ("a launch computes on every unit", scales),
-        ("a launch of nothing does nothing", nothing),
+        ("a launch without cubes does nothing", nothing),
         ("launches of one thread run in order", in_order),
-        ("what does not fit is refused before the device sees it", refused_arguments),
+        ("invalid arguments are refused before the launch", refused_arguments),
         ("code for other chips and other devices is refused by name", refused_code),
-        ("broken code is reported in the driver's words", broken_code),
-        ("memory that is not there is a limit", no_memory),
+        ("invalid code is reported with the driver's message", broken_code),
+        ("an allocation beyond device memory is a limit error", no_memory),
         ("a fault is reported once with its kernel, and the next launch works", fault),
         ("a fault is reported by the next call", fault_in_the_queue),
         ("threads continue after a fault", fault_among_threads),
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     let tests = rules.chain(tests);
     let absent = CudaDevice::new(&cube_artifact::Variables::of_process()).err();
     let needed = std::env::var_os("CUBE_NEED_CUDA").is_some();
-    let mut trials = vec![Trial::test("opening says in one sentence what is missing", || {
+    let mut trials = vec![Trial::test("opening reports a missing driver in one sentence", || {
         opening();
         Ok(())
     })];

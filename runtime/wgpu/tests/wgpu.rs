@@ -26,14 +26,14 @@ fn main() -> ExitCode {
     let checks: &[(&str, Check)] = &[
         ("a grid beyond the limit of a dispatch runs each cube once", grids),
         ("parts of one buffer are read and written by one launch", parts_of_one_buffer),
-        ("an argument in place is one memory", in_place),
+        ("aliased arguments share one buffer", in_place),
         ("slices that the device cannot bind are copied", unaligned_slices),
         ("any bytes are written and read", bytes),
         ("code, features and buffers of others are refused by name", refused),
         ("a lost device opens again", lost),
         ("the device's own clock measures launches", clock),
         ("the program's own commands and launches share one device", sharing),
-        ("pipelines are kept, and a damaged file counts as none", pipelines),
+        ("pipelines are kept, and a damaged file is ignored", pipelines),
         ("limits name the limit", limits),
     ];
     let mut trials = vec![Trial::test("a machine without drivers has no device", faults::no_adapter)];

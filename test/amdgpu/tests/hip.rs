@@ -37,11 +37,7 @@ const CASES: &[Case] = &[
     ("a device describes itself", description, &[]),
     ("a number without a device is refused", no_device, &[]),
     ("memory is copied both ways", copies, &[]),
-    (
-        "memory that is used up is an error, and the next allocation works",
-        out_of_memory,
-        &[("FAKE_HIP_MEMORY", "33554432")],
-    ),
+    ("exhausted memory is an error, and the next allocation works", out_of_memory, &[("FAKE_HIP_MEMORY", "33554432")]),
     ("a kernel computes", computes, &[("FAKE_HIP_RUN", "")]),
     (
         "a kernel computes on a chip of planes of 32 lanes",
@@ -167,7 +163,7 @@ fn main() -> ExitCode {
     }));
     let (own, library) = (Arc::clone(&folder), folder.path().join("no-waits"));
     let made = build(&library, &["-DWITHOUT_WAITS"]);
-    trials.push(Trial::test("a wait that is missing gives a wrong result", move || {
+    trials.push(Trial::test("a missing wait causes a wrong result", move || {
         made.clone()?;
         start("a missing wait shows", &library, &[("FAKE_HIP_SCALE".into(), "multiply".into())], own.path())
     }));

@@ -13,7 +13,7 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("limits of arguments name the limit", argument_limits),
     ("code that contradicts its artifact is refused", contradictions),
     ("names of any alphabet and keywords are names of kernels", names),
-    ("a device lost in the middle fails what is pending", lost_in_the_middle),
+    ("losing the device fails pending work", lost_in_the_middle),
     ("a buffer that the program destroyed is refused", destroyed),
 ];
 
