@@ -52,7 +52,7 @@ fn add(device: &CpuDevice, x: &[f32], y: &mut [f32], dy: &Buffer) -> Result<()> 
     let (da, db) = (upload(device, x)?, upload(device, &b)?);
     let args = arguments(&[&da, &db, dy]);
     let y = std::cell::RefCell::new(y);
-    let by_hand = |(y, (a, b)): (&mut [f32], (&[f32], &[f32]))| {
+    let manual = |(y, (a, b)): (&mut [f32], (&[f32], &[f32]))| {
         let lines = y.as_chunks_mut::<16>().0.iter_mut().zip(a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0));
         lines.for_each(|(y, (a, b))| *y = (f32x16::from(*a) + f32x16::from(*b)).to_array());
     };
@@ -67,7 +67,7 @@ fn add(device: &CpuDevice, x: &[f32], y: &mut [f32], dy: &Buffer) -> Result<()> 
             }),
             peer("wide", || {
                 let all = x.par_chunks(PART).zip(b.par_chunks(PART));
-                y.borrow_mut().par_chunks_mut(PART).zip(all).for_each(by_hand);
+                y.borrow_mut().par_chunks_mut(PART).zip(all).for_each(manual);
             }),
         ],
     )?;
@@ -128,7 +128,7 @@ fn softmax_by_loop(y: &mut [f32], x: &[f32]) {
     y.iter_mut().for_each(|y| *y *= 1.0 / sum);
 }
 
-fn softmax_by_hand(y: &mut [f32], x: &[f32]) {
+fn softmax_with_simd(y: &mut [f32], x: &[f32]) {
     let lines = x.as_chunks::<16>().0;
     let most = lines.iter().fold(f32x16::splat(f32::NEG_INFINITY), |most, x| most.fast_max(f32x16::from(*x)));
     let most = f32x16::splat(most.to_array().into_iter().fold(f32::NEG_INFINITY, f32::max));
@@ -157,7 +157,7 @@ fn softmax(device: &CpuDevice, x: &[f32], y: &mut [f32], dx: &Buffer, dy: &Buffe
         vec![
             contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / COLS) as u32, 1, 1])?)),
             peer("rayon", || rows(softmax_by_loop)),
-            peer("wide", || rows(softmax_by_hand)),
+            peer("wide", || rows(softmax_with_simd)),
         ],
     )?;
     check("softmax", &floats(device, dy)?, &y.borrow(), 1e-5)

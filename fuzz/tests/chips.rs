@@ -346,10 +346,10 @@ fn native_operations_are_those_that_legalisation_keeps() {
                 listed.map(|(kind, _)| (kind.name(), native::support(&chip, kind, element)))
             };
             // The table uses one result of a sum with carry, and the optimiser replaces such a sum.
-            let is_meant = |row: &Operation| {
+            let is_selected = |row: &Operation| {
                 row.text.contains(" : T") && !row.text.contains("addui_extended") && of(row).is_some()
             };
-            let Some(group) = rows(&group, &chip, is_meant) else { continue };
+            let Some(group) = rows(&group, &chip, is_selected) else { continue };
             if chip.arithmetic(element) != Some(Support::Native) || !group.lines().contains(&1) {
                 continue;
             }

@@ -72,7 +72,7 @@ fn no_ptx_of_a_kernel_of_the_repository_reads_an_undefined_register() {
             let name = kernel.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().map(str::to_string);
             let label = format!("{} {name:?}", file.display());
             let request = CompileOptions { kernel: name, ..CompileOptions::default() };
-            // Parameters without a value of their own are refused; the message names nothing of PTX.
+            // Parameters without their own value are refused; the message names nothing of PTX.
             let Ok(artifact) = Driver.compile(text.as_bytes(), &target, &request).inspect_err(|why| {
                 wrong.extend(why.to_string().contains("CUBE0414").then(|| format!("{label}: {why}")));
             }) else {

@@ -148,9 +148,9 @@ pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
         return Additive::Yes;
     }
     // Only digits that can carry matter. The other digits are always additive. At most 62 digits are longer than 1.
-    let takes_part = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
+    let is_involved = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
     let (places, active): (Vec<usize>, Vec<Digit>) =
-        digits.iter().copied().enumerate().filter(|(_, d)| takes_part(d)).unzip();
+        digits.iter().copied().enumerate().filter(|(_, d)| is_involved(d)).unzip();
     let corner: Vec<u64> = active.iter().map(|d| d.extent - 1).collect();
     let found = match wrong_at(radix, &active, &corner) {
         true => Additive::No(shrink(radix, &active, corner)),

@@ -101,7 +101,7 @@ impl Job {
             command.env("CUBE_TEST_SERVER", socket);
         }
         // Mesa's software GPU compiles each kernel with LLVM. Kernels that have not changed are in its cache, also for
-        // tests with a folder of their own for caches.
+        // tests with a separate folder for caches.
         command.env("MESA_SHADER_CACHE_DIR", target_folder(root).join("tmp/mesa-shader-cache"));
         command.env("MESA_SHADER_CACHE_MAX_SIZE", "256M");
         command.current_dir(&self.folder).stdin(Stdio::null());

@@ -40,7 +40,7 @@ const fn needed(name: &'static str, sign: Sign, packages: &'static [&'static str
     Requirement { name, sign, packages, remedy: "", optional: false }
 }
 
-const fn by_hand(name: &'static str, sign: Sign, remedy: &'static str, optional: bool) -> Requirement {
+const fn without_package(name: &'static str, sign: Sign, remedy: &'static str, optional: bool) -> Requirement {
     Requirement { name, sign, packages: &[], remedy, optional }
 }
 
@@ -48,16 +48,16 @@ const UNSET: &str = "run from inside the checkout: .cargo/config.toml sets it";
 
 /// All requirements, in the order of their dependencies.
 pub const REQUIREMENTS: &[Requirement] = &[
-    by_hand("cargo", Sign::Program(&["cargo"]), "install Rust from https://rustup.rs", false),
-    by_hand("rustfmt", Sign::Program(&["rustfmt"]), "rustup component add rustfmt", true),
-    by_hand("clippy", Sign::Program(&["cargo-clippy"]), "rustup component add clippy", true),
+    without_package("cargo", Sign::Program(&["cargo"]), "install Rust from https://rustup.rs", false),
+    without_package("rustfmt", Sign::Program(&["rustfmt"]), "rustup component add rustfmt", true),
+    without_package("clippy", Sign::Program(&["cargo-clippy"]), "rustup component add clippy", true),
     needed("git", Sign::Program(&["git"]), &["git"]),
     needed("C linker", Sign::Program(&["cc", "gcc", "clang"]), &["gcc", "libc6-dev"]),
     needed("C++ compiler", Sign::Program(&["c++", "g++", "clang++"]), &["g++"]),
     needed("LLVM 22", Sign::Llvm, &["llvm-22-dev"]),
-    by_hand(PREFIX_VARIABLES[0], Sign::Variable(PREFIX_VARIABLES[0]), UNSET, false),
-    by_hand(PREFIX_VARIABLES[1], Sign::Variable(PREFIX_VARIABLES[1]), UNSET, false),
-    by_hand(PREFIX_VARIABLES[2], Sign::Variable(PREFIX_VARIABLES[2]), UNSET, false),
+    without_package(PREFIX_VARIABLES[0], Sign::Variable(PREFIX_VARIABLES[0]), UNSET, false),
+    without_package(PREFIX_VARIABLES[1], Sign::Variable(PREFIX_VARIABLES[1]), UNSET, false),
+    without_package(PREFIX_VARIABLES[2], Sign::Variable(PREFIX_VARIABLES[2]), UNSET, false),
     needed("MLIR 22 headers", Sign::UnderPrefix(&["include/mlir-c/IR.h"]), &["libmlir-22-dev"]),
     needed("MLIR 22 library", Sign::UnderPrefix(&["lib/libMLIR.so", "lib/libMLIRIR.a"]), &["libmlir-22-dev"]),
     needed("mlir-opt, mlir-tblgen", Sign::UnderPrefix(&["bin/mlir-opt"]), &["mlir-22-tools"]),
@@ -76,7 +76,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     needed("libedit headers", Sign::Header("histedit.h"), &["libedit-dev"]),
     needed("lavapipe (Vulkan tests)", Sign::Data("vulkan/icd.d/lvp_icd*.json"), &["mesa-vulkan-drivers"]),
     needed("spirv-val (SPIR-V tests)", Sign::Program(&["spirv-val"]), &["spirv-tools"]),
-    by_hand(
+    without_package(
         "Python (AMD GPU tests)",
         Sign::Program(&["python3"]),
         "install Python 3.11, and pip install tinygrad==0.14.0",

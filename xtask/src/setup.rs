@@ -83,9 +83,9 @@ fn beyond_installing(broken: &[Broken]) -> Option<String> {
 
 /// Installs packages as root, or with `sudo` if it does not ask for a password.
 fn install(machine: &Machine, packages: &[&str]) -> Outcome {
-    let Some(apt) = Apt::on(machine) else { return Err(by_hand("this system has no apt-get")) };
+    let Some(apt) = Apt::on(machine) else { return Err(manual_steps("this system has no apt-get")) };
     if machine.prefix() != machine.package_prefix {
-        return Err(by_hand(&format!("{} is not where Debian's packages go", machine.prefix().display())));
+        return Err(manual_steps(&format!("{} is not where Debian's packages go", machine.prefix().display())));
     }
     let Some(apt) = apt.with_rights(machine) else {
         let list = packages.join(" ");
@@ -108,7 +108,7 @@ fn install(machine: &Machine, packages: &[&str]) -> Outcome {
 }
 
 /// The advice for a system on which this task cannot install packages.
-fn by_hand(why: &str) -> String {
+fn manual_steps(why: &str) -> String {
     format!(
         "{why}, so xtask cannot install LLVM/MLIR {LLVM_MAJOR} here. Cube needs what these Debian packages hold:\n  \
          {}\nInstall their like, then say where LLVM {LLVM_MAJOR} stands and start again:\n{}",

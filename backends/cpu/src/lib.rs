@@ -42,7 +42,7 @@ const HEAD: &[Step] = &[
     step(
         &expand_atomics::PASS,
         "",
-        "after lanes have atomics of their own; before f16 and bf16 are widened, which the loops compute in",
+        "after each lane has its own atomics; before f16 and bf16 are widened, which the loops compute in",
     ),
     step(
         &order_signed_zeros::PASS,

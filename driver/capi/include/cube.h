@@ -86,7 +86,7 @@ int cube_device_sync(const cube_device *device, char **error);
 /* A buffer of this many bytes, all zero. */
 cube_buffer *cube_buffer_new(const cube_device *device, uint64_t bytes, char **error);
 
-/* The bytes from start to before end of a buffer, as a buffer of their own that shares them. */
+/* The bytes from start to before end of a buffer, as a separate buffer that shares them. */
 cube_buffer *cube_buffer_slice(const cube_buffer *buffer, uint64_t start, uint64_t end, char **error);
 void cube_buffer_free(cube_buffer *buffer);
 uint64_t cube_buffer_size(const cube_buffer *buffer);

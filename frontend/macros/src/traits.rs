@@ -79,9 +79,9 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
     let attribute = crate::names::attribute();
     whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] const #attribute: ();)));
     let errors = combine_errors(errors);
-    let stand_in = stand_in(&item);
+    let replacement = replacement(&item);
     if methods.is_empty() {
-        return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #errors));
+        return Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement #errors));
     }
     let name = expand_name(&item.ident);
     whole.colon_token.get_or_insert_default();
@@ -91,7 +91,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
     let staged = staged_trait(&item, &methods);
     let (names, named) = methods.iter().filter_map(|f| by_type::of(&item, f)).unzip::<_, _, Vec<_>, TokenStream>();
     whole.items.extend(names.into_iter().map(TraitItem::Verbatim));
-    Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #stand_in #staged #named #errors))
+    Ok(quote!(#[allow(clippy::too_many_arguments)] #whole #check_items #replacement #staged #named #errors))
 }
 
 /// The generic parameters of a trait and of its functions.
@@ -123,7 +123,7 @@ const PLAIN: [&str; 12] =
 
 /// The trait's impl for the stand-in type, which replaces type parameters in checks. `None` if the stand-in possibly
 /// lacks a supertrait.
-fn stand_in(item: &ItemTrait) -> Option<TokenStream> {
+fn replacement(item: &ItemTrait) -> Option<TokenStream> {
     let p = private();
     let plain = |bounds: &crate::parameters::Bounds| {
         bounds.iter().all(|bound| match bound {

@@ -144,12 +144,12 @@ impl<D: Driver> Contexts<D> {
     }
 
     /// Releases an object of the context of `generation` if this context still exists. Failures are ignored.
-    pub fn release(&self, generation: u64, give_back: impl FnOnce(&Engine<D>)) {
+    pub fn release(&self, generation: u64, work: impl FnOnce(&Engine<D>)) {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = current.session.as_ref().filter(|_| current.generation == generation)
             && session.engine.enter().is_ok()
         {
-            give_back(&session.engine);
+            work(&session.engine);
         }
     }
 

@@ -64,7 +64,7 @@ pub(crate) fn record(
         arrays.words.extend(first.into_iter().chain([0]).chain(launch.cube_count));
         stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, count)?;
     }
-    moved.iter().filter(|one| one.writes).for_each(|one| one.give_back(&mut stream));
+    moved.iter().filter(|one| one.writes).for_each(|one| one.copy_back(&mut stream));
     drop(stream);
     // The memory of copies returns to the pool here, after the lock is released. The bindings would keep this memory.
     arrays.bound.clear();
@@ -114,7 +114,7 @@ impl Moved {
         stream.encoder(device).copy_buffer_to_buffer(&segment.buffer, *offset, &self.copy.segment.buffer, 0, *size);
     }
 
-    fn give_back(&self, stream: &mut Stream) {
+    fn copy_back(&self, stream: &mut Stream) {
         let Bound { segment, offset, size } = &self.from;
         let device = &self.copy.engine.device;
         stream.encoder(device).copy_buffer_to_buffer(&self.copy.segment.buffer, 0, &segment.buffer, *offset, *size);

@@ -237,8 +237,8 @@ fn judged(wrong: Vec<String>) -> Result<(), Failed> {
 fn every_file(gpu: &Gpu, [chip, name]: [&str; 2], runs: usize, refusals: usize) -> Result<(), Failed> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of tests").join("run");
     let mut files: Vec<PathBuf> = folder.read_dir()?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
-    let is_meant = |path: &PathBuf| path.to_string_lossy().contains(name);
-    files.retain(|path| path.extension().is_some_and(|end| end == "mlir") && is_meant(path));
+    let is_selected = |path: &PathBuf| path.to_string_lossy().contains(name);
+    files.retain(|path| path.extension().is_some_and(|end| end == "mlir") && is_selected(path));
     files.sort();
     let (mut wrong, mut ran, mut refused) = (Vec::new(), 0, 0);
     for file in &files {

@@ -44,7 +44,7 @@ fn compare(found: &BTreeSet<String>, listed: &BTreeSet<String>) -> Vec<String> {
         let names: BTreeSet<&str> = cycle.split(' ').collect();
         match listed.iter().find(|old| names.is_subset(&old.split(' ').collect())) {
             Some(old) => format!("{KNOWN_CYCLES}: a cycle became smaller; write `{cycle}` instead of `{old}`"),
-            None => format!("these files import each other: {cycle}; move the shared items to a file of their own"),
+            None => format!("these files import each other: {cycle}; move the shared items to a separate file"),
         }
     });
     let gone = listed.difference(found).filter(|old| {

@@ -35,11 +35,14 @@ pub fn check(tree: &Tree) -> Verdict {
     for file in ENDINGS.iter().flat_map(|ending| tree.with_ending(ending)).filter(|file| counts(file)) {
         let text = tree.read(file);
         lines += text.lines().count();
-        if !any.is_match(&text) {
+        let names = if file.ends_with(".rs") { words_of_names(&text) } else { String::new() };
+        if !any.is_match(&text) && !any.is_match(&names) {
             continue;
         }
-        for (number, line) in text.lines().enumerate() {
-            let Some(rule) = rules.iter().find(|rule| rule.pattern.is_match(line)) else { continue };
+        for ((number, line), names) in text.lines().enumerate().zip(names.lines().chain(std::iter::repeat(""))) {
+            let matches =
+                |rule: &&Rule| rule.pattern.is_match(line) || names.split('|').any(|n| rule.pattern.is_match(n));
+            let Some(rule) = rules.iter().find(matches) else { continue };
             if line.contains(KEPT) {
                 kept += 1;
             } else {
@@ -48,6 +51,21 @@ pub fn check(tree: &Tree) -> Verdict {
         }
     }
     Verdict::of(findings, format!("{lines} lines, {} patterns, {kept} lines kept", rules.len()))
+}
+
+/// A name of the standard library, which Cube's types also have.
+const NAME_OF_STD: &str = "is_none";
+
+/// The words of the names that each line declares, for example `of its own|takes part` for a line that declares
+/// `of_its_own` and `takes_part`.
+fn words_of_names(text: &str) -> String {
+    let declared = r"\b(?:fn|mod|let|let mut|const|static) ([A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)\b";
+    let declared = Regex::new(declared).expect("the expression is valid");
+    let words = |line: &str| {
+        let names = declared.captures_iter(line).map(|found| found[1].to_string()).filter(|name| name != NAME_OF_STD);
+        names.map(|name| name.replace('_', " ")).collect::<Vec<_>>().join("|")
+    };
+    text.lines().map(|line| words(line) + "\n").collect()
 }
 
 fn counts(file: &str) -> bool {
@@ -73,6 +91,7 @@ fn rules(text: &str) -> Result<Vec<Rule>, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fake::{files, findings};
     use super::*;
 
     fn hits(line: &str) -> usize {
@@ -135,5 +154,14 @@ mod tests {
         // wording: kept
         assert!(rules("abc").is_err_and(|error| error.contains("has no tab")));
         assert!(rules("(\tadvice").is_err_and(|error| error.contains("`(`")));
+    }
+
+    #[test]
+    fn names_are_checked_as_words() {
+        assert_eq!(words_of_names("fn a_b() { let mut c_d = e_f(); }\nx"), "a b|c d\n\n");
+        let rows =
+            [(PATTERNS, "\\bof its own\\b\tadvice\n"), ("passes/src/a.rs", "fn f() {}\nfn file_of_its_own() {}")]; // wording: kept
+        let found = findings(check(&files(&rows).tree));
+        assert!(found.len() == 1 && found[0].starts_with("passes/src/a.rs:2:"), "{found:?}");
     }
 }

@@ -343,8 +343,8 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 me.block(&inside, w.before);
                 let b = inside.b;
                 let flags = me.broadcast(b, w.decision[0], part);
-                let goes_on = both(b, Some(args[0]), flags);
-                let mut given = vec![any(b, goes_on), goes_on];
+                let continues = both(b, Some(args[0]), flags);
+                let mut given = vec![any(b, continues), continues];
                 given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
                 for (k, last) in args[1 + carries..].iter().enumerate() {
                     let value = w.decision[1 + k];

@@ -213,9 +213,9 @@ impl<'t> Scan<'t> {
     /// Whether a statement begins at position `at`. The beginning of a statement ends the preceding alias
     /// definition.
     fn begins_statement(&self, byte: u8) -> bool {
-        let goes_on = matches!(self.last, b'=' | b':' | b',') || self.arrow;
+        let continues = matches!(self.last, b'=' | b':' | b',') || self.arrow;
         let begins = byte.is_ascii_alphabetic() || b"\"%#!{@^".contains(&byte);
-        self.defining.is_some() && self.open.is_empty() && self.newline && begins && !goes_on
+        self.defining.is_some() && self.open.is_empty() && self.newline && begins && !continues
     }
 
     // Skips a string, which can be the bytes of a resource.

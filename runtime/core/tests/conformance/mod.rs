@@ -30,7 +30,7 @@ pub const RULES: &[Rule] = &[
     ("a copy on the device keeps the order, and refuses what does not fit", copies),
     ("a cube count in a buffer is that of its last write", indirect),
     ("a graph repeats its commands, with changed scalars", graphs),
-    ("threads with buffers of their own do not disturb each other", threads),
+    ("threads with separate buffers do not disturb each other", threads),
     ("used memory is zeroed where the caller asks for zeros", zeros),
     ("the use of memory is reported, and cleanup returns it", usage),
     ("limits of the pool hold", limits),
