@@ -9,7 +9,7 @@
 
 // A lane loads 8 vectors of 16 bytes, of 8 rows; rows of a tile are 36 elements apart. Units without a row participate
 // and load another unit's row. The rest of the row runs in the original loop.
-// SAID: passed [stage-rows:stage] a plane loads 32 iterations of 1 rows a unit together; each unit keeps its order
+// SAID: passed [stage-rows:stage] a plane loads tiles of 32 iterations; the loop reads 1 rows per unit, in the original order
 // SAID: missed [stage-rows:order] one unit computes the whole row, because the order of its float operations is kept
 // CHECK-LABEL: cube.kernel @sums(
 // CHECK-SAME:    %rows_aligned: i32 {cube.derived = "eq(rem(offset(x), 16), 0)"}

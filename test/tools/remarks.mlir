@@ -61,7 +61,7 @@ cube.kernel @guards(%x: !cube.array<f32>, %y: !cube.array<f32>) cube_dim(64) {
   scf.if %inside {
     // CHECKS: remarks.mlir:[[#@LINE+1]]:10: remark: passed [remove-checks:guard] the index is below the length of the buffer by the guard around it
     %v = cube.load %x[%i] : !cube.array<f32> -> f32
-    // CHECKS: remarks.mlir:[[#@LINE+1]]:5: remark: missed [remove-checks:other-limit] {{.*}} something else than the length of this buffer; compare with cube.len of the buffer that is accessed
+    // CHECKS: remarks.mlir:[[#@LINE+1]]:5: remark: missed [remove-checks:other-limit] {{.*}} another value than the length of this buffer; compare with cube.len of the buffer that is accessed
     cube.store %v, %y[%i] : f32, !cube.array<f32>
   }
   %signed = arith.cmpi slt, %i, %n : i32

@@ -208,8 +208,7 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     if !cx.early_return {
         return cx.refuse(e, "`return` inside a closure is not supported in a kernel: end the closure with its value");
     }
-    // The name has the macro's hygiene, because a user's macro can contain the Translates `return`, which is
-    // an error inside a closure.
+    // The name has the macro's hygiene, because a user's macro can contain the `return`.
     let ret = syn::Ident::new("__ret", proc_macro2::Span::call_site());
     match &e.expr {
         Some(value) => {

@@ -22,6 +22,7 @@ use cube_ir::ops::scf;
 use cube_ir::properties::{EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects};
 use cube_ir::{Block, Op};
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Maximum number of accesses of a segment.
 const MOST: usize = 128;
@@ -71,6 +72,11 @@ impl<'p> Segment<'p> {
 /// Computes segments of one kernel.
 pub struct Segments<'p> {
     removed: HashSet<Op<'p>>,
+    /// The operations of each block that was visited. The list of a block is read once, because each barrier of the
+    /// block needs it.
+    blocks: HashMap<Block<'p>, Rc<[Op<'p>]>>,
+    /// The position of each operation of these blocks.
+    positions: HashMap<Op<'p>, usize>,
     /// The remaining number of operations that all walks together can visit.
     fuel: usize,
 }
@@ -78,7 +84,22 @@ pub struct Segments<'p> {
 impl<'p> Segments<'p> {
     /// An analysis of a kernel. All segments together cost a small multiple of the size of the kernel.
     pub fn of(kernel: Op<'p>) -> Self {
-        Segments { removed: HashSet::new(), fuel: 4096 + 32 * kernel.walk().len() }
+        Segments {
+            removed: HashSet::new(),
+            blocks: HashMap::new(),
+            positions: HashMap::new(),
+            fuel: 4096 + 32 * kernel.walk().len(),
+        }
+    }
+
+    fn ops(&mut self, block: Block<'p>) -> Rc<[Op<'p>]> {
+        let (positions, read) = (&mut self.positions, || Rc::from(block.ops()));
+        let new = !self.blocks.contains_key(&block);
+        let ops = self.blocks.entry(block).or_insert_with(read).clone();
+        if new {
+            positions.extend(ops.iter().enumerate().map(|(position, op)| (*op, position)));
+        }
+        ops
     }
 
     /// Ignores a barrier in all later queries.
@@ -114,8 +135,8 @@ impl<'p> Walk<'_, 'p> {
         let mut at = self.barrier;
         loop {
             let Some(block) = at.block() else { return self.opaque(at) };
-            let ops = block.ops();
-            let position = ops.iter().position(|op| *op == at)?;
+            let ops = self.all.ops(block);
+            let position = *self.all.positions.get(&at)?;
             let rest = match self.side {
                 Side::Before => &ops[..position],
                 Side::After => &ops[position + 1..],
@@ -152,7 +173,8 @@ impl<'p> Walk<'_, 'p> {
         if let Some(open) = self.open.get(&block) {
             return Some(*open);
         }
-        let open = self.ops(&block.ops())?;
+        let ops = self.all.ops(block);
+        let open = self.ops(&ops)?;
         self.open.insert(block, open);
         Some(open)
     }

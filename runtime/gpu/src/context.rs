@@ -7,7 +7,7 @@
 //! context ([`crate::host`]). The use of an object of an ended context fails with the fault that ended the context.
 use crate::driver::{Answer, Class, Driver, DriverError, Stream};
 use crate::engine::Engine;
-use crate::lanes::{Lanes, Use};
+use crate::streams::{Streams, Use};
 use cube_artifact::Variables;
 use cube_runtime::external::Owner;
 use cube_runtime::{ErrorKind, Queue, RuntimeError};
@@ -40,14 +40,18 @@ struct Current<D: Driver> {
 
 struct Session<D: Driver> {
     engine: Engine<D>,
-    lanes: Lanes,
+    streams: Streams,
     /// The owners of imported streams.
     owners: Mutex<Vec<Owner>>,
 }
 
 impl<D: Driver> Session<D> {
     fn create(ordinal: u32, variables: &Variables) -> Answer<Self> {
-        Ok(Session { engine: Engine::create(ordinal, variables)?, lanes: Lanes::default(), owners: Mutex::default() })
+        Ok(Session {
+            engine: Engine::create(ordinal, variables)?,
+            streams: Streams::default(),
+            owners: Mutex::default(),
+        })
     }
 }
 
@@ -72,13 +76,13 @@ impl<D: Driver> Entered<'_, D> {
 
     /// The stream of a queue.
     pub fn stream(&self, queue: Queue) -> Answer<Stream> {
-        self.session().lanes.stream(self.engine(), queue)
+        self.session().streams.stream(self.engine(), queue)
     }
 
     /// Makes a stream of another owner the stream of a queue. Returns whether the queue had no stream before.
     pub fn use_stream(&self, queue: Queue, stream: Stream, owner: Owner) -> Answer<bool> {
-        let Session { engine, lanes, owners } = self.session();
-        let used = lanes.import(engine, queue, stream)?;
+        let Session { engine, streams, owners } = self.session();
+        let used = streams.import(engine, queue, stream)?;
         if used {
             owners.lock().unwrap_or_else(PoisonError::into_inner).push(owner);
         }
@@ -87,7 +91,7 @@ impl<D: Driver> Entered<'_, D> {
 
     /// Waits for all queues.
     pub fn sync(&self) -> Answer<()> {
-        self.session().lanes.sync(self.engine())
+        self.session().streams.sync(self.engine())
     }
 
     /// Submits a command, with the allocations that the command uses. `run` calls the driver and does not wait for the
@@ -98,8 +102,8 @@ impl<D: Driver> Entered<'_, D> {
         uses: impl Iterator<Item = Use<'a>> + Clone,
         run: impl FnOnce(&Engine<D>, Stream) -> Answer<T>,
     ) -> Answer<T> {
-        let Session { engine, lanes, .. } = self.session();
-        lanes.submit(engine, queue, uses, |stream| run(engine, stream))
+        let Session { engine, streams, .. } = self.session();
+        streams.submit(engine, queue, uses, |stream| run(engine, stream))
     }
 }
 
@@ -168,7 +172,7 @@ impl<D: Driver> Contexts<D> {
     /// Runs a call that waits for one queue. If the program uses only this queue, the call waits for all
     /// work.
     pub fn synced_queue<T>(&self, entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
-        if entered.session().lanes.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
+        if entered.session().streams.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
     }
 
     /// Stores the name of a launched kernel until the next wait for the device. The list of names keeps its

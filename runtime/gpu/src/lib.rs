@@ -14,11 +14,11 @@ mod flights;
 mod foreign;
 mod host;
 mod kernel;
-mod lanes;
 mod memory;
 mod ptx;
 mod replay;
 mod staging;
+mod streams;
 
 /// The crate re-exports the types of its interface.
 pub use {cube_artifact, cube_runtime};

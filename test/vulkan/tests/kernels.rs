@@ -31,11 +31,11 @@ mod planes;
 /// a code or that the adapter cannot run. `cargo test -p cube-test --test run` has the launches of the runtime, on the
 /// adapter's own chip.
 const LAUNCHES: &[(&str, &str, usize, usize)] = &[
-    ("wgsl:core", "", 49, 59),
-    ("wgsl:core-f16-subgroups", "", 57, 51),
+    ("wgsl:core", "", 50, 59),
+    ("wgsl:core-f16-subgroups", "", 58, 51),
     ("wgsl:core-f16-shared-planes", "plane", 3, 11),
-    ("spirv:vulkan1.3", "", 54, 54),
-    ("spirv:vulkan1.1-full", "", 90, 18),
+    ("spirv:vulkan1.3", "", 55, 54),
+    ("spirv:vulkan1.1-full", "", 91, 18),
     ("spirv:vulkan1.3-full-shared-planes", "plane", 3, 11),
 ];
 

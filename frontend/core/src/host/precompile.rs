@@ -1,8 +1,6 @@
 //! Compilation of kernels before their first launch.
 //!
-//! ```no_run
-//! # extern crate cube_frontend as cube;
-//! # use cube::prelude::*;
+//! ```text
 //! #[cube(launch)]
 //! fn scale<F: Float>(x: &mut Array<F>, #[comptime] by: u32) {
 //!     x[ABSOLUTE_POS] *= F::cast_from(by);

@@ -1,6 +1,6 @@
 //! The streams of a context, one for each queue, and the waits between streams.
 //!
-//! While a program uses only the default queue, [`Lanes::submit`] calls the driver under a shared lock. The first use
+//! While a program uses only the default queue, [`Streams::submit`] calls the driver under a shared lock. The first use
 //! of a queue besides the default queue takes the shared lock exclusively, once. After the first use of a queue
 //! besides the default queue, a lock orders the submissions of all queues. The submissions must be ordered,
 //! because a wait covers only the commands that were submitted before the wait.
@@ -17,7 +17,7 @@ pub(crate) type Recorder = Mutex<Option<(u64, Stream)>>;
 pub(crate) type Use<'a> = (&'a Mutex<Uses>, bool);
 
 #[derive(Clone, Copy)]
-struct Lane {
+struct QueueStream {
     stream: Stream,
     /// The event of the stream, which is recorded again before each wait of another stream. A wait uses the newest
     /// recording of the event at the time of the call.
@@ -26,8 +26,8 @@ struct Lane {
 
 /// The streams of a context.
 #[derive(Default)]
-pub(crate) struct Lanes {
-    lanes: [OnceLock<Lane>; MAX_QUEUES],
+pub(crate) struct Streams {
+    streams: [OnceLock<QueueStream>; MAX_QUEUES],
     /// Whether a queue besides the default queue has been used.
     several: RwLock<bool>,
     order: Mutex<Order>,
@@ -36,32 +36,32 @@ pub(crate) struct Lanes {
 /// The tick of all commands of the default queue before the first use of another queue.
 const EARLIER: u64 = 1;
 
-impl Lanes {
+impl Streams {
     fn order(&self) -> MutexGuard<'_, Order> {
         self.order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lane<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> Answer<Lane> {
-        let slot = &self.lanes[queue.index()];
-        if let Some(lane) = slot.get() {
-            return Ok(*lane);
+    fn queue_stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> Answer<QueueStream> {
+        let slot = &self.streams[queue.index()];
+        if let Some(entry) = slot.get() {
+            return Ok(*entry);
         }
         let _one_thread = self.order();
-        if let Some(lane) = slot.get() {
-            return Ok(*lane);
+        if let Some(entry) = slot.get() {
+            return Ok(*entry);
         }
-        let lane = Lane { stream: engine.stream()?, mark: engine.mark(false)? };
-        Ok(*slot.get_or_init(|| lane))
+        let entry = QueueStream { stream: engine.stream()?, mark: engine.mark(false)? };
+        Ok(*slot.get_or_init(|| entry))
     }
 
     /// Makes a stream of another owner the stream of a queue. Returns false if the queue has a stream.
     pub fn import<D: Driver>(&self, engine: &Engine<D>, queue: Queue, stream: Stream) -> Answer<bool> {
         let _one_thread = self.order();
-        let slot = &self.lanes[queue.index()];
+        let slot = &self.streams[queue.index()];
         if slot.get().is_some() {
             return Ok(false);
         }
-        Ok(slot.set(Lane { stream, mark: engine.mark(false)? }).is_ok())
+        Ok(slot.set(QueueStream { stream, mark: engine.mark(false)? }).is_ok())
     }
 
     /// Whether only the default queue has been used.
@@ -71,12 +71,12 @@ impl Lanes {
 
     /// Waits for all queues.
     pub fn sync<D: Driver>(&self, engine: &Engine<D>) -> Answer<()> {
-        self.lanes.iter().filter_map(OnceLock::get).try_for_each(|lane| engine.sync_stream(lane.stream))
+        self.streams.iter().filter_map(OnceLock::get).try_for_each(|entry| engine.sync_stream(entry.stream))
     }
 
     /// The stream of a queue.
     pub fn stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> Answer<Stream> {
-        self.lane(engine, queue).map(|lane| lane.stream)
+        self.queue_stream(engine, queue).map(|entry| entry.stream)
     }
 
     /// Submits a command, with the allocations that the command uses. `run` calls the driver and does not wait for the
@@ -88,11 +88,11 @@ impl Lanes {
         uses: impl Iterator<Item = Use<'a>> + Clone,
         run: impl FnOnce(Stream) -> Answer<T>,
     ) -> Answer<T> {
-        let lane = self.lane(engine, queue)?;
+        let entry = self.queue_stream(engine, queue)?;
         let several = self.several.read().unwrap_or_else(PoisonError::into_inner);
         if !*several {
             if queue == Queue::DEFAULT {
-                return run(lane.stream);
+                return run(entry.stream);
             }
             drop(several);
             self.begin_order();
@@ -102,15 +102,15 @@ impl Lanes {
         for (uses, writes) in uses.clone() {
             condition.join(&locked(uses).before(writes));
         }
-        order.wait(queue, &condition, |other| match self.lanes[other.index()].get() {
-            Some(other) => engine.record(other.mark, other.stream).and_then(|()| engine.wait(lane.stream, other.mark)),
+        order.wait(queue, &condition, |other| match self.streams[other.index()].get() {
+            Some(other) => engine.record(other.mark, other.stream).and_then(|()| engine.wait(entry.stream, other.mark)),
             None => Ok(()),
         })?;
         let tick = order.submit(queue);
         for (uses, writes) in uses {
             locked(uses).record(queue, tick, writes);
         }
-        run(lane.stream)
+        run(entry.stream)
     }
 
     /// Starts to record the uses of allocations. The exclusive lock waits for the submissions that began
