@@ -21,7 +21,7 @@
 // cubec prints the same remarks, for the passes of the target.
 // RUN: cubec %s --kernel guards --remarks=passed -o /dev/null 2>&1 | FileCheck %s --check-prefix=CUBEC
 // CUBEC: remarks.mlir:{{[0-9]+}}:10: remark: passed [remove-checks:guard]
-// CUBEC: remark: passed [normalize-loops:count] the loop counts its iterations, because its step can jump
+// CUBEC: remark: passed [normalize-loops:count] the loop counts its iterations, because its counter plus its step can
 // RUN: cubec %S/../../examples/kernels/row_sum.mlir --remarks=passed --remarks-filter='unit|loop' -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUM
 // SUM-DAG: remark: passed [tighten-loop-bounds:shrink]
 // SUM-DAG: remark: passed [unroll-and-jam-units:jam] 4 units run this reduction side by side
