@@ -148,7 +148,7 @@ fn refused(device: &WgpuDevice) {
     let said = |change: &dyn Fn(&mut cube_artifact::Artifact)| {
         let mut changed = good.clone();
         change(&mut changed);
-        let error = device.load(&changed).err().expect("a refusal");
+        let error = device.load(&changed).expect_err("a refusal");
         (error.kind, error.to_string())
     };
     let (kind, text) = said(&|a| a.features = vec!["cooperative-fish".into()]);

@@ -77,7 +77,7 @@ fn argument_limits(device: &WgpuDevice) {
     let limits = device.parts().device.limits();
     let good = artifact(device, SCALE);
     let refused =
-        |params: Vec<Param>| device.load(&Artifact { params, info: vec![], ..good.clone() }).err().expect("a refusal");
+        |params: Vec<Param>| device.load(&Artifact { params, info: vec![], ..good.clone() }).expect_err("a refusal");
     let buffer = ParamKind::Buffer { elem: ElemType::F32, line: 1, align: 1, access: BufferAccess::Read };
     let params = |count: u32, kind: &ParamKind| -> Vec<Param> {
         (0..count).map(|n| Param { name: format!("p{n}"), kind: kind.clone() }).collect()
@@ -104,7 +104,7 @@ fn contradictions(device: &WgpuDevice) {
     let refused = |change: &dyn Fn(&mut Artifact)| {
         let mut changed = artifact(device, ADD);
         change(&mut changed);
-        device.load(&changed).err().expect("a refusal")
+        device.load(&changed).expect_err("a refusal")
     };
     if device.target().backend == "wgsl" {
         let read = |artifact: &mut Artifact| {
