@@ -11,7 +11,7 @@ const GLOSSARY: &str = "docs/glossary.md";
 const IN_RUSTDOC: (&str, &str) = ("cube/src/lib.rs", "doc = include_str!(\"../../docs/glossary.md\")");
 
 /// A term, the page in `docs/` that explains the term, and the word that this page must contain.
-const TERMS: [(&str, &str, &str); 32] = [
+const TERMS: [(&str, &str, &str); 42] = [
     ("warp", "reference/dialect.md", "cube.topology"),
     ("wavefront", "why/amdgpu.md", "planes of"),
     ("subgroup", "reference/dialect.md", "cube.topology"),
@@ -44,6 +44,16 @@ const TERMS: [(&str, &str, &str); 32] = [
     ("pinned", "why/runtime.md", "pinned"),
     ("autotuning", "why/frontend.md", "comptime"),
     ("debugger", "debugging.md", "gdb"),
+    ("spilling", "reference/targets.md", "registers"),
+    ("vectorisation", "why/cpu-vectors.md", "vector"),
+    ("event", "why/runtime.md", "event"),
+    ("texture", "reference/dialect.md", "cube.load"),
+    ("constant memory", "why/wgpu.md", "uniform"),
+    ("trip count", "why/control-and-memory.md", "trip count"),
+    ("staged value", "why/frontend.md", "staged"),
+    ("host value", "why/frontend.md", "host value"),
+    ("window", "why/rewrite-rules.md", "window"),
+    ("fragment", "reference/passes.md", "fragments"),
 ];
 
 pub fn check(tree: &Tree) -> Verdict {
