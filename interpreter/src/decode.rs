@@ -98,7 +98,7 @@ impl<'p> Decoder<'p> {
     pub fn operation(&mut self, op: Op<'p>) -> Done {
         let refuse = |why: &str| Err(error(op, diagnostic!(CUBE0700.operation { why })));
         match rules::of(op.name()) {
-            None => refuse("interpreter/src/rules.rs has none, so no pass and no kernel may use it"),
+            None => refuse("interpreter/src/rules.rs has no rule for it, and no level allows it"),
             Some(Rule::Unsupported(why)) => refuse(why),
             Some(Rule::Emit(emit)) => emit(self, op),
             Some(Rule::Means(meaning)) => scalars::scalar(self, op, meaning),

@@ -49,9 +49,9 @@ pub fn run(program: &Program, args: &mut [Arg], cube_count: [u32; 3], options: &
     if let Some(records) = program.params.iter().position(|p| p.kind == ProgramParamKind::Prints) {
         let words = machine.buffers[records].bytes.chunks_exact(4);
         let words: Vec<u32> = words.map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();
-        let said = read(&program.records, &words);
-        machine.printed.extend(said.lines);
-        machine.stopped = machine.stopped.or(said.failure);
+        let printed = read(&program.records, &words);
+        machine.printed.extend(printed.lines);
+        machine.stopped = machine.stopped.or(printed.failure);
     }
     for (buffer, arg) in machine.buffers.iter_mut().zip(given(program, args)) {
         if let Some(bytes) = arg.and_then(Arg::bytes_mut) {

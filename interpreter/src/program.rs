@@ -248,7 +248,6 @@ pub struct ProgramParam {
     pub kind: ProgramParamKind,
 }
 
-/// Kind of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramParamKind {
     /// Lines of elements.

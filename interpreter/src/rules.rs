@@ -98,7 +98,7 @@ pub const RULES: &[(&str, Rule)] = &[
     ("vector.mask", No(MASKS)),
     ("vector.multi_reduction", No(MANY_DIMS)),
     ("vector.outerproduct", No(MANY_DIMS)),
-    ("vector.print", No("use cube.print")),
+    ("vector.print", No("a kernel prints with cube.print")),
     ("vector.reduction", E(vectors::reduction)),
     ("vector.scalable.extract", No(SCALABLE)),
     ("vector.scalable.insert", No(SCALABLE)),

@@ -17,8 +17,8 @@ pub(crate) struct TopologyPosition {
 }
 
 /// The value of a topology operation.
-pub(crate) fn topology(kind: TopologyKind, place: &TopologyPosition) -> u32 {
-    let TopologyPosition { at, dim, count, cluster, plane_dim } = place;
+pub(crate) fn topology(kind: TopologyKind, position: &TopologyPosition) -> u32 {
+    let TopologyPosition { at, dim, count, cluster, plane_dim } = position;
     let known = PartialInputs {
         unit: Some(at.unit),
         cube: Some(at.cube),

@@ -36,7 +36,7 @@
 // RUN: cube-opt --show-pipeline nvptx:sm_80 | FileCheck %s --check-prefix=NVPTX
 // NVPTX: kernel-to-nvvm
 // RUN: not cube-opt --show-pipeline=nvtpx 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error[CUBE0500]: unknown target nvtpx; targets are cpu, nvptx, amdgpu{{.*}}; did you mean nvptx?
+// TARGET: error[CUBE0500]: unknown target nvtpx; choose one of cpu, nvptx, amdgpu{{.*}}; did you mean nvptx?
 
 // Stopping after a phase and continuing gives the same module as one run.
 // RUN: cube-opt %s --compile-to=lower --params=N=8 > %t.whole
@@ -50,7 +50,7 @@
 // RUN: cube-opt %s --compile-to=lower --target=amdgpu --params=N=8 | FileCheck %s --check-prefix=DEVICE
 // DEVICE: llvm.func @k({{.*}}rocdl.kernel
 // RUN: not cube-opt %s --compile-to=optimise 2>&1 | FileCheck %s --check-prefix=PHASE
-// PHASE: error[CUBE0502]: unknown phase optimise; phases are specialize, layout, optimize, legalize, lower; did you mean optimize?
+// PHASE: error[CUBE0502]: unknown phase optimise; choose one of specialize, layout, optimize, legalize, lower; did you mean optimize?
 
 // --diff prints the changes of each pass.
 // RUN: cube-opt %s --compile-to=specialize --params=N=8 --diff | FileCheck %s --check-prefix=DIFF
@@ -79,13 +79,13 @@
 // RUN: not cube-opt %s --compile-to=specialize --diff --remove-checks 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: error[CUBE0604]: --compile-to=specialize and --remove-checks are two pipelines
 // RUN: not cube-opt %s --canonicalize --target=nvptx 2>&1 | FileCheck %s --check-prefix=WHOSE
-// WHOSE: error[CUBE0604]: --target is of --compile-to, --compile-from and --layouts-html: give one of them
+// WHOSE: error[CUBE0604]: --target requires --compile-to, --compile-from or --layouts-html: add one of them
 // RUN: not cube-opt %s --specialize --params=N=8 2>&1 | FileCheck %s --check-prefix=PARAMS
-// PARAMS: error[CUBE0604]: --params is of {{.*}}; for a pass, write --specialize=params=N=8
+// PARAMS: error[CUBE0604]: --params requires {{.*}}; for a pass, write --specialize=params=N=8
 // RUN: not cube-opt %s --layouts-html=%t.html --cse 2>&1 | FileCheck %s --check-prefix=HTML
-// HTML: error[CUBE0604]: --layouts-html={{.*}} runs the passes that it needs itself and writes no module: leave --cse out
+// HTML: error[CUBE0604]: --layouts-html={{.*}} runs its own passes and writes no module: remove --cse
 // RUN: not cube-opt %s --diff --specialize --split-input-file 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: error[CUBE0604]: --diff runs the passes one at a time without mlir-opt, which --split-input-file belongs to: leave one of them out
+// ALONE: error[CUBE0604]: --diff runs the passes without mlir-opt, but --split-input-file is an option of mlir-opt: remove one of them
 
 // The tool rejects a pass that needs `specialize` before it.
 // RUN: not cube-opt %s --remove-checks 2>&1 | FileCheck %s --check-prefix=UNDECIDED
@@ -103,17 +103,17 @@
 // EXPLAIN: CUBE0133: line type
 // EXPLAIN: An access reads or writes one line
 // RUN: not cube-opt --explain CUBE0199 2>&1 | FileCheck %s --check-prefix=NOCODE
-// NOCODE: error[CUBE0601]: unknown error code CUBE0199; did you mean CUBE0{{.*}}? docs/reference/errors.md lists all
+// NOCODE: error[CUBE0601]: unknown error code CUBE0199; did you mean CUBE0{{.*}}? see docs/reference/errors.md for all
 // RUN: not cube-opt --explain=foo 2>&1 | FileCheck %s --check-prefix=NOTACODE
-// NOTACODE: error[CUBE0601]: unknown error code foo; a code looks like CUBE0100; docs/reference/errors.md lists all codes{{$}}
+// NOTACODE: error[CUBE0601]: unknown error code foo; a code looks like CUBE0100; see docs/reference/errors.md for all codes{{$}}
 // RUN: not cube-opt --explain 2>&1 | FileCheck %s --check-prefix=VALUE
 // VALUE: error[CUBE0604]: --explain requires a value
 
 // A misspelt pass is reported with a suggestion; an upstream pass is not treated as misspelt.
 // RUN: not cube-opt %s --expand-chekcs 2>&1 | FileCheck %s --check-prefix=PASS
-// PASS: error[CUBE0605]: unknown pass or option --expand-chekcs; did you mean --expand-checks?
+// PASS: error[CUBE0605]: unknown pass or option --expand-chekcs; see cube-opt --help; did you mean --expand-checks?
 // RUN: not cube-opt %s --pass-pipeline='builtin.module(expand-chekcs)' 2>&1 | FileCheck %s --check-prefix=INPIPE
-// INPIPE: error[CUBE0200]: in pass pipeline: 'expand-chekcs' does not refer to a registered pass or pass pipeline; did you mean expand-checks?
+// INPIPE: error[CUBE0200]: in pass pipeline: 'expand-chekcs' does not refer to a registered pass or pass pipeline; see cube-opt --help for all passes; did you mean expand-checks?
 // RUN: not cube-opt %s --specialize=param=N=8 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTION: no such option param
 // RUN: cube-opt %s --lower-affine -o /dev/null

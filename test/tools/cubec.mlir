@@ -53,11 +53,11 @@
 // RUN: not cubec %s 2>&1 | FileCheck %s --check-prefix=MANY
 // MANY: error[CUBE0505]: the module has 2 kernels; choose one of them with --kernel: twice, thrice
 // RUN: not cubec %s --kernel twise 2>&1 | FileCheck %s --check-prefix=KERNEL
-// KERNEL: error[CUBE0504]: unknown kernel twise; kernels are twice, thrice; did you mean twice?
+// KERNEL: error[CUBE0504]: unknown kernel twise; choose one of twice, thrice; did you mean twice?
 // RUN: not cubec %s --kernel twice --target nvptx:sm_81 2>&1 | FileCheck %s --check-prefix=CHIP
-// CHIP: error[CUBE0501]: target nvptx has no chip sm_81; chips are {{.*}}; did you mean sm_8{{.}}?
+// CHIP: error[CUBE0501]: target nvptx has no chip sm_81; choose one of {{.*}}; did you mean sm_8{{.}}?
 // RUN: not cubec %s --kernel twice --target cuda 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: error[CUBE0500]: unknown target cuda; targets are
+// TARGET: error[CUBE0500]: unknown target cuda; choose one of
 // RUN: not cubec %s --kernel twice --target nvptx: 2>&1 | FileCheck %s --check-prefix=NOCHIP
 // NOCHIP: error[CUBE0500]: 'nvptx:' is not a target: write BACKEND or BACKEND:CHIP
 // RUN: not cubec %s --kernel twice --param M=8 2>&1 | FileCheck %s --check-prefix=NOPARAM

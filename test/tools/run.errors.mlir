@@ -2,7 +2,7 @@
 // wrong usage, and no output file is written.
 
 // RUN: not cube-run %s --arg facter=1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error[CUBE0608]: kernel scale has no parameter facter; parameters are x, y, factor; did you mean factor?
+// UNKNOWN: error[CUBE0608]: kernel scale has no parameter facter; choose one of x, y, factor; did you mean factor?
 // UNKNOWN: cubec --explain CUBE0608
 
 // RUN: not cube-run %s --arg x=zeros:4 --arg x=ones:4 2>&1 | FileCheck %s --check-prefix=TWICE
@@ -86,7 +86,7 @@
 // RUN: not env CUBE_CUDA_DEVICE=first cube-run %s --backend cuda 2>&1 | FileCheck %s --check-prefix=ORDINAL
 // ORDINAL: error[CUBE0923]: CUBE_CUDA_DEVICE is 'first', which is not a number of a device: set it to 0, 1, ...
 // RUN: not cube-run %s --backend cpuu 2>&1 | FileCheck %s --check-prefix=BACKEND
-// BACKEND: error[CUBE0610]: unknown backend cpuu; backends are cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
+// BACKEND: error[CUBE0610]: unknown backend cpuu; choose one of cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?
 // RUN: not cube-run %s --target nvptx:sm_90a 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error[CUBE0610]: code for nvptx:sm_90a does not run on this backend, which runs code for cpu; print the code with cubec KERNEL.mlir --target nvptx:sm_90a -o -
 // RUN: not cube-run %s --target cpu:x86-64-v9 2>&1 | FileCheck %s --check-prefix=CHIP
@@ -100,7 +100,7 @@
 // RUN: not cube-run %t.absent.mlir 2>&1 | FileCheck %s --check-prefix=NOFILE
 // NOFILE: error[CUBE0602]: cannot read {{.*}}absent.mlir
 // RUN: not cube-run %s --kernel scala 2>&1 | FileCheck %s --check-prefix=KERNEL
-// KERNEL: error[CUBE0504]: unknown kernel scala; kernels are scale; did you mean scale?
+// KERNEL: error[CUBE0504]: unknown kernel scala; choose one of scale; did you mean scale?
 // RUN: not cube-run %s --param N=8 2>&1 | FileCheck %s --check-prefix=PARAM
 // PARAM: run.errors.mlir:[[#@LINE+51]]:1: error[CUBE0301]: kernel @scale has no comptime parameter N; it declares none
 // The source line is printed below the message.

@@ -22,7 +22,7 @@ const SECONDS: (&str, u32) = ("CUBE_BYTECODE_SECONDS", 60);
 const KIB: (&str, u32) = ("CUBE_BYTECODE_KIB", 4 << 20);
 
 /// The outcome of a child process.
-pub enum Ended {
+pub enum ChildOutcome {
     /// The child process succeeded; the fields are its output.
     Succeeded { stdout: Vec<u8>, stderr: Vec<u8> },
     /// The child process reported an error; the text is its message.
@@ -32,15 +32,15 @@ pub enum Ended {
 }
 
 /// Runs this program as a child process with `bytes` as standard input.
-pub fn run(args: &[&str], bytes: Vec<u8>) -> Ended {
-    try_run(args, bytes).unwrap_or_else(|e| Ended::Crashed(format!("its reader could not be started: {e}")))
+pub fn run(args: &[&str], bytes: Vec<u8>) -> ChildOutcome {
+    try_run(args, bytes).unwrap_or_else(|e| ChildOutcome::Crashed(format!("its reader could not be started: {e}")))
 }
 
 fn limit((variable, usual): (&str, u32)) -> u32 {
     std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
 }
 
-fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
+fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<ChildOutcome> {
     let (seconds, kib) = (limit(SECONDS), limit(KIB));
     let mut child = Command::new("/bin/sh")
         .arg("-c")
@@ -71,8 +71,8 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
     let _ = writer.join();
     let stderr = listener.join().unwrap_or_default();
     Ok(match () {
-        () if hung => Ended::Crashed("the reader stopped on it without an end".into()),
-        () if too_much => Ended::Crashed(format!("its text is longer than {MAX_BYTES} bytes")),
+        () if hung => ChildOutcome::Crashed("the reader stopped on it without an end".into()),
+        () if too_much => ChildOutcome::Crashed(format!("its text is longer than {MAX_BYTES} bytes")),
         () => outcome(status, stdout, stderr, (seconds, kib)),
     })
 }
@@ -82,15 +82,15 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<Ended> {
 const CRASH_REPORT: &[u8] = b"PLEASE submit a bug report";
 
 // The outcome of a child process that ended by itself or at a limit.
-fn outcome(status: ExitStatus, stdout: Vec<u8>, stderr: Vec<u8>, (seconds, kib): (u32, u32)) -> Ended {
+fn outcome(status: ExitStatus, stdout: Vec<u8>, stderr: Vec<u8>, (seconds, kib): (u32, u32)) -> ChildOutcome {
     const KILLED: i32 = 9;
     const OUT_OF_TIME: i32 = 24;
     let crashed = stderr.windows(CRASH_REPORT.len()).any(|w| w == CRASH_REPORT);
     match (status.signal(), status.code()) {
-        (Some(KILLED | OUT_OF_TIME), _) => Ended::Crashed(format!("reading it takes more than {seconds} s")),
-        (None, Some(0)) if !crashed => Ended::Succeeded { stdout, stderr },
-        (None, Some(1 | 2)) if !crashed => Ended::Refused(String::from_utf8_lossy(&stderr).into_owned()),
-        _ => Ended::Crashed(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
+        (Some(KILLED | OUT_OF_TIME), _) => ChildOutcome::Crashed(format!("reading it takes more than {seconds} s")),
+        (None, Some(0)) if !crashed => ChildOutcome::Succeeded { stdout, stderr },
+        (None, Some(1 | 2)) if !crashed => ChildOutcome::Refused(String::from_utf8_lossy(&stderr).into_owned()),
+        _ => ChildOutcome::Crashed(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
     }
 }
 
@@ -140,7 +140,7 @@ fn read_at_most(pipe: impl Read, limit: u64) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn ended(raw: i32, stderr: &str) -> Ended {
+    fn outcome_of(raw: i32, stderr: &str) -> ChildOutcome {
         outcome(ExitStatus::from_raw(raw), b"module {}".to_vec(), stderr.into(), (60, 1024))
     }
 
@@ -149,11 +149,14 @@ mod tests {
         let report =
             "<stdin>:0:0: error: attempting to parse a byte\nPLEASE submit a bug report to https://github.com\n";
         let status = |code: i32| code << 8;
-        assert!(matches!(ended(status(0), ""), Ended::Succeeded { .. }));
-        assert!(matches!(ended(status(1), "error: no"), Ended::Refused(said) if said == "error: no"));
+        assert!(matches!(outcome_of(status(0), ""), ChildOutcome::Succeeded { .. }));
+        assert!(matches!(outcome_of(status(1), "error: no"), ChildOutcome::Refused(message) if message == "error: no"));
         for (raw, stderr) in [(status(0), report), (status(1), report), (status(70), ""), (6, report), (11, "")] {
-            assert!(matches!(ended(raw, stderr), Ended::Crashed(why) if why.contains("crashed")), "{raw} {stderr}");
+            assert!(
+                matches!(outcome_of(raw, stderr), ChildOutcome::Crashed(why) if why.contains("crashed")),
+                "{raw} {stderr}"
+            );
         }
-        assert!(matches!(ended(9, ""), Ended::Crashed(why) if why.contains("60 s")));
+        assert!(matches!(outcome_of(9, ""), ChildOutcome::Crashed(why) if why.contains("60 s")));
     }
 }

@@ -76,8 +76,8 @@ fn kernels() -> Result<Vec<PathBuf>, Failure> {
     let mut files: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
     files.retain(|file| file.extension().is_some_and(|e| e == "mlir"));
     // In the order of the examples, from simple to complex. A kernel that is not an example comes last.
-    let place = |file: &Path| EXAMPLES.iter().position(|e| e.name == stem(file)).unwrap_or(EXAMPLES.len());
-    files.sort_by_key(|file| (place(file), file.clone()));
+    let position = |file: &Path| EXAMPLES.iter().position(|e| e.name == stem(file)).unwrap_or(EXAMPLES.len());
+    files.sort_by_key(|file| (position(file), file.clone()));
     if files.is_empty() { Err(nothing()) } else { Ok(files) }
 }
 

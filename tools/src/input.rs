@@ -1,7 +1,7 @@
 //! Reads the input of the user, and writes output files completely or not at all.
 pub use cube_run_cli::input::{MAX_BYTES, read};
 
-use crate::child::{self, Ended};
+use crate::child::{self, ChildOutcome};
 use cube_artifact::CompileError;
 use cube_run_cli::output;
 use std::{
@@ -35,10 +35,10 @@ pub fn as_source(path: &str, bytes: Vec<u8>) -> Result<Vec<u8>, CompileError> {
     }
     let refuse = |why: String| CompileError::from(cube_artifact::diagnostic!(CUBE0106.bytecode { file: path, why }));
     match child::run(&["opt", "-"], bytes) {
-        Ended::Succeeded { stdout, .. } => Ok(stdout),
-        Ended::Crashed(why) => Err(refuse(why)),
-        Ended::Refused(said) => {
-            Err(refuse(said.lines().find(|l| l.contains("error")).unwrap_or("no reason was given").to_string()))
+        ChildOutcome::Succeeded { stdout, .. } => Ok(stdout),
+        ChildOutcome::Crashed(why) => Err(refuse(why)),
+        ChildOutcome::Refused(message) => {
+            Err(refuse(message.lines().find(|l| l.contains("error")).unwrap_or("no reason was given").to_string()))
         }
     }
 }

@@ -5,7 +5,7 @@ mod options;
 mod steps;
 
 use crate::{
-    child::{self, Ended},
+    child::{self, ChildOutcome},
     hints, input,
     remarks::RemarkOptions,
     reproducer, say,
@@ -39,7 +39,7 @@ Cube's own options, besides those of mlir-opt below:
 ";
 
 #[derive(Default)]
-struct Own {
+struct CubeOptions {
     to: Option<String>,
     from: Option<String>,
     target: Option<String>,
@@ -52,9 +52,9 @@ struct Own {
     reproducer: Option<String>,
 }
 
-impl Own {
+impl CubeOptions {
     // The option that runs the passes one at a time.
-    fn looks(&self) -> Option<&'static str> {
+    fn one_by_one(&self) -> Option<&'static str> {
         if self.diff { Some("diff") } else { self.tree.as_ref().map(|_| "dump-tree") }
     }
 
@@ -66,23 +66,23 @@ impl Own {
 /// Runs `cube-opt`. The first element of `args` is the name of the program.
 pub fn main(args: Vec<String>) -> ExitCode {
     cube_driver::register();
-    let (own, mut rest) = match options::split(args.clone()) {
+    let (options, mut rest) = match options::split(args.clone()) {
         Ok(parts) => parts,
         Err(code) => return code,
     };
-    if let Some(file) = &own.reproducer {
-        let pipeline = pipeline(&own).map_err(|e| e.to_string());
+    if let Some(file) = &options.reproducer {
+        let pipeline = pipeline(&options).map_err(|e| e.to_string());
         let asked = rest.iter().find_map(|a| a.split_once("pass-pipeline=").map(|(_, text)| text.to_string()));
         let known = reproducer::CommandFacts {
-            pipeline: if own.to.is_some() || own.from.is_some() { pipeline.ok() } else { asked },
-            target: own.target.clone(),
+            pipeline: if options.to.is_some() || options.from.is_some() { pipeline.ok() } else { asked },
+            target: options.target.clone(),
             ..Default::default()
         };
         let input = input_position(&rest).map(|i| rest[i].clone());
         return reproducer::record("cube-opt", &args, input.as_deref(), Path::new(file), &known);
     }
-    let looks = own.looks().is_some();
-    let pick = match own.remarks.pick() {
+    let one_by_one = options.one_by_one().is_some();
+    let pick = match options.remarks.pick() {
         Ok(pick) => pick,
         Err(message) => return say::usage("cube-opt", &message),
     };
@@ -90,9 +90,9 @@ pub fn main(args: Vec<String>) -> ExitCode {
         print!("{}", about());
         let _ = std::io::stdout().flush();
     }
-    if let Some(file) = &own.layouts {
+    if let Some(file) = &options.layouts {
         let input = input_position(&rest).map_or("-", |i| rest[i].as_str());
-        return match layouts::write(input, &own, file) {
+        return match layouts::write(input, &options, file) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => say::compile_error(&error),
         };
@@ -100,16 +100,16 @@ pub fn main(args: Vec<String>) -> ExitCode {
     if let Err(error) = check_pipeline(&rest) {
         return say::compile_error(&error);
     }
-    let phases = own.to.is_some() || own.from.is_some();
-    if looks {
-        let steps = if phases { steps::of_phases(&own) } else { Ok(steps::of_options(&rest)) };
+    let phases = options.to.is_some() || options.from.is_some();
+    if one_by_one {
+        let steps = if phases { steps::of_phases(&options) } else { Ok(steps::of_options(&rest)) };
         let input = input_position(&rest).map_or("-", |i| rest[i].as_str());
         let output = rest.iter().position(|a| a == "-o" || a == "--o").and_then(|i| rest.get(i + 1));
         let output = output.map(String::as_str);
         return match steps {
             Ok(steps) => {
-                let code = steps::Look { input, output, own: &own, steps, pick }.run();
-                if own.stats {
+                let code = steps::PassByPass { input, output, options: &options, steps, pick }.run();
+                if options.stats {
                     eprint!("{}", cube_ir::statistics_report());
                 }
                 code
@@ -118,42 +118,42 @@ pub fn main(args: Vec<String>) -> ExitCode {
         };
     }
     if phases {
-        match pipeline(&own) {
+        match pipeline(&options) {
             Ok(text) => rest.push(format!("--pass-pipeline={text}")),
             Err(error) => return say::compile_error(&error),
         }
     }
-    let informs = |a: &String| {
+    let prints_information = |a: &String| {
         ["--help", "-help", "-h", "--help-hidden", "--version", "-version", "--list-passes", "--show-dialects"]
             .contains(&a.as_str())
     };
-    let informs = rest.iter().any(informs);
+    let prints_information = rest.iter().any(prints_information);
     let output = match Output::take(&mut rest) {
         Ok(output) => output,
         Err(error) => return say::compile_error(&error),
     };
-    let done = if informs { Ok(false) } else { prepare_input(&mut rest, &own.remarks) };
-    match done {
+    let handled = if prints_information { Ok(false) } else { prepare_input(&mut rest, &options.remarks) };
+    match handled {
         Err(code) => return code,
         Ok(true) => {}
         Ok(false) => {
             if let Some(pick) = pick {
-                cube_ir::remarks::want_of_main(pick, own.remarks.prints());
+                cube_ir::remarks::request_from_opt(pick, options.remarks.prints());
             }
             let ended = cube_ir::opt_main("Cube: an mlir-opt with the cube dialect and its passes\n", &rest);
             let code = ended.status;
-            if own.stats {
+            if options.stats {
                 eprint!("{}", cube_ir::statistics_report());
             }
-            if let Err(error) = own.remarks.finish(ended.remarks, false) {
+            if let Err(error) = options.remarks.finish(ended.remarks, false) {
                 return say::compile_error(&error);
             }
             if code != 0 {
                 if !child::is_child() {
-                    hint(&rest);
+                    print_hints(&rest);
                     // Expected errors are not the cause of the failure.
                     let judged = !rest.iter().any(|a| a.contains("verify-diagnostics"));
-                    failed(ended.last_code.filter(|_| judged).as_deref());
+                    report_failure(ended.last_code.filter(|_| judged).as_deref());
                 }
                 return ExitCode::from(u8::try_from(code).unwrap_or(say::FAILED));
             }
@@ -175,7 +175,7 @@ fn about() -> String {
 }
 
 // Prints notes about a source for which the errors of MLIR's parser are not detailed enough.
-fn hint(args: &[String]) {
+fn print_hints(args: &[String]) {
     let Some(source) = input_position(args).and_then(|i| std::fs::read_to_string(&args[i]).ok()) else { return };
     for hint in hints::of_text(&source) {
         eprintln!("cube-opt: note: {hint}");
@@ -184,7 +184,7 @@ fn hint(args: &[String]) {
 
 // Prints the last line of a failure, with the code of the last message that has a code. The other messages are
 // MLIR's own.
-fn failed(code: Option<&str>) {
+fn report_failure(code: Option<&str>) {
     let code = code.unwrap_or("CUBE0100");
     eprintln!("cube-opt: error[{code}]: see the messages above; for more: cube-opt --explain {code}");
 }
@@ -206,10 +206,10 @@ fn target(text: Option<&str>) -> Result<Target, CompileError> {
     Ok(Target::from_str(text.unwrap_or("cpu"))?)
 }
 
-fn pipeline(own: &Own) -> Result<String, CompileError> {
-    let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
-    let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
-    Ok(pipeline.whole_text(&phases, &own.request()))
+fn pipeline(options: &CubeOptions) -> Result<String, CompileError> {
+    let pipeline = Pipeline::for_target(&target(options.target.as_deref())?).map_err(to_error)?;
+    let phases = pipeline.part(options.from.as_deref(), options.to.as_deref()).map_err(to_error)?;
+    Ok(pipeline.whole_text(&phases, &options.request()))
 }
 
 fn show(text: &str) -> ExitCode {
@@ -256,7 +256,7 @@ impl Output {
 }
 
 // Options of mlir-opt whose value is usually the next argument.
-const TAKE_A_WORD: &[&str] =
+const OPTIONS_WITH_VALUE: &[&str] =
     &["o", "pass-pipeline", "mlir-pass-pipeline-crash-reproducer", "load-pass-plugin", "load-dialect-plugin"];
 
 // The position of the input file in mlir-opt's command line. All other arguments that start with a dash are options.
@@ -266,7 +266,7 @@ fn input_position(args: &[String]) -> Option<usize> {
         if std::mem::take(&mut skip) {
             return None;
         }
-        skip = arg.starts_with('-') && TAKE_A_WORD.contains(&arg.trim_start_matches('-'));
+        skip = arg.starts_with('-') && OPTIONS_WITH_VALUE.contains(&arg.trim_start_matches('-'));
         (!arg.starts_with('-') || arg == "-").then_some(i)
     })
 }
@@ -300,7 +300,7 @@ fn prepare_input(args: &mut [String], remarks: &RemarkOptions) -> Result<bool, E
         args[at] = "-".into();
     }
     if name == "-" || once {
-        hand_on(&bytes).map_err(|e| say::error("cube-opt", diagnostic!(CUBE0602.once { error: e })))?;
+        replace_stdin(&bytes).map_err(|e| say::error("cube-opt", diagnostic!(CUBE0602.once { error: e })))?;
     }
     Ok(false)
 }
@@ -332,7 +332,7 @@ pub fn scan(bytes: &[u8], split: bool) -> Result<(), LimitExceeded> {
 }
 
 // Replaces standard input by a file with the bytes that have been read.
-fn hand_on(bytes: &[u8]) -> std::io::Result<()> {
+fn replace_stdin(bytes: &[u8]) -> std::io::Result<()> {
     use std::io::{Seek, SeekFrom};
     let mut file = tempfile::tempfile()?;
     file.write_all(bytes)?;
@@ -349,22 +349,22 @@ fn through_child(
     remarks: &RemarkOptions,
 ) -> Result<(), ExitCode> {
     let mut child_args = vec!["opt"];
-    let wishes = remarks.words();
-    child_args.extend(wishes.iter().map(String::as_str));
+    let remark_arguments = remarks.words();
+    child_args.extend(remark_arguments.iter().map(String::as_str));
     child_args.extend(args.iter().enumerate().skip(1).filter(|(i, _)| Some(*i) != position).map(|(_, a)| a.as_str()));
     child_args.push("-");
     match child::run(&child_args, bytes) {
-        Ended::Succeeded { stdout, stderr } => {
+        ChildOutcome::Succeeded { stdout, stderr } => {
             let mut out = std::io::stdout().lock();
             out.write_all(&stdout).and_then(|()| out.flush()).unwrap_or_else(|e| output::ended(&e));
             let _ = std::io::stderr().write_all(&stderr);
             Ok(())
         }
-        Ended::Refused(said) => {
-            eprint!("{said}");
-            failed(reproducer::codes_in(&said).last().map(String::as_str));
+        ChildOutcome::Refused(child_error) => {
+            eprint!("{child_error}");
+            report_failure(reproducer::codes_in(&child_error).last().map(String::as_str));
             Err(ExitCode::from(say::FAILED))
         }
-        Ended::Crashed(why) => Err(say::error("cube-opt", diagnostic!(CUBE0106.unreadable { why }))),
+        ChildOutcome::Crashed(why) => Err(say::error("cube-opt", diagnostic!(CUBE0106.unreadable { why }))),
     }
 }

@@ -131,7 +131,7 @@ pub fn replay(tool: &str, file: &Path) -> ExitCode {
     }
 }
 
-fn try_replay(file: &Path) -> Result<(Ended, Outcome), CompileError> {
+fn try_replay(file: &Path) -> Result<(ToolOutcome, Outcome), CompileError> {
     let path = file.to_string_lossy();
     let bytes = input::read(&path)?;
     let notes = Notes::read(&bytes)
@@ -180,12 +180,12 @@ fn without_option(words: &[String], option: &str) -> Vec<String> {
 }
 
 /// The outcome of a child process that has ended.
-struct Ended {
+struct ToolOutcome {
     code: Option<i32>,
     outcome: Outcome,
 }
 
-impl Ended {
+impl ToolOutcome {
     fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(say::FAILED))
     }
@@ -198,7 +198,7 @@ fn run(
     words: &[String],
     variables: &[(String, String)],
     stdin: Option<&[u8]>,
-) -> Result<Ended, CompileError> {
+) -> Result<ToolOutcome, CompileError> {
     let fail = |e: std::io::Error| CompileError::from(cube_artifact::diagnostic!(CUBE0602.child { tool, error: e }));
     let mut command = Command::new(crate::program::program().map_err(fail)?);
     VARIABLES.iter().for_each(|name| {
@@ -234,7 +234,7 @@ fn run(
         None => format!("exit {}", status.code().unwrap_or(-1)),
     };
     let outcome = Outcome { end, codes: notes::codes_in(&String::from_utf8_lossy(&standard_error)) };
-    Ok(Ended { code: status.code(), outcome })
+    Ok(ToolOutcome { code: status.code(), outcome })
 }
 
 #[cfg(test)]

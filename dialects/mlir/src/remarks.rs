@@ -99,7 +99,7 @@ pub type Pick = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 
 /// Requests remarks from the context that [`opt_main`](crate::opt_main) creates. `pick` filters the remarks by pass and
 /// kind. With `diagnostics`, remarks are also emitted at their operations.
-pub fn want_of_main(pick: Pick, diagnostics: bool) {
+pub fn request_from_opt(pick: Pick, diagnostics: bool) {
     scope::request_remarks(scope::MAIN_SCOPE, Some(RemarkRequest { pick, diagnostics, remarks: Vec::new() }));
 }
 
@@ -148,7 +148,7 @@ impl<'p> Run<'p> {
         }
         // SAFETY: a live operation.
         let key = scope::key(unsafe { mlirOperationGetContext(at.to_raw()) });
-        let picked = |wanted: &RemarkRequest| (wanted.pick)(self.name(), kind);
+        let picked = |request: &RemarkRequest| (request.pick)(self.name(), kind);
         if scope::with(key, |scope| scope.remarks.as_ref().is_some_and(picked)) != Some(true) {
             return;
         }
@@ -167,9 +167,9 @@ impl<'p> Run<'p> {
         };
         let message = remark.message();
         let diagnostics = scope::with(key, |scope| {
-            let wanted = scope.remarks.as_mut()?;
-            wanted.remarks.push(remark);
-            Some(wanted.diagnostics)
+            let request = scope.remarks.as_mut()?;
+            request.remarks.push(remark);
+            Some(request.diagnostics)
         });
         if diagnostics.flatten() == Some(true) {
             at.remark(message);

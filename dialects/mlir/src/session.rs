@@ -108,8 +108,8 @@ impl Session {
 
     /// Requests remarks from the passes of this context, filtered by `pick` (pass and kind), or cancels the request.
     pub fn want_remarks(&self, pick: Option<Pick>) {
-        let wanted = pick.map(|pick| RemarkRequest { pick, diagnostics: false, remarks: Vec::new() });
-        scope::request_remarks(scope::key(self.context.to_raw()), wanted);
+        let request = pick.map(|pick| RemarkRequest { pick, diagnostics: false, remarks: Vec::new() });
+        scope::request_remarks(scope::key(self.context.to_raw()), request);
     }
 
     pub fn context(&self) -> &Context {
@@ -345,7 +345,7 @@ pub struct OptEnd {
     pub status: i32,
     /// The code of the last error of a Cube pass or verifier; MLIR has printed its message.
     pub last_code: Option<String>,
-    /// The remarks that [`want_of_main`](remarks::want_of_main) requested.
+    /// The remarks that [`request_from_opt`](remarks::request_from_opt) requested.
     pub remarks: Vec<Remark>,
 }
 

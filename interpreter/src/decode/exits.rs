@@ -127,8 +127,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         return Err(error(op, diagnostic!(CUBE0300.calls { name })));
     }
     if op.results().any(|result| cube_layout_dialect::is_layout(result.ty())) {
-        let why = "a function cannot return a layout or view; read or write through it inside the function";
-        return Err(error(op, diagnostic!(CUBE0700.operation { why })));
+        return Err(error(op, diagnostic!(CUBE0700.returns_layout)));
     }
     let module = d.kernel.parent();
     let callee = module

@@ -271,8 +271,8 @@ impl Machine<'_> {
         let race = shadow.record(addressed.line, who, site, (does.writes, does.atomic), &self.passed);
         if let Some(Race { unit: other, site, effect }) = race {
             let (name, line) = (self.name(addressed.buffer), addressed.line);
-            let place = crate::order::position(other, self.program.cube_dim, self.cube_count);
-            let other = (Some(place), self.program.sites[site as usize].clone());
+            let unit_position = crate::order::position(other, self.program.cube_dim, self.cube_count);
+            let other = (Some(unit_position), self.program.sites[site as usize].clone());
             let how = if does.atomic { " atomically" } else { "" };
             let why = || format!("{verb} {name}[{line}]{how}, which another unit {effect}");
             self.report(unit.at, pc, FindingKind::Races, Some(other), why);

@@ -138,8 +138,8 @@ fn atomics_combine_by_their_operation() {
                    cube.store %old, %y[%i] : i32, !cube.array<i32>";
     let mut args = [ints(&[3]), ints(&[5; 8])];
     let text = text(outside);
-    let said = found(&text, &mut args, 1, &all());
-    assert!(said[0].contains("bounds: updates x[99], but x has 1 lines"), "{said:?}");
+    let findings = found(&text, &mut args, 1, &all());
+    assert!(findings[0].contains("bounds: updates x[99], but x has 1 lines"), "{findings:?}");
     assert_eq!((values(&args[0]), values(&args[1])), (vec![3], vec![0; 8]));
 }
 
@@ -174,12 +174,12 @@ fn tensors_have_the_shape_of_the_launch() {
     let mut args = [tensor, ints(&[0; 7])];
     launch(text, &mut args, 1, &all()).unwrap();
     assert_eq!(values(&args[1]), [2, 6, 8, 0, 9, 20, 2]);
-    let said = |shape: Vec<u64>, strides: Vec<u64>| {
+    let findings = |shape: Vec<u64>, strides: Vec<u64>| {
         let tensor = Arg::Tensor { bytes: vec![0; 160], initialised: true, shape, strides };
         launch(text, &mut [tensor, ints(&[0; 7])], 1, &all()).unwrap_err().to_string()
     };
-    assert!(said(vec![1; 9], vec![1; 9]).contains("argument t has 9 dimensions and 9 strides"));
-    assert!(said(vec![1; 2], vec![1; 1]).contains("at most 8"));
+    assert!(findings(vec![1; 9], vec![1; 9]).contains("argument t has 9 dimensions and 9 strides"));
+    assert!(findings(vec![1; 2], vec![1; 1]).contains("at most 8"));
 }
 
 #[test]

@@ -25,10 +25,10 @@ fn memory_limit_is_enforced() {
 #[test]
 fn arguments_that_do_not_fit_are_refused() {
     let text = "cube.kernel @k(%x: !cube.array<i32, 4>, %s: i32) cube_dim(1) { cube.return }";
-    let said = |args: &mut [Arg]| launch(text, args, 1, &Options::default()).unwrap_err().to_string();
-    assert_eq!(said(&mut []), "kernel k takes 2 arguments, not 0");
-    assert!(said(&mut [ints(&[1; 6]), Arg::Scalar(0)]).contains("not a multiple of the line size 16"));
-    assert!(said(&mut [Arg::Scalar(0), Arg::Scalar(0)]).contains("argument x is a buffer where a scalar"));
+    let message_of = |args: &mut [Arg]| launch(text, args, 1, &Options::default()).unwrap_err().to_string();
+    assert_eq!(message_of(&mut []), "kernel k takes 2 arguments, not 0");
+    assert!(message_of(&mut [ints(&[1; 6]), Arg::Scalar(0)]).contains("not a multiple of the line size 16"));
+    assert!(message_of(&mut [Arg::Scalar(0), Arg::Scalar(0)]).contains("argument x is a buffer where a scalar"));
     let mut fine = [ints(&[1; 8]), Arg::Scalar(0)];
     let huge = crate::run(&decode(text).unwrap(), &mut fine, [u32::MAX, u32::MAX, u32::MAX], &Options::default());
     assert!(huge.unwrap_err().to_string().contains("more than 2^64 units"));
@@ -65,8 +65,8 @@ fn an_allocation_that_is_too_large_is_named_with_its_limit() {
     let text = "cube.kernel @k() cube_dim(1) {\n  %m = cube.alloc : !cube.local<60000000 x i32>\n  cube.return\n}";
     let error = decode(text).unwrap_err();
     assert_eq!((error.code.as_deref(), error.location.map(|p| p.line)), (Some("CUBE0701"), Some(2)));
-    let said = "the type !cube.local<60000000 x i32> has 60000000 elements, but the interpreter supports at most 1048576 elements";
-    assert!(error.message.starts_with(said), "{}", error.message);
+    let message_of = "the type !cube.local<60000000 x i32> has 60000000 elements, but the interpreter supports at most 1048576 elements";
+    assert!(error.message.starts_with(message_of), "{}", error.message);
 }
 
 #[test]

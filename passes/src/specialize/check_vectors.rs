@@ -26,7 +26,7 @@ pass! {
 const MANY_DIMS: &str = "it is for vectors of several dimensions; write it with vectors of one dimension: vector.shuffle, \
     vector.reduction, vector.fma and arith";
 const MASKS: &str = "vector masks are unsupported; compare lanes with arith.cmpi and choose with arith.select";
-const MEMORY: &str = "buffers are read and written by cube.load and cube.store";
+const MEMORY: &str = "it does not support buffers; use cube.load and cube.store";
 const SCALABLE: &str = "lanes are counted when the kernel is compiled; use vectors of a fixed size";
 
 /// Operations of the dialect `vector` that are not allowed in kernels, with their replacements.

@@ -54,9 +54,9 @@ pub enum Frame {
     /// A thin line.
     #[default]
     Plain,
-    /// The first phase of threads accesses the cell.
+    /// A thread of the first phase accesses the cell.
     Touched,
-    /// The first phase of threads accesses the cell, and the bank of the cell has a conflict.
+    /// A thread of the first phase accesses the cell, and the bank of the cell has a conflict.
     Conflict,
 }
 

@@ -24,11 +24,11 @@ pub fn render(problem: &Problem, source: &str, line: usize, origin: Option<&str>
 
 /// The nearest character boundary at or beyond `at`, in the direction of `step`.
 fn boundary(text: &str, at: usize, step: isize) -> usize {
-    let mut place = at;
-    while !text.is_char_boundary(place) {
-        place = place.saturating_add_signed(step);
+    let mut column = at;
+    while !text.is_char_boundary(column) {
+        column = column.saturating_add_signed(step);
     }
-    place
+    column
 }
 
 /// Formats an error that has no position in a statement.

@@ -19,14 +19,14 @@ pub(crate) fn print(content: &str) -> std::io::Result<bool> {
 pub(crate) fn evaluate(sources: &[Source], output: &Output) -> std::io::Result<bool> {
     let mut run = Run { session: Session::default(), output, values: Vec::new() };
     for source in sources {
-        let right = match source {
+        let succeeded = match source {
             Source::Text(code) => run.lines(code, None)?,
             Source::File(path) => match read_file(path) {
                 Ok(code) => run.lines(&code, Some(&path.display().to_string()))?,
                 Err(message) => run.fail(&message),
             },
         };
-        if !right {
+        if !succeeded {
             return Ok(false);
         }
     }
@@ -51,7 +51,7 @@ pub(crate) fn repl(output: &Output) -> std::io::Result<bool> {
     let mut run = Run { session: Session::default(), output, values: Vec::new() };
     let (mut all_right, mut line, mut number) = (true, String::new(), 0);
     if terminal {
-        println!("layouts in CuTe notation; `help` lists the functions, end of input leaves");
+        println!("layouts in CuTe notation; `help` lists the functions, end of input quits");
     }
     loop {
         if terminal {
@@ -104,9 +104,9 @@ impl Run<'_> {
             Some(name) => format!("{name} = {written}\n"),
             None => format!("{written}\n"),
         };
-        let wanted =
+        let requested =
             [(self.output.table, View::Table), (self.output.thread_value, View::ThreadValue(self.output.tile.clone()))];
-        for (_, view) in wanted.into_iter().filter(|(wanted, _)| *wanted) {
+        for (_, view) in requested.into_iter().filter(|(requested, _)| *requested) {
             match panels(&value, &view) {
                 Ok(panels) => {
                     let table = text(&panels);

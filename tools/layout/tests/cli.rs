@@ -7,23 +7,23 @@ fn tool(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_cube-layout")).args(arguments).output().unwrap()
 }
 
-fn said(output: &Output) -> (i32, String, String) {
+fn parts_of(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
 #[test]
 fn statements_share_names_and_print_their_values() {
-    let (code, out, err) = said(&tool(&["A = (4,8):(1,4)", "composition(A, 8:4)", "# a comment", "size(A)"]));
+    let (code, out, err) = parts_of(&tool(&["A = (4,8):(1,4)", "composition(A, 8:4)", "# a comment", "size(A)"]));
     assert_eq!((code, out.as_str(), err.as_str()), (0, "A = (4,8):(1,4)\n8:4\n32\n", ""));
 }
 
 #[test]
 fn errors_in_the_input_are_1_and_in_the_options_2() {
-    let (code, out, err) = said(&tool(&["size(4:1)", "size(4:1, 2)", "size(8:1)"]));
+    let (code, out, err) = parts_of(&tool(&["size(4:1)", "size(4:1, 2)", "size(8:1)"]));
     assert_eq!((code, out.as_str()), (1, "4\n"));
     assert!(err.contains("`size` takes 1 argument, found 2") && err.contains("= note: usage: size(L)"), "{err}");
-    let (code, _, err) = said(&tool(&["--svgg", "x"]));
+    let (code, _, err) = parts_of(&tool(&["--svgg", "x"]));
     assert_eq!(code, 2);
     assert!(err.contains("did you mean --svg?"), "{err}");
     assert_eq!(tool(&[]).status.code(), Some(2));
@@ -32,12 +32,12 @@ fn errors_in_the_input_are_1_and_in_the_options_2() {
 
 #[test]
 fn the_help_teaches() {
-    let (code, out, _) = said(&tool(&["--help"]));
+    let (code, out, _) = parts_of(&tool(&["--help"]));
     assert_eq!(code, 0);
     for part in ["usage:", "exit codes:", "composition(A, B)", "synthesize(tile, bytes", "--svg FILE"] {
         assert!(out.contains(part), "{part}");
     }
-    assert!(said(&tool(&["--version"])).1.starts_with("cube-layout "));
+    assert!(parts_of(&tool(&["--version"])).1.starts_with("cube-layout "));
 }
 
 #[test]
@@ -61,15 +61,15 @@ fn every_mistake_in_an_expression_has_its_message() {
         ("left_inverse((2,10):(24,59))", "offset 555 must map to 19"),
     ];
     for (code, message) in cases {
-        let (status, out, err) = said(&tool(&[code]));
+        let (status, out, err) = parts_of(&tool(&[code]));
         assert_eq!((status, out.as_str()), (1, ""), "{code}");
         assert!(err.contains(message), "{code}: {err}");
         assert!(err.contains("^"), "{code} has no caret: {err}");
     }
-    let (_, _, err) = said(&tool(&["tensor = 4:1", "size(tenser)"]));
+    let (_, _, err) = parts_of(&tool(&["tensor = 4:1", "size(tenser)"]));
     assert!(err.contains("no name `tenser`; did you mean `tensor`?"), "{err}");
     let deep = format!("{}4:1{}", "size(".repeat(300), ")".repeat(300));
-    assert!(said(&tool(&[&deep])).2.contains("nesting deeper than 256 levels"));
+    assert!(parts_of(&tool(&[&deep])).2.contains("nesting deeper than 256 levels"));
 }
 
 #[test]
@@ -77,13 +77,13 @@ fn a_file_is_evaluated_line_by_line_with_its_name_in_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.lay");
     std::fs::write(&path, "# a tile\nA = (4,8):(8,1)\n\nA o 4:1\nA o 64:1\n").unwrap();
-    let (code, out, err) = said(&tool(&["-f", path.to_str().unwrap()]));
+    let (code, out, err) = parts_of(&tool(&["-f", path.to_str().unwrap()]));
     assert_eq!((code, out.as_str()), (1, "A = (4,8):(8,1)\n4:8\n"));
     assert!(err.contains("kernel.lay:5:1") && err.contains("round the outer shape up"), "{err}");
-    let (code, _, err) = said(&tool(&["-f", "/no/such/file"]));
+    let (code, _, err) = parts_of(&tool(&["-f", "/no/such/file"]));
     assert!(code == 1 && err.contains("cannot read /no/such/file"), "{err}");
     std::fs::write(&path, [0xff, 0xfe]).unwrap();
-    assert!(said(&tool(&["-f", path.to_str().unwrap()])).2.contains("is not UTF-8 text"));
+    assert!(parts_of(&tool(&["-f", path.to_str().unwrap()])).2.contains("is not UTF-8 text"));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn prompt_continues_after_an_error() {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(b"A = 8:2\nbad\nA o 2:1\nquit\nA\n").unwrap();
-    let (code, out, err) = said(&child.wait_with_output().unwrap());
+    let (code, out, err) = parts_of(&child.wait_with_output().unwrap());
     assert_eq!((code, out.as_str()), (1, "A = 8:2\n2:2\n"));
     assert!(err.contains("no name `bad`") && err.contains("2 | bad"), "{err}");
 }
@@ -112,11 +112,11 @@ fn pictures_are_the_same_bytes_on_every_run() {
     };
     assert_eq!(draw("a.svg"), draw("b.svg"));
     let page = folder.path().join("all.html");
-    let (code, ..) = said(&tool(&["A = 4:1", "A o 2:2", "--html", page.to_str().unwrap()]));
+    let (code, ..) = parts_of(&tool(&["A = 4:1", "A o 2:2", "--html", page.to_str().unwrap()]));
     let html = std::fs::read_to_string(page).unwrap();
     assert_eq!((code, html.matches("<svg").count()), (0, 2));
-    let (code, _, err) = said(&tool(&["4:1", "--svg", "/no/such/folder/a.svg"]));
+    let (code, _, err) = parts_of(&tool(&["4:1", "--svg", "/no/such/folder/a.svg"]));
     assert!(code == 1 && err.contains("cannot write /no/such/folder/a.svg"), "{err}");
-    assert!(said(&tool(&["# nothing", "--svg", "x.svg"])).2.contains("nothing to draw"));
-    assert!(said(&tool(&["(2,2):(2,1)", "--tv"])).2.contains("needs the tile"));
+    assert!(parts_of(&tool(&["# nothing", "--svg", "x.svg"])).2.contains("nothing to draw"));
+    assert!(parts_of(&tool(&["(2,2):(2,1)", "--tv"])).2.contains("needs the tile"));
 }

@@ -22,8 +22,8 @@ fn documented_commands_print_the_documented_output() {
                     let shell = format!("{{ {command}\n}} 2>&1");
                     let output =
                         Command::new("sh").args(["-c", &shell]).current_dir(&folder).env("PATH", &path).output();
-                    let said = String::from_utf8(output.unwrap().stdout).unwrap();
-                    blessed.push_str(&format!("{line}\n{said}"));
+                    let stdout = String::from_utf8(output.unwrap().stdout).unwrap();
+                    blessed.push_str(&format!("{line}\n{stdout}"));
                     commands += 1;
                 }
                 continue;

@@ -287,16 +287,16 @@ mod tests {
 
     #[test]
     fn invalid_buffer_sources_are_rejected_with_a_fix() {
-        let said = |text: &str| source(text).unwrap_err();
-        assert!(said("2.0").starts_with("'2.0' is not a content for a buffer: give FILE.npy"));
-        assert!(said("zeros").ends_with("; zeros needs a length, as in zeros:1024"));
-        assert!(said("zeroes:4").ends_with("; did you mean zeros?"));
-        assert!(said("zeros:4:1").contains("is not a content"));
-        assert!(said("zeros:").contains("has a length that is not a number"));
+        let message_of = |text: &str| source(text).unwrap_err();
+        assert!(message_of("2.0").starts_with("'2.0' is not a content for a buffer: give FILE.npy"));
+        assert!(message_of("zeros").ends_with("; zeros needs a length, as in zeros:1024"));
+        assert!(message_of("zeroes:4").ends_with("; did you mean zeros?"));
+        assert!(message_of("zeros:4:1").contains("is not a content"));
+        assert!(message_of("zeros:").contains("has a length that is not a number"));
         for text in ["zeros:4y4", "zeros:4x", "zeros:99999999999999999999", "iota:-1x2"] {
-            assert!(said(text).contains("has a length that is not a number"), "{text}: {}", said(text));
+            assert!(message_of(text).contains("has a length that is not a number"), "{text}: {}", message_of(text));
         }
-        assert!(said("random:4:x").contains("has a seed that is not a whole number"));
-        assert!(said("random:4:-1").contains("has a seed"));
+        assert!(message_of("random:4:x").contains("has a seed that is not a whole number"));
+        assert!(message_of("random:4:-1").contains("has a seed"));
     }
 }

@@ -136,12 +136,12 @@ mod tests {
 
     #[test]
     fn absent_and_unknown_backends_are_distinguished() {
-        let said = |name: &str| open(name).err().map(|e| e.to_string()).unwrap();
-        assert!(said("hip").contains("there is no HIP "));
-        assert!(said("cpo").ends_with(
-            "unknown backend cpo; backends are cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?"
+        let message_of = |name: &str| open(name).err().map(|e| e.to_string()).unwrap();
+        assert!(message_of("hip").contains("there is no HIP "));
+        assert!(message_of("cpo").ends_with(
+            "unknown backend cpo; choose one of cpu, interp, cuda, hip, wgpu, wgpu-spirv; did you mean cpu?"
         ));
-        assert!(said("nvptx").ends_with("did you mean cuda?"));
+        assert!(message_of("nvptx").ends_with("did you mean cuda?"));
         assert!(open("cpu").is_ok_and(|(device, target)| device.name() == "cpu" && target == "cpu"));
     }
 }

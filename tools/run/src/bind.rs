@@ -87,9 +87,9 @@ pub fn position(artifact: &Artifact, name: &str) -> Result<usize, Failure> {
         let hint = cube_artifact::suggestion(name, names()).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
         let known: Vec<&str> = names().collect();
         let known = if known.is_empty() {
-            "the kernel has no parameters".to_string()
+            "remove the option, as the kernel has no parameters".to_string()
         } else {
-            format!("parameters are {}", known.join(", "))
+            format!("choose one of {}", known.join(", "))
         };
         Failure::argument(cube_artifact::diagnostic!(CUBE0608.unknown { kernel: artifact.kernel, name, known, hint }))
     })
@@ -191,7 +191,7 @@ mod tests {
     fn unknown_double_and_missing_names_are_distinguished() {
         assert_eq!(
             refused(&["facter=1"]),
-            "error[CUBE0608]: kernel scale has no parameter facter; parameters are x, y, factor; did you mean factor?"
+            "error[CUBE0608]: kernel scale has no parameter facter; choose one of x, y, factor; did you mean factor?"
         );
         assert!(!refused(&["velocity=1"]).contains("did you mean"));
         assert_eq!(

@@ -154,9 +154,9 @@ mod tests {
         let mut actual = expected.clone();
         // One ULP above 5.0, the last element.
         actual.bytes_mut()[20] += 1;
-        let said = |ulp| verdict("y", &compare(&actual, &expected, ulp).unwrap(), ulp, &actual, &expected);
-        assert_eq!(said(0), "check y: max 1 ulp at [1, 2]: 5.0000005, expected 5; 1 of 6 elements beyond 0 ulp");
-        assert!(said(1).ends_with("; 0 of 6 elements beyond 1 ulp"));
+        let verdict_of = |ulp| verdict("y", &compare(&actual, &expected, ulp).unwrap(), ulp, &actual, &expected);
+        assert_eq!(verdict_of(0), "check y: max 1 ulp at [1, 2]: 5.0000005, expected 5; 1 of 6 elements beyond 0 ulp");
+        assert!(verdict_of(1).ends_with("; 0 of 6 elements beyond 1 ulp"));
         let same = compare(&expected, &expected, 0).unwrap();
         assert_eq!(verdict("y", &same, 0, &expected, &expected), "check y: equal; 0 of 6 elements beyond 0 ulp");
         actual.bytes_mut()[20..].copy_from_slice(&f32::NAN.to_le_bytes());

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use clap::{CommandFactory, FromArgMatches};
 
-    fn said(words: &str) -> Option<String> {
+    fn message_of(words: &str) -> Option<String> {
         let words = format!("cube-run k.mlir {words}");
         let matches =
             Args::command().try_get_matches_from(words.split_whitespace()).expect("words of the command line");
@@ -107,7 +107,7 @@ mod tests {
             "--check x=a.npy --ulp 0 --print x --time --target cpu:x86-64 --compiler serve",
             "--backend interp --compiler in-process",
         ] {
-            assert_eq!(said(fine), None, "{fine}");
+            assert_eq!(message_of(fine), None, "{fine}");
         }
         for (words, option) in [
             ("--find races", "find"),
@@ -127,7 +127,7 @@ mod tests {
             ("--backend interp --target cpu", "target"),
             ("--backend interp --compiler serve", "compiler"),
         ] {
-            let message = said(words).unwrap_or_else(|| panic!("{words} is taken"));
+            let message = message_of(words).unwrap_or_else(|| panic!("{words} is taken"));
             assert!(message.starts_with(&format!("--{option} has no effect here: it is for ")), "{message}");
         }
     }

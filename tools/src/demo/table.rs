@@ -13,8 +13,8 @@ pub struct Style {
 impl Style {
     /// Selects colours if standard output is a terminal, unless the user has disabled colours (no-color.org).
     pub fn detect() -> Self {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-        Style { colour: wanted && std::io::stdout().is_terminal() }
+        let allowed = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+        Style { colour: allowed && std::io::stdout().is_terminal() }
     }
 
     /// Formats a heading.

@@ -77,15 +77,15 @@ fn math(page: &mut String, targets: &[Target]) {
     let rows = |target: &Target| {
         let mut rows = Vec::new();
         for element in Element::ALL {
-            let of = |wanted: fn(MathAccuracy) -> bool| {
+            let of = |filter: fn(MathAccuracy) -> bool| {
                 let own = target.math.iter().filter_map(|(function, forms)| Some((function, *forms.get(element)?)));
-                let said = own.filter(|(_, form)| wanted(*form)).map(|(function, form)| match form {
+                let functions = own.filter(|(_, form)| filter(*form)).map(|(function, form)| match form {
                     MathAccuracy::Ulp(most) | MathAccuracy::Normal(most) => {
                         format!("{} ({most})", name(&json!(function)))
                     }
                     _ => name(&json!(function)),
                 });
-                said.collect::<Vec<_>>()
+                functions.collect::<Vec<_>>()
             };
             let [exact, within, near] = [
                 of(|form| form == MathAccuracy::Exact),

@@ -92,15 +92,15 @@ mod tests {
 
     #[test]
     fn an_invalid_message_is_reported() {
-        let said = |text: &str| read(&mut text.as_bytes()).unwrap_err();
-        assert!(said("hello\r\n").contains("without a colon"));
-        assert!(said("Content-Length: x\r\n").contains("is not a number"));
-        assert!(said("A: b\r\n\r\n{}").contains("without Content-Length"));
-        assert!(said("Content-Length: 5\r\n\r\n{}").contains("ends after 2"));
-        assert!(said("Content-Length: 2\r\n\r\n{]").contains("no JSON"));
-        assert!(said("Content-Length: 99999999999\r\n\r\n").contains("the limit is"));
-        assert!(said(&"x".repeat(9999)).contains("more than 4096"));
+        let message_of = |text: &str| read(&mut text.as_bytes()).unwrap_err();
+        assert!(message_of("hello\r\n").contains("without a colon"));
+        assert!(message_of("Content-Length: x\r\n").contains("is not a number"));
+        assert!(message_of("A: b\r\n\r\n{}").contains("without Content-Length"));
+        assert!(message_of("Content-Length: 5\r\n\r\n{}").contains("ends after 2"));
+        assert!(message_of("Content-Length: 2\r\n\r\n{]").contains("no JSON"));
+        assert!(message_of("Content-Length: 99999999999\r\n\r\n").contains("the limit is"));
+        assert!(message_of(&"x".repeat(9999)).contains("more than 4096"));
         let deep = "[".repeat(100_000);
-        assert!(said(&format!("Content-Length: {}\r\n\r\n{deep}", deep.len())).contains("no JSON"));
+        assert!(message_of(&format!("Content-Length: {}\r\n\r\n{deep}", deep.len())).contains("no JSON"));
     }
 }

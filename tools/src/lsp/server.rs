@@ -162,8 +162,8 @@ impl Proxy {
         if !method.is_empty() && message.get("id").is_some() {
             let at = |name: &str| message["params"]["position"][name].as_u64().map(|n| n as usize);
             let uri = message.pointer("/params/textDocument/uri").and_then(Value::as_str);
-            let place = uri.map(String::from).zip(at("line").zip(at("character"))).map(|(uri, (l, c))| (uri, l, c));
-            let hover = place.filter(|_| method == "textDocument/hover");
+            let position = uri.map(String::from).zip(at("line").zip(at("character"))).map(|(uri, (l, c))| (uri, l, c));
+            let hover = position.filter(|_| method == "textDocument/hover");
             let id = message["id"].clone();
             self.pending.insert(id.to_string(), Pending { id, hover });
         }

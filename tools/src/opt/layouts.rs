@@ -1,5 +1,5 @@
 //! `--layouts-html`: the layouts of a module's kernels as one page with pictures.
-use super::{Own, target};
+use super::{CubeOptions, target};
 use crate::input;
 use cube_algebra::{Composed, Layout};
 use cube_artifact::CompileError;
@@ -11,14 +11,14 @@ use cube_layout_dialect::{Layouts, View, access_of, known, view_of};
 use cube_passes::layout::prove_layouts;
 
 /// Specialises the kernels of the input, and writes a page with their layouts.
-pub fn write(input_name: &str, own: &Own, file: &str) -> Result<(), CompileError> {
+pub fn write(input_name: &str, options: &CubeOptions, file: &str) -> Result<(), CompileError> {
     let bytes = input::read(input_name)?;
     let shown = if input_name == "-" { "<stdin>" } else { input_name };
     let session = Session::new();
     let mut module = session.parse(&bytes, shown).map_err(to_error)?;
-    let pipeline = Pipeline::for_target(&target(own.target.as_deref())?).map_err(to_error)?;
+    let pipeline = Pipeline::for_target(&target(options.target.as_deref())?).map_err(to_error)?;
     let phases = pipeline.part(None, pipeline.phase_to(Level::Source)).map_err(to_error)?;
-    let source = pipeline.whole_text(&phases, &own.request());
+    let source = pipeline.whole_text(&phases, &options.request());
     let proofs = format!("builtin.module(cube.kernel({}))", prove_layouts::PASS.name);
     let steps = [PassInfo::new("specialize", "specialize", &source), PassInfo::new("layout", "prove-layouts", &proofs)];
     run_passes(&mut module, &steps, &mut NoInstrumentation).map_err(to_error)?;

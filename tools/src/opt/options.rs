@@ -1,13 +1,13 @@
 //! The command line of `cube-opt`. `cube-opt` removes Cube's own options, and passes all other options to `mlir-opt`.
 //! `cube-opt` refuses a combination of options in which one option would have no effect.
-use super::{Own, show};
+use super::{CubeOptions, show};
 use crate::{remarks::RemarkOptions, reproducer, say};
 use cube_artifact::diagnostic;
 use std::{path::Path, process::ExitCode};
 
 /// Separates Cube's own options from the other options of the command line.
-pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
-    let mut own = Own::default();
+pub fn split(args: Vec<String>) -> Result<(CubeOptions, Vec<String>), ExitCode> {
+    let mut options = CubeOptions::default();
     let mut rest = Vec::new();
     let mut args = args.into_iter();
     rest.extend(args.next());
@@ -26,23 +26,23 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
                 .ok_or_else(|| say::wrong_usage("cube-opt", diagnostic!(CUBE0604.value { option: name })))
         };
         match name.as_str() {
-            "compile-to" => own.to = Some(need(value)?),
-            "compile-from" => own.from = Some(need(value)?),
-            "target" => own.target = Some(need(value)?),
-            "params" => own.params = Some(need(value)?),
-            "diff" => own.diff = true,
-            "cube-stats" => own.stats = true,
-            "layouts-html" => own.layouts = Some(need(value)?),
-            "dump-tree" => own.tree = Some(need(value)?),
-            "reproducer" => own.reproducer = Some(need(value)?),
+            "compile-to" => options.to = Some(need(value)?),
+            "compile-from" => options.from = Some(need(value)?),
+            "target" => options.target = Some(need(value)?),
+            "params" => options.params = Some(need(value)?),
+            "diff" => options.diff = true,
+            "cube-stats" => options.stats = true,
+            "layouts-html" => options.layouts = Some(need(value)?),
+            "dump-tree" => options.tree = Some(need(value)?),
+            "reproducer" => options.reproducer = Some(need(value)?),
             "replay" => return Err(reproducer::replay("cube-opt", Path::new(&need(value)?))),
-            "cube-remarks" => own.remarks.text = Some(value.unwrap_or_default()),
-            "cube-remarks-yaml" => own.remarks.yaml = Some(need(value)?),
-            "cube-remarks-filter" => own.remarks.filter = Some(need(value)?),
+            "cube-remarks" => options.remarks.text = Some(value.unwrap_or_default()),
+            "cube-remarks-yaml" => options.remarks.yaml = Some(need(value)?),
+            "cube-remarks-filter" => options.remarks.filter = Some(need(value)?),
             "egraph-explain" => {
                 rest.push("--egraph=explain=true".into());
-                own.remarks.text = Some("analysis".into());
-                own.remarks.filter = Some("^egraph$".into());
+                options.remarks.text = Some("analysis".into());
+                options.remarks.filter = Some("^egraph$".into());
             }
             "show-pipeline" => return Err(show(&need(value)?)),
             "explain" => return Err(say::explain_code("cube-opt", &need(value)?)),
@@ -50,7 +50,7 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             _ if RemarkOptions::is_of_upstream(&name) => {
                 // Upstream prints the remarks of upstream passes.
                 let value = need(value)?;
-                own.remarks.upstream.push((name.clone(), value.clone()));
+                options.remarks.upstream.push((name.clone(), value.clone()));
                 rest.push(format!("--{name}={value}"));
             }
             _ => {
@@ -59,9 +59,9 @@ pub fn split(args: Vec<String>) -> Result<(Own, Vec<String>), ExitCode> {
             }
         }
     }
-    match refusal(&own, &rest) {
+    match refusal(&options, &rest) {
         Some(message) => Err(say::usage("cube-opt", &message)),
-        None => Ok((own, rest)),
+        None => Ok((options, rest)),
     }
 }
 
@@ -92,10 +92,10 @@ fn is_pass(word: &str) -> bool {
 }
 
 // The reason why the options cannot be combined.
-fn refusal(own: &Own, rest: &[String]) -> Option<String> {
+fn refusal(options: &CubeOptions, rest: &[String]) -> Option<String> {
     let words = || rest.iter().skip(1);
     let pass = words().find(|word| is_pass(word)).and_then(|word| name_of(word));
-    let phases = [("compile-to", &own.to), ("compile-from", &own.from)];
+    let phases = [("compile-to", &options.to), ("compile-from", &options.from)];
     let phase = phases.iter().find_map(|(name, value)| Some((*name, value.as_ref()?)));
     if let (Some((option, phase)), Some(pass)) = (phase, pass) {
         return Some(format!(
@@ -103,26 +103,26 @@ fn refusal(own: &Own, rest: &[String]) -> Option<String> {
              or write all passes in one --pass-pipeline"
         ));
     }
-    if let Some(layouts) = &own.layouts {
-        let other = pass.or(phase.map(|(name, _)| name)).or(own.looks());
+    if let Some(layouts) = &options.layouts {
+        let other = pass.or(phase.map(|(name, _)| name)).or(options.one_by_one());
         return other.map(|other| {
-            format!("--layouts-html={layouts} runs the passes that it needs itself and writes no module: leave --{other} out")
+            format!("--layouts-html={layouts} runs its own passes and writes no module: remove --{other}")
         });
     }
-    let of_phases = [("target", own.target.is_some()), ("params", own.params.is_some())];
+    let of_phases = [("target", options.target.is_some()), ("params", options.params.is_some())];
     if let (None, Some((name, _))) = (phase, of_phases.iter().find(|(_, given)| *given)) {
         let instead = match *name {
             "params" => "; for a pass, write --specialize=params=N=8",
             _ => "",
         };
         return Some(format!(
-            "--{name} is of --compile-to, --compile-from and --layouts-html: give one of them{instead}"
+            "--{name} requires --compile-to, --compile-from or --layouts-html: add one of them{instead}"
         ));
     }
-    let look = own.looks()?;
+    let one_by_one = options.one_by_one()?;
     let known = |name: &str| ["o", "help", "h", "version", "help-hidden"].contains(&name);
     let other = words().filter(|word| !is_pass(word)).filter_map(|word| name_of(word)).find(|name| !known(name))?;
     Some(format!(
-        "--{look} runs the passes one at a time without mlir-opt, which --{other} belongs to: leave one of them out"
+        "--{one_by_one} runs the passes without mlir-opt, but --{other} is an option of mlir-opt: remove one of them"
     ))
 }

@@ -1,5 +1,5 @@
 //! Runs a pipeline one pass at a time, for `--diff` and `--dump-tree`.
-use super::Own;
+use super::CubeOptions;
 use crate::{input, remarks::Collector, say};
 use cube_artifact::{CompileError, diagnostic};
 use cube_driver::{Both, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error};
@@ -24,24 +24,24 @@ impl ShownPass {
 }
 
 /// The input, the output and the requested reports of a run.
-pub struct Look<'a> {
+pub struct PassByPass<'a> {
     /// The input file.
     pub input: &'a str,
     /// The output file. Without a file, the module is written to standard output.
     pub output: Option<&'a str>,
     /// Cube's own options.
-    pub own: &'a Own,
+    pub options: &'a CubeOptions,
     /// The passes to run, in order.
     pub steps: Vec<ShownPass>,
     /// The selection of remarks to print.
     pub pick: Option<Pick>,
 }
 
-impl Look<'_> {
+impl PassByPass<'_> {
     /// Runs the passes, and shows the effect of each pass.
     pub fn run(&self) -> ExitCode {
         if self.steps.is_empty() {
-            let option = if self.own.diff { "--diff" } else { "--dump-tree" };
+            let option = if self.options.diff { "--diff" } else { "--dump-tree" };
             return say::wrong_usage("cube-opt", diagnostic!(CUBE0604.steps { option }));
         }
         match self.try_run() {
@@ -52,14 +52,14 @@ impl Look<'_> {
 
     fn try_run(&self) -> Result<(), CompileError> {
         let title = self.input.rsplit('/').next().unwrap_or(self.input);
-        let mut tree = self.own.tree.as_ref().map(|folder| Tree::new(Path::new(folder), title)).transpose()?;
+        let mut tree = self.options.tree.as_ref().map(|folder| Tree::new(Path::new(folder), title)).transpose()?;
         let mut collector = Collector { pick: self.pick.clone(), remarks: Vec::new() };
         let result = self.steps(&mut tree, &mut collector);
-        let wish = self.own.remarks.finish(collector.remarks, true);
+        let remarks = self.options.remarks.finish(collector.remarks, true);
         let tree = tree.map_or(Ok(()), Tree::finish);
         let text = result?;
-        wish.and(tree)?;
-        if self.own.diff && self.output.is_none() {
+        remarks.and(tree)?;
+        if self.options.diff && self.output.is_none() {
             say::print(&format!("// after the last pass\n{text}\n"));
             return Ok(());
         }
@@ -70,8 +70,8 @@ impl Look<'_> {
         let session = Session::new();
         let source = input::read_source(self.input)?;
         let mut module = session.parse(&source, self.input).map_err(to_error)?;
-        if self.own.to.is_some() || self.own.from.is_some() {
-            let target = super::target(self.own.target.as_deref())?;
+        if self.options.to.is_some() || self.options.from.is_some() {
+            let target = super::target(self.options.target.as_deref())?;
             let pipeline = Pipeline::for_target(&target).map_err(to_error)?;
             attach(module.op(), &pipeline.target).map_err(|other| to_error(SessionError::at(module.op(), other)))?;
         }
@@ -79,7 +79,7 @@ impl Look<'_> {
             self.steps.iter().map(|step| PassInfo::new(&step.phase, &step.pass, &step.pipeline)).collect();
         let mut none = NoInstrumentation;
         let tree: &mut dyn PassInstrumentation = tree.as_mut().map_or(&mut none as _, |tree| tree as _);
-        let mut diff = Diff { shown: self.own.diff, before: String::new() };
+        let mut diff = Diff { shown: self.options.diff, before: String::new() };
         run_passes(&mut module, &infos, &mut Both(&mut Both(tree, &mut diff), collector)).map_err(to_error)?;
         Ok(module.print())
     }
@@ -111,12 +111,12 @@ impl PassInstrumentation for Diff {
 }
 
 /// The passes of the requested phases.
-pub fn of_phases(own: &Own) -> Result<Vec<ShownPass>, CompileError> {
-    let pipeline = Pipeline::for_target(&super::target(own.target.as_deref())?).map_err(to_error)?;
-    let phases = pipeline.part(own.from.as_deref(), own.to.as_deref()).map_err(to_error)?;
+pub fn of_phases(options: &CubeOptions) -> Result<Vec<ShownPass>, CompileError> {
+    let pipeline = Pipeline::for_target(&super::target(options.target.as_deref())?).map_err(to_error)?;
+    let phases = pipeline.part(options.from.as_deref(), options.to.as_deref()).map_err(to_error)?;
     let mut steps = Vec::new();
     for phase in &phases {
-        let text = Pipeline::text(std::slice::from_ref(phase), &own.request());
+        let text = Pipeline::text(std::slice::from_ref(phase), &options.request());
         steps.extend(of_pipeline(&text).into_iter().map(|s| ShownPass { phase: phase.name.into(), ..s }));
     }
     Ok(steps)

@@ -48,7 +48,7 @@ pub struct Verdict {
 }
 
 /// The outcome of a child process.
-struct Ended {
+struct ProcessOutput {
     code: Option<i32>,
     signal: Option<i32>,
     out: String,
@@ -169,7 +169,7 @@ impl Oracle {
         Ok(Verdict { holds, why: if holds { end } else { format!("{end}: {}", first_error(&ended.err)) } })
     }
 
-    fn holds(&self, ended: &Ended) -> bool {
+    fn holds(&self, ended: &ProcessOutput) -> bool {
         let says = |code: &str| ended.err.lines().any(|l| l.contains("error") && l.contains(&format!("[{code}]")));
         match &self.test {
             Test::Command(_) => ended.code == Some(0),
@@ -238,7 +238,7 @@ impl Oracle {
         Ok(file)
     }
 
-    fn cube(&self, case: &Case, tool: &str, words: &[String]) -> Result<Ended, CompileError> {
+    fn cube(&self, case: &Case, tool: &str, words: &[String]) -> Result<ProcessOutput, CompileError> {
         let file = self.write(case)?;
         let program = crate::program::program().map_err(cannot)?;
         let mut command = Command::new("/bin/sh");
@@ -254,7 +254,7 @@ impl Oracle {
         Ok((ended.code == Some(0) && !ended.late).then_some(ended.out))
     }
 
-    fn run(&self, mut command: Command) -> Result<Ended, CompileError> {
+    fn run(&self, mut command: Command) -> Result<ProcessOutput, CompileError> {
         let (out, err) = (self.folder.path().join("out"), self.folder.path().join("err"));
         let mut child = command
             .current_dir(std::env::current_dir().map_err(cannot)?)
@@ -284,7 +284,7 @@ impl Oracle {
         }
         let text = |path: &Path| String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
         let status = status.unwrap_or_default();
-        Ok(Ended { code: status.code(), signal: status.signal(), out: text(&out), err: text(&err), late })
+        Ok(ProcessOutput { code: status.code(), signal: status.signal(), out: text(&out), err: text(&err), late })
     }
 }
 

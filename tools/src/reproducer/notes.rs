@@ -95,9 +95,9 @@ pub fn strip(bytes: &[u8]) -> &[u8] {
 }
 
 /// The distinct error codes in the output of a tool, in order.
-pub fn codes_in(said: &str) -> Vec<String> {
+pub fn codes_in(message_of: &str) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
-    for line in said.lines().filter(|line| !line.starts_with("for more about") && line.contains("error")) {
+    for line in message_of.lines().filter(|line| !line.starts_with("for more about") && line.contains("error")) {
         for (at, _) in line.match_indices("[CUBE") {
             let code = line[at + 1..].split(']').next().unwrap_or_default();
             let plain = code.len() == 8 && code.as_bytes()[4..].iter().all(u8::is_ascii_digit);
@@ -150,18 +150,20 @@ mod tests {
 
     #[test]
     fn other_files_are_refused() {
-        let said = |text: &str| Notes::read(text.as_bytes()).unwrap_err();
-        assert!(said("cube.kernel").contains("does not end in lines"));
-        assert!(said("\n// cube-reproducer 1, made by x\n// tool: rm\n").contains("names no tool"));
-        assert!(said("\n// cube-reproducer 1, made by x\n// tool: cubec\n// word: --replay=x\n").contains("itself"));
+        let message_of = |text: &str| Notes::read(text.as_bytes()).unwrap_err();
+        assert!(message_of("cube.kernel").contains("does not end in lines"));
+        assert!(message_of("\n// cube-reproducer 1, made by x\n// tool: rm\n").contains("names no tool"));
+        assert!(
+            message_of("\n// cube-reproducer 1, made by x\n// tool: cubec\n// word: --replay=x\n").contains("itself")
+        );
         let sets = "\n// cube-reproducer 1, made by x\n// tool: cubec\n// variable: CUBE_COMPILER=/x\n";
-        assert!(said(sets).contains("it sets CUBE_COMPILER, which is not one of CUBE_CPU_GUARD"));
-        assert!(said("\n// cube-reproducer 1, made by x\nx\n").contains("is no KEY: VALUE"));
+        assert!(message_of(sets).contains("it sets CUBE_COMPILER, which is not one of CUBE_CPU_GUARD"));
+        assert!(message_of("\n// cube-reproducer 1, made by x\nx\n").contains("is no KEY: VALUE"));
     }
 
     #[test]
     fn codes_of_errors_are_found_once() {
-        let said = "k:1:1: error[CUBE0410]: a\nx: error: b [CUBE0331]\nerror[CUBE0410]\nfor more about this error: [CUBE0999]\n";
-        assert_eq!(codes_in(said), ["CUBE0410", "CUBE0331"]);
+        let message_of = "k:1:1: error[CUBE0410]: a\nx: error: b [CUBE0331]\nerror[CUBE0410]\nfor more about this error: [CUBE0999]\n";
+        assert_eq!(codes_in(message_of), ["CUBE0410", "CUBE0331"]);
     }
 }

@@ -57,18 +57,18 @@ fn compile(kernel: &Kernel<'_>, folder: &Path, count: i64) -> Result<(Artifact, 
     let mut child = Command::new(program);
     child.arg("cubec").args(words(kernel, &source, count)).args(["--emit", "artifact", "-o"]).arg(&output);
     let child = child.output().map_err(|e| cannot(folder, &e))?;
-    let said = String::from_utf8_lossy(&child.stderr);
+    let stderr = String::from_utf8_lossy(&child.stderr);
     if !child.status.success() {
-        let said = said.lines().last().unwrap_or("");
-        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0721.fails { count, said })).into());
+        let stderr = stderr.lines().last().unwrap_or("");
+        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0721.fails { count, said: stderr })).into());
     }
     let bytes = std::fs::read(&output).map_err(|e| cannot(&output, &e))?;
     let artifact = Artifact::from_bytes(&bytes)
         .map_err(|error| CompileError::from(cube_artifact::diagnostic!(CUBE0721.artifact { error })))?;
     let name = |line: &str| Some(line.strip_prefix(RUNS)?.split_once(") ")?.1.to_string());
-    Ok((artifact, said.lines().filter_map(name).collect()))
+    Ok((artifact, stderr.lines().filter_map(name).collect()))
 }
 
-fn cannot(place: &Path, error: &std::io::Error) -> CompileError {
-    CompileError::from(cube_artifact::diagnostic!(CUBE0603.folder { folder: place.display(), error }))
+fn cannot(path: &Path, error: &std::io::Error) -> CompileError {
+    CompileError::from(cube_artifact::diagnostic!(CUBE0603.folder { folder: path.display(), error }))
 }

@@ -60,7 +60,7 @@ super::table::messages! {
             "planes of {lanes} lanes are not possible: the planes of {chip} have {widths} lanes; choose one of these widths";
     }
     CUBE0398 {
-        failed { what: Text } "{what}";
+        failed { what: Text } "{what}; please report the error with this kernel";
         no_flat_phase "no phase of the pipeline produces level flat; add a phase that produces this level";
         no_phase { level: Symbol }
             "no phase of the pipeline produces level {level}; add a phase that produces this level";
@@ -72,7 +72,7 @@ super::table::messages! {
     }
     CUBE0402 {
         gave_up { reason: Text }
-            "LLVM could not compile the kernel: {reason}; the kernel uses an operation that the target does not support";
+            "LLVM could not compile the kernel: {reason}; replace the operation that the target does not support";
     }
     CUBE0399 {
         library "the library panicked: please report the panic with this program";
@@ -83,13 +83,14 @@ super::table::messages! {
             "pass {pass} panicked: {panic}; this is a bug of the pass, not of the kernel: please report the panic with this kernel";
     }
     CUBE0400 {
-        refused { why: Text } "LLVM: {why}";
+        refused { why: Text } "LLVM: {why}; please report the error with this kernel";
     }
     CUBE0401 {
-        object { error: Text } "LLVM emitted an unreadable object: {error}";
+        object { error: Text } "LLVM emitted an unreadable object: {error}; please report the error with this kernel";
     }
     CUBE0410 {
-        refused { target: Symbol, why: Text } "{op} is not supported on target {target}: {why}";
+        refused { target: Symbol, why: Text }
+            "{op} is not supported on target {target}: {why}; use another operation, or compile for another target";
         no_code { short: Symbol, target: Symbol }
             "'{short}' is not supported on target {target}: use operations that the target supports, or compile for another target";
     }
@@ -131,26 +132,26 @@ super::table::messages! {
     }
     CUBE0710 {
         found { why: Text, location: Text, times: Text }
-            "bounds: {op} {why}, in {location}{times}"
-            rust "bounds: the kernel {why}, in {location}{times}";
+            "bounds: {op} {why}, in {location}{times}; compare the index with the length first"
+            rust "bounds: the kernel {why}, in {location}{times}; compare the index with the length first";
     }
     CUBE0711 {
         found { why: Text, location: Text, times: Text }
-            "races: {op} {why}, in {location}{times}"
-            rust "races: the kernel {why}, in {location}{times}";
+            "races: {op} {why}, in {location}{times}; separate the accesses by a barrier, or use separate lines"
+            rust "races: the kernel {why}, in {location}{times}; separate the accesses by a barrier, or use separate lines";
         unordered { unit: Text } "{op} of {unit} accesses the same line, and no barrier orders the two accesses";
     }
     CUBE0712 {
         found { why: Text, location: Text, times: Text }
-            "uninit: {op} {why}, in {location}{times}"
-            rust "uninit: the kernel {why}, in {location}{times}";
+            "uninit: {op} {why}, in {location}{times}; write the line first"
+            rust "uninit: the kernel {why}, in {location}{times}; write the line first";
         source "the value comes from {op}";
     }
     CUBE0713 {
-        found { why: Text, location: Text, times: Text } "ub: {op}: {why} (first seen in {location}){times}";
+        found { why: Text, location: Text, times: Text } "ub: {op}: {why}, first in {location}{times}; test the operands before the operation";
     }
     CUBE0714 {
-        found { why: Text, location: Text, times: Text } "barriers: {op}: {why} (first seen in {location}){times}";
+        found { why: Text, location: Text, times: Text } "barriers: {op}: {why}, first in {location}{times}; use a uniform condition";
         elsewhere { unit: Text } "{unit} is at {op}";
     }
 }

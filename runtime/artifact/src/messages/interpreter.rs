@@ -6,68 +6,69 @@ super::table::messages! {
         callee { callee: Text }
             "{op} op calls {callee}, which is not a cube.func of this module; define it or correct the name"
             rust "{op} names {callee}, which is not a function of this module; define the function or correct the name";
-        no_function { name: Symbol } "no cube.func has the name @{name} in the module";
+        no_function { name: Symbol } "no cube.func has the name @{name} in the module; define it or correct the name";
     }
     CUBE0700 {
-        operands { count: Number } "the interpreter supports {op} only with {count} operands";
-        scalar_buffers "the interpreter supports {op} only for buffers of scalars";
-        no_access "{op} does not access memory";
-        no_buffer "{op} accesses a value that is not a buffer";
-        combine { element: Text } "the interpreter does not support this combination of elements of type {element}";
-        gives { ty: Type } "the interpreter does not support the result type {ty} of {op}";
-        dimension "the interpreter supports {op} only for the constant dimension 0";
-        topology "{op} has no topology value";
-        no_value "{op} has no value";
-        constant { value: Value } "the interpreter cannot read the constant {value}";
-        name { name: Symbol } "the interpreter does not support {name}";
-        power "the interpreter supports {op} only for exponents of type i32";
-        blocks "{op} has several blocks, but the interpreter supports only structured control flow";
-        no_loop_body "{op} has no body";
-        no_counter "{op} has no counter";
-        planes_in_loop "the interpreter supports barriers and plane operations in {op} only if the loop is over units, not over planes";
-        loop_condition "{op} has no condition";
-        no_condition "{op} has no condition";
-        no_loop "{op} is not inside a loop";
-        operation { why: Text } "the interpreter does not support {op}: {why}";
-        out_of_region "{op} branches to a block outside of its region";
-        to_entry "{op} branches to the entry block of a function";
-        nowhere "{op} is a branch without a destination";
-        case "a case value of {op} is not a number";
-        no_view "{op} uses a view of a value that is not a buffer";
-        no_kernel { kernel: Symbol } "no function has the name @{kernel} in the module";
-        no_entry "the entry function has no body";
-        no_memref "{op} accesses a value that is not a memref";
-        unit_loop { rule: Text } "{op} does not fit the loops over the units of a cube: {rule}";
-        no_function { name: Symbol } "the module has no function @{name} to call";
+        operands { count: Number } "the interpreter supports {op} only with {count} operands; pass {count} operands";
+        scalar_buffers "the interpreter supports {op} only for buffers of scalars; use a buffer whose lines have one element";
+        no_access "{op} does not access memory; use a load or a store";
+        no_buffer "{op} accesses a value that is not a buffer; pass a buffer";
+        combine { element: Text } "the interpreter does not support this combination of elements of type {element}; use another type";
+        gives { ty: Type } "the interpreter does not support the result type {ty} of {op}; use !cube.shared or !cube.local";
+        dimension "the interpreter supports {op} only for the constant dimension 0; use the constant 0";
+        topology "{op} has no topology value; set its attribute `kind`";
+        no_value "{op} has no value; set its attribute `value`";
+        constant { value: Value } "the interpreter cannot read the constant {value}; write an integer or a float";
+        name { name: Symbol } "the interpreter does not support {name}; run the kernel on the CPU";
+        power "the interpreter supports {op} only for exponents of type i32; convert the exponent to i32";
+        blocks "{op} has several blocks, but the interpreter supports only structured control flow; use operations of scf";
+        no_loop_body "{op} has no body; add a body";
+        no_counter "{op} has no counter; add the counter as the first argument of the body";
+        planes_in_loop "the interpreter supports barriers and plane operations in {op} only in loops over units; interpret a stage before the loops over planes";
+        loop_condition "{op} has no condition; end its first region with scf.condition";
+        no_condition "{op} has no condition; pass a condition as the first operand";
+        no_loop "{op} is not inside a loop; move it into a loop, or remove it";
+        operation { why: Text } "the interpreter does not support {op}: {why}; use another operation";
+        returns_layout "{op} returns a layout or view; read or write through it inside the function";
+        out_of_region "{op} branches to a block outside of its region; branch to a block of the same region";
+        to_entry "{op} branches to the entry block of a function; add a new entry block before it";
+        nowhere "{op} is a branch without a destination; add the missing block or operand";
+        case "a case value of {op} is not a number; use integers as case values";
+        no_view "{op} uses a view of a value that is not a buffer; create the view from a buffer";
+        no_kernel { kernel: Symbol } "no function has the name @{kernel} in the module; lower the kernel with phase lower for the CPU";
+        no_entry "the entry function has no body; define the function in the module";
+        no_memref "{op} accesses a value that is not a memref; pass a memref";
+        unit_loop { rule: Text } "{op} does not fit the loops over the units of a cube: {rule}; interpret an earlier stage of the kernel";
+        no_function { name: Symbol } "the module has no function @{name} to call; define the function in the module";
         call { name: Symbol }
-            "the interpreter does not support the call of @{name}, which returns a result or calls itself";
-        constant_size "the interpreter supports {op} only for constant sizes";
-        no_element "{op} has no element type";
-        structure "the interpreter does not support {op} on a structure";
-        index_bits "the interpreter supports {op} only for indices of 64 bits";
-        one_index "the interpreter supports {op} only for one index";
-        atomic { name: Symbol } "the interpreter does not support the kind {name} of {op}";
-        part { ty: Type } "{op} selects an element that does not exist in {ty}";
-        cast "the interpreter does not support a cast between values of different sizes";
-        scalar_memrefs "the interpreter supports {op} only for memrefs of scalars";
-        no_body "the kernel has no body";
-        of_type { ty: Type } "the interpreter does not support the type {ty} of {op}";
-        operand { index: Number } "operand {index} of {op} is not defined at its use";
-        undefined "{op} uses a value that is not defined at its use";
-        of_kind { kind: Text } "the interpreter does not support {op} for elements of kind {kind}";
-        of_buffer "the interpreter does not support {op} on a buffer";
-        predicate "{op} has an unknown predicate";
-        rounding { mode: Text } "the interpreter does not support {op} with rounding mode {mode}";
-        conversion { from: Text, to: Text } "the interpreter does not support {op} for a conversion from {from} to {to}";
-        scope "{op} has an unknown scope";
-        word "the interpreter does not support {op} with an unknown attribute value";
-        position "the interpreter supports {op} only with one dynamic position, or with constant positions in range";
-        stretch "the interpreter does not support {op} that repeats an inner dimension";
-        gaps "the interpreter supports {op} only for one dimension with stride 1";
-        shuffle "the interpreter supports {op} only for one-dimensional vectors";
-        no_mask "{op} has no mask";
-        reduction { word: Text } "the interpreter does not support {op} with kind {word}";
-        no_lanes "{op} reduces a vector without lanes";
+            "the interpreter does not support the call of @{name}, which returns a result or calls itself; interpret an earlier stage of the kernel";
+        constant_size "the interpreter supports {op} only for constant sizes; use a constant as the size";
+        no_element "{op} has no element type; set its attribute `elem_type`";
+        structure "the interpreter does not support {op} on a structure; use a separate allocation for each field";
+        index_bits "the interpreter supports {op} only for indices of 64 bits; convert the index to i64";
+        one_index "the interpreter supports {op} only for one index; compute one index from all indices";
+        atomic { name: Symbol } "the interpreter does not support the kind {name} of {op}; interpret an earlier stage of the kernel";
+        part { ty: Type } "{op} selects an element that does not exist in {ty}; correct the position";
+        cast "the interpreter does not support a cast between values of different sizes; use types of equal size";
+        scalar_memrefs "the interpreter supports {op} only for memrefs of scalars; use a memref of scalars";
+        no_body "the kernel has no body; add a body in braces";
+        of_type { ty: Type } "the interpreter does not support the type {ty} of {op}; use a type in docs/reference/types.md";
+        operand { index: Number } "operand {index} of {op} is not defined at its use; define it before {op}";
+        undefined "{op} uses a value that is not defined at its use; define the value before {op}";
+        of_kind { kind: Text } "the interpreter does not support {op} for elements of kind {kind}; use elements of a float type";
+        of_buffer "the interpreter does not support {op} on a buffer; use the operation on elements of the buffer";
+        predicate "{op} has an unknown predicate; use a predicate of arith.cmpi or arith.cmpf";
+        rounding { mode: Text } "the interpreter does not support {op} with rounding mode {mode}; use to_nearest_even, or omit the mode";
+        conversion { from: Text, to: Text } "the interpreter does not support {op} for a conversion from {from} to {to}; use a type in docs/reference/types.md";
+        scope "{op} has an unknown scope; use the scope cube, plane or storage";
+        word "the interpreter does not support {op} with an unknown attribute value; correct its attributes";
+        position "the interpreter supports {op} only with one dynamic position, or with constant positions in range; use such a position";
+        stretch "the interpreter does not support {op} that repeats an inner dimension; repeat the outer dimensions only";
+        gaps "the interpreter supports {op} only for one dimension with stride 1; extract each dimension separately";
+        shuffle "the interpreter supports {op} only for one-dimensional vectors; reshape the vectors to one dimension first";
+        no_mask "{op} has no mask; set its attribute `mask`";
+        reduction { word: Text } "the interpreter does not support {op} with kind {word}; use a kind for the type of the elements";
+        no_lanes "{op} reduces a vector without lanes; use a vector with at least one lane";
     }
     CUBE0701 {
         memory { ty: Type, elements: Number, limit: Number }
@@ -80,6 +81,6 @@ super::table::messages! {
         floats "{op} uses the bits of a float, but floats in --ring have no bits; run without --ring";
     }
     CUBE0705 {
-        derived { name: Symbol, text: Text, why: Text } "the expression '{text}' of argument {name} is invalid: {why}";
+        derived { name: Symbol, text: Text, why: Text } "the expression '{text}' of argument {name} is invalid: {why}; correct the expression";
     }
 }

@@ -145,7 +145,7 @@ super::table::messages! {
     }
     CUBE0301 {
         unknown { kernel: Symbol, name: Symbol, known: Text }
-            "kernel @{kernel} has no comptime parameter {name}; it declares {known}";
+            "kernel @{kernel} has no comptime parameter {name}; it declares {known}; use a declared name, or add {name} to comptime(...)";
     }
     CUBE0302 {
         default { param: Symbol, default: Value, kind: Text }

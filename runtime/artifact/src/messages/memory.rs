@@ -53,7 +53,7 @@ super::table::messages! {
             "the text of {op} has {places} placeholders {{}} for {values} values; write one {{}} for each value";
     }
     CUBE0170 {
-        no_layout { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a layout: {why}{at}";
+        no_layout { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a layout: {why}{at}; write a layout such as (4,8):(1,4)";
     }
     CUBE0171 {
         fewer "{op} has fewer operands than placeholders `?`; add one operand for each placeholder";
@@ -64,8 +64,8 @@ super::table::messages! {
     CUBE0172 {
         operands { given: Number, places: Number }
             "{op} has {given} operands for {places} placeholders `?`; use one operand for each placeholder";
-        no_coordinate { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a coordinate: {why}{at}";
-        depth { why: Text } "{op} has a coordinate whose {why}";
+        no_coordinate { text: Text, why: Text, at: Text } "{op} has `{text}`, which is not a coordinate: {why}{at}; write a coordinate such as (?,_)";
+        depth { why: Text } "{op} has a coordinate whose {why}; use less nesting";
         places { given: Number, places: Number }
             "{op} has {given} operands for {places} placeholders `?` in its coordinate; use one operand for each placeholder";
         keeps "the coordinate of {op} contains `_`, so it has no single offset; slice the layout instead";

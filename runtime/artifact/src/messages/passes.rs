@@ -96,7 +96,7 @@ super::table::messages! {
     }
     CUBE0323 {
         lines "cube.rules must be an array of strings; write one rule in the syntax of rules/families in each string";
-        rule { why: Text } "the attribute cube.rules has an invalid rule: {why}";
+        rule { why: Text } "the attribute cube.rules has an invalid rule: {why}; correct the rule";
     }
     CUBE0324 {
         no_guard
@@ -155,9 +155,9 @@ super::table::messages! {
             "{op} moves {n} elements at once, but the limit is 1024; write a coordinate for another mode";
         unknown
             "the number of elements that {op} moves is known only at run time; write a coordinate for each mode with an unknown extent";
-        run_time "the number of elements that {op} moves is known only at run time";
+        run_time "the number of elements that {op} moves is known only at run time; write a coordinate for each mode with an unknown extent";
         leaves { lanes: Number, count: Number }
-            "{op} moves {lanes} elements, but its coordinate selects {count} elements";
+            "{op} moves {lanes} elements, but its coordinate selects {count} elements; use a vector of {count} elements";
     }
     CUBE0336 {
         known { what: Text }

@@ -27,7 +27,7 @@ super::table::messages! {
     }
     CUBE0107 {
         alignment { limit: Number, alignment: Number }
-            "a resource begins with its alignment as four bytes, a power of two up to {limit}, but this resource has the alignment {alignment}";
+            "a resource begins with its alignment as four bytes, but this resource has the alignment {alignment}; write a power of two up to {limit}";
     }
     CUBE0108 {
         tool { error: Text } "the system refuses a stack for the program ({error}); allow more memory";
@@ -39,7 +39,7 @@ super::table::messages! {
             "an attribute array<TYPE: ...> contains integers or floats; write an integer or float type such as i64 or f32 for TYPE";
     }
     CUBE0200 {
-        pipeline { why: Text } "in pass pipeline: {why}";
+        pipeline { why: Text } "in pass pipeline: {why}; see cube-opt --help for all passes";
     }
     CUBE0360 {
         order { phase: Text, target: Symbol, why: Text } "in phase {phase} of the pipeline for {target}: {why}";
@@ -63,22 +63,22 @@ super::table::messages! {
         refused { why: Text } "{why}";
         form { text: Text }
             "'{text}' is not a target: write BACKEND or BACKEND:CHIP, for example cpu or nvptx:sm_90a";
-        unknown { target: Symbol, known: Text, hint: Text } "unknown target {target}; targets are {known}{hint}";
+        unknown { target: Symbol, known: Text, hint: Text } "unknown target {target}; choose one of {known}{hint}";
     }
     CUBE0501 {
         described { target: Symbol }
             "the backend {target} does not describe its default chip; add this chip to the backend";
         unknown { target: Symbol, chip: Symbol, known: Text, hint: Text }
-            "target {target} has no chip {chip}; chips are {known}{hint}";
+            "target {target} has no chip {chip}; choose one of {known}{hint}";
     }
     CUBE0502 {
-        unknown { name: Symbol, known: Text, hint: Text } "unknown phase {name}; phases are {known}{hint}";
+        unknown { name: Symbol, known: Text, hint: Text } "unknown phase {name}; choose one of {known}{hint}";
     }
     CUBE0503 {
         none "the module has no cube.kernel; add a kernel";
     }
     CUBE0504 {
-        unknown { name: Symbol, known: Text, hint: Text } "unknown kernel {name}; kernels are {known}{hint}";
+        unknown { name: Symbol, known: Text, hint: Text } "unknown kernel {name}; choose one of {known}{hint}";
     }
     CUBE0505 {
         several { count: Number, known: Text }
@@ -107,53 +107,53 @@ super::table::messages! {
             "{name} has no example ({error}); write {file} with a kernel that uses the operation";
         uses { file: Symbol, name: Symbol } "the example {file} does not use {name}; add this operation";
         bundle { folder: Symbol }
-            "the folder {folder} has no .mlir files with kernels; CUBE_DUMP={folder} makes a program write its kernels there";
-        input { error: Text } "cannot read standard input: {error}";
-        read { file: Symbol, error: Text } "cannot read {file}: {error}";
+            "the folder {folder} has no .mlir files with kernels; set CUBE_DUMP={folder} to make a program write its kernels there";
+        input { error: Text } "cannot read standard input: {error}; pass the text by a pipe or a file";
+        read { file: Symbol, error: Text } "cannot read {file}: {error}; name a readable file";
         folder { file: Symbol } "{file} is a folder; name a file with the extension .mlir";
         root { folder: Symbol } "the folder {folder} does not exist; run the command in the root of a checkout";
-        once { error: Text } "cannot pass standard input to a child process: {error}";
-        test { error: Text } "the test program of cube-reduce cannot be run: {error}";
-        child { tool: Text, error: Text } "cannot run {tool} in a child process: {error}";
-        unreadable { file: Symbol, error: Text } "{file}: {error}";
+        once { error: Text } "cannot pass standard input to a child process: {error}; name a file instead";
+        test { error: Text } "the test program of cube-reduce cannot be run: {error}; name an executable program";
+        child { tool: Text, error: Text } "cannot run {tool} in a child process: {error}; raise the limits of processes and memory";
+        unreadable { file: Symbol, error: Text } "{file}: {error}; write the file again";
     }
     CUBE0600 {
-        server { error: Text } "the server process of the tests ended: {error}";
-        tool { word: Symbol, hint: Text } "unknown tool {word}{hint}";
+        server { error: Text } "the server process of the tests ended: {error}; run the tests again";
+        tool { word: Symbol, hint: Text } "unknown tool {word}; run cube --help to list the tools{hint}";
     }
     CUBE0601 {
-        code { code: Symbol, hint: Text } "unknown error code {code}; {hint} docs/reference/errors.md lists all codes";
+        code { code: Symbol, hint: Text } "unknown error code {code}; {hint} see docs/reference/errors.md for all codes";
         runtime { code: Symbol, near: Symbol }
-            "unknown code {code} of the runtime; did you mean {near}? cubec --explain explains the codes of the compiler";
+            "unknown code {code} of the runtime; did you mean {near}? use cubec --explain for codes of the compiler";
     }
     CUBE0603 {
-        output { why: Text } "cannot write the output: {why}";
-        file { file: Symbol, error: Text } "cannot write {file}: {error}";
+        output { why: Text } "cannot write the output: {why}; choose another file";
+        file { file: Symbol, error: Text } "cannot write {file}: {error}; name a writable file";
         taken { folder: Symbol } "the folder {folder} contains other files; choose a new folder";
-        folder { folder: Symbol, error: Text } "cannot write to {folder}: {error}";
-        candidate { error: Text } "cannot write a reduced kernel: {error}";
+        folder { folder: Symbol, error: Text } "cannot write to {folder}: {error}; name a writable folder";
+        candidate { error: Text } "cannot write a reduced kernel: {error}; make space in the folder for temporary files";
         page { error: Text } "{error}";
     }
     CUBE0604 {
         usage { why: Text, tool: Symbol } "{why}; see {tool} --help";
         command_line { why: Text } "{why}";
-        value { option: Symbol } "--{option} requires a value, as in --{option}=VALUE";
+        value { option: Symbol } "--{option} requires a value; write --{option}=VALUE";
         steps { option: Symbol }
             "{option} requires passes: add --compile-to=PHASE, --pass-pipeline=PIPELINE, or names of passes";
         docs "cube docs accepts only the option --check; remove the other options";
     }
     CUBE0605 {
-        near { name: Symbol, near: Symbol } "unknown pass or option --{name}; did you mean --{near}?";
+        near { name: Symbol, near: Symbol } "unknown pass or option --{name}; see cube-opt --help; did you mean --{near}?";
     }
     CUBE0606 {
-        serving { error: Text } "the compiler server ended: {error}";
+        serving { error: Text } "the compiler server ended: {error}; start the client again";
     }
     CUBE0607 {
         unknown { given: Text, known: Text, hint: Text }
             "unknown value of --emit: {given}; choose one of {known}{hint}";
     }
     CUBE0608 {
-        argument "--arg requires NAME=VALUE, as in --arg x=random:64";
+        argument "--arg requires a name and a value; write --arg NAME=VALUE, as in --arg x=random:64";
         kernel { file: Symbol, found: Symbol, named: Symbol }
             "{file} contains kernel {found}, not {named}; use --kernel {found}";
         length { name: Symbol, other: Symbol }
@@ -179,18 +179,18 @@ super::table::messages! {
     }
     CUBE0609 {
         check { name: Symbol, why: Text } "check {name}: {why}";
-        results { backend: Symbol, other: Symbol, what: Text } "{backend} and {other} give different results: {what}";
+        results { backend: Symbol, other: Symbol, what: Text } "{backend} and {other} give different results: {what}; find the pass with cube-run --bisect";
         demo "the result of a kernel differs from the result of plain Rust; compare the results in the table";
         expected { names: Text, ulp: Number }
-            "the values of {names} differ from the expected values by more than {ulp} ulp";
+            "the values of {names} differ from the expected values by more than {ulp} ulp; compare the values, or raise --ulp";
     }
     CUBE0610 {
         target { target: Symbol, backend: Symbol }
             "code for {target} does not run on this backend, which runs code for {backend}; print the code with cubec KERNEL.mlir --target {target} -o -";
         here { backend: Symbol, reason: Text, way: Text } "backend {backend} cannot run here: {reason}{way}";
-        device { name: Symbol, hint: Text } "unknown device {name}; devices are cpu, cuda{hint}";
+        device { name: Symbol, hint: Text } "unknown device {name}; choose cpu or cuda{hint}";
         interpreter "this tool has no interpreter: use cube-run";
-        unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; backends are {known}{hint}";
+        unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; choose one of {known}{hint}";
     }
     CUBE0611 {
         stale { path: Symbol, line: Number } "{path}:{line} is out of date: run cube docs";
@@ -198,21 +198,21 @@ super::table::messages! {
     CUBE0612 {
         input { input: Symbol, file: Symbol }
             "the input {input} is missing or has changed; restore the file, or put it into the folder of {file}";
-        file { file: Symbol, why: Text } "{file} is not a reproducer: {why}";
+        file { file: Symbol, why: Text } "{file} is not a reproducer: {why}; write a reproducer with --reproducer";
     }
     CUBE0613 {
         outcome { outcome: Text, recorded: Text }
-            "the command ended with {outcome}, but the reproducer records {recorded}";
+            "the command ended with {outcome}, but the reproducer records {recorded}; write a new reproducer if this failure is repaired";
     }
     CUBE0614 {
-        test { file: Symbol, why: Text } "the test of cube-reduce does not succeed for the initial {file}: {why}";
-        launch { why: Text } "the kernel cannot be launched: {why}";
+        test { file: Symbol, why: Text } "the test of cube-reduce does not succeed for the initial {file}: {why}; correct the test";
+        launch { why: Text } "the kernel cannot be launched: {why}; correct the arguments";
     }
     CUBE0615 {
         server { why: Text } "{why}";
     }
     CUBE0616 {
-        restarted "MLIR's server crashed on this request and was started again";
+        restarted "MLIR's server crashed on this request and was started again; please report the document";
     }
     CUBE0703 {
         memory { needed: Number, limit: Number }
@@ -224,11 +224,11 @@ super::table::messages! {
     }
     CUBE0721 {
         generation { what: Text, file: Symbol }
-            "LLVM's code generation changes the result, or its input is invalid: {what}; the input is {file}";
+            "LLVM's code generation changes the result, or its input is invalid: {what}; please report the input {file}";
         pass { pass: Symbol, number: Number, count: Number, what: Text, before: Text, after: Text }
             "LLVM's pass {pass} (number {number} of {count}) changes the result: {what}; to print the module before the pass: cubec {before}; after the pass: cubec {after}";
         fails { count: Number, said: Text }
-            "the result is wrong, and the compiler fails if LLVM runs only {count} passes: {said}";
+            "the result is wrong, and the compiler fails if LLVM runs only {count} passes: {said}; please report the error with this kernel";
         artifact { error: Text } "{error}";
     }
     CUBE0730 {
@@ -273,7 +273,7 @@ super::table::messages! {
             "the compiler '{file}' did not answer within {limit} and was ended: raise ChildCompiler::time_limit, or make the kernel smaller";
     }
     CUBE0907 {
-        frame { error: Text } "{error}";
+        frame { error: Text } "{error}; split the kernel";
     }
     CUBE0908 {
         panic { what: Text } "the compiler panicked: {what}; this is a bug of the compiler, report it with the kernel";
@@ -289,7 +289,7 @@ super::table::messages! {
             "{variable} names the folder {folder}, which cannot be written: {error}; set the variable to another folder, or unset it";
     }
     CUBE0921 {
-        read { error: Text } "{error}";
+        read { error: Text } "{error}; compile the kernel again";
         rule { rule: Text } "the artifact is invalid: {rule}; compile the kernel again";
     }
     CUBE0925 {
@@ -304,11 +304,12 @@ super::table::messages! {
     CUBE0951 {
         header { name: Symbol, mark: Text, line: Text, why: Text }
             "{name} begins with '{mark}{line}', but {why}; write the stages again, or remove this line from a source";
-    }    CUBE0960 {
+    }
+    CUBE0960 {
         name { name: Symbol }
             "'{name}' is not a valid name of a crate: begin with a letter, and use letters, digits, - and _";
         word { name: Symbol } "'{name}' is a word of Rust or cargo: use another name, for example {name}-kernels";
         taken { folder: Symbol } "{folder} exists already: name a new folder";
-        checkout { folder: Symbol } "{folder} is not a checkout of Cube: it has no cube/Cargo.toml";
+        checkout { folder: Symbol } "{folder} is not a checkout of Cube: it has no cube/Cargo.toml; name the root of a checkout";
     }
 }

@@ -13,8 +13,8 @@ pub(super) struct Argument {
 }
 
 impl Argument {
-    fn wrong(&self, wanted: &str) -> Problem {
-        Problem::new(self.span.clone(), format!("expected {wanted}, found {}", self.value.kind()))
+    fn wrong(&self, expected: &str) -> Problem {
+        Problem::new(self.span.clone(), format!("expected {expected}, found {}", self.value.kind()))
     }
 
     pub(super) fn number(&self) -> Result<u64, Problem> {
