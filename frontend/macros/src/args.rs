@@ -62,7 +62,9 @@ impl CubeArgs {
                     return refuse(&format!("`{name}` takes a text: write `{name} = \"…\"`"));
                 };
                 if name == "self_type" && !["ref", "value"].contains(&text.value().as_str()) {
-                    return refuse("`self_type` is \"ref\" or \"value\"");
+                    return refuse(
+                        "`self_type` has another value: write `self_type = \"ref\"` or `self_type = \"value\"`",
+                    );
                 }
             }
             ("fast_math", Meta::NameValue(_)) if self.fast_math.is_some() => {
@@ -88,7 +90,7 @@ impl CubeArgs {
                 self.launch |= name.starts_with('l');
                 self.launch_unchecked |= name.starts_with('l');
                 return refuse(&format!(
-                    "unknown argument `{name}` of `#[cube(…)]`: it takes launch, launch_unchecked, deny_checks, fast_math = …, debug"
+                    "unknown argument `{name}` of `#[cube(…)]`: use launch, launch_unchecked, deny_checks, fast_math = … or debug"
                 ));
             }
         }
@@ -101,7 +103,7 @@ impl CubeArgs {
         only.then(|| {
             syn::Error::new_spanned(
                 tokens,
-                "this argument applies to functions only: here `#[cube]` takes no arguments, and makes the functions inside part of the language",
+                "this argument applies to functions only: remove the argument, as `#[cube]` of this block already makes its functions part of the language",
             )
         })
     }

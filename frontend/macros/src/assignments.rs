@@ -38,8 +38,8 @@ impl Changes {
         self.replaced.contains(&name.to_string())
     }
 
-    fn assign(&mut self, place: &Expr) {
-        match place {
+    fn assign(&mut self, target: &Expr) {
+        match target {
             Expr::Path(path) => {
                 self.assigned.extend(path.path.get_ident().map(ToString::to_string));
             }
@@ -70,8 +70,8 @@ impl Changes {
 }
 
 /// The variable that the expression `v` or `*v` names; `None` for other expressions.
-fn whole(place: &Expr) -> Option<String> {
-    match place {
+fn whole(target: &Expr) -> Option<String> {
+    match target {
         Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
         Expr::Paren(inner) => whole(&inner.expr),
         Expr::Unary(inner) => whole(&inner.expr),

@@ -110,7 +110,7 @@ impl Evaluation<'_> {
         match value.filter(|value| !inside(value)) {
             Some(value) if matches!(e, Expr::Binary(_)) => Err(syn::Error::new(
                 e.span(),
-                format!("this constant would be {value}, which is outside of `{}`", self.ty),
+                format!("this constant would be {value}, which is outside of `{}`: use a wider type", self.ty),
             )),
             _ => Ok(value),
         }
@@ -134,7 +134,7 @@ impl Evaluation<'_> {
             BinOp::Sub(_) => left.checked_sub(right),
             BinOp::Mul(_) => left.checked_mul(right),
             BinOp::Div(_) | BinOp::Rem(_) if right == 0 => {
-                return Err(syn::Error::new(e.right.span(), "this constant divides by zero"));
+                return Err(syn::Error::new(e.right.span(), "this constant divides by zero: use another divisor"));
             }
             BinOp::Div(_) => Some(left / right),
             BinOp::Rem(_) => Some(left % right),
@@ -144,7 +144,10 @@ impl Evaluation<'_> {
             BinOp::Shl(_) | BinOp::Shr(_) if shift.is_none() => {
                 return Err(syn::Error::new(
                     e.right.span(),
-                    format!("this constant shifts by {right}, and a `{}` has {bits} bits", self.ty),
+                    format!(
+                        "this constant shifts by {right}, and a `{}` has {bits} bits: shift by fewer bits",
+                        self.ty
+                    ),
                 ));
             }
             BinOp::Shr(_) => shift.map(|by| left >> by),

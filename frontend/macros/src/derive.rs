@@ -53,7 +53,10 @@ pub fn cube_launch(input: TokenStream) -> syn::Result<TokenStream> {
     match &input.data {
         Data::Struct(data) => Ok(structs::cube_launch(&input, data)),
         Data::Enum(data) => Ok(enums::cube_launch(&input, data)),
-        Data::Union(_) => Err(syn::Error::new_spanned(&input.ident, "a union cannot be an argument of a kernel")),
+        Data::Union(_) => Err(syn::Error::new_spanned(
+            &input.ident,
+            "a union cannot be an argument of a kernel: use a struct or an enum",
+        )),
     }
 }
 
@@ -112,8 +115,9 @@ fn unknown_words(input: &DeriveInput) -> TokenStream {
         .filter_map(|attr| refused_word(attr, known, "`#[cube(…)]` of a type does not take this argument: remove it"));
     let of_variants = of_variants
         .into_iter()
-        .filter_map(|attr| refused_word(attr, &[], "a variant takes no argument of `#[cube(…)]`"));
-    let of_fields = of_fields.filter_map(|attr| refused_word(attr, &["comptime"], "a field takes `#[cube(comptime)]`"));
+        .filter_map(|attr| refused_word(attr, &[], "a variant takes no argument of `#[cube(…)]`: remove the argument"));
+    let of_fields = of_fields
+        .filter_map(|attr| refused_word(attr, &["comptime"], "write `#[cube(comptime)]`, or remove the attribute"));
     of_item.chain(of_variants).chain(of_fields).map(syn::Error::into_compile_error).collect()
 }
 

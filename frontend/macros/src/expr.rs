@@ -255,11 +255,11 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Continue(exit) => flow::continue_loop(cx, exit),
         Expr::Return(exit) => flow::return_value(cx, exit),
         Expr::Try(e) => cx.refuse(e, "`?` is not supported in a kernel: use `match`, or `comptime!` for a host value"),
-        Expr::Async(inner) => cx.refuse(inner, "`async` is not supported in a kernel"),
-        Expr::Await(inner) => cx.refuse(inner, "`.await` is not supported in a kernel"),
+        Expr::Async(inner) => cx.refuse(inner, "`async` is not supported in a kernel: remove the block"),
+        Expr::Await(inner) => cx.refuse(inner, "`.await` is not supported in a kernel: wait for the value on the host, and pass it as a parameter"),
         Expr::Let(inner) => cx.refuse(inner, "`let` is not supported in this condition: write `if let … { if … { } }`"),
-        Expr::Yield(inner) => cx.refuse(inner, "`yield` is not supported in a kernel"),
-        other => cx.refuse(other, "this expression is not supported in a kernel"),
+        Expr::Yield(inner) => cx.refuse(inner, "`yield` is not supported in a kernel: write the value to a buffer"),
+        other => cx.refuse(other, "this expression is not supported in a kernel: compute the value inside `comptime!(…)`, or pass it as a parameter"),
     }
 }
 
@@ -348,7 +348,7 @@ fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
         _ => {}
     }
     let Some((name, assigns)) = operator(&e.op) else {
-        return cx.refuse(e, "this operator is not supported in a kernel");
+        return cx.refuse(e, "this operator is not supported in a kernel: use another operator or a method");
     };
     let function = Ident::new(name, span);
     if !assigns {

@@ -26,11 +26,11 @@ pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
 
 /// Translates the statements of a block and the block's value. If the value is not needed, the value becomes
 /// a statement.
-pub fn parts(cx: &mut Context, block: &Block, wanted: bool) -> (TokenStream, TokenStream) {
+pub fn parts(cx: &mut Context, block: &Block, value_is_used: bool) -> (TokenStream, TokenStream) {
     let block = &stmt::without_let_else(block);
     let mut statements = TokenStream::new();
     let (last, rest) = match block.stmts.split_last() {
-        Some((Stmt::Expr(e, None), rest)) if wanted && !diverges(e) => (Some(e), rest),
+        Some((Stmt::Expr(e, None), rest)) if value_is_used && !diverges(e) => (Some(e), rest),
         _ => (None, block.stmts.as_slice()),
     };
     for statement in rest {
@@ -97,8 +97,8 @@ fn filling_expr(cx: &mut Context, body: &Expr, slot: Option<&syn::Ident>) -> Tok
 
 /// The variable for the value of a branch or loop, with its declaration and its final value. All parts are `None` if no
 /// value is wanted.
-fn slot(cx: &mut Context, wanted: bool) -> (Option<syn::Ident>, Option<TokenStream>, Option<TokenStream>) {
-    let (p, slot) = (private(), wanted.then(|| cx.fresh("slot")));
+fn slot(cx: &mut Context, value_is_used: bool) -> (Option<syn::Ident>, Option<TokenStream>, Option<TokenStream>) {
+    let (p, slot) = (private(), value_is_used.then(|| cx.fresh("slot")));
     let open = slot.as_ref().map(|slot| quote!(let mut #slot = #p::Slot::new();));
     let close = slot.as_ref().map(|slot| quote!(#slot.get()));
     (slot, open, close)
@@ -109,8 +109,8 @@ pub fn branch(cx: &mut Context, e: &syn::ExprIf) -> TokenStream {
     let p = private();
     let span = e.if_token.span();
     let pos = position(e.cond.span());
-    let wanted = yields(&Expr::If(e.clone()));
-    let (slot, open, close) = slot(cx, wanted);
+    let value_is_used = yields(&Expr::If(e.clone()));
+    let (slot, open, close) = slot(cx, value_is_used);
     if mentions_let(&e.cond) {
         let mut parts = Vec::new();
         conjunction(&e.cond, &mut parts);

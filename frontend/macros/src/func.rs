@@ -63,7 +63,7 @@ fn check(sig: &Signature, cx: &mut Context) {
         cx.refuse(word, "other languages cannot call functions of kernels: remove `extern`");
     }
     if let Some(dots) = &sig.variadic {
-        cx.refuse(dots, "functions of kernels have a fixed number of parameters");
+        cx.refuse(dots, "functions of kernels have a fixed number of parameters: remove `...`");
     }
 }
 

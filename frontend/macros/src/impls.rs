@@ -35,20 +35,20 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
                 continue;
             }
             names.push(&f.sig.ident);
-            let (number, wanted) = (crate::names::tag(&item, &f.sig.ident), &f.sig.ident);
+            let (number, method_name) = (crate::names::tag(&item, &f.sig.ident), &f.sig.ident);
             let type_check = |block: &ItemImpl| {
-                clean_method(block, wanted).and_then(|clean| type_check::check_method(block, &clean, &number))
+                clean_method(block, method_name).and_then(|clean| type_check::check_method(block, &clean, &number))
             };
             let check = type_check(&original).map(|type_check| type_check.name);
             let mut found = Vec::new();
             expansions.push(expansion(&item, f, name.as_ref(), check.as_ref(), &mut found));
-            if let Some(method) = method_of(&mut original, wanted) {
+            if let Some(method) = method_of(&mut original, method_name) {
                 type_check::place_mistakes(&mut method.block, &mut found);
             }
             errors.append(&mut found);
             if let Some(type_check) = type_check(&original) {
                 check_items.extend(type_check.constant.clone());
-                place(&mut original, wanted, type_check);
+                insert_check(&mut original, method_name, type_check);
             }
             if has_receiver(f) {
                 methods.push(f);
@@ -122,7 +122,7 @@ fn method_of<'b>(block: &'b mut ItemImpl, name: &Ident) -> Option<&'b mut ImplIt
 }
 
 /// Inserts the check function of a method into the method's `impl` block.
-fn place(block: &mut ItemImpl, name: &Ident, type_check: type_check::MethodCheck) {
+fn insert_check(block: &mut ItemImpl, name: &Ident, type_check: type_check::MethodCheck) {
     if let Some(method) = method_of(block, name) {
         method.block = type_check.body;
         method.attrs.push(type_check::moved());

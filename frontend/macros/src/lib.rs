@@ -13,6 +13,8 @@ mod clean;
 mod conditional_compilation;
 mod const_items;
 mod derive;
+#[cfg(test)]
+mod error_texts;
 mod expr;
 mod flow;
 mod func;
@@ -129,7 +131,7 @@ fn without_body(input: proc_macro2::TokenStream) -> syn::Result<Item> {
         )
         .map(Item::Fn);
     }
-    Err(syn::Error::new(proc_macro2::Span::call_site(), "no body"))
+    Err(syn::Error::new(proc_macro2::Span::call_site(), "this function has no body: add a body in braces"))
 }
 
 /// Makes a struct or an enum a type of the kernel language.
@@ -156,8 +158,9 @@ pub fn autotune_key(input: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn derive_cube_comptime(args: TokenStream, input: TokenStream) -> TokenStream {
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
-    let refused = (!args.is_empty())
-        .then(|| syn::Error::new_spanned(args, "`#[derive_cube_comptime]` takes no arguments").into_compile_error());
+    let refused = (!args.is_empty()).then(|| {
+        syn::Error::new_spanned(args, "`#[derive_cube_comptime]` takes no arguments: remove them").into_compile_error()
+    });
     quote! { #refused #[derive(Debug, Hash, PartialEq, Eq, Clone, Copy)] #input }.into()
 }
 

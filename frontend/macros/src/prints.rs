@@ -25,9 +25,13 @@ struct Print {
 pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     let (p, span) = (private(), mac.span());
     let pos = position(span);
-    let Some(args) = arguments(mac) else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
+    let Some(args) = arguments(mac) else {
+        return cx.refuse(mac, format!("`{name}!` takes a text and values: write `{name}!(\"{{}}\", value)`"));
+    };
     let mut args = args.into_iter();
-    let Some(text) = args.next() else { return cx.refuse(mac, format!("`{name}!` takes a text and values")) };
+    let Some(text) = args.next() else {
+        return cx.refuse(mac, format!("`{name}!` takes a text and values: write `{name}!(\"{{}}\", value)`"));
+    };
     let read = match literal(&text) {
         Some(literal) => Print::read(&literal, args.collect()),
         // The text comes from another macro, is parsed at the launch, and cannot contain names.
@@ -107,9 +111,9 @@ impl Print {
             print.places.push(value);
         }
         let most = print.places.iter().filter(|i| **i < given || **i >= print.values.len()).max();
-        let wanted = next.max(most.map_or(0, |most| most + 1));
-        if wanted > given {
-            return Err(wrong(too_few(wanted, given)));
+        let required = next.max(most.map_or(0, |most| most + 1));
+        if required > given {
+            return Err(wrong(too_few(required, given)));
         }
         match (0..given).find(|index| !print.places.contains(index)) {
             Some(unused) => {
@@ -145,9 +149,9 @@ fn no_name(name: &str) -> String {
     format!("`{name}` is not the name of a variable: pass the value after the text, and write `{{}}` for it")
 }
 
-fn too_few(wanted: usize, given: usize) -> String {
+fn too_few(required: usize, given: usize) -> String {
     let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let (places, values) = (counted(wanted, "place"), counted(given, "value"));
+    let (places, values) = (counted(required, "placeholder"), counted(given, "value"));
     format!("{places} in the text, but {values}: write one `{{}}`, `%d` or `%f` for each value")
 }
 
@@ -168,14 +172,14 @@ fn segments(text: &str) -> Result<Vec<Segment>, String> {
     let mut part = String::new();
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
-        let place = match c {
+        let placeholder = match c {
             '{' | '}' | '%' if rest.next_if_eq(&c).is_some() => None,
             '{' => {
                 let inside: String = std::iter::from_fn(|| rest.next_if(|c| *c != '}')).collect();
                 if rest.next().is_none() {
                     return Err("a `{` of the text is not closed: write `{{` for the character".into());
                 }
-                Some(place(inside.trim())?)
+                Some(placeholder(inside.trim())?)
             }
             '}' => return Err("a `}` of the text was not opened: write `}}` for the character".into()),
             '%' => {
@@ -191,8 +195,8 @@ fn segments(text: &str) -> Result<Vec<Segment>, String> {
             }
             _ => None,
         };
-        match place {
-            Some(place) => all.extend([Segment::Text(std::mem::take(&mut part)), place]),
+        match placeholder {
+            Some(placeholder) => all.extend([Segment::Text(std::mem::take(&mut part)), placeholder]),
             None => part.push(c),
         }
     }
@@ -206,7 +210,7 @@ fn segments(text: &str) -> Result<Vec<Segment>, String> {
 }
 
 /// Parses the text between the braces of a placeholder.
-fn place(inside: &str) -> Result<Segment, String> {
+fn placeholder(inside: &str) -> Result<Segment, String> {
     let (name, format) = inside.split_once(':').unwrap_or((inside, ""));
     if !format.is_empty() {
         return Err(format!(

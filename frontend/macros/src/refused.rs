@@ -22,10 +22,10 @@ pub fn types(sig: &mut Signature) {
         if let Some((attr, message)) = refused {
             *typed.ty = reported(attr, &message);
         } else if !is_comptime(&typed.attrs) {
-            Unknown.visit_type_mut(&mut typed.ty);
+            UnsupportedTypes.visit_type_mut(&mut typed.ty);
         }
     }
-    Unknown.visit_return_type_mut(&mut sig.output);
+    UnsupportedTypes.visit_return_type_mut(&mut sig.output);
 }
 
 /// The error for a function inside a trait or `impl` block that has its own attribute `#[cube]`.
@@ -67,16 +67,17 @@ fn reported(at: &impl Spanned, message: &str) -> Type {
     Type::Verbatim(quote!(<() as #p::Checked<{ #reported }>>::Out))
 }
 
-struct Unknown;
+/// Replaces each unsupported type by an error.
+struct UnsupportedTypes;
 
-impl VisitMut for Unknown {
+impl VisitMut for UnsupportedTypes {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         let message = match ty {
             Type::TraitObject(_) => {
                 "a kernel has no trait objects: take a type parameter with that bound, which is resolved at compile time"
             }
             Type::Ptr(_) => "a kernel has no pointers: take memory as `&Array<T>` or `&mut Array<T>`",
-            Type::Slice(_) => "a kernel takes memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`",
+            Type::Slice(_) => "a kernel has no slices of Rust: take memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`",
             _ => return visit_mut::visit_type_mut(self, ty),
         };
         *ty = reported(ty, message);
@@ -122,7 +123,7 @@ impl<'a> Visit<'a> for Attributes<'_> {
 }
 
 impl Attributes<'_> {
-    /// Reports all misplaced attributes at a place that takes the attribute `takes`.
+    /// Reports the attributes other than `takes`, the only attribute of this macro that is allowed here.
     fn of(&mut self, attrs: &[Attribute], takes: &str) {
         for attr in attrs {
             if let Some(message) = misplaced(attr, takes) {
@@ -132,20 +133,20 @@ impl Attributes<'_> {
     }
 }
 
-/// The message for an attribute at a place that takes only the attribute `takes` of this macro.
+/// The message for an attribute, if only the attribute `takes` of this macro is allowed at its position.
 fn misplaced(attr: &Attribute, takes: &str) -> Option<String> {
     let name = attr.path().get_ident()?.to_string();
     Some(match name.as_str() {
         "comptime" if takes == "comptime" => match attr.meta {
             syn::Meta::Path(_) => return None,
-            _ => "`#[comptime]` takes no arguments".into(),
+            _ => "`#[comptime]` takes no arguments: remove them".into(),
         },
         "unroll" if takes == "unroll" => return None,
-        "unroll" => "`#[unroll]` applies to `for` loops".into(),
-        "comptime" => "`#[comptime]` applies to parameters and `let`".into(),
+        "unroll" => "`#[unroll]` applies to `for` loops: move it to a loop, or remove it".into(),
+        "comptime" => "`#[comptime]` applies to parameters and `let`: move it to one of them, or remove it".into(),
         _ if is_unknown(attr) => {
             format!(
-                "unknown attribute `{name}`: a kernel has `#[unroll]` on `for` loops and `#[comptime]` on parameters"
+                "unknown attribute `{name}`: remove it, or use `#[unroll]` on `for` loops and `#[comptime]` on parameters"
             )
         }
         _ => return None,

@@ -118,7 +118,12 @@ pub fn expand_table(request: &TableRequest) -> syn::Result<TokenStream> {
         "functions_of_two" => OF_TWO.iter().map(row).collect(),
         "topology" => TOPOLOGY.iter().map(of_topology).collect(),
         "numbers" => NUMBERS.iter().map(|name| Ident::new(name, Span::call_site()).into_token_stream()).collect(),
-        _ => return Err(syn::Error::new(request.table.span(), "not a table of `frontend/macros/src/shared_names.rs`")),
+        _ => {
+            return Err(syn::Error::new(
+                request.table.span(),
+                "this table does not exist: name a table of `frontend/macros/src/shared_names.rs`",
+            ));
+        }
     };
     let receiver_macro = &request.receiver_macro;
     Ok(quote!(#receiver_macro! { #(#rows)* }))

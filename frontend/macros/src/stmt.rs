@@ -75,7 +75,9 @@ fn binding(cx: &mut Context, local: &Local) -> TokenStream {
 /// Translates the declaration of a variable without an initial value.
 fn declaration(cx: &mut Context, pat: &Pat, ty: Option<&Type>) -> TokenStream {
     let p = private();
-    let Pat::Ident(ident) = pat else { return cx.refuse_pattern(pat, "a pattern needs a value") };
+    let Pat::Ident(ident) = pat else {
+        return cx.refuse_pattern(pat, "a pattern needs a value: write `let … = value`");
+    };
     let name = &ident.ident;
     cx.declare(name, Name::Variable);
     let ty = ty.map(|ty| cx.types.staged(ty)).map(|ty| quote!(: #ty));
@@ -184,7 +186,10 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
         Pat::Slice(_) => {
             cx.refuse_pattern(pat, "slice patterns are not supported in a kernel: read the elements by their indices")
         }
-        other => cx.refuse_pattern(other, "this pattern is not supported in a `let` of a kernel"),
+        other => cx.refuse_pattern(
+            other,
+            "this pattern is not supported in a `let` of a kernel: use names, tuples and structs",
+        ),
     }
 }
 
@@ -267,7 +272,10 @@ fn destructure(cx: &mut Context, pat: &Pat, value: &TokenStream, through: bool, 
                 destructure(cx, &field.pat, &quote!(#value.#member), through, pos)
             })
             .collect(),
-        other => cx.refuse_pattern(other, "this pattern is not supported in a `let` of a kernel"),
+        other => cx.refuse_pattern(
+            other,
+            "this pattern is not supported in a `let` of a kernel: use names, tuples and structs",
+        ),
     }
 }
 
@@ -279,7 +287,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
     let name = mac.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
     match name.as_str() {
         "comptime" => comptime_tokens(cx, &mac.tokens),
-        "terminate" if !mac.tokens.is_empty() => cx.refuse(mac, "`terminate!()` takes no arguments"),
+        "terminate" if !mac.tokens.is_empty() => cx.refuse(mac, "`terminate!()` takes no arguments: remove them"),
         "terminate" => quote_spanned!(span=> #p::terminate(#pos)),
         "comment" => match mac.parse_body::<syn::LitStr>() {
             Ok(text) => quote_spanned!(span=> #p::comment(#text)),
@@ -304,9 +312,9 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
         }
         "assert" | "debug_assert" => {
             let Ok(args) = mac.parse_body_with(Punctuated::<Expr, Token![,]>::parse_terminated) else {
-                return cx.refuse(mac, "`assert!` takes a condition");
+                return cx.refuse(mac, "`assert!` takes a condition: write `assert!(condition)`");
             };
-            let Some(cond) = args.first() else { return cx.refuse(mac, "`assert!` takes a condition") };
+            let Some(cond) = args.first() else { return cx.refuse(mac, "`assert!` takes a condition: write `assert!(condition)`") };
             if !is_const(cx, cond) {
                 return cx.refuse(cond, "an assertion in a kernel takes a condition known at compile time: use `if` with `terminate!()` or `debug_print!`");
             }

@@ -395,7 +395,7 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
 /// `X` that the trait does not declare belongs to a supertrait or is an enum variant.
 fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
-    let said = trees.iter().enumerate().map(|(i, tree)| match tree {
+    let replaced = trees.iter().enumerate().map(|(i, tree)| match tree {
         TokenTree::Ident(name) if name == "Self" => match member_of_self(&trees[i..]) {
             Some(member) if own(member) => quote!(<#ty as #of>),
             _ => ty.clone(),
@@ -407,7 +407,7 @@ fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(
         }
         other => other.clone().into(),
     });
-    said.collect()
+    replaced.collect()
 }
 
 /// Whether a bound is a lifetime or a standard trait whose items no kernel can name.
@@ -481,7 +481,7 @@ pub fn define_check_constant(name: &Ident) -> TokenStream {
     }
 }
 
-pub fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
+pub fn mentions(ty: &Type, matches: impl Fn(&Type) -> bool) -> bool {
     struct Search<F>(F, bool);
     impl<'a, F: Fn(&Type) -> bool> Visit<'a> for Search<F> {
         fn visit_type(&mut self, ty: &'a Type) {
@@ -489,7 +489,7 @@ pub fn mentions(ty: &Type, wanted: impl Fn(&Type) -> bool) -> bool {
             visit::visit_type(self, ty);
         }
     }
-    let mut search = Search(wanted, false);
+    let mut search = Search(matches, false);
     search.visit_type(ty);
     search.1
 }

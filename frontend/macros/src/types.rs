@@ -350,10 +350,10 @@ pub fn mentions_atomic(tokens: &impl quote::ToTokens) -> bool {
     mentions(tokens.to_token_stream(), &|name| name == "Atomic")
 }
 
-fn mentions(tokens: TokenStream, wanted: &dyn Fn(&str) -> bool) -> bool {
+fn mentions(tokens: TokenStream, matches: &dyn Fn(&str) -> bool) -> bool {
     tokens.into_iter().any(|tree| match tree {
-        proc_macro2::TokenTree::Ident(name) => wanted(&name.to_string()),
-        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), wanted),
+        proc_macro2::TokenTree::Ident(name) => matches(&name.to_string()),
+        proc_macro2::TokenTree::Group(group) => mentions(group.stream(), matches),
         // The quote mark begins a lifetime.
         proc_macro2::TokenTree::Punct(punct) => punct.as_char() == '\'',
         proc_macro2::TokenTree::Literal(_) => false,

@@ -140,7 +140,9 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         let args: Vec<_> = e.args.iter().map(|a| closure_argument(cx, a)).collect();
         return quote_spanned!(span=> #name(#(#args),*));
     }
-    let Some(last) = path.segments.last() else { return cx.refuse(e, "a call needs a function") };
+    let Some(last) = path.segments.last() else {
+        return cx.refuse(e, "a call needs a function: write the name of the function before the parentheses");
+    };
     let name = last.ident.to_string();
     if path.segments.len() == 1 && ["Some", "Ok", "Err"].contains(&name.as_str()) {
         let args: Vec<_> = e.args.iter().map(|a| staged(cx, a)).collect();

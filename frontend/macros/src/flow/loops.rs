@@ -86,7 +86,10 @@ pub fn for_loop(cx: &mut Context, e: &syn::ExprForLoop) -> TokenStream {
         None => quote!(false),
         Some(attr) => match (&attr.meta, unroll_condition(attr)) {
             (syn::Meta::Path(_), _) => quote!(true),
-            (_, None) => cx.refuse(attr, "write `#[unroll]` or `#[unroll(condition)]`"),
+            (_, None) => cx.refuse(
+                attr,
+                "this argument of `#[unroll]` is not a condition: write `#[unroll]` or `#[unroll(condition)]`",
+            ),
             (_, Some(condition)) if is_const(cx, &condition) => const_tokens(cx, &condition),
             (_, Some(condition)) if mentions_run_time(cx, &condition) => cx.refuse(
                 condition,
@@ -172,7 +175,7 @@ fn without_parens(e: &Expr) -> &Expr {
     }
 }
 
-/// `while`.
+/// Translates a `while` loop.
 pub fn while_loop(cx: &mut Context, e: &syn::ExprWhile) -> TokenStream {
     let p = private();
     let span = e.while_token.span();
@@ -219,8 +222,8 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     let span = e.block.span();
     let pos = position(span);
     let handle = cx.fresh("loop");
-    let wanted = super::yields(&Expr::Block(e.clone()));
-    let (slot, open, close) = super::slot(cx, wanted);
+    let has_value = super::yields(&Expr::Block(e.clone()));
+    let (slot, open, close) = super::slot(cx, has_value);
     let (label, named) = (name_of(e.label.as_ref()), handle.clone());
     cx.loops.push(LoopFrame { label, handle: named, slot: slot.clone(), block: true });
     let body = super::filling(cx, &e.block, slot.as_ref());
@@ -233,11 +236,11 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     }}
 }
 
-/// `break`.
+/// Translates `break`, with or without a value.
 pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
     let pos = position(e.span());
     let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
-        return cx.refuse(e, "`break` outside of a loop");
+        return cx.refuse(e, "`break` is outside of a loop: move it into a loop, or use `terminate!()`");
     };
     let handle = &target.handle;
     let value = match (&e.expr, &target.slot) {
@@ -254,11 +257,11 @@ pub fn break_loop(cx: &mut Context, e: &syn::ExprBreak) -> TokenStream {
     quote_spanned!(e.span()=> { #value #handle.brk(#pos); })
 }
 
-/// `continue`.
+/// Translates `continue`.
 pub fn continue_loop(cx: &mut Context, e: &syn::ExprContinue) -> TokenStream {
     let pos = position(e.span());
     let Some(target) = cx.find_loop(e.label.as_ref()).cloned() else {
-        return cx.refuse(e, "`continue` outside of a loop");
+        return cx.refuse(e, "`continue` is outside of a loop: move it into a loop");
     };
     let handle = &target.handle;
     quote_spanned!(e.span()=> { #handle.cont(#pos); })

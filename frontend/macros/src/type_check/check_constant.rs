@@ -1,5 +1,5 @@
-//! The check constant, which has no value if a body has an error, and the types that replace type parameters in this
-//! constant.
+//! Generates the check constant of a function: if the body of the function has an error, the constant has no value.
+//! In the constant, types such as `f32` replace the type parameters.
 use crate::names::private;
 use crate::types;
 use proc_macro2::TokenStream;
@@ -9,18 +9,18 @@ use syn::{GenericParam, Ident, Type, TypeParam, TypeParamBound};
 /// The replacement for a generic parameter in the initialiser of the check constant.
 struct Replacement {
     value: TokenStream,
-    /// Whether the replacement certainly satisfies the bounds of the generic parameter.
-    sure: bool,
+    /// Whether the replacement always satisfies the bounds of the generic parameter.
+    satisfies_bounds: bool,
 }
 
 fn replacement(param: &GenericParam, clauses: &[&syn::WhereClause]) -> Option<Replacement> {
-    let sure = |value| Some(Replacement { value, sure: true });
+    let sure = |value| Some(Replacement { value, satisfies_bounds: true });
     match param {
         GenericParam::Type(t) => match number_for(t, clauses) {
             Some(number) => sure(number),
             None => {
                 let p = private();
-                Some(Replacement { value: quote!(#p::StandIn), sure: false })
+                Some(Replacement { value: quote!(#p::StandIn), satisfies_bounds: false })
             }
         },
         GenericParam::Const(c) => match types::owned(&c.ty) {
@@ -83,7 +83,7 @@ pub fn check_constant(
     let (p, quiet) = (private(), crate::func::quiet());
     let value = quote!(#p::size_of_output(&#function));
     let replacements = params.iter().map(|param| replacement(param, clauses)).collect::<Option<Vec<_>>>()?;
-    if !clauses.is_empty() || !replacements.iter().all(|s| s.sure) {
+    if !clauses.is_empty() || !replacements.iter().all(|s| s.satisfies_bounds) {
         return constant_with_replacements(name, params, clauses, &value);
     }
     let named = params.iter().zip(&replacements).map(|(param, Replacement { value, .. })| match param {
@@ -92,7 +92,7 @@ pub fn check_constant(
             quote!(const #name: #ty = #value;)
         }
         other => {
-            let name = used_one(other);
+            let name = generic_argument(other);
             quote!(type #name = #value;)
         }
     });
@@ -123,12 +123,13 @@ pub fn constant_with_replacements(
             quote!(const #name: #ty)
         }
         other => {
-            let name = used_one(other);
+            let name = generic_argument(other);
             quote!(#name: ?Sized)
         }
     });
     let open: Vec<_> = open.collect();
-    let types = params.iter().filter(|param| matches!(param, GenericParam::Type(_))).map(|param| used_one(param));
+    let types =
+        params.iter().filter(|param| matches!(param, GenericParam::Type(_))).map(|param| generic_argument(param));
     let bounded = params.iter().map(|param| without_default(param));
     let predicates = clauses.iter().flat_map(|clause| &clause.predicates);
     Some(quote! {
@@ -146,7 +147,7 @@ pub fn constant_with_replacements(
     })
 }
 
-pub fn used_one(param: &GenericParam) -> TokenStream {
+pub fn generic_argument(param: &GenericParam) -> TokenStream {
     match param {
         GenericParam::Type(t) => t.ident.to_token_stream(),
         GenericParam::Const(c) => c.ident.to_token_stream(),
@@ -156,7 +157,7 @@ pub fn used_one(param: &GenericParam) -> TokenStream {
 
 /// The names of generic parameters, as generic arguments.
 pub fn used(params: &[&GenericParam]) -> Vec<TokenStream> {
-    params.iter().map(|param| used_one(param)).collect()
+    params.iter().map(|param| generic_argument(param)).collect()
 }
 
 pub fn without_default(param: &GenericParam) -> GenericParam {

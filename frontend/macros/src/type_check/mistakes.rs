@@ -40,8 +40,8 @@ struct TakenMistakes<'a>(&'a mut Vec<Mistake>);
 impl TakenMistakes<'_> {
     /// Removes and returns the error of the expression with these tokens.
     fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
-        let wanted = range(tokens);
-        let at = self.0.iter().position(|m| m.range.is_some() && m.range == wanted)?;
+        let searched = range(tokens);
+        let at = self.0.iter().position(|m| m.range.is_some() && m.range == searched)?;
         Some(as_expression(self.0.remove(at).error))
     }
 }
