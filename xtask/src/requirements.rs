@@ -133,17 +133,17 @@ impl Requirement {
 
 fn look_for_llvm(machine: &Machine) -> Finding {
     let llvm_config = machine.prefix().join("bin/llvm-config");
-    let place = llvm_config.display();
+    let path_text = llvm_config.display();
     if !llvm_config.is_file() {
-        return Finding::Missing(format!("no {place}"));
+        return Finding::Missing(format!("no {path_text}"));
     }
     let Some(version) = machine.ask(&llvm_config, &["--version"]) else {
-        return Finding::Unfit(format!("{place} does not run"));
+        return Finding::Unfit(format!("{path_text} does not run"));
     };
     if version.split('.').next() == Some(LLVM_MAJOR) {
         return Finding::Present(format!("{version} in {}", machine.prefix().display()));
     }
-    Finding::Unfit(format!("{place} is LLVM {version}; Cube needs {LLVM_MAJOR}.x"))
+    Finding::Unfit(format!("{path_text} is LLVM {version}; Cube needs {LLVM_MAJOR}.x"))
 }
 
 /// Checks that all three variables name the same LLVM, because one process must not contain two versions of
@@ -191,8 +191,8 @@ fn matches(text: &str, parts: &[&str]) -> bool {
 /// The first line of the output of a program for `--version`, or the path of the program if this output is
 /// empty.
 fn version_of(machine: &Machine, path: &Path) -> String {
-    let said = machine.ask(path, &["--version"]).unwrap_or_default();
-    match said.lines().next() {
+    let version_text = machine.ask(path, &["--version"]).unwrap_or_default();
+    match version_text.lines().next() {
         Some(line) => line.to_string(),
         None => path.display().to_string(),
     }

@@ -80,8 +80,9 @@ fn new_backend_is_added_to_members_and_dependencies() {
     write(folder.path(), &BACKEND, &names("metal")).unwrap();
     let manifest = std::fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
     assert!(manifest.contains("members = [\n    \"backends/metal\",\n    \"xtask\",\n]"), "{manifest}");
-    let wanted = "cube-backend = { path = \"backends/api\" }\ncube-backend-metal = { path = \"backends/metal\" }\n";
-    assert!(manifest.ends_with(wanted), "{manifest}");
+    let expected_lines =
+        "cube-backend = { path = \"backends/api\" }\ncube-backend-metal = { path = \"backends/metal\" }\n";
+    assert!(manifest.ends_with(expected_lines), "{manifest}");
     assert!(write(folder.path(), &BACKEND, &names("metal")).is_err());
 }
 

@@ -148,8 +148,8 @@ impl Apt {
     /// Whether apt's current package lists contain a candidate for each package.
     fn knows(&self, machine: &Machine, packages: &[&str]) -> bool {
         let Some(cache) = machine.program("apt-cache") else { return false };
-        let said = machine.ask(&cache, &[&["policy"], packages].concat()).unwrap_or_default();
-        let candidates = said.lines().filter_map(|line| line.trim().strip_prefix("Candidate: "));
+        let policy = machine.ask(&cache, &[&["policy"], packages].concat()).unwrap_or_default();
+        let candidates = policy.lines().filter_map(|line| line.trim().strip_prefix("Candidate: "));
         candidates.filter(|candidate| *candidate != "(none)").count() == packages.len()
     }
 

@@ -57,7 +57,7 @@ impl Tally {
     // Checks that the results since the counts `failed` and `binaries` agree with the exit status.
     fn judge(&mut self, name: &str, succeeded: bool, failed: usize, binaries: usize) {
         if !succeeded && self.failed == failed {
-            self.add(&format!("{name} died before its result (see above)"), Err(()));
+            self.add(&format!("{name} crashed before its result (see above)"), Err(()));
         } else if self.binaries == binaries {
             self.add(&format!("{name} printed no result"), Err(()));
         }
@@ -84,7 +84,7 @@ impl Tally {
     /// a failure although it prints no result, and a run without any result is also a failure.
     pub fn close(&mut self, cargo_succeeded: bool) {
         if !cargo_succeeded && self.failed == 0 {
-            self.add("a test binary that did not build, or died before its result (see above)", Err(()));
+            self.add("a test binary that did not build, or crashed before its result (see above)", Err(()));
         }
         if cargo_succeeded && self.binaries == 0 {
             self.add("a run in which no test binary printed a result", Err(()));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_that_died_is_a_failure() {
+    fn a_crashed_binary_is_a_failure() {
         let mut tally = tally_of("test result: ok. 5 passed; 0 failed; 0 ignored");
         tally.close(false);
         assert_eq!(tally.line(), "5 passed, 1 failed, 0 skipped");
@@ -151,7 +151,7 @@ mod tests {
             (tally.failed, tally.failures)
         };
         assert_eq!(judged(good, true), (0, vec![]));
-        assert_eq!(judged(good, false).1, ["kernels died before its result (see above)"]);
+        assert_eq!(judged(good, false).1, ["kernels crashed before its result (see above)"]);
         assert_eq!(judged("nothing", true).1, ["kernels printed no result"]);
         let bad = "test a ... FAILED\ntest result: FAILED. 5 passed; 1 failed; 0 ignored";
         assert_eq!(judged(bad, false), (1, vec!["a".to_string()]));

@@ -38,8 +38,8 @@ pub fn generated(tree: &Tree) -> Verdict {
     match Command::new(&cube).current_dir(&tree.root).args(["docs", "--check"]).output() {
         Ok(output) if output.status.success() => Verdict::Passed("as the declarations say".into()),
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            let lines = said.lines().map(str::to_string);
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            let lines = stderr.lines().map(str::to_string);
             Verdict::Failed(lines.chain(["`cube docs` rewrites it".to_string()]).collect())
         }
         Err(error) => Verdict::Failed(vec![format!("{} did not start: {error}", cube.display())]),

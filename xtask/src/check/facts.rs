@@ -154,11 +154,11 @@ impl<'a> Facts<'a> {
     fn count(&self, line: &str) -> Option<String> {
         let (_, rest) = line.split_once("`git grep -li ")?;
         let (word, rest) = rest.split_once(" -- '*.rs' | grep -v 'tests'` names ")?;
-        let said: usize = rest.split(' ').next()?.parse().ok()?;
+        let stated: usize = rest.split(' ').next()?.parse().ok()?;
         let word = word.to_lowercase();
         let named = |file: &&str| !file.contains("tests") && self.tree.read(file).to_lowercase().contains(&word);
         let found = self.tree.with_ending(".rs").filter(named).count();
-        (found != said).then(|| format!("says that {said} files name {word}; {found} do"))
+        (found != stated).then(|| format!("says that {stated} files name {word}; {found} do"))
     }
 
     /// The inline code as a path from the root; `None` if it is not a path or contains placeholders.

@@ -12,6 +12,21 @@ const BEFORE: &str = "ab2340b2ee1c98eb9b732ac0c4ae2b77178ffb56";
 /// Maximum length of a title in characters; git and forges truncate longer titles.
 const LONGEST: usize = 100;
 
+/// First words that are not a verb in the imperative.
+const NO_VERBS: [&str; 63] = [
+    "a", "after", "all", "also", "an", "and", "any", "are", "at", "be", "been", "before", "better", "both", "by",
+    "can", "done", "each", "every", "first", "for", "found", "from", "given", "had", "has", "have", "how", "if", "in",
+    "into", "is", "it", "its", "known", "last", "left", "less", "made", "many", "more", "most", "new", "no", "not",
+    "now", "of", "on", "one", "only", "other", "several", "some", "than", "the", "there", "these", "they", "this",
+    "to", "two", "was", "with",
+];
+
+/// Verbs in the imperative that end like another form of a verb.
+const WITH_SUCH_AN_ENDING: [&str; 8] = ["alias", "bring", "embed", "exceed", "feed", "focus", "need", "string"];
+
+/// The first words of titles that are older than the rule about the form of the verb.
+const EARLIER: [&str; 2] = ["rules: known bits in the domains ", "changelog: formats, exchanges of "];
+
 pub fn check(tree: &Tree) -> Verdict {
     let since = git(&tree.root, &["describe", "--tags", "--abbrev=0"]).unwrap_or_else(|| BEFORE.into());
     let Some(log) = git(&tree.root, &["log", "--no-merges", "--format=%h %s", &format!("{since}..HEAD")]) else {
@@ -33,6 +48,15 @@ fn git(root: &Path, arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
 }
 
+/// Whether a word can be the verb of an imperative: neither one of [`NO_VERBS`] nor a form such as `adds`, `added` or
+/// `adding`.
+fn is_imperative(verb: &str) -> bool {
+    let verb = verb.trim_end_matches([',', ';']);
+    let other_form = ["s", "ed", "ing"].iter().any(|ending| verb.ends_with(ending));
+    let form = !other_form || verb.ends_with("ss") || WITH_SUCH_AN_ENDING.contains(&verb);
+    form && !NO_VERBS.contains(&verb)
+}
+
 fn fault(title: &str) -> Option<&'static str> {
     let Some((areas, phrase)) = title.split_once(": ") else { return Some("the title does not begin with an area") };
     let is_area =
@@ -44,9 +68,7 @@ fn fault(title: &str) -> Option<&'static str> {
     if !verb.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Some("the phrase begins with a verb in small letters");
     }
-    if ["adds", "added", "adding", "fixes", "fixed", "fixing", "makes", "made", "is", "are", "the", "a", "an"]
-        .contains(&verb)
-    {
+    if !EARLIER.iter().any(|begin| title.starts_with(begin)) && !is_imperative(verb) {
         return Some("the phrase begins with a verb in the imperative");
     }
     if title.ends_with('.') {
@@ -61,9 +83,13 @@ mod tests {
 
     #[test]
     fn titles_name_an_area_and_begin_with_a_verb() {
-        for title in
-            ["passes: fold division by one", "runtime, tools: report each failure", "to-llvm: keep volatile stores"]
-        {
+        for title in [
+            "passes: fold division by one",
+            "runtime, tools: report each failure",
+            "to-llvm: pass volatile stores on",
+            "cuda: need no lock",
+            "tree: format, and reword a comment",
+        ] {
             assert_eq!(fault(title), None, "{title}");
         }
         for title in [
@@ -73,6 +99,10 @@ mod tests {
             "passes: added a fold",
             "passes: fold it.",
             "pass es: fold",
+            "passes: folds division by one",
+            "passes: folding of divisions",
+            "passes: known bits of a sum",
+            "passes: two more rules",
         ] {
             assert!(fault(title).is_some(), "{title}");
         }

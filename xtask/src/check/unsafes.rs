@@ -49,17 +49,17 @@ pub fn check(tree: &Tree) -> Verdict {
     for file in tree.with_ending(".rs") {
         let Some(folder) = folder_of(file, &folders) else { continue };
         for site in sites(&tree.read(file)) {
-            let place = format!("{file}:{}: {}", site.line, site.kind);
+            let site_text = format!("{file}:{}: {}", site.line, site.kind);
             *counts.entry(folder).or_default() += 1;
             if FORBIDDEN.contains(&folder) && GENERATORS_OF_UNSAFE.contains(&file) && site.kind == "unsafe fn" {
-                list.push(format!("{place} of generated code"));
+                list.push(format!("{site_text} of generated code"));
             } else if FORBIDDEN.contains(&folder) {
-                findings.push(format!("{place} in {folder}, where it is forbidden; its address is dialects/mlir"));
+                findings.push(format!("{site_text} in {folder}, where it is forbidden; its address is dialects/mlir"));
             } else if !UNCHECKED_CRATES.contains(&folder) {
                 if !site.explained {
-                    findings.push(format!("{place} has no `// SAFETY:` line above it that says why it holds"));
+                    findings.push(format!("{site_text} has no `// SAFETY:` line above it that says why it holds"));
                 }
-                list.push(place);
+                list.push(site_text);
             }
         }
     }
