@@ -13,12 +13,11 @@ pub fn register_into(registry: &DialectRegistry) {
 }
 
 impl Driver {
-    /// Compiles a kernel of a module in the embedder's context, see [`register_into`].
+    /// Compiles a kernel of a module in the embedder's MLIR context, see [`register_into`].
     ///
-    /// The embedder's module is not changed. The driver copies the module into its own MLIR context as bytecode.
-    /// The pipeline therefore adds no types, diagnostics or dialects to the embedder's context. The embedder's
-    /// context can use any threading mode. The copied module keeps its source locations, which appear in
-    /// diagnostics.
+    /// The driver copies the module as bytecode into a separate context, so neither the module nor the embedder's
+    /// context changes. That context can be multithreaded. Diagnostics show the source locations of the original
+    /// module.
     ///
     /// # Errors
     /// The errors of compiling the module's text. The module violates a verifier of the driver's context.

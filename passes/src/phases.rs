@@ -232,7 +232,7 @@ pub const COMMON: &[Phase] = &[
             .not_debug(),
             own(
                 &crate::optimize::simplify_indices::PASS,
-                "after equal quotients became one value, and before checks, which positions prove",
+                "after equal quotients became one value, and before remove-checks, which needs simple indices",
             )
             .not_debug(),
             own(
@@ -246,7 +246,7 @@ pub const COMMON: &[Phase] = &[
             ),
             own(&crate::optimize::widen_counters::PASS, "the next pass reads the bounds of all loops as signed"),
             upstream("int-range-optimizations", cube::KERNEL.name(), "ranges of topology values decide comparisons"),
-            own(&crate::optimize::narrow_counters::PASS, "targets count in the type that the kernel names"),
+            own(&crate::optimize::narrow_counters::PASS, "the loop counters of the target code have the type of the kernel's source"),
             upstream(
                 "loop-invariant-code-motion",
                 cube::KERNEL.name(),
@@ -259,10 +259,10 @@ pub const COMMON: &[Phase] = &[
                 "after equal indices became one value, and after checks, because only proven stores are forwarded",
             )
             .not_debug(),
-            upstream("canonicalize", cube::KERNEL.name(), "cleans up"),
+            upstream("canonicalize", cube::KERNEL.name(), "the preceding passes leave dead and constant operations"),
             own(
                 &crate::optimize::check_barrier_uniformity::PASS,
-                "after ranges have folded constant conditions, and after checks, which it would hide",
+                "after ranges have folded constant conditions, and after remove-checks, from which this pass hides guards",
             ),
             own(&crate::optimize::check_convergence::PASS, "refuses conditions that are divergent in every launch"),
             own(
@@ -296,7 +296,7 @@ pub const COMMON: &[Phase] = &[
             ),
             own(
                 &crate::optimize::lower_print::PASS,
-                "after code motion and folding, which a print hinders less than its atomic",
+                "after code motion and folding, because a print prevents less of both than its atomic operation",
             ),
         ]),
     },
@@ -314,11 +314,11 @@ pub const COMMON: &[Phase] = &[
             ),
             own(&crate::legalize::expand_integers::PASS, "division by zero and wide shifts are undefined in arith"),
             own(&crate::legalize::expand_lanes::PASS, "an index outside of a vector is undefined in vector"),
-            own(&crate::legalize::expand_conversions::PASS, "casts become arith's, and storage types their bits"),
+            own(&crate::legalize::expand_conversions::PASS, "casts become operations of arith, and values of storage types become integers"),
             own(&crate::legalize::expand_casts::PASS, "after math, which converts f16 and bf16 through f32"),
             own(
                 &crate::legalize::expand_missing::PASS,
-                "after all passes that emit wide products, counts and types; chips that use LLVM lack none of them",
+                "after all passes that emit wide products, counts and types; LLVM's chips support all of them",
             ),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it replaces the cube accesses"),
             // In code for a debugger, variables are memory that nothing reads. Upstream's clean-up passes would remove

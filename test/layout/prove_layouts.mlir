@@ -5,11 +5,11 @@
 // CHECK-LABEL: @tile
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 16 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 64 : i64, width = 8 : i64}}
 // SAYS: 8 elements at once, 16 bytes at multiples of 16
-// SAYS: coordinate 1 can leave its mode: it gets a predicate
-// SAYS: the first plane touches 64 sectors, packed they were 64
+// SAYS: coordinate 1 can exceed its mode: the access gets a predicate
+// SAYS: the first plane accesses 64 sectors; packed elements would need 64
 // The alignment of %y is unknown: elements are accessed one by one, and the sectors are not packed.
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 2 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 512 : i64, width = 1 : i64}}
-// SAYS: missed [prove-layouts:alignment] nothing is known of the first line's address but multiples of 2; give the argument cube.align = 16, which the launch checks
+// SAYS: missed [prove-layouts:alignment] the address of the first line is only known to be a multiple of 2; give the argument cube.align = 16, which the launch checks
 cube.kernel @tile(%x: !cube.array<f16> {cube.align = 16 : i32}, %y: !cube.array<f16>) cube_dim(128) {
   %cube = cube.topology cube_pos_x
   %unit = cube.topology unit_pos_x
@@ -24,7 +24,7 @@ cube.kernel @tile(%x: !cube.array<f16> {cube.align = 16 : i32}, %y: !cube.array<
 // All accesses are in bounds. A column of a square matrix is in one bank; the swizzle distributes it over all banks.
 // CHECK-LABEL: @banks
 // CHECK: layout.store {{.*}} {layout.proof = {alignment = 4 : i64, below = 998 : i64, cycles = 32 : i64, degree = 32 : i64, width = 1 : i64}}
-// SAYS: missed [prove-layouts:banks] a bank conflict of degree 32, 32 cycles; ask cube-layout's `synthesize` for a swizzle or a padding
+// SAYS: missed [prove-layouts:banks] a bank conflict of degree 32, 32 cycles; compute a swizzle or a padding with `synthesize` of cube-layout
 // CHECK: layout.store {{.*}} {layout.proof = {alignment = 4 : i64, below = 1024 : i64, cycles = 1 : i64, degree = 1 : i64, width = 1 : i64}}
 // SAYS: no bank conflict, 1 cycles
 cube.kernel @banks() cube_dim(32) {

@@ -11,8 +11,8 @@
 // CHECK-NEXT:      arith.addi %{{.*}}, %k : i32
 // CHECK-NEXT:      scf.yield
 // CHECK:         cube.store %{{.*}}, %z[%i] checked
-// SAID: passed [reuse-accesses:loaded] the value that was loaded from the same place is used instead of this load
-// SAID: passed [reuse-accesses:stored] the value of the store to the same place is used instead of this load
+// SAID: passed [reuse-accesses:loaded] the value that was loaded from the same element is used instead of this load
+// SAID: passed [reuse-accesses:stored] the value of the store to the same element is used instead of this load
 cube.kernel @known(%x: !cube.array<i32>, %y: !cube.array<i32>, %z: !cube.array<i32>, %i: i32, %k: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -47,8 +47,8 @@ cube.kernel @checked_store(%x: !cube.array<i32>, %i: i32, %k: i32) {
 // Not replaced: a write to an index that can be equal, another argument, a loop that writes, a barrier, an atomic.
 // CHECK-LABEL: cube.kernel @lost(
 // CHECK-COUNT-6: cube.load %x[%i] checked
-// SAID: missed [reuse-accesses:written] the place is read again, because the same buffer is written between, perhaps there
-// SAID: missed [reuse-accesses:may-be-written] the place is read again, because another argument is written between, which may alias it
+// SAID: missed [reuse-accesses:written] the element is read again, because the buffer is written in between, possibly at this element
+// SAID: missed [reuse-accesses:may-be-written] the element is read again, because another argument, which can alias the buffer, is written in between
 // SAID: missed [reuse-accesses:branch]
 // SAID: missed [reuse-accesses:units-synchronise]
 // SAID: missed [reuse-accesses:atomic]

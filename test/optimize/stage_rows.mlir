@@ -122,7 +122,7 @@ cube.kernel @columns(%x: !cube.array<f32>, %out: !cube.array<f32>, %rows: i32, %
 
 // -----
 
-// SAID: missed [stage-rows:may-be-written] the rows are not staged, because the loop writes a buffer that can be the one that it reads; promise cube.noalias for the argument, or store after the loop
+// SAID: missed [stage-rows:may-be-written] the rows are not staged, because the loop can write the buffer that it reads; promise cube.noalias for the argument, or store after the loop
 // CHECK-LABEL: cube.kernel @written(
 // CHECK-NOT:     cube.sync plane
 cube.kernel @written(%x: !cube.array<f32>, %out: !cube.array<f32>, %cols: i32) cube_dim(64) {
@@ -182,7 +182,7 @@ cube.kernel @few(%x: !cube.array<f32>, %out: !cube.array<f32>, %cols: i32) cube_
 
 // -----
 
-// SAID: missed [stage-rows:near-rows] the rows are not staged, because the units of a plane read rows that start at values that are not known to be apart
+// SAID: missed [stage-rows:near-rows] the rows are not staged, because the units of a plane read rows whose distance is unknown
 // CHECK-LABEL: cube.kernel @unknown(
 // CHECK-NOT:     cube.sync plane
 cube.kernel @unknown(%x: !cube.array<f32>, %starts: !cube.array<i32>, %out: !cube.array<f32>, %cols: i32) cube_dim(64) {

@@ -25,7 +25,7 @@ pub struct Amdgpu;
 const HEAD: &[Step] = &[
     step(&lower_plane_ops_to_rocdl::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
     step(&narrow_floats_to_rocdl::PASS, "", "after plane operations, which move 8-bit floats as bytes"),
-    step(&kernel_to_rocdl::PASS, "", "the launch belongs to the hardware: positions come from registers"),
+    step(&kernel_to_rocdl::PASS, "", "the hardware launches the kernel, so positions are values of registers"),
     step(
         &atomics_to_llvm::PASS,
         // Buffers are coarse-grained memory of the device (`cube_artifact`), so that all of the chip's atomics work on

@@ -26,7 +26,7 @@ pub struct Nvptx;
 
 const HEAD: &[Step] = &[
     step(&lower_plane_ops_to_nvvm::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
-    step(&kernel_to_nvvm::PASS, "", "the launch belongs to the hardware: positions come from registers"),
+    step(&kernel_to_nvvm::PASS, "", "the hardware launches the kernel, so positions are values of registers"),
     step(&atomics_to_llvm::PASS, "scope=device", "while buffers are still memrefs, whose pointers it takes"),
 ];
 

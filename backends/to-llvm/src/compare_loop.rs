@@ -14,16 +14,16 @@ use cube_passes::combine::combine;
 /// } do { ^(%s): scf.yield %s }
 /// ```
 pub fn compare_loop<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) -> Val<'p> {
-    let (value, place) = (rmw.value(), [rmw.buffer(), rmw.index()]);
+    let (value, element) = (rmw.value(), [rmw.buffer(), rmw.index()]);
     let ty = value.ty();
-    let first = b.op(cube::ATOMIC_LOAD).operands(&place).result(ty).value();
+    let first = b.op(cube::ATOMIC_LOAD).operands(&element).result(ty).value();
     let done = b
         .op(scf::WHILE)
         .operands(&[first])
         .results(&[ty])
         .body(&[ty], |b, args| {
             let new = combine(b, kind, args[0], value);
-            let seen = b.op(cube::ATOMIC_CAS).operands(&[args[0], new, place[0], place[1]]).result(ty).value();
+            let seen = b.op(cube::ATOMIC_CAS).operands(&[args[0], new, element[0], element[1]]).result(ty).value();
             let lost = b.cmpi(IntCmp::Ne, bits(b, seen), bits(b, args[0]));
             b.op(scf::CONDITION).operands(&[lost, seen]).build();
         })

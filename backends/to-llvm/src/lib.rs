@@ -29,7 +29,11 @@ pub const PASSES: [&Pass; 3] = [&atomics_to_llvm::PASS, &lower_loop_cancellation
 /// The steps from structured control flow and memrefs to the LLVM dialect. The steps of this list are the last
 /// steps of phase `lower` in every LLVM backend.
 pub const STEPS: [Step; 12] = [
-    upstream("canonicalize", builtin::MODULE.name(), "cleans up before structure goes"),
+    upstream(
+        "canonicalize",
+        builtin::MODULE.name(),
+        "removes dead and constant operations while control flow is structured",
+    ),
     upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, if any, become loops"),
     // To support rollback, the pass records every operation behind a branch, for every branch. The memory of the
     // pass therefore grows with the square of the kernel's size.

@@ -31,7 +31,7 @@ fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
     }
     let op = value.def()?;
     if let Some(topology) = ops::Topology::of(op) {
-        return place(topology.kind(), unit, dim);
+        return position(topology.kind(), unit, dim);
     }
     if op.is(arith::CONSTANT) {
         return op.attr("value")?.as_int().map(|n| u64::from(n as u32));
@@ -45,7 +45,7 @@ fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
 }
 
 // The topology value in the first cube. `None` for values that depend on the cube count or on the device's plane size.
-fn place(kind: TopologyKind, unit: u64, dim: [u32; 3]) -> Option<u64> {
+fn position(kind: TopologyKind, unit: u64, dim: [u32; 3]) -> Option<u64> {
     let known = PartialInputs { cube: Some([0; 3]), ..PartialInputs::unit_of(unit as u32, dim) };
     // All these units are in the first plane.
     let value = match kind.topology().group {

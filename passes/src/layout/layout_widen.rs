@@ -232,9 +232,9 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
 }
 
 fn in_order<'p>(group: &[Single<'p>]) -> Vec<Op<'p>> {
-    let wanted: Vec<Op<'p>> = group.iter().map(|s| s.access.op).collect();
-    let all = wanted.first().and_then(|op| op.block()).map(|block| block.ops()).unwrap_or_default();
-    all.into_iter().filter(|op| wanted.contains(op)).collect()
+    let accesses: Vec<Op<'p>> = group.iter().map(|s| s.access.op).collect();
+    let all = accesses.first().and_then(|op| op.block()).map(|block| block.ops()).unwrap_or_default();
+    all.into_iter().filter(|op| accesses.contains(op)).collect()
 }
 
 fn build<'p>(

@@ -61,27 +61,27 @@ fn explain<'p>(run: &Run<'p>, op: Op<'p>, view: &View<'p>, proof: &Proof) {
         run.missed(
             op,
             "alignment",
-            format_args!("nothing is known of the first line's address but multiples of {}", base_alignment(view)),
+            format_args!("the address of the first line is only known to be a multiple of {}", base_alignment(view)),
             "give the argument cube.align = 16, which the launch checks",
         );
     }
     let promised = bounds_of(op).map_or(unchecked(run.root()), |b| b == Bounds::Inbounds);
-    let then = if promised { "that it does not is promised" } else { "it gets a predicate" };
+    let then = if promised { "the kernel promises that it does not" } else { "the access gets a predicate" };
     for number in &proof.partial {
-        run.analysis(op, "bounds", format_args!("coordinate {number} can leave its mode: {then}"));
+        run.analysis(op, "bounds", format_args!("coordinate {number} can exceed its mode: {then}"));
     }
     for number in &proof.ragged {
         run.analysis(
             op,
             "bounds",
-            format_args!("tiles extend beyond axis {number} of the tensor: it gets a predicate"),
+            format_args!("tiles extend beyond axis {number} of the tensor, so the access gets a predicate"),
         );
     }
     if let Some((sectors, packed)) = proof.sectors {
         run.analysis(
             op,
             "sectors",
-            format_args!("the first plane touches {sectors} sectors, packed they were {packed}"),
+            format_args!("the first plane accesses {sectors} sectors; packed elements would need {packed}"),
         );
     }
     if let Some((degree, cycles)) = proof.banks.filter(|_| buffer.kind == BufferKind::Shared) {
@@ -91,7 +91,7 @@ fn explain<'p>(run: &Run<'p>, op: Op<'p>, view: &View<'p>, proof: &Proof) {
                 op,
                 "banks",
                 format_args!("a bank conflict of degree {degree}, {cycles} cycles"),
-                "ask cube-layout's `synthesize` for a swizzle or a padding",
+                "compute a swizzle or a padding with `synthesize` of cube-layout",
             ),
         }
     }

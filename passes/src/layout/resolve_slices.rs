@@ -1,8 +1,8 @@
-//! Turns accesses of slices into accesses of the underlying buffers.
+//! Replaces accesses of slices by accesses of the underlying buffers.
 //!
 //! ```mlir
-//! %s = cube.slice %x[%a to %b]             %n = %b - %a, or 0                    // made only where it is asked for
-//! %v = cube.load %s[%i] checked            %j = %i < %n ? %a + %i : 2^32 - 1     // beyond every buffer
+//! %s = cube.slice %x[%a to %b]             %n = %b - %a, or 0                    // only if the kernel reads the length
+//! %v = cube.load %s[%i] checked            %j = %i < %n ? %a + %i : 2^32 - 1     // outside of every buffer
 //!                                          %v = cube.load %x[%j] checked
 //! ```
 //!
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 pass! {
     name: "resolve-slices",
-    summary: "turns accesses of slices into accesses of their buffers",
+    summary: "replaces accesses of slices by accesses of their buffers",
     on: cube::KERNEL,
     level: Source => Flat,
     dialects: ["cube", "arith"],
@@ -38,9 +38,9 @@ struct Part<'p> {
 
 impl<'p> Part<'p> {
     /// The range after the replacement of its values.
-    fn now(self, renamed: &HashMap<Val<'p>, Val<'p>>) -> Part<'p> {
+    fn updated(self, replacements: &HashMap<Val<'p>, Val<'p>>) -> Part<'p> {
         let follow = |mut value: Val<'p>| {
-            while let Some(next) = renamed.get(&value) {
+            while let Some(next) = replacements.get(&value) {
                 value = *next;
             }
             value
@@ -68,9 +68,9 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     all.retain(|op| op.operands().any(is_slice));
     // The pass replaces lengths of slices. Other slices can use such a length as a bound.
-    let mut renamed = HashMap::new();
+    let mut replacements = HashMap::new();
     for op in all {
-        resolve(run, op, &parts, &mut renamed)?;
+        resolve(run, op, &parts, &mut replacements)?;
     }
     // The last slice is erased first, because a slice of a slice uses its source.
     for slice in in_program_order(run.root()).into_iter().rev() {
@@ -112,36 +112,36 @@ fn resolve<'p>(
     run: &mut Run<'p>,
     op: Op<'p>,
     parts: &HashMap<Val<'p>, Part<'p>>,
-    renamed: &mut HashMap<Val<'p>, Val<'p>>,
+    replacements: &mut HashMap<Val<'p>, Val<'p>>,
 ) -> PassResult {
     if op.is(ops::Slice::KIND) {
         return Ok(());
     }
     let known = op.operands().find(|o| is_slice(*o)).and_then(|slice| parts.get(&slice));
-    let known = known.map(|part| part.now(renamed));
+    let known = known.map(|part| part.updated(replacements));
     let b = run.before(op);
     match (known, access_of(op)) {
         (Some(part), Some(access)) => {
-            let place = b.addi(part.offset, access.index);
+            let absolute_index = b.addi(part.offset, access.index);
             // A proof bounds the index by the length of the slice. The select keeps this bound in the new index.
             let index = if bounds_of(op) == Some(Bounds::Checked) || proof_of(op).is_some() {
                 let inside = b.cmpi(IntCmp::Ult, access.index, part.limit);
-                b.select(inside, place, b.int(place.ty(), -1))
+                b.select(inside, absolute_index, b.int(absolute_index.ty(), -1))
             } else {
-                place
+                absolute_index
             };
             op.set_operand(access.buffer_operand, part.buffer);
             op.set_operand(access.buffer_operand + 1, index);
             run.count("accesses resolved", 1);
         }
         (Some(part), None) if op.is(ops::Len::KIND) => {
-            renamed.insert(op.result(0), part.len);
+            replacements.insert(op.result(0), part.len);
             run.replace(op, &[part.len]);
         }
         (Some(part), None) if op.is(ops::BufferLen::KIND) => {
             let whole = b.op(ops::BufferLen::KIND).operands(&[part.buffer]).result(part.len.ty()).value();
             let value = b.minui(part.limit, sub_sat(b, whole, part.offset));
-            renamed.insert(op.result(0), value);
+            replacements.insert(op.result(0), value);
             run.replace(op, &[value]);
         }
         _ => {

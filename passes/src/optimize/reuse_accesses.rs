@@ -101,19 +101,19 @@ impl<'p> Walk<'_, 'p> {
         for op in ops.iter().filter(|op| !is_terminator(**op)) {
             let plain = access_of(*op).filter(|access| !access.kind.is_atomic());
             match plain.map(|access| (access.kind, (access.buffer, access.index), access.value)) {
-                Some((AccessKind::Load, place, _)) => self.load(*op, place, &mut known),
-                Some((AccessKind::Store, place, Some(value))) => self.store(*op, place, value, &mut known),
+                Some((AccessKind::Load, accessed, _)) => self.load(*op, accessed, &mut known),
+                Some((AccessKind::Store, accessed, Some(value))) => self.store(*op, accessed, value, &mut known),
                 _ => self.other(*op, &mut known),
             }
         }
     }
 
-    fn load(&mut self, op: Op<'p>, place: Element<'p>, known: &mut Contents<'p>) {
-        let same = known.values.iter().find(|(at, value, _)| *at == place && value.ty() == op.result(0).ty());
+    fn load(&mut self, op: Op<'p>, accessed: Element<'p>, known: &mut Contents<'p>) {
+        let same = known.values.iter().find(|(at, value, _)| *at == accessed && value.ty() == op.result(0).ty());
         if let Some((_, value, stored)) = same.copied() {
             let (rule, what, count) = match stored {
-                true => ("stored", "the value of the store to the same place", "loads of stored values"),
-                false => ("loaded", "the value that was loaded from the same place", "loads of loaded values"),
+                true => ("stored", "the value of the store to the same element", "loads of stored values"),
+                false => ("loaded", "the value that was loaded from the same element", "loads of loaded values"),
             };
             self.run.passed(op, rule, format_args!("{what} is used instead of this load"));
             self.run.count(count, 1);
@@ -121,36 +121,36 @@ impl<'p> Walk<'_, 'p> {
             self.run.replace(op, &[value]);
             return;
         }
-        if let Some(writer) = self.lost.get(&place) {
-            let (rule, why, way) = why_lost(*writer, place.0);
+        if let Some(writer) = self.lost.get(&accessed) {
+            let (rule, why, way) = why_lost(*writer, accessed.0);
             self.run.count("loads kept", 1);
-            self.run.missed(op, rule, format_args!("the place is read again, because {why}"), way);
+            self.run.missed(op, rule, format_args!("the element is read again, because {why}"), way);
         }
-        known.unread.retain(|((buffer, _), _)| !may_share(*buffer, place.0));
-        self.learn(place, op.result(0), false, known);
+        known.unread.retain(|((buffer, _), _)| !may_share(*buffer, accessed.0));
+        self.learn(accessed, op.result(0), false, known);
     }
 
-    fn store(&mut self, op: Op<'p>, place: Element<'p>, value: Val<'p>, known: &mut Contents<'p>) {
+    fn store(&mut self, op: Op<'p>, accessed: Element<'p>, value: Val<'p>, known: &mut Contents<'p>) {
         let overwritten =
-            known.unread.iter().position(|(at, first)| *at == place && first.operand(0).ty() == value.ty());
+            known.unread.iter().position(|(at, first)| *at == accessed && first.operand(0).ty() == value.ty());
         if let Some(first) = overwritten.map(|n| known.unread.remove(n).1) {
             self.run.passed(
                 first,
                 "overwritten",
-                "the next store to the same place overwrites it, so the store is removed",
+                "the next store to the same element overwrites it, so the store is removed",
             );
             self.run.count("stores removed", 1);
             self.removed.insert(first);
             self.run.erase(first);
         }
         let writes = Writes::of(op);
-        self.forget(op, known, |at| writes.to(at.0).is_some() && !is_apart(at, place, value));
-        known.unread.push((place, op));
+        self.forget(op, known, |at| writes.to(at.0).is_some() && !is_apart(at, accessed, value));
+        known.unread.push((accessed, op));
         if known.unread.len() > MOST {
             known.unread.remove(0);
         }
-        if bounds_of(op) == Some(Bounds::Inbounds) && is_kept_whole(place.0, value) {
-            self.learn(place, value, true, known);
+        if bounds_of(op) == Some(Bounds::Inbounds) && is_kept_whole(accessed.0, value) {
+            self.learn(accessed, value, true, known);
         }
     }
 
@@ -195,16 +195,16 @@ impl<'p> Walk<'_, 'p> {
         self.inside.insert(op, (writes, atomic));
     }
 
-    fn learn(&mut self, place: Element<'p>, value: Val<'p>, stored: bool, known: &mut Contents<'p>) {
-        known.values.retain(|(at, ..)| *at != place);
-        if !is_line(place.0, value) {
+    fn learn(&mut self, accessed: Element<'p>, value: Val<'p>, stored: bool, known: &mut Contents<'p>) {
+        known.values.retain(|(at, ..)| *at != accessed);
+        if !is_line(accessed.0, value) {
             return;
         }
         if known.values.len() >= MOST {
             known.values.remove(0);
         }
-        self.lost.remove(&place);
-        known.values.push((place, value, stored));
+        self.lost.remove(&accessed);
+        known.values.push((accessed, value, stored));
     }
 
     fn forget(&mut self, op: Op<'p>, known: &mut Contents<'p>, goes: impl Fn(Element<'p>) -> bool) {
@@ -240,14 +240,14 @@ fn why_lost<'p>(writer: Op<'p>, buffer: Val<'p>) -> (&'static str, &'static str,
     let way = "keep the value in a variable, if it is to be the same";
     match access_of(writer) {
         Some(access) if access.buffer == buffer => {
-            ("written", "the same buffer is written between, perhaps there", way)
+            ("written", "the buffer is written in between, possibly at this element", way)
         }
         Some(access) if access.kind.is_atomic() => {
             ("atomic", "an atomic operation comes between, and other units can have written the memory", way)
         }
         Some(_) => (
             "may-be-written",
-            "another argument is written between, which may alias it",
+            "another argument, which can alias the buffer, is written in between",
             "load it into a variable, or promise cube.noalias",
         ),
         None if writer.regions().len() > 0 => ("branch", "a branch or loop between may write the memory", way),

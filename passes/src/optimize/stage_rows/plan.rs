@@ -103,7 +103,7 @@ pub(super) struct Rows<'p> {
 }
 
 /// The reason why the rows of a loop are not staged.
-pub(super) struct Kept<'p> {
+pub(super) struct MissedRemark<'p> {
     pub at: Op<'p>,
     pub rule: &'static str,
     pub why: &'static str,
@@ -118,8 +118,8 @@ pub(super) struct Reason {
 }
 
 impl Reason {
-    pub const fn at(self, at: Op<'_>) -> Kept<'_> {
-        Kept { at, rule: self.rule, why: self.why, way: self.way }
+    pub const fn at(self, at: Op<'_>) -> MissedRemark<'_> {
+        MissedRemark { at, rule: self.rule, why: self.why, way: self.way }
     }
 }
 
@@ -127,10 +127,15 @@ const fn reason(rule: &'static str, why: &'static str, way: &'static str) -> Rea
     Reason { rule, why, way }
 }
 
-pub(super) const TOO_MANY: Reason = reason("loops", "eight loops of the kernel are staged already", "split the kernel");
+pub(super) const TOO_MANY: Reason =
+    reason("loops", "the pass has staged eight loops of the kernel already", "split the kernel");
 
 /// The plan for a loop; `None` if no unit reads a row in it.
-pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -> Result<Option<Rows<'p>>, Kept<'p>> {
+pub(super) fn rows<'p>(
+    kernel: ops::Kernel<'p>,
+    plane: &Plane,
+    looped: Op<'p>,
+) -> Result<Option<Rows<'p>>, MissedRemark<'p>> {
     let Some(body) = looped.body().filter(|_| looped.operand(0).ty().bits() == Some(32)) else { return Ok(None) };
     let loads: Vec<RowLoad<'p>> = body.ops().into_iter().filter_map(|op| row_load(looped, op)).collect();
     if loads.is_empty() {
@@ -144,7 +149,7 @@ pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -
         return match near {
             Some(near) => Err(reason(
                 "near-rows",
-                "the units of a plane read rows that start at values that are not known to be apart",
+                "the units of a plane read rows whose distance is unknown",
                 "compute the start of a row as a position times a length",
             )
             .at(near)),
@@ -155,7 +160,7 @@ pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -
         return Err(reason(
             "cube-dim",
             "the units of a cube are not whole planes along one dimension",
-            "use a cube of one dimension, a multiple of the lanes of a plane",
+            "use one dimension, and a multiple of the plane's lanes as its size",
         )
         .at(looped));
     }
@@ -166,7 +171,7 @@ pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -
         return Err(reason(
             "trip-count",
             "the units of a plane can run different numbers of iterations",
-            "pass the length of a row as an argument, if all rows have the same",
+            "if all rows have the same length, pass the length as an argument",
         )
         .at(looped));
     }
@@ -174,7 +179,7 @@ pub(super) fn rows<'p>(kernel: ops::Kernel<'p>, plane: &Plane, looped: Op<'p>) -
     if let Some(written) = loads.iter().find(|load| Writes::of(looped).to(load.buffer).is_some()) {
         return Err(reason(
             "may-be-written",
-            "the loop writes a buffer that can be the one that it reads",
+            "the loop can write the buffer that it reads",
             "promise cube.noalias for the argument, or store after the loop",
         )
         .at(written.op));
@@ -254,7 +259,7 @@ fn far<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>, loads: Vec<RowLoad<'p>>)
     (apart, unknown)
 }
 
-fn legal<'p>(looped: Op<'p>) -> Result<(), Kept<'p>> {
+fn legal<'p>(looped: Op<'p>) -> Result<(), MissedRemark<'p>> {
     let inside = || looped.walk().into_iter().filter(|op| *op != looped);
     if let Some(inner) = inside().find(|op| op.is(scf::FOR) || op.is(scf::WHILE)) {
         return Err(reason(
@@ -276,7 +281,7 @@ fn legal<'p>(looped: Op<'p>) -> Result<(), Kept<'p>> {
 }
 
 // The branch around the loop, if some lanes of a plane take it without the others.
-fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard<'p>>, Kept<'p>> {
+fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard<'p>>, MissedRemark<'p>> {
     if uniformity.reached_by(looped) <= Uniform::Plane {
         return Ok(None);
     }

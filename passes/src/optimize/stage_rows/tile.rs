@@ -29,13 +29,13 @@ pub(super) fn stage<'p>(
     aligned: Option<Val<'p>>,
 ) -> PassResult {
     let looped = rows.looped;
-    let place = rows.guard.as_ref().map_or(looped, |guard| guard.branch);
+    let anchor = rows.guard.as_ref().map_or(looped, |guard| guard.branch);
     if let Some(guard) = &rows.guard {
-        guard.total.iter().for_each(|op| op.move_before(place));
+        guard.total.iter().for_each(|op| op.move_before(anchor));
         split(run, guard, looped);
     }
     let start = kernel.block().and_then(|block| block.first()).ok_or(Failed)?;
-    let b = run.before(place).with_location(looped.location());
+    let b = run.before(anchor).with_location(looped.location());
     let active = rows.guard.as_ref().map(|guard| {
         let taken = guard.branch.operand(0);
         if guard.truth { taken } else { b.xori(taken, b.int(taken.ty(), 1)) }
@@ -168,8 +168,8 @@ impl<'p> Writer<'_, 'p> {
         known.get(&value).copied().unwrap_or(value)
     }
 
-    fn staged(&self, start: Builder<'p>, load: &RowLoad<'p>, first: Val<'p>, place: [Val<'p>; 3]) -> Staged<'p> {
-        let (b, [unit, lane, plane_first]) = (self.b, place);
+    fn staged(&self, start: Builder<'p>, load: &RowLoad<'p>, first: Val<'p>, positions: [Val<'p>; 3]) -> Staged<'p> {
+        let (b, [unit, lane, plane_first]) = (self.b, positions);
         // One part separates the rows, so that lanes that read a part of their rows access different banks.
         let row_stride = self.rows.tile + load.part_lines();
         let size = b.cx().int_attr(b.cx().int(32), (self.units * row_stride) as i64);
