@@ -21,30 +21,31 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Result<()> {
     let part = std::env::args().nth(1).unwrap_or_default();
-    let wanted = |name: &str| part.is_empty() || part == name || part == "cpu" && !["tools", "wgpu"].contains(&name);
+    let is_selected =
+        |name: &str| part.is_empty() || part == name || part == "cpu" && !["tools", "wgpu"].contains(&name);
     let device = CpuDevice::new(&cube_artifact::Variables::of_process())?;
     println!(
         "{} threads, best of {} rounds in turns; above 1x Cube is faster",
         rayon::current_num_threads(),
         race::ROUNDS
     );
-    if wanted("elementwise") {
+    if is_selected("elementwise") {
         elementwise::run(&device)?;
     }
-    if wanted("together") {
+    if is_selected("together") {
         together::run(&device)?;
     }
-    if wanted("first") {
+    if is_selected("first") {
         first::run(&device)?;
     }
-    if wanted("launches") {
+    if is_selected("launches") {
         launches::run(&device)?;
     }
-    if wanted("pocl") {
+    if is_selected("pocl") {
         pocl::run()?;
     }
-    if wanted("tools") {
+    if is_selected("tools") {
         tools::run()?;
     }
-    if wanted("wgpu") { wgpu::run() } else { Ok(()) }
+    if is_selected("wgpu") { wgpu::run() } else { Ok(()) }
 }

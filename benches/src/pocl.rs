@@ -29,7 +29,7 @@ fn measured() -> std::result::Result<String, String> {
     if !run.status.success() {
         return Err(format!("{}; {way}", String::from_utf8_lossy(&run.stderr).trim()));
     }
-    let said = String::from_utf8_lossy(&run.stdout);
+    let stdout = String::from_utf8_lossy(&run.stdout);
     let line = |line: &str| {
         let mut words = line.split(' ');
         let name = words.next().unwrap_or_default();
@@ -39,5 +39,5 @@ fn measured() -> std::result::Result<String, String> {
             _ => String::new(),
         }
     };
-    Ok(said.lines().map(line).collect::<Vec<_>>().join("\n"))
+    Ok(stdout.lines().map(line).collect::<Vec<_>>().join("\n"))
 }

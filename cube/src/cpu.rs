@@ -6,7 +6,7 @@ use cube_runtime::Device;
 use cube_runtime_cpu::CpuDevice as Processor;
 use std::sync::{Arc, OnceLock};
 
-/// The runtime of the CPU.
+/// Compiles and runs kernels on the CPU of this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CpuRuntime;
 

@@ -53,9 +53,9 @@ pub enum WgpuDevice {
 /// The wgpu objects that a program shares with its kernels.
 #[derive(Clone, Debug)]
 pub struct WgpuSetup {
-    /// The adapter.
+    /// The adapter that created `device`.
     pub adapter: wgpu::Adapter,
-    /// The device.
+    /// The device that runs the kernels.
     pub device: wgpu::Device,
     /// The queue of the device.
     pub queue: wgpu::Queue,

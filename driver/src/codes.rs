@@ -183,7 +183,7 @@ pub fn explain(code: &str) -> Option<String> {
     Some(found.page())
 }
 
-/// All codes.
+/// All codes of the compiler, its tools and the runtime.
 pub fn known_codes() -> Vec<String> {
     CODES.iter().chain(RUNTIME).map(|c| c.code.to_string()).collect()
 }

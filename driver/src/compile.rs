@@ -90,9 +90,9 @@ impl Driver {
             let backend = backend_of(target)?.0;
             has_form(backend, form)?;
             let pipeline = Pipeline::asked(target, options)?;
-            let mut prepared = open(session, source, &pipeline, options)?;
-            to_the_end(run_phases(session, &mut prepared, &pipeline, &request_of(options)?, hooks)?)?;
-            Ok(backend.emit(&prepared.module, &pipeline.target.chip, form)?.code)
+            let mut state = open(session, source, &pipeline, options)?;
+            to_the_end(run_phases(session, &mut state, &pipeline, &request_of(options)?, hooks)?)?;
+            Ok(backend.emit(&state.module, &pipeline.target.chip, form)?.code)
         })
         .map_err(to_error)
     }
@@ -113,9 +113,9 @@ impl Driver {
         with_session(|session| {
             let pipeline = Pipeline::asked(target, options)?;
             let part = pipeline.clone().until(to)?;
-            let mut prepared = open(session, source, &pipeline, options)?;
-            to_the_end(run_phases(session, &mut prepared, &part, &request_of(options)?, hooks)?)?;
-            Ok(prepared.module.print())
+            let mut state = open(session, source, &pipeline, options)?;
+            to_the_end(run_phases(session, &mut state, &part, &request_of(options)?, hooks)?)?;
+            Ok(state.module.print())
         })
         .map_err(to_error)
     }
@@ -191,30 +191,30 @@ pub(crate) fn compile(
     let backend = backend_of(target)?.0;
     let pipeline = Pipeline::asked(target, options)?;
     let chip = pipeline.target.chip.clone();
-    let mut prepared = open(session, source, &pipeline, options)?;
-    let size = prepared.module.op().walk().len();
-    prepared.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed(), work: 0 });
-    to_the_end(run_phases(session, &mut prepared, &pipeline, &request_of(options)?, hooks)?)?;
+    let mut state = open(session, source, &pipeline, options)?;
+    let size = state.module.op().walk().len();
+    state.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed(), work: 0 });
+    to_the_end(run_phases(session, &mut state, &pipeline, &request_of(options)?, hooks)?)?;
     hooks.emitting(&|form| {
         has_form(backend, form)?;
-        backend.emit(&prepared.module, &chip, form).map(|emitted| emitted.code)
+        backend.emit(&state.module, &chip, form).map(|emitted| emitted.code)
     });
     let (start, views) = (Instant::now(), cube_ir::views());
     // A report can have emitted the same code before.
     cube_backend_llvm::take_warnings();
-    let emitted = backend.emit(&prepared.module, &chip, OutputForm::Code)?;
+    let emitted = backend.emit(&state.module, &chip, OutputForm::Code)?;
     for text in cube_backend_llvm::take_warnings() {
         hooks.warned(&Diagnostic::new(Severity::Warning, format!("LLVM: {text}"), None));
     }
     let work = cube_ir::views() - views;
-    prepared.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed(), work });
-    let facts = prepared.facts.ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0398.no_flat_phase)))?;
+    state.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed(), work });
+    let launch = state.launch_info.ok_or_else(|| SessionError::from(cube_ir::diagnostic!(CUBE0398.no_flat_phase)))?;
     let target = Target { backend: backend.name().into(), chip: Some(chip) };
-    let artifact = facts.artifact(target, emitted);
-    let warnings = support::warnings(&prepared.module, artifact.shared_bytes, &pipeline.target);
+    let artifact = launch.artifact(target, emitted);
+    let warnings = support::warnings(&state.module, artifact.shared_bytes, &pipeline.target);
     warnings.iter().for_each(|warning| hooks.warned(warning));
     hooks.done(&artifact);
-    Ok((artifact, prepared.report))
+    Ok((artifact, state.report))
 }
 
 /// Converts the compile options that passes use to a [`Request`].

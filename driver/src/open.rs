@@ -11,7 +11,7 @@ pub struct CompileState<'s> {
     pub module: OwnedModule<'s>,
     /// Sizes and times of the completed phases.
     pub report: CompileReport,
-    pub(crate) facts: Option<LaunchInfo>,
+    pub(crate) launch_info: Option<LaunchInfo>,
     /// Number of passes that ran before the stage file was written; 0 for a source.
     pub(crate) passes: usize,
 }
@@ -23,9 +23,9 @@ pub(crate) fn open<'s>(
     pipeline: &Pipeline,
     options: &CompileOptions,
 ) -> Result<CompileState<'s>, SessionError> {
-    let prepared = read(session, source, pipeline, options)?;
-    attach(&prepared.module, &pipeline.target)?;
-    Ok(prepared)
+    let state = read(session, source, pipeline, options)?;
+    attach(&state.module, &pipeline.target)?;
+    Ok(state)
 }
 
 /// Reads a source like [`open`], but accepts and keeps the description of another chip.
@@ -37,22 +37,22 @@ pub(crate) fn read<'s>(
 ) -> Result<CompileState<'s>, SessionError> {
     let name = options.file_name.as_deref().unwrap_or("<input>");
     let Some(stage) = stage_file::read(source, pipeline, name)? else {
-        let prepared = prepare(parse_for(session, source, name, options)?, options)?;
-        crate::lanes::check(&prepared.module)?;
-        crate::written::check(&prepared.module)?;
-        return Ok(prepared);
+        let state = prepare(parse_for(session, source, name, options)?, options)?;
+        crate::lanes::check(&state.module)?;
+        crate::written::check(&state.module)?;
+        return Ok(state);
     };
     let module = parse_for(session, source, name, options)?;
     // After emit-unit-loops, a function replaces the kernel, so only the file has the launch properties.
-    let mut prepared = match &stage.launch {
+    let mut state = match &stage.launch {
         Some(_) if kernels_of(module.op()).is_empty() => {
-            CompileState { module, report: CompileReport::default(), facts: None, passes: 0 }
+            CompileState { module, report: CompileReport::default(), launch_info: None, passes: 0 }
         }
         _ => prepare(module, options)?,
     };
-    prepared.facts = stage.launch.map(LaunchInfo::from);
-    prepared.passes = stage.passes;
-    Ok(prepared)
+    state.launch_info = stage.launch.map(LaunchInfo::from);
+    state.passes = stage.passes;
+    Ok(state)
 }
 
 // Attaches the description of the chip, which passes read from the module.
@@ -85,7 +85,7 @@ pub(crate) fn prepare<'s>(
         }
     };
     module.retain(|op| ops::Kernel::of(op).is_none_or(|k| k.name() == chosen));
-    Ok(CompileState { module, report: CompileReport::default(), facts: None, passes: 0 })
+    Ok(CompileState { module, report: CompileReport::default(), launch_info: None, passes: 0 })
 }
 
 // Bytecode is trusted here, because tools first validate untrusted bytecode in a child process.

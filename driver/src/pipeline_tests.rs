@@ -78,9 +78,9 @@ fn lowered(backend: &'static Plain) -> Result<String, SessionError> {
     crate::register();
     let (session, options) = (Session::new(), CompileOptions::default());
     let pipeline = Pipeline::of(backend, cube_target::Target::minimal("plain", "generic"), false)?;
-    let mut prepared = open(&session, KERNEL, &pipeline, &options)?;
-    let _ = run_phases(&session, &mut prepared, &pipeline, &request_of(&options)?, &mut NoInstrumentation)?;
-    Ok(prepared.module.print())
+    let mut state = open(&session, KERNEL, &pipeline, &options)?;
+    let _ = run_phases(&session, &mut state, &pipeline, &request_of(&options)?, &mut NoInstrumentation)?;
+    Ok(state.module.print())
 }
 
 #[test]

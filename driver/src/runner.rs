@@ -16,22 +16,22 @@ use cube_passes::{
 };
 use std::{ops::ControlFlow, time::Instant};
 
-/// Runs the remaining phases of a pipeline, from the compilation state `prepared`. Returns whether all phases
+/// Runs the remaining phases of a pipeline, from the compilation state `state`. Returns whether all phases
 /// ran.
 pub(crate) fn run_phases<'s>(
     session: &'s Session,
-    prepared: &mut CompileState<'s>,
+    state: &mut CompileState<'s>,
     pipeline: &Pipeline,
     request: &Request,
     user: &mut dyn PassInstrumentation,
 ) -> Result<ControlFlow<()>, SessionError> {
     let headers = user.each_pass();
-    let (mut contracts, mut support) = (Contracts { pipeline, edited: prepared.passes > 0 }, Support { pipeline });
-    let mut times = Times { report: std::mem::take(&mut prepared.report), since: (Instant::now(), 0) };
+    let (mut contracts, mut support) = (Contracts { pipeline, edited: state.passes > 0 }, Support { pipeline });
+    let mut times = Times { report: std::mem::take(&mut state.report), since: (Instant::now(), 0) };
     let hooks: [&mut dyn PassInstrumentation; 4] = [user, &mut contracts, &mut support, &mut times];
     let mut runner = Runner { session: Some(session), hooks };
-    let ran = runner.phases(prepared, pipeline, request, headers);
-    prepared.report = times.report;
+    let ran = runner.phases(state, pipeline, request, headers);
+    state.report = times.report;
     ran
 }
 
@@ -73,13 +73,13 @@ struct Runner<'a, 's, const N: usize> {
 impl<'s, const N: usize> Runner<'_, 's, N> {
     fn phases(
         &mut self,
-        prepared: &mut CompileState<'s>,
+        state: &mut CompileState<'s>,
         pipeline: &Pipeline,
         request: &Request,
         headers: bool,
     ) -> Result<ControlFlow<()>, SessionError> {
-        let start = PassInfo::start(prepared.passes, pipeline.level_after(prepared.passes));
-        if self.start(&start, &mut prepared.module)?.is_break() {
+        let start = PassInfo::start(state.passes, pipeline.level_after(state.passes));
+        if self.start(&start, &mut state.module)?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
         let one_by_one = self.hooks.iter().any(|hook| hook.each_pass());
@@ -87,17 +87,17 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
         for phase in &pipeline.phases {
             let first = end;
             end += phase.steps.len();
-            if prepared.passes > end {
+            if state.passes > end {
                 continue;
             }
             self.hooks.iter_mut().for_each(|hook| hook.phase_starts(phase));
             let own = phase.leaves == Level::Flat;
             let mut level = pipeline.level_after(first);
-            let whole = !one_by_one && prepared.passes <= first;
+            let whole = !one_by_one && state.passes <= first;
             for (number, step) in (first + 1..).zip(phase.steps.iter()) {
                 level = if step.leaves() == Level::Any { level } else { step.leaves() };
                 let ends_phase = number == end;
-                if number <= prepared.passes || whole && !ends_phase {
+                if number <= state.passes || whole && !ends_phase {
                     continue;
                 }
                 let text = step.pipeline(request);
@@ -112,23 +112,23 @@ impl<'s, const N: usize> Runner<'_, 's, N> {
                     ends_phase,
                     header: String::new(),
                 };
-                let facts = prepared.facts.as_ref().filter(|_| !own);
+                let launch = state.launch_info.as_ref().filter(|_| !own);
                 let target = pipeline.target.backend.as_str();
                 // Before level legal, the kernel has its launch properties as attributes.
                 let header = |info: &PassInfo<'_>| match headers {
-                    true => stage_file::header(number, info.pass, info.phase, target, facts),
+                    true => stage_file::header(number, info.pass, info.phase, target, launch),
                     false => String::new(),
                 };
-                if self.pass(&info, &runs, &mut prepared.module, header)?.is_break() {
+                if self.pass(&info, &runs, &mut state.module, header)?.is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
             }
-            self.hooks.iter_mut().try_for_each(|hook| hook.phase_ends(phase, &prepared.module))?;
+            self.hooks.iter_mut().try_for_each(|hook| hook.phase_ends(phase, &state.module))?;
             if own {
-                prepared.facts = Some(launch_info(&prepared.module)?);
+                state.launch_info = Some(launch_info(&state.module)?);
             }
-            if let Some(facts) = prepared.facts.as_mut().filter(|_| phase.leaves == Level::Legal) {
-                facts.measure_shared(&prepared.module);
+            if let Some(launch) = state.launch_info.as_mut().filter(|_| phase.leaves == Level::Legal) {
+                launch.measure_shared(&state.module);
             }
         }
         Ok(ControlFlow::Continue(()))

@@ -26,10 +26,10 @@ pub(crate) struct StageFile {
 }
 
 /// The header lines of a stage file.
-pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, facts: Option<&LaunchInfo>) -> String {
+pub(crate) fn header(passes: usize, pass: &str, phase: &str, target: &str, launch: Option<&LaunchInfo>) -> String {
     let mut text = format!("{STAGE}after {passes} {pass} of phase {phase} for {target}\n");
-    if let Some(facts) = facts {
-        let json = serde_json::to_string(&facts.clone().without_code()).unwrap_or_default();
+    if let Some(launch) = launch {
+        let json = serde_json::to_string(&launch.clone().without_code()).unwrap_or_default();
         let _ = writeln!(text, "{LAUNCH}{json}");
     }
     text

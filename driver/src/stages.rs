@@ -136,7 +136,7 @@ pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result
         let part = pipeline.until(last)?;
         run_phases(session, &mut opened, &part, &request_of(request)?, &mut NoInstrumentation).map(drop)?;
         // A stage file after level flat has its own properties.
-        let facts = opened.facts.map_or_else(|| launch_info(&opened.module), Ok)?;
+        let facts = opened.launch_info.map_or_else(|| launch_info(&opened.module), Ok)?;
         let target = Target { backend: target.into(), chip: None };
         Ok(facts.artifact(target, Emitted::new(vec![], CodeFormat::ELF_OBJECT)))
     })

@@ -48,15 +48,15 @@ pub fn kept(text: &str, target: &Target) -> Result<HashSet<(String, String)>, St
     Ok(kernel(&module)?.op().walk().into_iter().map(typed).collect())
 }
 
-fn said(error: &SessionError) -> String {
+fn messages_of(error: &SessionError) -> String {
     let all = error.diagnostics.iter().map(|d| format!("{} [{}]", d.message, d.code.as_deref().unwrap_or_default()));
     all.collect::<Vec<_>>().join("\n")
 }
 
 fn legalised<'s>(session: &'s Session, text: &str, target: &Target) -> Result<OwnedModule<'s>, String> {
-    let mut module = session.parse(text.as_bytes(), "<input>").map_err(|e| said(&e))?;
+    let mut module = session.parse(text.as_bytes(), "<input>").map_err(|e| messages_of(&e))?;
     set_target(module.op(), target);
-    module.run(PHASES).map_err(|e| said(&e))?;
+    module.run(PHASES).map_err(|e| messages_of(&e))?;
     Ok(module)
 }
 
@@ -67,7 +67,7 @@ fn legalised<'s>(session: &'s Session, text: &str, target: &Target) -> Result<Ow
 pub fn differences_on(text: &str, buffers: &[Data], cubes: u32, target: &Target) -> Result<Vec<String>, String> {
     cube_driver::register();
     let session = Session::new();
-    let source = session.parse(text.as_bytes(), "<input>").map_err(|e| said(&e))?;
+    let source = session.parse(text.as_bytes(), "<input>").map_err(|e| messages_of(&e))?;
     let first = interpreted(&program(&source)?, buffers, cubes, 1 << 30)?;
     let module = legalised(&session, text, target)?;
     let results = interpreted(&program(&module)?, buffers, cubes, 1 << 30)?;

@@ -69,8 +69,8 @@ fn constants(ty: &str) -> Group {
     let holds = |text: &&&str| {
         let size = text.parse::<f64>().expect("a number").abs();
         // The last place of a number of this size. The smallest is the distance of subnormal numbers.
-        let place = f64::exp2(size.log2().floor() - f64::from(format.fraction)).max(format.step());
-        size == 0.0 || size <= format.largest() && (size / place).fract() == 0.0
+        let unit = f64::exp2(size.log2().floor() - f64::from(format.fraction)).max(format.step());
+        size == 0.0 || size <= format.largest() && (size / unit).fract() == 0.0
     };
     let row = |text: &&str| Operation {
         text: format!("%s = arith.constant {text} : T ; %r = cube.cast %s : T to R"),

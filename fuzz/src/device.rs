@@ -72,7 +72,7 @@ pub fn check_pipeline(case: &Case<'_>, broken: Option<(Bug, usize)>) -> Seen {
         let own = stage.pass == case.pass;
         if own {
             seen.changed = now != before;
-            seen.bug_inserted = broken.is_some_and(|(how, place)| seen.changed && mutate(stage, how, place));
+            seen.bug_inserted = broken.is_some_and(|(how, site)| seen.changed && mutate(stage, how, site));
         }
         let looked_at = stage.number == 0 || own && seen.changed || stage.ends_phase && broken.is_none();
         if looked_at {
@@ -123,7 +123,7 @@ pub fn check_pass(case: &Case<'_>, options: &str, broken: Option<(Bug, usize)>) 
         }
         seen.changed = text != module.print();
     }
-    seen.bug_inserted = broken.is_some_and(|(how, place)| seen.changed && mutate_module(module.op(), how, place));
+    seen.bug_inserted = broken.is_some_and(|(how, site)| seen.changed && mutate_module(module.op(), how, site));
     let after = results(&module);
     if let Some(at) = first.iter().zip(&after).position(|(a, b)| a != b) {
         let (launch, a, b) = (&case.launches[at].name, &first[at], &after[at]);

@@ -123,7 +123,7 @@ pub fn planted(
     buffers: &[Data],
     cubes: u32,
     pass: &str,
-    (how, place): (Bug, usize),
+    (how, stage_name): (Bug, usize),
 ) -> Result<Planted, String> {
     let mut verdict = Err(format!("{pass} does not run"));
     let (mut reference, mut before) = (Err("no stage was run".to_string()), 0);
@@ -139,7 +139,7 @@ pub fn planted(
             before = places(stage, how).len();
             return ControlFlow::Continue(());
         }
-        verdict = match (&reference, places(stage, how).into_iter().nth(place)) {
+        verdict = match (&reference, places(stage, how).into_iter().nth(stage_name)) {
             (Err(why), _) => Err(why.clone()),
             _ if before > 0 => Err(format!("{before} operations can be broken like this before {pass}")),
             (_, None) => Ok(Planted::Nowhere),
@@ -153,7 +153,7 @@ pub fn planted(
                 };
                 match same() {
                     Ok(true) => {
-                        mutate(stage, how, place);
+                        mutate(stage, how, stage_name);
                         Ok(if same() == Ok(true) { Planted::Unseen { op } } else { Planted::Caught { op } })
                     }
                     without => Err(format!("{pass} as it is gives another result: {without:?}")),
@@ -230,7 +230,7 @@ pub(crate) fn other_zero(actual: &HostArray, expected: &HostArray) -> Option<usi
 }
 
 pub(crate) fn compare_all(
-    place: &str,
+    stage_name: &str,
     buffers: &[Data],
     first: &[HostArray],
     results: &[HostArray],
@@ -244,7 +244,7 @@ pub(crate) fn compare_all(
                 if let Some(at) = other_zero(actual, expected).filter(|_| ulp == 0) {
                     let show = |array: &HostArray| array.show(at).unwrap_or_default();
                     found.push(format!(
-                        "{}: {place}: at {at}: {} instead of {}",
+                        "{}: {stage_name}: at {at}: {} instead of {}",
                         data.name,
                         show(actual),
                         show(expected)
@@ -255,7 +255,7 @@ pub(crate) fn compare_all(
                 let at = report.worst.unwrap_or(0);
                 let show = |array: &HostArray| array.show(at).unwrap_or_default();
                 found.push(format!(
-                    "{}: {place}: {} of {} differ, at {at} by {} ulp ({ulp} allowed): {} instead of {}",
+                    "{}: {stage_name}: {} of {} differ, at {at} by {} ulp ({ulp} allowed): {} instead of {}",
                     data.name,
                     report.count,
                     report.total,
@@ -264,7 +264,7 @@ pub(crate) fn compare_all(
                     show(expected)
                 ));
             }
-            Err(error) => found.push(format!("{}: {place}: {error}", data.name)),
+            Err(error) => found.push(format!("{}: {stage_name}: {error}", data.name)),
         }
     }
 }

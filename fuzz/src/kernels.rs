@@ -13,7 +13,7 @@ mod write;
 use crate::values::{edges, random};
 use std::fmt::Write;
 
-/// A value of the kernel.
+/// An SSA value of the generated kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Val {
     /// `%v7`
@@ -27,7 +27,7 @@ pub(crate) struct Val {
 /// A kernel with its launch.
 #[derive(Clone, Debug)]
 pub struct Kernel {
-    /// The module.
+    /// The module as MLIR text.
     pub text: String,
     /// The buffers: element type and number of elements.
     pub buffers: Vec<Data>,
@@ -131,6 +131,7 @@ impl Gen {
         val
     }
 
+    /// A random value of type `ty` in scope, or a new constant; uniform if `uniform` is set.
     fn any(&mut self, ty: &'static str, uniform: bool) -> Val {
         let fitting: Vec<Val> = self.values.iter().filter(|v| v.ty == ty && (v.uniform || !uniform)).cloned().collect();
         if fitting.is_empty() || self.chance(10) {

@@ -92,14 +92,14 @@ pub const BUGS: &[Bug] = &[
     Bug::Exchanged,
 ];
 
-/// Inserts a bug in the module of a stage. `place` counts the possible positions in the order of the text.
-/// Returns whether the module has a position with the number `place`.
-pub fn mutate(stage: &Stage<'_, '_>, how: Bug, place: usize) -> bool {
-    mutate_module(stage.module.op(), how, place)
+/// Inserts a bug in the module of a stage. `site` counts the possible positions in the order of the text.
+/// Returns whether the module has a position with the number `site`.
+pub fn mutate(stage: &Stage<'_, '_>, how: Bug, site: usize) -> bool {
+    mutate_module(stage.module.op(), how, site)
 }
 
 /// Inserts a bug in any module, like [`mutate`].
-pub fn mutate_module(module: Op<'_>, how: Bug, place: usize) -> bool {
+pub fn mutate_module(module: Op<'_>, how: Bug, site: usize) -> bool {
     let change: fn(Op<'_>) -> bool = match how {
         Bug::Constant => constant,
         Bug::Float => float,
@@ -129,7 +129,7 @@ pub fn mutate_module(module: Op<'_>, how: Bug, place: usize) -> bool {
         Bug::Exchanged => operands,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
-    module.walk().into_iter().filter(possible).nth(place).is_some_and(change)
+    module.walk().into_iter().filter(possible).nth(site).is_some_and(change)
 }
 
 /// The operations of a stage that can receive the bug `how`; each with its name, result type and predicate

@@ -97,13 +97,13 @@ mod tests {
 
     #[test]
     fn cached_proof_depends_on_kernel_launch_and_interpreter() {
-        let place = tempfile::tempdir().expect("a folder");
+        let folder = tempfile::tempdir().expect("a folder");
         for name in CHECKER_SOURCES.iter().map(|name| format!("{name}/a.rs")).chain(TOLERANCE.map(String::from)) {
-            let file = place.path().join(&name);
+            let file = folder.path().join(&name);
             std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
             std::fs::write(file, "one").expect("a file");
         }
-        let load = || Proven::load(&place.path().join("proven"), place.path()).expect("sources");
+        let load = || Proven::load(&folder.path().join("proven"), folder.path()).expect("sources");
         let (proven, kernel) = (load(), generate(7));
         let key = proven.key(&kernel, 7).expect("it compiles");
         assert!(!proven.has(&key));
@@ -113,7 +113,7 @@ mod tests {
         other.scalars[0] ^= 1;
         assert!(!proven.has(&proven.key(&other, 7).expect("it compiles")));
         assert!(!proven.has(&proven.key(&generate(8), 7).expect("it compiles")));
-        std::fs::write(place.path().join("interpreter/src/a.rs"), "two").expect("a file");
+        std::fs::write(folder.path().join("interpreter/src/a.rs"), "two").expect("a file");
         assert!(!load().has(&load().key(&kernel, 7).expect("it compiles")));
     }
 }

@@ -66,7 +66,8 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     };
     cube_driver::register();
     let session = Session::new();
-    let mut module = session.parse(source.as_bytes(), "kernel.mlir").map_err(|e| format!("{}\n{source}", said(&e)))?;
+    let mut module =
+        session.parse(source.as_bytes(), "kernel.mlir").map_err(|e| format!("{}\n{source}", messages_of(&e)))?;
     let run = |module: &cube_ir::OwnedModule<'_>, schedule| {
         let kernels = kernels_of(module.op());
         let kernel_op = kernels.first().ok_or("no kernel is left")?;
@@ -87,7 +88,7 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
             false => format!("builtin.module({pass})"),
         };
         if let Err(error) = module.run(&pipeline) {
-            return Err(report(said(&error), String::new()));
+            return Err(report(messages_of(&error), String::new()));
         }
         let after = run(&module, Schedule::Shuffled(seed + step as u64));
         let wrong = match after {
@@ -101,6 +102,6 @@ pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     Ok(passes)
 }
 
-fn said(error: &SessionError) -> String {
+fn messages_of(error: &SessionError) -> String {
     error.diagnostics.iter().map(|d| format!("{:?} {}", d.location, d.message)).collect::<Vec<_>>().join("; ")
 }

@@ -61,9 +61,9 @@ pub fn edges(ty: &str) -> Vec<u64> {
         _ if is_float(ty) => float_edges(ty),
         _ => {
             let (min, w) = (1u64 << (width - 1), u64::from(width));
-            let some =
+            let small =
                 [0, 1, 2, 3, 5, 7, 10, 100, w - 1, w, w + 1, min - 1, min - 2, min, min + 1, 0x5555_5555_5555_5555];
-            some.into_iter().chain(some.map(u64::wrapping_neg)).collect()
+            small.into_iter().chain(small.map(u64::wrapping_neg)).collect()
         }
     };
     let mut state = 0x1234_5678u64;

@@ -43,7 +43,6 @@ pub enum Use {
     Reduced,
 }
 
-/// All uses.
 pub const USES: [Use; 5] = [Use::Whole, Use::Lane, Use::Dynamic, Use::AllButOne, Use::Reduced];
 
 /// Test cases for every operation of the table except math functions, on vectors of `lanes` narrow elements. If

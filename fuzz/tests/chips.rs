@@ -29,18 +29,18 @@ fn known(backend: &str, chip: &str) -> Target {
     Target::known(backend, chip).expect("a chip of the table")
 }
 
-/// A group reduced to the rows that `wanted` selects and that use only types of the chip.
-fn rows(group: &Group, chip: &Target, wanted: impl Fn(&Operation) -> bool) -> Option<Group> {
+/// A group reduced to the rows that `selects` selects and that use only types of the chip.
+fn rows(group: &Group, chip: &Target, selects: impl Fn(&Operation) -> bool) -> Option<Group> {
     let has = |ty: &str| Element::from_ir(ty).is_some_and(|element| chip.arithmetic(element).is_some());
     let mut group = group.clone();
-    group.operations.retain(|row| has(&row.result) && wanted(row));
+    group.operations.retain(|row| has(&row.result) && selects(row));
     (has(&group.ty) && !group.operations.is_empty()).then_some(group)
 }
 
-fn check(chip: &Target, wanted: impl Fn(&Group, &Operation) -> bool) -> usize {
+fn check(chip: &Target, selects: impl Fn(&Group, &Operation) -> bool) -> usize {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for group in groups() {
-        let Some(group) = rows(&group, chip, |row| wanted(&group, row)) else { continue };
+        let Some(group) = rows(&group, chip, |row| selects(&group, row)) else { continue };
         count += group.operations.len();
         for line in group.lines() {
             let (text, buffers, cubes) = group.kernel(*line);
@@ -160,7 +160,7 @@ const DIVISION: &str = "  %q = cube.divui %i, %n : i32\n  cube.store %q, %y[%i] 
 fn a_chip_of_words_divides_by_halves_and_never_by_a_wide_product() {
     let text = launch("%n: i32, %y: !cube.array<i32>", DIVISION);
     let wide = |(name, types): &&(String, String)| types.contains("64") || name.contains("extended");
-    let count = |left: &[(String, String)], wanted: &str| left.iter().filter(|(name, _)| name == wanted).count();
+    let count = |left: &[(String, String)], selects: &str| left.iter().filter(|(name, _)| name == selects).count();
     let mut slow = known("wgsl", "core");
     slow.costs.insert(CostClass::DivInt, 100 * CostClass::UNIT);
     let left = legal(&text, &slow).expect("it is legal");

@@ -185,14 +185,14 @@ const PLANTED: &[(Bug, usize, u64)] = &[
     (Bug::Iterations, 0, 1),
 ];
 
-fn shows(how: Bug, place: usize, seed: u64) -> bool {
-    let seen = seen(seed, Some((how, place)));
+fn shows(how: Bug, site: usize, seed: u64) -> bool {
+    let seen = seen(seed, Some((how, site)));
     seen.bug_inserted && seen.wrong.is_some_and(|why| why.starts_with("coarsen"))
 }
 
 #[test]
 fn a_break_of_the_pass_shows() {
-    let missed: Vec<_> = PLANTED.iter().filter(|(how, place, seed)| !shows(*how, *place, *seed)).collect();
+    let missed: Vec<_> = PLANTED.iter().filter(|(how, site, seed)| !shows(*how, *site, *seed)).collect();
     assert!(missed.is_empty(), "no launch shows {missed:?}");
 }
 
@@ -204,9 +204,9 @@ fn a_break_of_the_pass_shows() {
 fn which_breaks_show() {
     use Bug::{Constant, Derived, Elsewhere, Iterations, Lower, Neighbour, Predicate, Stale, Unchecked};
     for how in [Constant, Lower, Predicate, Stale, Neighbour, Elsewhere, Derived, Iterations, Unchecked] {
-        for place in 0..8 {
-            if let Some(seed) = (1..=12).find(|seed| shows(how, place, *seed)) {
-                println!("    (Bug::{how:?}, {place}, {seed}),");
+        for site in 0..8 {
+            if let Some(seed) = (1..=12).find(|seed| shows(how, site, *seed)) {
+                println!("    (Bug::{how:?}, {site}, {seed}),");
             }
         }
     }

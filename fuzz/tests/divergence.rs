@@ -48,17 +48,17 @@ fn launch<'t>(text: &'t str, input: &[i32]) -> Launch<'t> {
     Launch { text, args, cubes: 1, plane_dim: 32, seed: None }
 }
 
-/// Inserts a bug in the mask operation number `place`; returns this operation, and whether the result
+/// Inserts a bug in the mask operation number `site`; returns this operation, and whether the result
 /// changes.
-fn broken(launch: &Launch<'_>, how: Bug, place: usize) -> Option<(String, bool)> {
+fn broken(launch: &Launch<'_>, how: Bug, site: usize) -> Option<(String, bool)> {
     let mut op = None;
     let found = walk(launch, &mut |stage| {
         if op.is_some() {
             return ControlFlow::Break(());
         }
         if stage.pass == PASS {
-            op = places(stage, how).into_iter().nth(place);
-            if op.is_none() || !mutate(stage, how, place) {
+            op = places(stage, how).into_iter().nth(site);
+            if op.is_none() || !mutate(stage, how, site) {
                 return ControlFlow::Break(());
             }
         }
@@ -80,16 +80,16 @@ fn broken_masks_change_the_results() {
     let launches: Vec<Launch<'_>> = inputs().iter().map(|input| launch(&text, input)).collect();
     let (mut seen, mut unseen) = (0, Vec::new());
     for how in [Bug::Kept, Bug::Select] {
-        for place in 0.. {
-            let Some((op, mut changes)) = broken(&launches[0], how, place) else { break };
+        for site in 0.. {
+            let Some((op, mut changes)) = broken(&launches[0], how, site) else { break };
             if !is_of_masks(&op) {
                 continue;
             }
-            changes = changes || launches[1..].iter().any(|one| broken(one, how, place).is_some_and(|found| found.1));
+            changes = changes || launches[1..].iter().any(|one| broken(one, how, site).is_some_and(|found| found.1));
             if changes {
                 seen += 1;
             } else {
-                unseen.push(format!("{how:?} {place} {op}"));
+                unseen.push(format!("{how:?} {site} {op}"));
             }
         }
     }

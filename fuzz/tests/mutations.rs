@@ -181,11 +181,11 @@ fn launch(text: &str) -> Launch<'_> {
 
 /// Inserts a bug after the first pass named `pass` and bisects. The result is `None` if the position `place` does
 /// not exist. If `only` is true, the bisection ends after `pass`.
-fn bisected(text: &str, pass: &str, how: Bug, place: usize, only: bool) -> Option<Result<Walk, String>> {
+fn bisected(text: &str, pass: &str, how: Bug, site: usize, only: bool) -> Option<Result<Walk, String>> {
     let mut planted = None;
     let walk = walk(&launch(text), &mut |stage| {
         if stage.pass == pass && planted.is_none() {
-            planted = Some(mutate(stage, how, place));
+            planted = Some(mutate(stage, how, site));
         } else if only && planted.is_some() {
             return ControlFlow::Break(());
         }
@@ -259,10 +259,10 @@ fn the_kernels_are_the_same_after_every_pass() {
 #[test]
 fn the_bisection_names_every_pass_that_is_broken() {
     let mut wrong = Vec::new();
-    for (pass, text, how, place) in PLANTED {
-        let named = bisected(text, pass, *how, *place, false).map(|walk| walk.map(|w| w.change.map(|c| c.pass)));
+    for (pass, text, how, site) in PLANTED {
+        let named = bisected(text, pass, *how, *site, false).map(|walk| walk.map(|w| w.change.map(|c| c.pass)));
         if named != Some(Ok(Some(pass))) {
-            wrong.push(format!("{pass} broken by {how:?} {place}: {named:?}"));
+            wrong.push(format!("{pass} broken by {how:?} {site}: {named:?}"));
         }
     }
     assert!(wrong.is_empty(), "{} of {} are not named:\n{}", wrong.len(), PLANTED.len(), wrong.join("\n"));
@@ -281,7 +281,7 @@ fn which_breaks_show() {
         }
         for (name, text) in KERNELS.iter().filter(|(_, text)| changing(text).contains(pass)) {
             for how in BUGS {
-                let shows = |place: &usize| match bisected(text, pass, *how, *place, true) {
+                let shows = |site: &usize| match bisected(text, pass, *how, *site, true) {
                     Some(Ok(walk)) => walk.change.is_some_and(|change| change.pass == pass),
                     _ => false,
                 };

@@ -99,14 +99,14 @@ fn every_rule_has_a_break_or_a_reason() {
 fn every_break_of_a_rule_changes_a_result() {
     let groups = groups();
     let mut wrong = Vec::new();
-    for (rule, on, how, place, op) in PLANTED {
+    for (rule, on, how, site, op) in PLANTED {
         let (text, buffers, cubes) = launch(&groups, *on);
         let pass = pass_of(rule);
-        let found = planted(&text, &buffers, cubes, &pass, (*how, *place));
+        let found = planted(&text, &buffers, cubes, &pass, (*how, *site));
         let caught = matches!(&found, Ok(Planted::Caught { op: changed }) if changed.starts_with(op));
         if !caught {
             let others = all_breaks(&text, &buffers, cubes, &pass);
-            wrong.push(format!("{rule} broken by {how:?} {place} ({op}): {found:?}; all breaks: {others}"));
+            wrong.push(format!("{rule} broken by {how:?} {site} ({op}): {found:?}; all breaks: {others}"));
         }
     }
     assert!(wrong.is_empty(), "{} of {} are not seen:\n{}", wrong.len(), PLANTED.len(), wrong.join("\n"));
@@ -115,10 +115,10 @@ fn every_break_of_a_rule_changes_a_result() {
 fn all_breaks(text: &str, buffers: &[Data], cubes: u32, pass: &str) -> String {
     let mut all = String::new();
     for how in BUGS {
-        for place in 0..200 {
-            match planted(text, buffers, cubes, pass, (*how, place)) {
-                Ok(Planted::Caught { op }) => all += &format!("\n    {how:?} {place} {op}"),
-                Ok(Planted::Unseen { op }) => all += &format!("\n    ({how:?} {place} {op} is not seen)"),
+        for site in 0..200 {
+            match planted(text, buffers, cubes, pass, (*how, site)) {
+                Ok(Planted::Caught { op }) => all += &format!("\n    {how:?} {site} {op}"),
+                Ok(Planted::Unseen { op }) => all += &format!("\n    ({how:?} {site} {op} is not seen)"),
                 Ok(Planted::Nowhere) => break,
                 Err(why) => {
                     all += &format!("\n    ({how:?}: {why})");
@@ -141,8 +141,8 @@ fn a_break_of_every_math_function_changes_a_result() {
         for operation in &group.operations {
             let (text, buffers, cubes) = row(&groups, &group.ty, &operation.text, &operation.result);
             let caught = |how: &Bug| {
-                let place = |place: &usize| planted(&text, &buffers, cubes, "expand-math", (*how, *place));
-                (0..6).any(|at| matches!(place(&at), Ok(Planted::Caught { .. })))
+                let site = |site: &usize| planted(&text, &buffers, cubes, "expand-math", (*how, *site));
+                (0..6).any(|at| matches!(site(&at), Ok(Planted::Caught { .. })))
             };
             if ![Bug::Float, Bug::Ordered].iter().any(caught) {
                 unseen.push(format!("{} of {}", operation.text, group.ty));
@@ -157,8 +157,8 @@ fn a_break_of_every_math_function_changes_a_result() {
 fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, String> {
     let mut last = Planted::Nowhere;
     for how in [Bug::Select, Bug::Unsigned, Bug::Sign, Bug::Kept, Bug::Predicate, Bug::Lower] {
-        for place in 0..4 {
-            match planted(text, buffers, cubes, "expand-conversions", (how, place))? {
+        for site in 0..4 {
+            match planted(text, buffers, cubes, "expand-conversions", (how, site))? {
                 Planted::Nowhere => break,
                 seen @ Planted::Caught { .. } => return Ok(seen),
                 unseen => last = unseen,

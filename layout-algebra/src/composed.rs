@@ -27,7 +27,7 @@ impl Composed {
         }
     }
 
-    /// The swizzle.
+    /// The swizzle, which permutes the offsets of the layout.
     pub fn swizzle(&self) -> Swizzle {
         self.swizzle
     }

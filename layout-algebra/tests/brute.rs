@@ -31,18 +31,18 @@ fn compose_succeeds_if_and_only_if_a_layout_exists() {
     forall(6000, (layouts(64), layouts(48)), |(outer, inner)| {
         let (a, b) = (table(&outer), table(&inner));
         let inside = b.iter().all(|&index| index < outer.size());
-        let wanted: Vec<u64> = b.iter().filter_map(|&index| a.get(index as usize).copied()).collect();
+        let offsets: Vec<u64> = b.iter().filter_map(|&index| a.get(index as usize).copied()).collect();
         match compose(&outer, &inner) {
             Ok(result) => {
                 accepted.set(accepted.get() + 1);
                 prop_assert!(inside);
-                prop_assert_eq!(table(&result), wanted);
+                prop_assert_eq!(table(&result), offsets);
                 prop_assert!(compatible(&inner.shape(), &result.shape()));
             }
             Err(error) => {
                 refused.set(refused.get() + 1);
                 prop_assert_eq!(error.kind, ErrorKind::Refused);
-                prop_assert!(!inside || !representable(&inner, &wanted), "{} o {} has a layout", outer, inner);
+                prop_assert!(!inside || !representable(&inner, &offsets), "{} o {} has a layout", outer, inner);
                 let witness = error.witness.unwrap();
                 let Some(Point::Value { index, expected, candidate }) = witness.point else {
                     return Err(TestCaseError::fail("no point"));

@@ -34,7 +34,7 @@ pub fn combine<'p>(b: Builder<'p>, kind: Combine, old: Val<'p>, new: Val<'p>) ->
     }
 }
 
-/// The neutral element, which absent lanes contribute.
+/// The neutral element of an operation, which is the operand of inactive lanes.
 ///
 /// The neutral value of float sums is -0, because +0 would change a sum of -0 to +0. For float minima and maxima the
 /// neutral value is NaN, because the minimum or maximum of a number and NaN is the number (IEEE 754-2008, minNum). An

@@ -53,13 +53,13 @@ enum Outcome {
 
 fn check_all(target: &str) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no folder for files: {error}"))?;
-    let place = Scratch { cube: quoted(&Toolbox::find().cube), target, scratch: scratch.path() };
+    let folders = Scratch { cube: quoted(&Toolbox::find().cube), target, scratch: scratch.path() };
     let expected = quoted(&scratch.path().join("expected.npy"));
     for (file, arguments, written) in EXAMPLES {
         let interpreter = "--backend interp --level legal --find nothing";
-        place.shell(&format!("{} run {file} {interpreter} {arguments} --out {written}={expected}", place.cube))?;
+        folders.shell(&format!("{} run {file} {interpreter} {arguments} --out {written}={expected}", folders.cube))?;
         let arguments = format!("{arguments} --check {written}={expected}");
-        report(file, 1, place.numbers(file, &arguments)?);
+        report(file, 1, folders.numbers(file, &arguments)?);
     }
     for file in tests_under(Path::new("test/run")) {
         let file = file.display().to_string();
@@ -69,7 +69,7 @@ fn check_all(target: &str) -> Result<(), String> {
         let (mut right, mut refused) = (0, None);
         // A line that expects no number shows only that the kernel ends.
         for line in lines.iter().filter(|line| line.text.contains("--check ")) {
-            match place.numbers(&file, &line.text.replace("%S", "test/run"))? {
+            match folders.numbers(&file, &line.text.replace("%S", "test/run"))? {
                 Outcome::Passed => right += 1,
                 Outcome::Refused(op) => refused = refused.or(Some(op)),
             }
@@ -100,13 +100,13 @@ impl Scratch<'_> {
         let path = |name: &str| quoted(&self.scratch.join(name));
         let (artifact, code, object) = (path("k.artifact"), path("k.c"), path("k.o"));
         let Scratch { cube, target, .. } = self;
-        if let Err(said) =
+        if let Err(stderr_text) =
             self.shell(&format!("{cube} c {file} --target {target} --emit artifact {compile} -o {artifact}"))
         {
-            let refused = said.contains("CUBE0410") || said.contains("CUBE0412");
-            return match said.split('\'').nth(1) {
-                Some(op) if refused && said.contains(&format!("{file}:")) => Ok(Outcome::Refused(op.into())),
-                _ => Err(said),
+            let refused = stderr_text.contains("CUBE0410") || stderr_text.contains("CUBE0412");
+            return match stderr_text.split('\'').nth(1) {
+                Some(op) if refused && stderr_text.contains(&format!("{file}:")) => Ok(Outcome::Refused(op.into())),
+                _ => Err(stderr_text),
             };
         }
         let read = |name: &str| std::fs::read(self.scratch.join(name)).map_err(|error| format!("{name}: {error}"));
@@ -125,8 +125,8 @@ impl Scratch<'_> {
 
     fn shell(&self, text: &str) -> Result<(), String> {
         let output = Command::new("bash").args(["-c", text]).output().map_err(|error| format!("bash: {error}"))?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        if output.status.success() { Ok(()) } else { Err(format!("{text}\n{said}")) }
+        let stderr_text = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() { Ok(()) } else { Err(format!("{text}\n{stderr_text}")) }
     }
 }
 

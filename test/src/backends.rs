@@ -40,8 +40,8 @@ pub fn list(tools: &Toolbox) -> Result<Vec<Backend>, String> {
     let output = Command::new(&tools.cube).args(["run", "--list-backends"]).output();
     let output = output.map_err(|error| format!("{} did not start: {error}", tools.cube.display()))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`cube run --list-backends` ended with {}: {}", output.status, said.trim()));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`cube run --list-backends` ended with {}: {}", output.status, stderr.trim()));
     }
     let backends = parse(&String::from_utf8_lossy(&output.stdout))?;
     if backends.is_empty() { Err("`cube run --list-backends` printed nothing".into()) } else { Ok(backends) }

@@ -85,9 +85,9 @@ pub fn compare(shown: &str, printed: &str) -> Result<(), String> {
             again = Some((elision, start + 1));
             (at, next) = (elision + 1, start + 1);
         } else {
-            let wanted = shown.get(at).map_or("the end".into(), |l| format!("`{l}`"));
+            let expected = shown.get(at).map_or("the end".into(), |l| format!("`{l}`"));
             let there = printed.get(next).map_or("the end".into(), |l| format!("`{l}`"));
-            return Err(format!("the page shows {wanted}, and {there} was printed:\n{}", printed.join("\n")));
+            return Err(format!("the page shows {expected}, and {there} was printed:\n{}", printed.join("\n")));
         }
     }
     Ok(())

@@ -37,7 +37,7 @@ impl Cargo<'_> {
             command.arg("--config").arg(own);
         }
         let output = command.output().map_err(|e| format!("cargo did not start: {e}"))?;
-        let said = String::from_utf8_lossy(&output.stderr);
-        if output.status.success() { Ok(()) } else { Err(format!("{} does not build:\n{said}", self.tree.display())) }
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        if output.status.success() { Ok(()) } else { Err(format!("{} does not build:\n{stderr}", self.tree.display())) }
     }
 }

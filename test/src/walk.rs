@@ -13,13 +13,13 @@ use std::process::Command;
 /// A file cannot be read or written.
 pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
     let first = !to.exists();
-    let mut wanted = listed(from)?;
+    let mut source_names = listed(from)?;
     // Cargo joins the flags of all configurations in the folders above. If the same flags occurred twice, cargo would
     // treat them as different flags, and rebuild everything.
     if to.starts_with(from) {
-        wanted.retain(|name| !name.starts_with(".cargo/"));
+        source_names.retain(|name| !name.starts_with(".cargo/"));
     }
-    for name in &wanted {
+    for name in &source_names {
         let (old, new) = (from.join(name), to.join(name));
         let failed = |e: std::io::Error| format!("cannot copy {name}: {e}");
         let bytes = std::fs::read(&old).map_err(failed)?;
@@ -36,7 +36,8 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
     }
     if first {
         // Build scripts check the times of folders. The time of a folder is that of the last file created in it.
-        let folders: BTreeSet<&Path> = wanted.iter().flat_map(|name| Path::new(name).ancestors().skip(1)).collect();
+        let folders: BTreeSet<&Path> =
+            source_names.iter().flat_map(|name| Path::new(name).ancestors().skip(1)).collect();
         for folder in folders {
             same_time(&from.join(folder), &to.join(folder)).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
@@ -45,7 +46,7 @@ pub fn copy_tree(from: &Path, to: &Path) -> Result<(), String> {
     if first {
         run(Command::new("git").current_dir(to).args(["init", "-q"]))?;
     }
-    for name in listed(to)?.iter().filter(|name| !wanted.contains(name)) {
+    for name in listed(to)?.iter().filter(|name| !source_names.contains(name)) {
         std::fs::remove_file(to.join(name)).map_err(|e| format!("cannot remove {name}: {e}"))?;
     }
     Ok(())

@@ -5,23 +5,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-const ROOMS: [&str; 8] = ["dialects", "passes", "backends", "driver", "interpreter", "tools", "runtime", "frontend"];
+const FOLDERS: [&str; 8] = ["dialects", "passes", "backends", "driver", "interpreter", "tools", "runtime", "frontend"];
 const TABLES: [&str; 2] = ["driver/src/codes.rs", "runtime/artifact/src/codes.rs"];
 /// The folder with the table of all codes and their explanations.
 const WORDS: &str = "runtime/artifact/src/messages/";
 
 /// Codes of the compiler that no test can trigger, each with the reason.
 const UNTESTED: &[(&str, &str)] = &[
-    ("CUBE0360", "every pipeline here is in order; driver/src/pipeline_tests.rs builds one that is not"),
-    ("CUBE0361", "every phase here leaves its level; driver/src/pipeline_tests.rs has one that does not"),
-    ("CUBE0363", "every backend here has its contracts; driver/src/pipeline_tests.rs has one without"),
+    (
+        "CUBE0360",
+        "all pipelines of the backends have a valid order; driver/src/pipeline_tests.rs builds an invalid order",
+    ),
+    ("CUBE0361", "all phases produce their level; driver/src/pipeline_tests.rs has a phase that does not"),
+    ("CUBE0363", "all backends have their contracts; driver/src/pipeline_tests.rs has a backend without a contract"),
     ("CUBE0364", "no tool ends a run early; driver/src/pipeline_tests.rs has an instrumentation that does"),
-    ("CUBE0400", "LLVM refuses nothing that passes the legality check"),
-    ("CUBE0401", "LLVM writes objects that can be read"),
-    ("CUBE0402", "LLVM gives up on nothing that is known here, and what is not in the list of intrinsics is CUBE0410"),
-    ("CUBE0414", "says that the nvptx backend wrote unsound PTX; its unit tests refuse such text"),
-    ("CUBE0418", "says that the wgsl backend wrote invalid WGSL; its unit tests refuse such text"),
-    ("CUBE0507", "the verifier lets no argument without a host type through (CUBE0125)"),
+    ("CUBE0400", "LLVM translates every kernel that passes the legality check"),
+    ("CUBE0401", "all objects that LLVM writes are readable"),
+    ("CUBE0402", "no kernel is known that ends LLVM's process; CUBE0410 reports unsupported intrinsics"),
+    ("CUBE0414", "reports a bug of the nvptx backend; its unit tests check invalid PTX"),
+    ("CUBE0418", "reports a bug of the wgsl backend; its unit tests check invalid WGSL"),
+    ("CUBE0507", "the verifier refuses arguments without a host type first (CUBE0125)"),
 ];
 
 fn root() -> PathBuf {
@@ -45,10 +48,10 @@ fn texts(folder: &Path, endings: &[&str], found: &mut BTreeMap<String, String>) 
 
 fn sources() -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    for room in ROOMS {
-        texts(&root().join(room), &["rs", "cpp", "h", "td"], &mut found);
+    for folder in FOLDERS {
+        texts(&root().join(folder), &["rs", "cpp", "h", "td"], &mut found);
     }
-    assert!(TABLES.iter().all(|table| found.contains_key(*table)), "the tables have left {TABLES:?}");
+    assert!(TABLES.iter().all(|table| found.contains_key(*table)), "the tables are not in {TABLES:?}");
     found
 }
 
@@ -68,7 +71,7 @@ fn table(text: &str) -> BTreeMap<String, Option<String>> {
             entries.insert(line[1..9].to_string(), None);
         }
     }
-    assert!(entries.len() > 10, "the table is written in another way now: correct this test");
+    assert!(entries.len() > 10, "the format of the table has changed: correct this test");
     entries
 }
 
@@ -80,12 +83,12 @@ fn explained(sources: &BTreeMap<String, String>) -> BTreeMap<String, Option<Stri
 fn every_code_in_a_message_is_explained() {
     let sources = sources();
     let explained = explained(&sources);
-    let made_up = ["CUBE0999", "CUBE9999"];
+    let reserved = ["CUBE0999", "CUBE9999"];
     for (file, text) in sources.iter().filter(|(file, _)| !TABLES.contains(&file.as_str())) {
         for code in codes_in(text) {
             assert!(
-                explained.contains_key(&code) || made_up.contains(&code.as_str()),
-                "{file}: {code} is explained nowhere; add it to {}",
+                explained.contains_key(&code) || reserved.contains(&code.as_str()),
+                "{file}: {code} has no explanation; add it to {}",
                 TABLES[0]
             );
         }
@@ -116,7 +119,7 @@ fn every_explained_code_is_in_use() {
                 && !file.starts_with(WORDS)
                 && (text.contains(&code) || name.as_ref().is_some_and(|name| text.contains(name.as_str())))
         });
-        assert!(used, "{code} is explained, but nothing says it; take it out of its table");
+        assert!(used, "{code} has an explanation, but no message uses it; remove it from its table");
     }
 }
 
@@ -138,11 +141,11 @@ fn every_code_of_the_compiler_is_tested() {
         let excused = UNTESTED.iter().any(|(c, reason)| c == code && !reason.is_empty());
         match (tested.contains(code), excused) {
             (false, false) => missing.push(code.clone()),
-            (true, true) => panic!("{code} is tested: take it out of the list of those that are not"),
+            (true, true) => panic!("{code} has a test: remove it from UNTESTED"),
             _ => {}
         }
     }
-    assert!(missing.is_empty(), "no test brings these about: {}", missing.join(" "));
+    assert!(missing.is_empty(), "these codes have no test: {}", missing.join(" "));
 }
 
 #[test]

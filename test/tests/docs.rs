@@ -30,24 +30,24 @@ fn main() -> ExitCode {
 }
 
 fn trials() -> Result<Vec<Trial>, String> {
-    let place = Arc::new(place()?);
+    let checkout = Arc::new(checkout()?);
     let mut trials = Vec::new();
-    for page in pages(&place.root)?.into_iter().filter(|page| !WALKS.contains(&page.as_str())) {
-        let text = std::fs::read_to_string(place.root.join(&page)).map_err(|e| format!("{page}: {e}"))?;
+    for page in pages(&checkout.root)?.into_iter().filter(|page| !WALKS.contains(&page.as_str())) {
+        let text = std::fs::read_to_string(checkout.root.join(&page)).map_err(|e| format!("{page}: {e}"))?;
         let blocks = blocks(&text).map_err(|e| format!("{page}: {e}"))?;
         for (index, block) in blocks.iter().enumerate().filter(|(_, block)| !block.says("no-run")) {
             let name = format!("{page}:{}", block.line);
             if let Some(path) = block.words.iter().find_map(|word| word.strip_prefix("of=")) {
-                let (place, block, path) = (Arc::clone(&place), block.clone(), path.to_string());
-                trials.push(Trial::test(format!("{name} of {path}"), move || quotes(&place, &block, &path)));
+                let (checkout, block, path) = (Arc::clone(&checkout), block.clone(), path.to_string());
+                trials.push(Trial::test(format!("{name} of {path}"), move || quotes(&checkout, &block, &path)));
             }
-            let (place, block) = (Arc::clone(&place), block.clone());
+            let (checkout, block) = (Arc::clone(&checkout), block.clone());
             match block.language.as_str() {
                 "sh" => {
                     let shown = blocks.get(index + 1).filter(|next| next.language == "text").map(|b| b.text.clone());
-                    trials.push(Trial::test(name, move || Ok(run(&place, &block, shown.as_deref())?)));
+                    trials.push(Trial::test(name, move || Ok(run(&checkout, &block, shown.as_deref())?)));
                 }
-                "mlir" => trials.push(Trial::test(name, move || round_trip(&place, &block))),
+                "mlir" => trials.push(Trial::test(name, move || round_trip(&checkout, &block))),
                 _ => {}
             }
         }
@@ -56,8 +56,8 @@ fn trials() -> Result<Vec<Trial>, String> {
 }
 
 /// Checks that a file contains a block.
-fn quotes(place: &Checkout, block: &Block, path: &str) -> Result<(), Failed> {
-    let text = std::fs::read_to_string(place.root.join(path)).map_err(|e| format!("{path}: {e}"))?;
+fn quotes(checkout: &Checkout, block: &Block, path: &str) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(checkout.root.join(path)).map_err(|e| format!("{path}: {e}"))?;
     let lines =
         text.lines().map(|line| line.strip_prefix("//!").map_or(line, |doc| doc.strip_prefix(' ').unwrap_or(doc)));
     let lines: Vec<&str> = lines.collect();
@@ -69,7 +69,7 @@ fn quotes(place: &Checkout, block: &Block, path: &str) -> Result<(), Failed> {
 }
 
 /// Makes the tools available by name in a folder that precedes all other entries of `PATH`.
-fn place() -> Result<Checkout, String> {
+fn checkout() -> Result<Checkout, String> {
     let tools = Toolbox::find();
     tools.check()?;
     let links = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs-tools");
@@ -94,13 +94,13 @@ fn pages(root: &Path) -> Result<Vec<String>, String> {
     Ok(list.lines().filter(|page| root.join(page).is_file()).map(str::to_string).collect())
 }
 
-fn run(place: &Checkout, block: &Block, shown: Option<&str>) -> Result<(), String> {
+fn run(checkout: &Checkout, block: &Block, shown: Option<&str>) -> Result<(), String> {
     // One pipe for both outputs keeps them in the order in which a user sees them.
     let script = format!("exec 2>&1\nset -e -o pipefail\n{}", block.text);
     let output = Command::new("bash")
         .args(["-c", &script])
-        .current_dir(&place.root)
-        .env("PATH", &place.path)
+        .current_dir(&checkout.root)
+        .env("PATH", &checkout.path)
         .stdin(Stdio::null())
         .output()
         .map_err(|e| format!("bash did not start: {e}"))?;
@@ -111,14 +111,14 @@ fn run(place: &Checkout, block: &Block, shown: Option<&str>) -> Result<(), Strin
     shown.map_or(Ok(()), |shown| compare(shown, &printed))
 }
 
-fn round_trip(place: &Checkout, block: &Block) -> Result<(), Failed> {
-    let once = read_and_print(place, block.text.as_bytes())?;
-    let twice = read_and_print(place, &once)?;
+fn round_trip(checkout: &Checkout, block: &Block) -> Result<(), Failed> {
+    let once = read_and_print(checkout, block.text.as_bytes())?;
+    let twice = read_and_print(checkout, &once)?;
     if once == twice { Ok(()) } else { Err("is printed in another way the second time".into()) }
 }
 
-fn read_and_print(place: &Checkout, text: &[u8]) -> Result<Vec<u8>, String> {
-    let mut command = Command::new(&place.cube);
+fn read_and_print(checkout: &Checkout, text: &[u8]) -> Result<Vec<u8>, String> {
+    let mut command = Command::new(&checkout.cube);
     command.args(["opt", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| format!("cube opt did not start: {e}"))?;
     let mut pipe = child.stdin.take().expect("the pipe was asked for");

@@ -32,7 +32,7 @@ fn build(name: &str, target: &Path) -> Result<PathBuf, String> {
     Ok(target.join("debug").join(format!("embed-{}", name.replace('_', "-"))))
 }
 
-fn said_by(command: &mut Command) -> Result<String, String> {
+fn output_of(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|e| format!("{command:?} did not start: {e}"))?;
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     if output.status.success() { Ok(out.into_owned()) } else { Err(format!("{command:?} failed\n{out}{err}")) }
@@ -54,9 +54,9 @@ fn with_compiler(name: &str) -> Result<(), Failed> {
     let cubec = compiler(name)?;
     let target = cubec.ancestors().nth(4).expect("four folders above the link that compiler() made").to_path_buf();
     let program = build(name, &target)?;
-    let said = said_by(Command::new(program).env_clear().env("CUBE_COMPILER", &cubec))?;
-    let wanted = if name == "in_process" { "2.5 * 999 = 2497.5" } else { "99 * 99 + 3 = 9804" };
-    if said.contains(wanted) { Ok(()) } else { Err(format!("no `{wanted}` in: {said}").into()) }
+    let printed = output_of(Command::new(program).env_clear().env("CUBE_COMPILER", &cubec))?;
+    let expected = if name == "in_process" { "2.5 * 999 = 2497.5" } else { "99 * 99 + 3 = 9804" };
+    if printed.contains(expected) { Ok(()) } else { Err(format!("no `{expected}` in: {printed}").into()) }
 }
 
 fn without_compiler() -> Result<(), Failed> {
@@ -64,14 +64,14 @@ fn without_compiler() -> Result<(), Failed> {
     let folder = cubec.parent().expect("a folder");
     let artifact = folder.join("scale.artifact");
     let kernel = root().join("examples/kernels/scale.mlir");
-    said_by(Command::new(&cubec).arg(kernel).args(["--emit", "artifact", "-o"]).arg(&artifact))?;
+    output_of(Command::new(&cubec).arg(kernel).args(["--emit", "artifact", "-o"]).arg(&artifact))?;
     // Without this workspace's flags, cargo builds every crate again, so the example has a separate target folder.
     let program = build("run_artifact", &cubec.ancestors().nth(4).expect("as above").join("embed"))?;
-    let linked = said_by(Command::new("ldd").arg(&program))?;
+    let linked = output_of(Command::new("ldd").arg(&program))?;
     if linked.contains("LLVM") || linked.contains("MLIR") {
         return Err(format!("it links the compiler: {linked}").into());
     }
-    let said = said_by(Command::new(program).env_clear().arg(&artifact))?;
-    let wanted = "-0.5 * 299 = -149.5";
-    if said.contains(wanted) { Ok(()) } else { Err(format!("no `{wanted}` in: {said}").into()) }
+    let printed = output_of(Command::new(program).env_clear().arg(&artifact))?;
+    let expected = "-0.5 * 299 = -149.5";
+    if printed.contains(expected) { Ok(()) } else { Err(format!("no `{expected}` in: {printed}").into()) }
 }

@@ -31,8 +31,8 @@ fn main() -> ExitCode {
 /// `cargo xtask setup` installs gdb.
 fn refusal() -> Option<String> {
     let output = Command::new("gdb").args(["--batch", "-ex", "run", "--args", "true"]).output().ok()?;
-    let said = [output.stdout, output.stderr].concat();
-    let denied = String::from_utf8_lossy(&said).contains("ptrace: Operation not permitted");
+    let printed = [output.stdout, output.stderr].concat();
+    let denied = String::from_utf8_lossy(&printed).contains("ptrace: Operation not permitted");
     denied.then(|| "this system does not let gdb trace processes".to_string())
 }
 
@@ -55,10 +55,12 @@ fn gdb(name: &str, script: &[&str], program: &mut Command) -> Result<String, Str
     Ok(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
 }
 
-fn holds(said: &str, lines: &[&str]) -> Result<(), Failed> {
-    let mut rest = said;
+fn holds(printed: &str, lines: &[&str]) -> Result<(), Failed> {
+    let mut rest = printed;
     for line in lines {
-        let Some(at) = rest.find(line) else { return Err(format!("no `{line}` where it belongs in:\n{said}").into()) };
+        let Some(at) = rest.find(line) else {
+            return Err(format!("no `{line}` where it belongs in:\n{printed}").into());
+        };
         rest = &rest[at + line.len()..];
     }
     Ok(())
@@ -103,8 +105,8 @@ fn text() -> Result<(), Failed> {
         "backtrace 1",
         "continue",
     ];
-    let said = gdb("text", &script, &mut kernel("gdb_scale.mlir", SCALE, &SCALED)?)?;
-    let place = ["hit Breakpoint 1", "gdb_scale.mlir:5", "cube.store %r, %y[%i]"];
+    let printed = gdb("text", &script, &mut kernel("gdb_scale.mlir", SCALE, &SCALED)?)?;
+    let breakpoint = ["hit Breakpoint 1", "gdb_scale.mlir:5", "cube.store %r, %y[%i]"];
     // 7 * 2.5
     let locals = [
         "factor = 2.5",
@@ -117,17 +119,17 @@ fn text() -> Result<(), Failed> {
         "#0  scale",
         "exited normally",
     ];
-    holds(&said, &[&place[1..], &locals[..]].concat())
+    holds(&printed, &[&breakpoint[1..], &locals[..]].concat())
 }
 
 fn without() -> Result<(), Failed> {
     let mut program = kernel("gdb_plain.mlir", SCALE, &SCALED)?;
     program.env("CUBE_DEBUG", "0");
-    let said = gdb("without", &["break gdb_plain.mlir:5", "run"], &mut program)?;
-    if said.contains("gdb_plain.mlir:5\n5") {
-        return Err(format!("gdb stops in code without debug information:\n{said}").into());
+    let printed = gdb("without", &["break gdb_plain.mlir:5", "run"], &mut program)?;
+    if printed.contains("gdb_plain.mlir:5\n5") {
+        return Err(format!("gdb stops in code without debug information:\n{printed}").into());
     }
-    holds(&said, &["exited normally"])
+    holds(&printed, &["exited normally"])
 }
 
 fn barrier() -> Result<(), Failed> {
@@ -158,8 +160,8 @@ cube.kernel @turn(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
         "print square",
         "print theirs",
     ];
-    let said = gdb("barrier", &script, &mut kernel("gdb_turn.mlir", source, &["--arg", "y=zeros:64"])?)?;
-    holds(&said, &["gdb_turn.mlir:7", "$1 = 400", "gdb_turn.mlir:12", "$2 = 400", "$3 = 441"])
+    let printed = gdb("barrier", &script, &mut kernel("gdb_turn.mlir", source, &["--arg", "y=zeros:64"])?)?;
+    holds(&printed, &["gdb_turn.mlir:7", "$1 = 400", "gdb_turn.mlir:12", "$2 = 400", "$3 = 441"])
 }
 
 fn plane() -> Result<(), Failed> {
@@ -174,8 +176,8 @@ cube.kernel @sums(%y: !cube.array<i32> {cube.host = \"u32\"}) cube_dim(64) {
 ";
     let script =
         ["break gdb_sums.mlir:4 if i[0] == 0", "run", "print i[2]", "print upto[2]", "print upto[3] - upto[2]"];
-    let said = gdb("plane", &script, &mut kernel("gdb_sums.mlir", source, &["--arg", "y=zeros:64"])?)?;
-    holds(&said, &["gdb_sums.mlir:4", "$1 = 2", "$2 = 3", "$3 = 3"])
+    let printed = gdb("plane", &script, &mut kernel("gdb_sums.mlir", source, &["--arg", "y=zeros:64"])?)?;
+    holds(&printed, &["gdb_sums.mlir:4", "$1 = 2", "$2 = 3", "$3 = 3"])
 }
 
 fn inlined() -> Result<(), Failed> {
@@ -200,8 +202,8 @@ cube.kernel @outer(%y: !cube.array<i32>) cube_dim(8) {
         "continue",
         "info symbol $pc",
     ];
-    let said = gdb("inlined", &script, &mut kernel("gdb_outer.mlir", source, &["--arg", "y=zeros:8"])?)?;
-    holds(&said, &["some.lang:13", "= 7", "other.lang:3", "outer"])
+    let printed = gdb("inlined", &script, &mut kernel("gdb_outer.mlir", source, &["--arg", "y=zeros:8"])?)?;
+    holds(&printed, &["some.lang:13", "= 7", "other.lang:3", "outer"])
 }
 
 fn rust() -> Result<(), Failed> {
@@ -228,8 +230,8 @@ fn rust() -> Result<(), Failed> {
     let script: Vec<&str> = script.iter().map(String::as_str).collect();
     let mut program = Command::new(target.join("debug/examples/rows"));
     program.env("CUBE_DEBUG", "1").env("CUBE_COMPILER", &tools.cube);
-    let said = gdb("rust", &script, &mut program)?;
+    let printed = gdb("rust", &script, &mut program)?;
     // Elements 111 and 112 of (i % 61) * 0.1 - 3 are 2.0 and 2.1.
     let here = format!("rows.rs:{inside}");
-    holds(&said, &[&here, "$1 = 2", "$2 = 4.09999", &format!("rows.rs:{after}"), "$3 = 36"])
+    holds(&printed, &[&here, "$1 = 2", "$2 = 4.09999", &format!("rows.rs:{after}"), "$3 = 36"])
 }

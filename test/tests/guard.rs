@@ -144,11 +144,11 @@ fn results(
         arguments.extend(["--out".into(), format!("{name}={}", out.display())]);
     }
     let output = run(tools, file, &arguments);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let others = said.lines().filter(|line| line.contains("error[")).any(|line| !line.contains("CUBE0711"));
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let others = stderr.lines().filter(|line| line.contains("error[")).any(|line| !line.contains("CUBE0711"));
     let fine = output.status.success() || backend == "interp" && output.status.code() == Some(1) && !others;
     if !fine {
-        return Err(format!("{kernel} on {backend}: {}\n{said}", output.status));
+        return Err(format!("{kernel} on {backend}: {}\n{stderr}", output.status));
     }
     let read = |out: &PathBuf| std::fs::read(out).map_err(|e| format!("{}: {e}", out.display()));
     Ok([read(&outs[0])?, read(&outs[1])?])
@@ -209,12 +209,12 @@ fn unchecked_access_out_of_bounds_is_reported_by_the_guard() {
     assert!(with("31").status.success());
     for by in ["32", "40", "1000"] {
         let output = with(by);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         let named = format!(
             "error[CUBE0941]: kernel 'k': it touched byte {} of argument 'x', which has 128 bytes",
             4 * by.parse::<u32>().unwrap()
         );
-        assert!(output.status.code() == Some(1) && said.starts_with(&named), "{by}: {said}");
+        assert!(output.status.code() == Some(1) && stderr.starts_with(&named), "{by}: {stderr}");
     }
     let refused =
         Command::new(tools.start()).args(["run", "--list-backends"]).env("CUBE_CPU_GUARD", "2").output().unwrap();

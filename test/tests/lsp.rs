@@ -115,8 +115,8 @@ impl Editor {
     /// The text of a hover at the first occurrence of `word` in line `line`.
     fn hover(&mut self, uri: &str, text: &str, line: usize, word: &str) -> String {
         let column = text.lines().nth(line).unwrap().find(word).unwrap() + 1;
-        let place = json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": column}});
-        let answer = self.ask("textDocument/hover", place);
+        let position = json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": column}});
+        let answer = self.ask("textDocument/hover", position);
         answer["result"]["contents"]["value"].as_str().unwrap_or_default().to_string()
     }
 
@@ -200,8 +200,8 @@ fn hovers_explain_operations_types_passes_and_options() {
 fn definitions_are_found() {
     let mut editor = Editor::start(&[]);
     editor.open(URI, KERNEL);
-    let place = json!({"textDocument": {"uri": URI}, "position": {"line": 4, "character": 15}});
-    let answer = editor.ask("textDocument/definition", place);
+    let position = json!({"textDocument": {"uri": URI}, "position": {"line": 4, "character": 15}});
+    let answer = editor.ask("textDocument/definition", position);
     assert_eq!(answer["result"][0]["uri"], URI);
     assert_eq!(answer["result"][0]["range"]["start"]["line"], 3, "{answer}");
     editor.end();

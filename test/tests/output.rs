@@ -28,7 +28,7 @@ const COMMANDS: &[&[&str]] = &[
 /// The exit code that a shell reports for a process that the signal SIGPIPE has ended.
 const BROKEN_PIPE: i32 = 141;
 
-struct Ended {
+struct ToolOutput {
     code: Option<i32>,
     stderr: String,
 }
@@ -52,10 +52,10 @@ fn full() -> Stdio {
     File::options().write(true).open("/dev/full").expect("/dev/full is there").into()
 }
 
-fn run(words: &[&str], stdout: Stdio) -> Ended {
+fn run(words: &[&str], stdout: Stdio) -> ToolOutput {
     let output = tool(words).stdout(stdout).stderr(Stdio::piped()).spawn().and_then(|child| child.wait_with_output());
     let output = output.expect("the tool starts");
-    Ended { code: output.status.code(), stderr: String::from_utf8_lossy(&output.stderr).into_owned() }
+    ToolOutput { code: output.status.code(), stderr: String::from_utf8_lossy(&output.stderr).into_owned() }
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn a_full_disk_is_one_message() {
         let ended = run(words, full());
         assert_eq!(ended.code, Some(1), "cube {words:?}: {}", ended.stderr);
         let first = ended.stderr.lines().next().unwrap_or_default();
-        let said = first.contains("error[CUBE0603]: cannot write ") && first.contains("No space left on device");
-        assert!(said && ended.stderr.lines().count() <= 2, "cube {words:?}: {}", ended.stderr);
+        let reported = first.contains("error[CUBE0603]: cannot write ") && first.contains("No space left on device");
+        assert!(reported && ended.stderr.lines().count() <= 2, "cube {words:?}: {}", ended.stderr);
     }
 }
 

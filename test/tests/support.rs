@@ -103,15 +103,15 @@ fn cube(arguments: &[&str], file: &Path) -> Result<Output, Failed> {
 
 fn compiles_as_said(op: &str, target: &str, cell: &str) -> Result<(), Failed> {
     let output = cube(&["c", "--target", target, "-o", "-"], &example(op))?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     // An example can use further operations that the target lacks.
-    let refused = said.contains("CUBE0412") && said.contains("is not supported on target");
-    let own = refused && said.contains(&format!("'{op}' is not supported"));
+    let refused = stderr.contains("CUBE0412") && stderr.contains("is not supported on target");
+    let own = refused && stderr.contains(&format!("'{op}' is not supported"));
     let right = match cell {
         "yes" => output.status.success() || refused && !own,
-        _ => own && said.contains(".mlir:"),
+        _ => own && stderr.contains(".mlir:"),
     };
-    if right { Ok(()) } else { Err(format!("the table says {cell}, the compiler: {said}").into()) }
+    if right { Ok(()) } else { Err(format!("the table says {cell}, the compiler: {stderr}").into()) }
 }
 
 /// The arguments for the example `text`: buffers contain 0, 1, 2 and so on, and scalars are 3.
@@ -146,8 +146,8 @@ fn means_the_same(op: &str) -> Result<(), Failed> {
 fn is_read_back(example: &Path) -> Result<(), Failed> {
     let opt = |arguments: &[&str], file: &Path| {
         let output = cube(&[&["opt"], arguments].concat(), file)?;
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        if output.status.success() { Ok(output.stdout) } else { Err(Failed::from(said)) }
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(output.stdout) } else { Err(Failed::from(stderr)) }
     };
     let folder = tempfile::tempdir()?;
     let text = opt(&[], example)?;

@@ -87,18 +87,18 @@ fn walk_all() -> Result<(), Failed> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("test/ is in the workspace");
     // CARGO_TARGET_TMPDIR is TARGET/tmp.
     let main_target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target folder");
-    let place = Checkout::new(root, main_target)?;
+    let checkout = Checkout::new(root, main_target)?;
     let mut later = Vec::new();
     for page in WALKS {
-        later.extend(place.walk(root, page)?);
+        later.extend(checkout.walk(root, page)?);
     }
     for (from, text, shown) in later {
-        place.run(&text, false, shown.as_deref()).map_err(|e| format!("{from}: {e}"))?;
+        checkout.run(&text, false, shown.as_deref()).map_err(|e| format!("{from}: {e}"))?;
     }
     for command in AFTERWARDS {
-        place.run(command, false, None).map_err(|e| format!("after the pages, {command}: {e}"))?;
+        checkout.run(command, false, None).map_err(|e| format!("after the pages, {command}: {e}"))?;
     }
-    place.walk(root, BACKEND)?;
+    checkout.walk(root, BACKEND)?;
     Ok(())
 }
 

@@ -120,15 +120,15 @@ impl<'r, 'p> Split<'r, 'p> {
     // Whether the next carried value `value` can overwrite the old value `before` as soon as `value` is computed. This
     // requires that `before` has no later use.
     fn replaces(&self, ops: &[Op<'p>], value: Val<'p>, before: Val<'p>) -> bool {
-        let place = |op: Op<'p>| {
+        let position = |op: Op<'p>| {
             let outer = std::iter::once(op).chain(op.ancestors());
             outer.into_iter().find_map(|op| ops.iter().position(|o| *o == op))
         };
         let is_in_segment =
             matches!(self.defining_segment.get(&value), Some(Some(_))) && !self.storage.contains_key(&value);
         let own = value.def().filter(|def| is_in_segment && ops.contains(def) && !self.is_uniform(value));
-        let Some(at) = own.and_then(place) else { return false };
-        before.uses().into_iter().all(|(user, _)| place(user).is_some_and(|user| user <= at))
+        let Some(at) = own.and_then(position) else { return false };
+        before.uses().into_iter().all(|(user, _)| position(user).is_some_and(|user| user <= at))
     }
 
     /// The open segment, or a new segment before `op`.
@@ -166,9 +166,9 @@ impl<'r, 'p> Split<'r, 'p> {
 
     fn divergent(&self, op: Op<'p>) -> Failed {
         let inside = op.walk();
-        let place = inside.iter().copied().find(|o| (self.is_barrier)(*o)).unwrap_or(op);
-        place.error_with_notes(
-            cube_ir::diagnostic!(CUBE0340.divergent { barrier: place.name(), around: op.name() }),
+        let position = inside.iter().copied().find(|o| (self.is_barrier)(*o)).unwrap_or(op);
+        position.error_with_notes(
+            cube_ir::diagnostic!(CUBE0340.divergent { barrier: position.name(), around: op.name() }),
             &[(op.location(), "the decision is made here")],
         );
         Failed

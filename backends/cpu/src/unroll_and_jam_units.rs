@@ -73,14 +73,14 @@ fn interleave<'p>(outer: Op<'p>, inner: Op<'p>, units: i64) {
     b.for_range(from, middle, b.int(ty, units), |b, first| {
         let unit = |k: i64| if k == 0 { first } else { b.addi(first, b.int(ty, k)) };
         let ids: Vec<Val<'p>> = (0..units).map(unit).collect();
-        fill(b, outer, inner, &ids);
+        emit_units(b, outer, inner, &ids);
     });
     outer.set_operand(0, middle);
 }
 
 // The body for several units: first the code before the inner loop for each unit, then one loop for all units, then the
 // code after the loop for each unit.
-fn fill<'p>(b: Builder<'p>, outer: Op<'p>, inner: Op<'p>, ids: &[Val<'p>]) {
+fn emit_units<'p>(b: Builder<'p>, outer: Op<'p>, inner: Op<'p>, ids: &[Val<'p>]) {
     let block = outer.body().expect("loops have a body");
     let ops = block.ops();
     let at = ops.iter().position(|op| *op == inner).expect("the loop is in the body");
@@ -99,9 +99,9 @@ fn fill<'p>(b: Builder<'p>, outer: Op<'p>, inner: Op<'p>, ids: &[Val<'p>]) {
 }
 
 fn jam<'p>(b: Builder<'p>, inner: Op<'p>, maps: &mut [Map<'p>]) {
-    let looked = |map: &Map<'p>, value: Val<'p>| map.get(&value).copied().unwrap_or(value);
+    let mapped_value = |map: &Map<'p>, value: Val<'p>| map.get(&value).copied().unwrap_or(value);
     let carried: Vec<Val<'p>> = inner.operands().skip(3).collect();
-    let starts: Vec<Val<'p>> = maps.iter().flat_map(|m| carried.iter().map(|v| looked(m, *v))).collect();
+    let starts: Vec<Val<'p>> = maps.iter().flat_map(|m| carried.iter().map(|v| mapped_value(m, *v))).collect();
     let bounds: Vec<Val<'p>> = (0..3).map(|i| inner.operand(i)).collect();
     let types: Vec<_> = starts.iter().map(|v| v.ty()).collect();
     let mut arguments = vec![bounds[0].ty()];

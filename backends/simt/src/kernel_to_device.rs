@@ -67,12 +67,12 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
     });
     let end = function.body().and_then(|b| b.terminator()).ok_or(Failed)?;
     block.splice_before(end);
-    let place = placed.ok_or(Failed)?;
+    let position = placed.ok_or(Failed)?;
     if target.planes.widths.len() > 1 {
         // The code generator must use the same plane width.
         function.set_attr(PLANE_DIM, run.cx().int_attr(run.cx().int(32), lanes.into()));
     }
-    replace_topology(run, function, |_| place);
+    replace_topology(run, function, |_| position);
     run.erase(kernel.op());
     Ok(())
 }

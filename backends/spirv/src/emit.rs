@@ -73,9 +73,9 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn locate(&mut self, op: Op<'p>) {
-        if let Some(place) = location_of(op.location()) {
-            let file = place.file.rsplit(['/', '\\']).next().unwrap_or_default();
-            self.asm.locate(file, place.line);
+        if let Some(location) = location_of(op.location()) {
+            let file = location.file.rsplit(['/', '\\']).next().unwrap_or_default();
+            self.asm.locate(file, location.line);
         }
     }
 

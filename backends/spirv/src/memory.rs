@@ -55,25 +55,25 @@ impl<'p> Spirv<'p> {
     // The index of the element that contains a lane. Lanes are counted from the line at `index`.
     fn position_of(&mut self, array: &Array, index: Word, lane: u64) -> Word {
         let (stride, offset) = array.layout.stride(lane);
-        let mut place = index;
+        let mut element_index = index;
         if stride != 1 {
             let stride = self.asm.word(stride as u32);
-            place = self.emit(S::IMul, WORD, &[place, stride]).id;
+            element_index = self.emit(S::IMul, WORD, &[element_index, stride]).id;
         }
         if offset != 0 {
             let offset = self.asm.word(offset as u32);
-            place = self.emit(S::IAdd, WORD, &[place, offset]).id;
+            element_index = self.emit(S::IAdd, WORD, &[element_index, offset]).id;
         }
-        place
+        element_index
     }
 
     // The pointer to an element.
-    fn pointer_to(&mut self, array: &Array, place: Word) -> Word {
+    fn pointer_to(&mut self, array: &Array, element_index: Word) -> Word {
         let held = self.held(array.scalar);
         let element = self.asm.vector(held, array.layout.lanes as u32);
         let pointer = self.asm.pointer(array.class, element);
         let block = (array.class == StorageClass::StorageBuffer).then(|| self.asm.word(0));
-        let operands = [array.variable].into_iter().chain(block).chain([place]).map(id).collect();
+        let operands = [array.variable].into_iter().chain(block).chain([element_index]).map(id).collect();
         self.asm.value(S::AccessChain, pointer, operands)
     }
 
@@ -114,15 +114,15 @@ impl<'p> Spirv<'p> {
     }
 
     fn loaded(&mut self, array: &Array, index: Word, lane: u64) -> Vec<Value> {
-        let place = self.position_of(array, index, lane);
+        let element_index = self.position_of(array, index, lane);
         if array.layout.has_bytes {
-            let (word, shift) = self.byte_place(place);
+            let (word, shift) = self.byte_in_word(element_index);
             let pointer = self.pointer_to(array, word);
             let word = self.load(array, pointer);
             let (bits, mask) = (self.emit(S::ShiftRightLogical, WORD, &[word, shift]).id, self.asm.word(0xff));
             return vec![Value::of(self.emit(S::BitwiseAnd, WORD, &[bits, mask]).id, array.scalar)];
         }
-        let pointer = self.pointer_to(array, place);
+        let pointer = self.pointer_to(array, element_index);
         let loaded = self.load(array, pointer);
         match array.layout.lanes {
             1 => vec![self.lane_for(array, loaded)],
@@ -142,18 +142,18 @@ impl<'p> Spirv<'p> {
     }
 
     // The word that contains a byte, and the position of the byte's lowest bit in the word.
-    fn byte_place(&mut self, place: Word) -> (Word, Word) {
+    fn byte_in_word(&mut self, element_index: Word) -> (Word, Word) {
         let [two, three] = [2, 3].map(|number| self.asm.word(number));
-        let word = self.emit(S::ShiftRightLogical, WORD, &[place, two]).id;
-        let byte = self.emit(S::BitwiseAnd, WORD, &[place, three]).id;
+        let word = self.emit(S::ShiftRightLogical, WORD, &[element_index, two]).id;
+        let byte = self.emit(S::BitwiseAnd, WORD, &[element_index, three]).id;
         (word, self.emit(S::ShiftLeftLogical, WORD, &[byte, three]).id)
     }
 
     fn stored(&mut self, array: &Array, index: Word, lane: u64, values: &[Word]) {
-        let place = self.position_of(array, index, lane);
+        let element_index = self.position_of(array, index, lane);
         let [first, ..] = values else { return };
         if array.layout.has_bytes {
-            let (word, shift) = self.byte_place(place);
+            let (word, shift) = self.byte_in_word(element_index);
             let pointer = self.pointer_to(array, word);
             let byte = self.asm.word(0xff);
             let byte = self.emit(S::ShiftLeftLogical, WORD, &[byte, shift]).id;
@@ -164,7 +164,7 @@ impl<'p> Spirv<'p> {
             self.emit(S::AtomicOr, WORD, &[pointer, scope, order, bits]);
             return;
         }
-        let pointer = self.pointer_to(array, place);
+        let pointer = self.pointer_to(array, element_index);
         if array.layout.is_atomic {
             let [scope, order] = self.relaxed(array);
             let first = self.bits_for(array, *first);
@@ -191,8 +191,8 @@ impl<'p> Spirv<'p> {
         }
         let index = self.scalar(op, access.index)?;
         let index = self.read(&index);
-        let place = self.position_of(&array, index, 0);
-        let pointer = self.pointer_to(&array, place);
+        let element_index = self.position_of(&array, index, 0);
+        let pointer = self.pointer_to(&array, element_index);
         let value = access.value.map(|value| self.scalar(op, value)).transpose()?;
         let value = value.map(|value| self.read(&value)).unwrap_or_default();
         let lane = value;

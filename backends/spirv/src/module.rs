@@ -7,7 +7,7 @@ use cube_backend::BufferAccess;
 use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{Op, Val};
-use cube_structured::{Buffer, Emit, Facts, Scalar, WORD, Written, beyond_limit, region, uses_grid};
+use cube_structured::{Buffer, Emit, ModuleInfo, Scalar, WORD, Written, beyond_limit, region, uses_grid};
 use cube_target::Target;
 use rspirv::dr::{self, Operand};
 use rspirv::spirv::{Capability, Decoration, GlslStd450Op, Op as S, StorageClass, Word};
@@ -30,7 +30,7 @@ const FEATURES: &[(Capability, &str)] = &[
 ///
 /// # Errors
 /// SPIR-V or the chip lacks an operation of the kernel; the error locates the first such operation.
-pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, Facts)> {
+pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, ModuleInfo)> {
     let [kernel] = kernels_of(module)[..] else { return Err(refuse(module, "it is not one kernel")) };
     let mut s = Spirv::new(kernel, target);
     let begin = s.asm.fresh();
@@ -49,7 +49,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(dr::Module, Facts)> {
         }
     }
     let module = s.asm.finish(&entry, s.units.in_code());
-    Ok((module, Facts { entry, accesses, features, shared_bytes, plane_dim: s.units.needed_plane_dim() }))
+    Ok((module, ModuleInfo { entry, accesses, features, shared_bytes, plane_dim: s.units.needed_plane_dim() }))
 }
 
 fn arguments<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>) -> Written<Vec<BufferAccess>> {

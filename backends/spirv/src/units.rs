@@ -73,8 +73,8 @@ impl<'p> Spirv<'p> {
     pub(crate) fn argument(&mut self, at: u32) -> Word {
         let (word, member) = (self.asm.scalar(WORD), self.asm.word(at));
         let pointer = self.asm.pointer(StorageClass::Uniform, word);
-        let place = self.asm.value(S::AccessChain, pointer, vec![id(self.arguments.block), id(member)]);
-        self.asm.value(S::Load, word, vec![id(place)])
+        let member_pointer = self.asm.value(S::AccessChain, pointer, vec![id(self.arguments.block), id(member)]);
+        self.asm.value(S::Load, word, vec![id(member_pointer)])
     }
 
     /// A built-in value, or a component of it.

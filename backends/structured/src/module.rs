@@ -6,7 +6,7 @@ use std::fmt::Display;
 
 /// The facts of a kernel's code that a launch requires.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct ModuleInfo {
     /// The name of the entry point.
     pub entry: String,
     /// The kernel's accesses to each buffer of the host.
@@ -19,7 +19,7 @@ pub struct Facts {
     pub plane_dim: Option<u32>,
 }
 
-impl Facts {
+impl ModuleInfo {
     /// The part of the artifact that a backend produces.
     pub fn emitted(self, code: Vec<u8>, format: CodeFormat) -> Emitted {
         let mut emitted = Emitted::new(code, format);
@@ -37,8 +37,8 @@ impl Facts {
 /// operation.
 pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target, why }));
-    let place = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
-    error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = place.clone());
+    let location = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));
+    error.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location = location.clone());
     error
 }
 

@@ -33,18 +33,18 @@ impl Wgsl {
         let name = &array.name;
         if array.layout.lanes == 1 {
             let load = |lane: u64| match array.form {
-                ElementStorage::Plain => format!("{name}[{}]", array.place(index, lane)),
+                ElementStorage::Plain => format!("{name}[{}]", array.element_index(index, lane)),
                 ElementStorage::Atomic { .. } => {
-                    array.word(&format!("atomicLoad(&{name}[{}])", array.place(index, lane)))
+                    array.word(&format!("atomicLoad(&{name}[{}])", array.element_index(index, lane)))
                 }
-                ElementStorage::Bytes { atomic } => byte(array, atomic, &array.place(index, lane)),
+                ElementStorage::Bytes { atomic } => byte(array, atomic, &array.element_index(index, lane)),
             };
             return w.define(op, result, (0..count).map(load).collect());
         }
         let mut names = Vec::new();
         for lane in (0..count).step_by(array.layout.lanes as usize) {
             let vector = w.fresh('v');
-            w.line(format_args!("let {vector} = {name}[{}];", array.place(index, lane)));
+            w.line(format_args!("let {vector} = {name}[{}];", array.element_index(index, lane)));
             names.extend(COMPONENTS.iter().take(array.layout.lanes as usize).map(|part| format!("{vector}.{part}")));
         }
         w.name(result, names);
@@ -55,39 +55,39 @@ impl Wgsl {
 const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 // The byte at an index, as bits of a word.
-fn byte(array: &Array, atomic: bool, place: &str) -> String {
-    let (element, shift) = byte_place(place);
+fn byte(array: &Array, atomic: bool, element_index: &str) -> String {
+    let (element, shift) = byte_in_word(element_index);
     let word = format!("{}[{element}]", array.name);
     let word = if atomic { format!("atomicLoad(&{word})") } else { word };
     format!("extractBits({word}, {shift}, 8u)")
 }
 
-fn byte_place(place: &str) -> (String, String) {
-    match as_word(place) {
-        Some(place) => (word(place / 4), word(place % 4 * 8)),
-        None => (format!("({place}) / 4u"), format!("(({place}) & 3u) * 8u")),
+fn byte_in_word(element_index: &str) -> (String, String) {
+    match as_word(element_index) {
+        Some(element_index) => (word(element_index / 4), word(element_index % 4 * 8)),
+        None => (format!("({element_index}) / 4u"), format!("(({element_index}) & 3u) * 8u")),
     }
 }
 
 fn stored(w: &mut Writer<'_, '_>, array: &Array, index: &str, values: &[String]) {
     let name = &array.name;
     for (lane, values) in (0..).step_by(array.layout.lanes as usize).zip(values.chunks(array.layout.lanes as usize)) {
-        let place = array.place(index, lane);
+        let element_index = array.element_index(index, lane);
         match (array.form, values) {
             (ElementStorage::Atomic { .. }, [value]) => {
-                w.line(format_args!("atomicStore(&{name}[{place}], {});", array.number(value)));
+                w.line(format_args!("atomicStore(&{name}[{element_index}], {});", array.number(value)));
             }
             (ElementStorage::Bytes { .. }, [value]) => {
-                let (element, shift) = byte_place(&place);
+                let (element, shift) = byte_in_word(&element_index);
                 let at = w.fresh('v');
                 w.line(format_args!("let {at} = {shift};"));
                 w.line(format_args!("atomicAnd(&{name}[{element}], ~(0xffu << {at}));"));
                 w.line(format_args!("atomicOr(&{name}[{element}], {value} << {at});"));
             }
-            (_, [value]) => w.line(format_args!("{name}[{place}] = {value};")),
+            (_, [value]) => w.line(format_args!("{name}[{element_index}] = {value};")),
             (_, values) => {
                 let ty = format!("vec{}<{}>", array.layout.lanes, array.scalar.wgsl());
-                w.line(format_args!("{name}[{place}] = {ty}({});", values.join(", ")));
+                w.line(format_args!("{name}[{element_index}] = {ty}({});", values.join(", ")));
             }
         }
     }

@@ -26,7 +26,7 @@ pub struct Array {
     pub form: ElementStorage,
 }
 
-/// The storage of the elements.
+/// The representation of a buffer's elements in WGSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementStorage {
     /// Numbers or vectors.
@@ -42,9 +42,9 @@ impl Array {
     pub fn of(memory: Val<'_>, name: String) -> Option<Array> {
         let scalar = Scalar::of(MemRef::of(memory.ty())?.line).filter(|scalar| *scalar != Scalar::Short)?;
         let (layout, all) = Layout::of(memory, |_| scalar == Scalar::Byte)?;
-        let kinds = |wanted: &[Combine]| {
+        let kinds = |searched: &[Combine]| {
             let kind = |access: &Access<'_>| ops::AtomicRmw::of(access.op).and_then(|op| op.kind());
-            all.iter().filter_map(kind).any(|kind| wanted.contains(&kind))
+            all.iter().filter_map(kind).any(|kind| searched.contains(&kind))
         };
         let signed = kinds(&[Combine::MinSI, Combine::MaxSI]) && !kinds(&[Combine::MinUI, Combine::MaxUI]);
         let form = match layout.has_atomics {
@@ -84,14 +84,14 @@ impl Array {
     }
 
     /// The index of the element that contains a lane, counted from the line at `index`.
-    pub fn place(&self, index: &str, lane: u64) -> String {
+    pub fn element_index(&self, index: &str, lane: u64) -> String {
         let (stride, offset) = self.layout.stride(lane);
-        if let Some(place) = as_word(index).and_then(|index| (u64::from(index) * stride).checked_add(offset)) {
-            let place = u32::try_from(place).unwrap_or(u32::MAX);
+        if let Some(element_index) = as_word(index).and_then(|index| (u64::from(index) * stride).checked_add(offset)) {
+            let element_index = u32::try_from(element_index).unwrap_or(u32::MAX);
             // A constant index outside of the array is only in code that never runs, but WGSL refuses such a constant.
             // naga also has a limit for arrays without a length.
-            let inside = u64::from(place) < self.layout.elements().unwrap_or(i32::MAX as u64);
-            return if inside { word(place) } else { Scalar::Word.at_run_time(&word(place)) };
+            let inside = u64::from(element_index) < self.layout.elements().unwrap_or(i32::MAX as u64);
+            return if inside { word(element_index) } else { Scalar::Word.at_run_time(&word(element_index)) };
         }
         match (stride, offset) {
             (1, 0) => index.into(),
@@ -103,7 +103,7 @@ impl Array {
 
     /// The pointer to the atomic number at an index.
     pub fn pointer(&self, index: &str) -> String {
-        format!("&{}[{}]", self.name, self.place(index, 0))
+        format!("&{}[{}]", self.name, self.element_index(index, 0))
     }
 
     /// Whether the elements are signed.

@@ -10,7 +10,7 @@ use cube_backend::BufferAccess;
 use cube_dialect::{Memory, kernels_of, memory_of, ops};
 use cube_ir::ops::memref;
 use cube_ir::{Op, Val};
-use cube_structured::{Buffer, Facts, Writer, Written, beyond_limit, refusal, region};
+use cube_structured::{Buffer, ModuleInfo, Writer, Written, beyond_limit, refusal, region};
 use cube_target::Target;
 
 /// Built-in values: the name in this crate, WGSL's name, and the type.
@@ -53,7 +53,7 @@ struct Declarations {
 ///
 /// # Errors
 /// WGSL or the chip lacks an operation of the kernel; the error locates the first such operation.
-pub fn write(module: Op<'_>, target: &Target) -> Written<(String, Facts)> {
+pub fn write(module: Op<'_>, target: &Target) -> Written<(String, ModuleInfo)> {
     let [kernel] = kernels_of(module)[..] else { return Err(refusal("wgsl", module, "it is not one kernel")) };
     let mut state = Wgsl::of(kernel, target);
     let mut all = Declarations::default();
@@ -75,7 +75,7 @@ pub fn write(module: Op<'_>, target: &Target) -> Written<(String, Facts)> {
     let features = features.iter().filter(|(line, _)| text.lines().any(|own| own == *line));
     let features = features.map(|(_, name)| name.to_string()).collect();
     let plane_dim = state.units.needed_plane_dim();
-    Ok((text, Facts { entry, accesses: arguments.accesses, features, shared_bytes: all.shared_bytes, plane_dim }))
+    Ok((text, ModuleInfo { entry, accesses: arguments.accesses, features, shared_bytes: all.shared_bytes, plane_dim }))
 }
 
 /// The arguments of a kernel in the generated WGSL.

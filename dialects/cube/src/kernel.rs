@@ -9,10 +9,10 @@ use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Cx, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
-/// The facts of one kernel.
+/// The properties of a kernel that its attributes and its argument list state.
 #[derive(Clone, Debug)]
 pub struct KernelFacts<'p> {
-    /// The operation.
+    /// The operation `cube.kernel`.
     pub op: Op<'p>,
     /// The symbol of the kernel.
     pub name: &'p str,
@@ -26,19 +26,19 @@ pub struct KernelFacts<'p> {
     pub args: Vec<KernelArg<'p>>,
 }
 
-/// One argument.
+/// An argument of a kernel. The verifier refuses other kinds of arguments.
 #[derive(Clone, Debug)]
 pub enum KernelArg<'p> {
     Buffer(BufferArg<'p>),
     Scalar(ScalarArg<'p>),
 }
 
-/// A buffer argument.
+/// A buffer argument with the values of its attributes.
 #[derive(Clone, Debug)]
 pub struct BufferArg<'p> {
     /// Name, or `arg{n}`.
     pub name: String,
-    /// Element and line.
+    /// Element type and line size.
     pub ty: BufferType<'p>,
     /// The host type in the attribute `cube.host`, if the argument has this attribute.
     pub host: Option<&'p str>,
@@ -50,12 +50,12 @@ pub struct BufferArg<'p> {
     pub value: Val<'p>,
 }
 
-/// A scalar argument.
+/// A scalar argument with the values of its attributes.
 #[derive(Clone, Debug)]
 pub struct ScalarArg<'p> {
     /// Name, or `arg{n}`.
     pub name: String,
-    /// IR type.
+    /// Type in the IR, which has signless integers.
     pub ty: Type<'p>,
     /// The host type in the attribute `cube.host`, if the argument has this attribute.
     pub host: Option<&'p str>,
@@ -116,8 +116,8 @@ impl<'p> ops::Kernel<'p> {
         self.add_argument(name, ty, &format!("{{cube.derived = {expression:?}}}"))
     }
 
-    /// Adds an argument at the end, with `attrs` as the text of its attributes.
-    pub fn add_argument(self, name: &str, ty: Type<'p>, attrs_of_it: &str) -> Option<Val<'p>> {
+    /// Adds an argument at the end, with the attributes in the dictionary `attr_text`.
+    pub fn add_argument(self, name: &str, ty: Type<'p>, attr_text: &str) -> Option<Val<'p>> {
         let (op, block) = (self.op(), self.block()?);
         let cx = op.cx();
         let count = block.args().len();
@@ -130,7 +130,7 @@ impl<'p> ops::Kernel<'p> {
         let attrs = self.arg_attrs().and_then(|a| a.as_array()).unwrap_or_default();
         let mut dicts: Vec<String> =
             (0..count).map(|i| attrs.get(i).map_or("{}".to_string(), |a| a.to_string())).collect();
-        dicts.push(attrs_of_it.to_string());
+        dicts.push(attr_text.to_string());
         let value = block.add_arg(ty, op.location());
         let quoted: Vec<String> = names.iter().map(|n| format!("{n:?}")).collect();
         op.set_attr("arg_names", cx.parse_attr(&format!("[{}]", quoted.join(", ")))?);

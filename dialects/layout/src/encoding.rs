@@ -26,7 +26,7 @@ const LEAF_OPERAND: i64 = 1;
 const LEAF_ALL: i64 = 2;
 const TUPLE: i64 = 3;
 
-/// The numbers of an attribute's text, given the attribute's name.
+/// Encodes the text of the attribute `name` as numbers. A text that is not canonical is encoded by its characters.
 pub(crate) fn parse(name: &str, text: &str) -> Vec<i64> {
     let words = match name {
         "layout.coord" => text::coord(text).ok().map(|(nest, _)| encode_coord(&nest)),

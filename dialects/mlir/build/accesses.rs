@@ -30,8 +30,9 @@ const ROWS: &[(&str, &str, &str)] = &[
 ];
 
 /// Operations whose effects are defined in C++ and concern no memory operand.
-const NONE: &[&str] = &["cf.assert", "llvm.inline_asm"];
+const WITHOUT_MEMORY_OPERAND: &[&str] = &["cf.assert", "llvm.inline_asm"];
 
+/// Names of operands that are the written value.
 const VALUES: &[&str] = &["value", "valueToStore", "val", "src", "vdata"];
 
 /// The accesses of a dialect's operations.
@@ -51,12 +52,12 @@ impl Accesses {
         let variant = camel(dialect.name) + &camel(op.name());
         let own = text_of(op.record, "access");
         let row = ROWS.iter().find(|(name, ..)| *name == full).map(|&(_, kind, memory)| (kind, memory));
-        if row.is_some() || NONE.contains(&full.as_str()) {
+        if row.is_some() || WITHOUT_MEMORY_OPERAND.contains(&full.as_str()) {
             self.seen.push(full.clone());
         }
         let row = row.or_else(|| own.split_once(' '));
         let effects_in_cpp = op.has_effects_in_cpp();
-        if effects_in_cpp && !NONE.contains(&full.as_str()) {
+        if effects_in_cpp && !WITHOUT_MEMORY_OPERAND.contains(&full.as_str()) {
             let _ = write!(self.effects_in_cpp, "OpKind::{variant}, ");
         }
         let arguments = op.arguments();
@@ -70,7 +71,7 @@ impl Accesses {
         };
         let all: Vec<(usize, &str)> =
             operands.iter().enumerate().filter_map(|(number, part)| Some((number, kind(part)?))).collect();
-        assert!(row.is_none() || all.len() == 1, "{full} has no operand of the name in its row");
+        assert!(row.is_none() || all.len() == 1, "{full} has no operand with the name in its row");
         assert!(all.len() <= 2, "{full} accesses more than two operands");
         if all.is_empty() {
             return;
@@ -88,9 +89,9 @@ impl Accesses {
     /// Panics if the table has a row for an operation that the dialect lacks.
     pub fn check(&self, dialect: &Dialect) {
         let own = |name: &&str| name.split('.').next() == Some(dialect.name);
-        let rows = ROWS.iter().map(|(name, ..)| *name).chain(NONE.iter().copied()).filter(own);
+        let rows = ROWS.iter().map(|(name, ..)| *name).chain(WITHOUT_MEMORY_OPERAND.iter().copied()).filter(own);
         for name in rows {
-            assert!(self.seen.iter().any(|seen| seen == name), "{name} has a row, and no dialect has it");
+            assert!(self.seen.iter().any(|seen| seen == name), "{name} has a row, but no dialect has this operation");
         }
     }
 }
@@ -145,7 +146,7 @@ pub fn write<'a>(text: &mut String, all: impl Iterator<Item = &'a Accesses>) {
     }
     let _ = write!(
         text,
-        "/// Which operands of `op` are memory.\n#[rustfmt::skip]\npub(crate) fn declared(op: Op<'_>) -> [Option<Declared>; 2] {{\n\
+        "/// The memory operands of `op`.\n#[rustfmt::skip]\npub(crate) fn declared(op: Op<'_>) -> [Option<Declared>; 2] {{\n\
          \x20   match op.kind() {{\n{arms}        _ => [None, None],\n    }}\n}}\n\n\
          /// Operations that access memory of an operand.\n#[rustfmt::skip]\n\
          pub(crate) const ACCESSING: &[OpKind] = &[{kinds}];\n\n\

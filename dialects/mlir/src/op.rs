@@ -456,16 +456,16 @@ impl<'p> Block<'p> {
         Op::from_option(unsafe { mlirBlockGetParentOperation(self.raw) })
     }
 
-    /// Moves the block's operations, without its terminator, to the position before `place`, an operation of another
+    /// Moves the block's operations, without its terminator, to the position before `anchor`, an operation of another
     /// block. The move drops proofs that moved accesses are in bounds.
-    pub fn splice_before(self, place: Op<'p>) {
-        self.all_but_last().into_iter().for_each(|op| op.move_before(place));
+    pub fn splice_before(self, anchor: Op<'p>) {
+        self.all_but_last().into_iter().for_each(|op| op.move_before(anchor));
     }
 
     /// Moves the operations like [`Op::splice_before`], and keeps proofs of accesses. The operations must run under the
     /// same conditions as before the move.
-    pub fn splice_inside(self, place: Op<'p>) {
-        self.all_but_last().into_iter().for_each(|op| op.move_inside(place));
+    pub fn splice_inside(self, anchor: Op<'p>) {
+        self.all_but_last().into_iter().for_each(|op| op.move_inside(anchor));
     }
 
     fn all_but_last(self) -> Vec<Op<'p>> {

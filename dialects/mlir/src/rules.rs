@@ -39,15 +39,15 @@ pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
     apply_where(run, rules, |_| true)
 }
 
-/// Applies `rules` only to operations that `wanted` selects, for example operations that the chip does not support.
-pub fn apply_where<'p>(run: &mut Run<'p>, rules: &[Rule], wanted: impl Fn(Op<'p>) -> bool) -> u64 {
+/// Applies `rules` only to operations that `selects` selects, for example operations that the chip does not support.
+pub fn apply_where<'p>(run: &mut Run<'p>, rules: &[Rule], selects: impl Fn(Op<'p>) -> bool) -> u64 {
     let mut applied = 0;
     for op in run.root().walk() {
         // A rule can erase a later operation.
         if op == run.root() || op.block().is_none() {
             continue;
         }
-        if !rules.iter().any(|rule| op.is(rule.on)) || !wanted(op) {
+        if !rules.iter().any(|rule| op.is(rule.on)) || !selects(op) {
             continue;
         }
         for rule in rules.iter().filter(|rule| op.is(rule.on)) {

@@ -47,7 +47,7 @@ pub fn read_once<T: Any + Send + Sync>(attribute: Attribute<'_>, read: impl FnOn
     made
 }
 
-/// A request for remarks.
+/// The requested remarks, and the remarks that passes have emitted so far.
 pub(crate) struct RemarkRequest {
     pub pick: Pick,
     /// Whether remarks are emitted as diagnostics too.
@@ -83,9 +83,9 @@ pub(crate) fn end(key: usize) -> Scope {
 }
 
 /// Requests the remarks of a scope, or cancels that request.
-pub(crate) fn request_remarks(key: usize, wanted: Option<RemarkRequest>) {
+pub(crate) fn request_remarks(key: usize, request: Option<RemarkRequest>) {
     let mut scopes = scopes();
-    scopes.entry(key).or_default().remarks = wanted;
+    scopes.entry(key).or_default().remarks = request;
     count(&scopes);
 }
 

@@ -17,7 +17,7 @@ pub struct CubeArgs {
     set: Vec<Option<Arg>>,
 }
 
-/// `cube_shape`.
+/// The type `cube_shape` of `cube.h`.
 #[repr(C)]
 pub struct CubeShape {
     rank: usize,

@@ -8,7 +8,7 @@ use std::{
     str::FromStr,
 };
 
-/// `cube_options`.
+/// The type `cube_options` of `cube.h`.
 #[repr(C)]
 pub struct CubeOptions {
     kernel: *const c_char,

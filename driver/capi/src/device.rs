@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// `cube_device`.
+/// The type `cube_device` of `cube.h`.
 pub struct CubeDevice(pub(crate) Arc<dyn Device>);
 
 /// `cube_buffer`; keeps its device alive.
@@ -19,7 +19,7 @@ pub struct CubeBuffer {
     pub(crate) buffer: Buffer,
 }
 
-/// `cube_cpu_options`.
+/// The type `cube_cpu_options` of `cube.h`.
 #[repr(C)]
 pub struct CubeCpuOptions {
     threads: u32,

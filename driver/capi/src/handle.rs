@@ -6,7 +6,7 @@ use std::{
     sync::OnceLock,
 };
 
-/// `cube_artifact`.
+/// The type `cube_artifact` of `cube.h`.
 pub struct CubeArtifact {
     pub(crate) artifact: Artifact,
     pub(crate) kernel: CString,
@@ -23,7 +23,7 @@ pub struct CubeArtifact {
     bytes: OnceLock<Vec<u8>>,
 }
 
-/// `cube_param`.
+/// The type `cube_param` of `cube.h`.
 #[repr(C)]
 pub struct CubeParam {
     name: *const c_char,
@@ -33,7 +33,7 @@ pub struct CubeParam {
     align: u32,
 }
 
-/// `cube_derived`.
+/// The type `cube_derived` of `cube.h`.
 #[repr(C)]
 pub struct CubeDerived {
     name: *const c_char,

@@ -6,8 +6,8 @@ use std::{
 
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|e| panic!("{command:?} did not start: {e}"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?} ended with {}\n{said}", output.status);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} ended with {}\n{stderr}", output.status);
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -65,8 +65,8 @@ fn a_c_program_compiles_kernels_and_another_one_calls_their_objects() {
 fn a_c_program_launches_through_the_library() {
     let case = Case::new();
     // Prints that occur before the program sets its function come first.
-    let said = run(Command::new(case.build("library")).arg(case.test("kernels.mlir")));
-    assert_eq!(said, "unit 0 of 3\nunit 1 of 3\nunit 2 of 3\nlaunches agree\n");
+    let stderr = run(Command::new(case.build("library")).arg(case.test("kernels.mlir")));
+    assert_eq!(stderr, "unit 0 of 3\nunit 1 of 3\nunit 2 of 3\nlaunches agree\n");
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Explain {
         );
     }
 
-    /// The screen.
+    /// The report of one kernel as text, for one screen of a terminal.
     pub fn screen(&self) -> String {
         let file = self.accesses.iter().find_map(|row| row.location.as_ref()).map(|p| format!(", {}", p.file));
         let title = self.title.rsplit_once(" for ").map_or(self.title.as_str(), |(_, target)| target);

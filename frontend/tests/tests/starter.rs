@@ -42,19 +42,27 @@ fn a_new_crate_runs_and_passes_its_tests() {
     fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     // Kept between runs: dependencies of the crate are built once.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("starter");
-    let said = |output: &Output| {
+    let output_text = |output: &Output| {
         let text = [output.stdout.as_slice(), &output.stderr].concat();
         String::from_utf8_lossy(&text).into_owned()
     };
     let run = cargo(&folder, &target, &["run"]);
-    assert!(said(&run).contains("[1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0]"), "{}", said(&run));
+    assert!(output_text(&run).contains("[1.0, 3.0, 5.0, 7.0, 9.0, 11.0, 13.0, 15.0]"), "{}", output_text(&run));
     let tested = cargo(&folder, &target, &["test"]);
-    assert!(tested.status.success() && said(&tested).contains("saxpy_is_as_on_the_host ... ok"), "{}", said(&tested));
-    assert!(!said(&tested).contains("warning"), "{}", said(&tested));
+    assert!(
+        tested.status.success() && output_text(&tested).contains("saxpy_is_as_on_the_host ... ok"),
+        "{}",
+        output_text(&tested)
+    );
+    assert!(!output_text(&tested).contains("warning"), "{}", output_text(&tested));
     let formatted = cargo(&folder, &target, &["fmt", "--check"]);
-    assert!(formatted.status.success(), "{}", said(&formatted));
+    assert!(formatted.status.success(), "{}", output_text(&formatted));
     let documented = cargo(&folder, &target, &["doc", "--no-deps"]);
-    assert!(documented.status.success() && !said(&documented).contains("warning"), "{}", said(&documented));
+    assert!(
+        documented.status.success() && !output_text(&documented).contains("warning"),
+        "{}",
+        output_text(&documented)
+    );
     // A user of the crate finds the launch, with the summary of the kernel and its arguments in order.
     let page = fs::read_to_string(target.join("doc/starter_crate/saxpy_kernel/fn.launch.html")).unwrap();
     let words =
@@ -62,8 +70,12 @@ fn a_new_crate_runs_and_passes_its_tests() {
     let found = words.map(|word| page.find(word));
     assert!(found.iter().all(Option::is_some) && found[3] < found[4], "{found:?} in {page}");
     let linted = cargo(&folder, &target, &["clippy", "--all-targets", "--", "-D", "warnings"]);
-    assert!(linted.status.success(), "{}", said(&linted));
+    assert!(linted.status.success(), "{}", output_text(&linted));
     // In the profile that is built already.
     let bench = cargo(&folder, &target, &["bench", "--profile", "dev"]);
-    assert!(said(&bench).contains("saxpy of 1048576 numbers") && said(&bench).contains("Median"), "{}", said(&bench));
+    assert!(
+        output_text(&bench).contains("saxpy of 1048576 numbers") && output_text(&bench).contains("Median"),
+        "{}",
+        output_text(&bench)
+    );
 }

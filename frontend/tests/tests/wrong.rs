@@ -100,9 +100,9 @@ fn cases() -> &'static [Case] {
     CASES.get_or_init(|| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("wrong");
         let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        let wanted = std::env::var("CUBE_WRONG").unwrap_or_default();
+        let name_part = std::env::var("CUBE_WRONG").unwrap_or_default();
         let is_case =
-            |path: &PathBuf| path.extension().is_some_and(|e| e == "rs") && path.to_string_lossy().contains(&wanted);
+            |path: &PathBuf| path.extension().is_some_and(|e| e == "rs") && path.to_string_lossy().contains(&name_part);
         let files: Vec<PathBuf> = files.filter(is_case).collect();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let (rustc, (deps, library)) = (rustc(), library());
@@ -118,7 +118,7 @@ fn cases() -> &'static [Case] {
         });
         let mut cases = found.into_inner().unwrap();
         cases.sort_by(|a, b| a.name.cmp(&b.name));
-        if !wanted.is_empty() {
+        if !name_part.is_empty() {
             for (case, error) in cases.iter().flat_map(|case| case.errors.iter().map(move |error| (case, error))) {
                 println!("{}:{}: {}", case.name, error.line, error.texts.join("\n    "));
             }

@@ -219,8 +219,7 @@ fn code(function: &Function, flags: &[&str], target: (&str, &str)) -> String {
     }
 }
 
-/// The instructions of code with their number, without registers: of two equal lists, the code differs in operands
-/// only.
+/// The sorted instructions of a code text, without operands. Two texts with equal lists differ in operands only.
 fn instructions(code: &str) -> Vec<String> {
     let numbered = |line: &str| line.replace(|c: char| c.is_ascii_digit(), "");
     let one = |line: &str| {

@@ -83,14 +83,14 @@ pub fn factorisations(n: u64) -> Vec<Vec<u64>> {
         .collect()
 }
 
-/// Whether some layout compatible with the shape of `inner` has the offsets `wanted`. The function tries every
+/// Whether some layout compatible with the shape of `inner` has the offsets `offsets`. The function tries every
 /// split of every leaf.
-pub fn representable(inner: &Layout, wanted: &[u64]) -> bool {
+pub fn representable(inner: &Layout, offsets: &[u64]) -> bool {
     let choices: Vec<Vec<Vec<u64>>> = inner.leaves().iter().map(|leaf| factorisations(leaf.extent)).collect();
     let mut pick = vec![0; choices.len()];
     loop {
         let extents: Vec<u64> = pick.iter().zip(&choices).flat_map(|(&p, c)| c[p].iter().copied()).collect();
-        if has_strides(&extents, wanted) {
+        if has_strides(&extents, offsets) {
             return true;
         }
         let Some(k) = (0..pick.len()).find(|&k| pick[k] + 1 < choices[k].len()) else { return false };
@@ -99,19 +99,19 @@ pub fn representable(inner: &Layout, wanted: &[u64]) -> bool {
     }
 }
 
-fn has_strides(extents: &[u64], wanted: &[u64]) -> bool {
+fn has_strides(extents: &[u64], offsets: &[u64]) -> bool {
     let mut weight = 1;
     let modes: Vec<(u64, u64)> = extents
         .iter()
         .map(|&extent| {
             // A mode's stride can only be the value at its first step.
-            let stride = wanted[weight as usize];
+            let stride = offsets[weight as usize];
             weight *= extent;
             (extent, stride)
         })
         .collect();
-    wanted[0] == 0
-        && wanted.iter().enumerate().all(|(index, &value)| {
+    offsets[0] == 0
+        && offsets.iter().enumerate().all(|(index, &value)| {
             let mut rest = index as u64;
             let digits = modes.iter().map(|(extent, stride)| {
                 let digit = rest % extent;

@@ -52,14 +52,14 @@ impl Random {
 fn main() {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     let count: u64 = args.first().and_then(|a| a.parse().ok()).inspect(|_| drop(args.remove(0))).unwrap_or(1_000_000);
-    let wanted = |name: &str| args.is_empty() || args.iter().any(|a| a == name);
-    for f in Unary::ALL.iter().filter(|f| wanted(f.name())) {
+    let is_selected = |name: &str| args.is_empty() || args.iter().any(|a| a == name);
+    for f in Unary::ALL.iter().filter(|f| is_selected(f.name())) {
         finish(unary(*f, count));
     }
-    for f in Binary::ALL.iter().filter(|f| wanted(f.name())) {
+    for f in Binary::ALL.iter().filter(|f| is_selected(f.name())) {
         finish(binary(*f, count));
     }
-    if wanted("powi") {
+    if is_selected("powi") {
         finish(integer_power(count));
     }
 }

@@ -29,7 +29,7 @@ fn edges() -> Vec<f64> {
     // The double-precision angle closest to a multiple of pi/2 (Muller, "Elementary Functions", section 11.2).
     v.push(6381956970095103.0 * 2f64.powi(797));
     let around = |x: f64| [-1i64, 0, 1].map(move |d| f64::from_bits(x.to_bits().wrapping_add_signed(d)));
-    // Signalling NaN are excluded: the host's pow(sNaN, 0) is NaN, the result of this crate is 1.
+    // Signalling NaNs are excluded: pow(sNaN, 0) is NaN on the host, but 1 in this crate.
     let quiet = |x: &f64| !x.is_nan() || x.to_bits() & (1 << 51) != 0;
     v.into_iter().flat_map(around).flat_map(|x| [x, -x]).filter(quiet).collect()
 }

@@ -39,8 +39,8 @@ const RULES: &[Rule] = &[
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let native = Native::of(run.root());
     // LLVM compiles a conversion to i1 incorrectly, also on chips that have the instruction.
-    let wanted = |op: Op<'p>| !op.is(arith::TRUNCF) || !native.converts(op.operand(0).ty(), op.result(0).ty());
-    let count = apply_where(run, RULES, wanted);
+    let is_unsupported = |op: Op<'p>| !op.is(arith::TRUNCF) || !native.converts(op.operand(0).ty(), op.result(0).ty());
+    let count = apply_where(run, RULES, is_unsupported);
     run.count("conversions expanded", count);
     Ok(())
 }

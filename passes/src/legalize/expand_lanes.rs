@@ -46,7 +46,7 @@ enum LaneIndex<'p> {
     Dynamic(Val<'p>, Val<'p>),
 }
 
-fn place<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p> {
+fn lane_index<'p>(b: Builder<'p>, line: Val<'p>, index: Val<'p>) -> LaneIndex<'p> {
     let lanes = line.ty().element_count();
     match int_of(index).map(|i| i as u32 as u64) {
         Some(i) if i < lanes => LaneIndex::Constant(i as i64),
@@ -64,7 +64,7 @@ fn extract<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let read = |operands: &[Val<'p>], at: i64| {
         b.op(vector::EXTRACT).operands(operands).attr("static_position", b.cx().i64_array(&[at])).result(ty).value()
     };
-    Rewrite::Replace(vec![match place(b, line, op.operand(1)) {
+    Rewrite::Replace(vec![match lane_index(b, line, op.operand(1)) {
         LaneIndex::Constant(at) => read(&[line], at),
         LaneIndex::Outside => b.zero(ty),
         LaneIndex::Dynamic(at, inside) => b.select(inside, read(&[line, at], DYNAMIC), b.zero(ty)),
@@ -77,7 +77,7 @@ fn insert<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
         let position = b.cx().i64_array(&[at]);
         b.op(vector::INSERT).operands(operands).attr("static_position", position).result(line.ty()).value()
     };
-    Rewrite::Replace(vec![match place(b, line, op.operand(2)) {
+    Rewrite::Replace(vec![match lane_index(b, line, op.operand(2)) {
         LaneIndex::Constant(at) => write(&[value, line], at),
         LaneIndex::Outside => line,
         LaneIndex::Dynamic(at, inside) => b.select(inside, write(&[value, line, at], DYNAMIC), line),

@@ -15,8 +15,8 @@
 //! arith.maximumf x, y  ->   x > y ? x : x < y ? y : x is NaN or y is NaN ? NaN : bits of x & bits of y
 //! ```
 //!
-//! A chip that uses LLVM has all operations that this pass expands. Invariant: the chip's description lists all
-//! operations of the kernel and the element types of all values (CUBE0412). Cost: linear.
+//! The pass changes nothing for LLVM's chips, which support all of these operations. Invariant: the chip's description
+//! lists all operations of the kernel and the element types of all values (CUBE0412). Cost: linear.
 use crate::native::{Native, element_of};
 use cube_dialect::BufferType;
 use cube_ir::ops::{arith, math};

@@ -87,7 +87,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 /// barrier.
 fn first_barrier(op: Op<'_>) -> Op<'_> {
     let all = op.walk().into_iter().filter(|op| is_cube_barrier(*op));
-    all.min_by_key(|op| location_of(op.location()).map(|place| (place.line, place.column))).unwrap_or(op)
+    all.min_by_key(|op| location_of(op.location()).map(|location| (location.line, location.column))).unwrap_or(op)
 }
 
 /// The corrections of a kernel that the error message suggests.
@@ -97,7 +97,7 @@ pub(super) const SUGGESTION: &str =
 /// Makes the condition of `op` uniform in the cube, if possible. Returns whether the condition is now
 /// uniform.
 fn make_uniform<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
-    let (place, value, iterations) = match op.kind() {
+    let (location, value, iterations) = match op.kind() {
         scf::IF | scf::INDEX_SWITCH => (op, op.operand(0), None),
         scf::WHILE => {
             let Some(end) = op.body().and_then(|before| before.terminator()) else { return false };
@@ -109,7 +109,7 @@ fn make_uniform<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
         }
         _ => return false,
     };
-    let b = run.before(place);
+    let b = run.before(location);
     let agreed = match decision(run.root(), value) {
         Decision::Divergent => return false,
         Decision::Uniform(number) => b.int(value.ty(), number),
@@ -123,7 +123,7 @@ fn make_uniform<'p>(run: &mut Run<'p>, op: Op<'p>, barrier: Op<'p>) -> bool {
     };
     match iterations {
         Some(iterations) => count_iterations(op, &iterations, agreed),
-        None => place.set_operand(0, agreed),
+        None => location.set_operand(0, agreed),
     }
     true
 }
@@ -248,12 +248,12 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
 }
 
 fn message(barrier: Op<'_>) -> String {
-    let place = location_of(barrier.location());
-    let place = place.map(|p| format!(" at {}:{}:{}", p.file, p.line, p.column)).unwrap_or_default();
+    let location = location_of(barrier.location());
+    let location = location.map(|p| format!(" at {}:{}:{}", p.file, p.line, p.column)).unwrap_or_default();
     // Braces would be placeholders in a message.
-    let place = place.replace(['{', '}'], "_");
+    let location = location.replace(['{', '}'], "_");
     format!(
-        "not all units of cube {{:u}} reach the barrier{place}: {{:u}} of {{:u}} units decide otherwise than the first unit; {SUGGESTION}"
+        "not all units of cube {{:u}} reach the barrier{location}: {{:u}} of {{:u}} units decide otherwise than the first unit; {SUGGESTION}"
     )
 }
 

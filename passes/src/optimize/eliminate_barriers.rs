@@ -76,7 +76,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 /// The reason why a barrier is kept.
-enum Kept<'p> {
+enum MissedReason<'p> {
     /// Two accesses on different sides conflict, or are not proven to be apart.
     Conflict(Access<'p>, Access<'p>),
     /// An atomic access, with accesses on the other side.
@@ -91,9 +91,9 @@ fn why_kept<'p>(
     barrier: Op<'p>,
     segments: &mut Segments<'p>,
     addresses: &mut UnitAddresses<'_, 'p>,
-) -> Option<Kept<'p>> {
-    let Some(before) = segments.around(barrier, Side::Before) else { return Some(Kept::Large) };
-    let Some(after) = segments.around(barrier, Side::After) else { return Some(Kept::Large) };
+) -> Option<MissedReason<'p>> {
+    let Some(before) = segments.around(barrier, Side::Before) else { return Some(MissedReason::Large) };
+    let Some(after) = segments.around(barrier, Side::After) else { return Some(MissedReason::Large) };
     // A barrier next to another barrier orders nothing. At the edge of the kernel, an opaque operation can depend on
     // the start or the end of other units.
     let idle = |side: &Segment<'p>, other: &Segment<'p>| side.is_empty() && !(side.at_edge && other.opaque.is_some());
@@ -101,48 +101,48 @@ fn why_kept<'p>(
         return None;
     }
     if let Some(op) = before.opaque.or(after.opaque) {
-        return Some(Kept::Opaque(op));
+        return Some(MissedReason::Opaque(op));
     }
     if before.atomic.or(after.atomic).is_some() {
-        return Some(Kept::Atomic);
+        return Some(MissedReason::Atomic);
     }
     for x in &before.accesses {
         for y in &after.accesses {
             if (x.kind.writes() || y.kind.writes()) && addresses.overlap(*x, *y) {
-                return Some(Kept::Conflict(*x, *y));
+                return Some(MissedReason::Conflict(*x, *y));
             }
         }
     }
     None
 }
 
-fn report<'p>(run: &mut Run<'p>, barrier: Op<'p>, kept: Kept<'p>) {
+fn report<'p>(run: &mut Run<'p>, barrier: Op<'p>, kept: MissedReason<'p>) {
     match kept {
-        Kept::Conflict(x, y) if x.buffer == y.buffer => {
+        MissedReason::Conflict(x, y) if x.buffer == y.buffer => {
             let (x, y) =
                 (if x.kind.writes() { "writes" } else { "reads" }, if y.kind.writes() { "write" } else { "read" });
             let why = format!("a unit {x} bytes before the barrier that another unit can {y} after the barrier");
             run.analysis(barrier, "needed", why);
         }
-        Kept::Conflict(..) => run.missed(
+        MissedReason::Conflict(..) => run.missed(
             barrier,
             "may-alias",
             "the barrier stays, because different arguments are accessed on its two sides, and they can share bytes",
             "promise cube.noalias for one of them",
         ),
-        Kept::Atomic => run.missed(
+        MissedReason::Atomic => run.missed(
             barrier,
             "atomic",
             "the barrier stays, because it orders an atomic access and other accesses",
             "use a barrier only where other units read what was written",
         ),
-        Kept::Opaque(op) => run.missed(
+        MissedReason::Opaque(op) => run.missed(
             barrier,
             "opaque",
             format_args!("the barrier stays, because the effects of '{}' are not known", op.name()),
             "move the operation away from the barrier",
         ),
-        Kept::Large => run.missed(
+        MissedReason::Large => run.missed(
             barrier,
             "large",
             "the barrier stays, because too many accesses are around it",

@@ -91,16 +91,16 @@ fn load_of(op: Op<'_>) -> Option<Access<'_>> {
 }
 
 /// The reason why a load with a constant index is not moved out of its loop.
-struct Kept {
+struct MissedReason {
     rule: &'static str,
     why: &'static str,
     suggestion: &'static str,
 }
 
-fn why_not<'p>(load: Access<'p>, inside: &Writes<'p>, everywhere: &Writes<'p>) -> Option<Kept> {
+fn why_not<'p>(load: Access<'p>, inside: &Writes<'p>, everywhere: &Writes<'p>) -> Option<MissedReason> {
     let by = |writer: Op<'p>, units_meet: bool| {
         let same = access_of(writer).is_some_and(|write| write.buffer == load.buffer);
-        Kept {
+        MissedReason {
             rule: if same { "written" } else { "may-be-written" },
             why: match (same, units_meet) {
                 (true, false) => "the loop writes the same buffer",

@@ -86,8 +86,8 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
         .operands(&[fits])
         .body(&[], |b, _| {
             for (i, value) in words.iter().enumerate() {
-                let place = b.addi(at, b.int(word, 2 + i as i64));
-                b.op(cube::STORE).operands(&[*value, buffer, place]).attr("bounds", inbounds(b)).build();
+                let index = b.addi(at, b.int(word, 2 + i as i64));
+                b.op(cube::STORE).operands(&[*value, buffer, index]).attr("bounds", inbounds(b)).build();
             }
             b.op(scf::YIELD).build();
         })

@@ -101,33 +101,33 @@ pub(crate) fn deny_checks<'p>(run: &mut Run<'p>) -> PassResult {
 
 // The reason for which an access keeps its check.
 #[derive(Clone, Copy)]
-enum Kept {
+enum MissedReason {
     NoGuard,
     OtherLimit,
     OtherComparison,
     SignedLoop,
 }
 
-impl Kept {
+impl MissedReason {
     // Rule, reason and fix of the remark.
     fn remark(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Kept::NoGuard => (
+            MissedReason::NoGuard => (
                 "no-guard",
                 "nothing around the access compares this index with the length of its buffer",
                 "put the access into scf.if of arith.cmpi ult, %index, %length",
             ),
-            Kept::OtherLimit => (
+            MissedReason::OtherLimit => (
                 "other-limit",
                 "the guard compares the index with another value than the length of this buffer",
                 "compare with cube.len of the buffer that is accessed",
             ),
-            Kept::OtherComparison => (
+            MissedReason::OtherComparison => (
                 "other-comparison",
                 "the guard compares the index with the length, but not so that index ult length holds in this branch",
                 "compare with arith.cmpi ult, %index, %length",
             ),
-            Kept::SignedLoop => (
+            MissedReason::SignedLoop => (
                 "signed-loop",
                 "the loop to the length of the buffer compares signed numbers, to which a length above 2^31 is negative",
                 "write the loop as scf.for unsigned",
@@ -137,26 +137,26 @@ impl Kept {
 
     fn refuse(self, access: Op<'_>) {
         access.error(match self {
-            Kept::NoGuard => cube_ir::diagnostic!(CUBE0324.no_guard),
-            Kept::OtherLimit => cube_ir::diagnostic!(CUBE0324.other_limit),
-            Kept::OtherComparison => cube_ir::diagnostic!(CUBE0324.other_comparison),
-            Kept::SignedLoop => cube_ir::diagnostic!(CUBE0324.signed_loop),
+            MissedReason::NoGuard => cube_ir::diagnostic!(CUBE0324.no_guard),
+            MissedReason::OtherLimit => cube_ir::diagnostic!(CUBE0324.other_limit),
+            MissedReason::OtherComparison => cube_ir::diagnostic!(CUBE0324.other_comparison),
+            MissedReason::SignedLoop => cube_ir::diagnostic!(CUBE0324.signed_loop),
         });
     }
 }
 
-fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Kept {
+fn why_not<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> MissedReason {
     for outer in access.ancestors() {
         let induction = outer.body().filter(|b| outer.is(scf::FOR) && b.args().len() > 0).map(|b| b.arg(0));
         if induction == Some(index) && is_length(outer.operand(1), buffer) {
-            return Kept::SignedLoop;
+            return MissedReason::SignedLoop;
         }
         let compared = outer.operands().next().filter(|_| outer.is(scf::IF)).and_then(|c| c.def_of(arith::CMPI));
         let Some(compared) = compared.filter(|c| c.operands().any(|v| v == index)) else { continue };
         let with_length = compared.operands().any(|v| is_length(v, buffer));
-        return if with_length { Kept::OtherComparison } else { Kept::OtherLimit };
+        return if with_length { MissedReason::OtherComparison } else { MissedReason::OtherLimit };
     }
-    Kept::NoGuard
+    MissedReason::NoGuard
 }
 
 fn proof<'p>(access: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> Option<Proof> {

@@ -38,15 +38,15 @@ pass! {
 fn run(run: &mut Run<'_>) -> PassResult {
     let sums = sums(run.root());
     let left = Cell::new(MAX_SUMS);
-    let wanted = |op: Op<'_>| {
+    let is_selected = |op: Op<'_>| {
         if !is_sum(op) {
             return true;
         }
-        let wanted = sums.contains(&op) && left.get() > 0;
-        left.set(left.get() - usize::from(wanted));
-        wanted
+        let is_selected = sums.contains(&op) && left.get() > 0;
+        left.set(left.get() - usize::from(is_selected));
+        is_selected
     };
-    let applied = apply_where(run, RULES, wanted);
+    let applied = apply_where(run, RULES, is_selected);
     run.count("expressions simplified", applied);
     if sums.len() > MAX_SUMS {
         let why = "sums beyond the first 4096 of the kernel are not looked at";

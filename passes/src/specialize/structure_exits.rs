@@ -212,8 +212,8 @@ impl<'p> Structure<'_, 'p> {
         if tail.is_empty() && (!exit || ends_root) && last.operands().len() == 0 {
             return Ok(Exits::default());
         }
-        let place = tail.first().copied().unwrap_or(last);
-        let b = self.run.before(place);
+        let insertion_point = tail.first().copied().unwrap_or(last);
+        let b = self.run.before(insertion_point);
         let condition = self.emit_not_exited(b, exits);
         let given: Vec<Val<'p>> = if exit { vec![] } else { last.operands().collect() };
         let types: Vec<Type<'p>> = given.iter().map(|v| v.ty()).collect();
@@ -426,13 +426,13 @@ impl<'p> Structure<'_, 'p> {
         spec.build();
         let (iteration, end) = end.expect("the body was made");
         let body = op.body().expect("a loop has a body");
-        let place = end.block().and_then(|block| block.first()).unwrap_or(end);
+        let insertion_point = end.block().and_then(|block| block.first()).unwrap_or(end);
         if let Some((iteration, iterations)) = iteration.zip(counted) {
-            let b = Builder::before(place);
+            let b = Builder::before(insertion_point);
             let counter = b.addi(iterations.from, b.muli(iteration, iterations.step));
             body.arg(0).replace_all_uses(counter);
         }
-        body.splice_inside(place);
+        body.splice_inside(insertion_point);
         self.run.erase(op);
     }
 

@@ -90,11 +90,11 @@ fn whole<'p>(run: &mut Run<'p>, op: Op<'p>, created: &mut u64) -> PassResult {
 fn one_iteration<'p>(
     run: &mut Run<'p>,
     of: Op<'p>,
-    place: Op<'p>,
+    anchor: Op<'p>,
     counter: Val<'p>,
     carried: &[Val<'p>],
 ) -> Vec<Val<'p>> {
-    let copy = Builder::before(place).insert_copy(of);
+    let copy = Builder::before(anchor).insert_copy(of);
     let body = copy.body().expect("a loop has a body");
     body.arg(0).replace_all_uses(counter);
     for (i, value) in carried.iter().enumerate() {

@@ -70,11 +70,11 @@ fn prove_apart(rule: &Rule) -> Result<Proof, Refuted> {
     let program = std::env::current_exe().map_err(|error| refuted(error.to_string()))?;
     let output = Command::new(program).args(["--one", &rule.name]).output();
     let output = output.map_err(|error| refuted(error.to_string()))?;
-    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-    let fields = said(&output.stdout);
+    let trimmed = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    let fields = trimmed(&output.stdout);
     match record::fields_to_proof(&fields.split('\t').collect::<Vec<_>>()) {
         Some(proof) if output.status.success() => Ok(proof),
-        _ => Err(refuted(said(&output.stderr))),
+        _ => Err(refuted(trimmed(&output.stderr))),
     }
 }
 

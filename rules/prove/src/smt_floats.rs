@@ -7,7 +7,7 @@ use cube_semantics::{Conversion, FloatOp, FloatPredicate, Number};
 use easy_smt::{Context, ContextBuilder, Response, SExpr};
 
 // Maximum work for f32 and f64, in which a product of two operands is often too difficult.
-const LESS_WORK: &str = "rlimit=6000000";
+const REDUCED_WORK: &str = "rlimit=6000000";
 
 /// Asks z3 whether both sides of an instance are equal for all values. `flags` contains only `nnan`, `ninf` and `nsz`.
 ///
@@ -17,7 +17,7 @@ const LESS_WORK: &str = "rlimit=6000000";
 pub fn check(instance: &Instance, flags: Flags) -> Result<Answer, String> {
     match ask(instance, flags) {
         Err(error) => Ok(Answer::Unknown(format!("z3 does not answer: {error}"))),
-        Ok(None) => Ok(Answer::Unknown("an operation has no form for floats".into())),
+        Ok(None) => Ok(Answer::Unknown("an operation has no translation to SMT-LIB".into())),
         Ok(Some((Response::Unsat, _))) => Ok(Answer::Proven),
         Ok(Some((Response::Unknown, _))) => Ok(Answer::Unknown("z3 needs more work".into())),
         Ok(Some((Response::Sat, values))) => {
@@ -30,7 +30,7 @@ pub fn check(instance: &Instance, flags: Flags) -> Result<Answer, String> {
 
 fn ask(instance: &Instance, flags: Flags) -> std::io::Result<Option<(Response, Vec<u64>)>> {
     let is_narrow = instance.types[0].bits() <= 16;
-    let work = if is_narrow { WORK } else { LESS_WORK };
+    let work = if is_narrow { WORK } else { REDUCED_WORK };
     let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", work, TIME]).build()?;
     cx.set_logic("QF_BVFP")?;
     let mut names = Vec::new();
@@ -39,20 +39,21 @@ fn ask(instance: &Instance, flags: Flags) -> std::io::Result<Option<(Response, V
         names.push(cx.declare_const(format!("v{index}"), sort)?);
     }
     let mut sides = [&instance.pattern, &instance.replacement].map(|side| {
-        let mut walk = Walk { cx: &cx, names: &names, flags, poison: Vec::new(), is_optional: false };
-        walk.term(side).map(|value| (value, walk.poison))
+        let mut encoder = Encoder { cx: &cx, names: &names, flags, poison: Vec::new(), is_optional: false };
+        encoder.term(side).map(|value| (value, encoder.poison))
     });
     let [Some((left, before)), Some((right, after))] = sides.each_mut().map(Option::take) else { return Ok(None) };
     if let Some(guard) = &instance.guard {
-        let mut walk = Walk { cx: &cx, names: &names, flags: Flags::NONE, poison: Vec::new(), is_optional: false };
-        let Some(guard) = walk.term(guard) else { return Ok(None) };
+        let mut encoder =
+            Encoder { cx: &cx, names: &names, flags: Flags::NONE, poison: Vec::new(), is_optional: false };
+        let Some(guard) = encoder.term(guard) else { return Ok(None) };
         let holds = cx.eq(guard, literal(&cx, 1, 1));
         cx.assert(holds)?;
     }
     let Some(equal) = equality(&cx, instance, left, right, flags) else { return Ok(None) };
-    let wrong = any(&cx, &[after.as_slice(), &[call(&cx, "not", &[equal])]].concat());
-    let wrong = call(&cx, "and", &[call(&cx, "not", &[any(&cx, &before)]), wrong]);
-    cx.assert(wrong)?;
+    let target_is_wrong = any(&cx, &[after.as_slice(), &[call(&cx, "not", &[equal])]].concat());
+    let refuted = call(&cx, "and", &[call(&cx, "not", &[any(&cx, &before)]), target_is_wrong]);
+    cx.assert(refuted)?;
     let response = cx.check()?;
     let mut values = Vec::new();
     if response == Response::Sat && !names.is_empty() {
@@ -103,7 +104,7 @@ fn class(cx: &Context, test: &str, bits: SExpr, ty: Number) -> Option<SExpr> {
     Some(call(cx, test, &[to_fp(cx, ty, &[bits])?]))
 }
 
-struct Walk<'c> {
+struct Encoder<'c> {
     cx: &'c Context,
     names: &'c [SExpr],
     flags: Flags,
@@ -113,7 +114,7 @@ struct Walk<'c> {
     is_optional: bool,
 }
 
-impl Walk<'_> {
+impl Encoder<'_> {
     // The bits of a term.
     fn term(&mut self, term: &Term) -> Option<SExpr> {
         match term {

@@ -24,7 +24,7 @@ pub fn check(instance: &Instance) -> Answer {
 }
 
 // Without the order of multiples, z3 decides a formula soon or not at all.
-const LESS_WORK: &str = "rlimit=20000000";
+const REDUCED_WORK: &str = "rlimit=20000000";
 
 /// The query for an instance, without the constants that depend on its width.
 pub fn text(instance: &Instance) -> String {
@@ -49,7 +49,7 @@ pub fn text(instance: &Instance) -> String {
 fn ask(instance: &Instance, ordered: bool) -> std::io::Result<Option<Response>> {
     let mut cx = ContextBuilder::new()
         .solver("z3")
-        .solver_args(["-smt2", "-in", if ordered { WORK } else { LESS_WORK }, TIME])
+        .solver_args(["-smt2", "-in", if ordered { WORK } else { REDUCED_WORK }, TIME])
         .build()?;
     let half = cx.declare_const("H", cx.int_sort())?;
     let base = call(&cx, "*", &[cx.numeral(2), half]);

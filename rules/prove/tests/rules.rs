@@ -40,7 +40,7 @@ fn rotating_sample_of_rules_is_proven_again() {
 /// values for each family.
 #[test]
 fn every_family_has_the_same_bits_on_random_inputs() {
-    let wanted = std::env::var("CUBE_RULE_VALUES").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
+    let value_count = std::env::var("CUBE_RULE_VALUES").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
     let (mut random, mut wrong) = (Random::new(), Vec::new());
     for (family, _) in cube_rules::FAMILIES {
         let own = |rule: &&Rule| rule.name.split('/').next() == Some(*family);
@@ -50,7 +50,7 @@ fn every_family_has_the_same_bits_on_random_inputs() {
         if instances == 0 {
             continue;
         }
-        let count = wanted / instances + 1;
+        let count = value_count / instances + 1;
         for rule in &exact {
             wrong.extend(sample(rule, count, &mut random).err().map(|why| format!("{}: {why}", rule.name)));
         }

@@ -161,8 +161,8 @@ impl<'g> Walk<'g> {
                 }
             },
             Term::Constant(bits, ty) => {
-                let wanted = Node::constant(*bits, *ty, self.lanes);
-                let found = self.nodes(class).find(|(node, _)| **node == wanted);
+                let constant_node = Node::constant(*bits, *ty, self.lanes);
+                let found = self.nodes(class).find(|(node, _)| **node == constant_node);
                 if let Some((_, view)) = found {
                     self.steps.push(Step { flags: None, view });
                     self.solve(goal.next);

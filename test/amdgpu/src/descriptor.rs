@@ -52,11 +52,11 @@ impl Kernel {
         let prefetched = bits(RSRC3, 4, width).clamp(code.saturating_sub(1), code);
         // Where shared memory limits the planes of a compute unit, LLVM rounds the registers up to the number that the limit leaves.
         let limited = self.number("group_segment_fixed_size") > 0;
-        for (name, from, low, count, wanted) in self.fields_of_descriptor(chip, bits(RSRC2, 7, 3), prefetched, dim) {
+        for (name, from, low, count, expected) in self.fields_of_descriptor(chip, bits(RSRC2, 7, 3), prefetched, dim) {
             let found = bits(from, low, count);
-            let rounded = limited && name.starts_with("GRANULATED_W") && found > wanted;
-            if found != wanted && !rounded {
-                wrong.push(format!("the descriptor has {found} for {name}, and not {wanted}"));
+            let rounded = limited && name.starts_with("GRANULATED_W") && found > expected;
+            if found != expected && !rounded {
+                wrong.push(format!("the descriptor has {found} for {name}, and not {expected}"));
             }
             (low..low + count).for_each(|bit| known[from + bit as usize / 8] |= 1 << (bit % 8));
         }

@@ -11,7 +11,7 @@ use std::path::Path;
 pub struct Job {
     /// The code object.
     pub code: Vec<u8>,
-    /// The kernel.
+    /// The name of the kernel in the code object.
     pub kernel: String,
     /// Cubes along x, y, z.
     pub cubes: [u32; 3],
@@ -26,7 +26,7 @@ pub struct Job {
 pub enum Argument {
     /// A buffer with the given bytes.
     Buffer(Vec<u8>),
-    /// A value.
+    /// The bytes of a scalar argument.
     Value(Vec<u8>),
 }
 

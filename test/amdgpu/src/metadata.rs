@@ -72,10 +72,10 @@ pub fn clang(source: &Path, chip: &str, object: &Path) -> Result<(), String> {
     let path = std::env::var("PATH").unwrap_or_default();
     let own = Path::new(tool("clang").get_program()).parent().map(|bin| bin.display().to_string()).unwrap_or_default();
     command.env("PATH", format!("{own}:{path}"));
-    said(command).map(drop)
+    stdout_of(command).map(drop)
 }
 
-fn said(mut command: Command) -> Result<String, String> {
+fn stdout_of(mut command: Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() && output.stderr.is_empty() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
@@ -91,7 +91,7 @@ fn said(mut command: Command) -> Result<String, String> {
 pub fn notes(files: &[&Path]) -> Result<Vec<Notes>, String> {
     let mut command = tool("llvm-readelf");
     command.args(["--file-headers", "--notes", "--dyn-symbols"]).args(files);
-    Ok(said(command)?.split("ELF Header:").skip(1).map(parse).collect())
+    Ok(stdout_of(command)?.split("ELF Header:").skip(1).map(parse).collect())
 }
 
 /// The names of the instructions of each code object, up to the last `s_endpgm`. The result omits the instruction
@@ -102,7 +102,7 @@ pub fn notes(files: &[&Path]) -> Result<Vec<Notes>, String> {
 pub fn instructions(files: &[&Path]) -> Result<Vec<Vec<String>>, String> {
     let mut command = tool("llvm-objdump");
     command.arg("-d").args(files);
-    Ok(said(command)?.split("file format").skip(1).map(listed).collect())
+    Ok(stdout_of(command)?.split("file format").skip(1).map(listed).collect())
 }
 
 /// The instructions in the output of `llvm-objdump` for one code object.

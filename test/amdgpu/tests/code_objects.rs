@@ -329,7 +329,7 @@ fn narrow_floats_have_instructions() {
         |from: &str, to: &str| of_lines(from, to, &format!("%z = cube.cast %x : vector<4x{from}> to vector<4x{to}>"));
     let sums =
         of_lines("f16", "f16", "%y = arith.addf %x, %x : vector<4xf16>\n  %z = arith.mulf %y, %x : vector<4xf16>");
-    for (chip, text, starts, wanted) in [
+    for (chip, text, starts, expected) in [
         ("gfx950", cast("f32", "f8E4M3FN"), "v_cvt", vec!["v_cvt_pk_fp8_f32"; 2]),
         ("gfx950", cast("f8E5M2", "f32"), "v_cvt", vec!["v_cvt_pk_f32_bf8_e32"; 2]),
         ("gfx950", cast("f32", "bf16"), "v_cvt", vec!["v_cvt_pk_bf16_f32"; 2]),
@@ -346,7 +346,7 @@ fn narrow_floats_have_instructions() {
         let code = instructions(&[&path]).expect("llvm-objdump").remove(0);
         let mut found: Vec<&str> = code.iter().map(String::as_str).filter(|op| op.starts_with(starts)).collect();
         found.sort_unstable();
-        assert_eq!(found, wanted, "on {chip}:\n{text}");
+        assert_eq!(found, expected, "on {chip}:\n{text}");
     }
 }
 

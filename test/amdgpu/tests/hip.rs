@@ -80,8 +80,8 @@ const UNFIT: [(&str, &[&str], &str); 1] =
 
 fn main() -> ExitCode {
     cube_runtime_hip::serve_if_asked();
-    if let Ok(wanted) = std::env::var("CUBE_HIP_CASE") {
-        return ended(run_case(&wanted));
+    if let Ok(reference) = std::env::var("CUBE_HIP_CASE") {
+        return ended(run_case(&reference));
     }
     let arguments = Arguments::from_args();
     let folder = match tempfile::tempdir() {
@@ -227,19 +227,19 @@ fn start(case: &str, library: &Path, settings: &[(String, String)], folder: &Pat
     Err(format!("objects that nothing frees: {left}").into())
 }
 
-fn run_case(wanted: &str) -> Result<(), String> {
-    if let Some(words) = wanted.strip_prefix("refused: ") {
+fn run_case(reference: &str) -> Result<(), String> {
+    if let Some(words) = reference.strip_prefix("refused: ") {
         let error = HipDevice::at(0, &cube_artifact::Variables::of_process()).err().ok_or("the device opens")?;
         let right = error.kind == ErrorKind::NoDevice && error.message.contains(words);
         return if right { Ok(()) } else { Err(format!("{error:?}")) };
     }
-    match wanted {
+    match reference {
         "fails once" => return fails_once(),
         "one fault" => return calls::one_fault(),
         "a missing wait shows" => return ordered(1.0),
         _ => {}
     }
-    let case = CASES.iter().find(|(name, ..)| *name == wanted).ok_or("no such case")?;
+    let case = CASES.iter().find(|(name, ..)| *name == reference).ok_or("no such case")?;
     case.1()
 }
 
@@ -279,10 +279,10 @@ fn round(device: &HipDevice, artifact: &Artifact, computes: bool) -> Result<(), 
 fn description() -> Result<(), String> {
     let device = open()?;
     let of = device.properties();
-    let said =
+    let found =
         (device.name(), device.chip(), device.driver_version(), of.plane_dim, of.parallel_cubes, of.memory_bytes);
-    let wanted = ("fake GPU 0", "gfx942".to_string(), "7.1", [64, 64], 4, 64 << 20);
-    check(said == wanted, || format!("{said:?}"))
+    let reference = ("fake GPU 0", "gfx942".to_string(), "7.1", [64, 64], 4, 64 << 20);
+    check(found == reference, || format!("{found:?}"))
 }
 
 fn no_device() -> Result<(), String> {
@@ -313,8 +313,8 @@ fn computes() -> Result<(), String> {
     round(&device, &scale(&device.chip())?, true).map_err(text)
 }
 
-/// A queue reads a buffer after a launch in another queue; the result is `wanted`.
-fn ordered(wanted: f32) -> Result<(), String> {
+/// A queue reads a buffer after a launch in another queue; the result is `reference`.
+fn ordered(reference: f32) -> Result<(), String> {
     let device = open()?;
     let kernel = device.load(&calls::multiply()?).map_err(text)?;
     let (a, b) = (Queue::DEFAULT, Queue::new(1));
@@ -325,7 +325,7 @@ fn ordered(wanted: f32) -> Result<(), String> {
     device.launch_on(b, &kernel, &args, Cubes::Count([4, 1, 1])).map_err(text)?;
     let mut out = vec![0; 1024];
     device.read_on(a, &x, 0, &mut out).map_err(text)?;
-    check(out == wanted.to_le_bytes().repeat(256), || format!("{:?} and not {wanted}", &out[..4]))
+    check(out == reference.to_le_bytes().repeat(256), || format!("{:?} and not {reference}", &out[..4]))
 }
 
 /// The first run of the kernel faults. Later calls return the fault, and a child process uses the device.
@@ -350,11 +350,11 @@ fn graph() -> Result<(), String> {
     list.copy(&x, &y);
     list.launch(&kernel, &[Arg::buffer(&y, ElemType::F32), Scalar::F32(0.5).into()], [4, 1, 1]);
     let mut graph = Graph::new(list);
-    let replay = |graph: &Graph, wanted: f32| {
+    let replay = |graph: &Graph, reference: f32| {
         device.replay(Queue::DEFAULT, graph).map_err(text)?;
         let mut out = vec![0; 1024];
         device.read(&y, 0, &mut out).map_err(text)?;
-        check(out == wanted.to_le_bytes().repeat(256), || format!("{:?} and not {wanted}", &out[..4]))
+        check(out == reference.to_le_bytes().repeat(256), || format!("{:?} and not {reference}", &out[..4]))
     };
     replay(&graph, 1.5)?;
     replay(&graph, 4.5)?;

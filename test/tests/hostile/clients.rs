@@ -138,9 +138,9 @@ fn malformed_messages_do_not_stop_the_language_server() {
     }
     let bytes: Vec<u8> = messages.iter().flat_map(|m| framed(m)).collect();
     let ended = bench.run_on(&["lsp-server"], &[], &bytes);
-    let said = String::from_utf8_lossy(&ended.stdout);
+    let stdout = String::from_utf8_lossy(&ended.stdout);
     assert_eq!(ended.code, 0, "{ended:?}");
-    assert!(said.contains("CUBE0102") && said.contains(r#""id":9"#), "{said}");
+    assert!(stdout.contains("CUBE0102") && stdout.contains(r#""id":9"#), "{stdout}");
 }
 
 /// Tests reproducers whose last line is arbitrary. No reproducer starts a tool that replays the same reproducer

@@ -28,7 +28,7 @@ struct Bench {
 
 /// The outcome of one run of a tool.
 #[derive(Debug)]
-struct Ended {
+struct ToolOutput {
     code: i32,
     stdout: Vec<u8>,
     stderr: String,
@@ -53,15 +53,15 @@ impl Bench {
     }
 
     /// Runs `cube WORDS`; a signal, a time-out, a panic or a backtrace fails the test.
-    fn run(&self, words: &[&str]) -> Ended {
+    fn run(&self, words: &[&str]) -> ToolOutput {
         self.run_with(words, &[])
     }
 
-    fn run_with(&self, words: &[&str], environment: &[(&str, &str)]) -> Ended {
+    fn run_with(&self, words: &[&str], environment: &[(&str, &str)]) -> ToolOutput {
         self.run_on(words, environment, b"")
     }
 
-    fn run_on(&self, words: &[&str], environment: &[(&str, &str)], input: &[u8]) -> Ended {
+    fn run_on(&self, words: &[&str], environment: &[(&str, &str)], input: &[u8]) -> ToolOutput {
         std::fs::write(self.path(".stdin"), input).unwrap();
         let (out, err) = (self.path(".stdout"), self.path(".stderr"));
         let file = |path: &Path| std::fs::File::create(path).unwrap();
@@ -91,7 +91,7 @@ impl Bench {
         for word in ["panicked", "Stack dump", "PLEASE submit", "RUST_BACKTRACE"] {
             assert!(!stderr.contains(word), "cube {words:?} shows its insides:\n{stderr}");
         }
-        Ended { code: status.code().unwrap(), stdout: std::fs::read(&out).unwrap(), stderr }
+        ToolOutput { code: status.code().unwrap(), stdout: std::fs::read(&out).unwrap(), stderr }
     }
 
     /// Passes `input` to every tool that reads kernels. Each tool must refuse the input with the error code
@@ -115,7 +115,7 @@ impl Bench {
 
     /// Passes `input` to a tool that can accept or refuse it. The tool must write either a complete output, or an error
     /// code and no output.
-    fn settled(&self, words: &[&str]) -> Ended {
+    fn settled(&self, words: &[&str]) -> ToolOutput {
         let output = self.path("out");
         let _ = std::fs::remove_file(&output);
         let before = self.names();

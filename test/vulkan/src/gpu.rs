@@ -85,9 +85,10 @@ impl Gpu {
             let adapters = now(instance.enumerate_adapters(wgpu::Backends::VULKAN));
             let on_host = |adapter: &wgpu::Adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu;
             let adapter = adapters.into_iter().min_by_key(|adapter| !on_host(adapter)).ok_or(Error::NoAdapter)?;
-            let wanted = FEATURES.iter().fold(wgpu::Features::PASSTHROUGH_SHADERS, |all, (_, feature)| all | *feature);
+            let requested =
+                FEATURES.iter().fold(wgpu::Features::PASSTHROUGH_SHADERS, |all, (_, feature)| all | *feature);
             let request = wgpu::DeviceDescriptor {
-                required_features: adapter.features() & wanted,
+                required_features: adapter.features() & requested,
                 required_limits: adapter.limits(),
                 ..Default::default()
             };

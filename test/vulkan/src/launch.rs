@@ -16,7 +16,7 @@ pub enum Code {
 /// An argument of a kernel.
 #[derive(Clone, Debug)]
 pub enum Argument {
-    /// A buffer.
+    /// The contents of a storage buffer.
     Buffer {
         /// Contents of the buffer before the launch.
         bytes: Vec<u8>,
@@ -39,7 +39,6 @@ pub struct Binding {
 /// The inputs of one launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// The code.
     pub code: Code,
     /// Name of the entry point.
     pub entry: String,

@@ -72,9 +72,9 @@ fn shared_planes(code: &str) -> Result<Completion, Failed> {
         let name = format!("{program} as {code}");
         let mut command = std::process::Command::new(std::env::current_exe()?);
         let output = command.env(PLANES_VARIABLE, "shared").args(["--exact", &name]).output()?;
-        let said = String::from_utf8_lossy(&output.stdout);
-        if !output.status.success() || !said.contains(" 1 passed") {
-            return Err(format!("{name}: {said}{}", String::from_utf8_lossy(&output.stderr)).into());
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() || !stdout.contains(" 1 passed") {
+            return Err(format!("{name}: {stdout}{}", String::from_utf8_lossy(&output.stderr)).into());
         }
     }
     Ok(Completion::Completed)

@@ -91,7 +91,7 @@ struct Case {
 }
 
 /// The outcome of a test case without an error.
-enum Ended {
+enum RunOutcome {
     Ran,
     /// The backend refuses the kernel with an error code, or the adapter lacks a feature.
     Refused(String),
@@ -115,7 +115,7 @@ fn for_metal(_: &Artifact) -> Result<(), String> {
     Ok(())
 }
 
-fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Artifact, Ended>, String> {
+fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Artifact, RunOutcome>, String> {
     let (backend, chip) = chip.split_once(':').ok_or("a chip comes after its backend")?;
     let target = Target { backend: backend.into(), chip: Some(chip.into()) };
     match Driver.compile(text.as_bytes(), &target, options) {
@@ -132,22 +132,22 @@ fn compile(text: &str, options: &CompileOptions, chip: &str) -> Result<Result<Ar
         Err(error) => {
             let code = error.diagnostics.first().and_then(|first| first.code.clone()).unwrap_or_default();
             let refused = REFUSALS.contains(&code.as_str());
-            if refused { Ok(Err(Ended::Refused(error.to_string()))) } else { Err(error.to_string()) }
+            if refused { Ok(Err(RunOutcome::Refused(error.to_string()))) } else { Err(error.to_string()) }
         }
     }
 }
 
 impl Case {
     /// Runs the test case on the adapter and on the interpreter, and compares the results.
-    fn compare(&self, gpu: &Gpu, artifact: &Artifact) -> Result<Ended, String> {
+    fn compare(&self, gpu: &Gpu, artifact: &Artifact) -> Result<RunOutcome, String> {
         let arguments: Vec<Argument> = self.args.iter().map(argument).collect();
         if let Some(width) = artifact.plane_dim.filter(|width| *width != gpu.subgroup) {
-            return Ok(Ended::Refused(format!("planes of {width}, and subgroups of {}", gpu.subgroup)));
+            return Ok(RunOutcome::Refused(format!("planes of {width}, and subgroups of {}", gpu.subgroup)));
         }
         let launch = Launch::of(artifact, &arguments, self.cubes).map_err(|e| e.to_string())?;
         let actual = match gpu.run(&launch) {
             Err(lacks @ (Error::Limit { .. } | Error::MissingFeature(_))) => {
-                return Ok(Ended::Refused(lacks.to_string()));
+                return Ok(RunOutcome::Refused(lacks.to_string()));
             }
             result => result.map_err(|e| e.to_string())?,
         };
@@ -167,7 +167,7 @@ impl Case {
             });
             difference(&program, &expected, &actual.collect::<Vec<_>>(), allowed)
         };
-        let Some(what) = differs(actual) else { return Ok(Ended::Ran) };
+        let Some(what) = differs(actual) else { return Ok(RunOutcome::Ran) };
         let code = match &launch.code {
             Code::Wgsl(text) => float_controls(text),
             Code::Spirv(words) => with_exact_floats(words),
@@ -175,7 +175,7 @@ impl Case {
         let code = code.map_err(|e| e.to_string())?;
         let again = gpu.run(&Launch { code, ..launch }).map_err(|e| format!("under float controls: {e}"))?;
         match differs(again) {
-            None => Ok(Ended::Excused(what)),
+            None => Ok(RunOutcome::Excused(what)),
             Some(again) => Err(format!("{what}; under float controls: {again}")),
         }
     }
@@ -246,9 +246,9 @@ fn every_file(gpu: &Gpu, [chip, name]: [&str; 2], runs: usize, refusals: usize) 
         for line in Header::parse(&text)?.run_arguments {
             let words = line.text.replace("%S", &folder.display().to_string());
             match launched(gpu, chip, &text, &words) {
-                Ok(Ended::Ran) => ran += 1,
-                Ok(Ended::Refused(_)) => refused += 1,
-                Ok(Ended::Excused(what)) => wrong.push(format!("{}:{}: {what}", file.display(), line.number)),
+                Ok(RunOutcome::Ran) => ran += 1,
+                Ok(RunOutcome::Refused(_)) => refused += 1,
+                Ok(RunOutcome::Excused(what)) => wrong.push(format!("{}:{}: {what}", file.display(), line.number)),
                 Err(why) => wrong.push(format!("{}:{}: {why}", file.display(), line.number)),
             }
         }
@@ -260,7 +260,7 @@ fn every_file(gpu: &Gpu, [chip, name]: [&str; 2], runs: usize, refusals: usize) 
 }
 
 /// Runs the launch of one RUN-ARGS line of a file.
-fn launched(gpu: &Gpu, chip: &str, text: &str, words: &str) -> Result<Ended, String> {
+fn launched(gpu: &Gpu, chip: &str, text: &str, words: &str) -> Result<RunOutcome, String> {
     let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
     let args = args::Args::try_parse_from(words).map_err(|e| e.to_string())?;
     let params = args.param.iter().filter_map(|pair| pair.split_once('=')).map(|(n, v)| (n.into(), v.into()));
@@ -313,8 +313,8 @@ fn every_plane_operation(gpu: &Gpu, chip: &str, dim: [u32; 2]) -> Result<(), Fai
             Err(refused) => Ok(refused),
         });
         match ended {
-            Ok(Ended::Ran) => {}
-            Ok(Ended::Refused(why) | Ended::Excused(why)) | Err(why) => {
+            Ok(RunOutcome::Ran) => {}
+            Ok(RunOutcome::Refused(why) | RunOutcome::Excused(why)) | Err(why) => {
                 wrong.push(format!("cubes of {dim:?} on {chip}: {why}\n{}", case.text));
             }
         }
@@ -331,16 +331,16 @@ fn extreme_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
         let compiled = compile(&case.text, &case.options, chip);
         let ended = match (&expected, compiled) {
             (extremes::Expected::Runs, Ok(Ok(artifact))) => match case.compare(gpu, &artifact) {
-                Ok(Ended::Ran) => continue,
-                Ok(Ended::Refused(why) | Ended::Excused(why)) | Err(why) => why,
+                Ok(RunOutcome::Ran) => continue,
+                Ok(RunOutcome::Refused(why) | RunOutcome::Excused(why)) | Err(why) => why,
             },
             (extremes::Expected::Valid, Ok(Ok(_))) => continue,
-            (extremes::Expected::Refused(code), Ok(Err(Ended::Refused(why))) | Err(why)) if why.contains(code) => {
+            (extremes::Expected::Refused(code), Ok(Err(RunOutcome::Refused(why))) | Err(why)) if why.contains(code) => {
                 continue;
             }
             (_, Ok(Ok(_))) => "it compiles".into(),
-            (_, Ok(Err(Ended::Refused(why) | Ended::Excused(why))) | Err(why)) => why,
-            (_, Ok(Err(Ended::Ran))) => "it ran before it was compiled".into(),
+            (_, Ok(Err(RunOutcome::Refused(why) | RunOutcome::Excused(why))) | Err(why)) => why,
+            (_, Ok(Err(RunOutcome::Ran))) => "it ran before it was compiled".into(),
         };
         wrong.push(format!("{name} on {chip}: {ended}"));
     }
@@ -377,14 +377,14 @@ fn random_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
             Err(refused) => Ok(refused),
         });
         match ended {
-            Ok(Ended::Ran) => {}
-            Ok(Ended::Excused(what)) => {
+            Ok(RunOutcome::Ran) => {}
+            Ok(RunOutcome::Excused(what)) => {
                 println!(
                     "seed {seed} on {chip} differs where the driver need not keep floats, or knows constants: {what}"
                 );
                 excused += 1;
             }
-            Ok(Ended::Refused(why)) | Err(why) => {
+            Ok(RunOutcome::Refused(why)) | Err(why) => {
                 // A long run prints each difference immediately.
                 println!("seed {seed} on {chip}: {why}");
                 wrong.push(format!("seed {seed} on {chip}: {why}"));

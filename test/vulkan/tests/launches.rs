@@ -132,7 +132,9 @@ fn feature(gpu: &Gpu) -> Result<(), Failed> {
 
 fn limits(gpu: &Gpu) -> Result<(), Failed> {
     let named = |launch: Launch, name: &str, needed: u64| match gpu.run(&launch) {
-        Err(Error::Limit { name: said, needed: n, limit }) if said == name && n == needed && limit < needed => Ok(()),
+        Err(Error::Limit { name: reported, needed: n, limit }) if reported == name && n == needed && limit < needed => {
+            Ok(())
+        }
         other => Err(Failed::from(format!("{other:?}, and not the limit {name}"))),
     };
     let most = u32::MAX;

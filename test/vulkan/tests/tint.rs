@@ -42,13 +42,13 @@ fn validated(modules: &Path) -> Result<(), Failed> {
     let script = modules.join("cube-tint.mjs");
     std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join("tint.mjs"), &script)?;
     let output = Command::new("node").arg(&script).arg(folder.path()).current_dir(modules).output()?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let last = said.lines().last().unwrap_or_default().to_string();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let last = stdout.lines().last().unwrap_or_default().to_string();
     println!("{last}");
     if last == format!("{texts} valid, 0 invalid") && texts > 100 {
         return Ok(());
     }
-    Err(format!("{texts} texts: {said}{}", String::from_utf8_lossy(&output.stderr)).into())
+    Err(format!("{texts} texts: {stdout}{}", String::from_utf8_lossy(&output.stderr)).into())
 }
 
 /// The kernel sources, each with its name.

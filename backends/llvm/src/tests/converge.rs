@@ -105,9 +105,9 @@ fn paths_that_join_before_the_barrier_are_accepted() {
 
 #[test]
 fn a_moved_barrier_is_reported() {
-    let said = moved_error("k");
-    assert_eq!(said.diagnostics[0].code.as_deref(), Some("CUBE0413"));
-    assert!(said.diagnostics[0].message.starts_with("LLVM's optimiser moved a barrier or plane operation of k under"));
+    let error = moved_error("k");
+    assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0413"));
+    assert!(error.diagnostics[0].message.starts_with("LLVM's optimiser moved a barrier or plane operation of k under"));
 }
 
 #[test]

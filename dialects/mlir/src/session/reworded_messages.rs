@@ -100,9 +100,9 @@ mod tests {
             ],
             source,
         );
-        let wanted = "custom op 'cube.topology' has no word absolut_pos (did you mean absolute_pos?); words are absolute_pos, unit_pos";
-        assert!(is_reworded(wanted) && !is_reworded("use of undeclared SSA value name"));
-        assert_eq!(message.iter().map(|d| d.message.as_str()).collect::<Vec<_>>(), [wanted]);
+        let expected = "custom op 'cube.topology' has no word absolut_pos (did you mean absolute_pos?); words are absolute_pos, unit_pos";
+        assert!(is_reworded(expected) && !is_reworded("use of undeclared SSA value name"));
+        assert_eq!(message.iter().map(|d| d.message.as_str()).collect::<Vec<_>>(), [expected]);
     }
 
     #[test]

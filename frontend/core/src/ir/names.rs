@@ -54,7 +54,7 @@ impl Builder {
         }
     }
 
-    /// Names a value.
+    /// Records `name` as the name of a value for the debugger; without debug information, it has no effect.
     pub fn name_value(&mut self, raw: Raw, name: &str) {
         if !(self.debug.requested || requested()) || name.starts_with('_') || self.dead() {
             return;

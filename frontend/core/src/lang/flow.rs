@@ -439,9 +439,9 @@ pub fn placeholders(text: &str) -> String {
 
 /// Emits a `debug_print!`.
 pub fn print(text: &str, values: &[Raw], position: u32) {
-    let wanted = text.matches("{}").count();
-    if wanted != values.len() {
-        let (placeholders, given) = (counted(wanted, "placeholder"), counted(values.len(), "value"));
+    let placeholder_count = text.matches("{}").count();
+    if placeholder_count != values.len() {
+        let (placeholders, given) = (counted(placeholder_count, "placeholder"), counted(values.len(), "value"));
         with(|b| b.at(position));
         return ir::fail(format!(
             "{placeholders} in the text, but {given}: write one `{{}}`, `%d` or `%f` for each value"

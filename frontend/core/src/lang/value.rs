@@ -349,7 +349,7 @@ impl<T> Declare for Val<T> {
 
 /// Staged types that a variable with an initial value can have.
 pub trait IntoVariable {
-    /// The variable.
+    /// The type of the variable.
     type Variable;
     /// Declares a variable and assigns the value.
     fn into_variable(self) -> Self::Variable;

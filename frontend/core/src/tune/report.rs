@@ -57,7 +57,7 @@ impl std::fmt::Display for TriedCandidate {
 /// The candidates that a tuner tried for one key, in the order of the trials.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TuneReport {
-    /// The candidates.
+    /// The tried candidates with their times or errors.
     pub candidates: Vec<TriedCandidate>,
     /// Index of the chosen candidate in its set; `None` if no candidate works.
     pub chosen: Option<usize>,

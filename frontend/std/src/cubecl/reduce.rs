@@ -64,7 +64,7 @@ impl ReduceStrategy {
 pub enum ReduceError {
     /// The input has no such axis.
     InvalidAxis {
-        /// The axis.
+        /// The axis along which elements are reduced.
         axis: usize,
         /// The number of axes of the input.
         rank: usize,

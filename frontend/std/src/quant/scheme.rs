@@ -11,7 +11,7 @@ pub struct QuantScheme {
     pub store: QuantStore,
     /// The values that share one scale.
     pub level: QuantLevel,
-    /// The formula of a value.
+    /// The formula that computes a value from its quantised number `q`.
     pub mode: QuantMode,
 }
 
@@ -154,7 +154,7 @@ impl QuantStore {
     }
 }
 
-/// The formula of a value.
+/// The formula that computes a value from its quantised number `q`.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub enum QuantMode {
     /// `scale * q`.

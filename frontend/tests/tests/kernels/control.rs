@@ -34,9 +34,9 @@ fn variables_in_while() {
 }
 
 #[cube]
-fn find(table: &Array<u32>, wanted: u32) -> u32 {
+fn find(table: &Array<u32>, searched: u32) -> u32 {
     for i in 0..table.len() {
-        if table[i] == wanted {
+        if table[i] == searched {
             return i;
         }
     }
@@ -399,8 +399,8 @@ fn parameters_hide_functions_of_their_names() {
 }
 
 #[cube]
-fn times_its_place(of: &Array<u32>, #[comptime] place: u32) -> u32 {
-    of[place] * comptime!(place + 1)
+fn times_its_position(of: &Array<u32>, #[comptime] position: u32) -> u32 {
+    of[position] * comptime!(position + 1)
 }
 
 #[cube(launch)]
@@ -412,7 +412,7 @@ fn named_again(input: &Array<u32>, out: &mut Array<u32>, #[comptime] n: u32) {
     for i in 0..n {
         let j = i;
         let k = j;
-        values.push(times_its_place(input, k));
+        values.push(times_its_position(input, k));
         if comptime!(j % 2 == 0) {
             // A different `hidden` from the one below.
             let hidden = i;

@@ -412,8 +412,8 @@ fn in_place_with_bools_and_unrolled_bounds() {
                 ScalarArg::new(flag),
             );
         }
-        let wanted = if flag { 1.5 + f64::from(iterations * (iterations - 1) / 2) } else { 1.5 * 8.0 };
-        assert_eq!(f64::from_bytes(&client.read_one(data)), [wanted; 8]);
+        let expected = if flag { 1.5 + f64::from(iterations * (iterations - 1) / 2) } else { 1.5 * 8.0 };
+        assert_eq!(f64::from_bytes(&client.read_one(data)), [expected; 8]);
     }
 }
 

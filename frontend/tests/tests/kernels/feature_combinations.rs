@@ -108,10 +108,10 @@ fn closures_in_methods() {
 // A loop inside a closure inside a match arm, with breaks with values.
 #[cube(launch)]
 fn searched(input: &Array<u32>, out: &mut Array<u32>) {
-    let find = |wanted: u32| {
+    let find = |key: u32| {
         let mut at = 0u32;
         while at < input.len() {
-            if input[at] == wanted {
+            if input[at] == key {
                 break;
             }
             at += 1;

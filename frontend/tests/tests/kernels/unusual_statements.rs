@@ -27,10 +27,10 @@ fn telling<F: Float>(input: &Array<F>, n: u32) {
 // Printed lines are visible in the whole process: lines of other tests are ignored.
 #[test]
 fn prints_reach_the_program() {
-    let (send, said) = std::sync::mpsc::channel();
+    let (send, receiver) = std::sync::mpsc::channel();
     cubecl::prints::set_sink(move |line| drop(send.send(line.to_string())));
     outputs::<f32>(2, |c, out| telling::launch::<f32, R>(c, one(), CubeDim::new_1d(2), out, ScalarArg::new(u32::MAX)));
-    let mut lines: Vec<String> = said.try_iter().collect();
+    let mut lines: Vec<String> = receiver.try_iter().collect();
     lines.sort();
     let named = |unit| format!("0.5 of 4294967295: 7 {unit} {unit}, 1 {{4294967295}} 50% done");
     assert_eq!(lines, ["0 of 4294967295 is 0, -3, %0 %1", &named(0), &named(1), "1 of 4294967295 is 0, -3, %0 %1"]);

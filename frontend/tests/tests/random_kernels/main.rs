@@ -165,8 +165,8 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
             Ok(())
         }
         false => {
-            let said = [result.stdout, result.stderr].concat();
-            Err(format!("{}: {}", file.display(), String::from_utf8_lossy(&said)))
+            let stderr = [result.stdout, result.stderr].concat();
+            Err(format!("{}: {}", file.display(), String::from_utf8_lossy(&stderr)))
         }
     }
 }

@@ -64,19 +64,19 @@ pub(super) struct Plan<'p> {
 }
 
 /// The reason why a kernel is not coarsened.
-pub(super) struct Kept<'p> {
+pub(super) struct MissedRemark<'p> {
     pub at: Op<'p>,
     pub rule: &'static str,
     pub why: &'static str,
     pub way: &'static str,
 }
 
-const fn kept<'p>(at: Op<'p>, rule: &'static str, why: &'static str, way: &'static str) -> Kept<'p> {
-    Kept { at, rule, why, way }
+const fn missed<'p>(at: Op<'p>, rule: &'static str, why: &'static str, way: &'static str) -> MissedRemark<'p> {
+    MissedRemark { at, rule, why, way }
 }
 
 /// The plan for a kernel; `None` if the target does not coarsen kernels or the kernel is already coarsened.
-pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<Plan<'p>>, Kept<'p>> {
+pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<Plan<'p>>, MissedRemark<'p>> {
     let bits = match u64::try_from(run.int("bits")) {
         Ok(0) | Err(_) => match Some(target_of(kernel.op())).filter(|target| target.coarsens) {
             Some(target) => u64::from(target.access_bits),
@@ -100,7 +100,7 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
     plan.wide = wide;
     plan.loops_are_shared(&all)?;
     let Some(most) = most.filter(|_| !plan.wide.is_empty()) else {
-        return Err(kept(
+        return Err(missed(
             kernel.op(),
             "no-neighbours",
             "no access of a scalar in global memory has the position of the unit as its index",
@@ -109,7 +109,7 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
     };
     plan.taken = bits / 8 / most;
     if plan.taken < 2 || !plan.taken.is_power_of_two() {
-        return Err(kept(
+        return Err(missed(
             kernel.op(),
             "wide-elements",
             "one element fills the target's widest access",
@@ -117,7 +117,7 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
         ));
     }
     if all.len() as u64 * plan.taken > MAX_OPERATIONS {
-        return Err(kept(
+        return Err(missed(
             kernel.op(),
             "size",
             "the code of several elements is more than 4096 operations",
@@ -128,7 +128,7 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
 }
 
 // The operations that compute the position along which a unit takes neighbouring elements.
-fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>, bool), Kept<'p>> {
+fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>, bool), MissedRemark<'p>> {
     let mut positions: Vec<Op<'p>> = vec![];
     let (mut linear, mut along_x) = (false, false);
     for op in all {
@@ -139,7 +139,7 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
             // These positions are equal for all elements of a unit.
             TopologyKind::AbsolutePosY | TopologyKind::AbsolutePosZ => continue,
             _ => {
-                return Err(kept(
+                return Err(missed(
                     *op,
                     "topology",
                     "the kernel asks where a unit is in its cube or plane, or how many there are",
@@ -152,22 +152,22 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
     let dim = kernel.facts().cube_dim;
     let block = kernel.block();
     if let Some(inner) = positions.iter().find(|op| op.block() != block) {
-        return Err(kept(*inner, "branch", "the position is read in a branch", "ask for it at the kernel's start"));
+        return Err(missed(*inner, "branch", "the position is read in a branch", "ask for it at the kernel's start"));
     }
     match (positions.is_empty(), linear && along_x, linear && dim[1] * dim[2] != 1) {
-        (true, ..) => Err(kept(
+        (true, ..) => Err(missed(
             kernel.op(),
             "no-position",
             "the kernel does not ask for the absolute position of its unit",
             "index buffers with absolute_pos",
         )),
-        (_, true, _) => Err(kept(
+        (_, true, _) => Err(missed(
             kernel.op(),
             "two-positions",
             "the kernel asks for the position in the launch and along x",
             "use one of the two",
         )),
-        (_, _, true) => Err(kept(
+        (_, _, true) => Err(missed(
             kernel.op(),
             "cube-dim",
             "neighbours in the launch are not neighbours in a cube of several dimensions",
@@ -178,16 +178,16 @@ fn positions<'p>(kernel: ops::Kernel<'p>, all: &[Op<'p>]) -> Result<(Vec<Op<'p>>
 }
 
 // Checks that the elements of a unit can run an operation one after the other.
-fn legal<'p>(op: Op<'p>) -> Result<(), Kept<'p>> {
+fn legal<'p>(op: Op<'p>) -> Result<(), MissedRemark<'p>> {
     if is_terminator(op) {
         return Ok(());
     }
     let own = op.regions().len() == 0;
     if own && op.is(ops::Alloc::KIND) {
-        return Err(kept(op, "memory", "the kernel uses local or shared memory", "use values instead"));
+        return Err(missed(op, "memory", "the kernel uses local or shared memory", "use values instead"));
     }
     if own && holds_convergent(op) {
-        return Err(kept(
+        return Err(missed(
             op,
             "units-synchronise",
             "units synchronise or exchange values",
@@ -202,7 +202,7 @@ fn legal<'p>(op: Op<'p>) -> Result<(), Kept<'p>> {
         Effects::Unknown => true,
     };
     if ordered {
-        return Err(kept(op, "effect", "the operation has an effect whose order is seen", "print in another kernel"));
+        return Err(missed(op, "effect", "the operation has an effect whose order is seen", "print in another kernel"));
     }
     Ok(())
 }
@@ -231,10 +231,10 @@ impl<'p> Plan<'p> {
 
     // Checks that the elements of a unit share the accesses of all loops. An access of a single element would take as
     // many instructions as before, and half of the units could be too few to hide its latency.
-    fn loops_are_shared(&mut self, all: &[Op<'p>]) -> Result<(), Kept<'p>> {
+    fn loops_are_shared(&mut self, all: &[Op<'p>]) -> Result<(), MissedRemark<'p>> {
         for op in all.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)) {
             if !self.loops.contains(op) {
-                return Err(kept(
+                return Err(missed(
                     *op,
                     "loop",
                     "the number of iterations of the loop is not known to be the same for neighbours",
@@ -258,7 +258,7 @@ impl<'p> Plan<'p> {
                         }
                     }
                     _ => {
-                        return Err(kept(
+                        return Err(missed(
                             op,
                             "loop-access",
                             "the loop accesses memory that is neither neighbouring for the elements of a unit nor the same",
@@ -269,7 +269,7 @@ impl<'p> Plan<'p> {
                 shared += 1;
             }
             if shared == 0 {
-                return Err(kept(
+                return Err(missed(
                     looped,
                     "loop-arithmetic",
                     "the loop accesses no memory that the elements of a unit could share",

@@ -19,9 +19,9 @@ fn arguments(artifact: &Artifact) -> Vec<(String, u64, &'static str)> {
 /// The differences between a code object's metadata and the artifact.
 pub fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel, code: &[String]) -> Vec<String> {
     let mut wrong = Vec::new();
-    let mut same = |field: &str, found: String, wanted: String| {
-        if found != wanted {
-            wrong.push(format!("{field} is {found} and not {wanted}"));
+    let mut same = |field: &str, found: String, expected: String| {
+        if found != expected {
+            wrong.push(format!("{field} is {found} and not {expected}"));
         }
     };
     let chip = artifact.target.chip.clone().unwrap_or_default();
@@ -45,11 +45,11 @@ pub fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel, code: &[String
     same(".uses_dynamic_stack", kernel.text("uses_dynamic_stack"), "false".into());
     let visible = kernel.arguments.iter().take_while(|own| !own.kind.starts_with("hidden_"));
     let mut found: Vec<_> = visible.map(|own| (own.name.clone(), own.size, own.kind.as_str())).collect();
-    let mut wanted = arguments(artifact);
+    let mut expected = arguments(artifact);
     // The compiler names the arguments for prints.
     if !artifact.prints.is_empty() {
         let own = found.len().saturating_sub(2);
-        wanted.extend(
+        expected.extend(
             found[own..]
                 .iter()
                 .map(|(name, ..)| name.clone())
@@ -58,12 +58,12 @@ pub fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel, code: &[String
         );
     }
     // LLVM adds a number to a name that already exists.
-    for (found, (wanted, ..)) in found.iter_mut().zip(&wanted).skip(artifact.params.len()) {
-        if found.0.trim_end_matches(|c: char| c.is_ascii_digit()) == wanted {
-            found.0.clone_from(wanted);
+    for (found, (expected, ..)) in found.iter_mut().zip(&expected).skip(artifact.params.len()) {
+        if found.0.trim_end_matches(|c: char| c.is_ascii_digit()) == expected {
+            found.0.clone_from(expected);
         }
     }
-    same(".args", format!("{found:?}"), format!("{wanted:?}"));
+    same(".args", format!("{found:?}"), format!("{expected:?}"));
     // As HIP packs arguments, each follows the previous argument at a multiple of its size.
     let mut end = 0;
     for own in &kernel.arguments {
@@ -87,9 +87,9 @@ pub fn wrong(artifact: &Artifact, notes: &Notes, kernel: &Kernel, code: &[String
     let start = explicit.map(|own| own.offset + own.size).max().unwrap_or(0);
     let hidden: Vec<_> = kernel.arguments.iter().filter(|own| own.kind.starts_with("hidden_")).collect();
     // A kernel that does not use the cube counts has no hidden arguments.
-    let (wanted, bytes) = if hidden.is_empty() { (vec![], start) } else { hidden_arguments(start) };
+    let (expected, bytes) = if hidden.is_empty() { (vec![], start) } else { hidden_arguments(start) };
     let hidden: Vec<_> = hidden.iter().map(|own| (own.kind.clone(), own.offset, own.size)).collect();
-    same("the hidden arguments", format!("{hidden:?}"), format!("{wanted:?}"));
+    same("the hidden arguments", format!("{hidden:?}"), format!("{expected:?}"));
     same(".kernarg_segment_size", number("kernarg_segment_size").to_string(), bytes.to_string());
     let flags =
         if ["gfx90a", "gfx942", "gfx950"].contains(&named) { vec![named, "xnack", "sramecc"] } else { vec![named] };

@@ -43,16 +43,16 @@ pub fn run(library: &Path, launcher: &str, chip: &str) -> Result<(), Failed> {
     }
     let (mut passed, mut wrong, mut left_out, mut all) = (0, Vec::new(), 0, String::new());
     let asked = std::env::var("CUBE_AMDGPU_RUST").unwrap_or_default();
-    let wanted = |binary: &str| asked == "1" || asked.split(',').any(|own| own == binary);
-    for (binary, parts) in BINARIES.iter().filter(|(binary, _)| wanted(binary)) {
+    let is_selected = |binary: &str| asked == "1" || asked.split(',').any(|own| own == binary);
+    for (binary, parts) in BINARIES.iter().filter(|(binary, _)| is_selected(binary)) {
         let mut command = Command::new(&cargo);
         command.args(["test", "-p", "cube-frontend-tests", "--features", "on-hip", "--test", binary]);
         command.args(["--no-fail-fast", "--", "--test-threads", "2"]).args(*parts);
         command.env("LD_LIBRARY_PATH", library).env("FAKE_HIP_RUN", launcher).env("FAKE_HIP_CHIP", chip);
         command.env("FAKE_HIP_MEMORY", "1073741824");
         let output = command.output()?;
-        let said = String::from_utf8_lossy(&output.stdout);
-        let lines = said.lines().filter_map(|line| line.strip_prefix("test ")?.split_once(" ... "));
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        let lines = stdout.lines().filter_map(|line| line.strip_prefix("test ")?.split_once(" ... "));
         let before = passed;
         for (name, verdict) in lines {
             let listed = LEFT_OUT.iter().find(|(own, start, _)| *own == chip && name.starts_with(start));
@@ -70,7 +70,7 @@ pub fn run(library: &Path, launcher: &str, chip: &str) -> Result<(), Failed> {
         if passed == before {
             wrong.push(format!("no test of {binary} passes"));
         }
-        all.push_str(&said);
+        all.push_str(&stdout);
         all.push_str(&String::from_utf8_lossy(&output.stderr));
     }
     println!("{passed} tests of the front end passed on {chip}, {left_out} left out");

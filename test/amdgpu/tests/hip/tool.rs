@@ -61,19 +61,19 @@ pub fn trials(library: &Path, built: &Result<(), String>, emulator: &Result<Emul
             let args =
                 if args.contains(&"--arg") { args.to_vec() } else { given.into_iter().chain(args.to_vec()).collect() };
             let args = args.into_iter().chain(["--arg", "factor=1.5"]).map(String::from).collect();
-            let (rc, said) = run(&state.0, &file("scale"), settings, args)?;
-            if rc == Some(1) && said.contains(words) {
+            let (rc, printed) = run(&state.0, &file("scale"), settings, args)?;
+            if rc == Some(1) && printed.contains(words) {
                 return Ok(());
             }
-            Err(format!("exit status {rc:?}, and not `{words}`: {said}").into())
+            Err(format!("exit status {rc:?}, and not `{words}`: {printed}").into())
         })
     });
     let list = Trial::test("cube-run --list-backends with a HIP library", {
         let state = Arc::clone(&state);
         move || {
             state.1.clone()?;
-            let (_, said) = run(&state.0, Path::new("--list-backends"), &[], vec![])?;
-            if said.lines().any(|line| line.starts_with("hip present ")) { Ok(()) } else { Err(said.into()) }
+            let (_, printed) = run(&state.0, Path::new("--list-backends"), &[], vec![])?;
+            if printed.lines().any(|line| line.starts_with("hip present ")) { Ok(()) } else { Err(printed.into()) }
         }
     });
     right.chain(wrong).chain([list]).collect()
@@ -92,9 +92,9 @@ fn right(library: &Path, launcher: &str, name: &str, chip: &str) -> Result<(), F
     for line in &lines {
         let args: Vec<String> = line.text.replace("%S", &folder).split_whitespace().map(String::from).collect();
         let checks = args.iter().filter(|arg| *arg == "--check").count();
-        let (rc, said) = run(library, &path, &settings, args)?;
-        if rc != Some(0) || said.matches("check ").count() < checks {
-            return Err(format!("{name}:{}: exit status {rc:?}: {said}", line.number).into());
+        let (rc, printed) = run(library, &path, &settings, args)?;
+        if rc != Some(0) || printed.matches("check ").count() < checks {
+            return Err(format!("{name}:{}: exit status {rc:?}: {printed}", line.number).into());
         }
     }
     if lines.is_empty() { Err("no RUN-ARGS line".into()) } else { Ok(()) }
@@ -111,6 +111,6 @@ fn run(
     command.arg("run").arg(kernel).args(["--backend", "hip"]).args(args);
     command.env("LD_LIBRARY_PATH", library).envs(settings.iter().copied());
     let output = command.output()?;
-    let said = [&output.stdout[..], &output.stderr].concat();
-    Ok((output.status.code(), String::from_utf8_lossy(&said).into_owned()))
+    let printed = [&output.stdout[..], &output.stderr].concat();
+    Ok((output.status.code(), String::from_utf8_lossy(&printed).into_owned()))
 }

@@ -19,16 +19,16 @@ fn case(group: &Group, line: usize, chip: &str) -> Case {
 /// memory into half of a register.
 const MOST_UNSUPPORTED: usize = 5;
 
-/// Runs the rows that `wanted` selects in the emulator, for each chip. Returns their number.
+/// Runs the rows that `selects` selects in the emulator, for each chip. Returns their number.
 fn compared(
     emulator: &Emulator,
     chips: &[(&str, u32)],
-    wanted: impl Fn(&Group, &Operation) -> bool,
+    selects: impl Fn(&Group, &Operation) -> bool,
 ) -> Result<usize, Failed> {
     let (mut cases, mut wrong, mut rows) = (Vec::<Prepared>::new(), Vec::new(), 0);
     for mut group in groups() {
         let own = group.clone();
-        group.operations.retain(|row| wanted(&own, row));
+        group.operations.retain(|row| selects(&own, row));
         if group.operands.is_empty() || group.operations.is_empty() {
             continue;
         }

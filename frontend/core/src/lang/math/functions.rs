@@ -76,7 +76,7 @@ unary_functions! {
     /// The error function.
     Erf erf
         __expand_erf same |x| unary("math.erf", x);
-    /// The reciprocal.
+    /// The reciprocal `1 / x`.
     Recip recip
         __expand_recip same |x| ops::binary("div", constant(x, 1.0), x, position());
     /// The absolute value.

@@ -200,10 +200,10 @@ fn an_error_has_its_kind_kernel_and_location() {
     let argument = || unsafe { ArrayArg::from_raw_parts::<u32>(&out, 1, 1) };
     let run = |by| divided::try_launch::<R>(&client, one(), CubeDim::new_single(), argument(), by);
     run(3).unwrap();
-    let place = |error: &CubeError| error.location.as_ref().map(|at| (at.file.ends_with("launches.rs"), at.line));
+    let location = |error: &CubeError| error.location.as_ref().map(|at| (at.file.ends_with("launches.rs"), at.line));
     let of_compiler = run(0).unwrap_err();
     assert_eq!((of_compiler.kind, of_compiler.kernel.as_deref()), (ErrorKind::Compile, Some("divided")));
-    assert_eq!(place(&of_compiler), Some((true, line + 2)));
+    assert_eq!(location(&of_compiler), Some((true, line + 2)));
     // Reading the output returns the launch's failure.
     assert_eq!(client.try_read_one(out.clone()).unwrap_err(), of_compiler);
     let of_range = client.try_read_one(client.empty(4).offset_start(100)).unwrap_err();

@@ -125,11 +125,11 @@ fn a_timeline_that_cannot_be_written_is_a_notice() {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "host::profile::a_profiled_program", "--nocapture"]);
     let output = command.env("CUBE_PROFILE", "/no/such/folder/trace.json").output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
     assert_eq!(
-        said.matches("the file of CUBE_PROFILE, /no/such/folder/trace.json, cannot be created").count(),
+        stderr.matches("the file of CUBE_PROFILE, /no/such/folder/trace.json, cannot be created").count(),
         1,
-        "{said}"
+        "{stderr}"
     );
 }

@@ -51,9 +51,9 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let wanted = |name: &str| o.names.is_empty() || o.names.iter().any(|n| n == name);
+    let is_selected = |name: &str| o.names.is_empty() || o.names.iter().any(|n| n == name);
     let mut held = true;
-    for f in Unary::ALL.iter().copied().filter(|f| wanted(f.name())) {
+    for f in Unary::ALL.iter().copied().filter(|f| is_selected(f.name())) {
         let row = unary::measure(f, o.threads, o.stride);
         println!("{row}");
         held &= row.holds();
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
             table::write(&row);
         }
     }
-    for case in binary::cases().iter().filter(|c| wanted(c.name)) {
+    for case in binary::cases().iter().filter(|c| is_selected(c.name)) {
         let row = binary::measure(case, SAMPLES / o.stride);
         println!("{row}");
         held &= row.holds();
