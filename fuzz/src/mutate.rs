@@ -46,7 +46,7 @@ pub enum Bug {
     Unsigned,
     /// An operation is replaced by its first operand: a bit operation, a shift, a subtraction, a division, a
     /// minimum, a maximum, a multiply-add, a square root or an operation on signs.
-    Kept,
+    FirstOperand,
     /// An allocation of shared or local memory is one line shorter.
     Shorter,
     /// A load, a vector store or an atomic accesses the address of the adjacent line.
@@ -83,7 +83,7 @@ pub const BUGS: &[Bug] = &[
     Bug::Lower,
     Bug::Ordered,
     Bug::Unsigned,
-    Bug::Kept,
+    Bug::FirstOperand,
     Bug::Shorter,
     Bug::Elsewhere,
     Bug::Cut,
@@ -120,7 +120,7 @@ pub fn mutate_module(module: Op<'_>, how: Bug, site: usize) -> bool {
         Bug::Lower => lower,
         Bug::Ordered => predicate,
         Bug::Unsigned => unsigned,
-        Bug::Kept => stale,
+        Bug::FirstOperand => stale,
         Bug::Shorter => shorter,
         Bug::Elsewhere => elsewhere,
         Bug::Cut => cut,
@@ -212,7 +212,7 @@ fn is_place(op: Op<'_>, how: Bug) -> bool {
         Bug::Atomic => one_of(&["cube.atomic_rmw", "llvm.atomicrmw"]),
         Bug::Ordered => op.is_named("arith.cmpf"),
         Bug::Unsigned => one_of(UNSIGNED),
-        Bug::Kept => one_of(REPLACED_BY_FIRST_OPERAND),
+        Bug::FirstOperand => one_of(REPLACED_BY_FIRST_OPERAND),
         Bug::Shorter => op.is_named("memref.alloca"),
         Bug::Elsewhere => one_of(ACCESSES_WITH_NEIGHBOUR),
         Bug::Cut => op.is_named("arith.trunci"),

@@ -155,8 +155,8 @@ fn coarsened_loop_has_the_same_results() {
 /// whose launches detect the bug.
 const PLANTED: &[(Bug, usize, u64)] = &[
     (Bug::Constant, 16, 1),
-    (Bug::Kept, 4, 6),
-    (Bug::Kept, 10, 1),
+    (Bug::FirstOperand, 4, 6),
+    (Bug::FirstOperand, 10, 1),
     (Bug::Lower, 5, 2),
     (Bug::Lower, 9, 5),
     (Bug::Neighbour, 0, 1),
@@ -186,8 +186,8 @@ fn a_break_of_the_pass_shows() {
 #[test]
 #[ignore = "a tool that asserts nothing: it prints which breaks show"]
 fn which_breaks_show() {
-    use Bug::{Constant, Iterations, Kept, Lower, Neighbour, Predicate, Stale};
-    for how in [Constant, Kept, Lower, Neighbour, Predicate, Stale, Iterations] {
+    use Bug::{Constant, FirstOperand, Iterations, Lower, Neighbour, Predicate, Stale};
+    for how in [Constant, FirstOperand, Lower, Neighbour, Predicate, Stale, Iterations] {
         for site in 0..24 {
             if let Some(seed) = (1..=16).find(|seed| shows(how, site, *seed)) {
                 println!("    (Bug::{how:?}, {site}, {seed}),");

@@ -156,7 +156,7 @@ fn a_break_of_every_math_function_changes_a_result() {
 /// be changed.
 fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, String> {
     let mut last = Planted::Nowhere;
-    for how in [Bug::Select, Bug::Unsigned, Bug::Sign, Bug::Kept, Bug::Predicate, Bug::Lower] {
+    for how in [Bug::Select, Bug::Unsigned, Bug::Sign, Bug::FirstOperand, Bug::Predicate, Bug::Lower] {
         for site in 0..4 {
             match planted(text, buffers, cubes, "expand-conversions", (how, site))? {
                 Planted::Nowhere => break,

@@ -154,7 +154,7 @@ impl Cube {
     fn divergent(&self, machine: &mut Machine<'_>, pc: usize, waiting_here: &[usize], all: &[usize]) {
         let Some(missing) = all.iter().copied().find(|i| !waiting_here.contains(i)) else { return };
         let other = &self.units[missing];
-        let (elsewhere, place) = (machine.site(other.pc), other.at);
+        let (elsewhere, position) = (machine.site(other.pc), other.at);
         let does = match self.states[missing] {
             State::Ended => "has ended",
             _ => "waits elsewhere",
@@ -167,7 +167,7 @@ impl Cube {
             )
         };
         let at: At = self.units[waiting_here[0]].at;
-        machine.report(at, pc, FindingKind::Barriers, Some((Some(place), elsewhere)), why);
+        machine.report(at, pc, FindingKind::Barriers, Some((Some(position), elsewhere)), why);
     }
 }
 
