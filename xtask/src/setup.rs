@@ -45,7 +45,7 @@ pub fn ensure(machine: &Machine) -> Outcome {
     match not_met(machine).first() {
         None => Ok(()),
         Some((requirement, finding)) => Err(format!(
-            "apt installed its packages, yet {} is still not right: {}; `cargo xtask doctor` shows the whole list",
+            "apt installed the packages, but {} is still unusable: {}; run `cargo xtask doctor` to list all requirements",
             requirement.name,
             text_of(finding)
         )),
@@ -71,26 +71,26 @@ fn beyond_installing(broken: &[Broken]) -> Option<String> {
     let (requirement, finding) = broken
         .iter()
         .find(|(requirement, finding)| matches!(finding, Finding::Unfit(_)) || requirement.packages.is_empty())?;
-    let way_out = match finding {
+    let remedy = match finding {
         Finding::Unfit(_) => format!(
             "unset {}, {} and {}, or point all three at an LLVM {LLVM_MAJOR}",
             PREFIX_VARIABLES[0], PREFIX_VARIABLES[1], PREFIX_VARIABLES[2]
         ),
         _ => requirement.remedy.to_string(),
     };
-    Some(format!("{}: {}; {way_out}", requirement.name, text_of(finding)))
+    Some(format!("{}: {}; {remedy}", requirement.name, text_of(finding)))
 }
 
 /// Installs packages as root, or with `sudo` if it does not ask for a password.
 fn install(machine: &Machine, packages: &[&str]) -> Outcome {
     let Some(apt) = Apt::on(machine) else { return Err(manual_steps("this system has no apt-get")) };
     if machine.prefix() != machine.package_prefix {
-        return Err(manual_steps(&format!("{} is not where Debian's packages go", machine.prefix().display())));
+        return Err(manual_steps(&format!("{} is not the prefix of Debian's packages", machine.prefix().display())));
     }
     let Some(apt) = apt.with_rights(machine) else {
         let list = packages.join(" ");
         return Err(format!(
-            "installing packages needs root, and `sudo -n` is not allowed here; run this once, then start again:\n  \
+            "the installation of packages requires root, and `sudo -n` is not allowed here; run this command once, then run the task again:\n  \
              sudo apt-get install -y --no-install-recommends {list}"
         ));
     };
@@ -99,8 +99,8 @@ fn install(machine: &Machine, packages: &[&str]) -> Outcome {
         apt.update()?;
         if let Some(unknown) = packages.iter().find(|package| !apt.knows(machine, &[package])) {
             return Err(format!(
-                "apt knows no package `{unknown}` here (Debian 12 carries it in its security suite); enable that \
-                 suite, or add the one of https://apt.llvm.org for LLVM {LLVM_MAJOR}, and start again"
+                "apt has no package `{unknown}` (Debian 12 has it in its security suite); enable this suite, or add the \
+                 suite of https://apt.llvm.org for LLVM {LLVM_MAJOR}, and run the task again"
             ));
         }
     }
@@ -110,8 +110,8 @@ fn install(machine: &Machine, packages: &[&str]) -> Outcome {
 /// The advice for a system on which this task cannot install packages.
 fn manual_steps(why: &str) -> String {
     format!(
-        "{why}, so xtask cannot install LLVM/MLIR {LLVM_MAJOR} here. Cube needs what these Debian packages hold:\n  \
-         {}\nInstall their like, then say where LLVM {LLVM_MAJOR} stands and start again:\n{}",
+        "{why}, so xtask cannot install LLVM/MLIR {LLVM_MAJOR} here. Cube requires the contents of these Debian packages:\n  \
+         {}\nInstall the same software, set the prefix of LLVM {LLVM_MAJOR}, and run the task again:\n{}",
         all_packages().join(" "),
         prefix_lines().trim_end()
     )
@@ -154,7 +154,7 @@ impl Apt {
     }
 
     fn update(&self) -> Outcome {
-        self.patiently(&["update"])
+        self.with_retries(&["update"])
     }
 
     /// Installs packages. Outdated package lists are the most frequent cause of a failure. The method therefore
@@ -164,14 +164,14 @@ impl Apt {
         let Err(first) = self.once(&arguments) else { return Ok(()) };
         println!("    {}; reading the package lists again before a second try", first.trim_end());
         self.update()?;
-        self.patiently(&arguments)
+        self.with_retries(&arguments)
     }
 
     /// Runs apt-get with retries, because a package mirror can fail temporarily.
-    fn patiently(&self, arguments: &[&str]) -> Outcome {
+    fn with_retries(&self, arguments: &[&str]) -> Outcome {
         for attempt in 1..=RETRIES {
             let Err(message) = self.once(arguments) else { return Ok(()) };
-            println!("    {message}; try {attempt} of {RETRIES} follows");
+            println!("    {message}; retry {attempt} of {RETRIES}");
             std::thread::sleep(Duration::from_secs(u64::from(attempt) * 2));
         }
         self.once(arguments).map_err(|message| {

@@ -46,7 +46,7 @@ fn a_known_package_is_installed_without_an_update() {
 fn an_unknown_package_costs_one_update_and_names_the_suite() {
     let (prefix, machine) = machine("exit 0", "echo; echo '  Candidate: (none)'");
     let message = ensure(&machine).unwrap_err();
-    assert!(message.contains("apt knows no package `") && message.contains("security suite"), "{message}");
+    assert!(message.contains("apt has no package `") && message.contains("security suite"), "{message}");
     assert_eq!(asked(&prefix), ["update"]);
 }
 
@@ -66,7 +66,7 @@ fn without_root_the_command_is_handed_over() {
     prefix.script("path/id", "echo 1000");
     prefix.script("path/sudo", "exit 1");
     let message = ensure(&machine).unwrap_err();
-    assert!(message.contains("needs root") && message.contains("sudo apt-get install"), "{message}");
+    assert!(message.contains("requires root") && message.contains("sudo apt-get install"), "{message}");
     assert!(asked(&prefix).is_empty());
 }
 
@@ -102,6 +102,6 @@ fn custom_llvm_prefix_is_not_installed_by_apt() {
     let (prefix, mut machine) = machine("exit 0", ALL_KNOWN);
     machine.package_prefix = "/usr/lib/llvm-22".into();
     let message = ensure(&machine).unwrap_err();
-    assert!(message.contains("not where Debian's packages go"), "{message}");
+    assert!(message.contains("not the prefix of Debian's packages"), "{message}");
     assert!(asked(&prefix).is_empty());
 }
