@@ -29,7 +29,7 @@ fn known(backend: &str, chip: &str) -> Target {
     Target::known(backend, chip).expect("a chip of the table")
 }
 
-/// A group reduced to the rows that `selects` selects and that use only types of the chip.
+/// A group reduced to the rows for which `selects` is true and that use only types of the chip.
 fn rows(group: &Group, chip: &Target, selects: impl Fn(&Operation) -> bool) -> Option<Group> {
     let has = |ty: &str| Element::from_ir(ty).is_some_and(|element| chip.arithmetic(element).is_some());
     let mut group = group.clone();

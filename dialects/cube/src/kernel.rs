@@ -9,7 +9,7 @@ use cube_ir::{AttrExt, Attribute, AttributeLike, Block, Cx, Op, Type, Val};
 use mlir_sys::{MlirAttribute, MlirStringRef, MlirType};
 use std::ptr::null;
 
-/// The properties of a kernel that its attributes and its argument list state.
+/// The properties in the attributes and the argument list of a kernel.
 #[derive(Clone, Debug)]
 pub struct KernelFacts<'p> {
     /// The operation `cube.kernel`.

@@ -39,7 +39,7 @@ pub fn apply_once<'p>(run: &mut Run<'p>, rules: &[Rule]) -> u64 {
     apply_where(run, rules, |_| true)
 }
 
-/// Applies `rules` only to operations that `selects` selects, for example operations that the chip does not support.
+/// Applies `rules` only to operations for which `selects` is true, for example operations that the chip lacks.
 pub fn apply_where<'p>(run: &mut Run<'p>, rules: &[Rule], selects: impl Fn(Op<'p>) -> bool) -> u64 {
     let mut applied = 0;
     for op in run.root().walk() {

@@ -83,7 +83,7 @@ pub fn factorisations(n: u64) -> Vec<Vec<u64>> {
         .collect()
 }
 
-/// Whether some layout compatible with the shape of `inner` has the offsets `offsets`. The function tries every
+/// Whether some layout compatible with the shape of `inner` has these `offsets`. The function tries every
 /// split of every leaf.
 pub fn representable(inner: &Layout, offsets: &[u64]) -> bool {
     let choices: Vec<Vec<Vec<u64>>> = inner.leaves().iter().map(|leaf| factorisations(leaf.extent)).collect();

@@ -19,7 +19,7 @@ fn case(group: &Group, line: usize, chip: &str) -> Case {
 /// memory into half of a register.
 const MOST_UNSUPPORTED: usize = 5;
 
-/// Runs the rows that `selects` selects in the emulator, for each chip. Returns their number.
+/// Runs the rows for which `selects` is true in the emulator, for each chip. Returns their number.
 fn compared(
     emulator: &Emulator,
     chips: &[(&str, u32)],
