@@ -35,7 +35,7 @@ fn a_known_package_is_installed_without_an_update() {
     let (prefix, machine) = machine("exit 0", ALL_KNOWN);
     // The fake apt installs nothing, so the second check still reports missing items.
     let message = ensure(&machine).unwrap_err();
-    assert!(message.contains("apt installed its packages, yet"), "{message}");
+    assert!(message.contains("apt installed the packages, but"), "{message}");
     let asked = asked(&prefix);
     assert_eq!(asked.len(), 1, "{asked:?}");
     assert!(asked[0].starts_with("install -y --no-install-recommends "), "{asked:?}");
@@ -55,7 +55,7 @@ fn a_failed_download_is_tried_again_after_an_update() {
     let fails_once = "case \"$*\" in *install*) [ -e $0.tried ] || { touch $0.tried; exit 100; };; esac";
     let (prefix, machine) = machine(fails_once, ALL_KNOWN);
     let message = ensure(&machine).unwrap_err();
-    assert!(message.contains("apt installed its packages, yet"), "{message}");
+    assert!(message.contains("apt installed the packages, but"), "{message}");
     let verbs: Vec<_> = asked(&prefix).iter().map(|line| line.split(' ').next().unwrap().to_string()).collect();
     assert_eq!(verbs, ["install", "update", "install"]);
 }
