@@ -3,8 +3,8 @@
 //! A module without a chip description has the native operations of [`Target::generic`]: the operations that every
 //! chip has.
 pub use cube_dialect::element_of;
-use cube_dialect::target_of;
-use cube_ir::ops::{arith, cube, math, vector};
+use cube_dialect::{ops::INTEGER_FUNCTIONS, target_of};
+use cube_ir::ops::{arith, math, vector};
 use cube_ir::{Op, OpKind, Type};
 use cube_semantics::tables::bound;
 use cube_target::{Class, CostClass, Element, IntegerFunction, MathFunction, Support, Target};
@@ -39,22 +39,15 @@ const FLOATS: &[(OpKind, MathFunction)] = &[
     (math::POWF, MathFunction::Pow),
 ];
 
-/// The integer function of each operation, in the terms of the target description.
-const INTEGERS: &[(OpKind, IntegerFunction)] = &[
+/// The integer function of each upstream operation, in the terms of the target description. The declaration of an
+/// operation of the dialect `cube` names its function, so [`cube_dialect::ops::INTEGER_FUNCTIONS`] has the other rows.
+const UPSTREAM_INTEGERS: &[(OpKind, IntegerFunction)] = &[
     (arith::MULUI_EXTENDED, IntegerFunction::MulWide),
     (arith::MULSI_EXTENDED, IntegerFunction::MulWide),
     (arith::ADDUI_EXTENDED, IntegerFunction::AddCarry),
     (math::CTPOP, IntegerFunction::CountOnes),
     (math::CTLZ, IntegerFunction::LeadingZeros),
     (math::CTTZ, IntegerFunction::TrailingZeros),
-    (cube::REVERSE_BITS, IntegerFunction::ReverseBits),
-    (cube::SHL, IntegerFunction::TotalShift),
-    (cube::SHRSI, IntegerFunction::TotalShift),
-    (cube::SHRUI, IntegerFunction::TotalShift),
-    (cube::DIVSI, IntegerFunction::TotalDivision),
-    (cube::DIVUI, IntegerFunction::TotalDivision),
-    (cube::REMSI, IntegerFunction::TotalDivision),
-    (cube::REMUI, IntegerFunction::TotalDivision),
 ];
 
 /// Operations that every chip has for every type with instructions.
@@ -77,8 +70,13 @@ const OF_EVERY_CHIP: &[(OpKind, Class)] = &[
 /// The operations on numbers whose support depends on the chip or on the type, each with the class of its operands.
 pub fn listed() -> impl Iterator<Item = (OpKind, Class)> {
     let floats = FLOATS.iter().map(|(kind, _)| (*kind, Class::Float));
-    let integers = INTEGERS.iter().map(|(kind, _)| (*kind, Class::Int));
+    let integers = integers().map(|(kind, _)| (kind, Class::Int));
     OF_EVERY_CHIP.iter().copied().chain(floats).chain(integers)
+}
+
+// The integer function of each operation that has one.
+fn integers() -> impl Iterator<Item = (OpKind, IntegerFunction)> {
+    UPSTREAM_INTEGERS.iter().chain(INTEGER_FUNCTIONS).copied()
 }
 
 /// Support of a chip for an operation of [`listed`] on an element type that kernels compute with; `None` if the chip
@@ -109,7 +107,7 @@ pub fn math_function(kind: OpKind) -> Option<MathFunction> {
 
 /// The integer function that an operation computes.
 pub fn integer_function(kind: OpKind) -> Option<IntegerFunction> {
-    INTEGERS.iter().find(|(own, _)| *own == kind).map(|(_, function)| *function)
+    integers().find(|(own, _)| *own == kind).map(|(_, function)| function)
 }
 
 /// The description of a module's chip, which the first query reads.
@@ -194,7 +192,7 @@ mod tests {
     #[test]
     fn every_integer_function_of_a_description_has_an_operation() {
         for function in IntegerFunction::ALL {
-            assert!(super::INTEGERS.iter().any(|(_, own)| *own == function), "{function:?}");
+            assert!(super::integers().any(|(_, own)| own == function), "{function:?}");
         }
     }
 

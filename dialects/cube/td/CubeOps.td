@@ -17,12 +17,14 @@ include "mlir/IR/SymbolInterfaces.td"
 // Verifiers and folders are Rust: dialects/cube/src/verify and fold.rs.
 
 // What Rust reads of an operation, beside MLIR (dialects/mlir/build): the last level at which it stands (source, flat, legal); of
-// an access that effects do not describe its kind and the operand that is the memory; whose result a plane operation gives.
+// an access that effects do not describe its kind and the operand that is the memory; whose result a plane operation gives; of
+// an operation that some chips have the `cube_target::IntegerFunction`.
 class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemonic, traits> {
   string lastLevel = "source";
   string access = "";
   string planeResult = "";
   string planeGroup = "";
+  string integerFunction = "";
 }
 
 def Cube_ScalarInt : Type<And<[AnySignlessInteger.predicate, CPred<"$_self.getIntOrFloatBitWidth() <= 64">]>,
@@ -251,19 +253,23 @@ class Cube_TotalOp<string mnemonic, string meaning> : Cube_Op<mnemonic,
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
+let integerFunction = "total_division" in {
 def Cube_DivUIOp : Cube_TotalOp<"divui", "unsigned division; x / 0 = x">;
 def Cube_DivSIOp : Cube_TotalOp<"divsi", "signed division towards zero; x / 0 = x, MIN / -1 = MIN">;
 def Cube_RemUIOp : Cube_TotalOp<"remui", "unsigned remainder; x % 0 = 0">;
 def Cube_RemSIOp : Cube_TotalOp<"remsi", "signed remainder with the sign of the dividend; x % 0 = 0, MIN % -1 = 0">;
+}
+let integerFunction = "total_shift" in {
 def Cube_ShLOp : Cube_TotalOp<"shl", "shift left by the amount modulo the width">;
 def Cube_ShRUIOp : Cube_TotalOp<"shrui", "logical shift right by the amount modulo the width">;
 def Cube_ShRSIOp : Cube_TotalOp<"shrsi", "arithmetic shift right by the amount modulo the width">;
+}
 def Cube_AddSISatOp : Cube_TotalOp<"addsi_sat", "signed sum, clamped to the range of the type">;
 def Cube_AddUISatOp : Cube_TotalOp<"addui_sat", "unsigned sum, clamped to the range of the type">;
 def Cube_SubSISatOp : Cube_TotalOp<"subsi_sat", "signed difference, clamped to the range of the type">;
 def Cube_SubUISatOp : Cube_TotalOp<"subui_sat", "unsigned difference, 0 if it is negative">;
 
-let lastLevel = "flat" in def Cube_ReverseBitsOp : Cube_Op<"reverse_bits", [Pure, SameOperandsAndResultType, RustFold]> {
+let lastLevel = "flat", integerFunction = "reverse_bits" in def Cube_ReverseBitsOp : Cube_Op<"reverse_bits", [Pure, SameOperandsAndResultType, RustFold]> {
   let summary = "the bits of an integer in reverse order";
   let arguments = (ins Cube_Int:$value);
   let results = (outs Cube_Int:$result);

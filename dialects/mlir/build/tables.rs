@@ -16,6 +16,7 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records) {
     if dialect.name == "cube" {
         levels(text, &ops);
         planes(text, &ops);
+        integer_functions(text, &ops);
     }
     parts(text, dialect, records, "TYPES", ("Every type of the dialect", '!'), &["TypeDef"]);
     parts(text, dialect, records, "ATTRS", ("Every attribute of the dialect", '#'), &["AttrDef", "EnumAttr"]);
@@ -94,6 +95,23 @@ fn planes(text: &mut String, ops: &[Operation<'_>]) {
         text,
         "/// Operations of a plane, each with the uniformity of its result and the group that a chip has or lacks as a whole.\n\
          pub const PLANE_OPERATIONS: &[(OpKind, PlaneResult, cube_target::PlaneOperation)] = &[{all}];\n"
+    );
+}
+
+// Operations that some chips have, each with its function in the description of a chip.
+fn integer_functions(text: &mut String, ops: &[Operation<'_>]) {
+    let mut all = String::new();
+    for op in ops {
+        let function = text_of(op.record, "integerFunction");
+        if !function.is_empty() {
+            let (name, function) = (camel(op.name()), camel(function));
+            let _ = write!(all, "(OpKind::Cube{name}, cube_target::IntegerFunction::{function}), ");
+        }
+    }
+    let _ = writeln!(
+        text,
+        "/// Operations on integers that some chips have, each with its function in the description of a chip.\n\
+         pub const INTEGER_FUNCTIONS: &[(OpKind, cube_target::IntegerFunction)] = &[{all}];\n"
     );
 }
 
