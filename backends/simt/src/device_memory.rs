@@ -1,7 +1,7 @@
 //! Shared and local memory on GPUs: globals in shared memory, and the stack.
 use cube_dialect::{ops, target_of};
 use cube_ir::ops::{llvm, memref};
-use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
+use cube_ir::{Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
 use cube_target::{SHARED_ALIGNMENT, SpaceKind, Target};
 use cube_to_llvm::kernel_parts::memref;
 
@@ -69,10 +69,11 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     let dynamic = total > spaces.most_static;
     if dynamic {
         // This array has no static length, because the launch sets its length.
+        let cx = kernel.op().cx();
         global(
             Builder::before(kernel.op()),
             &shared_name(kernel, None),
-            "!llvm.array<0 x i8>",
+            cx.llvm_array(0, cx.int(8)),
             "external",
             spaces.shared,
         );
@@ -88,7 +89,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
             // After the first block, LLVM treats an allocation as one whose size is known only at run time. For the
             // generic address space, LLVM's code generator moves the allocation.
             let b = if spaces.local == 0 { b } else { run.before(start) };
-            allocation.on_stack(b, spaces.local)
+            allocation.on_stack(b, spaces.local)?
         } else if dynamic {
             let start = address(b, &shared_name(kernel, None), spaces.shared);
             let at = b.cx().i32_array(&[i32::try_from(offset).map_err(|_| Failed)?]);
@@ -99,7 +100,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
         } else {
             let name = shared_name(kernel, Some(number));
             number += 1;
-            global(Builder::before(kernel.op()), &name, &allocation.array(), "internal", spaces.shared);
+            global(Builder::before(kernel.op()), &name, allocation.array(b.cx())?, "internal", spaces.shared);
             address(b, &name, spaces.shared)
         };
         let length = b.int(b.cx().int(64), allocation.lines as i64);
@@ -131,17 +132,18 @@ impl<'p> Allocation<'p> {
         self.lines * self.line.element_count() * cube_dialect::element_bytes(self.line).unwrap_or(1)
     }
 
-    fn array(&self) -> String {
-        format!("!llvm.array<{} x {}>", self.lines, self.line)
+    /// The array of all lines, in LLVM's types.
+    fn array(&self, cx: Cx<'p>) -> Result<Type<'p>, Failed> {
+        Ok(cx.llvm_array(u32::try_from(self.lines).map_err(|_| Failed)?, self.line))
     }
 
-    fn on_stack(&self, b: Builder<'p>, space: u32) -> Val<'p> {
+    fn on_stack(&self, b: Builder<'p>, space: u32) -> Result<Val<'p>, Failed> {
         let cx = b.cx();
-        let array = cx.parse_type(&self.array()).expect("lines are types of LLVM");
+        let array = self.array(cx)?;
         let one = b.op(llvm::MLIR_CONSTANT).attr("value", cx.int_attr(cx.int(32), 1)).result(cx.int(32)).value();
         let spec = b.op(llvm::ALLOCA).operands(&[one]).attr("elem_type", cx.type_attr(array));
         let alignment = cx.int_attr(cx.int(64), SHARED_ALIGNMENT as i64);
-        spec.attr("alignment", alignment).result(cx.llvm_ptr(space)).value()
+        Ok(spec.attr("alignment", alignment).result(cx.llvm_ptr(space)).value())
     }
 }
 
@@ -152,12 +154,12 @@ fn shared_name(kernel: ops::Kernel<'_>, number: Option<usize>) -> String {
     }
 }
 
-fn global<'p>(b: Builder<'p>, name: &str, ty: &str, linkage: &str, space: u32) {
+fn global<'p>(b: Builder<'p>, name: &str, ty: Type<'p>, linkage: &str, space: u32) {
     let cx = b.cx();
     let parse = |text: &str| cx.parse_attr(text).expect("llvm is loaded");
     b.op(llvm::MLIR_GLOBAL)
         .attr("sym_name", cx.str_attr(name))
-        .attr("global_type", parse(ty))
+        .attr("global_type", cx.type_attr(ty))
         .attr("linkage", parse(&format!("#llvm.linkage<{linkage}>")))
         .attr("addr_space", cx.int_attr(cx.int(32), space.into()))
         .attr("alignment", cx.int_attr(cx.int(64), SHARED_ALIGNMENT as i64))

@@ -175,7 +175,7 @@ impl<'p> AtomicOperand<'_, 'p> {
     /// The old number in memory; if the old number equals `expected`, `value` replaces it.
     fn compare(self, expected: Val<'p>, value: Val<'p>) -> Val<'p> {
         let cx = self.b.cx();
-        let pair = cx.parse_type(&format!("!llvm.struct<({}, i1)>", value.ty())).expect("llvm is loaded");
+        let pair = cx.llvm_struct(&[value.ty(), cx.int(1)]);
         let failure = AtomicOrdering::Monotonic.attr(cx);
         let spec = self.access(llvm::CMPXCHG, "success_ordering", value.ty()).attr("failure_ordering", failure);
         let result = spec.operands(&[self.pointer, expected, value]).result(pair).value();

@@ -131,9 +131,9 @@ pub fn replace_topology<'p>(run: &mut Run<'p>, root: Op<'p>, position: impl Fn(O
 /// The descriptor of a memref of one dimension, as upstream's conversion of memrefs creates it. The pointers have
 /// address space `space`. Fields: the allocated and the aligned pointer, the offset, the size, and the stride.
 pub fn descriptor(cx: Cx<'_>, space: u32) -> Type<'_> {
-    let pointer = cx.llvm_ptr(space).to_string().replace("!llvm.", "");
-    let text = format!("!llvm.struct<({pointer}, {pointer}, i64, array<1 x i64>, array<1 x i64>)>");
-    cx.parse_type(&text).expect("llvm is loaded")
+    let (pointer, number) = (cx.llvm_ptr(space), cx.int(64));
+    let dims = cx.llvm_array(1, number);
+    cx.llvm_struct(&[pointer, pointer, number, dims, dims])
 }
 
 /// A memref of type `ty` over `pointer`, with `length` lines. The pointer must have the memref's address space.
@@ -184,8 +184,7 @@ impl<'p> Function<'p> {
         let b = Builder::before(kernel);
         let cx = b.cx();
         let types: Vec<Type<'p>> = self.args.iter().map(|(ty, _)| *ty).collect();
-        let list = types.iter().map(|t| t.to_string().replace("!llvm.", "")).collect::<Vec<_>>().join(", ");
-        let signature = cx.parse_type(&format!("!llvm.func<void ({list})>")).expect("llvm is loaded");
+        let signature = cx.llvm_void_function(&types);
         let arg_attrs = self.args.iter().map(|(_, attrs)| format!("{{{attrs}}}")).collect::<Vec<_>>().join(", ");
         let parse = |text: &str| cx.parse_attr(text).unwrap_or_else(|| panic!("{text} is not an attribute"));
         let mut spec = b

@@ -43,7 +43,7 @@ pub use predicates::{arith_float_predicate, arith_int_predicate, float_predicate
 pub use target::{attached_target, set_target, target_of, widest_plane};
 pub use types::{
     BufferKind, BufferType, element_bytes, element_of, in_memory, is_number, is_same_in_memory, param_name,
-    substitute_params,
+    substitute_params, type_of,
 };
 pub use unit_loops::{UnitLoop, check_unit_loops, unit_loop_count};
 

@@ -35,6 +35,26 @@ impl<'p> BufferType<'p> {
         }
     }
 
+    /// The parts of `!cube.array<T>`.
+    pub fn array(element: Type<'p>) -> Self {
+        BufferType { kind: BufferKind::Array, element, line: 1, size: None }
+    }
+
+    /// The parts of shared or local memory of `lines` lines of type `line`: an integer, a float, or a vector of 2, 4, 8
+    /// or 16 of them. `None` for other types.
+    pub fn of_lines(cx: Cx<'p>, kind: BufferKind, lines: u32, line: Type<'p>) -> Option<Self> {
+        let size = cx.int_attr(cx.int(32), i64::from(lines));
+        let elements = match line.lanes() {
+            Some(lanes @ (2 | 4 | 8 | 16)) => lanes as u32,
+            None if line.is_scalar() => 1,
+            _ => return None,
+        };
+        if !line.is_int() && !line.is_fp() {
+            return None;
+        }
+        Some(BufferType { kind, element: line.element(), line: elements, size: Some(size) })
+    }
+
     /// The buffer type with these parts.
     pub fn get(self) -> Type<'p> {
         let size = self.size.map_or(MlirAttribute { ptr: null() }, |s| s.to_raw());
@@ -112,6 +132,15 @@ pub fn substitute_params<'p>(op: Op<'p>, values: &[(String, Attribute<'p>)]) {
     let attrs: Vec<MlirAttribute> = values.iter().map(|(_, v)| v.to_raw()).collect();
     // SAFETY: both arrays have `values.len()` entries and live during the call.
     unsafe { cubeSubstituteParams(op.to_raw(), values.len() as isize, names.as_ptr(), attrs.as_ptr()) }
+}
+
+/// The type of the IR with the element type `element`.
+pub fn type_of<'p>(cx: Cx<'p>, element: Element) -> Type<'p> {
+    match element.class() {
+        Class::Bool | Class::Int => cx.int(element.bits()),
+        // The table of element types has the syntax of each float, so this function needs no second table of floats.
+        Class::Float => cx.parse_type(element.ir()).expect("MLIR has each float of the table of element types"),
+    }
 }
 
 /// The element type of a type; `None` for a type outside the table of element types, such as an index. The text of a

@@ -62,6 +62,31 @@ impl<'p> Cx<'p> {
         unsafe { Type::from_raw(mlirLLVMPointerTypeGet(self.raw(), space)) }
     }
 
+    /// `!llvm.array<n x T>`.
+    pub fn llvm_array(self, count: u32, element: Type<'p>) -> Type<'p> {
+        // SAFETY: an element type of this context.
+        unsafe { Type::from_raw(mlirLLVMArrayTypeGet(element.to_raw(), count)) }
+    }
+
+    /// `!llvm.struct<(...)>`, not packed.
+    pub fn llvm_struct(self, fields: &[Type<'p>]) -> Type<'p> {
+        let fields: Vec<MlirType> = fields.iter().map(|field| field.to_raw()).collect();
+        // SAFETY: valid context and types, copied.
+        unsafe {
+            Type::from_raw(mlirLLVMStructTypeLiteralGet(self.raw(), fields.len() as isize, fields.as_ptr(), false))
+        }
+    }
+
+    /// `!llvm.func<void (...)>`.
+    pub fn llvm_void_function(self, inputs: &[Type<'p>]) -> Type<'p> {
+        let inputs: Vec<MlirType> = inputs.iter().map(|input| input.to_raw()).collect();
+        // SAFETY: valid context and types, copied.
+        unsafe {
+            let void = mlirLLVMVoidTypeGet(self.raw());
+            Type::from_raw(mlirLLVMFunctionTypeGet(void, inputs.len() as isize, inputs.as_ptr(), false))
+        }
+    }
+
     /// `vector<nxT>`.
     pub fn vector(self, lanes: u64, element: Type<'p>) -> Type<'p> {
         let shape = [lanes as i64];

@@ -31,7 +31,8 @@ use crate::{
     write::{inbounds, topology},
 };
 use cube_dialect::{
-    Combine, Scope, TopologyKind, ops, properties::is_cube_barrier, target_of, topology::PartialInputs,
+    BufferKind, BufferType, Combine, Scope, TopologyKind, ops, properties::is_cube_barrier, target_of,
+    topology::PartialInputs,
 };
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, scf};
@@ -284,8 +285,8 @@ impl<'p> Cell<'p> {
     fn new(b: Builder<'p>, barrier: Op<'p>, ty: Type<'p>) -> Option<Self> {
         let kernel = barrier.ancestors().find(|op| op.is(ops::Kernel::KIND))?;
         let start = Builder::before(kernel.body()?.first()?).with_location(b.location());
-        let buffer = b.cx().parse_type(&format!("!cube.shared<1 x {ty}>"))?;
-        Some(Cell { buffer: start.op(ops::Alloc::KIND).result(buffer).value(), ty })
+        let buffer = BufferType::of_lines(b.cx(), BufferKind::Shared, 1, ty)?;
+        Some(Cell { buffer: start.op(ops::Alloc::KIND).result(buffer.get()).value(), ty })
     }
 
     fn at(self, b: Builder<'p>, kind: OpKind, value: Option<Val<'p>>) -> OpSpec<'p, 'static> {

@@ -12,7 +12,7 @@
 //! Cost: an atomic operation and a few stores per print.
 use crate::write::inbounds;
 use cube_dialect::attributes::PRINTS;
-use cube_dialect::{Combine, element_of, ops};
+use cube_dialect::{BufferType, Combine, element_of, ops};
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Builder, Failed, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 use cube_target::{Class, HostType};
@@ -34,7 +34,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let cx = run.cx();
-    let ty = cx.parse_type("!cube.array<i32>").ok_or(Failed)?;
+    let ty = BufferType::array(cx.int(32)).get();
     let buffer = kernel.add_argument("prints", ty, "{cube.access = \"prints\", cube.noalias}").ok_or(Failed)?;
     let mut formats = Vec::new();
     for print in prints {

@@ -17,7 +17,7 @@
 //! for each `cube.return`, and after inlining for each `cube.terminate`. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_dialect::attributes::UNROLL;
-use cube_dialect::ops;
+use cube_dialect::{BufferKind, BufferType, ops};
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Block, Builder, Cx, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
 
@@ -104,12 +104,8 @@ impl<'p> Structure<'_, 'p> {
 
     fn cell(&self, ty: Type<'p>) -> Option<Val<'p>> {
         let b = self.run.before(self.first);
-        let line = ty.line_size()?;
-        let text = match line {
-            1 if ty.is_scalar() => format!("!cube.local<1 x {}>", ty.element()),
-            _ => format!("!cube.local<1 x {}, {line}>", ty.element()),
-        };
-        Some(b.op(ops::Alloc::KIND).result(b.cx().parse_type(&text)?).value())
+        let cell = BufferType::of_lines(b.cx(), BufferKind::Local, 1, ty)?;
+        Some(b.op(ops::Alloc::KIND).result(cell.get()).value())
     }
 
     fn flag(&self) -> Val<'p> {
@@ -144,8 +140,7 @@ impl<'p> Structure<'_, 'p> {
     fn result_cells(&mut self, values: &[Val<'p>], at: Op<'p>) -> Result<Vec<Val<'p>>, Failed> {
         if self.results.is_empty() {
             for value in values {
-                let cell = self.cell(value.ty()).filter(|_| value.ty().is_int() || value.ty().is_fp());
-                let Some(cell) = cell else {
+                let Some(cell) = self.cell(value.ty()) else {
                     at.error(cube_ir::diagnostic!(CUBE0305.early { ty: value.ty() }));
                     return Err(Failed);
                 };

@@ -24,7 +24,6 @@ const PARSERS: &[&str] =
 /// Files that are allowed to use the text of a type, each with the reason.
 const EXEMPT: &[(&str, &str)] = &[
     ("backends/to-llvm/src/attach_debug_info.rs", "debuggers show the text as the name of the type"),
-    ("backends/to-llvm/src/kernel_parts.rs", "writes a type of the dialect llvm, which has no builder"),
     ("dialects/cube/src/verify/memory.rs", "a message proposes a type"),
     ("dialects/cube/src/types.rs", "MLIR's C interface has no query for the 8-bit floats, which have equal widths"),
     ("dialects/layout/src/verify.rs", "a message proposes a type"),

@@ -32,12 +32,12 @@ fn kind_of(op: Term, from: Number, to: Number) -> Option<OpKind> {
     }
 }
 
-fn type_of<'p>(cx: Cx<'p>, ty: Number, lanes: u32) -> Option<Type<'p>> {
+fn type_of<'p>(cx: Cx<'p>, ty: Number, lanes: u32) -> Type<'p> {
     let element = match ty {
         Number::Int(bits) => cx.int(bits),
-        Number::Float(element) => cx.parse_type(element.ir())?,
+        Number::Float(element) => cube_dialect::type_of(cx, element),
     };
-    Some(if lanes == 0 { element } else { cx.vector(lanes.into(), element) })
+    if lanes == 0 { element } else { cx.vector(lanes.into(), element) }
 }
 
 impl<'w, 'p> Plan<'w, 'p> {
@@ -140,7 +140,7 @@ impl<'w, 'p> Plan<'w, 'p> {
         let first = self.window.first;
         let b = Builder::before(first).with_location(first.location());
         let (number, lanes) = (node.head.to.number(), node.head.lanes);
-        let ty = type_of(b.cx(), number, lanes)?;
+        let ty = type_of(b.cx(), number, lanes);
         Some(match number {
             Number::Int(width) => b.int(ty, cube_semantics::ints::signed(bits, width)),
             Number::Float(_) => b.float(ty, number.to_double(bits)),
@@ -183,7 +183,7 @@ fn is_same(own: Op<'_>, op: Term, flags: Flags, args: &[Val<'_>]) -> bool {
 fn write<'p>(b: Builder<'p>, op: Term, flags: Flags, node: &Node, args: &[Val<'p>]) -> Option<Val<'p>> {
     let (from, to) = (node.head.from.number(), node.head.to.number());
     let kind = kind_of(op, from, to)?;
-    let ty = type_of(b.cx(), to, node.head.lanes)?;
+    let ty = type_of(b.cx(), to, node.head.lanes);
     let mut spec = b.op(kind).operands(args).result(ty);
     spec = match op {
         Term::CompareInts(predicate) => spec.attr("predicate", arith_int_predicate(predicate).attr(b.cx())),
