@@ -129,7 +129,7 @@ fn every_operation_on_numbers_has_a_row_or_a_reason() {
     let of_numbers =
         |name: &&str| ["arith.", "math.", "cube.", "vector."].iter().any(|dialect| name.starts_with(dialect));
     let ruled = cube_backend_interp::operations().filter(|(_, why)| why.is_none());
-    let all: BTreeSet<&str> = ruled.map(|(name, _)| name).filter(of_numbers).collect();
+    let all: BTreeSet<&str> = ruled.map(|(kind, _)| kind.name()).filter(of_numbers).collect();
     let missing: Vec<_> = all.iter().filter(|name| !rows.contains(**name) && !reasons.contains(**name)).collect();
     assert!(
         missing.is_empty(),

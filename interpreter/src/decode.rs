@@ -97,7 +97,7 @@ impl<'p> Decoder<'p> {
     /// Decodes an operation.
     pub fn operation(&mut self, op: Op<'p>) -> Done {
         let refuse = |why: &str| Err(error(op, diagnostic!(CUBE0700.operation { why })));
-        match rules::of(op.name()) {
+        match rules::of(op.kind()) {
             None => refuse("interpreter/src/rules.rs has no rule for it, and no level allows it"),
             Some(Rule::Unsupported(why)) => refuse(why),
             Some(Rule::Emit(emit)) => emit(self, op),

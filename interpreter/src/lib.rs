@@ -33,6 +33,6 @@ pub use request::{Arg, Fault, Options, Outcome, Schedule};
 pub use tolerance::Tolerance;
 
 /// The operations in the interpreter's table, each with a reason if the operation has no rule.
-pub fn operations() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
-    rules::names()
+pub fn operations() -> impl Iterator<Item = (cube_ir::OpKind, Option<&'static str>)> {
+    rules::all()
 }

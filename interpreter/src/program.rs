@@ -6,7 +6,7 @@
 use crate::shape::{BufferContents, LaneKind, Space};
 use cube_artifact::{ElemType, derived::Derived, prints::PrintFormat};
 use cube_dialect::{Scope, TopologyKind};
-use cube_ir::SourceLocation;
+use cube_ir::{OpKind, SourceLocation};
 pub use cube_semantics::{Flaw, Fn1, Fn2, Fn3};
 use std::collections::HashMap;
 
@@ -226,6 +226,7 @@ impl Program {
 /// An operation of the kernel's source, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
+    pub kind: OpKind,
     /// The full name of the operation.
     pub op: String,
     pub location: Option<SourceLocation>,

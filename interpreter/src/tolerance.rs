@@ -1,8 +1,9 @@
 //! Tolerances for differences from the interpreter's results. The tolerances are read from the tables
 //! `semantics/tables/tolerance.toml` and `ulp.toml`.
 use cube_dialect::Combine;
-use cube_ir::ops::{arith, llvm};
+use cube_ir::ops::{arith, cube, llvm, math, vector};
 use cube_ir::{Op, Val};
+use cube_passes::legalize::expand_math::bound_name;
 use cube_semantics::tables::{TOLERANCE, bound, entries};
 use cube_target::Class;
 use std::collections::HashMap;
@@ -121,7 +122,7 @@ fn is_flagged(op: Op<'_>) -> bool {
 // element is therefore allowed.
 fn of_function(op: Op<'_>) -> Tolerance {
     let allowed = bound_of(op);
-    let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is_named("cube.store")));
+    let stored = op.results().all(|r| r.uses().iter().all(|(user, _)| user.is(cube::STORE)));
     if stored { allowed } else { Tolerance { of_largest: allowed.ulp, ..allowed } }
 }
 
@@ -138,8 +139,8 @@ struct Errors<'p> {
 impl<'p> Errors<'p> {
     /// Callers must add operations in order, and inner operations before the enclosing operation.
     fn add(&mut self, op: Op<'p>) {
-        let mut error = match op.name() {
-            "arith.mulf" | "arith.divf" | "math.fma" | "vector.fma" => {
+        let mut error = match op.kind() {
+            arith::MULF | arith::DIVF | math::FMA | vector::FMA => {
                 let sum = op.operands().fold(0u64, |sum, value| sum.saturating_add(self.of(value)));
                 // The compiler and the interpreter each round the product, with an error of half a unit. A unit of a
                 // result near 1 is half as large as a unit near 2.
@@ -175,15 +176,7 @@ impl<'p> Errors<'p> {
 }
 
 fn bound_of(op: Op<'_>) -> Tolerance {
-    let function = match op.name().strip_prefix("math.") {
-        Some("powf") => "pow",
-        Some("fpowi") => "powi",
-        Some("round") => "round_away",
-        Some("roundeven") => "round_even",
-        Some("sincos") => "sin",
-        Some(function) => function,
-        None => return Tolerance::EXACT,
-    };
+    let Some(function) = bound_name(op.kind()) else { return Tolerance::EXACT };
     let Some(result) = op.results().next() else { return Tolerance::EXACT };
     let Some(element) = cube_dialect::element_of(result.ty()) else { return Tolerance::EXACT };
     match element.computed_in() {

@@ -6,7 +6,7 @@ use crate::program::{AtomicKind, BufferDecl, Code, ExecutionForm, Measure};
 use crate::rules::combine;
 use crate::shape::{LaneKind, Space};
 use cube_dialect::{AccessKind, Bounds, Combine, bounds_of, ops};
-use cube_ir::ops::arith;
+use cube_ir::ops::{arith, cube};
 use cube_ir::{AttrExt, Diagnostic, Dialect, Op, TypeExt, diagnostic};
 use cube_semantics::ints;
 
@@ -162,13 +162,13 @@ pub fn slice<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// `cube.len`, `cube.buffer_len`, `cube.rank`, `cube.shape`, `cube.stride`, `cube.coordinate`
 pub fn measure<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let buffer = d.operand(op, 0)?;
-    let what = match op.name() {
-        "cube.buffer_len" if buffer.shape.kind == LaneKind::Slice => Measure::SliceBufferLen,
-        "cube.buffer_len" => Measure::BufferLen,
-        "cube.rank" => Measure::Rank,
-        "cube.shape" => Measure::Shape,
-        "cube.stride" => Measure::Stride,
-        "cube.coordinate" => Measure::Coordinate,
+    let what = match op.kind() {
+        cube::BUFFER_LEN if buffer.shape.kind == LaneKind::Slice => Measure::SliceBufferLen,
+        cube::BUFFER_LEN => Measure::BufferLen,
+        cube::RANK => Measure::Rank,
+        cube::SHAPE => Measure::Shape,
+        cube::STRIDE => Measure::Stride,
+        cube::COORDINATE => Measure::Coordinate,
         _ if buffer.shape.kind == LaneKind::Slice => return d.alias(op, op.result(0), buffer.at + 2),
         _ => Measure::Len,
     };

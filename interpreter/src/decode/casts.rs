@@ -5,6 +5,7 @@ use crate::program::Code;
 use crate::rules::{math, ring};
 use crate::shape::LaneKind;
 use cube_dialect::{Rounding, param_name};
+use cube_ir::ops;
 use cube_ir::{AttrExt, Attribute, Builder, Diagnostic, Op, TypeExt, diagnostic};
 use cube_semantics::convert::of_double;
 use cube_semantics::{Cast, Conversion, Number, ints};
@@ -110,12 +111,11 @@ pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// Decodes `math.sincos` as a sine and a cosine.
 pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (format, a) = (d.format(op)?, d.operand(op, 0)?);
-    for (number, name) in ["math.sin", "math.cos"].into_iter().enumerate() {
-        let by_format = math::UNARY.iter().find(|(n, _)| *n == name).map(|(_, by)| by);
-        let by_format = by_format.ok_or_else(|| error(op, diagnostic!(CUBE0700.name { name })))?;
+    for (number, kind) in [ops::math::SIN, ops::math::COS].into_iter().enumerate() {
+        let by_format = math::unary(kind).ok_or_else(|| error(op, diagnostic!(CUBE0700.name { name: kind })))?;
         let slot = d.define(op, op.result(number))?;
-        let f = if d.ring() { ring::unary(name) } else { by_format[format] };
-        d.emit(Code::Map1(f), slot.at, [a.at, 0, 0], slot.shape.lanes(), ring::name(name))?;
+        let f = if d.ring() { ring::unary(kind) } else { by_format[format] };
+        d.emit(Code::Map1(f), slot.at, [a.at, 0, 0], slot.shape.lanes(), ring::name(kind.name()))?;
     }
     Ok(())
 }
@@ -127,7 +127,7 @@ pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     }
     let format = d.format(op)?;
     if d.ring() {
-        return d.in_ring(op, Code::Map2(ring::binary(op.name())));
+        return d.in_ring(op, Code::Map2(ring::binary(op.kind())));
     }
     d.lanewise(op, Code::Map2(math::FPOWI[format]), &[])
 }

@@ -341,7 +341,7 @@ impl<'p> Decoder<'p> {
     // Sets the site of the instructions that follow.
     pub(super) fn enter(&mut self, op: Op<'p>) {
         self.site = self.program.sites.len() as u32;
-        self.program.sites.push(Site { op: op.name().into(), location: location_of(op.location()) });
+        self.program.sites.push(Site { kind: op.kind(), op: op.name().into(), location: location_of(op.location()) });
     }
 
     /// The index of the float format of the first operand.

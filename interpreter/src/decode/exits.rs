@@ -2,6 +2,7 @@
 //! them. Calls are inlined.
 use super::decoder::{Decoder, LoopExits, Returns, error};
 use crate::program::Code;
+use cube_ir::ops::cube;
 use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 
 type Done = Result<(), Diagnostic>;
@@ -67,7 +68,7 @@ pub fn infinite_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 pub fn break_or_continue<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
     let exits = d.loops.last_mut().ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop)))?;
-    if op.is_named("cube.break") {
+    if op.is(cube::BREAK) {
         exits.breaks.push(jump)
     } else {
         exits.continues.push(jump)
@@ -82,7 +83,7 @@ pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> Done {
 
 /// `cube.return` of a kernel or a function, at its end or nested.
 pub fn return_values<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
-    let direct = op.parent().is_some_and(|p| p.is_named("cube.kernel") || p.is_named("cube.func"));
+    let direct = op.parent().is_some_and(|p| p.is(cube::KERNEL) || p.is(cube::FUNC));
     if d.returns.is_empty() {
         // Nothing is emitted, because the end of the program follows the body of a kernel.
         return if direct { Ok(()) } else { terminate(d, op) };
@@ -134,7 +135,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         .and_then(|m| m.body())
         .into_iter()
         .flat_map(|b| b.ops())
-        .find(|other| other.is_named("cube.func") && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
+        .find(|other| other.is(cube::FUNC) && other.attr("sym_name").and_then(|a| a.as_str()) == Some(name));
     let body = callee.and_then(|f| f.body());
     let body = body.ok_or_else(|| error(op, diagnostic!(CUBE0112.no_function { name })))?;
     for (number, argument) in body.args().enumerate() {

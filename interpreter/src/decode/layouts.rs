@@ -5,7 +5,7 @@ use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{LaneKind, Space};
 use cube_dialect::Bounds;
-use cube_ir::{AttrExt, Diagnostic, Op, Severity, TypeExt, diagnostic, location_of};
+use cube_ir::{AttrExt, Diagnostic, Op, OpKind, Severity, TypeExt, diagnostic, location_of};
 use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
 use cube_semantics::{IntPredicate, ints};
 
@@ -269,32 +269,32 @@ pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     u32_of(m, size)
 }
 
-/// The rules of the layout dialect, by operation name.
-pub const RULES: &[(&str, crate::rules::rule::Rule)] = {
+/// The rules of the layout dialect.
+pub const RULES: &[(OpKind, crate::rules::rule::Rule)] = {
     use crate::rules::rule::Rule::Emit as E;
     &[
-        (ops::Constant::NAME, E(no_code)),
-        (ops::Make::NAME, E(no_code)),
-        (ops::Coalesce::NAME, E(no_code)),
-        (ops::Filter::NAME, E(no_code)),
-        (ops::RightInverse::NAME, E(no_code)),
-        (ops::LeftInverse::NAME, E(no_code)),
-        (ops::Complement::NAME, E(no_code)),
-        (ops::Compose::NAME, E(no_code)),
-        (ops::LogicalDivide::NAME, E(no_code)),
-        (ops::ZippedDivide::NAME, E(no_code)),
-        (ops::TiledDivide::NAME, E(no_code)),
-        (ops::FlatDivide::NAME, E(no_code)),
-        (ops::LogicalProduct::NAME, E(no_code)),
-        (ops::BlockedProduct::NAME, E(no_code)),
-        (ops::RakedProduct::NAME, E(no_code)),
-        (ops::MakeTv::NAME, E(no_code)),
-        (ops::Slice::NAME, E(no_code)),
-        (ops::View::NAME, E(no_code)),
-        (ops::Crd2idx::NAME, E(crd2idx)),
-        (ops::Idx2crd::NAME, E(idx2crd)),
-        (ops::Size::NAME, E(size)),
-        (ops::Load::NAME, E(access)),
-        (ops::Store::NAME, E(access)),
+        (ops::Constant::KIND, E(no_code)),
+        (ops::Make::KIND, E(no_code)),
+        (ops::Coalesce::KIND, E(no_code)),
+        (ops::Filter::KIND, E(no_code)),
+        (ops::RightInverse::KIND, E(no_code)),
+        (ops::LeftInverse::KIND, E(no_code)),
+        (ops::Complement::KIND, E(no_code)),
+        (ops::Compose::KIND, E(no_code)),
+        (ops::LogicalDivide::KIND, E(no_code)),
+        (ops::ZippedDivide::KIND, E(no_code)),
+        (ops::TiledDivide::KIND, E(no_code)),
+        (ops::FlatDivide::KIND, E(no_code)),
+        (ops::LogicalProduct::KIND, E(no_code)),
+        (ops::BlockedProduct::KIND, E(no_code)),
+        (ops::RakedProduct::KIND, E(no_code)),
+        (ops::MakeTv::KIND, E(no_code)),
+        (ops::Slice::KIND, E(no_code)),
+        (ops::View::KIND, E(no_code)),
+        (ops::Crd2idx::KIND, E(crd2idx)),
+        (ops::Idx2crd::KIND, E(idx2crd)),
+        (ops::Size::KIND, E(size)),
+        (ops::Load::KIND, E(access)),
+        (ops::Store::KIND, E(access)),
     ]
 };

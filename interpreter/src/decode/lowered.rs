@@ -46,7 +46,7 @@ impl Program {
 
 fn function<'p>(module: Op<'p>, name: &str) -> Option<Op<'p>> {
     let named = |op: &Op<'p>| op.attr("sym_name").and_then(|a| a.as_str()) == Some(name);
-    module.body()?.ops().into_iter().find(|op| op.is_named("llvm.func") && named(op))
+    module.body()?.ops().into_iter().find(|op| op.is(llvm::FUNC) && named(op))
 }
 
 fn pointer(buffer: usize) -> u64 {

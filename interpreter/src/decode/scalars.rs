@@ -71,9 +71,9 @@ fn integer_pair<'p>(d: &mut Decoder<'p>, op: Op<'p>, pair: [IntOp; 2]) -> Done {
 pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatFunctions) -> Done {
     if d.ring() {
         let code = match rule {
-            FloatFunctions::One(_) => Code::Map1(ring::unary(op.name())),
-            FloatFunctions::Two(_) => Code::Map2(ring::binary(op.name())),
-            FloatFunctions::Three(_) => Code::Map3(ring::ternary(op.name())),
+            FloatFunctions::One(_) => Code::Map1(ring::unary(op.kind())),
+            FloatFunctions::Two(_) => Code::Map2(ring::binary(op.kind())),
+            FloatFunctions::Three(_) => Code::Map3(ring::ternary(op.kind())),
         };
         return d.in_ring(op, code);
     }

@@ -2,9 +2,10 @@
 use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use crate::rules::ring;
+use cube_dialect::meaning_of;
 use cube_ir::ops::{arith, llvm, vector, vector::CombiningKind};
 use cube_ir::{AttrExt, DYNAMIC, Diagnostic, Op, OpKind, diagnostic};
-use cube_semantics::{FloatFunctions, IntFunctions, Meaning, meaning};
+use cube_semantics::{FloatFunctions, IntFunctions, Meaning};
 
 type Done = Result<(), Diagnostic>;
 
@@ -233,17 +234,16 @@ pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     }
     let source = &operands[0];
     let combined = combining(op, source.shape.kind.format().is_some()).unwrap_or_default();
-    let name = combined.name();
-    let rules = match meaning(name) {
+    let rules = match meaning_of(combined) {
         Some(Meaning::Int(int)) => (Some(int.functions()), None),
         Some(Meaning::Float(float)) => (None, Some(float.functions())),
         _ => (None, None),
     };
     let f = match rules {
         (Some(IntFunctions::Two(f, _)), _) => f,
-        (_, Some(FloatFunctions::Two(_))) if d.ring() => ring::binary(name),
+        (_, Some(FloatFunctions::Two(_))) if d.ring() => ring::binary(combined),
         (_, Some(FloatFunctions::Two(four))) => four[d.format(op)?],
-        _ => return Err(error(op, diagnostic!(CUBE0700.reduction { word: name }))),
+        _ => return Err(error(op, diagnostic!(CUBE0700.reduction { word: combined }))),
     };
     let slot = d.define(op, op.result(0))?;
     let bits = source.shape.kind.bits();

@@ -4,6 +4,7 @@ use super::state::{Machine, UNWRITTEN, Unit, element_lane, is_less, is_positive_
 use crate::findings::FindingKind;
 use crate::memory::Race;
 use crate::program::{AtomicKind, Code, Inst};
+use cube_ir::{Dialect, ops::ub};
 
 #[derive(Clone, Copy)]
 struct AccessEffect {
@@ -167,7 +168,7 @@ impl Machine<'_> {
         let poison = unit.poison[slot as usize];
         if poison != 0 && poison != UNWRITTEN {
             let from = self.program.sites[poison as usize - 1].clone();
-            let why = if from.op == "ub.poison" { "poison" } else { "an undefined result" };
+            let why = if from.kind == ub::POISON { "poison" } else { "an undefined result" };
             self.report(unit.at, pc, FindingKind::Ub, Some((None, from)), || format!("{what} is {why}"));
         }
     }
@@ -224,7 +225,7 @@ impl Machine<'_> {
         let promise = if checked { "" } else { ", although declared in bounds" };
         // If the coordinate of a view access is outside the shape, the index of the access is at least 2^32 - 1,
         // which is beyond every buffer.
-        let leaves_its_shape = line >= u64::from(u32::MAX) && self.site(pc).op.starts_with("layout.");
+        let leaves_its_shape = line >= u64::from(u32::MAX) && self.site(pc).kind.dialect() == Some(Dialect::Layout);
         self.report(unit.at, pc, kind, None, || match leaves_its_shape {
             true => format!("{verb} {name} at a coordinate outside of the shape of its view{promise}"),
             false => format!("{verb} {name}[{line}], but {name} has {lines} lines{promise}"),

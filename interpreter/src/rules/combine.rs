@@ -3,13 +3,14 @@ use super::ring;
 use crate::program::Fn2;
 use crate::shape::LaneKind;
 use cube_dialect::Combine;
+use cube_ir::{OpKind, ops::arith};
 use cube_semantics::{Number, convert, floats, ints};
 
 /// The function of a combining operation. The first operand of the function is the old value, and the last is
 /// the width.
 pub fn function(kind: Combine, element: LaneKind, in_ring: bool) -> Option<Fn2> {
-    let float = |table: floats::ByFormat<Fn2>, name: &str| match in_ring {
-        true => Some(ring::binary(name)),
+    let float = |table: floats::ByFormat<Fn2>, kind: OpKind| match in_ring {
+        true => Some(ring::binary(kind)),
         false => Some(table[element.format()?]),
     };
     match kind {
@@ -24,12 +25,12 @@ pub fn function(kind: Combine, element: LaneKind, in_ring: bool) -> Option<Fn2> 
         Combine::AndI => Some(ints::and),
         Combine::OrI => Some(ints::or),
         Combine::XOrI => Some(ints::xor),
-        Combine::AddF => float(floats::ADD, "arith.addf"),
-        Combine::SubF => float(floats::SUB, "arith.subf"),
-        Combine::MulF => float(floats::MUL, "arith.mulf"),
+        Combine::AddF => float(floats::ADD, arith::ADDF),
+        Combine::SubF => float(floats::SUB, arith::SUBF),
+        Combine::MulF => float(floats::MUL, arith::MULF),
         // If one operand is NaN, the result is the other operand, as in Rust's `min` and in the atomics of all targets.
-        Combine::MinF => float(floats::MINNUM, "arith.minnumf"),
-        Combine::MaxF => float(floats::MAXNUM, "arith.maxnumf"),
+        Combine::MinF => float(floats::MINNUM, arith::MINNUMF),
+        Combine::MaxF => float(floats::MAXNUM, arith::MAXNUMF),
     }
 }
 

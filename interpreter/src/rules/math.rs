@@ -2,13 +2,14 @@
 //! error of results in f64 is slightly more than 0.5 ULP, and at most 1 ULP for `pow`. Results in all other formats
 //! are computed in f64 and rounded once.
 use crate::program::{Fn1, Fn2};
+use cube_ir::{OpKind, ops::math};
 use cube_semantics::floats::ByFormat;
 use cube_semantics::{F64, Format, Wide, by_format, ints::signed};
 
 macro_rules! unary {
-    ($($name:literal $double:ident $single:ident;)*) => {
-        /// Functions of one operand, by operation name.
-        pub const UNARY: &[(&str, ByFormat<Fn1>)] = &[$(($name, {
+    ($($kind:ident $double:ident $single:ident;)*) => {
+        /// Functions of one operand.
+        pub const UNARY: &[(OpKind, ByFormat<Fn1>)] = &[$((math::$kind, {
             fn function<T: Format>(a: u64, _: u32) -> u64 {
                 T::from_wide(T::to_wide(a).map(pxfm::$single, pxfm::$double))
             }
@@ -18,29 +19,34 @@ macro_rules! unary {
 }
 
 unary! {
-    "math.acos" f_acos f_acosf;
-    "math.acosh" f_acosh f_acoshf;
-    "math.asin" f_asin f_asinf;
-    "math.asinh" f_asinh f_asinhf;
-    "math.atan" f_atan f_atanf;
-    "math.atanh" f_atanh f_atanhf;
-    "math.cbrt" f_cbrt f_cbrtf;
-    "math.cos" f_cos f_cosf;
-    "math.cosh" f_cosh f_coshf;
-    "math.erf" f_erf f_erff;
-    "math.erfc" f_erfc f_erfcf;
-    "math.exp" f_exp f_expf;
-    "math.exp2" f_exp2 f_exp2f;
-    "math.expm1" f_expm1 f_expm1f;
-    "math.log" f_log f_logf;
-    "math.log10" f_log10 f_log10f;
-    "math.log1p" f_log1p f_log1pf;
-    "math.log2" f_log2 f_log2f;
-    "math.rsqrt" f_rsqrt f_rsqrtf;
-    "math.sin" f_sin f_sinf;
-    "math.sinh" f_sinh f_sinhf;
-    "math.tan" f_tan f_tanf;
-    "math.tanh" f_tanh f_tanhf;
+    ACOS f_acos f_acosf;
+    ACOSH f_acosh f_acoshf;
+    ASIN f_asin f_asinf;
+    ASINH f_asinh f_asinhf;
+    ATAN f_atan f_atanf;
+    ATANH f_atanh f_atanhf;
+    CBRT f_cbrt f_cbrtf;
+    COS f_cos f_cosf;
+    COSH f_cosh f_coshf;
+    ERF f_erf f_erff;
+    ERFC f_erfc f_erfcf;
+    EXP f_exp f_expf;
+    EXP2 f_exp2 f_exp2f;
+    EXPM1 f_expm1 f_expm1f;
+    LOG f_log f_logf;
+    LOG10 f_log10 f_log10f;
+    LOG1P f_log1p f_log1pf;
+    LOG2 f_log2 f_log2f;
+    RSQRT f_rsqrt f_rsqrtf;
+    SIN f_sin f_sinf;
+    SINH f_sinh f_sinhf;
+    TAN f_tan f_tanf;
+    TANH f_tanh f_tanhf;
+}
+
+/// The functions of an operation with one operand; `None` if the operation is not in the table [`UNARY`].
+pub fn unary(kind: OpKind) -> Option<ByFormat<Fn1>> {
+    UNARY.iter().find(|(own, _)| *own == kind).map(|(_, by_format)| *by_format)
 }
 
 macro_rules! binary {

@@ -6,6 +6,8 @@
 //! zero that an element represents. An arbitrary but fixed function replaces every other operation, so equal
 //! operands give equal results.
 use crate::program::{Fn1, Fn2, Fn3};
+use cube_ir::OpKind;
+use cube_ir::ops::{arith, math, vector};
 use cube_semantics::convert::{Parts, parts};
 use cube_semantics::ints::{mask, signed};
 use cube_semantics::{FloatPredicate, Number};
@@ -117,38 +119,38 @@ fn whole(a: u64, what: u32) -> u64 {
 }
 
 /// The function on field elements that replaces an operation with one operand. The last operand of the
-/// function is the operation's [`name`].
-pub fn unary(op: &str) -> Fn1 {
+/// function is the [`name`] of the operation.
+pub fn unary(op: OpKind) -> Fn1 {
     match op {
-        "arith.negf" => neg,
-        "math.absf" => abs,
-        "math.floor" | "math.ceil" | "math.trunc" | "math.round" | "math.roundeven" => whole,
-        "math.isfinite" => |_, _| 1,
-        "math.isinf" | "math.isnan" => |_, _| 0,
-        "math.isnormal" => |a, _| u64::from(a != 0),
+        arith::NEGF => neg,
+        math::ABSF => abs,
+        math::FLOOR | math::CEIL | math::TRUNC | math::ROUND | math::ROUNDEVEN => whole,
+        math::ISFINITE => |_, _| 1,
+        math::ISINF | math::ISNAN => |_, _| 0,
+        math::ISNORMAL => |a, _| u64::from(a != 0),
         _ => hash1,
     }
 }
 
 /// See [`unary`].
-pub fn binary(op: &str) -> Fn2 {
+pub fn binary(op: OpKind) -> Fn2 {
     match op {
-        "arith.addf" => add,
-        "arith.subf" => sub,
-        "arith.mulf" => mul,
-        "arith.divf" => div,
-        "arith.maximumf" | "arith.maxnumf" => larger,
-        "arith.minimumf" | "arith.minnumf" => smaller,
-        "math.copysign" => copysign,
+        arith::ADDF => add,
+        arith::SUBF => sub,
+        arith::MULF => mul,
+        arith::DIVF => div,
+        arith::MAXIMUMF | arith::MAXNUMF => larger,
+        arith::MINIMUMF | arith::MINNUMF => smaller,
+        math::COPYSIGN => copysign,
         _ => hash2,
     }
 }
 
 /// See [`unary`].
-pub fn ternary(op: &str) -> Fn3 {
+pub fn ternary(op: OpKind) -> Fn3 {
     match op {
-        "math.fma" | "vector.fma" => fma,
-        "math.clampf" => clamp,
+        math::FMA | vector::FMA => fma,
+        math::CLAMPF => clamp,
         _ => hash3,
     }
 }

@@ -30,6 +30,7 @@ use cube_ir::{
 use cube_ir::{Dialect, OpKind};
 use cube_math::{Binary, Double, Emit, Format, Rounding, Short, Single, Tables, fused_by_integers, root_by_integers};
 use cube_target::{Element, Format as Fields, MathFunction, Support};
+pub use function::bound_name;
 use function::{Function, expansion};
 use std::{cell::Cell, collections::HashMap, marker::PhantomData};
 

@@ -259,7 +259,7 @@ fn support(page: &mut String) {
     for row in cube_driver::support_table() {
         let level = |yes: &bool| if *yes { "x" } else { "" };
         let levels: Vec<&str> = row.levels.iter().map(level).collect();
-        let ruled = cube_backend_interp::operations().any(|(name, why)| name == row.op && why.is_none());
+        let ruled = cube_backend_interp::operations().any(|(kind, why)| kind.name() == row.op && why.is_none());
         // The interpreter decodes kernels and functions. All other operations have a rule.
         let decoded = ["cube.kernel", "cube.func"].contains(&row.op);
         let interp = if ruled || decoded { "yes" } else { "no" };

@@ -4,7 +4,7 @@ use crate::input;
 use cube_algebra::{Composed, Layout};
 use cube_artifact::CompileError;
 use cube_driver::{NoInstrumentation, PassInfo, Pipeline, run_passes, to_error};
-use cube_ir::{Level, Op, Session, location_of};
+use cube_ir::{Dialect, Level, Op, Session, location_of};
 use cube_layout_cli::html;
 use cube_layout_cli::language::{Session as Language, Value};
 use cube_layout_dialect::{Layouts, View, access_of, known, view_of};
@@ -25,7 +25,7 @@ pub fn write(input_name: &str, options: &CubeOptions, file: &str) -> Result<(), 
     let mut entries: Vec<(String, Value)> = Vec::new();
     for kernel in cube_dialect::kernels_of(module.op()) {
         let mut layouts = Layouts::default();
-        for op in kernel.op().walk().into_iter().filter(|op| op.name().starts_with("layout.")) {
+        for op in kernel.op().walk().into_iter().filter(|op| op.is_of(Dialect::Layout)) {
             for entry in entries_of(&mut layouts, kernel.name(), op) {
                 // A function that is called several times is listed only once.
                 if entries.iter().all(|other| other.0 != entry.0 || other.1.to_string() != entry.1.to_string()) {

@@ -1,6 +1,7 @@
 //! A case, which is a kernel with its launch, and the size of a case.
 use cube_artifact::CompileError;
 use cube_dialect::kernels_of;
+use cube_ir::ops::{arith, builtin};
 use cube_ir::{AttrExt, Op, OwnedModule};
 
 /// The launch of a kernel.
@@ -98,14 +99,14 @@ fn volume(sides: [u32; 3]) -> u64 {
 
 /// Whether an operation can only be removed together with its parent.
 pub fn is_fixed(op: Op<'_>) -> bool {
-    op.is_named("builtin.module") || op.block().and_then(|b| b.terminator()) == Some(op)
+    op.is(builtin::MODULE) || op.block().and_then(|b| b.terminator()) == Some(op)
 }
 
 fn weight(op: Op<'_>) -> u64 {
     if is_fixed(op) {
         return op.operands().len() as u64;
     }
-    if op.is_named("arith.constant") {
+    if op.is(arith::CONSTANT) {
         let simple = op.attr("value").is_some_and(|v| v.as_int() == Some(0) || v.as_float() == Some(0.0));
         let digits = op.attr("value").map_or(0, |v| v.to_string().len() as u64).min(40);
         return if simple { 4 } else { 5 + digits };

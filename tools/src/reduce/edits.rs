@@ -1,6 +1,7 @@
 //! Edits that can make a module smaller. The verifier determines whether an edited module is valid.
 use super::case::is_fixed;
 use cube_dialect::kernels_of;
+use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{AttrExt, Attribute, Block, Builder, Edit, Op, Type, TypeExt, Val};
 
 /// The operations that an edit can remove. Outer and later operations come first, so that the users of a value are
@@ -16,7 +17,7 @@ pub fn removable(root: Op<'_>) -> Vec<Op<'_>> {
 // replace the operation only by an equal zero.
 fn is_used_zero(op: Op<'_>) -> bool {
     let zero = op.attr("value").is_some_and(|v| v.as_int() == Some(0) || v.as_float() == Some(0.0));
-    op.is_named("arith.constant") && zero && !op.is_unused()
+    op.is(arith::CONSTANT) && zero && !op.is_unused()
 }
 
 /// Removes a range of operations. In the users of the removed results, zeros or operands of the same type
@@ -94,9 +95,9 @@ pub fn unwrap(edit: &mut Edit<'_>, at: usize, region: usize) -> bool {
 
 // The first value of a region's block argument.
 fn entry_value<'p>(op: Op<'p>, number: usize, arg: Val<'p>) -> Option<Val<'p>> {
-    let operand = match (op.name(), number) {
-        ("scf.for" | "cube.for", 0) => 0,
-        ("scf.for" | "cube.for", n) => n + 2,
+    let operand = match (op.kind(), number) {
+        (scf::FOR | cube::FOR, 0) => 0,
+        (scf::FOR | cube::FOR, n) => n + 2,
         (_, n) => n,
     };
     let first = (operand < op.operands().len()).then(|| op.operand(operand)).filter(|v| v.ty() == arg.ty());
@@ -108,7 +109,7 @@ pub const CONSTANTS: usize = 4;
 
 /// The operations that define constants.
 pub fn constants(root: Op<'_>) -> Vec<Op<'_>> {
-    root.walk().into_iter().filter(|op| op.is_named("arith.constant")).collect()
+    root.walk().into_iter().filter(|op| op.is(arith::CONSTANT)).collect()
 }
 
 /// Replaces a constant by a smaller value: 0, 1, half of the constant, or its neighbour towards 0.

@@ -1,6 +1,6 @@
-//! Checks that passes, backends, dialects and the driver identify operations by type, not by name
-//! (docs/why/typed-operations.md). The check counts string literals that look like the name of an operation, and code
-//! that reads the name of an operation as text. The file `xtask/op-names.txt` contains the current count,
+//! Checks that passes, backends, dialects, the driver, the interpreter and `cube-reduce` identify operations by type,
+//! not by name (docs/why/typed-operations.md). The check counts string literals that look like the name of an
+//! operation, code that reads the name of an operation as text, and code that parses a type from text. The file `xtask/op-names.txt` contains the current count,
 //! which a change must not increase.
 
 use super::scan::code_of;
@@ -27,7 +27,15 @@ const ATTRIBUTES: &[&str] = &["layout.coord", "layout.layout"];
 const INTRINSICS: &[&str] = &["llvm.amdgcn.", "llvm.nvvm."];
 
 /// Folders with checked sources.
-const FOLDERS: &[&str] = &["passes/src/", "driver/src/", "backends/", "dialects/"];
+const FOLDERS: &[&str] = &[
+    "passes/src/",
+    "driver/src/",
+    "backends/",
+    "dialects/",
+    "interpreter/src/",
+    "tools/src/opt/layouts.rs",
+    "tools/src/reduce/",
+];
 
 /// Code that reads the name of an operation as text. String literals near code that reads operation names can
 /// be operation names without the dialect.
@@ -42,6 +50,13 @@ const NAME_READS: &[&str] = &[
     ".name().starts_with(",
     ".name().trim_start_matches(",
 ];
+
+/// Code that makes a type from text instead of a typed constructor such as `cube_dialect::BufferType::get`.
+const TYPE_PARSER: &str = ".parse_type(";
+
+/// The files that parse types: the value of a type parameter is the user's text, and the table of element types contains
+/// the syntax of each float.
+const TYPE_PARSING_FILES: &[&str] = &["dialects/cube/src/kernel.rs", "dialects/cube/src/types.rs"];
 
 /// The file that finds the kind of an operation by its name, and that defines `is_named`. In all other files,
 /// the check counts code that reads the name of an operation as text.
@@ -59,7 +74,12 @@ pub fn check(tree: &Tree) -> Verdict {
         let names = names_in(source);
         places.extend(names.into_iter().map(|(line, name)| format!("{file}:{line}: {name:?}")));
         if *file != *DEFINING_FILE {
-            places.extend(name_reads_in(source).into_iter().map(|(line, read)| format!("{file}:{line}: `{read}`")));
+            places
+                .extend(code_in(source, NAME_READS).into_iter().map(|(line, read)| format!("{file}:{line}: `{read}`")));
+        }
+        if !TYPE_PARSING_FILES.contains(&file) {
+            let parsed = code_in(source, &[TYPE_PARSER]);
+            places.extend(parsed.into_iter().map(|(line, read)| format!("{file}:{line}: `{read}`")));
         }
     }
     let Ok(ceiling) = tree.read(MAXIMUM_FILE).trim().parse::<usize>() else {
@@ -75,8 +95,8 @@ pub fn check(tree: &Tree) -> Verdict {
         )]),
         std::cmp::Ordering::Greater => {
             let rule = format!(
-                "{count} names of operations are texts, {ceiling} at most: use the constants of cube_ir::ops, or for keys of \
-                 attributes those of cube_dialect::attributes"
+                "{count} names of operations are texts, {ceiling} at most: use cube_ir::ops, for keys of attributes \
+                 cube_dialect::attributes, and for types Cx and BufferType"
             );
             Verdict::Failed(std::iter::once(rule).chain(places).collect())
         }
@@ -88,13 +108,13 @@ fn without_tests(source: &str) -> &str {
     source.find("#[cfg(test)]\nmod ").map_or(source, |end| &source[..end])
 }
 
-// The positions that read a name, with their lines. Comments and literals do not count.
-fn name_reads_in(source: &str) -> Vec<(usize, &'static str)> {
+// The places with one of the fragments of code, with their lines. Comments and literals do not count.
+fn code_in<'f>(source: &str, fragments: &[&'f str]) -> Vec<(usize, &'f str)> {
     let code = code_of(source);
     let lines = code.lines().enumerate();
     lines
         .flat_map(|(at, line)| {
-            NAME_READS.iter().filter(move |read| line.contains(**read)).map(move |read| (at + 1, *read))
+            fragments.iter().filter(move |read| line.contains(**read)).map(move |read| (at + 1, *read))
         })
         .collect()
 }
@@ -133,9 +153,11 @@ mod tests {
                       #[cfg(test)]\nmod tests { fn g() { op.is_named(\"cube.load\"); } }\n";
         let tree = files(&[
             ("dialects/cube/src/fold.rs", source),
-            ("driver/src/lanes.rs", "fn f() { meaning(op.name()); }"),
+            ("driver/src/lanes.rs", "fn f() { meaning(op.name()); cx.parse_type(text) }"),
+            (TYPE_PARSING_FILES[0], "fn f() { cx.parse_type(text) }"),
             (DEFINING_FILE, "fn f() { self.name() == OpKind::Load.name() || op.is_named(other); }"),
-            ("interpreter/src/rules.rs", source),
+            ("interpreter/src/rules.rs", "fn f() { rules::of(\"cube.load\") }"),
+            ("fuzz/src/table.rs", source),
             (MAXIMUM_FILE, "0"),
         ]);
         let found = findings(check(&tree.tree));
@@ -143,6 +165,8 @@ mod tests {
             "dialects/cube/src/fold.rs:1: `match op.name()`",
             "dialects/cube/src/fold.rs:1: `.name().strip_prefix(`",
             "driver/src/lanes.rs:1: `meaning(op.name())`",
+            "driver/src/lanes.rs:1: `.parse_type(`",
+            "interpreter/src/rules.rs:1: \"cube.load\"",
         ];
         assert_eq!(found[1..], expected);
     }

@@ -57,9 +57,32 @@ pub fn expansion(kind: OpKind) -> Option<Function> {
     })
 }
 
+/// The name of the error bound of an operation in `semantics/tables/ulp.toml`; `None` for operations without a bound.
+pub fn bound_name(kind: OpKind) -> Option<&'static str> {
+    match expansion(kind) {
+        Some(Function::One(function)) => Some(function.name()),
+        Some(Function::Two(function)) => Some(function.name()),
+        Some(Function::SinCos) => Some(Unary::Sin.name()),
+        Some(Function::Clamp | Function::Fused(_) | Function::Root) => None,
+        None => (kind == math::FPOWI).then_some("powi"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cube_semantics::tables::bound;
+
+    #[test]
+    fn each_bound_belongs_to_an_operation() {
+        let named: Vec<_> = OpKind::all().filter_map(|kind| Some((kind, bound_name(kind)?))).collect();
+        assert_eq!(named.len(), 33, "{named:?}");
+        for (kind, name) in named {
+            assert!(bound("f32", name).is_some() && bound("f64", name).is_some(), "{kind} has no bound {name}");
+        }
+        assert_eq!([math::FPOWI, math::POWF].map(bound_name), [Some("powi"), Some("pow")]);
+        assert_eq!([math::SQRT, math::ABSF, arith::MULF].map(bound_name), [None; 3]);
+    }
 
     // The comparison with the operation's name finds transposed rows of the table.
     #[test]
