@@ -2,6 +2,7 @@
 // RUN: cubec %s --target wgsl:core --kernel constants -o - | FileCheck %s --check-prefix=CONST
 // RUN: cubec %s --target wgsl:core --kernel floats -o - | FileCheck %s --check-prefix=FLOAT
 // RUN: cubec %s --target wgsl:core --kernel bools -o - | FileCheck %s --check-prefix=BOOL
+// RUN: cubec %s --target wgsl:core-f16 --kernel directed -o - | FileCheck %s --check-prefix=DIRECTED
 
 // Integers are u32, with bitcasts for signed operations. Division and shifts are total; shift amounts are masked.
 // INT: bitcast<u32>(bitcast<i32>([[A:[a-z0-9.]+]]) / bitcast<i32>([[B:[a-z0-9.]+]]))
@@ -101,5 +102,21 @@ cube.kernel @bools(%p: i1, %q: i1, %out: !cube.array<i32>) cube_dim(1) {
   %less = arith.cmpi slt, %p, %sum : i1
   %wide = arith.extsi %less : i1 to i32
   cube.store %wide, %out[%i0] : i32, !cube.array<i32>
+  cube.return
+}
+
+// A conversion to f16 that rounds upward moves the nearest f16 by one bit pattern where this f16 is below the number. The
+// language has no 16-bit integers, so a word contains the bits of the f16.
+// DIRECTED: let [[NEAR:v[0-9]+]] = f16([[X:[a-z0-9.]+]]);
+// DIRECTED: let [[BACK:v[0-9]+]] = f32([[NEAR]]);
+// DIRECTED: let [[BITS:v[0-9]+]] = pack2x16float(vec2<f32>(f32([[NEAR]]),
+// DIRECTED: let {{v[0-9]+}} = [[BITS]] + 1u;
+// DIRECTED: let [[LOW:v[0-9]+]] = [[BACK]] < [[X]];
+// DIRECTED: select([[BITS]], {{v[0-9]+}}, [[LOW]])
+// DIRECTED: f16(unpack2x16float(
+cube.kernel @directed(%x: f32, %out: !cube.array<f16>) cube_dim(1) {
+  %i0 = arith.constant 0 : i32
+  %h = cube.cast %x round upward : f32 to f16
+  cube.store %h, %out[%i0] : f16, !cube.array<f16>
   cube.return
 }
