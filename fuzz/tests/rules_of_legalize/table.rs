@@ -415,7 +415,10 @@ pub const WITHOUT: &[(&str, &[&str])] = &[
             "expand_math::new",
         ],
     ),
-    ("it is a table: a unit test compares it with the names of the operations", &["expand_math/function::expansion"]),
+    (
+        "it is a table: a unit test compares it with the names of the operations or of the bounds",
+        &["expand_math/function::expansion", "expand_math/function::bound_name"],
+    ),
     (
         "it refuses: tests of messages hold it",
         &[
