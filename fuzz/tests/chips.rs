@@ -6,7 +6,7 @@ use cube_fuzz::judge::Data;
 use cube_fuzz::table::{Group, Operation, groups};
 use cube_fuzz::values::elem;
 use cube_passes::native;
-use cube_target::{CostClass, Element, MathFunction, Support, Target};
+use cube_target::{Class, CostClass, Element, MathAccuracy, MathFunction, Support, Target};
 
 /// A chip that has all number types, fused products and roots, and no other capability.
 fn bare() -> Target {
@@ -14,7 +14,15 @@ fn bare() -> Target {
     chip.elements = Element::ALL.iter().map(|e| (*e, Support::Native)).collect();
     chip.integers.clear();
     chip.math.retain(|function, _| [MathFunction::Fma, MathFunction::Sqrt].contains(function));
+    divides(&mut chip);
     chip
+}
+
+/// Lists a correctly rounded division for each float type.
+fn divides(chip: &mut Target) {
+    let floats = chip.elements.keys().filter(|element| element.class() == Class::Float);
+    let all = floats.map(|element| (*element, MathAccuracy::Exact)).collect();
+    chip.math.insert(MathFunction::Div, all);
 }
 
 /// The chip of [`bare`], without f64.
@@ -203,6 +211,7 @@ fn conversion_sequence_follows_the_costs() {
 fn inexact() -> Target {
     let mut chip = bare();
     chip.math.clear();
+    divides(&mut chip);
     chip
 }
 
@@ -210,6 +219,7 @@ fn inexact() -> Target {
 fn inexact_single() -> Target {
     let mut chip = inexact();
     chip.elements.remove(&Element::F64);
+    divides(&mut chip);
     chip
 }
 

@@ -7,7 +7,7 @@ use cube_dialect::{ops::INTEGER_FUNCTIONS, target_of};
 use cube_ir::ops::{arith, math, vector};
 use cube_ir::{Op, OpKind, Type};
 use cube_semantics::tables::bound;
-use cube_target::{Class, CostClass, Element, IntegerFunction, MathFunction, Support, Target};
+use cube_target::{Class, CostClass, Element, IntegerFunction, MathAccuracy, MathFunction, Support, Target};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -138,13 +138,20 @@ impl<'p> Native<'p> {
         self.target().math_accuracy(function, element).is_some_and(|accuracy| accuracy.is_near(units))
     }
 
+    /// The largest error of the chip's division in ULP, for normal quotients and divisors of at most the inverse of the
+    /// smallest normal number. Another pass refuses a type without instructions.
+    pub fn division_error(&self, element: Element) -> f64 {
+        let accuracy = self.target().math_accuracy(MathFunction::Div, element);
+        accuracy.and_then(MathAccuracy::units).unwrap_or(0.5)
+    }
+
     /// Whether the chip has an integer operation.
     pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
         self.target().has_integer(function, element)
     }
 
-    /// Whether the chip has the operation `op` for the type of its first operand. The function assumes that
-    /// every chip has the operations that no table lists.
+    /// Whether the chip has the operation `op` for the type of its first operand. A chip has no operation that no table of
+    /// this file lists.
     pub fn has(&self, op: Op<'p>) -> bool {
         let element = op.operands().next().and_then(|value| element_of(value.ty()));
         match (math_function(op.kind()), integer_function(op.kind())) {
@@ -154,7 +161,7 @@ impl<'p> Native<'p> {
                 Some(element) => self.has_integer(function, element),
                 None => Element::ALL.iter().all(|e| e.class() == Class::Float || self.has_integer(function, *e)),
             },
-            (None, None) => true,
+            (None, None) => OF_EVERY_CHIP.iter().any(|(own, _)| *own == op.kind()),
         }
     }
 
@@ -187,13 +194,59 @@ impl<'p> Native<'p> {
 mod tests {
     use super::element_of;
     use cube_ir::{Cx, Session, TypeExt};
-    use cube_target::{Element, IntegerFunction};
+    use cube_target::{Element, IntegerFunction, MathFunction};
 
     #[test]
     fn every_integer_function_of_a_description_has_an_operation() {
         for function in IntegerFunction::ALL {
             assert!(super::integers().any(|(_, own)| own == function), "{function:?}");
         }
+    }
+
+    #[test]
+    fn each_operation_computes_the_function_of_its_name() {
+        for (kind, function) in super::FLOATS {
+            let own = kind.name().split_once('.').expect("a dialect").1;
+            let name = format!("{function:?}").to_lowercase();
+            let expected: &[&str] = match function {
+                MathFunction::Abs => &["absf"],
+                MathFunction::RoundAway => &["round"],
+                MathFunction::MinMax => &["maximumf", "minimumf", "maxnumf", "minnumf"],
+                MathFunction::Pow => &["powf"],
+                _ => &[&name],
+            };
+            assert!(expected.contains(&own), "{} computes {function:?}", kind.name());
+        }
+        let mut kinds: Vec<&str> = super::FLOATS.iter().map(|(kind, _)| kind.name()).collect();
+        let rows = kinds.len();
+        kinds.sort_unstable();
+        kinds.dedup();
+        assert_eq!((rows, kinds.len()), (24, 24), "an operation has two rows");
+    }
+
+    #[test]
+    fn chip_has_no_unlisted_operation() {
+        crate::register();
+        let session = Session::new();
+        session.context().set_allow_unregistered_dialects(true);
+        let text = "cube.kernel @k(%f: f32, %n: i32) {
+            %a = arith.addf %f, %f : f32
+            %b = arith.addi %n, %n : i32
+            %c = arith.remf %f, %f : f32
+            %d = arith.shli %n, %n : i32
+            %e = math.erf %f : f32
+            %g = math.absf %f : f32
+            \"test.unknown\"(%f) : (f32) -> ()
+            cube.return
+        }";
+        let module = session.parse(text.as_bytes(), "k.mlir").expect("a kernel");
+        let native = super::Native::of(module.op());
+        let has = |name: &str| {
+            let op = module.op().walk().into_iter().find(|op| op.name() == name);
+            native.has(op.unwrap_or_else(|| panic!("no {name}")))
+        };
+        assert_eq!(["arith.addf", "arith.addi", "math.absf"].map(has), [true; 3]);
+        assert_eq!(["arith.remf", "arith.shli", "math.erf", "test.unknown"].map(has), [false; 4]);
     }
 
     #[test]

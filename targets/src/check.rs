@@ -1,6 +1,6 @@
 //! Checks that the fields of a target description are consistent.
 use crate::generic::{INDEX_BITS, PLANE_WIDTHS};
-use crate::{Class, Element, PlaneOperation, SpaceKind, Support, Target, VERSION};
+use crate::{Class, Element, MathAccuracy, MathFunction, PlaneOperation, SpaceKind, Support, Target, VERSION};
 use std::collections::BTreeSet;
 
 /// The reason why a target description is refused.
@@ -117,6 +117,14 @@ impl Target {
                     "math lists a function of {}, which is not a float to compute with",
                     element.ir()
                 ));
+            }
+        }
+        let native = |(element, support): (&Element, &Support)| (*support == Support::Native).then_some(*element);
+        let floats = self.elements.iter().filter_map(native).filter(|element| element.class() == Class::Float);
+        for element in floats {
+            let accuracy = self.math_accuracy(MathFunction::Div, element);
+            if accuracy.and_then(MathAccuracy::units).is_none() {
+                return broken(format!("math has no error bound for div of {}, which is a native type", element.ir()));
             }
         }
         for (function, elements) in &self.integers {

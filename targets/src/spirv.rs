@@ -153,14 +153,19 @@ pub(crate) fn target(name: &str) -> Option<Target> {
 
 /// Sources: Vulkan, "Precision of core SPIR-V instructions" and "Precision of GLSL.std.450 instructions". `Fma` and
 /// `Sqrt` are as exact as the operations that define them, and the error of `InverseSqrt` is at most 2 units in the
-/// last place. `NMin` and `NMax` may choose any of two zeros.
+/// last place. `NMin` and `NMax` may choose any of two zeros. `OpFDiv` has an error of 2.5 units for |y| from 2^-126 to
+/// 2^126 (2^-14 to 2^14 for f16), which the description rounds up. For f64 the specification refers to f32, and the
+/// description has the same number of units of f64.
 fn math(full: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
     use MathFunction::{
-        Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,
+        Abs, Ceil, Cos, Div, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh,
+        Trunc,
     };
     let elements: &[Element] = if full { &[Element::F16, Element::F32, Element::F64] } else { &[Element::F32] };
     let near = [Fma, Sqrt, MinMax, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow];
+    let quotients = elements.iter().map(|element| (*element, MathAccuracy::Normal(3))).collect();
     exact([Abs, Ceil, Floor, RoundEven, Trunc], elements)
+        .chain([(Div, quotients)])
         .chain(with_accuracy([Rsqrt], Element::F32, MathAccuracy::Ulp(2)))
         .chain(with_accuracy(near, Element::F32, MathAccuracy::Approximate))
 }

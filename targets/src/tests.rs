@@ -352,6 +352,24 @@ fn functions_are_listed_with_their_errors() {
     );
 }
 
+/// Vulkan and WGSL permit an error of 2.5 ULP, which the descriptions round up.
+#[test]
+fn every_description_bounds_the_error_of_quotients() {
+    let error = |backend, chip, element| {
+        let target = Target::known(backend, chip).expect("a chip of the table");
+        target.math_accuracy(MathFunction::Div, element).and_then(MathAccuracy::units)
+    };
+    for (backend, chip) in [("cpu", "x86-64"), ("nvptx", "sm_70"), ("amdgpu", "gfx1100")] {
+        assert_eq!([Element::F32, Element::F64, Element::BF16].map(|e| error(backend, chip, e)), [Some(0.5); 3]);
+    }
+    assert_eq!([Element::F16, Element::F32].map(|e| error("wgsl", "core-f16", e)), [Some(3.0); 2]);
+    assert_eq!([Element::F16, Element::F64].map(|e| error("spirv", "vulkan1.3-full", e)), [Some(3.0); 2]);
+    let text = "math has no error bound for div of f32, which is a native type";
+    assert_eq!(broken(|t| _ = t.math.get_mut(&MathFunction::Div).map(|forms| forms.remove(&Element::F32))), text);
+    let approximate = [(Element::F32, MathAccuracy::Approximate)];
+    assert_eq!(broken(|t| t.math.entry(MathFunction::Div).or_default().extend(approximate)), text);
+}
+
 #[test]
 fn integers_and_conversions_are_those_of_the_documents() {
     let known = |backend, chip| Target::known(backend, chip).expect("a chip of the table");

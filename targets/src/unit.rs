@@ -24,6 +24,10 @@ pub enum MathFunction {
     Trunc,
     /// `a * b + c`, rounded once.
     Fma,
+    /// Quotient. The accuracy holds for divisors whose magnitude is from the smallest normal number to its inverse, because
+    /// the reciprocal of a larger divisor is subnormal. A description states the accuracy for each float type with
+    /// instructions.
+    Div,
     /// Square root.
     Sqrt,
     /// Minima and maxima of IEEE 754-2019 with all special cases. The definition of an operation determines whether the
@@ -68,7 +72,7 @@ impl MathFunction {
     /// The native functions of a code generator that follows IEEE 754: those in [`MathFunction::EXACT`], and functions
     /// that are rounded correctly.
     pub fn ieee() -> impl Iterator<Item = MathFunction> {
-        let rounded = [MathFunction::Fma, MathFunction::Sqrt, MathFunction::MinMax];
+        let rounded = [MathFunction::Fma, MathFunction::Div, MathFunction::Sqrt, MathFunction::MinMax];
         MathFunction::EXACT.into_iter().chain(rounded)
     }
 
@@ -113,6 +117,16 @@ impl MathAccuracy {
             MathAccuracy::Exact => true,
             MathAccuracy::Ulp(most) | MathAccuracy::Normal(most) => most <= units,
             MathAccuracy::Approximate => false,
+        }
+    }
+
+    /// The largest error in units in the last place, if operand and result are normal numbers; `None` if the source bounds
+    /// the error in another way.
+    pub fn units(self) -> Option<f64> {
+        match self {
+            MathAccuracy::Exact => Some(0.5),
+            MathAccuracy::Ulp(most) | MathAccuracy::Normal(most) => Some(f64::from(most)),
+            MathAccuracy::Approximate => None,
         }
     }
 

@@ -95,14 +95,18 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
 
 /// Source: WGSL, "Accuracy of concrete floating point expressions". `fma` and `sqrt` have the accuracy of the
 /// operations that define them, the error of `exp` is at most `3 + 2 |x|` units in the last place, and `sin` has an
-/// absolute error. `min` and `max` may choose any of two zeros.
+/// absolute error. `min` and `max` may choose any of two zeros. `x / y` has an error of 2.5 units for |y| from 2^-126 to
+/// 2^126 (2^-14 to 2^14 for f16), which the description rounds up.
 fn math(half: bool) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
     use MathFunction::{
-        Abs, Ceil, Cos, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh, Trunc,
+        Abs, Ceil, Cos, Div, Exp, Exp2, Floor, Fma, Log, Log2, MinMax, Pow, RoundEven, Rsqrt, Sin, Sqrt, Tan, Tanh,
+        Trunc,
     };
     let elements: &[Element] = if half { &[Element::F16, Element::F32] } else { &[Element::F32] };
     let near = [Fma, Sqrt, MinMax, Exp, Exp2, Log, Log2, Sin, Cos, Tan, Tanh, Pow];
+    let quotients = elements.iter().map(|element| (*element, MathAccuracy::Normal(3))).collect();
     exact([Abs, Ceil, Floor, RoundEven, Trunc], elements)
+        .chain([(Div, quotients)])
         .chain(with_accuracy([Rsqrt], Element::F32, MathAccuracy::Ulp(2)))
         .chain(with_accuracy(near, Element::F32, MathAccuracy::Approximate))
 }

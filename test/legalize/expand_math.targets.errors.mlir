@@ -1,7 +1,7 @@
 // RUN: split-file %s %t
-// RUN: cube-opt %t/sin.mlir --pass-pipeline='builtin.module(attach-target{target=wgsl:core})' | sed 's/{f32 = "native"/{f32 = "native", f64 = "native"/' > %t/described.mlir
+// RUN: cube-opt %t/sin.mlir --pass-pipeline='builtin.module(attach-target{target=wgsl:core})' | sed 's/{f32 = "native"/{f32 = "native", f64 = "native"/; s/div = {/div = {f64 = "exact", /' > %t/described.mlir
 // RUN: not cube-opt %t/described.mlir --pass-pipeline='builtin.module(cube.kernel(expand-math))' 2>&1 | FileCheck %s --check-prefix=SIN
-// RUN: cube-opt %t/root.mlir --pass-pipeline='builtin.module(attach-target{target=wgsl:core})' | sed 's/{f32 = "native"/{f32 = "native", f64 = "native"/' > %t/rooted.mlir
+// RUN: cube-opt %t/root.mlir --pass-pipeline='builtin.module(attach-target{target=wgsl:core})' | sed 's/{f32 = "native"/{f32 = "native", f64 = "native"/; s/div = {/div = {f64 = "exact", /' > %t/rooted.mlir
 // RUN: not cube-opt %t/rooted.mlir --pass-pipeline='builtin.module(cube.kernel(expand-math))' 2>&1 | FileCheck %s --check-prefix=ROOT
 
 // A target with f64, but with neither accurate f64 functions nor i64.

@@ -92,3 +92,33 @@ cube.kernel @fused_halves(%h: !cube.array<f16, 4>, %x: !cube.array<f16, 4>) {
   cube.store %a, %x[%zero] : vector<4xf16>, !cube.array<f16, 4>
   cube.return
 }
+
+// A quotient on WGSL has an error of up to 2.5 ULP, so the long division has digits of 20 instead of 22 bits.
+// ALL-LABEL: @remainder
+// ALL: arith.divf
+// WGSL: arith.constant 0x49800000 : f32
+// WGSL-NOT: arith.constant 0x4A800000 : f32
+// OLD: arith.constant 0x4A800000 : f32
+// NEW: arith.constant 0x4A800000 : f32
+// ALL: cube.store
+cube.kernel @remainder(%f: f32, %g: f32, %x: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %a = arith.remf %f, %g : f32
+  cube.store %a, %x[%zero] : f32, !cube.array<f32>
+  cube.return
+}
+
+// On WGSL the quotient 2 / (e^2x + 1) is a product with the reciprocal, corrected by the residue 2 - q (e^2x + 1).
+// ALL-LABEL: @hyperbolic
+// WGSL: %[[INVERSE:.*]] = arith.divf %{{.*}}, %[[SUM:.*]] : f32
+// WGSL-NEXT: %[[QUOTIENT:.*]] = arith.mulf %[[TWO:.*]], %[[INVERSE]] : f32
+// WGSL-NEXT: arith.negf %[[QUOTIENT]] : f32
+// NEW: %[[QUOTIENT:.*]] = arith.divf %{{.*}}, %{{.*}} : f32
+// NEW-NEXT: arith.subf %{{.*}}, %[[QUOTIENT]] : f32
+// ALL: cube.store
+cube.kernel @hyperbolic(%f: f32, %x: !cube.array<f32>) {
+  %zero = arith.constant 0 : i32
+  %a = math.tanh %f : f32
+  cube.store %a, %x[%zero] : f32, !cube.array<f32>
+  cube.return
+}

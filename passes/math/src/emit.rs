@@ -31,8 +31,13 @@ pub trait Emit {
     fn sub(&self, a: Self::F, b: Self::F) -> Self::F;
     /// `a b`
     fn mul(&self, a: Self::F, b: Self::F) -> Self::F;
-    /// `a / b`, correctly rounded
+    /// `a / b`, with an error of at most [`Emit::division_error`]
     fn div(&self, a: Self::F, b: Self::F) -> Self::F;
+    /// The largest error of [`Emit::div`] in ULP, for normal quotients and for divisors from the smallest normal number
+    /// to its inverse; 0.5 for a correctly rounded division.
+    fn division_error(&self) -> f64 {
+        0.5
+    }
     /// `a b + c`, rounded once
     fn fma(&self, a: Self::F, b: Self::F, c: Self::F) -> Self::F;
     /// The square root, correctly rounded

@@ -18,10 +18,14 @@ pub fn tanh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let small = odd(e, a, E::Kind::TANH);
     let double = e.add(a, a);
+    // The correction of a quotient requires a finite divisor. For larger operands the result is 1.
+    let double = if e.corrects_quotients() { e.at_most(double, e.c(64.0)) } else { double };
     // A short format needs few bits of the result. If e^(2x) exceeds 2^126, the result is 1.
     let exponent = (E::Kind::PRECISION <= 11).then(|| e.at_most(e.mul(double, e.f(E::Kind::LOG2_E_HI)), e.c(126.0)));
     let power = exponent.and_then(|x| e.near_exp2(x)).unwrap_or_else(|| exp_scaled(e, double, 0));
-    let large = e.sub(e.c(1.0), e.div(e.c(2.0), e.add(power, e.c(1.0))));
+    let sum = e.add(power, e.c(1.0));
+    // An error of 2.5 ULP of the quotient would be 1.25 ULP of the result.
+    let large = e.sub(e.c(1.0), e.near_quotient(e.c(2.0), sum));
     e.copysign(e.select(e.lt(a, e.c(0.625)), small, large), x)
 }
 

@@ -15,6 +15,53 @@ pub struct NativeDouble;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeShort;
 
+/// Computes on `f32` with quotients whose error is up to 2.5 ULP, as WGSL and Vulkan permit. The error is a function of
+/// the operands and of the seed: 2 steps away from zero for seed 0, towards zero for seed 1, and mixed for other seeds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NearSingle(pub u64);
+
+/// Computes on `f64` with the errors of [`NearSingle`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NearDouble(pub u64);
+
+/// Computes in `f32` for results that are rounded to f16 or bf16, with the errors of [`NearSingle`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NearShort(pub u64);
+
+// The number of steps from the rounded quotient, whose own error is up to 0.5 ULP.
+fn steps(seed: u64, a: u64, b: u64) -> i64 {
+    let hash = (a ^ b.rotate_left(32) ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    match seed {
+        0 => 2,
+        1 => -2,
+        _ => (hash >> 40) as i64 % 5 - 2,
+    }
+}
+
+macro_rules! division {
+    ($error:tt: $($name:ident $f:ty, $u:ty, $mantissa:literal;)+) => {
+        $(impl $name {
+            const DIVISION_ERROR: f64 = $error;
+
+            #[inline(always)]
+            fn quotient(self, a: $f, b: $f) -> $f {
+                division!(@ $error, self, a, b, $f, $u, $mantissa)
+            }
+        })+
+    };
+    (@ 0.5, $own:expr, $a:ident, $b:ident, $f:ty, $u:ty, $mantissa:literal) => { $a / $b };
+    (@ 2.5, $own:expr, $a:ident, $b:ident, $f:ty, $u:ty, $mantissa:literal) => {{
+        let rounded = $a / $b;
+        let moved = rounded.to_bits().wrapping_add(steps($own.0, $a.to_bits().into(), $b.to_bits().into()) as $u);
+        // The unit in the last place is smaller below a power of two.
+        let same = (moved ^ rounded.to_bits()) >> $mantissa == 0;
+        if rounded.is_normal() && same { <$f>::from_bits(moved) } else { rounded }
+    }};
+}
+
+division!(0.5: NativeSingle f32, u32, 23; NativeShort f32, u32, 23; NativeDouble f64, u64, 52;);
+division!(2.5: NearSingle f32, u32, 23; NearShort f32, u32, 23; NearDouble f64, u64, 52;);
+
 macro_rules! native {
     ($name:ident, $kind:ident, $f:ty, $i:ty, $u:ty, $wide:ty, $width:literal) => {
         // All operations are inlined, so that a loop over inputs becomes vector code.
@@ -45,7 +92,11 @@ macro_rules! native {
             }
             #[inline(always)]
             fn div(&self, a: $f, b: $f) -> $f {
-                a / b
+                self.quotient(a, b)
+            }
+            #[inline(always)]
+            fn division_error(&self) -> f64 {
+                Self::DIVISION_ERROR
             }
             #[inline(always)]
             fn fma(&self, a: $f, b: $f, c: $f) -> $f {
@@ -178,3 +229,6 @@ macro_rules! native {
 native!(NativeSingle, Single, f32, i32, u32, u64, 32);
 native!(NativeShort, Short, f32, i32, u32, u64, 32);
 native!(NativeDouble, Double, f64, i64, u64, u128, 64);
+native!(NearSingle, Single, f32, i32, u32, u64, 32);
+native!(NearShort, Short, f32, i32, u32, u64, 32);
+native!(NearDouble, Double, f64, i64, u64, u128, 64);

@@ -6,7 +6,14 @@ use crate::steps::Steps;
 
 /// 1 / sqrt(x)
 pub fn rsqrt<E: Emit>(e: &E, x: E::F) -> E::F {
-    e.div(e.c(1.0), e.sqrt(x))
+    let root = e.sqrt(x);
+    let inverse = e.div(e.c(1.0), root);
+    if !e.corrects_quotients() {
+        return inverse;
+    }
+    // The roots 0 and infinity have no residue.
+    let has_residue = e.and(e.lt(e.c(0.0), root), e.lt(root, e.inf()));
+    e.select(has_residue, e.near_quotient(e.c(1.0), root), inverse)
 }
 
 /// a^(-1/3), with approximately the precision of the format. The start value is a third of the bit pattern. A bit

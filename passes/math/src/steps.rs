@@ -75,6 +75,22 @@ pub(crate) trait Steps: Emit {
         let rest = self.isub(n, half);
         self.mul(self.mul(x, self.pow2(half)), self.pow2(rest))
     }
+    /// a / b with an error of less than 0.51 ULP, if `a`, `b`, `1 / b` and the quotient are normal. If the division has a
+    /// larger error, the quotient is the product with the reciprocal, corrected by its residue (Markstein, "Computation
+    /// of elementary functions on the IBM RISC System/6000 processor", 1990). Quotients of short formats keep the error
+    /// of the division, because the result needs few bits.
+    fn near_quotient(&self, a: Self::F, b: Self::F) -> Self::F {
+        if !self.corrects_quotients() {
+            return self.div(a, b);
+        }
+        let inverse = self.div(self.c(1.0), b);
+        let quotient = self.mul(a, inverse);
+        self.fma(self.fnma(quotient, b, a), inverse, quotient)
+    }
+    /// Whether [`Steps::near_quotient`] corrects the result of the division.
+    fn corrects_quotients(&self) -> bool {
+        self.division_error() > 0.5 && Self::Kind::PRECISION > Self::Kind::MANTISSA
+    }
     /// a + b = sum + error exactly, for |a| >= |b| or a = 0 (Dekker 1971).
     fn fast_two_sum(&self, a: Self::F, b: Self::F) -> (Self::F, Self::F) {
         let sum = self.strict_sum(a, b);

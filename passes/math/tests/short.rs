@@ -2,7 +2,7 @@
 //! the result is rounded to f16 or bf16.
 
 use cube_math::measure::unary;
-use cube_math::{Binary, NativeShort, Unary, pow};
+use cube_math::{Binary, Emit, NativeShort, NearShort, Unary, pow};
 
 /// A narrow format. `precision` counts the hidden bit. The numbers of bits do not include the sign.
 #[derive(Clone, Copy)]
@@ -61,11 +61,11 @@ impl Narrow {
     }
 }
 
-fn check(format: Narrow, f: Unary) {
+fn check<E: Emit<F = f32>>(e: &E, format: Narrow, f: Unary) {
     let inputs: Vec<f64> = (0..=u16::MAX).map(|pattern| format.number(pattern)).collect();
     let operands: Vec<f32> = inputs.iter().map(|x| *x as f32).collect();
     let mut out = vec![0.0; operands.len()];
-    f.run(&NativeShort, [&operands], &mut out);
+    f.run(e, [&operands], &mut out);
     let exact = unary(f);
     for (x, y) in inputs.iter().zip(out) {
         let expected = exact(*x);
@@ -83,7 +83,15 @@ fn check(format: Narrow, f: Unary) {
 #[test]
 fn every_function_of_every_input() {
     for format in FORMATS {
-        Unary::ALL.iter().for_each(|f| check(format, *f));
+        Unary::ALL.iter().for_each(|f| check(&NativeShort, format, *f));
+    }
+}
+
+/// WGSL and Vulkan permit an error of 2.5 ULP of f32.
+#[test]
+fn every_function_with_inexact_divisions() {
+    for format in FORMATS {
+        (0..3).for_each(|seed| Unary::ALL.iter().for_each(|f| check(&NearShort(seed), format, *f)));
     }
 }
 

@@ -216,6 +216,7 @@ fn apply<'p, K: Tables>(b: Builder<'p>, function: Function, operands: &[Val<'p>]
         IrEmit::<K>::new(b, operands[0].ty(), [MathFunction::Fma, MathFunction::Sqrt].map(|f| native.has_math(f, of)));
     let e = IrEmit {
         near_exp2: native.has_near(MathFunction::Exp2, of, 4),
+        division_error: native.division_error(of),
         in_double: of == Element::F32 && in_double::has(native),
         ..e
     };
@@ -244,6 +245,8 @@ struct IrEmit<'p, K> {
     exact: [bool; 2],
     /// Whether the chip computes powers of two with an error of at most 4 ULP for normal results.
     near_exp2: bool,
+    /// The error of the chip's division, in ULP.
+    division_error: f64,
     /// Whether the pass uses f64 for operations on f32 that the chip does not round correctly.
     in_double: bool,
     by_integers: Cell<Option<OpKind>>,
@@ -259,6 +262,7 @@ impl<'p, K: Tables> IrEmit<'p, K> {
             int: float.with_element(cx.int(K::WIDTH as u32)),
             exact,
             near_exp2: false,
+            division_error: 0.5,
             in_double: false,
             by_integers: Cell::new(None),
             kind: PhantomData,
@@ -307,6 +311,9 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         // 2^126, and gives 0 for larger divisors (PTX ISA 9.1, section 9.7.3.8).
         let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
         self.b.op(arith::DIVF).operands(&[a, b]).attr("fastmath", approximate).result(a.ty()).value()
+    }
+    fn division_error(&self) -> f64 {
+        self.division_error
     }
     fn fma(&self, a: Val<'p>, b: Val<'p>, c: Val<'p>) -> Val<'p> {
         if !self.exact[0] {
