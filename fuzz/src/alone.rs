@@ -41,8 +41,13 @@ pub fn results_of(
 /// Whether the pass `pass` of the CPU's pipeline changes the kernel. Panics with the kernel's text and the
 /// launch if the pass changes the result.
 pub fn holds(pass: &str, text: &str, launches: &[Launch]) -> bool {
+    holds_for(&Target::cpu(), pass, text, launches)
+}
+
+/// Like [`holds`], for a pass of the pipeline of any target. The pass must be in front of phase `lower`.
+pub fn holds_for(target: &Target, pass: &str, text: &str, launches: &[Launch]) -> bool {
     let (mut before, mut expected, mut changed, mut seen) = (String::new(), vec![], false, false);
-    let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
+    let visited = stages(text.as_bytes(), target, &CompileOptions::default(), &mut |stage| {
         let results = |stage: &Stage<'_, '_>| -> Vec<_> {
             launches
                 .iter()

@@ -1,5 +1,6 @@
 //! Planted bugs: a test inserts one plausible bug in the output of each pass, to show that the bisection names the
 //! right pass.
+use cube_dialect::attributes::SHARED_OFFSET;
 use cube_driver::Stage;
 use cube_ir::{AttrExt, Builder, Op, TypeExt};
 
@@ -60,6 +61,8 @@ pub enum Bug {
     Recast,
     /// The operands of a comparison are swapped.
     Exchanged,
+    /// An allocation of shared memory begins at the start of shared memory.
+    Overlap,
 }
 
 /// All kinds of bugs that a test can insert.
@@ -90,6 +93,7 @@ pub const BUGS: &[Bug] = &[
     Bug::Half,
     Bug::Recast,
     Bug::Exchanged,
+    Bug::Overlap,
 ];
 
 /// Inserts a bug in the module of a stage. `site` counts the possible positions in the order of the text.
@@ -127,6 +131,7 @@ pub fn mutate_module(module: Op<'_>, how: Bug, site: usize) -> bool {
         Bug::Half => half,
         Bug::Recast => recast,
         Bug::Exchanged => operands,
+        Bug::Overlap => overlapping,
     };
     let possible = |op: &Op<'_>| is_place(*op, how);
     module.walk().into_iter().filter(possible).nth(site).is_some_and(change)
@@ -219,6 +224,7 @@ fn is_place(op: Op<'_>, how: Bug) -> bool {
         Bug::Half => one_of(&["arith.mului_extended", "arith.mulsi_extended"]) && !op.result(1).uses().is_empty(),
         Bug::Recast => is_recast(op),
         Bug::Exchanged => one_of(&["arith.cmpi", "arith.cmpf"]),
+        Bug::Overlap => cube_dialect::shared_offset(op).is_some_and(|offset| offset > 0),
         Bug::Shuffle => one_of(&["vector.shuffle", "llvm.shufflevector"]),
         Bug::Sign => one_of(&["arith.extsi", "arith.sitofp", "arith.shrsi", "llvm.sext"]),
         Bug::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
@@ -322,6 +328,11 @@ fn shorter(op: Op<'_>) -> bool {
     let Ok(lines) = lines.parse::<u64>() else { return false };
     let shorter = op.cx().parse_type(&format!("memref<{}x{rest}", lines - 1));
     shorter.inspect(|ty| op.result(0).set_type(*ty)).is_some()
+}
+
+fn overlapping(op: Op<'_>) -> bool {
+    op.set_attr(SHARED_OFFSET, op.cx().int_attr(op.cx().int(64), 0));
+    true
 }
 
 fn half(op: Op<'_>) -> bool {

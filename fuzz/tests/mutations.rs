@@ -43,6 +43,9 @@ const INDICES: &str = include_str!("mutations/indices.mlir");
 /// A kernel with redundant loads and stores.
 const MEMORY: &str = include_str!("mutations/memory.mlir");
 
+/// A kernel whose shared arrays are used one after the other.
+const SHARED: &str = include_str!("mutations/shared.mlir");
+
 /// All kernels of this test, each with the name of its constant in this file.
 const KERNELS: &[(&str, &str)] = &[
     ("SOURCE", SOURCE),
@@ -56,6 +59,7 @@ const KERNELS: &[(&str, &str)] = &[
     ("LOADS", LOADS),
     ("INDICES", INDICES),
     ("MEMORY", MEMORY),
+    ("SHARED", SHARED),
 ];
 
 /// The line number of [`PLANTED`] in this file.
@@ -77,6 +81,7 @@ const PLANTED: &[(&str, &str, Bug, usize)] = &[
     ("drop-fills", FILLS, Bug::Stale, 0),
     ("convert-if-to-select", MEMORY, Bug::Select, 0),
     ("eliminate-barriers", MEMORY, Bug::Neighbour, 1),
+    ("plan-shared-memory", SHARED, Bug::Overlap, 0),
     ("egraph", AGREE, Bug::Exchanged, 5),
     ("drop-terminating-marks", LOOPS, Bug::Operands, 0),
     ("fold-layouts", LAYOUTS, Bug::Layout, 3),

@@ -1,6 +1,6 @@
 //! Binds the arguments of a launch to memory and scalars.
 use crate::findings::Find;
-use crate::memory::{Buffer, Shadow, bytes_of_line};
+use crate::memory::{Buffer, Shadow, bytes_of_line, find_overlaps};
 use crate::program::{ADDRESS_BITS, Program, ProgramParamKind};
 use crate::request::{Arg, Fault, Options};
 use crate::rules::ring;
@@ -151,6 +151,7 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
         };
         all.push(buffer);
     }
+    find_overlaps(program, &mut all);
     all
 }
 

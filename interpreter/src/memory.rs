@@ -1,8 +1,10 @@
 //! Memory during a launch: the buffers of the host, and the shared memory of a cube. Local memory is stored in slots of
 //! the unit.
+mod overlaps;
 mod plane_barriers;
 mod shadow;
 
+pub(crate) use overlaps::{Overlap, copy_to_overlaps, find_overlaps};
 pub(crate) use plane_barriers::PlaneBarriers;
 pub(crate) use shadow::{AccessingUnit, Race, Shadow, bytes_of_line};
 
@@ -25,13 +27,15 @@ pub(crate) struct Buffer {
     pub strides: Vec<u64>,
     /// Recorded accesses of each line, if a finding is enabled.
     pub shadow: Option<Shadow>,
+    /// Other buffers with common bytes.
+    pub overlaps: Vec<Overlap>,
 }
 
 impl Buffer {
     /// Memory of `lines` lines; `bytes` is empty for local memory.
     pub fn new(bytes: Vec<u8>, size: usize, line: usize, lines: u64) -> Buffer {
         let (shape, strides) = (vec![lines * line as u64], vec![1]);
-        Buffer { bytes, size, line, lines, local: None, shared: false, shape, strides, shadow: None }
+        Buffer { bytes, size, line, lines, local: None, shared: false, shape, strides, shadow: None, overlaps: vec![] }
     }
 
     /// Number of lines, as the shape from the host declares it.

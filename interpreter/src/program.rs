@@ -299,6 +299,8 @@ pub(crate) struct BufferDecl {
     pub held: BufferContents,
     /// The first slot of the buffer, for local memory.
     pub base: u32,
+    /// The offset in bytes in the shared memory of the cube; `None` for a buffer with its own memory.
+    pub offset: Option<u64>,
 }
 
 /// The text and the values of one `cube.print`.

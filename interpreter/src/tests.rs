@@ -3,6 +3,7 @@ mod collectives;
 mod examples;
 mod faults;
 mod limits;
+mod overlaps;
 mod planted;
 mod speed;
 mod table;

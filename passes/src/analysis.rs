@@ -9,6 +9,7 @@ pub mod loop_termination;
 pub mod loops;
 pub mod ranges;
 pub mod segments;
+pub mod shared_ranges;
 #[cfg(test)]
 mod tests;
 pub mod uniformity;

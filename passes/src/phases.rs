@@ -320,6 +320,11 @@ pub const COMMON: &[Phase] = &[
                 &crate::legalize::expand_missing::PASS,
                 "after all passes that emit wide products, counts and types; LLVM's chips support all of them",
             ),
+            own(
+                &crate::optimize::plan_shared_memory::PASS,
+                "after all passes that allocate shared memory for every target, and before allocations lose their accesses",
+            )
+            .not_debug(),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it replaces the cube accesses"),
             // In code for a debugger, variables are memory that nothing reads. Upstream's clean-up passes would remove
             // them.

@@ -114,6 +114,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         atomics: global.collect(),
         shared_atomics: Some(shared.collect()),
         listed_atomics_only: false,
+        typed_memory: false,
         spaces: [
             (SpaceKind::Global, space(1, 64, None)),
             (SpaceKind::Shared, space(3, 32, Some(shared_kib << 10))),

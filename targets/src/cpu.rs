@@ -63,6 +63,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         limits: Limits { cube_dim: [65536; 3], units_per_cube: 65536, cube_count: [u32::MAX; 3], guaranteed: false },
         shared_atomics: None,
         listed_atomics_only: false,
+        typed_memory: false,
         capabilities: vec![],
         language: None,
         math: math(chip).collect(),

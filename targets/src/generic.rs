@@ -66,6 +66,7 @@ fn common(a: &Target, b: &Target) -> Target {
         limits: fewer(&a.limits, &b.limits),
         shared_atomics: Some(shared_atomics.into_iter().filter(|(_, operations)| !operations.is_empty()).collect()),
         listed_atomics_only: a.listed_atomics_only || b.listed_atomics_only,
+        typed_memory: a.typed_memory || b.typed_memory,
         capabilities: vec![],
         language: None,
         math: matching(&a.math, &b.math, |a, b| matching(a, b, |a, b| less_accurate(*a, *b))),

@@ -76,6 +76,10 @@ pub struct Target {
     /// another type.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub listed_atomics_only: bool,
+    /// Whether each byte of memory belongs to an array of one type, as in shading languages. Otherwise, arrays of
+    /// different types can have the same bytes at different times.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub typed_memory: bool,
     /// Declarations that the code needs for the chip's features: capabilities of SPIR-V or extensions of
     /// WGSL.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -326,6 +330,7 @@ impl Target {
             limits: Limits { cube_dim: [1024; 3], units_per_cube: 1024, cube_count: [u32::MAX; 3], guaranteed: false },
             shared_atomics: None,
             listed_atomics_only: true,
+            typed_memory: true,
             capabilities: vec![],
             language: None,
             math: unit::exact(MathFunction::ieee(), &[Element::F32, Element::F64]).collect(),

@@ -112,6 +112,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         },
         shared_atomics: None,
         listed_atomics_only: false,
+        typed_memory: false,
         capabilities: vec![],
         language: None,
         math: math(chip.capability).collect(),

@@ -124,6 +124,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         atomics: atomics.into_iter().collect(),
         shared_atomics: None,
         listed_atomics_only: true,
+        typed_memory: true,
         spaces: [
             (SpaceKind::Global, space(None)),
             (SpaceKind::Shared, space(Some(16384))),

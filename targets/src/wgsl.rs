@@ -65,6 +65,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         .into(),
         shared_atomics: None,
         listed_atomics_only: true,
+        typed_memory: true,
         spaces: [
             (SpaceKind::Global, space(None)),
             (SpaceKind::Shared, space(Some(16384))),

@@ -56,3 +56,22 @@ cube.kernel @deep(%x: memref<?xi32>) cube_dim(8, 4, 2) {
 cube.kernel @flat_body(%p: i1) { cube.return }
 
 // STATS: emit-unit-loops 2 kernels turned into one flat loop
+
+// Planned allocations with common bytes are one block of memory.
+// CHECK-LABEL: llvm.func internal @planned.body(
+// CHECK: %[[SIZE:.*]] = llvm.mlir.constant(256 : i64) : i64
+// CHECK: %[[BLOCK:.*]] = llvm.alloca %[[SIZE]] x i8 {alignment = 128 : i64}
+// CHECK-NOT: llvm.alloca
+// CHECK: llvm.getelementptr %[[BLOCK]][64]
+// CHECK-NOT: llvm.alloca
+// CHECK: llvm.return
+cube.kernel @planned(%x: memref<?xf32>, %a: f32) cube_dim(64) {
+  %s = memref.alloca() {cube.shared_offset = 0 : i64} : memref<64xf32, #gpu.address_space<workgroup>>
+  %t = memref.alloca() {cube.shared_offset = 64 : i64} : memref<16xf32, #gpu.address_space<workgroup>>
+  %p = cube.topology unit_pos
+  %i = arith.index_castui %p : i32 to index
+  %zero = arith.constant 0 : index
+  memref.store %a, %s[%i] : memref<64xf32, #gpu.address_space<workgroup>>
+  memref.store %a, %t[%zero] : memref<16xf32, #gpu.address_space<workgroup>>
+  cube.return
+}

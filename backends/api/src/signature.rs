@@ -5,6 +5,7 @@ use cube_artifact::{
 use cube_dialect::attributes::PRINTS;
 use cube_dialect::{
     AccessKind, BufferKind, BufferType, KernelArg, KernelFacts, access_of, element_bytes, element_of, ops,
+    shared_offset,
 };
 use cube_ir::ops::memref;
 use cube_ir::{AttrExt, Attribute, MemRef, MemorySpace, Message, Op, Type, TypeExt, Val};
@@ -78,11 +79,19 @@ pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
     facts.op.walk().into_iter().filter_map(ops::Topology::of).any(counts).then_some(1 << 32)
 }
 
-/// Bytes of shared memory for one cube, with each allocation aligned. At level flat the number does not contain the
-/// memory that the passes of phase `legalize` add; at level legal the number is complete.
+/// Bytes of shared memory for one cube, with each allocation aligned. Allocations to which a pass assigned offsets can
+/// have common bytes. At level flat the number does not contain the memory that the passes of phase `legalize` add; at
+/// level legal the number is complete.
 pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
-    let sizes = facts.op.walk().into_iter().filter_map(shared_size);
-    sizes.map(|bytes| bytes.next_multiple_of(SHARED_ALIGNMENT)).fold(0, u64::saturating_add)
+    let (mut planned, mut others) = (0u64, 0u64);
+    for op in facts.op.walk() {
+        let Some(bytes) = shared_size(op).map(|bytes| bytes.next_multiple_of(SHARED_ALIGNMENT)) else { continue };
+        match shared_offset(op) {
+            Some(offset) => planned = planned.max(offset.saturating_add(bytes)),
+            None => others = others.saturating_add(bytes),
+        }
+    }
+    planned.saturating_add(others)
 }
 
 // The bytes of an allocation of shared memory; `None` for other operations.

@@ -1,9 +1,10 @@
 //! Shared and local memory on GPUs: globals in shared memory, and the stack.
-use cube_dialect::{ops, target_of};
+use cube_dialect::{ops, shared_offset, target_of};
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
 use cube_target::{SHARED_ALIGNMENT, SpaceKind, Target};
-use cube_to_llvm::kernel_parts::memref;
+use cube_to_llvm::{kernel_parts::memref, memory::shared_ranges};
+use std::ops::Range;
 
 /// Memory spaces of a target.
 #[derive(Clone, Copy)]
@@ -47,13 +48,21 @@ struct Allocation<'p> {
     lines: u64,
     line: Type<'p>,
     shared: bool,
+    /// The offset in shared memory, if a pass assigned one.
+    planned: Option<u64>,
 }
 
 /// Replaces every `memref.alloca` of a kernel by shared memory or stack.
 pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spaces) -> PassResult {
     let allocas = kernel.op().walk().into_iter().filter(|op| op.is(memref::ALLOCA));
     let allocations = allocas.map(allocation).collect::<Result<Vec<_>, _>>()?;
-    let total: u64 = allocations.iter().filter(|p| p.shared).map(Allocation::bytes).sum();
+    // The allocations with offsets are at the start of shared memory.
+    let end = |p: &Allocation<'p>| Some(p.planned?.saturating_add(p.bytes()));
+    let planned = allocations.iter().filter_map(end).max().unwrap_or(0);
+    let others: u64 = allocations.iter().filter(|p| p.shared && p.planned.is_none()).map(Allocation::bytes).sum();
+    let total = planned.saturating_add(others);
+    let ranges = shared_ranges(allocations.iter().filter_map(|p| Some((p.planned?, p.size().max(1)))));
+    let mut arrays: Vec<Option<String>> = vec![None; ranges.len()];
     let chip = || target_of(run.root()).name();
     let own: u64 = allocations.iter().filter(|p| !p.shared).map(Allocation::size).sum();
     if let Some(limit) = spaces.most_local.filter(|most| own > *most) {
@@ -82,7 +91,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     let is_allocation = |op: &Op<'p>| op.is(memref::ALLOCA);
     let ops = kernel.block().map(|block| block.ops()).unwrap_or_default();
     let start = ops.into_iter().find(|op| !is_allocation(op)).ok_or(Failed)?;
-    let (mut number, mut offset) = (0, 0);
+    let (mut number, mut offset) = (0, planned);
     for allocation in allocations {
         let b = run.before(allocation.op);
         let pointer = if !allocation.shared {
@@ -92,11 +101,20 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
             allocation.on_stack(b, spaces.local)?
         } else if dynamic {
             let start = address(b, &shared_name(kernel, None), spaces.shared);
-            let at = b.cx().i32_array(&[i32::try_from(offset).map_err(|_| Failed)?]);
-            offset += allocation.bytes();
-            let byte = b.cx().type_attr(b.cx().int(8));
-            let spec = b.op(llvm::GETELEMENTPTR).operands(&[start]).attr("rawConstantIndices", at);
-            spec.attr("elem_type", byte).result(start.ty()).value()
+            let at = allocation.planned.unwrap_or(offset);
+            offset += if allocation.planned.is_some() { 0 } else { allocation.bytes() };
+            at_offset(b, start, at)?
+        } else if let Some(planned) = allocation.planned {
+            let holds = |range: &Range<u64>| range.contains(&planned);
+            let n = ranges.iter().position(holds).ok_or(Failed)?;
+            let name = arrays[n].get_or_insert_with(|| {
+                number += 1;
+                let (name, range) = (shared_name(kernel, Some(number - 1)), &ranges[n]);
+                let array = format!("!llvm.array<{} x i8>", range.end - range.start);
+                global(Builder::before(kernel.op()), &name, &array, "internal", spaces.shared);
+                name
+            });
+            at_offset(b, address(b, name, spaces.shared), planned - ranges[n].start)?
         } else {
             let name = shared_name(kernel, Some(number));
             number += 1;
@@ -119,7 +137,8 @@ fn allocation(op: Op<'_>) -> Result<Allocation<'_>, Failed> {
         op.error(cube_ir::diagnostic!(CUBE0322.length { ty }));
         return Err(Failed);
     };
-    Ok(Allocation { op, lines, line: memref.line, shared: memref.space == MemorySpace::Workgroup })
+    let shared = memref.space == MemorySpace::Workgroup;
+    Ok(Allocation { op, lines, line: memref.line, shared, planned: shared_offset(op).filter(|_| shared) })
 }
 
 impl<'p> Allocation<'p> {
@@ -145,6 +164,14 @@ impl<'p> Allocation<'p> {
         let alignment = cx.int_attr(cx.int(64), SHARED_ALIGNMENT as i64);
         Ok(spec.attr("alignment", alignment).result(cx.llvm_ptr(space)).value())
     }
+}
+
+// The address that is `bytes` after `start`.
+fn at_offset<'p>(b: Builder<'p>, start: Val<'p>, bytes: u64) -> Result<Val<'p>, Failed> {
+    let at = b.cx().i32_array(&[i32::try_from(bytes).map_err(|_| Failed)?]);
+    let byte = b.cx().type_attr(b.cx().int(8));
+    let spec = b.op(llvm::GETELEMENTPTR).operands(&[start]).attr("rawConstantIndices", at);
+    Ok(spec.attr("elem_type", byte).result(start.ty()).value())
 }
 
 fn shared_name(kernel: ops::Kernel<'_>, number: Option<usize>) -> String {

@@ -2,6 +2,7 @@
 use cube_dialect::in_memory;
 use cube_ir::ops::{arith, memref};
 use cube_ir::{Block, Builder, Cx, MemRef, MemorySpace, Op, Type, Val};
+use std::ops::Range;
 
 /// The owner of a memref's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +66,21 @@ pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -
     let memory = in_memory(b.cx(), ty);
     let value = b.op(memref::LOAD).operands(&[memref, index]).result(memory).value();
     if memory == ty { value } else { b.cast(arith::TRUNCI, value, ty) }
+}
+
+/// Ranges of bytes of shared memory, in order, for planned allocations with these offsets and sizes. Allocations with
+/// common bytes are in one range. Ranges have no common bytes, so that LLVM can prove that their accesses do not alias.
+pub fn shared_ranges(planned: impl Iterator<Item = (u64, u64)>) -> Vec<Range<u64>> {
+    let mut all: Vec<(u64, u64)> = planned.collect();
+    all.sort_unstable();
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for (start, size) in all {
+        match ranges.last_mut().filter(|range| start < range.end) {
+            Some(range) => range.end = range.end.max(start + size),
+            None => ranges.push(start..start + size),
+        }
+    }
+    ranges
 }
 
 /// Moves all allocations of a kernel to its start, so that each allocation runs once, even if its operation is in a

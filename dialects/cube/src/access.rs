@@ -1,6 +1,7 @@
 //! Accesses of the dialect's buffers: one line at one index, with a bounds attribute.
 use crate::{
     BufferKind, BufferType, Proof,
+    attributes::SHARED_OFFSET,
     ops::{self, Bounds},
 };
 pub use cube_ir::access::AccessKind;
@@ -68,6 +69,12 @@ fn memory_of_memref(buffer: Val<'_>) -> Memory<'_> {
         Some(_) if argument() => Memory::Global,
         _ => Memory::Unknown,
     }
+}
+
+/// The offset in bytes of an allocation in the shared memory of its cube ([`SHARED_OFFSET`]). `None` for an allocation
+/// with its own memory.
+pub fn shared_offset(op: Op<'_>) -> Option<u64> {
+    op.attr(SHARED_OFFSET)?.as_int().and_then(|bytes| u64::try_from(bytes).ok())
 }
 
 /// Whether the operation is an atomic access.

@@ -33,7 +33,7 @@ pub use cube_ir::ops::{OpDecl, PartDecl};
 
 pub use access::{
     ALIGNMENT, Access, AccessKind, Memory, access_of, alignment_of, bounds_of, is_atomic, memory_of, proof_of,
-    set_bounds, set_proof,
+    set_bounds, set_proof, shared_offset,
 };
 pub use attributes::{CUBE_COUNT, PLANE_DIM, TARGET};
 pub use kernel::{BufferArg, KernelArg, KernelFacts, ScalarArg, kernels_of};

@@ -5,7 +5,7 @@ use super::operands::AccessOperands;
 use crate::program::{AtomicKind, BufferDecl, Code, ExecutionForm, Measure};
 use crate::rules::combine;
 use crate::shape::{LaneKind, Space};
-use cube_dialect::{AccessKind, Bounds, Combine, bounds_of, ops};
+use cube_dialect::{AccessKind, Bounds, Combine, bounds_of, ops, shared_offset};
 use cube_ir::ops::{arith, cube};
 use cube_ir::{AttrExt, Diagnostic, Dialect, Op, TypeExt, diagnostic};
 use cube_semantics::ints;
@@ -146,7 +146,8 @@ pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     }
     let count = d.program().buffers.iter().flatten().filter(|b| b.held.space == held.space).count();
     let name = format!("{word}{count}");
-    d.program().buffers.push(Some(BufferDecl { name, held, base }));
+    let offset = shared_offset(op).filter(|_| held.space == Space::Shared);
+    d.program().buffers.push(Some(BufferDecl { name, held, base, offset }));
     d.program().constants.push((slot.at, number.into()));
     Ok(())
 }

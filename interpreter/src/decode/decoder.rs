@@ -187,7 +187,7 @@ impl<'p> Decoder<'p> {
         let kind = match shape.held {
             Some(held) => {
                 self.program.constants.push((at, u64::from(number)));
-                self.program.buffers.push(Some(BufferDecl { name: name.clone(), held, base: 0 }));
+                self.program.buffers.push(Some(BufferDecl { name: name.clone(), held, base: 0, offset: None }));
                 let write_only = access == Some("write");
                 match self.is_for_prints(number) {
                     true => ProgramParamKind::Prints,

@@ -91,7 +91,7 @@ impl<'p> Decoder<'p> {
             tensor: false,
         };
         let number = self.program().buffers.len();
-        self.program().buffers.push(Some(BufferDecl { name: format!("stack{number}"), held, base: 0 }));
+        self.program().buffers.push(Some(BufferDecl { name: format!("stack{number}"), held, base: 0, offset: None }));
         number
     }
 

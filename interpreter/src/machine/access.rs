@@ -1,6 +1,6 @@
 //! Loads, stores, atomics, slices, and properties of buffers.
 use super::state::{Machine, Unit};
-use crate::memory::Buffer;
+use crate::memory::{Buffer, copy_to_overlaps};
 use crate::program::{AtomicKind, Inst, Measure};
 use crate::shape::LaneKind;
 use cube_artifact::prints::split_placeholders;
@@ -72,6 +72,10 @@ pub(super) fn store(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, slic
     for (i, value) in slots[inst.c as usize..(inst.c + inst.lanes) as usize].iter().enumerate() {
         buffer.set(first + i, *value);
     }
+    if !buffer.overlaps.is_empty() {
+        let bytes = first * buffer.size..(first + inst.lanes as usize) * buffer.size;
+        copy_to_overlaps(buffers, addressed.buffer, &bytes);
+    }
 }
 
 /// The first slot of the line of local memory that an access addresses, or `None` if the access is out of
@@ -124,6 +128,8 @@ pub(super) fn atomic(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, kin
             Some(at) => slots[at] = new,
             None => buffer.set(addressed.line as usize, new),
         }
+        let bytes = addressed.line as usize * buffer.size..(addressed.line as usize + 1) * buffer.size;
+        copy_to_overlaps(buffers, addressed.buffer, &bytes);
     }
     if gives {
         slots[inst.dst as usize] = old;

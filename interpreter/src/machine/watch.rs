@@ -2,7 +2,7 @@
 use super::access::{AddressedLine, addressed_line, local_at, local_line};
 use super::state::{Machine, UNWRITTEN, Unit, element_lane, is_less, is_positive_step};
 use crate::findings::FindingKind;
-use crate::memory::Race;
+use crate::memory::{AccessingUnit, Race};
 use crate::program::{AtomicKind, Code, Inst};
 use cube_ir::{Dialect, ops::ub};
 
@@ -270,6 +270,7 @@ impl Machine<'_> {
         let shadow = self.buffers[addressed.buffer].shadow.as_mut()?;
         let written = !does.reads || shadow.is_written(addressed.line);
         let race = shadow.record(addressed.line, who, site, (does.writes, does.atomic), &self.passed);
+        let race = race.or(self.access_overlaps(addressed, who, does));
         if let Some(Race { unit: other, site, effect }) = race {
             let (name, line) = (self.name(addressed.buffer), addressed.line);
             let unit_position = crate::order::position(other, self.program.cube_dim, self.cube_count);
@@ -282,6 +283,29 @@ impl Machine<'_> {
             self.unwritten(unit, pc, addressed.buffer, addressed.line);
         }
         None
+    }
+
+    // Returns a race with an access of another buffer with common bytes. A write makes lines of that buffer unwritten.
+    fn access_overlaps(&mut self, addressed: AddressedLine, who: AccessingUnit, does: AccessEffect) -> Option<Race> {
+        let buffer = &self.buffers[addressed.buffer];
+        if buffer.overlaps.is_empty() {
+            return None;
+        }
+        let line = buffer.size * buffer.line;
+        let bytes = addressed.line as usize * line..(addressed.line as usize + 1) * line;
+        let mut race = None;
+        for overlap in buffer.overlaps.clone() {
+            let other = &mut self.buffers[overlap.buffer];
+            let lines = overlap.lines(other, &bytes);
+            let Some(shadow) = &mut other.shadow else { continue };
+            for line in lines {
+                race = race.or(shadow.race(line, who, (does.writes, does.atomic), &self.passed));
+                if does.writes {
+                    shadow.mark_unwritten(line);
+                }
+            }
+        }
+        race
     }
 
     fn outside_of(&mut self, unit: &Unit, pc: usize, inst: &Inst, addressed: AddressedLine, checked: bool, verb: &str) {

@@ -159,6 +159,13 @@ impl Shadow {
         self.written.get(line as usize).copied().unwrap_or(true)
     }
 
+    /// Marks a line as not written, because another buffer wrote its bytes.
+    pub fn mark_unwritten(&mut self, line: u64) {
+        if let Some(written) = self.written.get_mut(line as usize) {
+            *written = false;
+        }
+    }
+
     /// Records an access. Returns an earlier access that races with the recorded access.
     pub fn record(
         &mut self,
@@ -168,11 +175,29 @@ impl Shadow {
         (writes, atomic): (bool, bool),
         passed: &PlaneBarriers,
     ) -> Option<Race> {
+        let found = self.race(line, who, (writes, atomic), passed);
         let line = line as usize;
         if atomic && self.atomic.is_empty() {
             self.atomic = vec![[RecordedAccess::default(); 2]; self.plain.len()];
         }
-        let plain = self.plain.get_mut(line)?;
+        let touches = if atomic { self.atomic.get_mut(line) } else { self.plain.get_mut(line) };
+        touches?[usize::from(writes)].update(who, site, passed);
+        if writes {
+            self.written[line] = true;
+        }
+        found
+    }
+
+    /// An earlier access that races with an access, which is not recorded.
+    pub fn race(
+        &self,
+        line: u64,
+        who: AccessingUnit,
+        (writes, atomic): (bool, bool),
+        passed: &PlaneBarriers,
+    ) -> Option<Race> {
+        let line = line as usize;
+        let plain = self.plain.get(line)?;
         let race = |touch: &RecordedAccess, effect: &'static str| {
             touch.conflict(who, passed).map(|(unit, site)| Race { unit, site, effect })
         };
@@ -185,13 +210,6 @@ impl Shadow {
             if writes {
                 found = found.or_else(|| race(&touches[0], "reads atomically"));
             }
-        }
-        let touches = if atomic { self.atomic.get_mut(line) } else { Some(plain) };
-        if let Some(touches) = touches {
-            touches[usize::from(writes)].update(who, site, passed);
-        }
-        if writes {
-            self.written[line] = true;
         }
         found
     }

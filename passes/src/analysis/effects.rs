@@ -4,7 +4,7 @@
 //! allocations do not share bytes with other memory. During a barrier, other units can change all memory that the
 //! kernel writes.
 use cube_dialect::attributes::NOALIAS;
-use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel, properties::barrier_scope};
+use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel, properties::barrier_scope, shared_offset};
 use cube_ir::{
     AttrExt, Op, OpKind, Val,
     access::all_accesses,
@@ -15,7 +15,20 @@ use std::collections::HashMap;
 /// Whether two buffers can share bytes.
 pub fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
     let kind = |buffer: Val<'p>| BufferType::of(buffer.ty()).map(|b| b.kind);
-    x == y || !(is_own(x) || is_own(y)) || kind(x) == Some(BufferKind::Slice) || kind(y) == Some(BufferKind::Slice)
+    x == y
+        || overlap(x, y)
+        || !(is_own(x) || is_own(y))
+        || kind(x) == Some(BufferKind::Slice)
+        || kind(y) == Some(BufferKind::Slice)
+}
+
+// Whether a pass assigned common bytes to two allocations of shared memory.
+fn overlap<'p>(x: Val<'p>, y: Val<'p>) -> bool {
+    let bytes = |buffer: Val<'p>| {
+        let (start, ty) = (shared_offset(buffer.def()?)?, BufferType::of(buffer.ty())?);
+        Some((start, start.saturating_add(ty.lines()?.saturating_mul(ty.line_bytes().next_power_of_two()))))
+    };
+    matches!((bytes(x), bytes(y)), (Some((x, end_of_x)), Some((y, end_of_y))) if x < end_of_y && y < end_of_x)
 }
 
 // Whether only slices of this buffer share bytes with it.

@@ -14,13 +14,17 @@
 //! accesses without this barrier: the only barrier of a loop separates all accesses of the loop. A barrier of scope
 //! `storage` ends only the segments of global memory, and a barrier of scope `plane` ends no segment.
 //!
+//! A phase is a segment after a barrier that the barrier itself ends, as all other barriers do. All units of a cube are
+//! in the same phase at a time. A phase knows the allocations of shared memory that it accesses and the barriers that
+//! end it.
+//!
 //! All units must reach the barriers of the kernel together. Callers check this with `analysis/uniformity.rs`. An
 //! operation outside of the known ones counts as opaque.
 use cube_dialect::properties::{barrier_scope, is_cube_barrier, plane_result};
-use cube_dialect::{Access, Memory, Scope, access_of, memory_of, ops};
+use cube_dialect::{Access, BufferKind, BufferType, Memory, Scope, access_of, memory_of, ops};
 use cube_ir::ops::scf;
 use cube_ir::properties::{EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects};
-use cube_ir::{Block, Op};
+use cube_ir::{Block, Op, Val};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -69,8 +73,36 @@ impl<'p> Segment<'p> {
     }
 }
 
+/// The shared memory that units access between two barriers of scope `cube`.
+#[derive(Default)]
+pub struct Phase<'p> {
+    /// The accessed allocations.
+    pub buffers: HashSet<Val<'p>>,
+    /// The barriers at the end of the phase, on all paths.
+    pub ends: HashSet<Op<'p>>,
+    /// An operation whose effects are not known, or that contains code that the analysis does not follow.
+    pub opaque: Option<Op<'p>>,
+}
+
+/// Receives the operations of a segment.
+trait Visitor<'p> {
+    /// Visits an operation that is neither a barrier nor control flow of `scf`. `is_leaf` is false for an operation with
+    /// regions, which the walk does not enter. `None` ends the walk without a result.
+    fn plain(&mut self, op: Op<'p>, is_leaf: bool) -> Option<()>;
+
+    /// Visits a barrier that ends the segment on a path.
+    fn end(&mut self, _: Op<'p>) {}
+
+    /// Visits an operation whose control flow is not known.
+    fn opaque(&mut self, op: Op<'p>);
+
+    /// Notes that a path reaches the start or the end of the kernel.
+    fn reach_edge(&mut self) {}
+}
+
 /// Computes segments of one kernel.
 pub struct Segments<'p> {
+    kernel: Op<'p>,
     removed: HashSet<Op<'p>>,
     /// The operations of each block that was visited. The list of a block is read once, because each barrier of the
     /// block needs it.
@@ -85,6 +117,7 @@ impl<'p> Segments<'p> {
     /// An analysis of a kernel. All segments together cost a small multiple of the size of the kernel.
     pub fn of(kernel: Op<'p>) -> Self {
         Segments {
+            kernel,
             removed: HashSet::new(),
             blocks: HashMap::new(),
             positions: HashMap::new(),
@@ -112,27 +145,43 @@ impl<'p> Segments<'p> {
     pub fn around(&mut self, barrier: Op<'p>, side: Side) -> Option<Segment<'p>> {
         let mut found = Segment::default();
         for space in [Space::Global, Space::Shared] {
-            let mut walk = Walk { all: self, barrier, side, space, open: HashMap::new(), found: &mut found };
-            walk.leave_barrier()?;
+            let visitor = &mut OfSpace { space, found: &mut found };
+            let mut walk = Walk { all: self, passed: Some(barrier), side, space, open: HashMap::new(), visitor };
+            walk.leave(barrier)?;
         }
         (found.accesses.len() <= MOST).then_some(found)
     }
+
+    /// The phase after a barrier of scope `cube`, or after the start of the kernel. `None` if the analysis has visited
+    /// too many operations.
+    pub fn phase(&mut self, after: Option<Op<'p>>) -> Option<Phase<'p>> {
+        let mut found = Phase::default();
+        let (side, space, start) = (Side::After, Space::Shared, self.kernel.body());
+        let mut walk = Walk { all: self, passed: None, side, space, open: HashMap::new(), visitor: &mut found };
+        match (after, start) {
+            (Some(barrier), _) => walk.leave(barrier)?,
+            (None, Some(block)) => _ = walk.block(block)?,
+            (None, None) => {}
+        }
+        Some(found)
+    }
 }
 
-struct Walk<'a, 'p> {
+struct Walk<'a, 'p, V> {
     all: &'a mut Segments<'p>,
-    barrier: Op<'p>,
+    /// A barrier that does not end the segment.
+    passed: Option<Op<'p>>,
     side: Side,
     space: Space,
     /// The blocks that were walked, and whether a path through the block meets no barrier.
     open: HashMap<Block<'p>, bool>,
-    found: &'a mut Segment<'p>,
+    visitor: &'a mut V,
 }
 
-impl<'p> Walk<'_, 'p> {
-    // Walks from the barrier outwards. `None` if the analysis gives up.
-    fn leave_barrier(&mut self) -> Option<()> {
-        let mut at = self.barrier;
+impl<'p, V: Visitor<'p>> Walk<'_, 'p, V> {
+    // Walks from a barrier outwards. `None` if the analysis gives up.
+    fn leave(&mut self, barrier: Op<'p>) -> Option<()> {
+        let mut at = barrier;
         loop {
             let Some(block) = at.block() else { return self.opaque(at) };
             let ops = self.all.ops(block);
@@ -147,7 +196,7 @@ impl<'p> Walk<'_, 'p> {
             let parent = block.parent()?;
             match parent.kind() {
                 ops::Kernel::KIND => {
-                    self.found.at_edge = true;
+                    self.visitor.reach_edge();
                     return Some(());
                 }
                 scf::IF | scf::INDEX_SWITCH => {}
@@ -164,7 +213,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     fn opaque(&mut self, op: Op<'p>) -> Option<()> {
-        self.found.opaque.get_or_insert(op);
+        self.visitor.opaque(op);
         Some(())
     }
 
@@ -198,7 +247,11 @@ impl<'p> Walk<'_, 'p> {
     fn op(&mut self, op: Op<'p>) -> Option<bool> {
         if is_cube_barrier(op) {
             let ends = self.space == Space::Global || barrier_scope(op) == Some(Scope::Cube);
-            return Some(op == self.barrier || self.all.removed.contains(&op) || !ends);
+            let open = Some(op) == self.passed || self.all.removed.contains(&op) || !ends;
+            if !open {
+                self.visitor.end(op);
+            }
+            return Some(open);
         }
         let blocks: Vec<Block<'p>> = op.regions().flat_map(|region| region.blocks()).collect();
         match op.kind() {
@@ -224,21 +277,29 @@ impl<'p> Walk<'_, 'p> {
                 Some(open)
             }
             _ => {
-                self.plain(op, blocks.is_empty());
-                Some(self.found.accesses.len() <= MOST).filter(|fits| *fits)
+                self.visitor.plain(op, blocks.is_empty())?;
+                Some(true)
             }
         }
     }
+}
 
-    fn plain(&mut self, op: Op<'p>, is_leaf: bool) {
+/// Collects the accesses of one space.
+struct OfSpace<'a, 'p> {
+    space: Space,
+    found: &'a mut Segment<'p>,
+}
+
+impl<'p> Visitor<'p> for OfSpace<'_, 'p> {
+    fn plain(&mut self, op: Op<'p>, is_leaf: bool) -> Option<()> {
         if let Some(access) = access_of(op) {
             let space = match memory_of(access.buffer) {
-                Memory::Local(_) => return,
+                Memory::Local(_) => return Some(()),
                 Memory::Global => Space::Global,
                 Memory::Shared => Space::Shared,
                 Memory::Unknown => {
                     self.opaque(op);
-                    return;
+                    return Some(());
                 }
             };
             match op.kind() {
@@ -249,6 +310,37 @@ impl<'p> Walk<'_, 'p> {
         } else if !is_leaf || !is_transparent(op) {
             self.opaque(op);
         }
+        (self.found.accesses.len() <= MOST).then_some(())
+    }
+
+    fn opaque(&mut self, op: Op<'p>) {
+        self.found.opaque.get_or_insert(op);
+    }
+
+    fn reach_edge(&mut self) {
+        self.found.at_edge = true;
+    }
+}
+
+impl<'p> Visitor<'p> for Phase<'p> {
+    // A leaf with known effects cannot synchronise units or enter other code. It accesses an allocation only through
+    // an operand.
+    fn plain(&mut self, op: Op<'p>, is_leaf: bool) -> Option<()> {
+        let is_known = matches!(own_effects(op), Effects::Known(_)) || op.is(ops::RETURN) || is_scf_terminator(op);
+        if !is_leaf || !is_known {
+            self.opaque(op);
+        }
+        let shared = |buffer: Val<'p>| BufferType::of(buffer.ty()).is_some_and(|ty| ty.kind == BufferKind::Shared);
+        self.buffers.extend(op.operands().filter(|operand| shared(*operand)));
+        Some(())
+    }
+
+    fn end(&mut self, barrier: Op<'p>) {
+        self.ends.insert(barrier);
+    }
+
+    fn opaque(&mut self, op: Op<'p>) {
+        self.opaque.get_or_insert(op);
     }
 }
 
@@ -265,5 +357,9 @@ fn is_transparent(op: Op<'_>) -> bool {
         EffectKind::Read => effect.resource == MEMORY,
         EffectKind::Write | EffectKind::Free => true,
     });
-    (known && !memory) || is_terminator(op) && op.is_of(cube_ir::Dialect::Scf)
+    (known && !memory) || is_scf_terminator(op)
+}
+
+fn is_scf_terminator(op: Op<'_>) -> bool {
+    is_terminator(op) && op.is_of(cube_ir::Dialect::Scf)
 }

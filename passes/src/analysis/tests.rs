@@ -12,6 +12,7 @@ mod loops;
 mod moved_accesses;
 mod ranges;
 mod segments;
+mod shared_ranges;
 mod uniformity;
 mod uniformity_unknown;
 mod unit_addresses;

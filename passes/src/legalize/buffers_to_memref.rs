@@ -10,6 +10,7 @@
 //! Shared and local memory become `memref.alloca` of a static size, with shared memory in the workgroup address space.
 //! Atomic operations remain, with memrefs as operands. A bool is one bit in a register and one byte in memory. Every
 //! nonzero byte in memory counts as true.
+use cube_dialect::attributes::SHARED_OFFSET;
 use cube_dialect::{Bounds, BufferKind, BufferType, KernelArg, access_of, alignment_of, bounds_of, in_memory, ops};
 use cube_ir::ops::{arith, memref, vector};
 use cube_ir::{Builder, Failed, MemRef, MemorySpace, Op, PassResult, Run, Val, pass, upstream::IntCmp};
@@ -79,7 +80,9 @@ fn memory<'p>(run: &Run<'p>, alloc: Op<'p>) -> Option<Val<'p>> {
     let space = if buffer.kind == BufferKind::Shared { MemorySpace::Workgroup } else { MemorySpace::Default };
     let ty = MemRef { length: Some(buffer.lines()?), line, space }.ty(b.cx());
     let segments = b.cx().i32_array(&[0, 0]);
-    Some(b.op(memref::ALLOCA).attr("operandSegmentSizes", segments).result(ty).value())
+    let spec = b.op(memref::ALLOCA).attr("operandSegmentSizes", segments);
+    let planned = alloc.attr(SHARED_OFFSET);
+    Some(planned.into_iter().fold(spec, |spec, offset| spec.attr(SHARED_OFFSET, offset)).result(ty).value())
 }
 
 // The values that replace the results of an access; `Some([])` for a store.
