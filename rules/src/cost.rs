@@ -2,7 +2,9 @@
 //!
 //! The unit of time is [`CostClass::UNIT`], which is relative to an f32 multiply-add on a processor with full
 //! occupancy. The unit of latency is one cycle. The factors of a cost class are instruction counts in the expansions of
-//! `legalize` and of LLVM 22. Most instructions of an expansion depend on each other.
+//! `legalize` and of LLVM 22. `cargo test -p cube-fuzz --test egraph cost` compares them with the code for gfx942, for
+//! targets without a fused multiply-add, and for CPUs without rounding instructions. Most instructions of an expansion
+//! depend on each other.
 use crate::graph::{Head, NodeKind};
 use crate::{Flags, Function, Op};
 use cube_semantics::{Conversion, FloatOp, IntOp, Number};
@@ -62,6 +64,8 @@ pub fn price(target: &Target, head: Head, constants: [bool; 3]) -> Price {
         Op::Convert(conversion) => convert(target, conversion, from, to),
         Op::Function(op) => function(target, op, from, flags),
         Op::View => Price::default(),
+        // One instruction of a CPU. The elements of a vector of one unit of a GPU are separate registers.
+        Op::Splat => return class(target, CostClass::AddInt).half(),
     };
     Price { time: each.time * u64::from(head.lanes.max(1)), ..each }
 }
@@ -86,30 +90,43 @@ fn arithmetic(ty: Number) -> CostClass {
 fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
     use IntOp as I;
     let add = words(ty) * class(target, CostClass::AddInt);
-    // A 64-bit product is three 32-bit products and their sums.
+    // A 64-bit product is three 32-bit products and their sums; its upper half is four products and their sums.
     let mul =
         if words(ty) == 2 { 3 * class(target, CostClass::MulInt) + add } else { class(target, CostClass::MulInt) };
-    // A 64-bit division is about four 32-bit divisions.
-    let divide = words(ty).pow(2) * class(target, CostClass::DivInt);
+    // LLVM 22 writes 20 instructions for a 32-bit division on gfx942, and 113 for a 64-bit division.
+    let divisions = if words(ty) == 2 { 6 } else { 1 };
+    let divide = divisions * class(target, CostClass::DivInt);
     match op {
         I::Mul => mul,
-        I::MulHighU | I::MulHighS => mul + add,
-        // The upper half of a product, a shift and a sum. A remainder takes another product and a difference.
-        I::TotalDivU if by_constant => mul + 3 * add,
-        I::TotalDivS if by_constant => mul + 5 * add,
-        I::TotalRemU if by_constant => 2 * mul + 4 * add,
-        I::TotalRemS if by_constant => 2 * mul + 6 * add,
-        // The select for a divisor of 0. Signed operations need another select for MIN / -1.
+        I::MulHighU | I::MulHighS if words(ty) == 2 => 4 * class(target, CostClass::MulInt) + 2 * add,
+        I::MulHighU | I::MulHighS => mul,
+        // Granlund and Montgomery, 1994, figure 4.1: the upper half of a product, and one shift to four shifts and sums,
+        // which depends on the divisor. A signed quotient also has the sign of the dividend (figure 5.1). A remainder has
+        // another product and a difference.
+        I::TotalDivU if by_constant => high(target, ty) + 3 * add,
+        I::TotalDivS if by_constant => high(target, ty) + 4 * add,
+        I::TotalRemU if by_constant => high(target, ty) + mul + 4 * add,
+        I::TotalRemS if by_constant => high(target, ty) + mul + 5 * add,
+        // A maximum and a select for a divisor of 0. Signed operations compare and select three times, also for MIN / -1.
         I::TotalDivU | I::TotalRemU => divide + 2 * add,
-        I::TotalDivS | I::TotalRemS => divide + 5 * add,
+        I::TotalDivS | I::TotalRemS => divide + 6 * add,
         // The shift amount modulo the width is an `and`. A constant amount does not need it.
         I::TotalShl | I::TotalShrU | I::TotalShrS if !by_constant => 2 * add,
-        I::AddSatS | I::SubSatS => 4 * add,
+        // A sum, its overflow from three bitwise operations and a comparison, the limit, and a select.
+        I::AddSatS | I::SubSatS => 8 * add,
         I::AddSatU | I::SubSatU | I::Abs => 2 * add,
+        // CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions": 16 results per cycle instead of 64.
+        // AMD's GPUs count, and then select the width for 0.
         I::LeadingZeros | I::TrailingZeros | I::CountOnes | I::ReverseBits => 4 * add,
-        I::Power => 16 * mul,
+        // No target computes powers of integers, so no kernel that contains one is compiled.
+        I::Power => mul,
         _ => add,
     }
+}
+
+// The upper half of a product.
+fn high(target: &Target, ty: Number) -> Price {
+    integer(target, IntOp::MulHighU, ty, false)
 }
 
 fn element_of(ty: Number) -> Element {
@@ -162,17 +179,26 @@ fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> Price {
     match op {
         F::Fma => fused(target, ty),
         F::Sqrt if !native(M::Sqrt) => words(ty) * (207 * class(target, CostClass::AddInt)),
-        // A correctly rounded quotient is a reciprocal and a refinement of about eight operations.
+        // The instructions `vdivps` and `vsqrtps` of 256 bits take 5 and 6 cycles on Skylake, in which two multiply-adds
+        // begin in each cycle (Agner Fog, "Instruction tables"). LLVM 22 emits a Newton step for the approximations.
+        F::Div if target.backend == "cpu" => 10 * fma,
+        F::Sqrt if target.backend == "cpu" => 12 * fma,
         F::Div | F::Sqrt if flags.has(Flags::AFN) => special + fma,
-        F::Div | F::Sqrt => special + 8 * fma,
+        // LLVM 22, `SIISelLowering.cpp`, `LowerFDIV32`: two operations that scale, a reciprocal, six multiply-adds, and two
+        // operations that round and select special values. `lowerFSQRTF32`: a root and 16 other operations.
+        F::Div => special + 10 * fma,
+        F::Sqrt => special + 16 * fma,
+        // docs/math.md, `fmod`.
+        F::Rem if ty == Number::F64 => 338 * fma,
         F::Rem => 135 * fma,
         // Operand modifiers on GPUs, and bit operations elsewhere.
         F::Neg | F::Abs => fma.half(),
-        F::Floor if !native(M::Floor) => 10 * fma,
-        F::Ceil if !native(M::Ceil) => 10 * fma,
-        F::Trunc if !native(M::Trunc) => 9 * fma,
-        F::RoundEven if !native(M::RoundEven) => 6 * fma,
-        F::Round if !native(M::RoundAway) => 17 * fma,
+        // docs/math.md.
+        F::Floor if !native(M::Floor) => 11 * fma,
+        F::Ceil if !native(M::Ceil) => 11 * fma,
+        F::Trunc if !native(M::Trunc) => 10 * fma,
+        F::RoundEven if !native(M::RoundEven) => 7 * fma,
+        F::Round if !native(M::RoundAway) => 14 * fma,
         F::Floor | F::Ceil | F::Trunc | F::Round | F::RoundEven => class(target, CostClass::Convert),
         F::CopySign if !native(M::Copysign) => 6 * class(target, CostClass::AddInt),
         F::Maximum | F::Minimum | F::MaxNum | F::MinNum if !native(M::MinMax) => 10 * fma,
@@ -193,43 +219,66 @@ fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) ->
     }
 }
 
-// A native function costs as much as an operation of the class `Transcendental`. The math library expands the
-// other functions to `operations` (docs/math.md, f32), of which `fusions` require the rounding of a fused
-// multiply-add. The number of fusions was counted in the expansions for a target without a fused multiply-add.
+/// The operations of a function in the math library, and the number of those that require the rounding of a fused
+/// multiply-add. The operations are those of f32 in `docs/math.md`. `cargo test -p cube-fuzz --test egraph cost` counts
+/// the fused operations in the code for a target that has none. `None` for a function that is not expanded.
+pub fn expansion(function: Function) -> Option<(u64, u64)> {
+    use Function as F;
+    Some(match function {
+        F::Rsqrt => return None,
+        F::Exp => (24, 8),
+        F::Exp2 => (22, 7),
+        F::ExpM1 => (26, 9),
+        F::Log => (34, 13),
+        F::Log2 => (31, 13),
+        F::Log10 => (36, 16),
+        F::Log1P => (48, 13),
+        F::Sin => (101, 16),
+        F::Cos => (100, 16),
+        F::Tan => (100, 16),
+        F::Atan => (19, 9),
+        F::Asin => (19, 7),
+        F::Acos => (24, 7),
+        F::Atan2 => (31, 9),
+        F::Asinh => (53, 14),
+        F::Acosh => (52, 14),
+        F::Atanh => (50, 13),
+        F::Sinh => (37, 12),
+        F::Cosh => (28, 8),
+        F::Tanh => (39, 13),
+        F::Cbrt => (31, 11),
+        F::Erf => (33, 21),
+        F::Erfc => (53, 27),
+        F::Powf => (118, 26),
+    })
+}
+
+// A native function costs as much as an operation of the class `Transcendental`. The math library expands the other
+// functions.
 fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> Price {
     use Function as F;
     use MathFunction as M;
     let fma = class(target, arithmetic(ty));
     let special = class(target, CostClass::Transcendental).max(fma);
-    let (native, operations, fusions) = match op {
-        F::Rsqrt if is_native(target, M::Rsqrt, ty, flags) => return special,
-        F::Rsqrt => return float(target, FloatOp::Sqrt, ty, flags) + float(target, FloatOp::Div, ty, flags),
-        F::Exp => (Some(M::Exp), 24, 7),
-        F::Exp2 => (Some(M::Exp2), 22, 6),
-        F::ExpM1 => (None, 26, 8),
-        F::Log => (Some(M::Log), 34, 11),
-        F::Log2 => (Some(M::Log2), 31, 11),
-        F::Log10 => (None, 36, 13),
-        F::Log1P => (None, 48, 11),
-        F::Sin => (Some(M::Sin), 101, 14),
-        F::Cos => (Some(M::Cos), 100, 14),
-        F::Tan => (Some(M::Tan), 100, 14),
-        F::Atan => (None, 19, 8),
-        F::Asin => (None, 19, 7),
-        F::Acos => (None, 24, 8),
-        F::Atan2 => (None, 31, 9),
-        F::Asinh => (None, 53, 12),
-        F::Acosh => (None, 52, 12),
-        F::Atanh => (None, 50, 12),
-        F::Sinh => (None, 37, 10),
-        F::Cosh => (None, 28, 7),
-        F::Tanh => (Some(M::Tanh), 39, 11),
-        F::Cbrt => (None, 31, 10),
-        F::Powf => (Some(M::Pow), 118, 23),
+    let native = match op {
+        F::Rsqrt => Some(M::Rsqrt),
+        F::Exp => Some(M::Exp),
+        F::Exp2 => Some(M::Exp2),
+        F::Log => Some(M::Log),
+        F::Log2 => Some(M::Log2),
+        F::Sin => Some(M::Sin),
+        F::Cos => Some(M::Cos),
+        F::Tan => Some(M::Tan),
+        F::Tanh => Some(M::Tanh),
+        F::Powf => Some(M::Pow),
+        _ => None,
     };
     if native.is_some_and(|function| is_native(target, function, ty, flags)) {
         return special;
     }
+    let Some((operations, fusions)) = expansion(op) else {
+        return float(target, FloatOp::Sqrt, ty, flags) + float(target, FloatOp::Div, ty, flags);
+    };
     if is_native(target, M::Fma, ty, Flags::NONE) {
         operations * fma
     } else {

@@ -81,7 +81,7 @@ impl Domain {
         }
         let multiple = match (op, args) {
             (Op::Int(op), [x, y]) => of_int(op, from.bits(), *x, *y),
-            (Op::Convert(Conversion::ZeroExtend), [x]) => x.multiple,
+            (Op::Convert(Conversion::ZeroExtend) | Op::Splat, [x]) => x.multiple,
             (Op::Convert(Conversion::Truncate), [x]) if x.range.high <= mask(to.bits()) => x.multiple,
             (Op::Convert(Conversion::Truncate | Conversion::SignExtend), [x]) => power(x.multiple, to.bits()),
             (Op::Select, [_, x, y]) => gcd(x.multiple, y.multiple),
@@ -109,7 +109,7 @@ fn bits_of_op(op: Op, from: Number, to: Number, args: &[Domain]) -> KnownBits {
                 _ => KnownBits::NONE,
             }
         }
-        (Op::Convert(Conversion::ZeroExtend | Conversion::Truncate), [x]) => x.bits,
+        (Op::Convert(Conversion::ZeroExtend | Conversion::Truncate) | Op::Splat, [x]) => x.bits,
         (Op::Convert(Conversion::SignExtend), [x]) => x.bits.sign_extended(from.bits()),
         (Op::Select, [_, x, y]) => x.bits.join(y.bits),
         _ => return KnownBits::NONE,

@@ -10,6 +10,7 @@ pub const FAMILIES: &[(&str, &str)] = &[
     ("minmax", include_str!("../families/minmax.rules")),
     ("cast", include_str!("../families/cast.rules")),
     ("division", include_str!("../families/division.rules")),
+    ("lanes", include_str!("../families/lanes.rules")),
     ("index", include_str!("../families/index.rules")),
     ("float", include_str!("../families/float.rules")),
     ("fast", include_str!("../families/fast.rules")),

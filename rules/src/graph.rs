@@ -219,7 +219,7 @@ impl Graph {
             return None;
         }
         let constants: Vec<u64> = domains.iter().map(|domain| domain.range.low).collect();
-        let new = self.build(found, &instance.replacement, &constants)?;
+        let new = self.build(found, &instance.replacement, found.lanes, &constants)?;
         if !self.is_directed(found, new) {
             return Some(new);
         }
@@ -269,11 +269,11 @@ impl Graph {
         if self.explains { self.inner.add_uncanonical(node) } else { self.inner.add(node) }
     }
 
-    fn build(&mut self, found: &Match, term: &Term, constants: &[u64]) -> Option<Id> {
+    fn build(&mut self, found: &Match, term: &Term, lanes: u32, constants: &[u64]) -> Option<Id> {
         let Entry { name, instance, .. } = found.entry;
         match term {
             Term::Variable(index) => found.ids.get(*index).copied(),
-            Term::Constant(bits, ty) => Some(self.insert(Node::constant(*bits, *ty, found.lanes))),
+            Term::Constant(bits, ty) => Some(self.insert(Node::constant(*bits, *ty, lanes))),
             Term::Computed(inner) => {
                 let ty = match inner.as_ref() {
                     Term::Apply { to, .. } => *to,
@@ -281,15 +281,15 @@ impl Graph {
                     _ => instance.types[0],
                 };
                 let bits = inner.value(constants)?;
-                Some(self.insert(Node::constant(bits, ty, found.lanes)))
+                Some(self.insert(Node::constant(bits, ty, lanes)))
             }
             Term::Apply { op, from, to, args } => {
                 let mut built = Vec::with_capacity(3);
                 for arg in args {
-                    built.push(self.build(found, arg, constants)?);
+                    built.push(self.build(found, arg, op.operand_lanes(lanes), constants)?);
                 }
                 let flags = if op.has_fast_math_flags() { found.flags.common } else { Flags::NONE };
-                Some(self.make(Node::apply(*op, [*from, *to], found.lanes, flags, &built), name))
+                Some(self.make(Node::apply(*op, [*from, *to], lanes, flags, &built), name))
             }
         }
     }

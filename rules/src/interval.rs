@@ -64,6 +64,7 @@ impl Interval {
                     _ => None,
                 }
             }
+            (Op::Splat, [x]) => Some(*x),
             (Op::Select, [c, x, y]) => Some(match c.constant() {
                 Some(1) => *x,
                 Some(_) => *y,

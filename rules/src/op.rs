@@ -24,6 +24,8 @@ pub enum Op {
     Select,
     /// A function of floats.
     Function(Function),
+    /// A vector whose elements are all equal to the operand, a scalar.
+    Splat,
     /// A view presents its operand as a value with the fast-math flags of the view's node. A view costs
     /// nothing and emits no instruction.
     View,
@@ -41,6 +43,7 @@ impl Op {
             Op::Select => (5, 0),
             Op::Function(function) => (6, function as u8),
             Op::View => (7, 0),
+            Op::Splat => (8, 0),
         }
     }
 
@@ -54,10 +57,15 @@ impl Op {
                 cube_semantics::FloatFunctions::Three(_) => 3,
             },
             Op::CompareInts(_) | Op::CompareFloats(_) => 2,
-            Op::Convert(_) | Op::View => 1,
+            Op::Convert(_) | Op::View | Op::Splat => 1,
             Op::Select => 3,
             Op::Function(function) => function.operands(),
         }
+    }
+
+    /// The number of lanes of the operands of an operation whose result has `lanes` lanes; 0 for scalars.
+    pub fn operand_lanes(self, lanes: u32) -> u32 {
+        if self == Op::Splat { 0 } else { lanes }
     }
 
     /// Whether the operation is commutative in the first two operands.
@@ -90,7 +98,7 @@ impl Op {
                 use FloatPredicate as P;
                 matches!(predicate, P::Oeq | P::One | P::Ueq | P::Une | P::Ord | P::Uno)
             }
-            Op::Convert(_) | Op::Select | Op::Function(_) | Op::View => false,
+            Op::Convert(_) | Op::Select | Op::Function(_) | Op::View | Op::Splat => false,
         }
     }
 
@@ -101,6 +109,28 @@ impl Op {
             Op::Float(op) => !matches!(op, FloatOp::IsFinite | FloatOp::IsInf | FloatOp::IsNan | FloatOp::IsNormal),
             Op::Function(_) => true,
             _ => false,
+        }
+    }
+
+    /// The operation with the same result if the first two operands are swapped; `None` if no operation has this result.
+    pub fn swapped(self) -> Option<Op> {
+        match self {
+            Op::CompareInts(predicate) => Some(Op::CompareInts(predicate.swapped())),
+            Op::CompareFloats(predicate) => {
+                use FloatPredicate as P;
+                Some(Op::CompareFloats(match predicate {
+                    P::Ogt => P::Olt,
+                    P::Oge => P::Ole,
+                    P::Olt => P::Ogt,
+                    P::Ole => P::Oge,
+                    P::Ugt => P::Ult,
+                    P::Uge => P::Ule,
+                    P::Ult => P::Ugt,
+                    P::Ule => P::Uge,
+                    other => other,
+                }))
+            }
+            _ => self.is_commutative().then_some(self),
         }
     }
 
@@ -129,7 +159,7 @@ impl Op {
             (Op::CompareFloats(predicate), [a, b]) => predicate.evaluate(from, *a, *b).value(),
             (Op::Convert(conversion), [a]) => conversion.evaluate(from, to, *a).value(),
             (Op::Select, [c, a, b]) => Some(if *c == 1 { *a } else { *b }),
-            (Op::View, [a]) => Some(*a),
+            (Op::View | Op::Splat, [a]) => Some(*a),
             (Op::Function(function), [a, ..]) => {
                 let y = args.get(1).map_or(0.0, |y| from.to_double(*y));
                 Some(cube_semantics::convert::of_double(function.value(from.to_double(*a), y), to))
@@ -158,7 +188,11 @@ impl Op {
             !matches!(c, C::IndexSigned | C::IndexUnsigned | C::ToSigned | C::ToUnsigned | C::Cast(_))
         });
         let functions = Function::ALL.iter().map(|function| Op::Function(*function));
-        ints.chain(floats).chain(predicates).chain(converts.map(Op::Convert)).chain([Op::Select]).chain(functions)
+        ints.chain(floats)
+            .chain(predicates)
+            .chain(converts.map(Op::Convert))
+            .chain([Op::Select, Op::Splat])
+            .chain(functions)
     }
 
     /// The name of the operation in rules.
@@ -179,6 +213,7 @@ impl Op {
             Op::Select => "select".into(),
             Op::Function(function) => function.name().into(),
             Op::View => "view".into(),
+            Op::Splat => "splat".into(),
         }
     }
 }
@@ -206,5 +241,27 @@ impl Ord for Op {
 impl Hash for Op {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.key().hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn swapped_operations_have_the_same_results() {
+        for op in Op::all().filter(|op| op.operands() == 2) {
+            let float = matches!(op, Op::Float(_) | Op::CompareFloats(_) | Op::Function(_));
+            let ty = if float { Number::F16 } else { Number::Int(4) };
+            let Some(swapped) = op.swapped() else { continue };
+            let to = op.result(ty).unwrap_or(ty);
+            let floats = [0, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0x4200];
+            let values: Vec<u64> = if float { floats.to_vec() } else { (0..16).collect() };
+            for (a, b) in values.iter().flat_map(|a| values.iter().map(move |b| (*a, *b))) {
+                let is_nan = |bits: Option<u64>| bits.filter(|bits| to.is_float() && to.to_double(*bits).is_nan());
+                let (left, right) = (op.value(ty, to, &[a, b]), swapped.value(ty, to, &[b, a]));
+                assert!(left == right || is_nan(left).is_some() && is_nan(right).is_some(), "{op:?} of {a} and {b}");
+            }
+        }
     }
 }

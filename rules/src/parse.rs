@@ -195,7 +195,27 @@ impl Rule {
             },
             None => None,
         };
+        let mut scalars = vec![None; typing.variables.len()];
+        for side in [&pattern, &replacement] {
+            check_lanes(side, false, &mut scalars)
+                .map_err(|index| format!("'{}' is a vector and a scalar", typing.variables[index].name))?;
+        }
         Ok(Instance { types, variables: typing.variables, pattern, replacement, guard, flags: self.flags })
+    }
+}
+
+// Checks that each variable is either a scalar, inside of `splat`, or a vector. In rules without `splat`, terms are
+// scalars or vectors. The error is the index of a variable that is both.
+fn check_lanes(term: &Term, inside: bool, scalars: &mut [Option<bool>]) -> Result<(), usize> {
+    match term {
+        Term::Variable(index) => match *scalars[*index].get_or_insert(inside) == inside {
+            true => Ok(()),
+            false => Err(*index),
+        },
+        Term::Constant(..) | Term::Computed(_) => Ok(()),
+        Term::Apply { op, args, .. } => {
+            args.iter().try_for_each(|arg| check_lanes(arg, inside || *op == Op::Splat, scalars))
+        }
     }
 }
 
@@ -261,7 +281,7 @@ impl Typing {
             Op::Int(_) | Op::CompareInts(_) => from.is_float(),
             Op::Float(_) | Op::CompareFloats(_) | Op::Function(_) => !from.is_float(),
             Op::Convert(conversion) => conversion.plan(from, to).is_none(),
-            Op::Select | Op::View => false,
+            Op::Select | Op::View | Op::Splat => false,
         };
         if wrong_kind {
             return Err(format!("'{name}' is not for {from:?}"));

@@ -91,7 +91,7 @@ impl Term {
         }
     }
 
-    /// All distinct terms that result from swapping the operands of commutative operations.
+    /// All distinct terms that result from swapping the operands of commutative operations and of comparisons.
     pub fn orders(&self) -> Vec<Term> {
         let Term::Apply { op, from, to, args } = self else { return vec![self.clone()] };
         let mut forms: Vec<Vec<Term>> = vec![vec![]];
@@ -104,16 +104,16 @@ impl Term {
         }
         let mut all = Vec::new();
         for mut args in forms {
-            let mut add = |args: Vec<Term>| {
-                let term = Term::Apply { op: *op, from: *from, to: *to, args };
+            let mut add = |op: Op, args: Vec<Term>| {
+                let term = Term::Apply { op, from: *from, to: *to, args };
                 if !all.contains(&term) {
                     all.push(term);
                 }
             };
-            add(args.clone());
-            if op.is_commutative() && args.len() >= 2 {
+            add(*op, args.clone());
+            if let (Some(swapped), true) = (op.swapped(), args.len() >= 2) {
                 args.swap(0, 1);
-                add(args);
+                add(swapped, args);
             }
         }
         all

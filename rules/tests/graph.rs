@@ -320,6 +320,96 @@ fn self_feeding_rules_terminate() {
     }
 }
 
+// (splat(x) + splat(y)) * 3 on four lanes is splat((x + y) * 3): two operations on scalars instead of on vectors.
+#[test]
+fn vectors_of_equal_elements_become_scalars() {
+    let ty = Number::Int(32);
+    let mut graph = Graph::default();
+    let [x, y] = [0, 1].map(|_| graph.leaf(ty, 0, Interval::of_type(ty)));
+    let [a, b] = [x, y].map(|value| graph.apply(Op::Splat, [ty, ty], 4, Flags::NONE, &[value]));
+    let three = graph.constant(3, ty, 4);
+    let sum = graph.apply(Op::Int(IntOp::Add), [ty, ty], 4, Flags::NONE, &[a, b]);
+    let product = graph.apply(Op::Int(IntOp::Mul), [ty, ty], 4, Flags::NONE, &[sum, three]);
+    let (graph, chosen) = grown(graph, &[product]);
+    let chosen = chosen.expect("two operations on scalars");
+    for node in chosen.nodes.values() {
+        let is_splat = matches!(node.head.kind, NodeKind::Apply(Op::Splat, _));
+        assert_eq!(node.head.lanes, if is_splat { 4 } else { 0 }, "{chosen:?}");
+    }
+    assert_eq!(value(&graph, &chosen, product, &[5, 9]), 42);
+    // A sum with a vector of different elements stays.
+    let mut graph = Graph::default();
+    let (x, v) = (graph.leaf(ty, 0, Interval::of_type(ty)), graph.leaf(ty, 4, Interval::of_type(ty)));
+    let splat = graph.apply(Op::Splat, [ty, ty], 4, Flags::NONE, &[x]);
+    let sum = graph.apply(Op::Int(IntOp::Add), [ty, ty], 4, Flags::NONE, &[splat, v]);
+    assert!(grown(graph, &[sum]).1.is_none());
+}
+
+#[test]
+fn comparisons_match_with_swapped_operands() {
+    use cube_semantics::IntPredicate as P;
+    let (ty, bit) = (Number::Int(32), Number::Int(1));
+    for (predicate, result) in [(P::Ult, P::Ne), (P::Ugt, P::Ne), (P::Uge, P::Eq), (P::Ule, P::Eq)] {
+        let mut graph = Graph::default();
+        let [x, y] = [0, 1].map(|_| graph.leaf(ty, 0, Interval::of_type(ty)));
+        let rest = graph.apply(Op::Int(IntOp::TotalRemU), [ty, ty], 0, Flags::NONE, &[x, y]);
+        let operands = if matches!(predicate, P::Ult | P::Uge) { [rest, y] } else { [y, rest] };
+        let less = graph.apply(Op::CompareInts(predicate), [ty, bit], 0, Flags::NONE, &operands);
+        let (graph, chosen) = grown(graph, &[less]);
+        let chosen = chosen.expect("a comparison without a remainder");
+        let node = &chosen.nodes[&graph.class(less)];
+        assert_eq!(node.head.kind, NodeKind::Apply(Op::CompareInts(result), Flags::NONE), "{predicate:?}");
+    }
+}
+
+// Constants that are NaN or infinite, divisors of 0, and shifts by more than the width.
+#[test]
+fn constants_at_the_limits_terminate_and_keep_their_values() {
+    let ty = Number::F32;
+    let limits = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 1e-45, 3e38];
+    for (a, b) in limits.iter().flat_map(|a| limits.iter().map(move |b| (*a, *b))) {
+        for op in [FloatOp::Add, FloatOp::Sub, FloatOp::Mul, FloatOp::Div, FloatOp::Maximum] {
+            let mut graph = Graph::default();
+            let x = graph.leaf(ty, 0, Interval::ALL);
+            let [a, b] = [a, b].map(|value| graph.constant(u64::from((value as f32).to_bits()), ty, 0));
+            // Without flags, the result for each value of x has the same bits, except for a NaN.
+            let one = graph.apply(Op::Float(op), [ty, ty], 0, Flags::NONE, &[x, a]);
+            let two = graph.apply(Op::Float(op), [ty, ty], 0, Flags::NONE, &[one, b]);
+            let three = graph.apply(Op::Float(FloatOp::Sub), [ty, ty], 0, Flags::NONE, &[two, two]);
+            let (graph, chosen) = grown(graph, &[three]);
+            assert!(!graph.is_contradictory());
+            let Some(chosen) = chosen else { continue };
+            for x in [0.5f32, f32::INFINITY, f32::NAN, -0.0, 1e38] {
+                let x = u64::from(x.to_bits());
+                let [a, b] = [a, b].map(|id| graph.constant_of(id).expect("a constant"));
+                let apply = |op: FloatOp, x, y| Op::Float(op).value(ty, ty, &[x, y]).expect("defined");
+                let two = apply(op, apply(op, x, a), b);
+                let right = apply(FloatOp::Sub, two, two);
+                let found = value(&graph, &chosen, three, &[x]);
+                assert!(found == right || [found, right].iter().all(|bits| ty.to_double(*bits).is_nan()), "{op:?}");
+            }
+        }
+    }
+    let ty = Number::Int(32);
+    for op in
+        [IntOp::TotalDivU, IntOp::TotalDivS, IntOp::TotalRemU, IntOp::TotalRemS, IntOp::TotalShl, IntOp::TotalShrU]
+    {
+        for constant in [0, 1, u64::from(u32::MAX), 1 << 31, 32, 33] {
+            let mut graph = Graph::default();
+            let x = graph.leaf(ty, 0, Interval::of_type(ty));
+            let by = graph.constant(constant, ty, 0);
+            let one = graph.apply(Op::Int(op), [ty, ty], 0, Flags::NONE, &[x, by]);
+            let two = graph.apply(Op::Int(op), [ty, ty], 0, Flags::NONE, &[one, by]);
+            let (graph, chosen) = grown(graph, &[two]);
+            let Some(chosen) = chosen else { continue };
+            for x in [0, 1, 5, 1 << 31, u64::from(u32::MAX)] {
+                let apply = |x| Op::Int(op).value(ty, ty, &[x, constant]).expect("total");
+                assert_eq!(value(&graph, &chosen, two, &[x]), apply(apply(x)), "{op:?} of {x} by {constant}");
+            }
+        }
+    }
+}
+
 #[test]
 fn shared_terms_count_once() {
     let ty = Number::F32;

@@ -110,7 +110,7 @@ fn time_of_cheap(op: Op<'_>, target: &Target) -> Option<u64> {
             IntOp::TotalDivU | IntOp::TotalDivS | IntOp::TotalRemU | IntOp::TotalRemS | IntOp::DivU | IntOp::RemU
         ),
         Term::Float(float) => !matches!(float, FloatOp::Div | FloatOp::Rem | FloatOp::Sqrt),
-        Term::CompareInts(_) | Term::CompareFloats(_) | Term::Select | Term::Convert(_) => true,
+        Term::CompareInts(_) | Term::CompareFloats(_) | Term::Select | Term::Convert(_) | Term::Splat => true,
         Term::Function(_) | Term::View => false,
     };
     is_cheap.then(|| time_of(op, target)).flatten()

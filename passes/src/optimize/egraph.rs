@@ -12,7 +12,7 @@
 //! defines the costs. Invariant: a value changes only as its operations' fast-math flags permit, and the
 //! modelled cost of a window never grows. Cost: linear in the number of operations, with up to 3,712 e-graph
 //! nodes for each window. `docs/why/rewrite-rules.md` has the reasons.
-mod emit;
+pub(crate) mod emit;
 pub(crate) mod ingest;
 
 use crate::native::Native;
@@ -38,7 +38,7 @@ pass! {
     summary: "simplifies arithmetic by proven rules; fast-math flags and the costs of the target select the rules",
     on: cube::KERNEL,
     level: Flat => Flat,
-    dialects: ["arith", "math", "cube"],
+    dialects: ["arith", "math", "cube", "vector"],
     options: { explain: Bool(false) = "remarks of kind analysis have the chain of rules from each value to its replacement" },
     statistics: ["windows simplified", "windows kept", "cost before", "cost after"],
     run: run,

@@ -9,13 +9,17 @@
 //! %i = arith.addi %m, %col
 //! ```
 //!
-//! `simplify_indices/rules.rs` contains the rules, each with its formula, guard and replacement. Each rule holds for
+//! `simplify_indices/rules.rs` lists the rules. Most of them are entries of the rule families (`rules/families`), which
+//! the pass `egraph` and the prover also use. `simplify_indices/entries.rs` applies an entry to one operation, and
+//! decides its guard by ranges and by the branches around the operation. Each rule holds for
 //! all values of its variables that its guard allows. In the kernel language, sums and products are modulo 2^n,
 //! `x / 0 = x`, and `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses.
 //! Invariant: the pass changes no defined value. Cost: linear; the pass simplifies at most 4,096 sums of a kernel, and
 //! visits at most 64 operations for each sum.
+mod entries;
 mod rules;
 
+use cube_dialect::ops;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{Op, PassResult, Run, Val, pass, rules::apply_where};
 use rules::RULES;
@@ -40,7 +44,7 @@ fn run(run: &mut Run<'_>) -> PassResult {
     let left = Cell::new(MAX_SUMS);
     let is_selected = |op: Op<'_>| {
         if !is_sum(op) {
-            return true;
+            return !is_length_comparison(op);
         }
         let is_selected = sums.contains(&op) && left.get() > 0;
         left.set(left.get() - usize::from(is_selected));
@@ -60,6 +64,12 @@ fn run(run: &mut Run<'_>) -> PassResult {
 
 fn is_sum(op: Op<'_>) -> bool {
     op.is(arith::ADDI) || op.is(arith::SUBI) || op.is(arith::ORI)
+}
+
+// A comparison with the length of a buffer is kept, because it proves accesses.
+fn is_length_comparison(op: Op<'_>) -> bool {
+    let is_length = |op: Op<'_>| op.is(ops::Len::KIND) || op.is(ops::BufferLen::KIND);
+    op.is(arith::CMPI) && op.operands().any(|value| value.def().is_some_and(is_length))
 }
 
 // The sums that contain a remainder or the position of a unit in its cube.

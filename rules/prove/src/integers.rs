@@ -1,8 +1,8 @@
 //! Proofs for rules of integers. A proof first tries all values of small types, and a subset of the values of large
-//! types. The proof for every type of the rule is then an identity of polynomials, a theorem about integers,
-//! or an answer of z3.
+//! types. The proof for every type of the rule is then an identity of polynomials, a theorem about integers, linear
+//! equations, or an answer of z3 about bit-vectors.
 use crate::values::{product, some};
-use crate::{Effort, Proof, polynomial, smt, theorem};
+use crate::{Effort, Proof, linear, polynomial, smt, theorem};
 use cube_rules::parse::small_types;
 use cube_rules::{Instance, Op, Rule, Term};
 use cube_semantics::{IntOp, IntPredicate, Number};
@@ -37,7 +37,7 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
         proof.methods.push("an identity of polynomials, which holds modulo every power of 2".into());
         return Ok(proof);
     }
-    let (mut by_smt, mut theorems) = (Vec::new(), false);
+    let (mut by_smt, mut by_equations, mut theorems) = (Vec::new(), Vec::new(), false);
     let mut theorem_of: Option<(String, bool)> = None;
     for instance in &own {
         let width = instance.types[0].bits();
@@ -51,6 +51,12 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
             theorems = true;
             continue;
         }
+        if linear::applies(instance)
+            && let smt::Answer::Proven = linear::check(instance)?
+        {
+            by_equations.push(width);
+            continue;
+        }
         match smt::check(instance)? {
             smt::Answer::Proven => by_smt.push(width),
             // All values of the instance were tried.
@@ -61,6 +67,9 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     }
     if theorems {
         proof.methods.push("a theorem about integers modulo every B, by z3".into());
+    }
+    if !by_equations.is_empty() {
+        proof.methods.push(format!("linear equations, by z3 at {} bits", list(&by_equations)));
     }
     if !by_smt.is_empty() {
         by_smt.dedup();
@@ -78,24 +87,35 @@ fn has_products(term: &Term) -> bool {
     found
 }
 
-// Whether the guard restricts a constant to powers of two, and z3 proves the instance for each of them.
+// Whether a part of the guard restricts a constant to powers of two, and z3 proves the instance for each of them.
 fn by_powers(instance: &Instance) -> Result<bool, String> {
-    let Some(Term::Apply { op: Op::CompareInts(IntPredicate::Eq), args, .. }) = &instance.guard else {
-        return Ok(false);
-    };
-    let [Term::Computed(ones), Term::Constant(1, _)] = args.as_slice() else { return Ok(false) };
-    let Term::Apply { op: Op::Int(IntOp::CountOnes), args, .. } = ones.as_ref() else { return Ok(false) };
-    let [Term::Variable(variable)] = args.as_slice() else { return Ok(false) };
-    let ty = instance.variables[*variable].ty;
+    let Some(variable) = instance.guard.as_ref().and_then(power_of_two) else { return Ok(false) };
+    let ty = instance.variables[variable].ty;
     for power in 0..ty.bits() {
-        let with = |term: &Term| term.with(*variable, &Term::Constant(1 << power, ty));
+        let with = |term: &Term| term.with(variable, &Term::Constant(1 << power, ty));
         let (pattern, replacement) = (with(&instance.pattern), with(&instance.replacement));
-        let one = Instance { pattern, replacement, guard: None, ..instance.clone() };
+        let one = Instance { pattern, replacement, guard: instance.guard.as_ref().map(with), ..instance.clone() };
         if !matches!(smt::check(&one)?, smt::Answer::Proven) {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+// The variable of which a guard, or a part of its conjunction, says that exactly one bit is set.
+fn power_of_two(guard: &Term) -> Option<usize> {
+    let Term::Apply { op, args, .. } = guard else { return None };
+    match (op, args.as_slice()) {
+        (Op::Int(IntOp::And), parts) => parts.iter().find_map(power_of_two),
+        (Op::CompareInts(IntPredicate::Eq), [Term::Computed(ones), Term::Constant(1, _)]) => match ones.as_ref() {
+            Term::Apply { op: Op::Int(IntOp::CountOnes), args, .. } => match args.as_slice() {
+                [Term::Variable(variable)] => Some(*variable),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn list(bits: &[u32]) -> String {

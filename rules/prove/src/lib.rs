@@ -4,8 +4,10 @@
 //! proof under a hash of the rule's content.
 #![forbid(unsafe_code)]
 pub mod condition;
+pub mod division;
 pub mod floats;
 pub mod integers;
+pub mod linear;
 mod polynomial;
 pub mod record;
 pub mod report;

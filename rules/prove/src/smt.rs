@@ -132,6 +132,7 @@ pub(crate) fn operation(cx: &Context, op: Op, from: Number, to: Number, args: &[
             };
             Some(bit(cx, call(cx, name, &[*a, *b])))
         }
+        (Op::Splat, [a]) => Some(*a),
         (Op::Select, [c, a, b]) => Some(cx.ite(cx.eq(*c, literal(cx, 1, 1)), *a, *b)),
         (Op::Convert(conversion), [a]) => {
             let (f, t) = (from.bits(), to.bits());

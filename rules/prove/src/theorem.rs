@@ -166,6 +166,7 @@ impl Theorem {
                 };
                 Some(self.bit(call(&self.cx, name, &[*a, *b])))
             }
+            (Op::Splat, [a]) => Some(*a),
             (Op::Select, [c, a, b]) => Some(self.cx.ite(self.is_one(*c), *a, *b)),
             _ => None,
         })

@@ -29,20 +29,19 @@ fn effort() -> Effort {
     Effort::Quick
 }
 
-// Proves rules again, beginning with another one each day, until their stored times reach a second. A rule whose proof
-// takes longer is tried on values only.
-fn prove_again(chosen: &[&Rule]) {
-    const LIMIT: u32 = 100;
+// Proves rules again, beginning with another one each day, until their stored times reach a limit in units of 10 ms. A
+// rule whose proof alone takes longer is tried on values only.
+fn prove_again(chosen: &[&Rule], limit: u32) {
     let (proofs, effort, mut time) = (stored(), effort(), 0);
     for place in 0..chosen.len() {
         let rule = chosen[(place + day() as usize * 31) % chosen.len()];
-        let own = proofs.get(&record::hash(rule)).and_then(|(_, proof)| proof.time).unwrap_or(LIMIT);
+        let own = proofs.get(&record::hash(rule)).and_then(|(_, proof)| proof.time).unwrap_or(limit);
         // A time of 0 is less than one unit, and does not have the start of the test.
-        time += own.clamp(5, LIMIT);
-        if time > LIMIT {
+        time += own.clamp(5, limit);
+        if time > limit {
             break;
         }
-        let effort = if own < LIMIT { effort } else { Effort::Quick };
+        let effort = if own < limit { effort } else { Effort::Quick };
         println!("{} by {effort:?} checks, {own}0 ms", rule.name);
         record::check(rule, &proofs, effort).unwrap_or_else(|why| panic!("{why}"));
     }
@@ -50,26 +49,32 @@ fn prove_again(chosen: &[&Rule]) {
 
 #[test]
 fn sampled_rules_are_proven_again_by_the_stored_methods() {
-    prove_again(&rules().iter().collect::<Vec<_>>());
+    prove_again(&rules().iter().collect::<Vec<_>>(), 100);
 }
 
-// The rules whose line in `rules/proofs.txt` is younger than 60 commits.
-fn changed() -> Option<Vec<&'static Rule>> {
+// The rules whose line in `rules/proofs.txt` is younger than a number of commits.
+fn changed(commits: u32) -> Option<Vec<&'static Rule>> {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").arg("-C").arg(root()).args(arguments).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let base = git(&["rev-list", "--max-count=60", "HEAD"])?.lines().last()?.to_owned();
+    let base = git(&["rev-list", &format!("--max-count={commits}"), "HEAD"])?.lines().last()?.to_owned();
     let old = git(&["show", &format!("{base}:rules/proofs.txt")])?;
     let old: BTreeSet<&str> = old.lines().filter_map(|line| line.split('\t').next()).collect();
     Some(rules().iter().filter(|rule| !old.contains(record::hash(rule).as_str())).collect())
 }
 
+// Rules that no commit contains yet, or that the last commit changed, are proven completely, for at most one minute.
+// Older changes share 10 seconds.
 #[test]
 fn changed_rules_are_proven_again_by_the_stored_methods() {
-    let Some(changed) = changed() else { return println!("no history of commits: no rule is known to have changed") };
-    println!("{} rules changed", changed.len());
-    prove_again(&changed);
+    for (commits, limit) in [(2, 6000), (60, 1000)] {
+        let Some(changed) = changed(commits) else {
+            return println!("no history of commits: no rule is known to have changed");
+        };
+        println!("{} rules changed in {commits} commits", changed.len());
+        prove_again(&changed, limit);
+    }
 }
 
 #[test]

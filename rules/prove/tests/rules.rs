@@ -1,7 +1,7 @@
 //! Tests that every rule has a stored proof of its current text, and that wrong rules are refused with a
 //! counterexample. The tests also prove some rules again.
 use cube_prove::values::Random;
-use cube_prove::{Effort, prove, record, sample};
+use cube_prove::{Effort, linear, prove, record, sample};
 use cube_rules::{Flags, Rule, rules};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -120,6 +120,71 @@ fn wrong_rules_are_refused_with_values() {
         let refuted = prove(&rule, Effort::Quick).expect_err(text).to_string();
         assert!(refuted.contains(reason), "{text}: {refuted}");
     }
+}
+
+// An embedder proves its rules by the program. The guard of this rule does not exclude products that wrap.
+#[test]
+fn rule_of_a_program_with_a_wrong_guard_is_refused_with_values() {
+    let folder = std::env::temp_dir().join(format!("cube-prove-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let run = |rule: &str| {
+        let path = folder.join("own.rules");
+        std::fs::write(&path, format!("types int\n{rule}\n")).expect("a file");
+        let program = std::process::Command::new(env!("CARGO_BIN_EXE_cube-prove"));
+        let output = { program }.arg("--rules").arg(&path).output().expect("the program runs");
+        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.success(), said(&output.stdout), said(&output.stderr))
+    };
+    let (ok, _, why) = run("own: (divui (muli x C) C) => x if (cmpi.ne C 0)");
+    assert!(!ok && why.contains("rule user/own is not proven: for x = ") && why.contains("the pattern is"), "{why}");
+    let (ok, line, why) = run("own: (divui (muli x C) C) => x if (andi (cmpi.eq (mulhui x C) 0) (cmpi.ne C 0))");
+    std::fs::remove_dir_all(&folder).expect("the folder is removed");
+    assert!(ok && line.contains(" proof "), "{line}{why}");
+    // The compiler accepts the printed line, and refuses another guard with the same proof.
+    let accepted = cube_rules::user::accepted(line.lines()).expect("the rule is proven");
+    assert_eq!(accepted[0].name(), "user/own");
+    let wrong = line.replace("(cmpi.ne C 0)", "(cmpi.ne C 1)");
+    assert!(cube_rules::user::accepted(wrong.lines()).unwrap_err().contains("is one of another text"));
+}
+
+// The factor of a division by 3 is two thirds of 2^n, rounded up. The guard is its certificate.
+const THIRD: &str = "[addi [muli [divui MAX 3] 2] 1]";
+
+#[test]
+fn divisions_by_magic_numbers_are_proven_or_refused_at_every_width() {
+    if !cube_prove::smt::is_installed() {
+        return println!("z3 is not installed: no division is proven");
+    }
+    let division = |factor: &str, guard: &str| {
+        let text = format!("(divui x 3) => (shrui (mulhui x {factor}) 1) if {guard}");
+        Rule::parse("test/third", &text, "int").unwrap_or_else(|why| panic!("{text}: {why}"))
+    };
+    let right = division(THIRD, &format!("(cmpi.eq [mulhui {THIRD} 3] 2)"));
+    let proof = prove(&right, Effort::Full).unwrap_or_else(|why| panic!("{why}"));
+    let methods = proof.methods.join("; ");
+    assert!(methods.contains("linear equations, by z3 at 8, 16, 32, 64 bits"), "{methods}");
+    // A remainder by the same factor, and a signed quotient.
+    for text in [
+        format!("(remui x 3) => (subi x (muli (shrui (mulhui x {THIRD}) 1) 3)) if (cmpi.eq [mulhui {THIRD} 3] 2)"),
+        "(divsi x 3) => (subi (mulhsi x [addi [divui MAX 3] 1]) (shrsi x TOP)) if (cmpi.ne WIDTH 5)".into(),
+    ] {
+        let rule = Rule::parse("test/third", &text, "int").unwrap_or_else(|why| panic!("{text}: {why}"));
+        prove(&rule, Effort::Full).unwrap_or_else(|why| panic!("{why}"));
+    }
+    // A factor that is wrong by one is refused at each width, with a dividend.
+    for factor in [format!("[addi {THIRD} 1]"), format!("[subi {THIRD} 1]")] {
+        let wrong = division(&factor, "(cmpi.ne WIDTH 5)");
+        let why = prove(&wrong, Effort::Full).expect_err(&factor).to_string();
+        assert!(why.contains("x = ") && why.contains("the pattern is"), "{why}");
+        for instance in wrong.instances() {
+            let why = linear::check(&instance).err().unwrap_or_else(|| panic!("{factor}: {:?}", instance.types));
+            assert!(why.contains("(by z3)"), "{why}");
+            println!("{why}");
+        }
+    }
+    // Without the certificate, the factor is wrong for 5 bits.
+    let why = prove(&division(THIRD, "true"), Effort::Full).expect_err("no guard").to_string();
+    assert!(why.contains("Int(5)"), "{why}");
 }
 
 #[test]

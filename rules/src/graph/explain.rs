@@ -45,27 +45,33 @@ impl Graph {
 
     // The term that a rule matched, with the flags of its operations and with its views.
     pub(super) fn matched(&mut self, found: &Match) -> Option<Id> {
-        self.matched_term(found.order, found, &mut found.steps.iter())
+        self.matched_term(found.order, found, found.lanes, &mut found.steps.iter())
     }
 
-    fn matched_term(&mut self, term: &Term, found: &Match, steps: &mut std::slice::Iter<'_, Step>) -> Option<Id> {
+    fn matched_term(
+        &mut self,
+        term: &Term,
+        found: &Match,
+        lanes: u32,
+        steps: &mut std::slice::Iter<'_, Step>,
+    ) -> Option<Id> {
         match term {
             Term::Variable(index) => found.ids.get(*index).copied(),
             Term::Constant(bits, ty) => {
                 let Step { view, .. } = *steps.next()?;
-                let id = self.inner.add_uncanonical(Node::constant(*bits, *ty, found.lanes));
-                Some(self.viewed(id, *ty, found.lanes, view))
+                let id = self.inner.add_uncanonical(Node::constant(*bits, *ty, lanes));
+                Some(self.viewed(id, *ty, lanes, view))
             }
             Term::Computed(_) => None,
             Term::Apply { op, from, to, args } => {
                 let Step { flags, view } = *steps.next()?;
                 let mut ids = Vec::with_capacity(3);
                 for arg in args {
-                    ids.push(self.matched_term(arg, found, steps)?);
+                    ids.push(self.matched_term(arg, found, op.operand_lanes(lanes), steps)?);
                 }
                 let flags = flags.unwrap_or_default();
-                let id = self.inner.add_uncanonical(Node::apply(*op, [*from, *to], found.lanes, flags, &ids));
-                Some(self.viewed(id, *to, found.lanes, view))
+                let id = self.inner.add_uncanonical(Node::apply(*op, [*from, *to], lanes, flags, &ids));
+                Some(self.viewed(id, *to, lanes, view))
             }
         }
     }

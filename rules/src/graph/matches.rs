@@ -86,6 +86,7 @@ fn head_flags(head: &Head) -> Option<Flags> {
 struct Goal<'g> {
     term: &'static Term,
     class: Id,
+    lanes: u32,
     next: Option<&'g Goal<'g>>,
 }
 
@@ -127,17 +128,21 @@ impl<'g> Walk<'g> {
         if flags.is_some_and(|flags| !flags.has(self.entry.instance.flags)) {
             return;
         }
+        let lanes = match node.head.kind {
+            NodeKind::Apply(op, _) => op.operand_lanes(node.head.lanes),
+            _ => node.head.lanes,
+        };
         self.steps.push(Step { flags, view });
         match (args, node.children()) {
-            ([a], [x]) => self.solve(Some(&Goal { term: a, class: *x, next })),
+            ([a], [x]) => self.solve(Some(&Goal { term: a, class: *x, lanes, next })),
             ([a, b], [x, y]) => {
-                let second = Goal { term: b, class: *y, next };
-                self.solve(Some(&Goal { term: a, class: *x, next: Some(&second) }));
+                let second = Goal { term: b, class: *y, lanes, next };
+                self.solve(Some(&Goal { term: a, class: *x, lanes, next: Some(&second) }));
             }
             ([a, b, c], [x, y, z]) => {
-                let third = Goal { term: c, class: *z, next };
-                let second = Goal { term: b, class: *y, next: Some(&third) };
-                self.solve(Some(&Goal { term: a, class: *x, next: Some(&second) }));
+                let third = Goal { term: c, class: *z, lanes, next };
+                let second = Goal { term: b, class: *y, lanes, next: Some(&third) };
+                self.solve(Some(&Goal { term: a, class: *x, lanes, next: Some(&second) }));
             }
             _ => {}
         }
@@ -161,7 +166,7 @@ impl<'g> Walk<'g> {
                 }
             },
             Term::Constant(bits, ty) => {
-                let constant_node = Node::constant(*bits, *ty, self.lanes);
+                let constant_node = Node::constant(*bits, *ty, goal.lanes);
                 let found = self.nodes(class).find(|(node, _)| **node == constant_node);
                 if let Some((_, view)) = found {
                     self.steps.push(Step { flags: None, view });
@@ -172,7 +177,7 @@ impl<'g> Walk<'g> {
             Term::Computed(_) => {}
             Term::Apply { op, from, to, args } => {
                 let [from, to] = [(*from).into(), (*to).into()];
-                let lanes = self.lanes;
+                let lanes = goal.lanes;
                 let fits = move |head: &Head| {
                     let is_op = matches!(head.kind, NodeKind::Apply(own, _) if own == *op);
                     is_op && head.from == from && head.to == to && head.lanes == lanes

@@ -1,7 +1,7 @@
 //! Emits operations for the chosen terms.
 use super::ingest::{Id, Window, constant_of, operation_of};
 use cube_dialect::{arith_float_predicate, arith_int_predicate, operation_with};
-use cube_ir::ops::arith;
+use cube_ir::ops::{arith, vector};
 use cube_ir::{Builder, Cx, Op, OpKind, Run, Type, Val};
 use cube_rules::graph::{Chosen, Node, NodeKind};
 use cube_rules::{Flags, Op as Term};
@@ -28,6 +28,7 @@ fn kind_of(op: Term, from: Number, to: Number) -> Option<OpKind> {
         Term::CompareInts(_) => Some(arith::CMPI),
         Term::CompareFloats(_) => Some(arith::CMPF),
         Term::Select => Some(arith::SELECT),
+        Term::Splat => Some(vector::BROADCAST),
         Term::Function(function) => operation_of(function),
     }
 }
@@ -127,7 +128,10 @@ impl<'w, 'p> Plan<'w, 'p> {
                 let own = done.get(&class).into_iter().flatten().find(|(own, _)| is_same(*own, op, flags, &args));
                 match own {
                     Some((_, value)) => *value,
-                    None => write(b, op, flags, node, &args)?,
+                    None => {
+                        let types = [node.head.from.number(), node.head.to.number()];
+                        operation(b, op, types, node.head.lanes, flags, &args)?
+                    }
                 }
             }
         };
@@ -139,13 +143,17 @@ impl<'w, 'p> Plan<'w, 'p> {
     fn constant(&self, bits: u64, node: &Node) -> Option<Val<'p>> {
         let first = self.window.first;
         let b = Builder::before(first).with_location(first.location());
-        let (number, lanes) = (node.head.to.number(), node.head.lanes);
-        let ty = type_of(b.cx(), number, lanes);
-        Some(match number {
-            Number::Int(width) => b.int(ty, cube_semantics::ints::signed(bits, width)),
-            Number::Float(_) => b.float(ty, number.to_double(bits)),
-        })
+        constant(b, bits, node.head.to.number(), node.head.lanes)
     }
+}
+
+/// A constant with the given bits: a scalar if `lanes` is 0, otherwise a vector of equal elements.
+pub(crate) fn constant<'p>(b: Builder<'p>, bits: u64, number: Number, lanes: u32) -> Option<Val<'p>> {
+    let ty = type_of(b.cx(), number, lanes);
+    Some(match number {
+        Number::Int(width) => b.int(ty, cube_semantics::ints::signed(bits, width)),
+        Number::Float(_) => b.float(ty, number.to_double(bits)),
+    })
 }
 
 // One more than the position of the last operation whose value a class needs.
@@ -180,10 +188,17 @@ fn is_same(own: Op<'_>, op: Term, flags: Flags, args: &[Val<'_>]) -> bool {
         && own.operands().zip(args).all(same)
 }
 
-fn write<'p>(b: Builder<'p>, op: Term, flags: Flags, node: &Node, args: &[Val<'p>]) -> Option<Val<'p>> {
-    let (from, to) = (node.head.from.number(), node.head.to.number());
+/// Emits the operation of a term.
+pub(crate) fn operation<'p>(
+    b: Builder<'p>,
+    op: Term,
+    [from, to]: [Number; 2],
+    lanes: u32,
+    flags: Flags,
+    args: &[Val<'p>],
+) -> Option<Val<'p>> {
     let kind = kind_of(op, from, to)?;
-    let ty = type_of(b.cx(), to, node.head.lanes);
+    let ty = type_of(b.cx(), to, lanes);
     let mut spec = b.op(kind).operands(args).result(ty);
     spec = match op {
         Term::CompareInts(predicate) => spec.attr("predicate", arith_int_predicate(predicate).attr(b.cx())),

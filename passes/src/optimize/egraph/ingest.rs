@@ -2,7 +2,7 @@
 use crate::analysis::ranges;
 use cube_dialect::{element_of, float_predicate, int_predicate};
 use cube_ir::ops::arith::{self, FastMathFlags};
-use cube_ir::ops::{math, scf};
+use cube_ir::ops::{math, scf, vector};
 use cube_ir::{AttrExt, Block, Dialect, Op, OpKind, Type, TypeExt, Val};
 pub use cube_rules::Op as Term;
 use cube_rules::graph::{Graph, Head, NodeKind, OwnRules};
@@ -65,14 +65,42 @@ pub fn number_of(ty: Type<'_>) -> Option<(Number, u32)> {
 }
 
 /// The operation of a term, the element types of its operands and its result, and the number of lanes.
-type Parts = (Term, [Number; 2], u32);
+pub(crate) type Parts = (Term, [Number; 2], u32);
 
 fn parts(op: Op<'_>) -> Option<Parts> {
+    parts_with(op, total)
+}
+
+/// The operation of a term that has the result of an operation for all operands for which the operation is defined. A
+/// replacement of the term can replace the operation.
+pub(crate) fn refined_parts(op: Op<'_>) -> Option<Parts> {
+    parts_with(op, |_, int, _| match int {
+        IntOp::Shl => Some(IntOp::TotalShl),
+        IntOp::ShrU => Some(IntOp::TotalShrU),
+        IntOp::ShrS => Some(IntOp::TotalShrS),
+        IntOp::DivU => Some(IntOp::TotalDivU),
+        IntOp::RemU => Some(IntOp::TotalRemU),
+        IntOp::DivS => Some(IntOp::TotalDivS),
+        IntOp::RemS => Some(IntOp::TotalRemS),
+        IntOp::CeilDivU | IntOp::CeilDivS | IntOp::FloorDivS => None,
+        _ => Some(int),
+    })
+}
+
+fn parts_with(op: Op<'_>, total: impl Fn(Op<'_>, IntOp, Number) -> Option<IntOp>) -> Option<Parts> {
     let known = [Dialect::Arith, Dialect::Math, Dialect::Cube].into_iter().any(|dialect| op.is_of(dialect));
-    if !known || op.results().len() != 1 || op.operands().len() == 0 || op.regions().len() != 0 {
+    if !known && !op.is(vector::BROADCAST)
+        || op.results().len() != 1
+        || op.operands().len() == 0
+        || op.regions().len() != 0
+    {
         return None;
     }
     let (to, lanes) = number_of(op.result(0).ty())?;
+    if op.is(vector::BROADCAST) {
+        let is_splat = lanes != 0 && number_of(op.operand(0).ty())? == (to, 0);
+        return is_splat.then_some((Term::Splat, [to, to], lanes));
+    }
     let operand = |index: usize| number_of(op.operand(index).ty());
     if op.is(arith::SELECT) {
         let fits = operand(0)? == (Number::Int(1), lanes);
@@ -129,6 +157,8 @@ const FUNCTIONS: &[(OpKind, Function)] = &[
     (math::TANH, Function::Tanh),
     (math::RSQRT, Function::Rsqrt),
     (math::CBRT, Function::Cbrt),
+    (math::ERF, Function::Erf),
+    (math::ERFC, Function::Erfc),
     (math::POWF, Function::Powf),
 ];
 
@@ -324,7 +354,7 @@ fn sources<'p>(ops: &[Op<'p>], first: Op<'p>) -> Vec<Op<'p>> {
 }
 
 // Bounds of a value in addition to those that its operation gives.
-fn domain_of(value: Val<'_>, ty: Number, lanes: u32, fuel: &mut u32) -> Domain {
+pub(crate) fn domain_of(value: Val<'_>, ty: Number, lanes: u32, fuel: &mut u32) -> Domain {
     let all = Domain::of_type(ty);
     if lanes != 0 || !matches!(ty, Number::Int(32 | 64)) {
         return all;

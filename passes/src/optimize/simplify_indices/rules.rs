@@ -1,8 +1,8 @@
-//! The rules that simplify indices, each with its formula, guard and replacement. All numbers in the rules
-//! are unsigned.
+//! The rules that simplify indices: entries of the rule families, and two rules that are no entries. All numbers in the
+//! rules are unsigned.
+use super::entries::{self, Facts};
 use crate::analysis::affine::Affine;
-use crate::analysis::guards::{Guards, unsigned};
-use crate::analysis::ranges;
+use crate::analysis::guards::Guards;
 use crate::write::topology;
 use cube_dialect::{TopologyKind, ops};
 use cube_ir::ops::{arith, cube};
@@ -10,22 +10,41 @@ use cube_ir::rules::{Rewrite, Rule};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Run, TypeExt, Val};
 
-/// The rules, with the operations to which they apply. The first rule that applies is used.
+// An entry of a family as a rule for the operation at the root of its pattern.
+macro_rules! entry {
+    ($name:literal, $facts:ident, $on:path) => {{
+        fn apply<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
+            entries::apply($name, Facts::$facts, op, b)
+        }
+        Rule { name: $name, on: $on, apply }
+    }};
+}
+
+/// The rules, with the operations to which they apply. The first rule that applies is used. A name with the name of a
+/// family is an entry of the family. The other two rules are not entries: the positions of units are not terms, and a
+/// sum of rows and columns can have any number of terms.
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "position", on: arith::ADDI, apply: position },
     Rule { name: "row-and-column", on: arith::ADDI, apply: row_and_column },
     Rule { name: "row-and-column", on: arith::SUBI, apply: row_and_column },
     Rule { name: "row-and-column", on: arith::ORI, apply: row_and_column },
-    Rule { name: "remainder-below", on: cube::REMUI, apply: remainder_below },
-    Rule { name: "remainder-below", on: arith::REMUI, apply: remainder_below },
-    Rule { name: "quotient-below", on: cube::DIVUI, apply: quotient_below },
-    Rule { name: "quotient-below", on: arith::DIVUI, apply: quotient_below },
-    Rule { name: "column-of-sum", on: cube::REMUI, apply: column_of_sum },
-    Rule { name: "column-of-sum", on: arith::REMUI, apply: column_of_sum },
-    Rule { name: "row-of-sum", on: cube::DIVUI, apply: row_of_sum },
-    Rule { name: "row-of-sum", on: arith::DIVUI, apply: row_of_sum },
-    Rule { name: "column-compare", on: arith::CMPI, apply: column_compare },
-    Rule { name: "guarded-compare", on: arith::CMPI, apply: guarded_compare },
+    entry!("division/remu-repeated", All, cube::REMUI),
+    entry!("division/remu-repeated", All, arith::REMUI),
+    entry!("division/remu-below", All, cube::REMUI),
+    entry!("division/remu-below", All, arith::REMUI),
+    entry!("division/divu-of-remu", All, cube::DIVUI),
+    entry!("division/divu-of-remu", All, arith::DIVUI),
+    entry!("division/divu-below", All, cube::DIVUI),
+    entry!("division/divu-below", All, arith::DIVUI),
+    entry!("index/column", All, cube::REMUI),
+    entry!("index/column", All, arith::REMUI),
+    entry!("index/row-of-sum", All, cube::DIVUI),
+    entry!("index/row-of-sum", All, arith::DIVUI),
+    entry!("index/remainder-bound", All, arith::CMPI),
+    entry!("index/remainder-reached", All, arith::CMPI),
+    // Upstream decides comparisons by ranges. A comparison that is decided here can no longer prove an access.
+    entry!("compare/ult-known", Guards, arith::CMPI),
+    entry!("compare/ule-refuted", Guards, arith::CMPI),
 ];
 
 // cube_pos_a * cube_dim_a + unit_pos_a = absolute_pos_a, by definition. Cubes of one dimension have the same rule
@@ -108,97 +127,4 @@ fn constants_for_zero_divisors<'p>(sum: Val<'p>, unguarded_divisors: &[Val<'p>])
     }
     cases.reverse();
     Some(cases)
-}
-
-fn is_remainder_by<'p>(x: Val<'p>, n: Val<'p>) -> bool {
-    let remainder = x.def().filter(|op| op.is(cube::REMUI) || op.is(arith::REMUI));
-    remainder.is_some_and(|op| op.operand(1) == n)
-}
-
-// Whether `x` is below `n` at `op`, by a guard or by a range.
-fn is_below<'p>(op: Op<'p>, x: Val<'p>, n: Val<'p>) -> bool {
-    let in_range = || x.ty().bits() == Some(32) && unsigned(n).is_some_and(|n| ranges::largest(x) < n);
-    Guards::at(op).is_less(x, n) || in_range()
-}
-
-// x % n = x for x < n; (y % n) % n = y % n, also for n = 0
-fn remainder_below<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
-    let (x, n) = (op.operand(0), op.operand(1));
-    if is_remainder_by(x, n) || is_below(op, x, n) {
-        return Rewrite::Replace(vec![x]);
-    }
-    Rewrite::No("the number is not provably below the divisor")
-}
-
-// x / n = 0 for x < n; (y % n) / n = 0, also for n = 0
-fn quotient_below<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
-    let (x, n) = (op.operand(0), op.operand(1));
-    if x.ty().is_scalar() && (is_remainder_by(x, n) || is_below(op, x, n)) {
-        return Rewrite::Replace(vec![b.int(x.ty(), 0)]);
-    }
-    Rewrite::No("the number is not provably below the divisor")
-}
-
-// Row and column of `row * w + column`, if `w` is a constant, the column is below `w`, and the sum does not wrap.
-fn row_and_column_of<'p>(op: Op<'p>) -> Option<(Val<'p>, Val<'p>)> {
-    let sum = op.operand(0).def_of(arith::ADDI).filter(|sum| sum.result(0).ty().bits() == Some(32))?;
-    let width = unsigned(op.operand(1)).filter(|width| *width > 0)?;
-    [(0, 1), (1, 0)].into_iter().find_map(|(product, column)| {
-        let (product, column) = (sum.operand(product).def_of(arith::MULI)?, sum.operand(column));
-        let factor = (0..2).find(|n| unsigned(product.operand(*n)) == Some(width))?;
-        let row = product.operand(1 - factor);
-        let (rows, columns) = (u128::from(ranges::largest(row)), ranges::largest(column));
-        let fits = rows * u128::from(width) + u128::from(columns) <= u128::from(u32::MAX);
-        (columns < width && fits).then_some((row, column))
-    })
-}
-
-// (row * w + column) % w = column for column < w and a sum below 2^32
-fn column_of_sum<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
-    match row_and_column_of(op) {
-        Some((_, column)) => Rewrite::Replace(vec![column]),
-        None => Rewrite::No("the number is not a row times a known divisor and a column below it"),
-    }
-}
-
-// (row * w + column) / w = row for column < w and a sum below 2^32
-fn row_of_sum<'p>(op: Op<'p>, _b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
-    match row_and_column_of(op) {
-        Some((row, _)) => Rewrite::Replace(vec![row]),
-        None => Rewrite::No("the number is not a row times a known divisor and a column below it"),
-    }
-}
-
-// The operands of a comparison `x < n`, and whether the operation tests this or the opposite. A comparison with the
-// length of a buffer is kept, because it proves accesses.
-fn compared<'p>(op: Op<'p>) -> Option<(Val<'p>, Val<'p>, bool)> {
-    let (x, y) = (op.operand(0), op.operand(1));
-    let (x, n, less) = match arith::Cmpi::of(op)?.predicate()? {
-        IntCmp::Ult => (x, y, true),
-        IntCmp::Ugt => (y, x, true),
-        IntCmp::Uge => (x, y, false),
-        IntCmp::Ule => (y, x, false),
-        _ => return None,
-    };
-    let is_length = n.def().is_some_and(|op| op.is(ops::Len::KIND) || op.is(ops::BufferLen::KIND));
-    (x.ty().is_scalar() && !is_length).then_some((x, n, less))
-}
-
-// x % n < n = (n != 0)
-fn column_compare<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
-    let Some((x, n, less)) = compared(op).filter(|(x, n, _)| is_remainder_by(*x, *n)) else {
-        return Rewrite::No("a remainder is not compared with its divisor");
-    };
-    let predicate = if less { IntCmp::Ne } else { IntCmp::Eq };
-    Rewrite::Replace(vec![b.cmpi(predicate, n, b.int(x.ty(), 0))])
-}
-
-// x < n is true if a guard implies it. Upstream handles ranges.
-fn guarded_compare<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
-    match compared(op) {
-        Some((x, n, less)) if Guards::at(op).is_less(x, n) => {
-            Rewrite::Replace(vec![b.int(op.result(0).ty(), i64::from(less))])
-        }
-        _ => Rewrite::No("the result of the comparison is not known"),
-    }
 }
