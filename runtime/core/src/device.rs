@@ -99,16 +99,46 @@ impl Event {
 /// # Errors
 /// The buffers have different sizes, or have bytes in common.
 pub fn check_copy(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
-    if from.size() != to.size() {
-        let (from, to) = (from.size(), to.size());
-        return Err(RuntimeError::user(format!("a copy from {from} to {to} bytes: give slices of one size")));
-    }
+    check_sizes(from, to)?;
     if from.overlaps(to) {
         return Err(RuntimeError::user(
             "the source and the destination of a copy overlap: copy through another buffer",
         ));
     }
     Ok(())
+}
+
+/// Checks the sizes of the buffers of [`Device::copy_from`].
+///
+/// # Errors
+/// The buffers have different sizes.
+pub fn check_sizes(from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
+    if from.size() == to.size() {
+        return Ok(());
+    }
+    let (from, to) = (from.size(), to.size());
+    Err(RuntimeError::user(format!("a copy from {from} to {to} bytes: give slices of one size")))
+}
+
+/// Copies between two devices through memory of the host. Devices that have no common memory or driver implement
+/// [`Device::copy_from`] with this function. The caller waits for the read, and not for the write.
+///
+/// # Errors
+/// The errors of [`Device::copy_from`].
+pub fn copy_through_host(
+    device: &dyn Device,
+    queue: Queue,
+    to: &Buffer,
+    source: &dyn Device,
+    source_queue: Queue,
+    from: &Buffer,
+) -> Result<(), RuntimeError> {
+    if std::ptr::addr_eq(device, source) {
+        return device.copy(queue, from, to);
+    }
+    check_sizes(from, to)?;
+    let bytes = source.read_async(source_queue, from, 0, from.size())?.wait()?;
+    device.write_async(queue, to, 0, bytes)
 }
 
 /// Submits the commands of a recorded graph one by one. Devices without native graphs implement [`Device::replay`] with
@@ -153,7 +183,7 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 /// Building blocks for a device are the pools ([`crate::pool`]), [`crate::queue::Uses`],
 /// [`crate::transfer::promise`] and [`crate::launch::bind_into`]. The tests in
 /// `runtime/core/tests/conformance` check the rules of this trait.
-pub trait Device: Send + Sync {
+pub trait Device: Any + Send + Sync {
     /// Name of this device in error messages.
     fn name(&self) -> &str;
 
@@ -236,6 +266,22 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// The sizes differ, the buffers overlap, or a buffer is from another device.
     fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError>;
+
+    /// Queues a copy of `from`, a buffer of the device `source`, to `to`, a buffer of this device. The buffers have equal
+    /// sizes. The copy has the order of a command of `source_queue` that reads `from`, and of a command of `queue` that
+    /// writes `to`. Devices without a path between them call [`copy_through_host`].
+    ///
+    /// # Errors
+    /// The sizes differ, or a buffer is from another device. If a command that writes `from` failed, a read of `to`
+    /// returns the error, unless this call returns it.
+    fn copy_from(
+        &self,
+        queue: Queue,
+        to: &Buffer,
+        source: &dyn Device,
+        source_queue: Queue,
+        from: &Buffer,
+    ) -> Result<(), RuntimeError>;
 
     /// Prepares a kernel for launches. If a kernel with the same content was loaded before, the device does not load
     /// it again.

@@ -4,11 +4,11 @@ use crate::fault;
 use crate::features;
 use crate::launch::Launcher;
 use crate::limit::{self, TimeLimit};
-use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, machine_bytes, own};
+use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, machine_bytes, own, own_of};
 use crate::queues::{Call, Command, Point, Queues, Work, inputs};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::{Artifact, CodeFormat, Variables};
-use cube_runtime::device::{check_copy, replay_list};
+use cube_runtime::device::{check_copy, check_sizes, copy_through_host, replay_list};
 use cube_runtime::launch::BoundLaunch;
 use cube_runtime::prints::Prints;
 use cube_runtime::queue::MAX_QUEUES;
@@ -18,6 +18,7 @@ use cube_runtime::{
     MemorySpace, MemoryUsage, Queue, Reading, RuntimeError,
 };
 use rayon::prelude::*;
+use std::any::Any;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,6 +114,11 @@ impl CpuDevice {
         self.queues.executor()
     }
 
+    /// The allocation of a buffer of this device.
+    fn own<'a>(&self, buffer: &'a Buffer) -> Result<&'a Allocation, RuntimeError> {
+        own_of(&self.launcher().memory, buffer)
+    }
+
     /// Creates a device with this number of threads, which execute cubes at the same time.
     pub fn with_threads(threads: usize) -> Self {
         let workers = Workers::new(threads);
@@ -201,6 +207,42 @@ impl CpuDevice {
         self.queues.submit(queue, fill).map(drop)
     }
 
+    /// Copies from a buffer of another CPU device. A queue of `other` copies the bytes, after the commands of this device
+    /// that use `to`. A command of this device waits for the copy. A command waits only for commands that were submitted
+    /// before it, so that copies in both directions cannot wait for each other.
+    fn copy_from_other(
+        &self,
+        queue: Queue,
+        to: &Buffer,
+        other: &CpuDevice,
+        source_queue: Queue,
+        from: &Buffer,
+    ) -> Result<(), RuntimeError> {
+        check_sizes(from, to)?;
+        other.own(from)?;
+        let target = self.own(to)?;
+        let copy = copy_of(from, to);
+        let is_free = || other.is_free(source_queue, [from].into_iter()) && self.is_free(queue, [to].into_iter());
+        if from.size() <= SMALL_COPY as u64 && is_free() {
+            inputs([(from, false)].into_iter())?;
+            copy()?;
+            target.tracking.succeed();
+            return Ok(());
+        }
+        let free = self.queues.end_after(queue, &target.tracking.before(true));
+        let (promise, copied) = promise();
+        let call = move |inputs: Result<(), RuntimeError>| {
+            free.reach();
+            promise.complete(inputs.and_then(|()| copy()));
+            Ok(())
+        };
+        other.call(source_queue, &[(from, false)], Box::new(call))?;
+        self.call(queue, &[(to, true)], Box::new(move |_| copied.wait())).inspect_err(|_| {
+            // No command of this device protects the target of the copy.
+            other.queues.wait_for_all();
+        })
+    }
+
     fn launch_counted(&self, queue: Queue, kernel: &Kernel, args: &[Arg], count: [u32; 3]) -> Result<(), RuntimeError> {
         let (artifact, launcher) = (kernel.artifact(), self.launcher());
         let code = kernel.code::<Code>().ok_or_else(foreign_kernel)?;
@@ -243,6 +285,7 @@ impl CpuDevice {
     /// Launches a kernel with a cube count that is in a buffer. The thread of the queue reads the cube count
     /// when the launch executes.
     fn launch_indirect(&self, queue: Queue, kernel: &Kernel, args: &[Arg], count: &Buffer) -> Result<(), RuntimeError> {
+        self.own(count)?;
         let counted = count_in(count)?;
         if self.launcher().blocks() || !kernel.artifact().prints.is_empty() {
             self.wait_for(queue, [(count, false)].into_iter())?;
@@ -268,6 +311,16 @@ impl CpuDevice {
             launch().map_err(|error: RuntimeError| error.in_kernel(&kernel.artifact().kernel))
         };
         self.call(queue, &buffers, Box::new(call))
+    }
+}
+
+/// A function that copies the bytes of `from` to `to`.
+fn copy_of(from: &Buffer, to: &Buffer) -> impl FnOnce() -> Result<(), RuntimeError> + Send + 'static {
+    let (source, target) = (from.clone(), to.clone());
+    move || {
+        let range = target.range_of(0, target.size())?;
+        Allocation::copy(own(&source)?, source.offset(), own(&target)?, range);
+        Ok(())
     }
 }
 
@@ -343,7 +396,7 @@ impl Device for CpuDevice {
 
     fn write_on(&self, queue: Queue, buffer: &Buffer, offset: u64, data: &[u8]) -> Result<(), RuntimeError> {
         let range = buffer.range_of(offset, data.len() as u64)?;
-        let allocation = own(buffer)?;
+        let allocation = self.own(buffer)?;
         if data.len() <= SMALL_COPY && !self.is_free(queue, [buffer].into_iter()) {
             return self.write_async(queue, buffer, offset, data.to_vec().into());
         }
@@ -355,7 +408,7 @@ impl Device for CpuDevice {
 
     fn write_async(&self, queue: Queue, buffer: &Buffer, offset: u64, data: HostBytes) -> Result<(), RuntimeError> {
         let range = buffer.range_of(offset, data.len() as u64)?;
-        own(buffer)?;
+        self.own(buffer)?;
         let target = buffer.clone();
         let call = move |_| {
             own(&target)?.write(range, |bytes| bytes.copy_from_slice(&data));
@@ -366,7 +419,7 @@ impl Device for CpuDevice {
 
     fn read_on(&self, queue: Queue, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<(), RuntimeError> {
         let range = buffer.range_of(offset, out.len() as u64)?;
-        let allocation = own(buffer)?;
+        let allocation = self.own(buffer)?;
         self.wait_for(queue, [(buffer, false)].into_iter())?;
         if let Some(failure) = allocation.tracking.failure() {
             return Err(failure);
@@ -376,7 +429,7 @@ impl Device for CpuDevice {
 
     fn read_async(&self, queue: Queue, buffer: &Buffer, offset: u64, bytes: u64) -> Result<Reading, RuntimeError> {
         let range = buffer.range_of(offset, bytes)?;
-        own(buffer)?;
+        self.own(buffer)?;
         let (promise, reading) = promise();
         let source = buffer.clone();
         let call = move |inputs: Result<(), RuntimeError>| {
@@ -391,20 +444,31 @@ impl Device for CpuDevice {
 
     fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError> {
         check_copy(from, to)?;
-        own(from)?;
-        own(to)?;
-        let (source, target) = (from.clone(), to.clone());
-        let copy = move || -> Result<(), RuntimeError> {
-            let range = target.range_of(0, target.size())?;
-            Allocation::copy(own(&source)?, source.offset(), own(&target)?, range);
-            Ok(())
-        };
+        self.own(from)?;
+        self.own(to)?;
+        let copy = copy_of(from, to);
         let used = [(from, false), (to, true)];
         if from.size() <= SMALL_COPY as u64 && self.is_free(queue, [from, to].into_iter()) {
             inputs(used.into_iter())?;
             return copy();
         }
         self.call(queue, &used, Box::new(move |inputs| inputs.and_then(|()| copy())))
+    }
+
+    fn copy_from(
+        &self,
+        queue: Queue,
+        to: &Buffer,
+        source: &dyn Device,
+        source_queue: Queue,
+        from: &Buffer,
+    ) -> Result<(), RuntimeError> {
+        let any: &dyn Any = source;
+        match any.downcast_ref::<CpuDevice>() {
+            Some(other) if std::ptr::eq(self, other) => self.copy(queue, from, to),
+            Some(other) => self.copy_from_other(queue, to, other, source_queue, from),
+            None => copy_through_host(self, queue, to, source, source_queue, from),
+        }
     }
 
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
@@ -458,7 +522,7 @@ impl Device for CpuDevice {
     }
 
     fn export_address(&self, buffer: &Buffer) -> Result<u64, RuntimeError> {
-        let allocation = own(buffer)?;
+        let allocation = self.own(buffer)?;
         if allocation.is_fixed() {
             return Ok(allocation.address(buffer.offset()).expose_provenance() as u64);
         }

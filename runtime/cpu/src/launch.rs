@@ -3,7 +3,7 @@ use crate::code::{Code, NotRun};
 use crate::entry::LaunchBlock;
 use crate::fault::Region;
 use crate::limit::{self, TimeLimit};
-use crate::memory::{Allocation, HostMemory, own};
+use crate::memory::{Allocation, HostMemory, own, own_of};
 use crate::queues::{Command, Execute};
 use crate::workers::Workers;
 use cube_artifact::{Artifact, ParamKind};
@@ -71,7 +71,7 @@ impl Launcher {
         let arrays = BOUND.take().unwrap_or_default();
         let bound = bind_into(kernel.artifact(), kernel.plan(), args, cube_count, &self.properties, arrays)?;
         let bound = bound.with_prints(prints);
-        bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer).map(drop))?;
+        bound.buffers.iter().try_for_each(|(buffer, _)| own_of(&self.memory, buffer).map(drop))?;
         Ok(bound)
     }
 

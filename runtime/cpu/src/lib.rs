@@ -30,6 +30,7 @@ mod memory;
 mod object;
 mod queues;
 mod scratch;
+mod sync;
 mod tracking;
 mod workers;
 

@@ -288,6 +288,16 @@ pub(crate) fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
     })
 }
 
+/// The allocation of a buffer of the device whose memory is `memory`.
+pub(crate) fn own_of<'a>(memory: &Arc<HostMemory>, buffer: &'a Buffer) -> Result<&'a Allocation, RuntimeError> {
+    let allocation = own(buffer)?;
+    if Arc::ptr_eq(&allocation.memory, memory) {
+        return Ok(allocation);
+    }
+    // The ticks of its commands belong to the queues of the other device.
+    Err(RuntimeError::user("the buffer belongs to another cpu device: allocate it on this one and copy the data"))
+}
+
 fn refused_guard(bytes: u64) -> RuntimeError {
     RuntimeError::device_limit(format!(
         "the system gives no {bytes} bytes of guarded memory: use smaller buffers, or none with guards"

@@ -5,30 +5,25 @@
 //! Commands are reused, so only the first launches allocate memory. The number of commands is limited. If a
 //! program queues commands faster than the device executes them, the program waits for an unused command.
 use crate::memory::own;
+use crate::sync::{
+    AtomicBool, AtomicU64, Condvar, DEPTH, Mutex, MutexGuard, Ordering, POLLS, PoisonError, thread, thread_local,
+};
 use cube_runtime::device::Completion;
 use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
 use cube_runtime::{Buffer, ErrorKind, Kernel, RuntimeError};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
-
-/// Maximum number of commands of a device that are waiting or executing.
-const DEPTH: usize = 256;
 
 /// Initial capacity of a command's list of buffers and of its lists of numbers.
 const FEW: usize = 16;
 
-/// Number of times that a waiting thread polls before it sleeps. Waking up a sleeping thread takes tens of
-/// microseconds.
-const POLLS: u32 = 60;
-
 /// Stack size of a queue's thread in bytes. Kernels keep the local memory of a cube's units on this stack.
 const STACK_BYTES: usize = 8 << 20;
 
-thread_local!(static EXECUTES: Cell<bool> = const { Cell::new(false) });
+thread_local!(static EXECUTES: Cell<bool> = Cell::new(false));
 
 /// A function that the thread of a queue calls. If a command that wrote an input buffer has failed, the
 /// argument of the function is this failure.
@@ -201,7 +196,7 @@ impl<E> Inner<E> {
     fn poll_once(&self, polls: &mut u32) {
         let before = self.changes.load(Ordering::Relaxed);
         while *polls < POLLS && self.changes.load(Ordering::Relaxed) == before {
-            std::thread::yield_now();
+            thread::yield_now();
             *polls += 1;
         }
     }
@@ -283,7 +278,7 @@ impl<E: Execute> Queues<E> {
         }
         if !state.queues[queue.index()].has_thread {
             let inner = self.0.clone();
-            let thread = std::thread::Builder::new().name(format!("cube-cpu-queue-{}", queue.index()));
+            let thread = thread::Builder::new().name(format!("cube-cpu-queue-{}", queue.index()));
             let started = thread.stack_size(STACK_BYTES).spawn(move || inner.serve(queue));
             started.map_err(|error| {
                 RuntimeError::device_limit(format!(
@@ -299,7 +294,7 @@ impl<E: Execute> Queues<E> {
                 return Ok(command);
             }
             // A queue must not wait for itself.
-            if EXECUTES.get() {
+            if EXECUTES.with(Cell::get) {
                 return Ok(Command::unused());
             }
             state.waiting += 1;
@@ -345,6 +340,13 @@ impl<E: Execute> Queues<E> {
         Point { inner: self.0.clone(), queue, ticks }
     }
 
+    /// The point at the current end of a queue, after the commands up to the ticks in `condition`.
+    pub fn end_after(&self, queue: Queue, condition: &Ticks) -> Point<E> {
+        let mut point = self.end(queue);
+        point.ticks.join(condition);
+        point
+    }
+
     /// Makes later commands of `queue` wait for `point`. If the point belongs to another device's queues, the method
     /// has no effect and returns `false`.
     pub fn add_wait(&self, queue: Queue, point: &Point<E>) -> bool {
@@ -384,7 +386,7 @@ impl<E: Execute> Drop for Queues<E> {
 impl<E: Execute> Inner<E> {
     /// The main function of a queue's thread.
     fn serve(&self, queue: Queue) {
-        EXECUTES.set(true);
+        EXECUTES.with(|executes| executes.set(true));
         while let Some(mut command) = self.next(queue) {
             let inputs = command.inputs();
             // A failure of an input was already recorded by the command that failed.
@@ -466,6 +468,13 @@ pub(crate) struct Point<E> {
     queue: Queue,
     /// The commands that precede the point.
     ticks: Ticks,
+}
+
+impl<E: Execute> Point<E> {
+    /// Waits for the commands before the point. Their failures stay unreported.
+    pub fn reach(&self) {
+        drop(self.inner.wait_for(&self.ticks));
+    }
 }
 
 impl<E: Execute> Completion for Point<E> {

@@ -1,8 +1,7 @@
 //! The queued commands that use an allocation, and the failure of a command that wrote it.
+use crate::sync::{AtomicBool, AtomicU32, Mutex, MutexGuard, Ordering, PoisonError};
 use cube_runtime::RuntimeError;
 use cube_runtime::queue::{Queue, Ticks, Uses};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The queued commands that use an allocation, and the failure of a command that wrote it.
 #[derive(Default)]

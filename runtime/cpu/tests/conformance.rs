@@ -12,7 +12,8 @@ fn the_cpu_keeps_the_rules_of_devices() {
         for (name, rule) in RULES {
             println!("{name}, {threads} threads");
             let device = CpuDevice::with_threads(threads);
-            rule(&Subject { device: &device, scale: support::scale(), rounds: 10_000 });
+            let other = CpuDevice::with_threads(2);
+            rule(&Subject { device: &device, other: &other, scale: support::scale(), rounds: 10_000 });
         }
     }
 }

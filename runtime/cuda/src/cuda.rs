@@ -19,7 +19,10 @@ const FEW_SLOTS: usize = 128;
 
 /// A context of CUDA's driver.
 #[derive(Clone, Copy)]
-pub struct Cuda(sys::CUcontext);
+pub struct Cuda {
+    context: sys::CUcontext,
+    device: sys::CUdevice,
+}
 
 // SAFETY: the driver's handles can be used from any thread.
 unsafe impl Send for Cuda {}
@@ -83,18 +86,19 @@ impl Driver for Cuda {
         let (gpu, mut context) = (Gpu::get(ordinal as i32)?, null_mut());
         let flags = sys::CUctx_flags::CU_CTX_SCHED_AUTO as u32;
         // SAFETY: the driver writes one handle; the device exists.
-        answer("cuCtxCreate", unsafe { sys::cuCtxCreate_v2(&mut context, flags, gpu.0) }).map(|()| Cuda(context))
+        answer("cuCtxCreate", unsafe { sys::cuCtxCreate_v2(&mut context, flags, gpu.0) })
+            .map(|()| Cuda { context, device: gpu.0 })
     }
 
     fn destroy(self) {
         // SAFETY: the caller holds the lock that excludes all others. After a fault the call returns the fault, and the
         // context is lost nevertheless.
-        let _ = unsafe { sys::cuCtxDestroy_v2(self.0) };
+        let _ = unsafe { sys::cuCtxDestroy_v2(self.context) };
     }
 
     fn enter(self) -> Answer<()> {
         // SAFETY: the context is alive, see the module.
-        answer("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.0) })
+        answer("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
     }
 
     fn sync(self) -> Answer<()> {
@@ -134,8 +138,10 @@ impl Driver for Cuda {
 
     // SAFETY: the caller keeps the contract of the trait.
     unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()> {
-        // SAFETY: the caller's promise; no flags.
-        answer("cuMemHostRegister", unsafe { sys::cuMemHostRegister_v2(bytes.cast(), count, 0) })
+        // SAFETY: the caller's promise.
+        answer("cuMemHostRegister", unsafe {
+            sys::cuMemHostRegister_v2(bytes.cast(), count, sys::CU_MEMHOSTREGISTER_PORTABLE)
+        })
     }
 
     // SAFETY: the caller keeps the contract of the trait.
@@ -297,9 +303,29 @@ impl Driver for Cuda {
         let _ = unsafe { sys::cuGraphExecDestroy(handle(graph.0)) };
     }
 
+    fn connect(self, other: Cuda) -> Answer<bool> {
+        if self.device == other.device {
+            return Ok(true);
+        }
+        let mut possible = 0;
+        // SAFETY: the driver writes one integer; both devices exist.
+        let code = unsafe { sys::cuDeviceCanAccessPeer(&mut possible, self.device, other.device) };
+        answer("cuDeviceCanAccessPeer", code)?;
+        if possible == 0 {
+            return Ok(false);
+        }
+        // SAFETY: both contexts are alive, and this one is current; flags must be 0.
+        match unsafe { sys::cuCtxEnablePeerAccess(other.context, 0) } {
+            Code::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
+            // A limit of the system, for example on the number of connected devices.
+            Code::CUDA_ERROR_PEER_ACCESS_UNSUPPORTED | Code::CUDA_ERROR_TOO_MANY_PEERS => Ok(false),
+            code => answer("cuCtxEnablePeerAccess", code).map(|()| true),
+        }
+    }
+
     fn copy_from(self, stream: Stream, other: Cuda, from: Address, to: Address, bytes: u64) -> Answer<()> {
-        let (bytes, stream) = (bytes as usize, handle(stream.0));
+        let (own, other, bytes, stream) = (self.context, other.context, bytes as usize, handle(stream.0));
         // SAFETY: both contexts are alive. The driver or the device refuses a wrong range.
-        answer("cuMemcpyPeerAsync", unsafe { sys::cuMemcpyPeerAsync(to, self.0, from, other.0, bytes, stream) })
+        answer("cuMemcpyPeerAsync", unsafe { sys::cuMemcpyPeerAsync(to, own, from, other, bytes, stream) })
     }
 }

@@ -35,7 +35,12 @@ fn main() -> ExitCode {
         ("the device's own clock measures launches", time),
     ];
     let rules = RULES.iter().map(|(name, rule)| -> (&str, Box<dyn Fn() + Send>) {
-        (name, Box::new(|| rule(&Subject { device: &device(), scale: artifact("scale", SCALE), rounds: 2000 })))
+        let test = || {
+            // With one GPU, the other device is another context on it.
+            let other = CudaDevice::at(1, &cube_artifact::Variables::of_process()).unwrap_or_else(|_| device());
+            rule(&Subject { device: &device(), other: &other, scale: artifact("scale", SCALE), rounds: 2000 });
+        };
+        (name, Box::new(test))
     });
     let tests = tests.iter().map(|(name, test)| -> (&str, Box<dyn Fn() + Send>) { (name, Box::new(test)) });
     let tests = rules.chain(tests);

@@ -12,6 +12,7 @@ use cube_artifact::Variables;
 use cube_runtime::external::Owner;
 use cube_runtime::{ErrorKind, Queue, RuntimeError};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 /// Maximum number of kernel names in the message about a fault.
@@ -22,6 +23,8 @@ const MOST_FAULTS: usize = 64;
 
 /// The contexts of a device; only one context exists at a time.
 pub(crate) struct Contexts<D: Driver> {
+    /// Number of the device among all opened devices of the process, in the order in which a thread locks two devices.
+    number: u64,
     ordinal: u32,
     /// The environment in which a child process is searched after a fault.
     variables: Variables,
@@ -43,6 +46,9 @@ struct Session<D: Driver> {
     streams: Streams,
     /// The owners of imported streams.
     owners: Mutex<Vec<Owner>>,
+    /// Whether the driver copies directly from a context of another device: the device's number among [`Contexts`], the
+    /// generation of its context, and the result of [`Driver::connect`].
+    peers: Mutex<Vec<(u64, u64, bool)>>,
 }
 
 impl<D: Driver> Session<D> {
@@ -51,6 +57,7 @@ impl<D: Driver> Session<D> {
             engine: Engine::create(ordinal, variables)?,
             streams: Streams::default(),
             owners: Mutex::default(),
+            peers: Mutex::default(),
         })
     }
 }
@@ -81,7 +88,7 @@ impl<D: Driver> Entered<'_, D> {
 
     /// Makes a stream of another owner the stream of a queue. Returns whether the queue had no stream before.
     pub fn use_stream(&self, queue: Queue, stream: Stream, owner: Owner) -> Answer<bool> {
-        let Session { engine, streams, owners } = self.session();
+        let Session { engine, streams, owners, .. } = self.session();
         let used = streams.import(engine, queue, stream)?;
         if used {
             owners.lock().unwrap_or_else(PoisonError::into_inner).push(owner);
@@ -111,8 +118,10 @@ impl<D: Driver> Contexts<D> {
     /// Creates the first context.
     pub fn new(ordinal: u32, variables: &Variables) -> Answer<Self> {
         let session = Some(Session::create(ordinal, variables)?);
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (variables, current) = (variables.clone(), RwLock::new(Current { generation: 1, session }));
-        Ok(Contexts { ordinal, variables, current, launched: Mutex::default(), faults: Mutex::default() })
+        Ok(Contexts { number, ordinal, variables, current, launched: Mutex::default(), faults: Mutex::default() })
     }
 
     /// The number of the device in the driver.
@@ -145,6 +154,49 @@ impl<D: Driver> Contexts<D> {
     /// the error names the call.
     pub fn call<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
         self.with(work, unexpected::<D>)
+    }
+
+    /// Runs `work` in the current contexts of this device and of `other`, another device. `work` makes the context of
+    /// each driver call current. If a kernel of a device has faulted, the context of that device ends.
+    pub fn with_both<T>(
+        &self,
+        other: &Self,
+        work: impl FnOnce(&Entered<'_, D>, &Entered<'_, D>) -> Result<T, DeviceFailure>,
+    ) -> Result<T, RuntimeError> {
+        // All threads lock two devices in the same order. Otherwise a thread that ends a context could wait forever.
+        let (own, others) = if self.number < other.number {
+            let own = self.enter()?;
+            (own, other.enter()?)
+        } else {
+            let others = other.enter()?;
+            (self.enter()?, others)
+        };
+        let generations = [own.generation(), others.generation()];
+        let outcome = work(&own, &others);
+        drop((own, others));
+        outcome.map_err(|DeviceFailure { of_other, failure }| match failure {
+            Failure::Reported(error) => error,
+            Failure::Driver(error) if error.class == Class::Fault => match of_other {
+                true => other.renew(generations[1], &error),
+                false => self.renew(generations[0], &error),
+            },
+            Failure::Driver(error) => unexpected::<D>(&error),
+        })
+    }
+
+    /// Whether the driver copies from the context `other` of `source` to the context `own` of this device without host
+    /// memory. The context `own` is current.
+    pub fn is_connected(&self, own: &Entered<'_, D>, source: &Self, other: &Entered<'_, D>) -> Answer<bool> {
+        let (Some(context), Some(from)) = (own.engine().here(), other.engine().here()) else { return Ok(false) };
+        let mut peers = own.session().peers.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = peers.iter().find(|(number, ..)| *number == source.number);
+        if let Some((_, _, connected)) = known.filter(|(_, generation, _)| *generation == other.generation()) {
+            return Ok(*connected);
+        }
+        let connected = context.connect(from)?;
+        peers.retain(|(number, ..)| *number != source.number);
+        peers.push((source.number, other.generation(), connected));
+        Ok(connected)
     }
 
     /// Releases an object of the context of `generation` if this context still exists. Failures are ignored.
@@ -251,6 +303,13 @@ impl<D: Driver> Drop for Contexts<D> {
             session.engine.destroy(false);
         }
     }
+}
+
+/// The reason why work in the contexts of two devices has failed.
+pub(crate) struct DeviceFailure {
+    /// Whether the call was in the context of the other device.
+    pub of_other: bool,
+    pub failure: Failure,
 }
 
 /// The reason why work in a context has failed.

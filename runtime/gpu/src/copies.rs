@@ -96,7 +96,8 @@ impl<D: Driver> GpuDevice<D> {
             let done = self.contexts.synced_queue(entered, || entered.engine().land(stream));
             copied?;
             done
-        })
+        })?;
+        allocation.check_source()
     }
 
     pub(crate) fn read_later(
@@ -122,7 +123,10 @@ impl<D: Driver> GpuDevice<D> {
                 engine.record(mark, stream).map(|()| mark)
             });
             match read {
-                Ok(mark) => Ok(Landing { generation, mark, bytes, promise }),
+                Ok(mark) => {
+                    let buffer = allocation.has_source().then(|| buffer.clone());
+                    Ok(Landing { generation, mark, bytes, promise, buffer })
+                }
                 Err(error) => {
                     // Part of the copy can still run.
                     let _ = entered.engine().sync();

@@ -8,7 +8,7 @@ use crate::memory::{Allocation, DeviceMemory, own};
 use crate::staging::Staging;
 use crate::streams::{Recorder, Use};
 use cube_artifact::{Artifact, Variables};
-use cube_runtime::device::check_copy;
+use cube_runtime::device::{check_copy, copy_through_host};
 use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into};
 use cube_runtime::pool::OutOfMemory;
 use cube_runtime::prints::Prints;
@@ -18,6 +18,7 @@ use cube_runtime::{
     ForeignKernel, Graph, HostBytes, Init, Kernel, MemoryLimits, MemorySpace, MemoryUsage, Queue, Reading,
     RuntimeError,
 };
+use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::iter::once;
@@ -286,7 +287,8 @@ impl<D: Driver> Device for GpuDevice<D> {
             let (generation, uses) = (entered.generation(), Mutex::new(Uses::after(block.ticks)));
             let block = Some(block);
             // If a later step fails, the drop of `allocation` returns the block.
-            let allocation = Allocation { contexts, memory, generation, address, block, bytes, uses, _owner: None };
+            let (source, _owner) = (Mutex::default(), None);
+            let allocation = Allocation { contexts, memory, generation, address, block, bytes, uses, source, _owner };
             if init == Init::Zero && bytes > 0 {
                 let clear = |engine: &crate::engine::Engine<D>, stream| engine.clear(stream, address, bytes);
                 entered.submit(queue, once((&allocation.uses, true)), clear)?;
@@ -342,6 +344,22 @@ impl<D: Driver> Device for GpuDevice<D> {
             let uses = [(&source.uses, false), (&target.uses, true)].into_iter();
             Ok(entered.submit(queue, uses, |engine, stream| engine.copy(stream, start, end, from.size()))?)
         })
+    }
+
+    fn copy_from(
+        &self,
+        queue: Queue,
+        to: &Buffer,
+        source: &dyn Device,
+        source_queue: Queue,
+        from: &Buffer,
+    ) -> Result<(), RuntimeError> {
+        let any: &dyn Any = source;
+        match any.downcast_ref::<GpuDevice<D>>() {
+            Some(peer) if Arc::ptr_eq(&peer.contexts, &self.contexts) => self.copy(queue, from, to),
+            Some(peer) => self.copy_from_peer(queue, to, peer, source_queue, from),
+            None => copy_through_host(self, queue, to, source, source_queue, from),
+        }
     }
 
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {

@@ -157,7 +157,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// The free and the total bytes of the device's memory.
     fn memory(self) -> Answer<(u64, u64)>;
 
-    /// Page-locks host memory, for fast and asynchronous copies.
+    /// Page-locks host memory for all contexts of this process, for fast and asynchronous copies.
     ///
     /// # Safety
     /// The bytes must stay mapped until [`Driver::unlock`] is called or the context ends.
@@ -215,7 +215,8 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Records the event at the end of a stream.
     fn record(self, mark: Mark, stream: Stream) -> Answer<()>;
 
-    /// Lets later commands of the stream start only after the event.
+    /// Lets later commands of the stream start only after the event. The event can belong to another context of this
+    /// process.
     fn wait(self, stream: Stream, mark: Mark) -> Answer<()>;
 
     /// Whether all commands before the event have completed.
@@ -255,11 +256,20 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// Frees a graph, after its last launch has completed.
     fn free_graph(self, _graph: GraphHandle) {}
 
-    /// Queues a copy from another device of this driver.
+    /// Lets this context access the memory of `other`, a context of this driver. Returns whether the driver copies
+    /// between the two devices without host memory.
     ///
     /// # Errors
-    /// The default implementation returns an error. If a driver does not support copies between devices, the
-    /// runtime copies through host memory.
+    /// The driver refuses the call.
+    fn connect(self, _other: Self) -> Answer<bool> {
+        Ok(false)
+    }
+
+    /// Queues a copy from memory of the context `other` to memory of this context, on a stream of this context. The
+    /// runtime calls the method only after [`Driver::connect`] returned `true`.
+    ///
+    /// # Errors
+    /// The driver refuses the call.
     fn copy_from(self, _stream: Stream, _other: Self, _from: Address, _to: Address, _bytes: u64) -> Answer<()> {
         Err(DriverError { call: "a copy between devices".into(), class: Class::Other, words: "not supported".into() })
     }

@@ -2,8 +2,9 @@
 use crate::context::Contexts;
 use crate::driver::{Answer, Driver, Mark, Stream};
 use crate::engine::Engine;
+use crate::memory::own;
 use cube_runtime::transfer::Promise;
-use cube_runtime::{HostBytes, RuntimeError};
+use cube_runtime::{Buffer, HostBytes, RuntimeError};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,20 @@ pub(crate) struct Landing {
     pub mark: Mark,
     pub bytes: HostBytes,
     pub promise: Promise<HostBytes>,
+    /// The buffer that the read reads, if another device wrote it.
+    pub buffer: Option<Buffer>,
+}
+
+/// Host memory of a copy, and of a copy between two devices also of the other device.
+pub(crate) enum CopyBytes {
+    Own(#[allow(dead_code, reason = "the memory is kept until its drop")] HostBytes),
+    Shared(#[allow(dead_code, reason = "as above")] Arc<HostBytes>),
+}
+
+impl From<HostBytes> for CopyBytes {
+    fn from(bytes: HostBytes) -> CopyBytes {
+        CopyBytes::Own(bytes)
+    }
 }
 
 /// Copies that have not completed.
@@ -28,7 +43,7 @@ pub(crate) struct Flights {
 struct State {
     generation: u64,
     /// Writes to device memory, each with the event that follows it.
-    writes: VecDeque<(Mark, HostBytes)>,
+    writes: VecDeque<(Mark, CopyBytes)>,
     /// The number of the first element of `writes`, where 0 is the first write of the device.
     first: u64,
     unused: Vec<Mark>,
@@ -43,7 +58,7 @@ impl State {
     }
 
     /// Removes the writes with a number below `next`.
-    fn take_before(&mut self, next: u64) -> Vec<(Mark, HostBytes)> {
+    fn take_before(&mut self, next: u64) -> Vec<(Mark, CopyBytes)> {
         let done = next.saturating_sub(self.first).min(self.writes.len() as u64);
         self.first += done;
         self.writes.drain(..done as usize).collect()
@@ -51,7 +66,7 @@ impl State {
 
     /// Stores the events of completed writes for reuse. Returns the events that exceed the limit of the
     /// cache.
-    fn reuse(&mut self, done: &[(Mark, HostBytes)]) -> Vec<Mark> {
+    fn reuse(&mut self, done: &[(Mark, CopyBytes)]) -> Vec<Mark> {
         let kept = done.len().min(MOST_MARKS.saturating_sub(self.unused.len()));
         let mut marks = done.iter().map(|(mark, _)| *mark);
         self.unused.extend(marks.by_ref().take(kept));
@@ -90,10 +105,10 @@ impl Flights {
 
     /// Stores the bytes of a write until the event of the write has completed. The method also drops the
     /// bytes of completed writes.
-    pub fn keep<D: Driver>(&self, engine: &Engine<D>, generation: u64, mark: Mark, bytes: HostBytes) {
+    pub fn keep<D: Driver>(&self, engine: &Engine<D>, generation: u64, mark: Mark, bytes: impl Into<CopyBytes>) {
         let mut done = Vec::new();
         let mut state = self.of(generation);
-        state.writes.push_back((mark, bytes));
+        state.writes.push_back((mark, bytes.into()));
         // Writes of several queues complete in any order. A later call handles the remaining writes.
         while let Some((mark, _)) = state.writes.front()
             && engine.is_complete(*mark).unwrap_or(false)
@@ -147,8 +162,8 @@ impl Flights {
     }
 }
 
-fn land<D: Driver>(contexts: &Contexts<D>, landing: Landing) {
-    let Landing { generation, mark, bytes, promise } = landing;
+fn land<D: Driver>(contexts: &Arc<Contexts<D>>, landing: Landing) {
+    let Landing { generation, mark, bytes, promise, buffer } = landing;
     let done = contexts.call(|entered| {
         if entered.generation() != generation {
             return Err(contexts.lost(generation).into());
@@ -161,6 +176,11 @@ fn land<D: Driver>(contexts: &Contexts<D>, landing: Landing) {
         entered.engine().free_mark(mark);
         Ok(done?)
     });
+    let done = done.and_then(|()| match &buffer {
+        Some(buffer) => own(buffer, contexts)?.check_source(),
+        None => Ok(()),
+    });
+    drop(buffer);
     promise.complete(done.map(|()| bytes));
 }
 
@@ -169,10 +189,10 @@ mod tests {
     use super::*;
 
     fn write(state: &mut State, number: u64) {
-        state.writes.push_back((Mark(number), HostBytes::from(vec![number as u8])));
+        state.writes.push_back((Mark(number), HostBytes::from(vec![number as u8]).into()));
     }
 
-    fn numbers(writes: &[(Mark, HostBytes)]) -> Vec<u64> {
+    fn numbers(writes: &[(Mark, CopyBytes)]) -> Vec<u64> {
         writes.iter().map(|(mark, _)| mark.0).collect()
     }
 

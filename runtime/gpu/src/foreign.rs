@@ -22,9 +22,9 @@ impl<D: Driver> GpuDevice<D> {
         };
         let generation = self.contexts.call(|entered| Ok(entered.generation()))?;
         let (contexts, memory, uses) = (self.contexts.clone(), self.memory.clone(), Mutex::default());
-        let (address, owner) = (address - skipped, Some(owner));
-        let allocation =
-            Allocation { contexts, memory, generation, address, block: None, bytes: size, uses, _owner: owner };
+        let (address, block, bytes) = (address - skipped, None, size);
+        let (source, _owner) = (Mutex::default(), Some(owner));
+        let allocation = Allocation { contexts, memory, generation, address, block, bytes, uses, source, _owner };
         Buffer::new(Arc::new(allocation)).slice(skipped..size)
     }
 

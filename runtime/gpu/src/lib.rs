@@ -15,10 +15,12 @@ mod foreign;
 mod host;
 mod kernel;
 mod memory;
+mod peers;
 mod ptx;
 mod replay;
 mod staging;
 mod streams;
+mod sync;
 
 /// The crate re-exports the types of its interface.
 pub use {cube_artifact, cube_runtime};

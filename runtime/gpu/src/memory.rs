@@ -5,7 +5,9 @@
 use crate::context::{Contexts, Entered};
 use crate::driver::{Address, Driver, DriverError};
 use crate::engine::Engine;
+use crate::event::Point;
 use cube_runtime::buffer::Storage;
+use cube_runtime::device::Completion;
 use cube_runtime::pool::{Block, Heap, OutOfMemory, Pool, PoolPolicy};
 use cube_runtime::queue::{Ticks, Uses};
 use cube_runtime::{Buffer, MemoryLimits, MemoryUsage, RuntimeError};
@@ -148,6 +150,8 @@ pub(crate) struct Allocation<D: Driver> {
     pub block: Option<Block>,
     pub bytes: u64,
     pub uses: Mutex<Uses>,
+    /// The point in a queue of another device after which that device no longer provides bytes of this allocation.
+    pub source: Mutex<Option<Point<D>>>,
     /// The owner of imported memory, which is dropped with the allocation.
     pub _owner: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -159,6 +163,25 @@ impl<D: Driver> Allocation<D> {
             return Err(self.contexts.lost(self.generation));
         }
         Ok(self.address + offset)
+    }
+
+    /// Whether another device wrote the allocation, and no read of the allocation has completed since.
+    pub fn has_source(&self) -> bool {
+        self.source.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Checks that a fault of another device did not end a copy to this allocation. The commands that write the
+    /// allocation have completed.
+    ///
+    /// # Errors
+    /// The fault of the other device.
+    pub fn check_source(&self) -> Result<(), RuntimeError> {
+        let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(point) = &*source {
+            point.wait()?;
+        }
+        *source = None;
+        Ok(())
     }
 }
 

@@ -6,9 +6,9 @@
 //! because a wait covers only the commands that were submitted before the wait.
 use crate::driver::{Answer, Driver, Mark, Stream};
 use crate::engine::Engine;
+use crate::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use cube_runtime::Queue;
 use cube_runtime::queue::{MAX_QUEUES, Order, Ticks, Uses};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 /// The stream that records graphs, with the generation number of the stream's context.
 pub(crate) type Recorder = Mutex<Option<(u64, Stream)>>;

@@ -23,15 +23,16 @@ fn main() -> ExitCode {
     // A failure is injected into the calls of the whole process. After a fault, the devices of the process are in a
     // child.
     arguments.test_threads = Some(1);
-    let mut trials: Vec<Trial> = RULES
-        .iter()
-        .map(|(name, rule)| {
-            Trial::test(*name, move || {
-                rule(&Subject { device: &device(), scale: artifact("scale"), rounds: 250 });
-                Ok(())
-            })
+    let rule = |name: String, ordinal, rule: fn(&Subject<'_>)| {
+        Trial::test(name, move || {
+            let (device, other) = (device(), device_at(ordinal));
+            rule(&Subject { device: &device, other: &other, scale: artifact("scale"), rounds: 250 });
+            Ok(())
         })
-        .collect();
+    };
+    let mut trials: Vec<Trial> = RULES.iter().map(|(name, test)| rule((*name).into(), 1, *test)).collect();
+    let between = RULES.iter().filter(|(name, _)| name.contains("between devices"));
+    trials.extend(between.map(|(name, test)| rule(format!("{name}, through host memory"), fake::WITHOUT_PEERS, *test)));
     let tests: [(&str, fn()); 5] = [
         ("a failure of any call is a typed error, and the next work succeeds", every_call_fails),
         ("a foreign allocation is a buffer until its owner is dropped", foreign_memory),
@@ -49,7 +50,11 @@ fn main() -> ExitCode {
 }
 
 fn device() -> GpuDevice<Fake> {
-    GpuDevice::at(0, &cube_artifact::Variables::of_process()).expect("the fake driver works")
+    device_at(0)
+}
+
+fn device_at(ordinal: u32) -> GpuDevice<Fake> {
+    GpuDevice::at(ordinal, &cube_artifact::Variables::of_process()).expect("the fake driver works")
 }
 
 fn artifact(code: &str) -> Artifact {

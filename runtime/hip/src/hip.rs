@@ -21,6 +21,7 @@ const FEW_SLOTS: usize = 128;
 
 /// Flags from HIP's header file `hip_runtime_api.h`.
 const STREAM_NON_BLOCKING: u32 = 1;
+const REGISTER_PORTABLE: u32 = 1;
 const EVENT_BLOCKING_SYNC: u32 = 1;
 const EVENT_DISABLE_TIMING: u32 = 2;
 
@@ -160,8 +161,8 @@ impl Driver for Hip {
 
     // SAFETY: the caller keeps the contract of the trait.
     unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()> {
-        // SAFETY: the caller's promise; no flags.
-        self.answer("hipHostRegister", unsafe { (self.api.hipHostRegister)(bytes.cast(), count, 0) })
+        // SAFETY: the caller's promise.
+        self.answer("hipHostRegister", unsafe { (self.api.hipHostRegister)(bytes.cast(), count, REGISTER_PORTABLE) })
     }
 
     // SAFETY: the caller keeps the contract of the trait.
@@ -328,6 +329,24 @@ impl Driver for Hip {
 
     fn free_graph(self, graph: GraphHandle) {
         let _ = self.end(ObjectKind::Graph, graph.0);
+    }
+
+    fn connect(self, other: Hip) -> Answer<bool> {
+        if self.device == other.device {
+            return Ok(true);
+        }
+        let mut possible = 0;
+        // SAFETY: the library writes one integer; both devices exist.
+        let code = unsafe { (self.api.hipDeviceCanAccessPeer)(&mut possible, self.device, other.device) };
+        self.answer("hipDeviceCanAccessPeer", code)?;
+        if possible == 0 {
+            return Ok(false);
+        }
+        // SAFETY: the other device exists, and this one is current; flags must be 0.
+        match unsafe { (self.api.hipDeviceEnablePeerAccess)(other.device, 0) } {
+            sys::hipError_t_hipErrorPeerAccessAlreadyEnabled => Ok(true),
+            code => self.answer("hipDeviceEnablePeerAccess", code).map(|()| true),
+        }
     }
 
     fn copy_from(self, stream: Stream, other: Hip, from: Address, to: Address, bytes: u64) -> Answer<()> {

@@ -67,6 +67,8 @@ functions! {
     hipMemcpyDtoDAsync(sys::hipDeviceptr_t, sys::hipDeviceptr_t, usize, sys::hipStream_t);
     hipMemcpyHtoDAsync(sys::hipDeviceptr_t, *const c_void, usize, sys::hipStream_t);
     hipMemcpyDtoHAsync(Pointer, sys::hipDeviceptr_t, usize, sys::hipStream_t);
+    hipDeviceCanAccessPeer(*mut c_int, c_int, c_int);
+    hipDeviceEnablePeerAccess(c_int, c_uint);
     hipMemcpyPeerAsync(Pointer, c_int, *const c_void, c_int, usize, sys::hipStream_t);
     hipModuleLoadData(*mut sys::hipModule_t, *const c_void);
     hipModuleUnload(sys::hipModule_t);

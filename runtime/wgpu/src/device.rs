@@ -9,7 +9,7 @@ use crate::open::{self, Code, Opened, Options};
 use crate::pipelines::{self, Pipeline, Pipelines};
 use crate::{time, transfer};
 use cube_artifact::{Artifact, CodeFormat, Target};
-use cube_runtime::device::{Completion, check_copy, replay_list};
+use cube_runtime::device::{Completion, check_copy, copy_through_host, replay_list};
 use cube_runtime::launch::{LaunchArrays, bind_into};
 use cube_runtime::prints::Prints;
 use cube_runtime::{
@@ -387,6 +387,17 @@ impl Device for WgpuDevice {
         let mut through = vec![0; bytes as usize];
         transfer::read(&engine, source, start, &mut through)?;
         if through.is_empty() { Ok(()) } else { transfer::write(&engine, target, end, &through) }
+    }
+
+    fn copy_from(
+        &self,
+        queue: Queue,
+        to: &Buffer,
+        source: &dyn Device,
+        source_queue: Queue,
+        from: &Buffer,
+    ) -> Result<(), RuntimeError> {
+        copy_through_host(self, queue, to, source, source_queue, from)
     }
 
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {

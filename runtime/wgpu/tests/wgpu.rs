@@ -42,7 +42,8 @@ fn main() -> ExitCode {
         let rules = if code == Code::Wgsl { RULES } else { &RULES[..1] };
         for (name, rule) in rules {
             let test = move |device: &WgpuDevice| {
-                rule(&Subject { device, scale: artifact(device, SCALE), rounds: 300 });
+                let other = support::device(code).expect("a second device on the adapter");
+                rule(&Subject { device, other: &other, scale: artifact(device, SCALE), rounds: 300 });
             };
             trials.push(trial(format!("{code:?}: {name}"), code, test));
         }

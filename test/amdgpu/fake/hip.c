@@ -225,7 +225,10 @@ int hipMemsetD8Async(void *to, unsigned char value, size_t n, void *s) CALL(hipM
 int hipMemcpyDtoDAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoDAsync, { STREAM(s) RANGE(to, n) RANGE(from, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n}); })
 int hipMemcpyHtoDAsync(void *to, const void *from, size_t n, void *s) CALL(hipMemcpyHtoDAsync, { STREAM(s) RANGE(to, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n, .from_host = 1}); })
 int hipMemcpyDtoHAsync(void *to, void *from, size_t n, void *s) CALL(hipMemcpyDtoHAsync, { STREAM(s) RANGE(from, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n, .to_host = 1}); })
-int hipMemcpyPeerAsync(void *to, int td, const void *from, int fd, size_t n, void *s) CALL(hipMemcpyPeerAsync, { (void)td; (void)fd; STREAM(s) RANGE(to, n) RANGE(from, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n}); })
+static int peers[2][2];
+int hipDeviceCanAccessPeer(int *can, int device, int peer) CALL(hipDeviceCanAccessPeer, { (void)device; (void)peer; *can = !getenv("FAKE_HIP_NO_PEERS"); })
+int hipDeviceEnablePeerAccess(int peer, unsigned flags) CALL(hipDeviceEnablePeerAccess, { (void)flags; if (peers[current][peer]++) code = 704; })
+int hipMemcpyPeerAsync(void *to, int td, const void *from, int fd, size_t n, void *s) CALL(hipMemcpyPeerAsync, { if (td != fd && !peers[td][fd]) code = INVALID_VALUE; else STREAM(s) RANGE(to, n) RANGE(from, n) code = submit(s, (struct command){.kind = COPY, .to = to, .from = from, .bytes = n}); })
 
 int hipStreamCreateWithFlags(void **s, unsigned flags) CALL(hipStreamCreateWithFlags, { (void)flags; *s = add('s', calloc(1, sizeof(struct stream)), 0); })
 int hipStreamDestroy(void *s) CALL(hipStreamDestroy, { run_until(s, UINT64_MAX); if (find('s', s)) free(((struct stream *)s)->queue); code = drop('s', s); })

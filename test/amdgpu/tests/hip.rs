@@ -367,7 +367,8 @@ fn rules() -> Result<(), String> {
     for (name, rule) in conformance::RULES {
         eprintln!("{name}");
         let device = open()?;
-        rule(&conformance::Subject { device: &device, scale: calls::multiply()?, rounds: 250 });
+        let other = HipDevice::at(1, &cube_artifact::Variables::of_process()).map_err(text)?;
+        rule(&conformance::Subject { device: &device, other: &other, scale: calls::multiply()?, rounds: 250 });
     }
     Ok(())
 }

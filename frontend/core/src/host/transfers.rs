@@ -3,6 +3,7 @@ use super::arguments::LaunchError;
 use super::client::unwrap;
 use super::memory::{Allocation, contiguous_strides};
 use super::{ComputeClient, ComputeServer, CopyDescriptor, Handle};
+use cube_runtime::Init;
 
 impl<S: ComputeServer> ComputeClient<S> {
     /// Queues a copy of the bytes of `from` to the memory of `to`. Both handles are of this device, have equal
@@ -28,7 +29,10 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(())
     }
 
-    /// Copies the bytes of a handle to the memory of another client's device.
+    /// Queues a copy of the bytes of a handle to new memory of another client's device. The copy waits for the earlier
+    /// launches that write the bytes, and later launches do not change it. Two CPU clients and two GPUs of one driver copy
+    /// without a wait of the host; GPUs copy directly if they can access each other's memory. Other pairs of devices copy
+    /// through host memory, after a wait for the handle's bytes.
     ///
     /// # Panics
     /// The launch that should have written the bytes failed, or the other device is out of memory.
@@ -40,18 +44,33 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Like [`ComputeClient::to_client`], but returns the error.
     ///
     /// # Errors
-    /// The launch that should have written the bytes failed, or the other device is out of memory.
+    /// The launch that should have written the bytes failed, or the other device is out of memory. The failure of a
+    /// launch that has not ended is an error of a read of the new memory.
     pub fn try_to_client<T: ComputeServer>(
         &self,
         handle: Handle,
         to: &ComputeClient<T>,
     ) -> Result<Allocation, LaunchError> {
         let size = handle.size() as usize;
-        let handle = to.try_create(&self.try_read_one(handle)?)?;
-        Ok(Allocation { handle, strides: contiguous_strides(&[size]) })
+        Ok(Allocation { handle: self.copy_to(&handle, to)?, strides: contiguous_strides(&[size]) })
     }
 
-    /// Copies the elements of a tensor to another client's device, without the gaps of its strides.
+    fn copy_to<T: ComputeServer>(&self, from: &Handle, to: &ComputeClient<T>) -> Result<Handle, LaunchError> {
+        let (session, target) = (self.server().immediate("to_client")?, to.server().immediate("to_client")?);
+        if let Some(failure) = from.failure() {
+            return Err(failure);
+        }
+        let _span = tracing::trace_span!("copy", from = "other device", bytes = from.size()).entered();
+        let source = from.buffer()?;
+        let buffer = target.device.alloc_on(target.queue, from.size(), Init::Any)?;
+        target.timed("copy", "other device to device", Some(from.size()), || {
+            target.device.copy_from(target.queue, &buffer, &*session.device, session.queue, &source)
+        })?;
+        Ok(target.handle(buffer))
+    }
+
+    /// Copies the elements of a tensor to another client's device, without the gaps of its strides. A tensor without gaps
+    /// is copied as by [`ComputeClient::to_client`], and any other tensor through host memory.
     ///
     /// # Panics
     /// See [`ComputeClient::to_client`].
@@ -70,6 +89,11 @@ impl<S: ComputeServer> ComputeClient<S> {
         to: &ComputeClient<T>,
     ) -> Result<Allocation, LaunchError> {
         let strides = contiguous_strides(tensor.shape);
-        Ok(Allocation { handle: to.try_create(&self.try_read_one_tensor(tensor)?)?, strides })
+        let bytes = tensor.shape.iter().product::<usize>() * tensor.elem_size;
+        let handle = match tensor.strides == strides && bytes as u64 == tensor.binding.size() {
+            true => self.copy_to(&tensor.binding, to)?,
+            false => to.try_create(&self.try_read_one_tensor(tensor)?)?,
+        };
+        Ok(Allocation { handle, strides })
     }
 }

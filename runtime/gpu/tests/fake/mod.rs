@@ -7,8 +7,8 @@ use cube_runtime_gpu::driver::{
     Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
 };
 use std::alloc::{Layout, alloc_zeroed, dealloc};
-use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -31,9 +31,15 @@ pub fn has_failed() -> bool {
     FAIL_IN.load(Ordering::SeqCst) == -1
 }
 
+/// The number of a device that has no access to the memory of other devices.
+pub const WITHOUT_PEERS: u32 = 2;
+
 /// A context, identified by its number.
 #[derive(Clone, Copy)]
-pub struct Fake(u64);
+pub struct Fake {
+    number: u64,
+    ordinal: u32,
+}
 
 type Work = Box<dyn FnOnce(&Context) + Send>;
 
@@ -50,6 +56,8 @@ struct State {
     /// For each event: the number of its last recording, and the number of the last recording that a stream has
     /// passed.
     marks: HashMap<u64, (u64, u64)>,
+    /// The freed events. Commands that wait for a freed event still wait.
+    freed: HashSet<u64>,
     memory: HashMap<u64, u64>,
     used: u64,
     fault: bool,
@@ -74,6 +82,7 @@ enum Template {
 }
 
 thread_local!(static RECORDED: RefCell<Option<Vec<Template>>> = const { RefCell::new(None) });
+thread_local!(static CURRENT: Cell<u64> = const { Cell::new(0) });
 
 fn error(call: &str, class: Class) -> DriverError {
     DriverError { call: call.into(), class, words: format!("FAKE_{class:?}") }
@@ -163,10 +172,11 @@ impl Context {
 
 impl Fake {
     fn context(self) -> Arc<Context> {
-        CONTEXTS.lock().unwrap().as_ref().and_then(|all| all.get(&self.0)).expect("a live context").clone()
+        CONTEXTS.lock().unwrap().as_ref().and_then(|all| all.get(&self.number)).expect("a live context").clone()
     }
 
     fn ok(self, call: &str) -> Answer<Arc<Context>> {
+        assert_eq!(CURRENT.get(), self.number, "{call} in a thread with another context");
         called(call)?;
         let context = self.context();
         let fault = context.state.lock().unwrap().fault;
@@ -236,15 +246,17 @@ impl Driver for Fake {
         Some(true)
     }
 
-    fn create(_: u32) -> Answer<Fake> {
+    fn create(ordinal: u32) -> Answer<Fake> {
         called("create")?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         CONTEXTS.lock().unwrap().get_or_insert_default().insert(number, Arc::default());
-        Ok(Fake(number))
+        CURRENT.set(number);
+        Ok(Fake { number, ordinal })
     }
 
     fn destroy(self) {
-        let context = CONTEXTS.lock().unwrap().as_mut().and_then(|all| all.remove(&self.0)).expect("destroyed once");
+        let context =
+            CONTEXTS.lock().unwrap().as_mut().and_then(|all| all.remove(&self.number)).expect("destroyed once");
         let mut state = context.state.lock().unwrap();
         while state.busy.values().any(|busy| *busy) {
             state = context.changed.wait(state).unwrap();
@@ -257,6 +269,7 @@ impl Driver for Fake {
     }
 
     fn enter(self) -> Answer<()> {
+        CURRENT.set(self.number);
         Ok(())
     }
 
@@ -365,14 +378,14 @@ impl Driver for Fake {
     }
 
     fn free_mark(self, mark: Mark) {
-        self.context().state.lock().unwrap().marks.remove(&mark.0);
-        self.context().changed.notify_all();
+        assert!(self.context().state.lock().unwrap().freed.insert(mark.0), "an event is freed once");
     }
 
     fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
         let context = self.ok("record")?;
         let mut state = context.state.lock().unwrap();
-        let (last, _) = state.marks.get_mut(&mark.0).expect("a live event");
+        assert!(!state.freed.contains(&mark.0), "a live event");
+        let (last, _) = state.marks.get_mut(&mark.0).expect("an event of this context");
         *last += 1;
         let number = *last;
         state.streams.get_mut(&stream.0).expect("a live stream").push_back(Command::Record(mark.0, number));
@@ -382,8 +395,24 @@ impl Driver for Fake {
     }
 
     fn wait(self, stream: Stream, mark: Mark) -> Answer<()> {
-        let number = self.context().state.lock().unwrap().marks[&mark.0].0;
-        self.push("wait", stream, Command::Wait(mark.0, number))
+        let recorded = |context: &Context| {
+            let state = context.state.lock().unwrap();
+            assert!(!state.freed.contains(&mark.0), "a live event");
+            state.marks.get(&mark.0).map(|(number, _)| *number)
+        };
+        if let Some(number) = recorded(&self.context()) {
+            return self.push("wait", stream, Command::Wait(mark.0, number));
+        }
+        let contexts: Vec<_> = CONTEXTS.lock().unwrap().iter().flat_map(HashMap::values).cloned().collect();
+        let other = contexts.into_iter().find_map(|context| recorded(&context).map(|number| (context, number)));
+        let (other, number) = other.expect("an event of a live context");
+        let work = move |_: &Context| {
+            let mut state = other.state.lock().unwrap();
+            while !state.fault && !state.over && state.marks[&mark.0].1 < number {
+                state = other.changed.wait(state).unwrap();
+            }
+        };
+        self.push("wait", stream, Command::Work(Box::new(work)))
     }
 
     fn is_complete(self, mark: Mark) -> Answer<bool> {
@@ -419,6 +448,15 @@ impl Driver for Fake {
         let list = self.context().state.lock().unwrap().graphs.get(&graph.0).expect("a live graph").clone();
         let work = move |context: &Context| list.into_iter().for_each(|template| template.work()(context));
         self.push("launch_graph", stream, Command::Work(Box::new(work)))
+    }
+
+    fn connect(self, other: Fake) -> Answer<bool> {
+        self.ok("connect")?;
+        Ok(self.ordinal != WITHOUT_PEERS && other.ordinal != WITHOUT_PEERS)
+    }
+
+    fn copy_from(self, stream: Stream, _: Fake, from: Address, to: Address, bytes: u64) -> Answer<()> {
+        self.submit("copy_from", stream, Template::Copy(from, to, bytes))
     }
 
     fn free_graph(self, graph: GraphHandle) {

@@ -32,6 +32,14 @@ pub fn scenario<D: Driver>(device: &GpuDevice<D>, multiply: &Artifact) -> Result
     device.read_on(a, &y, 0, &mut out)?;
     let later = reading.wait()?;
     assert!(later[..] == out[..], "both reads see the same bytes");
+    // Another device multiplies a copy of the result by 1, and its result comes back.
+    let peer = GpuDevice::<D>::at(1, &cube_artifact::Variables::of_process())?;
+    let far = peer.alloc(4096, Init::Any)?;
+    peer.copy_from(a, &far, device, b, &y)?;
+    peer.launch(multiply, &args(&far, 1.0), [16, 1, 1])?;
+    device.copy_from(b, &x, &peer, a, &far)?;
+    device.read_on(a, &x, 0, &mut out)?;
+    assert!(later[..] == out[..], "the copies keep the bytes");
     // The error states the memory of the device.
     let most = device.properties().memory_bytes - (1 << 20);
     assert!(device.alloc(most, Init::Any).is_err(), "more memory than there is");
