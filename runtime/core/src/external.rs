@@ -68,7 +68,7 @@ impl ExternalStream {
     ///
     /// # Safety
     /// The stream must belong to the driver's context of the device, and must exist until the device drops `owner`. A
-    /// device of CUDA has its own context, not the primary context: `cuStreamGetCtx` of an exported stream returns it.
+    /// device of CUDA uses the primary context of its GPU.
     // SAFETY: the caller's promise.
     pub unsafe fn new(handle: u64, owner: Owner) -> ExternalStream {
         ExternalStream { handle, owner }
@@ -122,6 +122,11 @@ impl ForeignKernel {
     pub fn shared_bytes(mut self, bytes: u32) -> ForeignKernel {
         self.shared_bytes = bytes;
         self
+    }
+
+    /// The code.
+    pub fn code(&self) -> &[u8] {
+        &self.code
     }
 
     /// The symbol of the kernel in the code.

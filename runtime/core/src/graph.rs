@@ -65,13 +65,16 @@ pub struct Graph {
     commands: Vec<Command>,
     /// Number of times that a scalar of the graph was changed.
     version: u64,
+    /// The version of the last change of each command.
+    changed: Vec<u64>,
     native: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Graph {
     /// A graph of recorded commands. The device creates its native form of the graph at the first replay.
     pub fn new(commands: CommandList) -> Graph {
-        Graph { commands: commands.0, version: 0, native: Mutex::default() }
+        let changed = vec![0; commands.len()];
+        Graph { commands: commands.0, version: 0, changed, native: Mutex::default() }
     }
 
     /// The commands.
@@ -84,6 +87,11 @@ impl Graph {
     /// number.
     pub fn version(&self) -> u64 {
         self.version
+    }
+
+    /// The positions of the commands that were changed after a version.
+    pub fn changed_after(&self, version: u64) -> impl Iterator<Item = usize> {
+        self.changed.iter().enumerate().filter(move |(_, changed)| **changed > version).map(|(position, _)| position)
     }
 
     /// The device's native form of the graph, for use by devices.
@@ -113,6 +121,7 @@ impl Graph {
             _ => return Err(refused(format!("argument {argument} is not a scalar: record a new graph"))),
         }
         self.version += 1;
+        self.changed[position] = self.version;
         Ok(())
     }
 }

@@ -58,6 +58,7 @@ fn main() -> Result<(), Failed> {
     graphs(&device)?;
     copies(&device)?;
     overlap(&device)?;
+    peers(&device)?;
     // The measurements with several queues are last. After the first use of another queue, each launch also
     // tracks the order between the queues.
     launches_of_queues(&device)
@@ -110,7 +111,18 @@ fn launches(device: &CudaDevice) -> Result<(), Failed> {
         Ok((0..500)
             .try_for_each(|_| device.launch_kernel(&kernel, &arguments, [1, 1, 1]).and_then(|()| device.sync()))?)
     })?;
+    let raw_each = median(500, || {
+        raw.enter()?;
+        Ok((0..500).try_for_each(|_| raw.launch().and_then(|()| raw.sync()))?)
+    })?;
     row("launch and sync each (floor 8.2)", microseconds(each));
+    row("cuLaunchKernel and cuStreamSynchronize each", microseconds(raw_each));
+    let entered = median(100_000, || Ok((0..100_000).try_for_each(|_| raw.enter())?))?;
+    let asked = median(100_000, || {
+        Ok((0..100_000)
+            .try_for_each(|_| if raw.is_entered()? { Ok(()) } else { Err("another context".to_string()) })?)
+    })?;
+    row("cuCtxSetCurrent, cuCtxGetCurrent, in ns", format!("{:10} {:6}", entered.as_nanos(), asked.as_nanos()));
     let temporary = |_| -> Result<(), Failed> {
         let temporary = device.alloc(1 << 20, Init::Any)?;
         Ok(device.launch_kernel(&kernel, &args(&temporary, 1.0), [1, 1, 1])?)
@@ -216,6 +228,51 @@ fn overlap(device: &CudaDevice) -> Result<(), Failed> {
     row("copy of 1 GiB alone", microseconds(copied));
     row("both, on two queues", microseconds(both));
     row("  ratio to the longer one (floor 1.1)", ratio(both, alone.max(copied)));
+    Ok(())
+}
+
+/// Measures copies between two GPUs, if there are two.
+fn peers(device: &CudaDevice) -> Result<(), Failed> {
+    let other = match CudaDevice::at(1, &Variables::of_process()) {
+        Ok(other) => other,
+        Err(error) => {
+            println!("no copies between GPUs: {error}");
+            return Ok(());
+        }
+    };
+    let pattern: Vec<u8> = (0..GIB).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let [near, far] = [device.alloc(GIB as u64, Init::Any)?, other.alloc(GIB as u64, Init::Any)?];
+    other.write(&far, 0, &pattern)?;
+    let pull = median(1, || {
+        device.copy_from(Queue::DEFAULT, &near, &other, Queue::DEFAULT, &far)?;
+        Ok(device.sync()?)
+    })?;
+    let push = median(1, || {
+        other.copy_from(Queue::DEFAULT, &far, device, Queue::DEFAULT, &near)?;
+        Ok(other.sync()?)
+    })?;
+    let mut out = vec![0; GIB];
+    other.read(&far, 0, &mut out)?;
+    if out != pattern {
+        return Err("other bytes came from the other GPU".into());
+    }
+    let rate = |time: Duration| format!("{:8.2} GB/s", GIB as f64 / time.as_secs_f64() / 1e9);
+    row("1 GiB from the second GPU", rate(pull));
+    row("1 GiB to the second GPU", rate(push));
+    let through_host = median(1, || {
+        let bytes = other.read_async(Queue::DEFAULT, &far, 0, GIB as u64)?.wait()?;
+        device.write_async(Queue::DEFAULT, &near, 0, bytes)?;
+        Ok(device.sync()?)
+    })?;
+    row("1 GiB from the second GPU through the host", rate(through_host));
+    let small = median(1000, || {
+        (0..1000).try_for_each(|_| {
+            let (to, from) = (near.slice(0..4096)?, far.slice(0..4096)?);
+            device.copy_from(Queue::DEFAULT, &to, &other, Queue::DEFAULT, &from)
+        })?;
+        Ok(device.sync()?)
+    })?;
+    row("4 KiB from the second GPU, in a chain of 1,000", microseconds(small));
     Ok(())
 }
 

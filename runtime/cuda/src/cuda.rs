@@ -5,8 +5,9 @@ use crate::find;
 use cube_artifact::CodeFormat;
 use cube_runtime::{MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
-    Address, Answer, DeviceInfo, Driver, Function, GraphHandle, Grid, Logged, Mark, Stream,
+    Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
 };
+use cube_runtime_gpu::owned::{self, ObjectKind};
 use cudarc::driver::sys;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
@@ -17,11 +18,14 @@ const BEST: usize = 4;
 /// Maximum number of parameters of a launch that allocates no memory for the addresses of the parameters.
 const FEW_SLOTS: usize = 128;
 
-/// A context of CUDA's driver.
+/// The primary context of a GPU, with a list of the objects that were created in it. Other libraries of the process, such
+/// as cudarc and torch, use the same context, so that memory, streams and events can be shared.
 #[derive(Clone, Copy)]
 pub struct Cuda {
     context: sys::CUcontext,
     device: sys::CUdevice,
+    /// Number of the list of objects in [`owned`].
+    objects: u64,
 }
 
 // SAFETY: the driver's handles can be used from any thread.
@@ -39,6 +43,33 @@ fn handle<T>(number: u64) -> *mut T {
 }
 
 impl Cuda {
+    /// Adds an object to the list of objects.
+    fn own(self, kind: ObjectKind, object: u64) -> u64 {
+        owned::add(self.objects, kind, object);
+        object
+    }
+
+    /// Frees an object, unless it was freed.
+    fn end(self, kind: ObjectKind, object: u64) -> Answer<()> {
+        if owned::take(self.objects, kind, object) { self.release(kind, object) } else { Ok(()) }
+    }
+
+    /// Frees an object that was removed from the list of objects.
+    fn release(self, kind: ObjectKind, object: u64) -> Answer<()> {
+        // SAFETY: each object is removed from the list once, and its owner no longer uses it.
+        let (call, code) = unsafe {
+            match kind {
+                ObjectKind::Graph => ("cuGraphExecDestroy", sys::cuGraphExecDestroy(handle(object))),
+                ObjectKind::Nodes => ("cuGraphDestroy", sys::cuGraphDestroy(handle(object))),
+                ObjectKind::Event => ("cuEventDestroy", sys::cuEventDestroy_v2(handle(object))),
+                ObjectKind::Stream => ("cuStreamDestroy", sys::cuStreamDestroy_v2(handle(object))),
+                ObjectKind::Module => ("cuModuleUnload", sys::cuModuleUnload(handle(object))),
+                ObjectKind::Memory => ("cuMemFree", sys::cuMemFree_v2(object)),
+            }
+        };
+        answer(call, code)
+    }
+
     /// Calls the driver's compiler with an optimisation level.
     fn compile(self, ptx: &CStr, level: usize) -> Result<sys::CUmodule, Logged> {
         use sys::CUjit_option as Key;
@@ -84,16 +115,26 @@ impl Driver for Cuda {
 
     fn create(ordinal: u32) -> Answer<Cuda> {
         let (gpu, mut context) = (Gpu::get(ordinal as i32)?, null_mut());
-        let flags = sys::CUctx_flags::CU_CTX_SCHED_AUTO as u32;
         // SAFETY: the driver writes one handle; the device exists.
-        answer("cuCtxCreate", unsafe { sys::cuCtxCreate_v2(&mut context, flags, gpu.0) })
-            .map(|()| Cuda { context, device: gpu.0 })
+        answer("cuDevicePrimaryCtxRetain", unsafe { sys::cuDevicePrimaryCtxRetain(&mut context, gpu.0) })?;
+        let cuda = Cuda { context, device: gpu.0, objects: owned::new() };
+        match cuda.enter() {
+            Ok(()) => Ok(cuda),
+            Err(error) => {
+                cuda.destroy();
+                Err(error)
+            }
+        }
     }
 
     fn destroy(self) {
-        // SAFETY: the caller holds the lock that excludes all others. After a fault the call returns the fault, and the
-        // context is lost nevertheless.
-        let _ = unsafe { sys::cuCtxDestroy_v2(self.context) };
+        // After a fault of earlier work, each call returns the fault. The objects are freed nevertheless.
+        let _ = self.enter().and_then(|()| self.sync());
+        for (kind, object) in owned::end(self.objects) {
+            let _ = self.release(kind, object);
+        }
+        // SAFETY: `create` retained the context once.
+        let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
 
     fn enter(self) -> Answer<()> {
@@ -110,7 +151,7 @@ impl Driver for Cuda {
         let (mut stream, flags) = (null_mut(), sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32);
         // SAFETY: the driver writes one handle.
         let code = unsafe { sys::cuStreamCreate(&mut stream, flags) };
-        answer("cuStreamCreate", code).map(|()| Stream(number(stream)))
+        answer("cuStreamCreate", code).map(|()| Stream(self.own(ObjectKind::Stream, number(stream))))
     }
 
     fn sync_stream(self, stream: Stream) -> Answer<()> {
@@ -121,12 +162,12 @@ impl Driver for Cuda {
     fn alloc(self, bytes: u64) -> Answer<Address> {
         let mut address = 0;
         // SAFETY: the driver writes one address.
-        answer("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes as usize) }).map(|()| address)
+        let code = unsafe { sys::cuMemAlloc_v2(&mut address, bytes as usize) };
+        answer("cuMemAlloc", code).map(|()| self.own(ObjectKind::Memory, address))
     }
 
     fn free(self, address: Address) -> Answer<()> {
-        // SAFETY: the owner frees each address once, in the context that allocated it.
-        answer("cuMemFree", unsafe { sys::cuMemFree_v2(address) })
+        self.end(ObjectKind::Memory, address)
     }
 
     fn memory(self) -> Answer<(u64, u64)> {
@@ -186,10 +227,11 @@ impl Driver for Cuda {
         let mut function = null_mut();
         // SAFETY: the module has just been loaded; the driver writes one handle.
         let code = unsafe { sys::cuModuleGetFunction(&mut function, module, entry.as_ptr()) };
+        let module = self.own(ObjectKind::Module, number(module));
         match answer("cuModuleGetFunction", code) {
-            Ok(()) => Ok(Function { function: number(function), module: number(module) }),
+            Ok(()) => Ok(Function { function: number(function), module }),
             Err(error) => {
-                self.unload(Function { function: 0, module: number(module) });
+                self.unload(Function { function: 0, module });
                 Err((error, String::new()))
             }
         }
@@ -198,8 +240,7 @@ impl Driver for Cuda {
     fn unload(self, function: Function) {
         // The next call reports a failure of that work.
         let _ = self.sync();
-        // SAFETY: the owner unloads each module once, in the context that loaded it.
-        let _ = unsafe { sys::cuModuleUnload(handle(function.module)) };
+        let _ = self.end(ObjectKind::Module, function.module);
     }
 
     fn allow_shared(self, function: Function, bytes: u32) -> Answer<()> {
@@ -237,12 +278,13 @@ impl Driver for Cuda {
             CU_EVENT_DISABLE_TIMING as u32 | CU_EVENT_BLOCKING_SYNC as u32
         };
         // SAFETY: the driver writes one handle.
-        answer("cuEventCreate", unsafe { sys::cuEventCreate(&mut event, flags) }).map(|()| Mark(number(event)))
+        answer("cuEventCreate", unsafe { sys::cuEventCreate(&mut event, flags) })
+            .map(|()| Mark(self.own(ObjectKind::Event, number(event))))
     }
 
     fn free_mark(self, mark: Mark) {
-        // SAFETY: the owner frees each event once. The driver destroys it when no command waits for it.
-        let _ = unsafe { sys::cuEventDestroy_v2(handle(mark.0)) };
+        // The driver destroys the event when no command waits for it.
+        let _ = self.end(ObjectKind::Event, mark.0);
     }
 
     fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
@@ -286,21 +328,73 @@ impl Driver for Cuda {
         let (mut graph, mut executable) = (null_mut(), null_mut());
         // SAFETY: the stream records; the driver writes one handle.
         answer("cuStreamEndCapture", unsafe { sys::cuStreamEndCapture(handle(stream.0), &mut graph) })?;
+        let nodes = self.own(ObjectKind::Nodes, number(graph));
         // SAFETY: the graph is alive; the driver writes one handle; no flags.
         let made = unsafe { sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0) };
-        // SAFETY: the executable form does not need the graph.
-        let _ = unsafe { sys::cuGraphDestroy(graph) };
-        answer("cuGraphInstantiateWithFlags", made).map(|()| GraphHandle(number(executable)))
+        match answer("cuGraphInstantiateWithFlags", made) {
+            Ok(()) => Ok(GraphHandle { executable: self.own(ObjectKind::Graph, number(executable)), nodes }),
+            Err(error) => {
+                let _ = self.end(ObjectKind::Nodes, nodes);
+                Err(error)
+            }
+        }
+    }
+
+    fn last_node(self, stream: Stream) -> Answer<u64> {
+        let mut status = sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
+        let (mut id, mut graph, mut nodes, mut count) = (0, null_mut(), std::ptr::null(), 0);
+        // SAFETY: the stream records; the driver writes the values, and keeps the list until the next call with the stream.
+        let code = unsafe {
+            sys::cuStreamGetCaptureInfo_v2(handle(stream.0), &mut status, &mut id, &mut graph, &mut nodes, &mut count)
+        };
+        answer("cuStreamGetCaptureInfo", code)?;
+        if count != 1 || nodes.is_null() {
+            let words = format!("{count} nodes are last");
+            return Err(DriverError { call: "cuStreamGetCaptureInfo".into(), class: Class::Other, words });
+        }
+        // SAFETY: the list has one node.
+        Ok(number(unsafe { *nodes }))
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn update_launch(
+        self,
+        graph: GraphHandle,
+        node: u64,
+        function: Function,
+        grid: &Grid,
+        slots: &mut [u64],
+    ) -> Answer<()> {
+        let mut pointers: Vec<_> = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>()).collect();
+        let Grid { cubes: [cx, cy, cz], dim: [dx, dy, dz], shared } = *grid;
+        let parameters = sys::CUDA_KERNEL_NODE_PARAMS {
+            func: handle(function.function),
+            gridDimX: cx,
+            gridDimY: cy,
+            gridDimZ: cz,
+            blockDimX: dx,
+            blockDimY: dy,
+            blockDimZ: dz,
+            sharedMemBytes: shared,
+            kernelParams: pointers.as_mut_ptr(),
+            extra: null_mut(),
+            kern: null_mut(),
+            ctx: null_mut(),
+        };
+        // SAFETY: graph and node are alive; the caller's promise about the values, which the driver copies.
+        let code =
+            unsafe { sys::cuGraphExecKernelNodeSetParams_v2(handle(graph.executable), handle(node), &parameters) };
+        answer("cuGraphExecKernelNodeSetParams", code)
     }
 
     fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
         // SAFETY: graph and stream are alive.
-        answer("cuGraphLaunch", unsafe { sys::cuGraphLaunch(handle(graph.0), handle(stream.0)) })
+        answer("cuGraphLaunch", unsafe { sys::cuGraphLaunch(handle(graph.executable), handle(stream.0)) })
     }
 
     fn free_graph(self, graph: GraphHandle) {
-        // SAFETY: the owner frees each graph once, after its last launch.
-        let _ = unsafe { sys::cuGraphExecDestroy(handle(graph.0)) };
+        let _ = self.end(ObjectKind::Graph, graph.executable);
+        let _ = self.end(ObjectKind::Nodes, graph.nodes);
     }
 
     fn connect(self, other: Cuda) -> Answer<bool> {
@@ -324,6 +418,9 @@ impl Driver for Cuda {
     }
 
     fn copy_from(self, stream: Stream, other: Cuda, from: Address, to: Address, bytes: u64) -> Answer<()> {
+        if self.context == other.context {
+            return self.copy(stream, from, to, bytes);
+        }
         let (own, other, bytes, stream) = (self.context, other.context, bytes as usize, handle(stream.0));
         // SAFETY: both contexts are alive. The driver or the device refuses a wrong range.
         answer("cuMemcpyPeerAsync", unsafe { sys::cuMemcpyPeerAsync(to, own, from, other, bytes, stream) })

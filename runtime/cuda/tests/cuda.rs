@@ -5,7 +5,7 @@ mod conformance;
 
 use conformance::{RULES, Subject};
 use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
-use cube_runtime::{Arg, Buffer, Device, ErrorKind, Init, RuntimeError, Scalar};
+use cube_runtime::{Arg, Buffer, Device, ErrorKind, Init, Queue, RuntimeError, Scalar};
 use cube_runtime_cuda::CudaDevice;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use std::process::ExitCode;
@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         ("code for other chips and other devices is refused by name", refused_code),
         ("invalid code is reported with the driver's message", broken_code),
         ("an allocation beyond device memory is a limit error", no_memory),
+        (COPY_AFTER_FAULT, fault_before_a_copy),
         ("a fault is reported once with its kernel, and the next launch works", fault),
         ("a fault is reported by the next call", fault_in_the_queue),
         ("threads continue after a fault", fault_among_threads),
@@ -50,8 +51,10 @@ fn main() -> ExitCode {
         opening();
         Ok(())
     })];
+    let only_one = CudaDevice::at(1, &cube_artifact::Variables::of_process()).err();
     trials.extend(tests.map(|(name, test)| {
-        let absent = absent.clone();
+        let absent = absent.clone().or_else(|| only_one.clone().filter(|_| name == COPY_AFTER_FAULT));
+        let needed = needed && !(absent.as_ref().is_some_and(|_| name == COPY_AFTER_FAULT));
         Trial::ignorable_test(name, move || match absent {
             None => {
                 test();
@@ -62,6 +65,34 @@ fn main() -> ExitCode {
         })
     }));
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The name of the test that needs two GPUs.
+const COPY_AFTER_FAULT: &str = "a fault on one GPU is an error of a copy to another, with two GPUs";
+
+/// A kernel of the source faults before a copy: the target never has the bytes of the faulted memory without an error.
+fn fault_before_a_copy() {
+    let variables = cube_artifact::Variables::of_process();
+    let (device, other) = (device(), CudaDevice::at(1, &variables).expect("was there a moment ago"));
+    let (to, from) = (floats(&device, &[7.0; 256]), floats(&other, &[1.0; 256]));
+    let wild = other.load(&artifact("wild", WILD)).unwrap();
+    // The first copy connects the devices.
+    device.copy_from(Queue::DEFAULT, &to, &other, Queue::DEFAULT, &from).unwrap();
+    assert_eq!(read(&device, &to).unwrap(), [1.0; 256]);
+    other.launch_kernel(&wild, &args(&from, 2.0), [1, 1, 1]).unwrap();
+    let copied = device.copy_from(Queue::DEFAULT, &to, &other, Queue::DEFAULT, &from);
+    let outcome = copied.and_then(|()| read(&device, &to));
+    assert_eq!(outcome.map_err(|error| error.kind), Err(ErrorKind::Fault));
+    assert_eq!(other.sync().err().map(|error| error.kind).unwrap_or(ErrorKind::Fault), ErrorKind::Fault);
+    // Both devices work again, one of them or both in a child process.
+    for device in [&device, &other] {
+        let again = || {
+            let buffer = device.alloc(1024, Init::Zero)?;
+            device.launch(&artifact("scale", SCALE), &args(&buffer, 2.0), [1, 1, 1])?;
+            device.sync()
+        };
+        again().or_else(|_| again()).unwrap();
+    }
 }
 
 fn opening() {

@@ -12,11 +12,11 @@ use cube_artifact::Variables;
 use cube_runtime::external::Owner;
 use cube_runtime::{ErrorKind, Queue, RuntimeError};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 /// Maximum number of kernel names in the message about a fault.
-const MOST_NAMES: usize = 8;
+pub(crate) const MOST_NAMES: usize = 8;
 
 /// Maximum number of stored faults. If a fault is not stored, its report does not state the cause.
 const MOST_FAULTS: usize = 64;
@@ -31,6 +31,8 @@ pub(crate) struct Contexts<D: Driver> {
     current: RwLock<Current<D>>,
     /// Kernels that were launched since the last wait for the device.
     launched: Mutex<Vec<Arc<str>>>,
+    /// The address of the last name in `launched`; 0 if the list is empty. A repeated launch then takes no lock.
+    last: AtomicUsize,
     /// The fault that ended the context of each generation.
     faults: Mutex<BTreeMap<u64, String>>,
 }
@@ -121,7 +123,8 @@ impl<D: Driver> Contexts<D> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (variables, current) = (variables.clone(), RwLock::new(Current { generation: 1, session }));
-        Ok(Contexts { number, ordinal, variables, current, launched: Mutex::default(), faults: Mutex::default() })
+        let (launched, last, faults) = Default::default();
+        Ok(Contexts { number, ordinal, variables, current, launched, last, faults })
     }
 
     /// The number of the device in the driver.
@@ -218,6 +221,9 @@ impl<D: Driver> Contexts<D> {
         let mut names = names();
         let done = before.min(names.len());
         names.drain(..done);
+        if names.is_empty() {
+            self.last.store(0, Ordering::Relaxed);
+        }
         Ok(value)
     }
 
@@ -230,9 +236,14 @@ impl<D: Driver> Contexts<D> {
     /// Stores the name of a launched kernel until the next wait for the device. The list of names keeps its
     /// capacity, so that later launches allocate nothing.
     pub fn note(&self, kernel: &Arc<str>) {
+        let address = kernel.as_ptr().addr();
+        if self.last.load(Ordering::Relaxed) == address {
+            return;
+        }
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {
             names.push(kernel.clone());
+            self.last.store(address, Ordering::Relaxed);
         }
     }
 
@@ -279,6 +290,7 @@ impl<D: Driver> Contexts<D> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         if current.generation == generation {
             let names = std::mem::take(&mut *self.launched.lock().unwrap_or_else(PoisonError::into_inner));
+            self.last.store(0, Ordering::Relaxed);
             faults.insert(generation, cause(&names, error));
             if faults.len() > MOST_FAULTS {
                 faults.pop_first();

@@ -62,9 +62,14 @@ pub struct Function {
     pub module: u64,
 }
 
-/// An executable graph. The handle is valid until the end of the context in which it was created.
+/// An executable graph. The handles are valid until the end of the context in which it was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GraphHandle(pub u64);
+pub struct GraphHandle {
+    /// The executable graph.
+    pub executable: u64,
+    /// The graph with the nodes of [`Driver::last_node`]; 0 if the driver does not keep it.
+    pub nodes: u64,
+}
 
 /// The grid of a launch.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -250,6 +255,33 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// # Errors
     /// The errors of [`Driver::begin_graph`].
     fn launch_graph(self, _stream: Stream, _graph: GraphHandle) -> Answer<()> {
+        Err(no_graphs())
+    }
+
+    /// The node of the last launch that the stream recorded, for [`Driver::update_launch`].
+    ///
+    /// # Errors
+    /// The default implementation returns an error. If a driver cannot change a graph, the device records a changed graph
+    /// again.
+    fn last_node(self, _stream: Stream) -> Answer<u64> {
+        Err(no_graphs())
+    }
+
+    /// Changes a recorded launch of a graph for later launches of the graph.
+    ///
+    /// # Errors
+    /// The errors of [`Driver::last_node`].
+    ///
+    /// # Safety
+    /// The requirements of [`Driver::launch`].
+    unsafe fn update_launch(
+        self,
+        _graph: GraphHandle,
+        _node: u64,
+        _function: Function,
+        _grid: &Grid,
+        _slots: &mut [u64],
+    ) -> Answer<()> {
         Err(no_graphs())
     }
 

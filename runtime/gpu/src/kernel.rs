@@ -5,6 +5,7 @@ use crate::engine::Engine;
 use cube_artifact::{Artifact, InfoWord, ParamKind};
 use cube_runtime::RuntimeError;
 use cube_runtime::launch::BoundLaunch;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// One parameter of the code, identified by its index in a bound launch.
@@ -26,8 +27,35 @@ pub(crate) struct Loaded<D: Driver> {
     dim: [u32; 3],
     /// Bytes of dynamic shared memory.
     shared: u32,
-    /// The function in the newest context that has loaded the kernel, with the generation of this context.
-    function: Mutex<Option<(u64, Function)>>,
+    function: ContextFunction,
+}
+
+/// The function in the newest context that has loaded a kernel, with the generation of this context, from 1. A launch
+/// reads it without a lock.
+#[derive(Default)]
+struct ContextFunction {
+    /// Written last. A thread that reads the generation of its entered context sees the handles of this generation: the
+    /// next context can begin only when no thread is in this one.
+    generation: AtomicU64,
+    function: AtomicU64,
+    module: AtomicU64,
+    /// Held during a load.
+    loading: Mutex<()>,
+}
+
+impl ContextFunction {
+    fn get(&self, generation: u64) -> Option<Function> {
+        (self.generation.load(Ordering::Acquire) == generation).then(|| Function {
+            function: self.function.load(Ordering::Relaxed),
+            module: self.module.load(Ordering::Relaxed),
+        })
+    }
+
+    fn set(&self, generation: u64, function: Function) {
+        self.function.store(function.function, Ordering::Relaxed);
+        self.module.store(function.module, Ordering::Relaxed);
+        self.generation.store(generation, Ordering::Release);
+    }
 }
 
 impl<D: Driver> Loaded<D> {
@@ -36,7 +64,7 @@ impl<D: Driver> Loaded<D> {
         let name = artifact.kernel.as_str().into();
         let static_shared = artifact.shared_bytes <= D::STATIC_SHARED_BYTES;
         let (dim, shared) = (artifact.cube_dim, if static_shared { 0 } else { artifact.shared_bytes });
-        Ok(Loaded { contexts, name, slots: slots(artifact)?, dim, shared, function: Mutex::default() })
+        Ok(Loaded { contexts, name, slots: slots(artifact)?, dim, shared, function: ContextFunction::default() })
     }
 
     /// A kernel of another compiler: its parameters have no lengths, and all declared shared memory is dynamic.
@@ -48,12 +76,17 @@ impl<D: Driver> Loaded<D> {
         };
         let slots = artifact.params.iter().filter_map(slot).collect();
         let (name, dim, shared) = (artifact.kernel.as_str().into(), artifact.cube_dim, artifact.shared_bytes);
-        Loaded { contexts, name, slots, dim, shared, function: Mutex::default() }
+        Loaded { contexts, name, slots, dim, shared, function: ContextFunction::default() }
     }
 
     /// Name of the kernel, for the message about a fault.
     pub fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// The grid of a launch.
+    pub fn grid(&self, bound: &BoundLaunch<'_>) -> Grid {
+        Grid { cubes: bound.cube_count, dim: self.dim, shared: self.shared }
     }
 
     /// Whether the device with the contexts `contexts` has loaded the kernel.
@@ -69,10 +102,11 @@ impl<D: Driver> Loaded<D> {
         entered: &Entered<'_, D>,
         most_shared: u32,
     ) -> Result<Function, Refusal> {
-        let mut function = self.function.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((generation, function)) = *function
-            && generation == entered.generation()
-        {
+        if let Some(function) = self.function.get(entered.generation()) {
+            return Ok(function);
+        }
+        let _one_thread = self.function.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(function) = self.function.get(entered.generation()) {
             return Ok(function);
         }
         if (D::CODE_IS_TEXT && artifact.code.contains(&0)) || artifact.entry.contains('\0') {
@@ -87,7 +121,7 @@ impl<D: Driver> Loaded<D> {
             let allowed = entered.engine().allow_shared(loaded, artifact.shared_bytes);
             allowed.map_err(|error| Refusal::Driver(error, String::new()))?;
         }
-        *function = Some((entered.generation(), loaded));
+        self.function.set(entered.generation(), loaded);
         Ok(loaded)
     }
 
@@ -111,7 +145,7 @@ pub(crate) fn launch<D: Driver>(
     bound: &BoundLaunch<'_>,
     slots: &mut [u64],
 ) -> Answer<()> {
-    let grid = Grid { cubes: bound.cube_count, dim: loaded.dim, shared: loaded.shared };
+    let grid = loaded.grid(bound);
     // SAFETY: `slots` follows the artifact's declaration, from which the compiler also made the code's parameters. For
     // a kernel of another compiler, `ForeignKernel::new` has the promise.
     // `bind` has checked every buffer against the declaration. The addresses belong to the entered context.
@@ -120,8 +154,8 @@ pub(crate) fn launch<D: Driver>(
 
 impl<D: Driver> Drop for Loaded<D> {
     fn drop(&mut self) {
-        let function = self.function.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Some((generation, function)) = function.take() {
+        let generation = self.function.generation.load(Ordering::Acquire);
+        if let Some(function) = self.function.get(generation).filter(|_| generation > 0) {
             self.contexts.release(generation, |engine| engine.unload(function));
         }
     }

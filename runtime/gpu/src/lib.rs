@@ -15,6 +15,7 @@ mod foreign;
 mod host;
 mod kernel;
 mod memory;
+pub mod owned;
 mod peers;
 mod ptx;
 mod replay;

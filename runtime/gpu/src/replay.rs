@@ -1,7 +1,7 @@
 //! Graphs: the driver records a list of commands once, and then one call launches all of them.
-use crate::context::{Contexts, Entered, Failure};
+use crate::context::{Contexts, Entered, Failure, MOST_NAMES};
 use crate::device::{GpuDevice, refused_launch};
-use crate::driver::{Driver, GraphHandle, Stream};
+use crate::driver::{Class, Driver, GraphHandle, Stream};
 use crate::kernel;
 use crate::memory::own;
 use cube_runtime::device::replay_list;
@@ -9,14 +9,20 @@ use cube_runtime::graph::Command;
 use cube_runtime::launch::bind;
 use cube_runtime::{Arg, Buffer, Device, Graph, Queue, RuntimeError};
 use std::any::Any;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
 /// A recorded graph of one context.
 struct Recorded<D: Driver> {
     contexts: Arc<Contexts<D>>,
     generation: u64,
-    version: u64,
+    /// The version of the graph that the driver's graph has. Changed under the lock of the graph's native form.
+    version: AtomicU64,
     handle: GraphHandle,
+    /// For each command, the node of its launch, if the driver can change it.
+    nodes: Vec<Option<u64>>,
+    /// The names of the first kernels, for the message about a fault.
+    names: Vec<Arc<str>>,
 }
 
 impl<D: Driver> Drop for Recorded<D> {
@@ -66,13 +72,7 @@ impl<D: Driver> GpuDevice<D> {
             let launch =
                 |engine: &crate::engine::Engine<D>, stream| engine.graphs()?.launch_graph(stream, recorded.handle);
             entered.submit(queue, uses, launch)?;
-            graph.commands().iter().for_each(|command| {
-                if let Command::Launch { kernel, .. } = command
-                    && let Ok(loaded) = self.loaded(kernel)
-                {
-                    self.contexts.note(loaded.name());
-                }
-            });
+            recorded.names.iter().for_each(|name| self.contexts.note(name));
             Ok(())
         })
     }
@@ -83,16 +83,58 @@ impl<D: Driver> GpuDevice<D> {
         let generation = self.contexts.call(|entered| Ok(entered.generation()))?;
         let present = native.as_ref().and_then(|native| native.clone().downcast::<Recorded<D>>().ok());
         let fits = |recorded: &Arc<Recorded<D>>| {
-            recorded.generation == generation
-                && recorded.version == graph.version()
-                && Arc::ptr_eq(&recorded.contexts, &self.contexts)
+            recorded.generation == generation && Arc::ptr_eq(&recorded.contexts, &self.contexts)
         };
         if let Some(recorded) = present.filter(fits) {
-            return Ok(Some(recorded));
+            let version = recorded.version.load(Ordering::Relaxed);
+            if version == graph.version()
+                || self.contexts.call(|entered| self.update_graph(entered, graph, &recorded, version))?
+            {
+                recorded.version.store(graph.version(), Ordering::Relaxed);
+                return Ok(Some(recorded));
+            }
         }
         let recorded = self.contexts.call(|entered| self.record_graph(entered, graph))?;
         *native = recorded.clone().map(|recorded| recorded as Arc<dyn Any + Send + Sync>);
         Ok(recorded)
+    }
+
+    /// Changes the launches of a recorded graph that have changed after `version`. Returns `false` if the graph must be
+    /// recorded again.
+    fn update_graph(
+        &self,
+        entered: &Entered<'_, D>,
+        graph: &Graph,
+        recorded: &Recorded<D>,
+        version: u64,
+    ) -> Result<bool, Failure> {
+        let Some(context) = entered.engine().here().filter(|_| entered.generation() == recorded.generation) else {
+            return Ok(false);
+        };
+        for position in graph.changed_after(version) {
+            let (Command::Launch { kernel, args, cubes }, Some(node)) =
+                (&graph.commands()[position], recorded.nodes[position])
+            else {
+                return Ok(false);
+            };
+            let bound = bind(kernel.artifact(), args, *cubes, self.properties())?;
+            if bound.cubes == 0 {
+                return Ok(false);
+            }
+            let loaded = self.loaded(kernel)?;
+            let (mut addresses, mut slots) = (Vec::new(), Vec::new());
+            self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
+            let function = self.function(entered, loaded, kernel.artifact())?;
+            let grid = loaded.grid(&bound);
+            // SAFETY: as for a launch, see `kernel::launch`.
+            match unsafe { context.update_launch(recorded.handle, node, function, &grid, &mut slots) } {
+                Ok(()) => {}
+                Err(error) if error.class == Class::Fault => return Err(error.into()),
+                // The driver cannot make this change. The recording reports a failure that remains.
+                Err(_) => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 
     fn record_graph(&self, entered: &Entered<'_, D>, graph: &Graph) -> Result<Option<Arc<Recorded<D>>>, Failure> {
@@ -112,33 +154,50 @@ impl<D: Driver> GpuDevice<D> {
         if context.begin_graph(stream).is_err() {
             return Ok(None);
         }
-        let filled = graph.commands().iter().try_for_each(|command| self.record_command(entered, stream, command));
+        let record = |command| -> Result<Option<u64>, Failure> {
+            // A launch without cubes has no node.
+            Ok(self.record_command(entered, stream, command)?.then(|| context.last_node(stream).ok()).flatten())
+        };
+        let nodes: Result<Vec<_>, Failure> = graph.commands().iter().map(record).collect();
         let handle = context.end_graph(stream);
-        filled?;
+        let nodes = nodes?;
         let (contexts, generation, version) = (self.contexts.clone(), entered.generation(), graph.version());
-        Ok(Some(Arc::new(Recorded { contexts, generation, version, handle: handle? })))
+        let mut names = Vec::<Arc<str>>::new();
+        for command in graph.commands() {
+            if let Command::Launch { kernel, .. } = command
+                && let name = self.loaded(kernel)?.name()
+                && names.len() < MOST_NAMES
+                && !names.contains(name)
+            {
+                names.push(name.clone());
+            }
+        }
+        let version = AtomicU64::new(version);
+        Ok(Some(Arc::new(Recorded { contexts, generation, version, handle: handle?, nodes, names })))
     }
 
-    fn record_command(&self, entered: &Entered<'_, D>, stream: Stream, command: &Command) -> Result<(), Failure> {
+    /// Records a command. Returns whether the recording got a launch.
+    fn record_command(&self, entered: &Entered<'_, D>, stream: Stream, command: &Command) -> Result<bool, Failure> {
         match command {
             Command::Copy { from, to } => {
                 let (source, target) = (own(from, &self.contexts)?, own(to, &self.contexts)?);
                 let (start, end) = (source.address(entered, from.offset())?, target.address(entered, to.offset())?);
-                Ok(entered.engine().copy(stream, start, end, from.size())?)
+                entered.engine().copy(stream, start, end, from.size())?;
+                Ok(false)
             }
             Command::Launch { kernel, args, cubes } => {
                 let artifact = kernel.artifact();
                 let bound = bind(artifact, args, *cubes, self.properties())?;
                 if bound.cubes == 0 {
-                    return Ok(());
+                    return Ok(false);
                 }
                 let loaded = self.loaded(kernel)?;
                 let (mut addresses, mut slots) = (Vec::new(), Vec::new());
                 self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
                 let function = self.function(entered, loaded, artifact)?;
                 let launched = kernel::launch(entered.engine(), stream, function, loaded, &bound, &mut slots);
-                launched.map_err(|error| match error.class {
-                    crate::driver::Class::Fault => Failure::Driver(error),
+                launched.map(|()| true).map_err(|error| match error.class {
+                    Class::Fault => Failure::Driver(error),
                     _ => Failure::Reported(refused_launch::<D>(&error, artifact).in_kernel(&artifact.kernel)),
                 })
             }

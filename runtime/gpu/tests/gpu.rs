@@ -9,8 +9,8 @@ use conformance::{RULES, Subject};
 use cube_artifact::{Artifact, BufferAccess, CodeFormat, ElemType, InfoWord, Param, ParamKind, Target};
 use cube_runtime::external::on_release;
 use cube_runtime::{
-    Arg, Buffer, Cubes, Device, ErrorKind, ExternalMemory, ExternalStream, ForeignKernel, Init, Queue, RuntimeError,
-    Scalar,
+    Arg, Buffer, CommandList, Cubes, Device, ErrorKind, ExternalMemory, ExternalStream, ForeignKernel, Graph, Init,
+    Queue, RuntimeError, Scalar,
 };
 use cube_runtime_gpu::GpuDevice;
 use fake::Fake;
@@ -33,8 +33,9 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = RULES.iter().map(|(name, test)| rule((*name).into(), 1, *test)).collect();
     let between = RULES.iter().filter(|(name, _)| name.contains("between devices"));
     trials.extend(between.map(|(name, test)| rule(format!("{name}, through host memory"), fake::WITHOUT_PEERS, *test)));
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 6] = [
         ("a failure of any call is a typed error, and the next work succeeds", every_call_fails),
+        ("a changed scalar changes one launch of a recorded graph", changed_graph),
         ("a foreign allocation is a buffer until its owner is dropped", foreign_memory),
         ("a foreign stream is a queue in the order of buffers", foreign_stream),
         ("a foreign kernel is launched with checked arguments", foreign_kernel),
@@ -117,6 +118,30 @@ fn every_call_fails() {
             return;
         }
     }
+}
+
+fn changed_graph() {
+    use std::sync::atomic::Ordering;
+    let device = device();
+    let kernel = device.load(&artifact("scale")).unwrap();
+    let buffer = device.alloc(256, Init::Zero).unwrap();
+    device.write(&buffer, 0, &1.0f32.to_ne_bytes().repeat(64)).unwrap();
+    let mut list = CommandList::new();
+    let launch = |a: f32| [Arg::buffer(&buffer, ElemType::F32), Scalar::F32(a).into()];
+    let positions = [2.0, 3.0, 5.0].map(|a| list.launch(&kernel, &launch(a), [1, 1, 1]));
+    let mut graph = Graph::new(list);
+    let before = fake::RECORDINGS.load(Ordering::Relaxed);
+    let mut expected = 1.0;
+    for (position, a, factor) in [(0, 2.0, 30.0), (1, 1.0, 10.0), (2, 0.5, 1.0), (0, 4.0, 2.0)] {
+        graph.set_scalar(positions[position], 1, Scalar::F32(a)).unwrap();
+        // Twice, because the changed graph is used again.
+        (0..2).for_each(|_| device.replay(Queue::DEFAULT, &graph).unwrap());
+        expected *= factor * factor;
+    }
+    let mut out = [0; 4];
+    device.read(&buffer, 252, &mut out).unwrap();
+    assert_eq!(f32::from_ne_bytes(out), expected);
+    assert_eq!(fake::RECORDINGS.load(Ordering::Relaxed) - before, 1, "the graph is recorded once");
 }
 
 fn foreign_memory() {

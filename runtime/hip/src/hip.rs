@@ -5,13 +5,13 @@
 //! handles only under a shared lock, and the function that ends a context takes this lock exclusively. A handle is
 //! used only in the process that created it.
 use crate::library::{Api, api};
-use crate::owned::{self, ObjectKind};
 use crate::{chip, find};
 use cube_artifact::CodeFormat;
 use cube_runtime::{MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
     Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
 };
+use cube_runtime_gpu::owned::{self, ObjectKind};
 use cubecl_hip_sys as sys;
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
@@ -62,6 +62,7 @@ impl Hip {
         let (call, code) = unsafe {
             match kind {
                 ObjectKind::Graph => ("hipGraphExecDestroy", (api.hipGraphExecDestroy)(handle(object))),
+                ObjectKind::Nodes => ("hipGraphDestroy", (api.hipGraphDestroy)(handle(object))),
                 ObjectKind::Event => ("hipEventDestroy", (api.hipEventDestroy)(handle(object))),
                 ObjectKind::Stream => ("hipStreamDestroy", (api.hipStreamDestroy)(handle(object))),
                 ObjectKind::Module => ("hipModuleUnload", (api.hipModuleUnload)(handle(object))),
@@ -319,16 +320,17 @@ impl Driver for Hip {
         let made = unsafe { (self.api.hipGraphInstantiateWithFlags)(&mut executable, graph, 0) };
         // SAFETY: the executable form does not need the graph.
         let _ = unsafe { (self.api.hipGraphDestroy)(graph) };
-        self.answer("hipGraphInstantiate", made).map(|()| GraphHandle(self.own(ObjectKind::Graph, number(executable))))
+        self.answer("hipGraphInstantiate", made)
+            .map(|()| GraphHandle { executable: self.own(ObjectKind::Graph, number(executable)), nodes: 0 })
     }
 
     fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
         // SAFETY: graph and stream are alive.
-        self.answer("hipGraphLaunch", unsafe { (self.api.hipGraphLaunch)(handle(graph.0), handle(stream.0)) })
+        self.answer("hipGraphLaunch", unsafe { (self.api.hipGraphLaunch)(handle(graph.executable), handle(stream.0)) })
     }
 
     fn free_graph(self, graph: GraphHandle) {
-        let _ = self.end(ObjectKind::Graph, graph.0);
+        let _ = self.end(ObjectKind::Graph, graph.executable);
     }
 
     fn connect(self, other: Hip) -> Answer<bool> {

@@ -25,7 +25,6 @@ mod chip;
 mod find;
 mod hip;
 mod library;
-mod owned;
 
 /// The crate re-exports the types of its interface. A program that runs artifacts needs only this crate as a
 /// dependency.

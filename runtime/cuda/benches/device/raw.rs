@@ -10,8 +10,7 @@ const EMPTY: &std::ffi::CStr = c".version 7.0
 .visible .entry k(.param .u32 a, .param .u32 b, .param .u32 c, .param .u32 d, .param .u32 e, .param .u32 f, .param .u32 g,
   .param .u32 h) { ret; }";
 
-/// A context with a stream and an empty kernel of eight parameters. The context exists as long as the
-/// process.
+/// The primary context with a stream and an empty kernel of eight parameters. The stream exists as long as the process.
 pub struct Raw {
     context: sys::CUcontext,
     stream: sys::CUstream,
@@ -31,7 +30,8 @@ impl Raw {
         // device, so that the driver is initialised.
         unsafe {
             answer("cuDeviceGet", sys::cuDeviceGet(&mut device, 0))?;
-            answer("cuCtxCreate", sys::cuCtxCreate_v2(&mut raw.context, 0, device))?;
+            answer("cuDevicePrimaryCtxRetain", sys::cuDevicePrimaryCtxRetain(&mut raw.context, device))?;
+            answer("cuCtxSetCurrent", sys::cuCtxSetCurrent(raw.context))?;
             answer("cuStreamCreate", sys::cuStreamCreate(&mut raw.stream, flags))?;
             answer("cuModuleLoadData", sys::cuModuleLoadData(&mut module, EMPTY.as_ptr().cast()))?;
             answer("cuModuleGetFunction", sys::cuModuleGetFunction(&mut raw.function, module, c"k".as_ptr()))?;
@@ -54,6 +54,15 @@ impl Raw {
     pub fn enter(&self) -> Result<(), String> {
         // SAFETY: the context is alive.
         answer("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
+    }
+
+    /// The context that is current in the calling thread is this one.
+    #[allow(dead_code, reason = "for one of two benchmarks")]
+    pub fn is_entered(&self) -> Result<bool, String> {
+        let mut context = null_mut();
+        // SAFETY: the driver writes one handle.
+        answer("cuCtxGetCurrent", unsafe { sys::cuCtxGetCurrent(&mut context) })?;
+        Ok(context == self.context)
     }
 
     /// The median times of copies to and from the device with page-locked memory of the driver.

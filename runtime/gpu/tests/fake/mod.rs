@@ -18,6 +18,9 @@ pub const MEMORY: u64 = 512 << 20;
 /// Number of successful driver calls before the call that fails; negative if no call fails.
 static FAIL_IN: AtomicI64 = AtomicI64::new(-1);
 
+/// Graphs that were recorded so far.
+pub static RECORDINGS: AtomicU64 = AtomicU64::new(0);
+
 /// Calls so far.
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
@@ -441,11 +444,34 @@ impl Driver for Fake {
         let context = self.ok("end_graph")?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         context.state.lock().unwrap().graphs.insert(number, recorded);
-        Ok(GraphHandle(number))
+        RECORDINGS.fetch_add(1, Ordering::Relaxed);
+        Ok(GraphHandle { executable: number, nodes: 0 })
+    }
+
+    fn last_node(self, _: Stream) -> Answer<u64> {
+        self.ok("last_node")?;
+        Ok(RECORDED.with_borrow(|recorded| recorded.as_ref().map_or(0, Vec::len)) as u64 - 1)
+    }
+
+    // SAFETY: the caller keeps the contract of the trait.
+    unsafe fn update_launch(
+        self,
+        graph: GraphHandle,
+        node: u64,
+        function: Function,
+        grid: &Grid,
+        slots: &mut [u64],
+    ) -> Answer<()> {
+        let context = self.ok("update_launch")?;
+        let mut state = context.state.lock().unwrap();
+        let launch = &mut state.graphs.get_mut(&graph.executable).expect("a live graph")[node as usize];
+        assert!(matches!(launch, Template::Launch(..)));
+        *launch = Template::Launch(function, *grid, slots.to_vec());
+        Ok(())
     }
 
     fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
-        let list = self.context().state.lock().unwrap().graphs.get(&graph.0).expect("a live graph").clone();
+        let list = self.context().state.lock().unwrap().graphs.get(&graph.executable).expect("a live graph").clone();
         let work = move |context: &Context| list.into_iter().for_each(|template| template.work()(context));
         self.push("launch_graph", stream, Command::Work(Box::new(work)))
     }
@@ -460,7 +486,7 @@ impl Driver for Fake {
     }
 
     fn free_graph(self, graph: GraphHandle) {
-        self.context().state.lock().unwrap().graphs.remove(&graph.0);
+        self.context().state.lock().unwrap().graphs.remove(&graph.executable);
     }
 }
 

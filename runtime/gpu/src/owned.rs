@@ -1,16 +1,23 @@
-//! The objects of a context. HIP has one context per device and process, and this context never ends. The runtime
-//! therefore frees each object separately.
+//! The objects of a context. HIP, and the primary context of CUDA, have one context per device and process, which other
+//! libraries of the process can use. A runtime therefore frees each of its objects separately.
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The kinds of driver objects that a context owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ObjectKind {
+pub enum ObjectKind {
     // In the order in which objects are freed: each kind precedes the kinds that it uses.
+    /// An executable graph.
     Graph,
+    /// A graph from which an executable graph was made.
+    Nodes,
+    /// An event.
     Event,
+    /// A stream.
     Stream,
+    /// A module with code.
     Module,
+    /// Device memory.
     Memory,
 }
 
@@ -24,7 +31,7 @@ fn contexts() -> MutexGuard<'static, (u64, BTreeMap<u64, Objects>)> {
 }
 
 /// Creates a context without objects, and returns its number.
-pub(crate) fn new() -> u64 {
+pub fn new() -> u64 {
     let mut contexts = contexts();
     contexts.0 += 1;
     let number = contexts.0;
@@ -33,19 +40,19 @@ pub(crate) fn new() -> u64 {
 }
 
 /// Records an object of a context.
-pub(crate) fn add(context: u64, kind: ObjectKind, handle: u64) {
+pub fn add(context: u64, kind: ObjectKind, handle: u64) {
     if let Some(objects) = contexts().1.get_mut(&context) {
         objects.insert((kind, handle));
     }
 }
 
 /// Removes an object. Returns whether the context contained the object, so that no object is freed twice.
-pub(crate) fn take(context: u64, kind: ObjectKind, handle: u64) -> bool {
+pub fn take(context: u64, kind: ObjectKind, handle: u64) -> bool {
     contexts().1.get_mut(&context).is_some_and(|objects| objects.remove(&(kind, handle)))
 }
 
 /// Ends a context. Returns the objects of the context in the order in which the caller must free them.
-pub(crate) fn end(context: u64) -> Vec<(ObjectKind, u64)> {
+pub fn end(context: u64) -> Vec<(ObjectKind, u64)> {
     contexts().1.remove(&context).unwrap_or_default().into_iter().collect()
 }
 
