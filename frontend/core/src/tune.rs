@@ -41,12 +41,16 @@
 //!   time, and [`LocalTuner::report`] lists all candidates with their results.
 //! * Groups ([`TuneGroup`]) select the candidates to try first for a key. The tuner tries the candidates of a
 //!   later group only if no candidate of the earlier groups works.
-//! * Choices are stored on disk, in the folder `autotune`. The parent of the folder `autotune` is the folder that
-//!   `[autotune] cache` in `cube.toml` selects. The default of `[autotune] cache` is the user's cache folder
-//!   (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`). The stored choices are text files, which a program can ship. A
-//!   stored choice is valid only for an unchanged set of candidates. The tuner compares sets by the names of their
-//!   candidates, or by [`TunableSet::with_custom_checksum`]. A stored choice is also valid only for the same target and
-//!   the same build of Cube.
+//! * The result of each candidate is stored on disk, in the folder `autotune`. The parent of the folder `autotune` is the
+//!   folder that `[autotune] cache` in `cube.toml` selects. The default of `[autotune] cache` is the user's cache folder
+//!   (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`). The files are text files, which a program can ship. A later process
+//!   measures only candidates without a result, also if the earlier process was killed.
+//! * A result is valid for the texts of the candidate's kernels, the device, the target and the build of Cube. The names
+//!   of candidates and their order do not matter, except for candidates with equal kernels and without kernels. To find the
+//!   texts, each process runs each candidate once per key, with launches that have no effect. With
+//!   [`TunableSet::with_custom_checksum`], the checksum and the index of a candidate identify it, and no candidate runs.
+//! * A candidate whose launch exceeds [`TuneBudget::launch`] has failed. If two processes end while they measure one
+//!   candidate, the candidate has failed.
 mod candidate;
 mod choice_cache;
 mod inputs;
@@ -59,7 +63,7 @@ pub use crate::local_tuner;
 pub use candidate::{AsFunctionTunable, AsFunctionTunableResult, AutotuneError, AutotuneOutput, IntoTuneFn, TuneFn};
 pub use inputs::{IntoInputGenerator, IntoKeyGenerator};
 pub use key::{AutotuneKey, CubeTuneId, anchor};
-pub use report::{TriedCandidate, TuneBudget, TuneOutcome, TuneReport};
+pub use report::{DEFAULT_LAUNCH_LIMIT, TriedCandidate, TuneBudget, TuneOutcome, TuneReport};
 pub use set::{Tunable, TunableSet, TuneGroup};
 pub use tuner::LocalTuner;
 

@@ -25,6 +25,7 @@ mod folder;
 mod key;
 
 pub use folder::CacheConfig;
+pub use key::machine;
 
 use cube_artifact::Variables;
 use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Target, codes};

@@ -350,6 +350,14 @@ pub trait Device: Any + Send + Sync {
         Ok((start.elapsed(), Clock::Host))
     }
 
+    /// Runs `work`. In `work`, a launch of the calling thread that takes longer than `limit` ends with an error of the
+    /// kind [`crate::ErrorKind::TimeLimit`]. Returns whether the device can end launches; without this ability, the
+    /// launches have no limit.
+    fn limit_launches(&self, _limit: Duration, work: &mut dyn FnMut()) -> bool {
+        work();
+        false
+    }
+
     /// The kernel that is running and its start time, if the device knows them.
     fn running(&self) -> Option<(Kernel, Instant)> {
         None

@@ -3,7 +3,7 @@ use crate::code::Code;
 use crate::fault;
 use crate::features;
 use crate::launch::Launcher;
-use crate::limit::{self, TimeLimit};
+use crate::limit::{self, Limit, TimeLimits};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, machine_bytes, own, own_of};
 use crate::queues::{Call, Command, Point, Queues, Work, inputs};
 use crate::workers::{Workers, threads_from_env};
@@ -98,7 +98,7 @@ impl CpuDevice {
     /// [`cube_runtime::ErrorKind::TimeLimit`]. The launch ends at the next iteration of a loop that is not proven to
     /// terminate, or before its next cubes. Without a limit, a launch with an infinite loop never ends.
     pub fn limit_time(self, time: Duration) -> Self {
-        self.set(|launcher| launcher.limit = Some(TimeLimit::new(time)))
+        self.set(|launcher| launcher.limit = Some(Limit::of_device(time)))
     }
 
     /// Changes a setting. The method takes the device by value, so no command can be queued when the setting
@@ -144,7 +144,9 @@ impl CpuDevice {
             features: features::all(),
         };
         let memory = HostMemory::new(properties.memory_bytes);
-        let launcher = Launcher { properties, workers, memory, guard: false, catches_faults: false, limit: None };
+        let limits = TimeLimits::default();
+        let launcher =
+            Launcher { properties, workers, memory, guard: false, catches_faults: false, limit: None, limits };
         CpuDevice { queues: Queues::new(launcher), loaded: Mutex::default() }
     }
 
@@ -531,6 +533,11 @@ impl Device for CpuDevice {
 
     fn memory_space(&self) -> Option<MemorySpace> {
         Some(MemorySpace::Host)
+    }
+
+    fn limit_launches(&self, limit: Duration, work: &mut dyn FnMut()) -> bool {
+        limit::with_limit(limit, work);
+        true
     }
 
     fn running(&self) -> Option<(Kernel, Instant)> {

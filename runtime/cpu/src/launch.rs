@@ -2,7 +2,7 @@
 use crate::code::{Code, NotRun};
 use crate::entry::LaunchBlock;
 use crate::fault::Region;
-use crate::limit::{self, TimeLimit};
+use crate::limit::{self, Limit, TimeLimits};
 use crate::memory::{Allocation, HostMemory, own, own_of};
 use crate::queues::{Command, Execute};
 use crate::workers::Workers;
@@ -44,7 +44,9 @@ pub(crate) struct Launcher {
     pub guard: bool,
     /// Whether a fault of a kernel becomes an error of its launch.
     pub catches_faults: bool,
-    pub limit: Option<TimeLimit>,
+    /// The time limit of every launch.
+    pub limit: Option<Limit>,
+    pub limits: TimeLimits,
 }
 
 impl Launcher {
@@ -52,7 +54,11 @@ impl Launcher {
     /// the launch is complete. The settings for debugging require that a launch is complete when its call
     /// returns.
     pub fn blocks(&self) -> bool {
-        self.guard || self.catches_faults || self.limit.is_some()
+        self.guard || self.catches_faults || self.time_limit().is_some()
+    }
+
+    fn time_limit(&self) -> Option<Limit> {
+        limit::of_thread().or(self.limit)
     }
 
     /// Whether executing a launch is expected to be faster than queuing it.
@@ -152,9 +158,12 @@ fn run_locked(
         cube_count: bound.cube_count,
         stop: AtomicU32::new(0),
     };
-    match &device.limit {
+    match device.time_limit() {
         None => run_block(device, code, bound, &block, &regions),
-        Some(limit) => limit.run_with_limit(block, |block| run_block(device, code, bound, block, &regions)),
+        Some(limit) => {
+            let run = |block: &LaunchBlock| run_block(device, code, bound, block, &regions);
+            device.limits.run_with_limit(limit, block, run)
+        }
     }
 }
 

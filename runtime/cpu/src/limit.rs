@@ -6,6 +6,7 @@
 //! time limit.
 use crate::entry::LaunchBlock;
 use cube_runtime::{ErrorKind, RuntimeError};
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,9 +18,44 @@ const REQUESTED: u32 = 1;
 /// of the word contain the source line of the loop that ended early, or 0 if the line is unknown.
 const ENDED_EARLY: u32 = 1 << 31;
 
-/// The time limit of launches on a device.
-pub(crate) struct TimeLimit {
+/// The time limit of launches, and its origin for messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limit {
     time: Duration,
+    origin: &'static str,
+}
+
+impl Limit {
+    /// The limit of a device.
+    pub fn of_device(time: Duration) -> Limit {
+        Limit { time, origin: "CUBE_CPU_TIME_LIMIT or CpuDevice::limit_time" }
+    }
+}
+
+thread_local!(static OF_THREAD: Cell<Option<Limit>> = const { Cell::new(None) });
+
+/// The limit of launches of this thread, in [`with_limit`].
+pub(crate) fn of_thread() -> Option<Limit> {
+    OF_THREAD.get()
+}
+
+/// Runs `work` with a limit for the launches of this thread.
+pub(crate) fn with_limit(time: Duration, work: &mut dyn FnMut()) {
+    /// Dropping this value restores the earlier limit, also after a panic.
+    struct Earlier(Option<Limit>);
+    impl Drop for Earlier {
+        fn drop(&mut self) {
+            OF_THREAD.set(self.0);
+        }
+    }
+    let origin = "the caller of Device::limit_launches";
+    let _earlier = Earlier(OF_THREAD.replace(Some(Limit { time, origin })));
+    work();
+}
+
+/// The thread of a device that ends launches at their limits.
+#[derive(Default)]
+pub(crate) struct TimeLimits {
     thread: OnceLock<Result<Arc<TimeLimitThread>, String>>,
 }
 
@@ -37,14 +73,11 @@ struct Running {
     closed: bool,
 }
 
-impl TimeLimit {
-    pub fn new(time: Duration) -> Self {
-        TimeLimit { time, thread: OnceLock::new() }
-    }
-
+impl TimeLimits {
     /// Runs a launch. If the launch exceeds the time limit, the method returns an error.
     pub fn run_with_limit(
         &self,
+        limit: Limit,
         block: LaunchBlock,
         run: impl FnOnce(&LaunchBlock) -> Result<(), RuntimeError>,
     ) -> Result<(), RuntimeError> {
@@ -55,7 +88,7 @@ impl TimeLimit {
         })?;
         let block = Arc::new(block);
         // A limit that the clock cannot represent is never reached.
-        if let Some(end) = Instant::now().checked_add(self.time) {
+        if let Some(end) = Instant::now().checked_add(limit.time) {
             thread.locked().launches.push((end, block.clone()));
             thread.changed.notify_one();
         }
@@ -73,23 +106,26 @@ impl TimeLimit {
         match block.stop.load(Ordering::Relaxed) {
             // The request came too late: all cubes have completed.
             0 | REQUESTED => Ok(()),
-            left => Err(RuntimeError::new(ErrorKind::TimeLimit, self.message(left & !ENDED_EARLY))),
+            left => Err(RuntimeError::new(ErrorKind::TimeLimit, limit.message(left & !ENDED_EARLY))),
         }
     }
+}
 
-    fn message(&self, line: u32) -> String {
+impl Limit {
+    fn message(self, line: u32) -> String {
         let place = match line {
             0 => "between two cubes, or in a loop".to_string(),
             line => format!("in the loop at line {line} of its source"),
         };
         format!(
-            "it was ended {place}, after the {} s that CUBE_CPU_TIME_LIMIT or CpuDevice::limit_time gives a launch: let the loop end, or raise the limit",
-            self.time.as_secs_f64()
+            "it was ended {place}, after the {} s that {} gives a launch: let the loop end, or raise the limit",
+            self.time.as_secs_f64(),
+            self.origin
         )
     }
 }
 
-impl Drop for TimeLimit {
+impl Drop for TimeLimits {
     fn drop(&mut self) {
         if let Some(Ok(thread)) = self.thread.get() {
             thread.locked().closed = true;
@@ -141,11 +177,11 @@ pub(crate) fn can_start_cubes(block: &LaunchBlock) -> bool {
 }
 
 /// The time limit that `CUBE_CPU_TIME_LIMIT` sets.
-pub(crate) fn from_env(value: Option<&std::ffi::OsStr>) -> Result<Option<TimeLimit>, RuntimeError> {
+pub(crate) fn from_env(value: Option<&std::ffi::OsStr>) -> Result<Option<Limit>, RuntimeError> {
     let Some(value) = value.filter(|value| !value.is_empty()) else { return Ok(None) };
     let seconds = value.to_str().and_then(|text| text.trim().parse().ok()).filter(|seconds: &f64| *seconds > 0.0);
     let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    time.map(|time| Some(TimeLimit::new(time))).ok_or_else(|| {
+    time.map(|time| Some(Limit::of_device(time))).ok_or_else(|| {
         RuntimeError::environment(format!(
             "CUBE_CPU_TIME_LIMIT is '{}', which is not a time: set it to the seconds that a launch may take, or unset it",
             value.to_string_lossy()

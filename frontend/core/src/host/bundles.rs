@@ -3,7 +3,7 @@ use super::variables::notice;
 use super::{ComputeClient, ComputeServer};
 use cube_artifact::{Artifact, CompileOptions, Target};
 use cube_runtime::bundle::{Bundle, BundleError};
-use cube_runtime::{Device, ErrorKind, Kernel};
+use cube_runtime::{ErrorKind, Kernel, RuntimeError};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
@@ -35,10 +35,10 @@ impl Bundles {
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(bundle);
     }
 
-    /// Loads a kernel from the first bundle with code that the device accepts.
+    /// Loads a kernel from the first bundle with code that the device accepts. `load` loads the code on the device.
     pub fn load(
         &self,
-        device: &dyn Device,
+        load: impl Fn(&Artifact) -> Result<Kernel, RuntimeError>,
         source: &[u8],
         target: &Target,
         options: &CompileOptions,
@@ -47,7 +47,7 @@ impl Bundles {
         for bundle in bundles {
             for entry in bundle.find(source, target, options) {
                 let ignored = "the kernel of the bundle is ignored";
-                match bundle.artifact(entry).map(|artifact| (device.load(&artifact), artifact)) {
+                match bundle.artifact(entry).map(|artifact| (load(&artifact), artifact)) {
                     Ok((Ok(kernel), artifact)) => return Some((artifact, kernel)),
                     // The code is for a chip with more features than this device has.
                     Ok((Err(error), _)) if error.kind == ErrorKind::DeviceLimit => {}

@@ -65,6 +65,13 @@ pub struct LoadedKernel {
     pub source: KernelSource,
     /// One flag per argument: whether the kernel writes the argument.
     pub writes: Vec<bool>,
+    /// The hash of the kernel's text, see [`hash_of_text`].
+    pub(crate) text_hash: [u8; 32],
+}
+
+/// A hash of the text that the compiler receives for a kernel.
+pub(crate) fn hash_of_text(text: &str) -> [u8; 32] {
+    *blake3::hash(text.as_bytes()).as_bytes()
 }
 
 /// Name of a kernel in the program, with the file and line of its definition.
@@ -214,13 +221,16 @@ impl Core {
     ) -> Result<(Arc<LoadedKernel>, KernelOrigin), LaunchError> {
         let start = Instant::now();
         let (text, options) = (written.text.as_bytes(), self.options(source, debug, instance, &written)?);
-        let (artifact, kernel, origin) = match self.bundles.load(&*self.device, text, &self.target, &options) {
+        let load = |artifact: &Artifact| {
+            let _span = tracing::debug_span!("load", kernel = source.name).entered();
+            let _slice = self.span("load", source.name);
+            self.device.load(artifact)
+        };
+        let (artifact, kernel, origin) = match self.bundles.load(load, text, &self.target, &options) {
             Some((artifact, kernel)) => (artifact, kernel, KernelOrigin::Bundle),
             None => {
                 let (artifact, origin) = self.compiled(source, text, &options)?;
-                let _span = tracing::debug_span!("load", kernel = source.name).entered();
-                let _slice = self.span("load", source.name);
-                let kernel = self.device.load(&artifact)?;
+                let kernel = load(&artifact)?;
                 (artifact, kernel, origin)
             }
         };
@@ -238,7 +248,8 @@ impl Core {
             .iter()
             .map(|p| matches!(p.kind, cube_artifact::ParamKind::Buffer { access, .. } if access.writes()))
             .collect();
-        Ok((Arc::new(LoadedKernel { kernel, source, writes }), origin))
+        let text_hash = hash_of_text(&written.text);
+        Ok((Arc::new(LoadedKernel { kernel, source, writes, text_hash }), origin))
     }
 
     /// A call of the host on the timeline, if the program has one.

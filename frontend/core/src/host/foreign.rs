@@ -136,10 +136,11 @@ impl<S: ComputeServer> ComputeClient<S> {
     pub fn load_foreign(&self, kernel: &ForeignKernel) -> Result<LoadedForeign, LaunchError> {
         let writes = |param: &Param| matches!(param.kind, ParamKind::Buffer { access, .. } if access.writes());
         let writes = kernel.params().iter().map(writes).collect();
+        let text_hash = *blake3::hash(kernel.code()).as_bytes();
         let kernel = self.server().device.load_foreign(kernel)?;
         // Error messages have the name of the kernel's artifact.
         let source = KernelSource { name: "a kernel of another compiler", file: "", line: 0 };
-        Ok(LoadedForeign(std::sync::Arc::new(LoadedKernel { kernel, source, writes })))
+        Ok(LoadedForeign(std::sync::Arc::new(LoadedKernel { kernel, source, writes, text_hash })))
     }
 
     /// Launches a kernel of another compiler, with arguments in the order of its parameters.

@@ -1,6 +1,9 @@
 //! Compilation of kernels before their first launch.
 //!
-//! ```text
+//! ```
+//! # extern crate cube_frontend as cube;
+//! use cube::prelude::*;
+//!
 //! #[cube(launch)]
 //! fn scale<F: Float>(x: &mut Array<F>, #[comptime] by: u32) {
 //!     x[ABSOLUTE_POS] *= F::cast_from(by);
@@ -188,7 +191,7 @@ pub(crate) fn build_all(kernels: &[Arc<Recorded>], start: Instant) -> Precompile
 fn build(kernel: &Recorded) -> PrecompiledKernel {
     let start = Instant::now();
     let outcome = match &kernel.state {
-        State::Loaded => Ok(KernelOrigin::Memory),
+        State::Loaded(_) => Ok(KernelOrigin::Memory),
         State::Failed(error) => Err(error.clone()),
         State::Written(written) => {
             let built = kernel.core.build(kernel.source, kernel.debug, &|| kernel.instance.clone(), written.clone());

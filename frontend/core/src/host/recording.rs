@@ -1,7 +1,7 @@
 //! Recordings of launches. While a thread records, its launches do not run. The recording collects the kernels of the
 //! launches, so that they can be compiled together.
 use super::arguments::{LaunchError, StoredValue, Writes, Written, values_match};
-use super::core::{Core, KernelRequest, KernelSource, Session};
+use super::core::{Core, KernelRequest, KernelSource, LoadedKernel, Session, hash_of_text};
 use super::handle::Handle;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -22,11 +22,22 @@ pub(crate) struct Recorded {
 /// The state of a kernel when its launch was recorded.
 pub(crate) enum State {
     /// The kernel was loaded before.
-    Loaded,
+    Loaded(Arc<LoadedKernel>),
     /// The kernel's text is known, and the kernel is not compiled.
     Written(Written),
     /// The launch cannot run, because its arguments or its kernel are invalid.
     Failed(LaunchError),
+}
+
+impl Recorded {
+    /// A hash of the kernel's text. A kernel without a text has the hash of its name with its types and values.
+    pub fn text_hash(&self) -> [u8; 32] {
+        match &self.state {
+            State::Loaded(loaded) => loaded.text_hash,
+            State::Written(written) => hash_of_text(&written.text),
+            State::Failed(_) => hash_of_text(&self.instance),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -84,7 +95,7 @@ pub(super) fn add(
         return recorded.writes.clone();
     }
     let (state, writes) = match core.find(request) {
-        Some(loaded) => (State::Loaded, Writes::LoadedKernel(loaded)),
+        Some(loaded) => (State::Loaded(loaded.clone()), Writes::LoadedKernel(loaded)),
         None => match write() {
             Ok((written, writes)) => (State::Written(written), writes),
             Err(error) => (State::Failed(error), Writes::Any),

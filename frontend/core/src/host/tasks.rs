@@ -4,8 +4,8 @@ use super::core::{KernelRequest, KernelSource, LoadedKernel};
 use super::recording;
 use super::{ComputeClient, ComputeServer, CubeCount, Handle};
 use crate::CubeElement;
-use cube_artifact::ParamKind;
-use cube_runtime::{Arg, Buffer, Scalar};
+use cube_artifact::{Artifact, ParamKind};
+use cube_runtime::{Arg, Buffer, RuntimeError, Scalar};
 use std::any::TypeId;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
@@ -109,11 +109,12 @@ impl Bindings {
     }
 
     /// The arguments for the parameters of a kernel.
-    fn args(&self, params: &[cube_artifact::Param]) -> Result<Vec<Arg>, LaunchError> {
+    fn args(&self, kernel: &Artifact) -> Result<Vec<Arg>, LaunchError> {
+        let params = &kernel.params;
         let (mut buffers, mut scalars) = (self.buffers.iter(), self.scalars.iter());
-        let missing = |what: &str, name: &str| {
-            LaunchError::of_user(format!("the parameter `{name}` has no {what}: add one to the bindings"))
-        };
+        let of_user = |message: String| LaunchError::from(RuntimeError::user(message).in_kernel(&kernel.kernel));
+        let missing =
+            |what: &str, name: &str| of_user(format!("the parameter `{name}` has no {what}: add one to the bindings"));
         let args = params.iter().map(|param| match &param.kind {
             ParamKind::Buffer { elem, .. } => {
                 let handle = buffers.next().ok_or_else(|| missing("buffer", &param.name))?;
@@ -122,14 +123,14 @@ impl Bindings {
             }
             ParamKind::Scalar { elem } => {
                 let bytes = scalars.next().ok_or_else(|| missing("number", &param.name))?;
-                let wrong = |reason| LaunchError::of_user(format!("the argument `{}`: {reason}", param.name));
+                let wrong = |reason| of_user(format!("the argument `{}`: {reason}", param.name));
                 Ok(Arg::Scalar(Scalar::from_bytes(*elem, bytes).map_err(wrong)?))
             }
         });
         let args = args.collect::<Result<Vec<_>, LaunchError>>()?;
         match (buffers.len(), scalars.len()) {
             (0, 0) => Ok(args),
-            (buffers, scalars) => Err(LaunchError::of_user(format!(
+            (buffers, scalars) => Err(of_user(format!(
                 "the kernel has no parameters for {buffers} buffers and {scalars} numbers of the bindings: remove them"
             ))),
         }
@@ -186,7 +187,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         bindings: &Bindings,
     ) -> Result<(), LaunchError> {
         let params = &loaded.kernel.artifact().params;
-        let args = bindings.args(params)?;
+        let args = bindings.args(loaded.kernel.artifact())?;
         let buffers = params.iter().zip(&loaded.writes).filter(|(p, _)| matches!(p.kind, ParamKind::Buffer { .. }));
         let written = buffers.zip(&bindings.buffers).filter(|((_, writes), _)| **writes).map(|(_, handle)| handle);
         self.server().launch(loaded, &args, count, written)

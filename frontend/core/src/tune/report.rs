@@ -9,7 +9,13 @@ pub struct TuneBudget {
     pub time: Option<Duration>,
     /// Maximum number of measured candidates. The candidates with the highest priority are measured.
     pub candidates: Option<usize>,
+    /// Maximum time of a launch of a candidate; [`DEFAULT_LAUNCH_LIMIT`] if `None`. A candidate with a longer launch has
+    /// failed. The limit applies on the CPU only, because a driver of GPUs cannot end a launch.
+    pub launch: Option<Duration>,
 }
+
+/// The maximum time of a launch of a candidate, if a budget states no other time.
+pub const DEFAULT_LAUNCH_LIMIT: Duration = Duration::from_secs(10);
 
 impl TuneBudget {
     /// Whether a further candidate can be measured after `measured` candidates, of which one works if `works`.
@@ -40,6 +46,8 @@ pub struct TriedCandidate {
     pub name: String,
     /// The result.
     pub outcome: TuneOutcome,
+    /// Whether the result comes from the file of an earlier process.
+    pub from_file: bool,
 }
 
 impl std::fmt::Display for TriedCandidate {
@@ -50,7 +58,8 @@ impl std::fmt::Display for TriedCandidate {
             TuneOutcome::Rejected(reason) => write!(f, "excluded before it ran: {reason}"),
             TuneOutcome::Failed(reason) => write!(f, "excluded: {reason}"),
             TuneOutcome::OutOfBudget => f.write_str("not measured: the budget is used up"),
-        }
+        }?;
+        if self.from_file { f.write_str(" (in an earlier process)") } else { Ok(()) }
     }
 }
 
@@ -82,7 +91,7 @@ mod tests {
     #[test]
     fn a_budget_ends_after_its_candidates_and_after_its_time() {
         let second = Duration::from_secs(1);
-        let budget = TuneBudget { time: Some(second), candidates: Some(3) };
+        let budget = TuneBudget { time: Some(second), candidates: Some(3), launch: None };
         assert!(budget.permits(0, 9 * second, false), "a first candidate must work");
         assert!(budget.permits(2, second / 2, true));
         assert!(!budget.permits(2, second, true) && !budget.permits(3, second / 2, false));

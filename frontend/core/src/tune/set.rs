@@ -88,7 +88,8 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
         self
     }
 
-    /// Replaces the checksum of the candidates. The tuner ignores choices on disk that have another checksum.
+    /// Identifies the candidates by a checksum and their indices, and not by the texts of their kernels. The tuner ignores
+    /// results on disk that have another checksum.
     pub fn with_custom_checksum(mut self, sum: impl Fn(&Self) -> String + Send + Sync + 'static) -> Self {
         self.sum = Some(Arc::new(sum));
         self
@@ -115,6 +116,11 @@ impl<K: 'static, Inputs: Clone + 'static, Output: 'static> TunableSet<K, Inputs,
     /// `index` is not below [`TunableSet::len`].
     pub fn fastest(&self, index: usize) -> Arc<dyn TuneFn<Inputs = Inputs, Output = Output>> {
         self.tunables[index].function.clone()
+    }
+
+    /// The custom checksum of the candidates, if any.
+    pub(super) fn custom_checksum(&self) -> Option<String> {
+        self.sum.as_ref().map(|sum| sum(self))
     }
 
     /// The checksum of the candidates: by default the checksum of their names, otherwise the custom checksum.

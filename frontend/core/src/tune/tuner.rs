@@ -1,13 +1,18 @@
 //! Measures candidates, stores the choice of the fastest candidate, and runs this candidate.
 use super::choice_cache::ChoiceCache;
-use super::{AutotuneError, AutotuneKey, AutotuneOutput, TriedCandidate, TunableSet, TuneFn, TuneOutcome, TuneReport};
+use super::{
+    AutotuneError, AutotuneKey, AutotuneOutput, DEFAULT_LAUNCH_LIMIT, TriedCandidate, TunableSet, TuneFn, TuneOutcome,
+    TuneReport,
+};
 use crate::future::block_on;
-use crate::host::arguments::failures_of;
+use crate::host::arguments::{LaunchError, failures_of};
 use crate::host::config::{AutotuneLogLevel, GlobalConfig, LogWriter};
 use crate::host::precompile::build_all;
-use crate::host::recording::record;
+use crate::host::recording::{Recorded, record};
 use crate::host::{ComputeClient, ComputeServer};
+use cube_artifact::Target;
 use cube_artifact::protocol::COMPILER_BUILD;
+use cube_runtime::ErrorKind;
 use std::any::{Any, TypeId};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
@@ -24,6 +29,12 @@ const MAX_TOTAL_TIME: Duration = Duration::from_secs(1);
 
 /// Minimum number of measurements of a candidate.
 const MIN_SAMPLES: usize = 3;
+
+/// A candidate that takes this many times the time of the fastest candidate is not measured again.
+const HOPELESS: u32 = 2;
+
+/// As [`HOPELESS`], for the time of the first run, which includes the work of a first launch.
+const COLD_HOPELESS: u32 = 20;
 
 /// A tuner with one table of choices per `ID`. An `ID` identifies a device. Programs declare a tuner as a
 /// static: `static TUNER: LocalTuner<Key, CubeTuneId> = local_tuner!("name");`
@@ -131,14 +142,14 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
             return Err(format!("the tuner '{}' does not have candidates: add them with `with`", self.name).into());
         }
         let key = candidates.generate_key(&inputs);
-        let index = match self.next(id, client, &key, &candidates) {
+        let index = match self.next(id, &key, candidates.len()) {
             Next::Run(index) => index,
             Next::Measure => {
                 let busy = Busy { tuner: self, id, key: &key };
-                let report = self.measure(client, &key, &candidates, &inputs);
+                let report = self.measure(id, client, &key, &candidates, &inputs);
                 match report.chosen {
                     Some(fastest) => {
-                        busy.done(fastest, &checksum(client, &candidates), report);
+                        busy.done(fastest, report);
                         fastest
                     }
                     None => {
@@ -154,14 +165,8 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         candidates.fastest(index).execute(inputs)
     }
 
-    /// Returns the known choice for a key, or requests a measurement.
-    fn next<S: ComputeServer, In: Clone + 'static, Out: 'static>(
-        &self,
-        id: &ID,
-        client: &ComputeClient<S>,
-        key: &AK,
-        candidates: &TunableSet<AK, In, Out>,
-    ) -> Next {
+    /// Returns the known choice for a key, or requests a measurement of the `candidates` candidates.
+    fn next(&self, id: &ID, key: &AK, candidates: usize) -> Next {
         let mut devices = locked(&self.devices);
         let device = devices.get_or_insert_default().entry(id.clone()).or_insert_with(|| DeviceChoices {
             fastest: HashMap::new(),
@@ -172,21 +177,23 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         if let Some(&index) = device.fastest.get(key) {
             return Next::Run(index);
         }
-        if candidates.len() == 1 || device.measured.contains(key) {
+        if candidates == 1 || device.measured.contains(key) {
             return Next::Run(0);
-        }
-        let cached = device.cache.find(&format!("{key:?}"), &checksum(client, candidates));
-        if let Some(index) = cached.filter(|index| *index < candidates.len()) {
-            device.fastest.insert(key.clone(), index);
-            return Next::Run(index);
         }
         device.measured.insert(key.clone());
         Next::Measure
     }
 
-    /// Measures the candidates, and chooses the candidate with the smallest median time.
+    /// Uses the results on disk of a device.
+    fn with_cache<T>(&self, id: &ID, work: impl FnOnce(&mut ChoiceCache) -> T) -> Option<T> {
+        let mut devices = locked(&self.devices);
+        devices.as_mut().and_then(|devices| devices.get_mut(id)).map(|device| work(&mut device.cache))
+    }
+
+    /// Measures the candidates without a result, and chooses the candidate with the smallest median time.
     fn measure<S, In, Out>(
         &self,
+        id: &ID,
         client: &ComputeClient<S>,
         key: &AK,
         candidates: &TunableSet<AK, In, Out>,
@@ -200,24 +207,60 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         let start = Instant::now();
         let inputs = candidates.generate_inputs(key, inputs);
         let (mut report, mut measured, mut best) = (TuneReport::default(), 0, None);
+        let key_text = format!("{key:?}");
         for step in candidates.plan(key) {
-            let mut rejected = prepare(candidates, &step, &inputs);
+            let custom = candidates.custom_checksum();
+            let mut kernels = if custom.is_none() { kernels_of(candidates, &step, &inputs) } else { Vec::new() };
+            let mut identities = identities(client, candidates, custom.as_deref(), &kernels);
+            let find =
+                |index: &usize| self.with_cache(id, |cache| cache.find(&key_text, identities.get(index)?)).flatten();
+            let mut known: HashMap<usize, TuneOutcome> =
+                step.iter().filter_map(|index| Some((*index, find(index)?))).collect();
+            // Without a working candidate, all candidates are measured again: a failure can have a temporary reason.
+            if !known.values().any(|outcome| matches!(outcome, TuneOutcome::Measured(_))) {
+                let is_excluded = |index: &usize| {
+                    let identity = identities.get(index);
+                    let is_excluded =
+                        |identity: &String| self.with_cache(id, |cache| cache.is_excluded(&key_text, identity));
+                    identity.and_then(is_excluded).unwrap_or_default()
+                };
+                known.retain(|index, outcome| matches!(outcome, TuneOutcome::Rejected(_)) || is_excluded(index));
+            }
+            if custom.is_some() {
+                let unknown: Vec<_> = step.iter().copied().filter(|index| !known.contains_key(index)).collect();
+                kernels = kernels_of(candidates, &unknown, &inputs);
+            }
+            let mut rejected = rejected(kernels, &known);
             for index in step {
                 let candidate = candidates.fastest(index);
-                let outcome = match rejected.remove(&index) {
-                    Some(reason) => TuneOutcome::Rejected(reason),
-                    None if !candidates.budget.permits(measured, start.elapsed(), best.is_some()) => {
+                let (name, identity) = (candidate.name().to_string(), identities.remove(&index).unwrap_or_default());
+                let (from_file, mut is_result) = (known.contains_key(&index), false);
+                let outcome = match (known.remove(&index), rejected.remove(&index)) {
+                    (Some(outcome), _) => outcome,
+                    (None, Some(error)) => {
+                        // Other errors can have a temporary reason, for example an ended compiler.
+                        is_result = error.kind == ErrorKind::User || error.location.is_some();
+                        TuneOutcome::Rejected(error.into())
+                    }
+                    _ if !candidates.budget.permits(measured, start.elapsed(), best.is_some()) => {
                         TuneOutcome::OutOfBudget
                     }
-                    None => {
-                        measured += 1;
-                        time_of(client, &*candidate, &inputs).map_or_else(TuneOutcome::Failed, TuneOutcome::Measured)
+                    _ => {
+                        (measured, is_result) = (measured + 1, true);
+                        self.with_cache(id, |cache| cache.begin(&key_text, &identity, &name));
+                        let limit = candidates.budget.launch.unwrap_or(DEFAULT_LAUNCH_LIMIT);
+                        let fastest = best.map(|(time, _)| time);
+                        let time = time_of(client, &*candidate, &inputs, limit, fastest);
+                        time.map_or_else(TuneOutcome::Failed, TuneOutcome::Measured)
                     }
                 };
+                if is_result {
+                    self.with_cache(id, |cache| cache.keep(&key_text, &identity, &name, &outcome));
+                }
                 if let TuneOutcome::Measured(time) = outcome {
                     best = best.into_iter().chain([(time, index)]).min();
                 }
-                report.candidates.push(TriedCandidate { index, name: candidate.name().to_string(), outcome });
+                report.candidates.push(TriedCandidate { index, name, outcome, from_file });
             }
             if best.is_some() {
                 break;
@@ -234,40 +277,74 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         report
     }
 
-    /// The candidates that this tuner tried for a key in this process; `None` if the choice comes from a file, or if the
-    /// key has no choice.
+    /// The candidates that this tuner tried for a key, in this process or in an earlier process; `None` if the key has no
+    /// choice.
     pub fn report(&self, id: &ID, key: &AK) -> Option<TuneReport> {
         locked(&self.devices).as_ref()?.get(id)?.reports.get(key).cloned()
     }
 }
 
-/// The checksum of a choice: the candidates, the target and the build of Cube.
-fn checksum<S: ComputeServer, AK: 'static, In: Clone + 'static, Out: 'static>(
-    client: &ComputeClient<S>,
-    candidates: &TunableSet<AK, In, Out>,
-) -> String {
-    format!("{} {} {COMPILER_BUILD}", candidates.compute_checksum(), client.server().target)
-}
+/// The kernels of candidates, each with the index of its candidate.
+type OwnedKernels = Vec<(usize, Arc<Recorded>)>;
 
-/// Compiles the kernels of several candidates at the same time. Returns the candidates with an invalid kernel.
-fn prepare<AK: 'static, In: Clone + 'static, Out: 'static>(
+/// Runs candidates with launches that have no effect, and returns their kernels.
+fn kernels_of<AK: 'static, In: Clone + 'static, Out: 'static>(
     candidates: &TunableSet<AK, In, Out>,
     step: &[usize],
     inputs: &In,
-) -> HashMap<usize, AutotuneError> {
-    let (mut kernels, mut owners) = (Vec::new(), Vec::new());
+) -> OwnedKernels {
+    let mut kernels = Vec::new();
     for &index in step {
         let candidate = candidates.fastest(index);
         // A candidate can depend on results of its launches, and then fails here. The measurement finds its result.
         let run = || catch_unwind(AssertUnwindSafe(|| drop(candidate.execute(inputs.clone()))));
         let (_, of_candidate) = record(|| failures_of(run));
-        owners.extend(of_candidate.iter().map(|_| index));
-        kernels.extend(of_candidate);
+        kernels.extend(of_candidate.into_iter().map(|kernel| (index, kernel)));
     }
+    kernels
+}
+
+/// The identity of each candidate: a hash of the texts of its kernels, the device, the target and the build of Cube.
+fn identities<S: ComputeServer, AK: 'static, In: Clone + 'static, Out: 'static>(
+    client: &ComputeClient<S>,
+    candidates: &TunableSet<AK, In, Out>,
+    custom: Option<&str>,
+    kernels: &OwnedKernels,
+) -> HashMap<usize, String> {
+    let core = client.server();
+    let machine = if core.target.backend == Target::cpu().backend { cube_runtime::cache::machine() } else { "" };
+    let environment = format!("{}\n{}\n{machine}\n{COMPILER_BUILD}\n", core.device.name(), core.target);
+    let text = |index: usize| {
+        let name = || candidates.fastest(index).name().to_string();
+        let of_candidate = kernels.iter().filter(|(owner, _)| *owner == index).map(|(_, kernel)| kernel.text_hash());
+        let texts: Vec<[u8; 32]> = of_candidate.collect();
+        match custom {
+            Some(sum) => format!("checksum {sum} {index}"),
+            None if texts.is_empty() => format!("name {}", name()),
+            None => format!("kernels {}", blake3::hash(texts.as_flattened()).to_hex()),
+        }
+    };
+    let mut texts: Vec<String> = (0..candidates.len()).map(text).collect();
+    // Candidates with equal kernels differ in other code. Their names distinguish them, and then their order.
+    for index in 0..texts.len() {
+        let is_equal = |other: &String| other.split('\t').next() == Some(&texts[index]);
+        if texts.iter().filter(|other| is_equal(other)).count() > 1 {
+            texts[index] = format!("{}\t{}", texts[index], candidates.fastest(index).name());
+            let earlier = texts[..index].iter().filter(|other| other.starts_with(&texts[index])).count();
+            texts[index].push_str(&format!("\t{earlier}"));
+        }
+    }
+    let identity = |text: String| blake3::hash(format!("{environment}{text}").as_bytes()).to_hex()[..32].to_string();
+    texts.into_iter().map(identity).enumerate().collect()
+}
+
+/// Compiles the kernels of the candidates without a known result at the same time. Returns the candidates with an invalid
+/// kernel.
+fn rejected(kernels: OwnedKernels, known: &HashMap<usize, TuneOutcome>) -> HashMap<usize, LaunchError> {
+    let unknown = kernels.into_iter().filter(|(owner, _)| !known.contains_key(owner));
+    let (owners, kernels): (Vec<usize>, Vec<Arc<Recorded>>) = unknown.unzip();
     let report = build_all(&kernels, Instant::now());
-    let failed =
-        report.kernels.into_iter().zip(owners).filter_map(|(kernel, index)| Some((index, kernel.outcome.err()?)));
-    failed.map(|(index, error)| (index, error.into())).collect()
+    report.kernels.into_iter().zip(owners).filter_map(|(kernel, index)| Some((index, kernel.outcome.err()?))).collect()
 }
 
 /// Guard of a measurement. Dropping the guard, also after a panic, removes the key from the keys that are being
@@ -279,11 +356,10 @@ struct Busy<'a, AK: AutotuneKey, ID: Hash + Eq> {
 }
 
 impl<AK: AutotuneKey, ID: Hash + Eq> Busy<'_, AK, ID> {
-    fn done(self, fastest: usize, sum: &str, report: TuneReport) {
+    fn done(self, fastest: usize, report: TuneReport) {
         if let Some(device) = locked(&self.tuner.devices).as_mut().and_then(|devices| devices.get_mut(self.id)) {
             device.fastest.insert(self.key.clone(), fastest);
             device.reports.insert(self.key.clone(), report);
-            device.cache.keep(&format!("{:?}", self.key), sum, fastest);
         }
     }
 }
@@ -296,11 +372,14 @@ impl<AK: AutotuneKey, ID: Hash + Eq> Drop for Busy<'_, AK, ID> {
     }
 }
 
-/// Measures the median time of a candidate, after one warm-up run.
+/// Measures the median time of a candidate, after one warm-up run. A candidate that takes more than
+/// [`HOPELESS`] times the time of the fastest candidate is measured once. Each launch has the time limit `limit`.
 fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     client: &ComputeClient<S>,
     candidate: &dyn TuneFn<Inputs = In, Output = Out>,
     inputs: &In,
+    limit: Duration,
+    fastest: Option<Duration>,
 ) -> Result<Duration, AutotuneError> {
     let once = || -> Result<Duration, AutotuneError> {
         let mut result = Ok(());
@@ -315,20 +394,30 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
         }
     };
     let run = || -> Result<Duration, AutotuneError> {
-        once()?;
+        let warm_up = once()?;
+        if fastest.is_some_and(|fastest| warm_up > COLD_HOPELESS * fastest) {
+            return Ok(warm_up);
+        }
         let mut times = Vec::new();
         while times.len() < MAX_SAMPLES
             && (times.len() < MIN_SAMPLES || times.iter().sum::<Duration>() < MAX_TOTAL_TIME)
         {
             times.push(once()?);
+            if fastest.is_some_and(|fastest| times.iter().min().is_some_and(|time| *time > HOPELESS * fastest)) {
+                break;
+            }
         }
         times.sort();
         Ok(times[times.len() / 2])
     };
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());
-        Err(format!("the candidate panics: {}", text.unwrap_or("no message")).into())
-    })
+    let mut result = Err(AutotuneError::InvalidSamples);
+    client.server().device.limit_launches(limit, &mut || {
+        result = catch_unwind(AssertUnwindSafe(&run)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());
+            Err(format!("the candidate panics: {}", text.unwrap_or("no message")).into())
+        });
+    });
+    result
 }
 
 fn log(level: AutotuneLogLevel, message: impl FnOnce() -> String) {

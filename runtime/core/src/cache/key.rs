@@ -31,7 +31,7 @@ pub(super) fn stamp(program: PathBuf) -> Option<[u8; 32]> {
 }
 
 /// Properties of this processor that affect code: its name and its features, as the operating system reports them.
-fn machine() -> &'static str {
+pub fn machine() -> &'static str {
     static MACHINE: OnceLock<String> = OnceLock::new();
     MACHINE.get_or_init(|| {
         let mut text = format!("{} {} {}", std::env::consts::ARCH, std::env::consts::OS, env!("CARGO_PKG_VERSION"));

@@ -217,7 +217,7 @@ fn a_ptx_kernel_is_launched_through_the_client() {
     graph.replay().unwrap();
     assert_eq!(f32::from_bytes(&client.read_one(data.clone())), [4.0, 8.0, 12.0, 4.0]);
     let error = client.launch_foreign(&loaded, one(), Bindings::new().with_buffer(data)).unwrap_err().to_string();
-    assert!(error.contains("the parameter `a` has no number"), "{error}");
+    assert!(error.contains("kernel 'scale': the parameter `a` has no number: add one to the bindings"), "{error}");
 }
 
 #[test]

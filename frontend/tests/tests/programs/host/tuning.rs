@@ -162,10 +162,10 @@ fn fastest_valid_candidate_is_chosen_once() {
     // Cached: only the fastest runs.
     assert_eq!(values(TUNER.execute(&id.0, &client(), set.clone(), 6)), [6; 4]);
     assert_eq!(runs(), [0, 1, 0]);
-    // Not cached in memory, but on disk.
+    // Not cached in memory, but on disk: each candidate runs once, with launches that have no effect, for its kernels.
     TUNER.clear();
     assert_eq!(values(TUNER.execute(&id.0, &client(), set, 8)), [8; 4]);
-    assert_eq!(runs(), [0, 1, 0]);
+    assert_eq!(runs(), [1, 2, 1]);
     // Other candidates: the choice on disk is invalid.
     let set = std::sync::Arc::new(candidates().with_custom_checksum(|_| "others".into()));
     TUNER.clear();
@@ -247,7 +247,7 @@ fn invalid_candidates_do_not_run_and_a_budget_ends_the_measurements() {
         }
     };
     let set = TunableSet::new(|_: &cubecl::server::Handle| "k".to_string(), |_: &String, out: &_| Clone::clone(out))
-        .with_budget(TuneBudget { candidates: Some(2), time: None })
+        .with_budget(TuneBudget { candidates: Some(2), ..TuneBudget::default() })
         .with(Tunable::new(candidate(0).ok()))
         .with(Tunable::new(candidate(1).ok()))
         .with(Tunable::new(candidate(2).ok()))
@@ -267,4 +267,118 @@ fn invalid_candidates_do_not_run_and_a_budget_ends_the_measurements() {
     assert_eq!(runs, [1, 1]);
     let by = report.chosen.unwrap() as u32;
     assert_eq!(u32::from_bytes(&client.read_one(out)), [0, by, 2 * by, 3 * by]);
+}
+
+#[cube(launch)]
+fn multiplied(out: &mut Array<u32>, #[comptime] by: u32) {
+    out[ABSOLUTE_POS] = ABSOLUTE_POS * by;
+}
+
+fn multiply(by: u32) -> Filled {
+    let client = client();
+    let out = client.empty(16);
+    multiplied::launch::<R>(&client, one(), CubeDim::new_1d(4), array::<u32>(&out, 4), by);
+    Filled(out)
+}
+
+/// A tuner whose candidates multiply by the numbers `by`, under the names of their positions.
+fn multipliers(tuner: &LocalTuner<String, String>, id: &str, by: [u32; 3]) -> cubecl::tune::TuneReport {
+    tuner.clear();
+    let set = TunableSet::new(|| "k".to_string(), |_: &String| ());
+    let [a, b, c] = by.map(|by| move || multiply(by));
+    let set = set.with(Tunable::new(a.ok())).with(Tunable::new(b.ok())).with(Tunable::new(c.ok()));
+    let chosen = values(tuner.execute(&id.to_string(), &client(), set.into(), ()));
+    let report = tuner.report(&id.to_string(), &"k".to_string()).unwrap();
+    assert_eq!(chosen[1], by[report.chosen.unwrap()], "{report}");
+    report
+}
+
+#[test]
+fn results_belong_to_the_text_of_a_kernel_and_not_to_a_name_or_position() {
+    static TUNER: LocalTuner<String, String> = LocalTuner::new("texts");
+    let id = Own::new("texts");
+    let from_file = |by| multipliers(&TUNER, &id.0, by).candidates.iter().map(|c| c.from_file).collect::<Vec<_>>();
+    assert_eq!(from_file([2, 3, 4]), [false; 3]);
+    assert_eq!(from_file([4, 2, 3]), [true; 3], "the order of the candidates does not matter");
+    // An edited kernel is measured, and the others are not.
+    assert_eq!(from_file([2, 5, 4]), [true, false, true]);
+}
+
+#[test]
+#[cfg(not(any(feature = "on-cuda", feature = "on-hip", feature = "on-wgpu")))]
+fn a_candidate_that_never_ends_is_a_result() {
+    use cubecl::tune::{TuneBudget, TuneOutcome};
+    #[cube(launch)]
+    fn endless(out: &mut Array<u32>) {
+        while out[0] == 0 {
+            out[1] += 1;
+        }
+    }
+    static TUNER: LocalTuner<String, String> = LocalTuner::new("endless");
+    let id = Own::new("endless");
+    let never = || {
+        let client = client();
+        let out = client.empty(16);
+        endless::launch::<R>(&client, one(), CubeDim::new_1d(1), array::<u32>(&out, 4));
+        Filled(out)
+    };
+    let set = || {
+        let launch = Some(Duration::from_millis(200));
+        TunableSet::new(|| "k".to_string(), |_: &String| ())
+            .with_budget(TuneBudget { launch, ..TuneBudget::default() })
+            .with(Tunable::new(never.ok()))
+            .with(Tunable::new((|| multiply(9)).ok()))
+    };
+    for from_file in [false, true] {
+        TUNER.clear();
+        assert_eq!(values(TUNER.execute(&id.0, &client(), set().into(), ())), [0, 9, 18, 27]);
+        let report = TUNER.report(&id.0, &"k".to_string()).unwrap();
+        let ended = |outcome: &TuneOutcome| matches!(outcome, TuneOutcome::Failed(e) if e.to_string().contains("after the 0.2 s"));
+        assert!(ended(&report.candidates[0].outcome), "{report}");
+        assert_eq!((report.chosen, report.candidates[0].from_file), (Some(1), from_file), "{report}");
+    }
+}
+
+/// Runs this test in child processes that end while they measure a candidate.
+#[test]
+#[cfg(unix)]
+fn killed_processes_keep_their_results_and_a_deadly_candidate_is_left_out() {
+    const CHILD: &str = "CUBE_TEST_DEADLY";
+    static TUNER: LocalTuner<String, String> = LocalTuner::new("deadly");
+    if std::env::var_os(CHILD).is_none() {
+        let cache = tempfile::tempdir().unwrap();
+        let run = || {
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            command.args([
+                "--nocapture",
+                "--exact",
+                "host::tuning::killed_processes_keep_their_results_and_a_deadly_candidate_is_left_out",
+            ]);
+            let output = command.env(CHILD, "1").env("XDG_CACHE_HOME", cache.path()).output().unwrap();
+            (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+        };
+        let (first, second, third) = (run(), run(), run());
+        assert!(!first.0 && !second.0, "{first:?} {second:?}");
+        assert!(third.0 && third.1.contains("from file: [true, true, false], 2 processes ended"), "{third:?}");
+        return;
+    }
+    static MEASURED: AtomicUsize = AtomicUsize::new(0);
+    let deadly = || {
+        // The first run of the candidate in a process is for its kernels.
+        if MEASURED.fetch_add(1, Ordering::Relaxed) > 0 {
+            let pid = std::process::id().to_string();
+            std::process::Command::new("kill").args(["-9", &pid]).status().unwrap();
+            std::thread::sleep(Duration::from_secs(60));
+        }
+        Filled(client().empty(16))
+    };
+    let set = TunableSet::new(|| "k".to_string(), |_: &String| ())
+        .with(Tunable::new((|| multiply(2)).ok()))
+        .with(Tunable::new(deadly.ok()))
+        .with(Tunable::new((|| multiply(3)).ok()));
+    TUNER.execute(&"d".to_string(), &client(), set.into(), ());
+    let report = TUNER.report(&"d".to_string(), &"k".to_string()).unwrap();
+    let from_file: Vec<_> = report.candidates.iter().map(|c| c.from_file).collect();
+    let reason = report.candidates[1].to_string();
+    println!("from file: {from_file:?}, {}", reason.split("excluded: ").nth(1).unwrap());
 }
