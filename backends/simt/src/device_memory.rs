@@ -107,11 +107,12 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
         } else if let Some(planned) = allocation.planned {
             let holds = |range: &Range<u64>| range.contains(&planned);
             let n = ranges.iter().position(holds).ok_or(Failed)?;
+            let bytes = u32::try_from(ranges[n].end - ranges[n].start).map_err(|_| Failed)?;
             let name = arrays[n].get_or_insert_with(|| {
                 number += 1;
-                let (name, range) = (shared_name(kernel, Some(number - 1)), &ranges[n]);
-                let array = format!("!llvm.array<{} x i8>", range.end - range.start);
-                global(Builder::before(kernel.op()), &name, &array, "internal", spaces.shared);
+                let name = shared_name(kernel, Some(number - 1));
+                let array = b.cx().llvm_array(bytes, b.cx().int(8));
+                global(Builder::before(kernel.op()), &name, array, "internal", spaces.shared);
                 name
             });
             at_offset(b, address(b, name, spaces.shared), planned - ranges[n].start)?
