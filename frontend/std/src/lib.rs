@@ -5,7 +5,8 @@
 //! * [`layout`]: views through CuTe layouts, divided, composed and sliced at compile time.
 //! * [`tensor`]: tensors with shapes, contiguous copies, identity matrices.
 //! * [`matmul`]: matrix products. [`reduce`]: sums, extrema and their indices. [`scan`]: prefix
-//!   sums of any length.
+//!   sums of any length. [`rows`]: softmax, layer normalisation and RMS normalisation.
+//! * [`movement`]: transposition, gathering and scattering. [`histogram`]: histograms.
 //! * [`quant`]: quantisation to 8 bits, and quantised matrix products. [`random`]: counter-based
 //!   random numbers.
 #![forbid(unsafe_op_in_unsafe_fn)]
@@ -14,13 +15,16 @@
 
 pub mod cubecl;
 mod divmod;
+pub mod histogram;
 pub mod layout;
 pub mod matmul;
+pub mod movement;
 mod option;
 pub mod quant;
 pub mod random;
 pub mod reduce;
 mod reinterpret;
+pub mod rows;
 pub mod scan;
 pub mod tensor;
 
@@ -41,9 +45,38 @@ fn cubes(elements: usize) -> (CubeCount, CubeDim) {
 
 /// Creates an array argument for a handle's memory.
 fn array<E: CubePrimitive, R: Runtime>(handle: &cube_frontend::server::Handle, len: usize) -> ArrayArg<'_, R> {
+    array_of_lines::<E, R>(handle, len, 1)
+}
+
+/// Creates an array argument for a handle's memory. `len` is the number of elements, and `width` is the number of
+/// elements of a line.
+fn array_of_lines<E: CubePrimitive, R: Runtime>(
+    handle: &cube_frontend::server::Handle,
+    len: usize,
+    width: u8,
+) -> ArrayArg<'_, R> {
     // SAFETY: all kernels of this crate are launched checked.
     #[allow(unsafe_code)]
     unsafe {
-        ArrayArg::from_raw_parts::<E>(handle, len, 1)
+        ArrayArg::from_raw_parts::<E>(handle, len, width)
     }
+}
+
+/// The error of a launch along an axis that the tensor does not have.
+fn missing_axis(axis: usize, shape: &[usize]) -> LaunchError {
+    LaunchError::of_user(format!(
+        "axis {axis} does not exist in a tensor of {} dimensions: use an axis below that",
+        shape.len()
+    ))
+}
+
+/// The number of elements of a tensor, which must have an index of type `u32` for each element.
+fn checked_elements(shape: &[usize]) -> Result<usize, LaunchError> {
+    let product = shape.iter().try_fold(1usize, |product, len| product.checked_mul(*len));
+    product.filter(|elements| u32::try_from(*elements).is_ok()).ok_or_else(|| {
+        LaunchError::of_user(format!(
+            "a tensor of shape {shape:?} has more than {} elements: divide it among several launches",
+            u32::MAX
+        ))
+    })
 }

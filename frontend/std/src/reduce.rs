@@ -1,6 +1,7 @@
 //! Reductions along an axis. A trait defines the operation of a reduction. [`ReduceScope`] selects the units
 //! that cooperate.
 use crate::UNITS;
+use crate::rows::Division;
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
@@ -223,6 +224,71 @@ pub(crate) fn reduce_by_unit<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>
     }
 }
 
+/// Combines the intermediate results of the units of a plane. All units of the plane must call this function.
+#[cube]
+fn over_plane<N: Numeric, K: Reduction<N>>(own: Partial<N>) -> Partial<N> {
+    let mut all = own;
+    let mut distance = PLANE_DIM / 2;
+    while distance > 0 {
+        let other = Partial::<N> {
+            value: plane_shuffle_xor(all.value, distance),
+            index: plane_shuffle_xor(all.index, distance),
+            count: plane_shuffle_xor(all.count, distance),
+        };
+        all = merge_partials::<N, K>(all, other);
+        distance /= 2;
+    }
+    all
+}
+
+/// Combines the intermediate results of the units of a cube. All units of the cube must call this function. Only unit 0
+/// receives the result. `planes` selects plane operations. Without them, shared memory combines all values.
+#[cube]
+fn over_cube<N: Numeric, K: Reduction<N>>(
+    own: Partial<N>,
+    #[comptime] units: u32,
+    #[comptime] planes: bool,
+) -> Partial<N> {
+    let mut values = SharedMemory::<N>::new(units);
+    let mut indices = SharedMemory::<u32>::new(units);
+    let mut counts = SharedMemory::<u32>::new(units);
+    let mut all = own;
+    let mut writes = true;
+    let mut at = UNIT_POS;
+    if comptime!(planes) {
+        all = over_plane::<N, K>(own);
+        writes = UNIT_POS_PLANE == 0;
+        at = UNIT_POS / PLANE_DIM;
+    }
+    if writes {
+        values[at] = all.value;
+        indices[at] = all.index;
+        counts[at] = all.count;
+    }
+    sync_cube();
+    if comptime!(planes) {
+        for plane in 1..div_ceil(units, PLANE_DIM) {
+            let other = Partial::<N> { value: values[plane], index: indices[plane], count: counts[plane] };
+            all = merge_partials::<N, K>(all, other);
+        }
+    } else {
+        let mut half = units / 2;
+        while half > 0 {
+            if UNIT_POS < half {
+                let far = UNIT_POS + half;
+                let other = Partial::<N> { value: values[far], index: indices[far], count: counts[far] };
+                all = merge_partials::<N, K>(all, other);
+                values[UNIT_POS] = all.value;
+                indices[UNIT_POS] = all.index;
+                counts[UNIT_POS] = all.count;
+            }
+            sync_cube();
+            half /= 2;
+        }
+    }
+    all
+}
+
 #[cube(launch)]
 pub(crate) fn reduce_by_plane<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
     input: &Array<I>,
@@ -235,17 +301,8 @@ pub(crate) fn reduce_by_plane<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N
     let start = line / inner * len * inner + line % inner;
     // All units of a plane must execute its shuffles. A plane beyond the last line therefore reduces an empty line.
     let own_len = select(line < lines, len, 0);
-    let mut all = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS_PLANE, PLANE_DIM);
-    let mut distance = PLANE_DIM / 2;
-    while distance > 0 {
-        let other = Partial::<N> {
-            value: plane_shuffle_xor(all.value, distance),
-            index: plane_shuffle_xor(all.index, distance),
-            count: plane_shuffle_xor(all.count, distance),
-        };
-        all = merge_partials::<N, K>(all, other);
-        distance /= 2;
-    }
+    let own = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS_PLANE, PLANE_DIM);
+    let all = over_plane::<N, K>(own);
     if UNIT_POS_PLANE == 0 && line < lines {
         output[line] = O::cast_from(K::finish(all));
     }
@@ -259,34 +316,85 @@ pub(crate) fn reduce_by_cube<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>
     inner: u32,
     lines: u32,
     #[comptime] units: u32,
+    #[comptime] planes: bool,
 ) {
     let line = CUBE_POS;
-    let mut values = SharedMemory::<N>::new(units);
-    let mut indices = SharedMemory::<u32>::new(units);
-    let mut counts = SharedMemory::<u32>::new(units);
     let start = line / inner * len * inner + line % inner;
     let own_len = select(line < lines, len, 0);
-    let first = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS, units);
-    values[UNIT_POS] = first.value;
-    indices[UNIT_POS] = first.index;
-    counts[UNIT_POS] = first.count;
-    sync_cube();
-    let mut half = units / 2;
-    while half > 0 {
-        if UNIT_POS < half {
-            let far = UNIT_POS + half;
-            let a = Partial::<N> { value: values[UNIT_POS], index: indices[UNIT_POS], count: counts[UNIT_POS] };
-            let b = Partial::<N> { value: values[far], index: indices[far], count: counts[far] };
-            let all = merge_partials::<N, K>(a, b);
-            values[UNIT_POS] = all.value;
-            indices[UNIT_POS] = all.index;
-            counts[UNIT_POS] = all.count;
-        }
-        sync_cube();
-        half /= 2;
-    }
+    let own = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS, units);
+    let all = over_cube::<N, K>(own, units, planes);
     if UNIT_POS == 0 && line < lines {
-        output[line] = O::cast_from(K::finish(Partial::<N> { value: values[0], index: indices[0], count: counts[0] }));
+        output[line] = O::cast_from(K::finish(all));
+    }
+}
+
+/// Adds the elements of a line to an intermediate result. `index` is the index of the first element. `is_first` states
+/// that `all` contains no value yet.
+#[cube]
+fn with_line<I: Numeric, N: Numeric, K: Reduction<N>>(
+    all: Partial<N>,
+    line: Line<I>,
+    index: u32,
+    #[comptime] is_first: bool,
+) -> Partial<N> {
+    let mut all = all;
+    #[unroll]
+    for element in 0..line.size() {
+        let one = Partial::<N> { value: N::cast_from(line[element]), index: index + element, count: 1u32.runtime() };
+        if comptime!(is_first && element == 0) {
+            all = one;
+        } else {
+            let count = all.count + 1;
+            all = K::merge(all, one);
+            all.count = count;
+        }
+    }
+    all
+}
+
+/// Reduces contiguous rows, one per cube. Each unit first loads `own` lines of the row. If `own` is 0, the row has any
+/// number of lines, and each unit loads one line at a time.
+#[cube(launch)]
+pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
+    input: &Array<Line<I>>,
+    output: &mut Array<O>,
+    lines: u32,
+    rows: u32,
+    #[comptime] own: u32,
+    #[comptime] units: u32,
+    #[comptime] planes: bool,
+) {
+    let start = CUBE_POS * lines;
+    let lines = select(CUBE_POS < rows, lines, 0);
+    let width = input.line_size();
+    let mut all = Partial::<N> { value: K::identity(), index: 0u32.runtime(), count: 0u32.runtime() };
+    if comptime!(own > 0) {
+        let mut loaded = Array::<Line<I>>::vectorized(own, width);
+        #[unroll]
+        for i in 0..own {
+            let at = i * units + UNIT_POS;
+            if at < lines {
+                loaded[i] = input[start + at];
+            }
+        }
+        #[unroll]
+        for i in 0..own {
+            let at = i * units + UNIT_POS;
+            if at < lines {
+                all = with_line::<I, N, K>(all, loaded[i], at * width, comptime!(i == 0));
+            }
+        }
+    } else {
+        if UNIT_POS < lines {
+            all = with_line::<I, N, K>(all, input[start + UNIT_POS], UNIT_POS * width, true);
+            for at in range_stepped(UNIT_POS + units, lines, units) {
+                all = with_line::<I, N, K>(all, input[start + at], at * width, false);
+            }
+        }
+    }
+    let all = over_cube::<N, K>(all, units, planes);
+    if UNIT_POS == 0 && CUBE_POS < rows {
+        output[CUBE_POS] = O::cast_from(K::finish(all));
     }
 }
 
@@ -303,10 +411,7 @@ pub fn launch<R: Runtime, N: Numeric, K: Reduction<N>>(
     output: &cube_frontend::server::Handle,
 ) -> Result<(), LaunchError> {
     let Some(len) = shape.get(axis) else {
-        return Err(LaunchError::of_user(format!(
-            "axis {axis} does not exist in a tensor of {} dimensions: use an axis below that",
-            shape.len()
-        )));
+        return Err(crate::missing_axis(axis, shape));
     };
     launch_between::<R, N, N, K::Output, K>(scope, client, input, shape, axis, *len, output)
 }
@@ -325,6 +430,7 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
     let lines = shape[..axis].iter().product::<usize>() * inner;
     let source = crate::array::<I, R>(input, lines * len);
     let target = crate::array::<O, R>(output, lines);
+    let (columns, contiguous) = (len, inner == 1 && len > 0);
     let [len, inner, all] = [len, inner, lines].map(|n| ScalarArg::new(n as u32));
     let dim = CubeDim::new_1d(UNITS);
     let cubes = |lines: usize| cube_frontend::calculate_cube_count_elemwise(lines, CubeDim::new_single());
@@ -337,16 +443,20 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
         ReduceScope::Plane => {
             reduce_by_plane::try_launch::<I, N, O, K, R>(client, cubes(lines), dim, source, target, len, inner, all)
         }
-        ReduceScope::Cube => reduce_by_cube::try_launch::<I, N, O, K, R>(
-            client,
-            cubes(lines),
-            dim,
-            source,
-            target,
-            len,
-            inner,
-            all,
-            UNITS,
-        ),
+        ReduceScope::Cube if contiguous => {
+            let Division { width, lines: length, units, own, planes } = Division::new::<R, I>(client, columns);
+            let (length, own) = (ScalarArg::new(length), own.unwrap_or(0));
+            let (source, dim) = (crate::array_of_lines::<I, R>(input, lines * columns, width), CubeDim::new_1d(units));
+            let cubes = cubes(lines);
+            reduce_rows::try_launch::<I, N, O, K, R>(
+                client, cubes, dim, source, target, length, all, own, units, planes,
+            )
+        }
+        ReduceScope::Cube => {
+            let (cubes, planes) = (cubes(lines), crate::rows::has_planes::<R>(client));
+            reduce_by_cube::try_launch::<I, N, O, K, R>(
+                client, cubes, dim, source, target, len, inner, all, UNITS, planes,
+            )
+        }
     }
 }

@@ -3,6 +3,7 @@ mod cubecl_names;
 mod hostile;
 mod packed;
 mod quantized_views;
+mod rows;
 use crate::common::*;
 use cubecl::prelude::*;
 use cubecl::std::tensor::{TensorHandle, identity, into_contiguous};

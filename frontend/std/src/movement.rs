@@ -1,0 +1,219 @@
+//! Transposition, gathering and scattering: operations that move values without computing with them.
+use cube_frontend::prelude::*;
+use cube_frontend::server::Handle;
+
+/// Width and height of a tile of a transposition in elements.
+const TILE: u32 = 32;
+/// Number of rows of a tile that a cube moves at a time.
+const TILE_ROWS: u32 = 8;
+
+/// Transposes the tile at `CUBE_POS_X`, `CUBE_POS_Y` of the matrix `CUBE_POS_Z`. Both accesses to global memory are
+/// coalesced. Rows in shared memory have one additional element, so that a column lies in different banks.
+#[cube(launch)]
+fn transpose_tiles<E: Numeric>(
+    input: &Array<E>,
+    output: &mut Array<E>,
+    rows: u32,
+    columns: u32,
+    #[comptime] tile: u32,
+    #[comptime] tile_rows: u32,
+) {
+    let mut shared = SharedMemory::<E>::new(comptime!(tile * (tile + 1)));
+    let start = CUBE_POS_Z * rows * columns;
+    let column = CUBE_POS_X * tile + UNIT_POS_X;
+    #[unroll]
+    for step in 0..comptime!(tile / tile_rows) {
+        let y = step * tile_rows + UNIT_POS_Y;
+        let row = CUBE_POS_Y * tile + y;
+        if row < rows && column < columns {
+            shared[y * (tile + 1) + UNIT_POS_X] = input[start + row * columns + column];
+        }
+    }
+    sync_cube();
+    let row = CUBE_POS_Y * tile + UNIT_POS_X;
+    #[unroll]
+    for step in 0..comptime!(tile / tile_rows) {
+        let x = step * tile_rows + UNIT_POS_Y;
+        let column = CUBE_POS_X * tile + x;
+        if row < rows && column < columns {
+            output[start + column * rows + row] = shared[UNIT_POS_X * (tile + 1) + x];
+        }
+    }
+}
+
+/// Writes the transposes of `batch` matrices to `output`. `shape` contains the numbers of rows and columns of an input
+/// matrix. All matrices are contiguous.
+///
+/// # Errors
+/// The matrices have more than `u32::MAX` elements, or the launch failed.
+pub fn transpose<R: Runtime, E: Numeric>(
+    client: &ComputeClient<R::Server>,
+    input: &Handle,
+    output: &Handle,
+    batch: usize,
+    shape: [usize; 2],
+) -> Result<(), LaunchError> {
+    let [rows, columns] = shape;
+    let elements = crate::checked_elements(&[batch, rows, columns])?;
+    if elements == 0 {
+        return Ok(());
+    }
+    let tiles = |n: usize| (n as u32).div_ceil(TILE);
+    let count = CubeCount::new_3d(tiles(columns), tiles(rows), batch as u32);
+    let (input, output) = (crate::array::<E, R>(input, elements), crate::array::<E, R>(output, elements));
+    let [rows, columns] = [rows, columns].map(|n| ScalarArg::new(n as u32));
+    let dim = CubeDim::new_2d(TILE, TILE_ROWS);
+    transpose_tiles::try_launch::<E, R>(client, count, dim, input, output, rows, columns, TILE, TILE_ROWS)
+}
+
+#[cube(launch)]
+fn gather_values<E: Numeric>(
+    input: &Array<E>,
+    indices: &Array<u32>,
+    output: &mut Array<E>,
+    len: u32,
+    inner: u32,
+    elements: u32,
+) {
+    let at = ABSOLUTE_POS;
+    if at < elements {
+        let count = indices.len();
+        let index = indices[at / inner % count];
+        let source = (at / inner / count * len + index) * inner + at % inner;
+        output[at] = if index < len { input[source] } else { E::from_int(0) };
+    }
+}
+
+#[cube(launch)]
+fn scatter_values<E: Numeric>(
+    input: &Array<E>,
+    indices: &Array<u32>,
+    output: &mut Array<E>,
+    len: u32,
+    inner: u32,
+    elements: u32,
+) {
+    let at = ABSOLUTE_POS;
+    if at < elements {
+        let count = indices.len();
+        let index = indices[at / inner % count];
+        if index < len {
+            output[(at / inner / count * len + index) * inner + at % inner] = input[at];
+        }
+    }
+}
+
+#[cube(launch)]
+fn scatter_sums<E: Numeric>(
+    input: &Array<E>,
+    indices: &Array<u32>,
+    output: &mut Array<Atomic<E>>,
+    len: u32,
+    inner: u32,
+    elements: u32,
+) {
+    let at = ABSOLUTE_POS;
+    if at < elements {
+        let count = indices.len();
+        let index = indices[at / inner % count];
+        if index < len {
+            Atomic::add(&output[(at / inner / count * len + index) * inner + at % inner], input[at]);
+        }
+    }
+}
+
+/// Sizes of an access by indices along an axis.
+struct Indexed {
+    /// Elements of the tensor with the axis of length `len`.
+    all: usize,
+    /// Elements of the tensor whose axis has one position per index.
+    chosen: usize,
+    len: u32,
+    inner: u32,
+}
+
+impl Indexed {
+    fn new(shape: &[usize], axis: usize, count: usize) -> Result<Self, LaunchError> {
+        let Some(&len) = shape.get(axis) else {
+            return Err(crate::missing_axis(axis, shape));
+        };
+        let all = crate::checked_elements(shape)?;
+        let mut of_indices = shape.to_vec();
+        of_indices[axis] = count;
+        let chosen = crate::checked_elements(&of_indices)?;
+        let inner: usize = shape[axis + 1..].iter().product();
+        Ok(Indexed { all, chosen, len: len as u32, inner: inner as u32 })
+    }
+}
+
+/// Writes `input[.., indices[i], ..]` to `output[.., i, ..]`, where the index replaces the coordinate of the axis. `shape`
+/// is the shape of `input`. `indices` contains `count` numbers of type `u32`. Both tensors are contiguous. The result for
+/// an index that is not below the length of the axis is zero.
+///
+/// # Errors
+/// The axis is not smaller than the rank, a tensor has more than `u32::MAX` elements, or the launch failed.
+pub fn gather<R: Runtime, E: Numeric>(
+    client: &ComputeClient<R::Server>,
+    input: &Handle,
+    shape: &[usize],
+    axis: usize,
+    (indices, count): (&Handle, usize),
+    output: &Handle,
+) -> Result<(), LaunchError> {
+    let Indexed { all, chosen, len, inner } = Indexed::new(shape, axis, count)?;
+    if chosen == 0 {
+        return Ok(());
+    }
+    let (cubes, dim) = crate::cubes(chosen);
+    let input = crate::array::<E, R>(input, all);
+    let output = crate::array::<E, R>(output, chosen);
+    let indices = crate::array::<u32, R>(indices, count);
+    let [len, inner, chosen] = [len, inner, chosen as u32].map(ScalarArg::new);
+    gather_values::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, chosen)
+}
+
+/// What a scatter does with the value that the output already contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Scatter {
+    /// Replaces the value. If an index occurs more than once, the result is one of its values.
+    #[default]
+    Replace,
+    /// Adds to the value atomically. The order of the additions is not defined.
+    Add,
+}
+
+/// Writes `input[.., i, ..]` to `output[.., indices[i], ..]`, where the index replaces the coordinate of the axis. `shape`
+/// is the shape of `output`. `indices` contains `count` numbers of type `u32`. Both tensors are contiguous. A value whose
+/// index is not below the length of the axis is ignored.
+///
+/// # Errors
+/// The axis is not smaller than the rank, a tensor has more than `u32::MAX` elements, or the launch failed.
+/// [`Scatter::Add`] fails for a type without atomic addition on the device.
+pub fn scatter<R: Runtime, E: Numeric>(
+    mode: Scatter,
+    client: &ComputeClient<R::Server>,
+    input: &Handle,
+    (indices, count): (&Handle, usize),
+    output: &Handle,
+    shape: &[usize],
+    axis: usize,
+) -> Result<(), LaunchError> {
+    let Indexed { all, chosen, len, inner } = Indexed::new(shape, axis, count)?;
+    if chosen == 0 || all == 0 {
+        return Ok(());
+    }
+    let (cubes, dim) = crate::cubes(chosen);
+    let input = crate::array::<E, R>(input, chosen);
+    let indices = crate::array::<u32, R>(indices, count);
+    let [len, inner, chosen] = [len, inner, chosen as u32].map(ScalarArg::new);
+    match mode {
+        Scatter::Replace => {
+            let output = crate::array::<E, R>(output, all);
+            scatter_values::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, chosen)
+        }
+        Scatter::Add => {
+            let output = crate::array::<E, R>(output, all);
+            scatter_sums::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, chosen)
+        }
+    }
+}
