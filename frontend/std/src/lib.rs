@@ -33,6 +33,7 @@ pub use option::{CubeOption, CubeOptionArgs, CubeOptionExpand};
 pub use reinterpret::{ReinterpretSlice, ReinterpretSliceExpand, ReinterpretSliceMut, ReinterpretSliceMutExpand};
 
 use cube_frontend::prelude::*;
+use cube_frontend::server::Handle;
 
 /// Default number of units in a cube. The default is a multiple of every plane size.
 const UNITS: u32 = 64;
@@ -44,18 +45,14 @@ fn cubes(elements: usize) -> (CubeCount, CubeDim) {
 }
 
 /// Creates an array argument for a handle's memory.
-fn array<E: CubePrimitive, R: Runtime>(handle: &cube_frontend::server::Handle, len: usize) -> ArrayArg<'_, R> {
+fn array<E: CubePrimitive, R: Runtime>(handle: &Handle, len: usize) -> ArrayArg<'_, R> {
     array_of_lines::<E, R>(handle, len, 1)
 }
 
 /// Creates an array argument for a handle's memory. `len` is the number of elements, and `width` is the number of
 /// elements of a line.
-fn array_of_lines<E: CubePrimitive, R: Runtime>(
-    handle: &cube_frontend::server::Handle,
-    len: usize,
-    width: u8,
-) -> ArrayArg<'_, R> {
-    // SAFETY: all kernels of this crate are launched checked.
+fn array_of_lines<E: CubePrimitive, R: Runtime>(handle: &Handle, len: usize, width: u8) -> ArrayArg<'_, R> {
+    // SAFETY: the kernels of this crate are launched checked, or after `check_size`.
     #[allow(unsafe_code)]
     unsafe {
         ArrayArg::from_raw_parts::<E>(handle, len, width)
@@ -79,4 +76,17 @@ fn checked_elements(shape: &[usize]) -> Result<usize, LaunchError> {
             u32::MAX
         ))
     })
+}
+
+/// Tests that a buffer has at least `len` elements. Launches without checks need this test.
+fn check_size<E: CubePrimitive>(name: &str, handle: &Handle, len: usize) -> Result<(), LaunchError> {
+    let needed = len as u64 * E::size().unwrap_or(8) as u64;
+    if handle.size() >= needed {
+        return Ok(());
+    }
+    Err(LaunchError::of_user(format!(
+        "the buffer `{name}` has {} bytes, but {len} elements of type {} have {needed} bytes: pass a larger buffer",
+        handle.size(),
+        std::any::type_name::<E>()
+    )))
 }

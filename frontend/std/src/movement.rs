@@ -68,9 +68,9 @@ pub fn transpose<R: Runtime, E: Numeric>(
 
 #[cube(launch)]
 fn gather_values<E: Numeric>(
-    input: &Array<E>,
+    input: &Array<Line<E>>,
     indices: &Array<u32>,
-    output: &mut Array<E>,
+    output: &mut Array<Line<E>>,
     len: u32,
     inner: u32,
     elements: u32,
@@ -80,15 +80,19 @@ fn gather_values<E: Numeric>(
         let count = indices.len();
         let index = indices[at / inner % count];
         let source = (at / inner / count * len + index) * inner + at % inner;
-        output[at] = if index < len { input[source] } else { E::from_int(0) };
+        let mut value = Line::<E>::empty(input.line_size()).fill(E::from_int(0));
+        if index < len {
+            value = input[source];
+        }
+        output[at] = value;
     }
 }
 
 #[cube(launch)]
 fn scatter_values<E: Numeric>(
-    input: &Array<E>,
+    input: &Array<Line<E>>,
     indices: &Array<u32>,
-    output: &mut Array<E>,
+    output: &mut Array<Line<E>>,
     len: u32,
     inner: u32,
     elements: u32,
@@ -129,10 +133,17 @@ struct Indexed {
     /// Elements of the tensor whose axis has one position per index.
     chosen: usize,
     len: u32,
-    inner: u32,
+    /// Elements per position of the axis.
+    inner: usize,
 }
 
 impl Indexed {
+    /// Elements of a line that divides `inner`.
+    fn line<R: Runtime, E: Numeric>(&self) -> u8 {
+        let fits = |width: &u8| self.inner.is_multiple_of(usize::from(*width));
+        R::io_optimized_line_sizes_unchecked(E::size().unwrap_or(4)).find(fits).unwrap_or(1)
+    }
+
     fn new(shape: &[usize], axis: usize, count: usize) -> Result<Self, LaunchError> {
         let Some(&len) = shape.get(axis) else {
             return Err(crate::missing_axis(axis, shape));
@@ -142,7 +153,7 @@ impl Indexed {
         of_indices[axis] = count;
         let chosen = crate::checked_elements(&of_indices)?;
         let inner: usize = shape[axis + 1..].iter().product();
-        Ok(Indexed { all, chosen, len: len as u32, inner: inner as u32 })
+        Ok(Indexed { all, chosen, len: len as u32, inner })
     }
 }
 
@@ -160,15 +171,17 @@ pub fn gather<R: Runtime, E: Numeric>(
     (indices, count): (&Handle, usize),
     output: &Handle,
 ) -> Result<(), LaunchError> {
-    let Indexed { all, chosen, len, inner } = Indexed::new(shape, axis, count)?;
-    if chosen == 0 {
+    let sizes = Indexed::new(shape, axis, count)?;
+    if sizes.chosen == 0 {
         return Ok(());
     }
-    let (cubes, dim) = crate::cubes(chosen);
-    let input = crate::array::<E, R>(input, all);
-    let output = crate::array::<E, R>(output, chosen);
+    let width = sizes.line::<R, E>();
+    let [inner, lines] = [sizes.inner, sizes.chosen].map(|n| n / usize::from(width));
+    let (cubes, dim) = crate::cubes(lines);
+    let input = crate::array_of_lines::<E, R>(input, sizes.all, width);
+    let output = crate::array_of_lines::<E, R>(output, sizes.chosen, width);
     let indices = crate::array::<u32, R>(indices, count);
-    let [len, inner, chosen] = [len, inner, chosen as u32].map(ScalarArg::new);
+    let [len, inner, chosen] = [sizes.len, inner as u32, lines as u32].map(ScalarArg::new);
     gather_values::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, chosen)
 }
 
@@ -198,22 +211,26 @@ pub fn scatter<R: Runtime, E: Numeric>(
     shape: &[usize],
     axis: usize,
 ) -> Result<(), LaunchError> {
-    let Indexed { all, chosen, len, inner } = Indexed::new(shape, axis, count)?;
+    let sizes = Indexed::new(shape, axis, count)?;
+    let Indexed { all, chosen, .. } = sizes;
     if chosen == 0 || all == 0 {
         return Ok(());
     }
-    let (cubes, dim) = crate::cubes(chosen);
-    let input = crate::array::<E, R>(input, chosen);
+    // Atomic additions process one element at a time.
+    let width = if mode == Scatter::Replace { sizes.line::<R, E>() } else { 1 };
+    let [inner, lines] = [sizes.inner, chosen].map(|n| n / usize::from(width));
+    let (cubes, dim) = crate::cubes(lines);
     let indices = crate::array::<u32, R>(indices, count);
-    let [len, inner, chosen] = [len, inner, chosen as u32].map(ScalarArg::new);
+    let [len, inner, lines] = [sizes.len, inner as u32, lines as u32].map(ScalarArg::new);
     match mode {
         Scatter::Replace => {
-            let output = crate::array::<E, R>(output, all);
-            scatter_values::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, chosen)
+            let input = crate::array_of_lines::<E, R>(input, chosen, width);
+            let output = crate::array_of_lines::<E, R>(output, all, width);
+            scatter_values::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, lines)
         }
         Scatter::Add => {
-            let output = crate::array::<E, R>(output, all);
-            scatter_sums::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, chosen)
+            let (input, output) = (crate::array::<E, R>(input, chosen), crate::array::<E, R>(output, all));
+            scatter_sums::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, lines)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Reductions along an axis. A trait defines the operation of a reduction. [`ReduceScope`] selects the units
 //! that cooperate.
 use crate::UNITS;
-use crate::rows::Division;
+use crate::rows::{COLUMN_CUBE, Division, inside};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
@@ -328,6 +328,39 @@ pub(crate) fn reduce_by_cube<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>
     }
 }
 
+/// Reduces lines whose values have the distance `inner`. The units with the same `UNIT_POS_X` reduce one line, so that the
+/// units of a plane access adjacent values.
+#[cube(launch)]
+pub(crate) fn reduce_columns<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
+    input: &Array<I>,
+    output: &mut Array<O>,
+    len: u32,
+    inner: u32,
+    lines: u32,
+    #[comptime] width: u32,
+    #[comptime] height: u32,
+) {
+    let line = CUBE_POS * width + UNIT_POS_X;
+    let start = line / inner * len * inner + line % inner;
+    let own_len = select(line < lines, len, 0);
+    let mut all = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS_Y, height);
+    let mut values = SharedMemory::<N>::new(comptime!(width * height));
+    let mut indices = SharedMemory::<u32>::new(comptime!(width * height));
+    let mut counts = SharedMemory::<u32>::new(comptime!(width * height));
+    values[UNIT_POS] = all.value;
+    indices[UNIT_POS] = all.index;
+    counts[UNIT_POS] = all.count;
+    sync_cube();
+    if UNIT_POS_Y == 0 && line < lines {
+        for y in 1..height {
+            let at = y * width + UNIT_POS_X;
+            let other = Partial::<N> { value: values[at], index: indices[at], count: counts[at] };
+            all = merge_partials::<N, K>(all, other);
+        }
+        output[line] = O::cast_from(K::finish(all));
+    }
+}
+
 /// Adds the elements of a line to an intermediate result. `index` is the index of the first element. `is_first` states
 /// that `all` contains no value yet.
 #[cube]
@@ -352,20 +385,23 @@ fn with_line<I: Numeric, N: Numeric, K: Reduction<N>>(
     all
 }
 
-/// Reduces contiguous rows, one per cube. Each unit first loads `own` lines of the row. If `own` is 0, the row has any
-/// number of lines, and each unit loads one line at a time.
-#[cube(launch)]
+/// Reduces contiguous rows, one per cube. Each unit first loads `own` lines of the row, and `full` states that the row has
+/// exactly `own * units` lines. If `own` is 0, the row has any number of lines, and each unit loads one line at a time.
+#[cube(launch_unchecked)]
 pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
     input: &Array<Line<I>>,
     output: &mut Array<O>,
     lines: u32,
     rows: u32,
     #[comptime] own: u32,
+    #[comptime] full: bool,
     #[comptime] units: u32,
     #[comptime] planes: bool,
 ) {
+    if CUBE_POS >= rows {
+        terminate!();
+    }
     let start = CUBE_POS * lines;
-    let lines = select(CUBE_POS < rows, lines, 0);
     let width = input.line_size();
     let mut all = Partial::<N> { value: K::identity(), index: 0u32.runtime(), count: 0u32.runtime() };
     if comptime!(own > 0) {
@@ -373,14 +409,14 @@ pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
         #[unroll]
         for i in 0..own {
             let at = i * units + UNIT_POS;
-            if at < lines {
+            if inside(at, lines, comptime!(full || i + 1 < own)) {
                 loaded[i] = input[start + at];
             }
         }
         #[unroll]
         for i in 0..own {
             let at = i * units + UNIT_POS;
-            if at < lines {
+            if inside(at, lines, comptime!(full || i + 1 < own)) {
                 all = with_line::<I, N, K>(all, loaded[i], at * width, comptime!(i == 0));
             }
         }
@@ -393,7 +429,7 @@ pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
         }
     }
     let all = over_cube::<N, K>(all, units, planes);
-    if UNIT_POS == 0 && CUBE_POS < rows {
+    if UNIT_POS == 0 {
         output[CUBE_POS] = O::cast_from(K::finish(all));
     }
 }
@@ -430,7 +466,8 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
     let lines = shape[..axis].iter().product::<usize>() * inner;
     let source = crate::array::<I, R>(input, lines * len);
     let target = crate::array::<O, R>(output, lines);
-    let (columns, contiguous) = (len, inner == 1 && len > 0);
+    let (columns, contiguous) = (len, inner == 1 && len > 0 && lines > 0);
+    let has_columns = inner >= COLUMN_CUBE.0 as usize;
     let [len, inner, all] = [len, inner, lines].map(|n| ScalarArg::new(n as u32));
     let dim = CubeDim::new_1d(UNITS);
     let cubes = |lines: usize| cube_frontend::calculate_cube_count_elemwise(lines, CubeDim::new_single());
@@ -444,12 +481,24 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
             reduce_by_plane::try_launch::<I, N, O, K, R>(client, cubes(lines), dim, source, target, len, inner, all)
         }
         ReduceScope::Cube if contiguous => {
-            let Division { width, lines: length, units, own, planes } = Division::new::<R, I>(client, columns);
+            let Division { width, lines: length, units, own, full, planes } = Division::new::<R, I>(client, columns);
+            crate::check_size::<I>("input", input, lines * columns)?;
+            crate::check_size::<O>("output", output, lines)?;
             let (length, own) = (ScalarArg::new(length), own.unwrap_or(0));
             let (source, dim) = (crate::array_of_lines::<I, R>(input, lines * columns, width), CubeDim::new_1d(units));
             let cubes = cubes(lines);
-            reduce_rows::try_launch::<I, N, O, K, R>(
-                client, cubes, dim, source, target, length, all, own, units, planes,
+            // SAFETY: the input has `lines` rows of `length` lines, and the output one element for each row.
+            unsafe {
+                reduce_rows::try_launch_unchecked::<I, N, O, K, R>(
+                    client, cubes, dim, source, target, length, all, own, full, units, planes,
+                )
+            }
+        }
+        ReduceScope::Cube if has_columns => {
+            let (width, height) = COLUMN_CUBE;
+            let (cubes, dim) = (cubes(lines.div_ceil(width as usize)), CubeDim::new_2d(width, height));
+            reduce_columns::try_launch::<I, N, O, K, R>(
+                client, cubes, dim, source, target, len, inner, all, width, height,
             )
         }
         ReduceScope::Cube => {

@@ -1,5 +1,8 @@
 //! Softmax, layer normalisation and RMS normalisation of the rows of a matrix. One cube processes one row. A row of up
 //! to 16,384 elements stays in the registers of the cube, so that it is read once from memory.
+//!
+//! The kernels are launched without checks of their accesses. The host tests the sizes of the buffers, and
+//! each kernel accesses only rows below `rows` and lines below `lines`.
 use crate::{CubeOption, array_of_lines};
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
@@ -10,6 +13,9 @@ const ELEMENTS_PER_UNIT: usize = 16;
 const MAX_ELEMENTS_PER_UNIT: usize = 64;
 /// Maximum number of units of a cube. All devices support cubes of this size.
 const MAX_UNITS: usize = 256;
+/// Width and height of a cube that processes columns. The width is a multiple of the number of elements of a memory
+/// transaction of 32 bytes.
+pub(crate) const COLUMN_CUBE: (u32, u32) = (32, 8);
 
 /// An associative operation that combines the values of a row.
 #[cube]
@@ -95,20 +101,33 @@ fn over_cube<C: Combine>(own: Line<f32>, #[comptime] units: u32, #[comptime] pla
     value
 }
 
-/// Softmax of a row of `lines` lines. Each unit holds `own` lines of the row in registers.
-#[cube(launch)]
+/// Whether line `at` of a row exists. `sure` states that it does, without a comparison at run time.
+#[cube]
+pub(crate) fn inside(at: u32, lines: u32, #[comptime] sure: bool) -> bool {
+    let mut is_inside = true;
+    if comptime!(!sure) {
+        is_inside = at < lines;
+    }
+    is_inside
+}
+
+/// Softmax of a row of `lines` lines. Each unit holds `own` lines of the row in registers. `full` states that the row has
+/// exactly `own * units` lines.
+#[cube(launch_unchecked, fast_math = FastMath::ReducedPrecision)]
 fn softmax_in_registers<F: Float>(
     input: &Array<Line<F>>,
     output: &mut Array<Line<F>>,
     rows: u32,
     lines: u32,
     #[comptime] own: u32,
+    #[comptime] full: bool,
     #[comptime] units: u32,
     #[comptime] planes: bool,
 ) {
+    if CUBE_POS >= rows {
+        terminate!();
+    }
     let start = CUBE_POS * lines;
-    // The last cubes of a launch can lie beyond the last row. They must execute all barriers.
-    let lines = select(CUBE_POS < rows, lines, 0);
     let width = input.line_size();
     let mut values = Array::<Line<f32>>::vectorized(own, width);
     let mut largest = Line::<f32>::empty(width).fill(f32::NEG_INFINITY);
@@ -116,7 +135,7 @@ fn softmax_in_registers<F: Float>(
     for i in 0..own {
         let at = i * units + UNIT_POS;
         values[i] = Line::<f32>::empty(width).fill(f32::NEG_INFINITY);
-        if at < lines {
+        if inside(at, lines, comptime!(full || i + 1 < own)) {
             values[i] = Line::cast_from(input[start + at]);
         }
         largest = Max::max(largest, values[i]);
@@ -132,14 +151,14 @@ fn softmax_in_registers<F: Float>(
     #[unroll]
     for i in 0..own {
         let at = i * units + UNIT_POS;
-        if at < lines {
+        if inside(at, lines, comptime!(full || i + 1 < own)) {
             output[start + at] = Line::cast_from(values[i] * scale);
         }
     }
 }
 
 /// Softmax of a row of any length. The row is read three times.
-#[cube(launch)]
+#[cube(launch_unchecked, fast_math = FastMath::ReducedPrecision)]
 fn softmax_in_memory<F: Float>(
     input: &Array<Line<F>>,
     output: &mut Array<Line<F>>,
@@ -148,8 +167,10 @@ fn softmax_in_memory<F: Float>(
     #[comptime] units: u32,
     #[comptime] planes: bool,
 ) {
+    if CUBE_POS >= rows {
+        terminate!();
+    }
     let start = CUBE_POS * lines;
-    let lines = select(CUBE_POS < rows, lines, 0);
     let width = input.line_size();
     let mut largest = Line::<f32>::empty(width).fill(f32::NEG_INFINITY);
     for at in range_stepped(UNIT_POS, lines, units) {
@@ -168,24 +189,55 @@ fn softmax_in_memory<F: Float>(
     }
 }
 
-/// Softmax along an axis whose values have the distance `inner`. One unit processes all values of a position.
-#[cube(launch)]
-fn softmax_strided<F: Float>(input: &Array<F>, output: &mut Array<F>, len: u32, inner: u32, positions: u32) {
-    let position = ABSOLUTE_POS;
-    if position < positions {
-        let start = position / inner * len * inner + position % inner;
-        let mut largest = f32::NEG_INFINITY;
-        for i in 0..len {
-            largest = Max::max(largest, f32::cast_from(input[start + i * inner]));
-        }
-        let mut sum = 0.0f32;
-        for i in 0..len {
-            sum += f32::exp(f32::cast_from(input[start + i * inner]) - largest);
-        }
-        for i in 0..len {
-            let value = f32::exp(f32::cast_from(input[start + i * inner]) - largest);
-            output[start + i * inner] = F::cast_from(value / sum);
-        }
+/// `exp(a - b)`, or 0 if `a` is negative infinity. The difference of two negative infinities would be NaN.
+#[cube]
+fn power_of_difference(a: f32, b: f32) -> f32 {
+    select(a == f32::NEG_INFINITY, 0.0, f32::exp(a - b))
+}
+
+/// Softmax along an axis whose values have the distance `inner`. The units with the same `UNIT_POS_X` process one
+/// position, so that the units of a plane access adjacent positions. Each unit reads its values two times: for the
+/// largest value and the sum, whose terms are scaled when the largest value changes (Milakov and Gimelshein 2018), and
+/// for the result.
+#[cube(launch_unchecked, fast_math = FastMath::ReducedPrecision)]
+fn softmax_columns<F: Float>(
+    input: &Array<F>,
+    output: &mut Array<F>,
+    len: u32,
+    inner: u32,
+    positions: u32,
+    #[comptime] width: u32,
+    #[comptime] height: u32,
+) {
+    let position = CUBE_POS * width + UNIT_POS_X;
+    let start = position / inner * len * inner + position % inner;
+    // All units of a cube must execute its barrier. A unit beyond the last position has no values.
+    let len = select(position < positions, len, 0);
+    let mut largest = f32::NEG_INFINITY;
+    let mut sum = 0.0f32;
+    for i in range_stepped(UNIT_POS_Y, len, height) {
+        let value = f32::cast_from(input[start + i * inner]);
+        let next = Max::max(largest, value);
+        sum = sum * power_of_difference(largest, next) + power_of_difference(value, next);
+        largest = next;
+    }
+    let mut all_largest = SharedMemory::<f32>::new(comptime!(width * height));
+    let mut sums = SharedMemory::<f32>::new(comptime!(width * height));
+    all_largest[UNIT_POS] = largest;
+    sums[UNIT_POS] = sum;
+    sync_cube();
+    for y in 0..height {
+        largest = Max::max(largest, all_largest[y * width + UNIT_POS_X]);
+    }
+    sum = 0.0;
+    for y in 0..height {
+        let at = y * width + UNIT_POS_X;
+        sum += sums[at] * power_of_difference(all_largest[at], largest);
+    }
+    let scale = 1.0 / sum;
+    for i in range_stepped(UNIT_POS_Y, len, height) {
+        let value = f32::cast_from(input[start + i * inner]);
+        output[start + i * inner] = F::cast_from(f32::exp(value - largest) * scale);
     }
 }
 
@@ -207,9 +259,9 @@ fn with_parameters<F: Float>(
     Line::cast_from(value)
 }
 
-/// Normalises a row of `lines` lines. Each unit holds `own` lines of the row in registers. `centred` subtracts the mean
-/// of the row first.
-#[cube(launch)]
+/// Normalises a row of `lines` lines. Each unit holds `own` lines of the row in registers. `full` states that the row has
+/// exactly `own * units` lines. `centred` subtracts the mean of the row first.
+#[cube(launch_unchecked)]
 #[allow(clippy::too_many_arguments)]
 fn normalise_in_registers<F: Float>(
     input: &Array<Line<F>>,
@@ -221,13 +273,16 @@ fn normalise_in_registers<F: Float>(
     epsilon: f32,
     #[comptime] centred: bool,
     #[comptime] own: u32,
+    #[comptime] full: bool,
     #[comptime] units: u32,
     #[comptime] planes: bool,
 ) {
+    if CUBE_POS >= rows {
+        terminate!();
+    }
     let start = CUBE_POS * lines;
     let width = input.line_size();
     let columns = f32::cast_from(lines * width);
-    let lines = select(CUBE_POS < rows, lines, 0);
     let zeros = Line::<f32>::empty(width).fill(0.0);
     let mut values = Array::<Line<f32>>::vectorized(own, width);
     let mut sum = zeros;
@@ -235,7 +290,7 @@ fn normalise_in_registers<F: Float>(
     for i in 0..own {
         let at = i * units + UNIT_POS;
         values[i] = zeros;
-        if at < lines {
+        if inside(at, lines, comptime!(full || i + 1 < own)) {
             values[i] = Line::cast_from(input[start + at]);
         }
         sum += values[i];
@@ -248,7 +303,7 @@ fn normalise_in_registers<F: Float>(
     #[unroll]
     for i in 0..own {
         let at = i * units + UNIT_POS;
-        if at < lines {
+        if inside(at, lines, comptime!(full || i + 1 < own)) {
             values[i] -= Line::<f32>::empty(width).fill(mean);
         }
         squares += values[i] * values[i];
@@ -258,14 +313,14 @@ fn normalise_in_registers<F: Float>(
     #[unroll]
     for i in 0..own {
         let at = i * units + UNIT_POS;
-        if at < lines {
+        if inside(at, lines, comptime!(full || i + 1 < own)) {
             output[start + at] = with_parameters::<F>(values[i] * scale, &weight, &bias, at);
         }
     }
 }
 
 /// Normalises a row of any length. The row is read two times, or three times if `centred`.
-#[cube(launch)]
+#[cube(launch_unchecked)]
 #[allow(clippy::too_many_arguments)]
 fn normalise_in_memory<F: Float>(
     input: &Array<Line<F>>,
@@ -279,10 +334,12 @@ fn normalise_in_memory<F: Float>(
     #[comptime] units: u32,
     #[comptime] planes: bool,
 ) {
+    if CUBE_POS >= rows {
+        terminate!();
+    }
     let start = CUBE_POS * lines;
     let width = input.line_size();
     let columns = f32::cast_from(lines * width);
-    let lines = select(CUBE_POS < rows, lines, 0);
     let zeros = Line::<f32>::empty(width).fill(0.0);
     let mut mean = zeros;
     if comptime!(centred) {
@@ -315,6 +372,8 @@ pub(crate) struct Division {
     pub units: u32,
     /// Lines of a row that a unit holds in registers. `None` means that the row is too long for registers.
     pub own: Option<u32>,
+    /// Whether each unit has the same number of lines.
+    pub full: bool,
     /// Whether the device has plane operations.
     pub planes: bool,
 }
@@ -336,6 +395,7 @@ impl Division {
         let units = columns.div_ceil(ELEMENTS_PER_UNIT).next_power_of_two().clamp(32.min(most), most);
         let own = lines.div_ceil(units);
         Division {
+            full: own * units == lines,
             width,
             lines: lines as u32,
             units: units as u32,
@@ -346,7 +406,9 @@ impl Division {
 }
 
 /// Writes the softmax of `input` along an axis to `output`: `exp(x - m) / sum of exp(x - m)`, where `m` is the largest
-/// value along the axis. Both buffers contain a contiguous tensor of the shape `shape`. The computation uses f32.
+/// value along the axis. Both buffers contain a contiguous tensor of the shape `shape`. The computation uses f32 and the
+/// flag [`FastMath::ReducedPrecision`]: on a device with an approximate `exp2`, the relative error of a result is about
+/// `(2 + 1.5 * (m - x)) * 2^-23`.
 /// The result is NaN for all values of a row that contains NaN or positive infinity, or only negative infinities.
 ///
 /// # Errors
@@ -367,23 +429,38 @@ pub fn softmax<R: Runtime, F: Float>(
     if elements == 0 {
         return Ok(());
     }
+    crate::check_size::<F>("input", input, elements)?;
+    crate::check_size::<F>("output", output, elements)?;
     if inner > 1 {
-        let (count, dim) = crate::cubes(rows * inner);
+        let (width, height) = COLUMN_CUBE;
+        let cubes = (rows * inner).div_ceil(width as usize);
+        let count = cube_frontend::calculate_cube_count_elemwise(cubes, CubeDim::new_single());
+        let dim = CubeDim::new_2d(width, height);
         let (input, output) = (crate::array::<F, R>(input, elements), crate::array::<F, R>(output, elements));
         let [len, inner, all] = [len, inner, rows * inner].map(|n| ScalarArg::new(n as u32));
-        return softmax_strided::try_launch::<F, R>(client, count, dim, input, output, len, inner, all);
+        // SAFETY: both buffers have `elements` elements, and the kernel accesses only positions below `all`.
+        return unsafe {
+            softmax_columns::try_launch_unchecked::<F, R>(
+                client, count, dim, input, output, len, inner, all, width, height,
+            )
+        };
     }
-    let Division { width, lines, units, own, planes } = Division::new::<R, F>(client, len);
+    let Division { width, lines, units, own, full, planes } = Division::new::<R, F>(client, len);
     let count = cube_frontend::calculate_cube_count_elemwise(rows, CubeDim::new_single());
     let dim = CubeDim::new_1d(units);
     let array = |handle| array_of_lines::<F, R>(handle, elements, width);
     let (input, output) = (array(input), array(output));
     let [rows, lines] = [rows as u32, lines].map(ScalarArg::new);
-    match own {
-        Some(own) => {
-            softmax_in_registers::try_launch::<F, R>(client, count, dim, input, output, rows, lines, own, units, planes)
+    // SAFETY: both buffers have `elements` elements, in rows of `lines` lines.
+    unsafe {
+        match own {
+            Some(own) => softmax_in_registers::try_launch_unchecked::<F, R>(
+                client, count, dim, input, output, rows, lines, own, full, units, planes,
+            ),
+            None => softmax_in_memory::try_launch_unchecked::<F, R>(
+                client, count, dim, input, output, rows, lines, units, planes,
+            ),
         }
-        None => softmax_in_memory::try_launch::<F, R>(client, count, dim, input, output, rows, lines, units, planes),
     }
 }
 
@@ -410,7 +487,12 @@ fn normalise<R: Runtime, F: Float>(
     if elements == 0 {
         return Ok(());
     }
-    let Division { width, lines, units, own, planes } = Division::new::<R, F>(client, columns);
+    crate::check_size::<F>("input", input, elements)?;
+    crate::check_size::<F>("output", output, elements)?;
+    for (name, handle) in [("weight", parameters.weight), ("bias", parameters.bias)] {
+        handle.map_or(Ok(()), |handle| crate::check_size::<F>(name, handle, columns))?;
+    }
+    let Division { width, lines, units, own, full, planes } = Division::new::<R, F>(client, columns);
     let count = cube_frontend::calculate_cube_count_elemwise(rows, CubeDim::new_single());
     let dim = CubeDim::new_1d(units);
     let matrix = |handle| array_of_lines::<F, R>(handle, elements, width);
@@ -419,13 +501,17 @@ fn normalise<R: Runtime, F: Float>(
     let (weight, bias) = (of_columns(parameters.weight), of_columns(parameters.bias));
     let [rows, lines] = [rows as u32, lines].map(ScalarArg::new);
     let epsilon = ScalarArg::new(parameters.epsilon);
-    match own {
-        Some(own) => normalise_in_registers::try_launch::<F, R>(
-            client, count, dim, input, weight, bias, output, rows, lines, epsilon, centred, own, units, planes,
-        ),
-        None => normalise_in_memory::try_launch::<F, R>(
-            client, count, dim, input, weight, bias, output, rows, lines, epsilon, centred, units, planes,
-        ),
+    // SAFETY: both matrices have `elements` elements, in rows of `lines` lines. The parameters have a row each.
+    unsafe {
+        match own {
+            Some(own) => normalise_in_registers::try_launch_unchecked::<F, R>(
+                client, count, dim, input, weight, bias, output, rows, lines, epsilon, centred, own, full, units,
+                planes,
+            ),
+            None => normalise_in_memory::try_launch_unchecked::<F, R>(
+                client, count, dim, input, weight, bias, output, rows, lines, epsilon, centred, units, planes,
+            ),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! Measures the kernels of the standard library with the device's clock. The result is the median of 20 launches, as
-//! GB/s: each input is counted as one read, each output as one write.
+//! Measures the kernels of the standard library with the device's clock. The result is the median of 20 measurements of 10
+//! launches, as time for one launch and as GB/s: each input is counted as one read, each output as one write.
 //!
 //! `cargo bench -p cube-frontend-tests --bench std_library [-- SIDE]`, and with `--features on-cuda` on a GPU. `SIDE` is
 //! the number of rows and columns of the matrices; the default is 1024.
@@ -15,12 +15,17 @@ use cubecl::std::{histogram, reduce, scan};
 
 type Outcome = std::result::Result<(), LaunchError>;
 
+/// Launches in each measurement. The time of the first launch contains its cost on the host.
+const LAUNCHES: u32 = 10;
+
 /// Launches until the device is warm, then prints the median time of `launch`.
 fn measure(client: &Client, name: &str, bytes: usize, mut launch: impl FnMut() -> Outcome) {
     let mut times = Vec::new();
     for round in 0..25 {
         let mut outcome = Ok(());
-        let time = client.profile(|| outcome = launch(), "bench").map(|time| time.resolve_blocking().duration());
+        let time = client
+            .profile(|| outcome = launch(), "bench")
+            .map(|time| cubecl::future::block_on(time.resolve()).duration());
         if let Err(error) =
             outcome.and(time.as_ref().map(|_| ()).map_err(|error| LaunchError::of_user(error.to_string())))
         {
@@ -32,7 +37,7 @@ fn measure(client: &Client, name: &str, bytes: usize, mut launch: impl FnMut() -
         }
     }
     times.sort();
-    let median = times[times.len() / 2].as_secs_f64();
+    let median = times[times.len() / 2].as_secs_f64() / f64::from(LAUNCHES);
     println!("{name:44} {:10.1} us {:8.0} GB/s", median * 1e6, bytes as f64 / median / 1e9);
 }
 
@@ -41,7 +46,7 @@ fn random<E: Numeric + CubeElement>(client: &Client, count: usize) -> Handle {
     let handle = client.empty(count * E::size().unwrap_or(4));
     fill::launch::<E, R>(
         client,
-        calculate_cube_count_elemwise(count, CubeDim::new_1d(256)),
+        cubecl::calculate_cube_count_elemwise(count, CubeDim::new_1d(256)),
         CubeDim::new_1d(256),
         common::array::<E>(&handle, count),
     );
@@ -83,7 +88,7 @@ fn main() {
     let argument = std::env::args().nth(1).and_then(|side| side.parse().ok());
     let side: usize = argument.unwrap_or(1024);
     let client = client();
-    println!("{} x {} elements, median of 20 launches", side, side);
+    println!("{} x {} elements, median of 20 measurements of {LAUNCHES} launches", side, side);
     of_rows::<f32>(&client, "f32", side);
     of_rows::<f16>(&client, "f16", side);
     for shape in [[512, 8192], [16_384, 1024], [8 * side, side]] {
@@ -102,6 +107,11 @@ fn main() {
     }
     let count = side * side;
     let (input, out) = (random::<f32>(&client, count), client.empty(4 * count));
+    for scope in [reduce::ReduceScope::Unit, reduce::ReduceScope::Cube] {
+        measure(&client, &format!("sums of columns, {side} x {side}, {scope:?}"), 4 * count, || {
+            reduce::launch::<R, f32, reduce::Sum>(scope, &client, &input, &[side, side], 0, &out)
+        });
+    }
     measure(&client, "inclusive scan f32", 8 * count, || scan::launch::<R, f32>(&client, &input, &out, count, true));
     let indices = client.create(u32::as_bytes(&(0..side as u32).rev().collect::<Vec<_>>()));
     measure(&client, "gather rows f32", 8 * count, || {

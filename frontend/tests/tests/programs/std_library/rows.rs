@@ -68,7 +68,14 @@ fn softmax_of_special_values() {
     let bytes = client.read_one(out);
     let got = f32::from_bytes(&bytes);
     assert_eq!((&got[..3], &got[12..]), (&[0.5f32, 0.0, 0.5][..], &[0.5f32, 0.0, 0.5][..]));
-    assert!(got[3..6].iter().any(|x| x.is_nan()) && got[6..12].iter().all(|x| x.is_nan()), "{got:?}");
+    assert!(got[3..12].iter().all(|x| x.is_nan()), "{got:?}");
+    // The same rows as columns.
+    let columns: Vec<f32> = (0..15).map(|i| data[i % 5 * 3 + i / 5]).collect();
+    let (input, out) = (client.create(f32::as_bytes(&columns)), client.empty(60));
+    rows::softmax::<R, f32>(&client, &input, &out, &[3, 5], 0).unwrap();
+    let bytes = client.read_one(out);
+    let of_columns: Vec<f32> = (0..15).map(|i| f32::from_bytes(&bytes)[i % 3 * 5 + i / 3]).collect();
+    assert_eq!(format!("{of_columns:?}"), format!("{got:?}"));
 }
 
 #[test]
@@ -162,6 +169,16 @@ fn values_gathered_and_scattered_by_indices() {
     let replaced = client.create(i32::as_bytes(&[100; 30]));
     movement::scatter::<R, i32>(Scatter::Replace, &client, &out, (&indices, 6), &replaced, &shape, 1).unwrap();
     assert_eq!(i32::from_bytes(&client.read_one(replaced)), last);
+    // Rows of 8 elements are moved in lines.
+    let data: Vec<i32> = (0..40).collect();
+    let (input, out) = (client.create(i32::as_bytes(&data)), client.empty(6 * 32));
+    movement::gather::<R, i32>(&client, &input, &[5, 8], 0, (&indices, 6), &out).unwrap();
+    let host = |at: usize| data.get(chosen[at / 8] as usize * 8 + at % 8).copied().unwrap_or(0);
+    assert_eq!(i32::from_bytes(&client.read_one(out.clone())), (0..48).map(host).collect::<Vec<_>>());
+    let back = client.create(i32::as_bytes(&[-1; 40]));
+    movement::scatter::<R, i32>(Scatter::Replace, &client, &out, (&indices, 6), &back, &[5, 8], 0).unwrap();
+    let host = |at: usize| if [0, 2, 4].contains(&(at / 8)) { data[at] } else { -1 };
+    assert_eq!(i32::from_bytes(&client.read_one(back)), (0..40).map(host).collect::<Vec<_>>());
 }
 
 #[test]
@@ -189,6 +206,11 @@ fn wrong_sizes_are_reported() {
     assert!(error.contains("axis 2 does not exist in a tensor of 2 dimensions"), "{error}");
     let error = text(rows::layer_norm::<R, f32>(&client, &handle, &handle, [1 << 20, 1 << 20], Parameters::default()));
     assert!(error.contains("divide it among several launches"), "{error}");
+    let error = text(rows::softmax::<R, f32>(&client, &handle, &handle, &[2, 3], 1));
+    assert!(error.contains("the buffer `input` has 16 bytes, but 6 elements of type f32 have 24 bytes"), "{error}");
+    let bias = Parameters { bias: Some(&handle), ..Parameters::default() };
+    let error = text(rows::rms_norm::<R, f32>(&client, &client.empty(80), &client.empty(80), [4, 5], bias));
+    assert!(error.contains("the buffer `bias` has 16 bytes"), "{error}");
     let error = text(histogram::<R, f32>(&client, &handle, 4, [1.0, 1.0], &handle, 4));
     assert!(error.contains("use finite numbers in ascending order"), "{error}");
     let error = text(histogram::<R, f32>(&client, &handle, 4, [0.0, 1.0], &handle, 0));
@@ -213,4 +235,18 @@ fn reductions_of_long_rows() {
         let indices: Vec<u32> = rows().map(first).collect();
         assert_eq!(super::reduced::<i32, ArgMax>(ReduceScope::Cube, &data, &shape, 1), indices, "{columns}");
     }
+}
+
+/// Columns that a cube reduces together, with a number of columns that is no multiple of the width of the cube.
+#[test]
+fn reductions_of_many_columns() {
+    use cubecl::std::reduce::{ArgMin, ReduceScope, Sum};
+    let shape = [2usize, 37, 70];
+    let data: Vec<i32> = (0..2 * 37 * 70).map(|i| i * 7919 % 613 - 300).collect();
+    let column = |at: usize| (0..37).map(move |i| (at / 70 * 37 + i) * 70 + at % 70);
+    let sums: Vec<i32> = (0..140).map(|at| column(at).map(|i| data[i]).sum()).collect();
+    assert_eq!(super::reduced::<i32, Sum>(ReduceScope::Cube, &data, &shape, 1), sums);
+    let least = |at: usize| column(at).enumerate().min_by_key(|(i, at)| (data[*at], *i)).map_or(0, |(i, _)| i as u32);
+    let indices: Vec<u32> = (0..140).map(least).collect();
+    assert_eq!(super::reduced::<i32, ArgMin>(ReduceScope::Cube, &data, &shape, 1), indices);
 }
