@@ -9,7 +9,7 @@ const TILE_ROWS: u32 = 8;
 
 /// Transposes the tile at `CUBE_POS_X`, `CUBE_POS_Y` of the matrix `CUBE_POS_Z`. Both accesses to global memory are
 /// coalesced. Rows in shared memory have one additional element, so that a column lies in different banks.
-#[cube(launch)]
+#[cube(launch_unchecked)]
 fn transpose_tiles<E: Numeric>(
     input: &Array<E>,
     output: &mut Array<E>,
@@ -58,12 +58,17 @@ pub fn transpose<R: Runtime, E: Numeric>(
     if elements == 0 {
         return Ok(());
     }
+    crate::check_size::<E>("input", input, elements)?;
+    crate::check_size::<E>("output", output, elements)?;
     let tiles = |n: usize| (n as u32).div_ceil(TILE);
     let count = CubeCount::new_3d(tiles(columns), tiles(rows), batch as u32);
     let (input, output) = (crate::array::<E, R>(input, elements), crate::array::<E, R>(output, elements));
     let [rows, columns] = [rows, columns].map(|n| ScalarArg::new(n as u32));
     let dim = CubeDim::new_2d(TILE, TILE_ROWS);
-    transpose_tiles::try_launch::<E, R>(client, count, dim, input, output, rows, columns, TILE, TILE_ROWS)
+    // SAFETY: both buffers have `elements` elements, and the kernel accesses only rows and columns of the matrices.
+    unsafe {
+        transpose_tiles::try_launch_unchecked::<E, R>(client, count, dim, input, output, rows, columns, TILE, TILE_ROWS)
+    }
 }
 
 #[cube(launch)]

@@ -1,7 +1,7 @@
 //! Reductions along an axis. A trait defines the operation of a reduction. [`ReduceScope`] selects the units
 //! that cooperate.
 use crate::UNITS;
-use crate::rows::{COLUMN_CUBE, Division, inside};
+use crate::rows::{COLUMN_WIDTH, Division, column_cube, inside};
 use cube_frontend::prelude::*;
 use std::marker::PhantomData;
 
@@ -224,9 +224,22 @@ pub(crate) fn reduce_by_unit<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>
     }
 }
 
-/// Combines the intermediate results of the units of a plane. All units of the plane must call this function.
+/// Combines two intermediate results. `full` states that both contain values.
 #[cube]
-fn over_plane<N: Numeric, K: Reduction<N>>(own: Partial<N>) -> Partial<N> {
+fn merge_full<N: Numeric, K: Reduction<N>>(a: Partial<N>, b: Partial<N>, #[comptime] full: bool) -> Partial<N> {
+    if comptime!(full) {
+        let mut all = K::merge(a, b);
+        all.count = a.count + b.count;
+        all
+    } else {
+        merge_partials::<N, K>(a, b)
+    }
+}
+
+/// Combines the intermediate results of the units of a plane. All units of the plane must call this function. `full`
+/// states that the result of each unit contains values.
+#[cube]
+fn over_plane<N: Numeric, K: Reduction<N>>(own: Partial<N>, #[comptime] full: bool) -> Partial<N> {
     let mut all = own;
     let mut distance = PLANE_DIM / 2;
     while distance > 0 {
@@ -235,18 +248,20 @@ fn over_plane<N: Numeric, K: Reduction<N>>(own: Partial<N>) -> Partial<N> {
             index: plane_shuffle_xor(all.index, distance),
             count: plane_shuffle_xor(all.count, distance),
         };
-        all = merge_partials::<N, K>(all, other);
+        all = merge_full::<N, K>(all, other, full);
         distance /= 2;
     }
     all
 }
 
 /// Combines the intermediate results of the units of a cube. All units of the cube must call this function. Only unit 0
-/// receives the result. `planes` selects plane operations. Without them, shared memory combines all values.
+/// receives the result. `full` states that the result of each unit contains values. `planes` selects plane operations.
+/// Without them, shared memory combines all values.
 #[cube]
 fn over_cube<N: Numeric, K: Reduction<N>>(
     own: Partial<N>,
     #[comptime] units: u32,
+    #[comptime] full: bool,
     #[comptime] planes: bool,
 ) -> Partial<N> {
     let mut values = SharedMemory::<N>::new(units);
@@ -256,7 +271,7 @@ fn over_cube<N: Numeric, K: Reduction<N>>(
     let mut writes = true;
     let mut at = UNIT_POS;
     if comptime!(planes) {
-        all = over_plane::<N, K>(own);
+        all = over_plane::<N, K>(own, full);
         writes = UNIT_POS_PLANE == 0;
         at = UNIT_POS / PLANE_DIM;
     }
@@ -267,17 +282,20 @@ fn over_cube<N: Numeric, K: Reduction<N>>(
     }
     sync_cube();
     if comptime!(planes) {
-        for plane in 1..div_ceil(units, PLANE_DIM) {
+        // Each plane combines the results of all planes.
+        let mut of_planes = Partial::<N> { value: K::identity(), index: 0u32.runtime(), count: 0u32.runtime() };
+        for plane in range_stepped(UNIT_POS_PLANE, div_ceil(units, PLANE_DIM), PLANE_DIM) {
             let other = Partial::<N> { value: values[plane], index: indices[plane], count: counts[plane] };
-            all = merge_partials::<N, K>(all, other);
+            of_planes = merge_partials::<N, K>(of_planes, other);
         }
+        all = over_plane::<N, K>(of_planes, false);
     } else {
         let mut half = units / 2;
         while half > 0 {
             if UNIT_POS < half {
                 let far = UNIT_POS + half;
                 let other = Partial::<N> { value: values[far], index: indices[far], count: counts[far] };
-                all = merge_partials::<N, K>(all, other);
+                all = merge_full::<N, K>(all, other, full);
                 values[UNIT_POS] = all.value;
                 indices[UNIT_POS] = all.index;
                 counts[UNIT_POS] = all.count;
@@ -302,7 +320,7 @@ pub(crate) fn reduce_by_plane<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N
     // All units of a plane must execute its shuffles. A plane beyond the last line therefore reduces an empty line.
     let own_len = select(line < lines, len, 0);
     let own = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS_PLANE, PLANE_DIM);
-    let all = over_plane::<N, K>(own);
+    let all = over_plane::<N, K>(own, false);
     if UNIT_POS_PLANE == 0 && line < lines {
         output[line] = O::cast_from(K::finish(all));
     }
@@ -322,7 +340,7 @@ pub(crate) fn reduce_by_cube<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>
     let start = line / inner * len * inner + line % inner;
     let own_len = select(line < lines, len, 0);
     let own = reduce_strided::<I, N, K>(input, start, inner, own_len, UNIT_POS, units);
-    let all = over_cube::<N, K>(own, units, planes);
+    let all = over_cube::<N, K>(own, units, false, planes);
     if UNIT_POS == 0 && line < lines {
         output[line] = O::cast_from(K::finish(all));
     }
@@ -428,7 +446,7 @@ pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
             }
         }
     }
-    let all = over_cube::<N, K>(all, units, planes);
+    let all = over_cube::<N, K>(all, units, comptime!(full && own > 0), planes);
     if UNIT_POS == 0 {
         output[CUBE_POS] = O::cast_from(K::finish(all));
     }
@@ -467,7 +485,7 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
     let source = crate::array::<I, R>(input, lines * len);
     let target = crate::array::<O, R>(output, lines);
     let (columns, contiguous) = (len, inner == 1 && len > 0 && lines > 0);
-    let has_columns = inner >= COLUMN_CUBE.0 as usize;
+    let has_columns = inner >= COLUMN_WIDTH as usize;
     let [len, inner, all] = [len, inner, lines].map(|n| ScalarArg::new(n as u32));
     let dim = CubeDim::new_1d(UNITS);
     let cubes = |lines: usize| cube_frontend::calculate_cube_count_elemwise(lines, CubeDim::new_single());
@@ -495,7 +513,7 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
             }
         }
         ReduceScope::Cube if has_columns => {
-            let (width, height) = COLUMN_CUBE;
+            let CubeDim { x: width, y: height, .. } = column_cube::<R>(client);
             let (cubes, dim) = (cubes(lines.div_ceil(width as usize)), CubeDim::new_2d(width, height));
             reduce_columns::try_launch::<I, N, O, K, R>(
                 client, cubes, dim, source, target, len, inner, all, width, height,

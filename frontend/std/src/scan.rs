@@ -72,7 +72,7 @@ pub fn launch<R: Runtime, N: Numeric>(
     inclusive: bool,
 ) -> Result<(), LaunchError> {
     let blocks = len.div_ceil(BLOCK as usize).max(1);
-    let sums = client.try_empty(blocks * N::size().unwrap_or(1))?;
+    let sums = client.try_uninit(blocks * N::size().unwrap_or(1))?;
     let count = || cube_frontend::calculate_cube_count_elemwise(blocks, CubeDim::new_single());
     let dim = CubeDim::new_1d(BLOCK);
     let arg = |handle, len| crate::array::<N, R>(handle, len);
@@ -89,7 +89,7 @@ pub fn launch<R: Runtime, N: Numeric>(
         inclusive,
     )?;
     if blocks > 1 {
-        let before = client.try_empty(blocks * N::size().unwrap_or(1))?;
+        let before = client.try_uninit(blocks * N::size().unwrap_or(1))?;
         launch::<R, N>(client, &sums, &before, blocks, false)?;
         add_blocks::try_launch::<N, R>(client, count(), dim, arg(&before, blocks), arg(output, len), length, BLOCK)?;
     }

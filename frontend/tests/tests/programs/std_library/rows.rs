@@ -24,8 +24,8 @@ fn assert_near(got: &[f32], host: &[f64], tolerance: f64, at: &str) {
     }
 }
 
-/// Lengths of rows: with lines of each width, in registers and in memory (more than 16,384 elements).
-const COLUMNS: [usize; 8] = [1, 3, 4, 31, 130, 1000, 4096, 20_002];
+/// Lengths of rows: with lines of each width, in registers and in memory (more than 32,768 elements).
+const COLUMNS: [usize; 8] = [1, 3, 4, 31, 130, 1000, 4096, 40_002];
 
 #[test]
 fn softmax_of_rows() {
@@ -223,7 +223,7 @@ fn wrong_sizes_are_reported() {
 #[test]
 fn reductions_of_long_rows() {
     use cubecl::std::reduce::{ArgMax, Mean, ReduceScope, Sum};
-    for columns in [4usize, 258, 1000, 20_004, 20_001] {
+    for columns in [4usize, 258, 1000, 40_004, 40_001] {
         let data: Vec<i32> = (0..2 * columns as i32).map(|i| i * 7919 % 613 - 300).collect();
         let rows = || data.chunks(columns);
         let shape = [2, columns];
