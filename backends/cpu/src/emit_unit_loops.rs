@@ -14,7 +14,7 @@
 //! overlap once per range of cubes. Cost: linear.
 use super::{allocations::Allocations, fix_plane_dim::lanes_of, split};
 use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
-use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, topology::Group, unit_loop_count};
+use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, unit_loop_count};
 use cube_ir::ops::{arith, llvm};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
@@ -143,9 +143,13 @@ fn bind<'p>(b: Builder<'p>, params: &[Val<'p>], values: &[Val<'p>]) {
 // One loop over positions is possible if units differ only in their linear position and cubes lie along x. Then
 // `absolute_pos = unit + dim * linear cube position` for any shape of the grid.
 fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
-    let of_unit = [Group::AbsolutePos, Group::UnitPos, Group::CubePos, Group::PlanePos, Group::UnitPosPlane];
-    let uniform = |t: &T| *t == T::AbsolutePos || !of_unit.contains(&t.topology().group);
-    facts.cube_dim[1] == 1 && facts.cube_dim[2] == 1 && used(kernel).iter().all(uniform)
+    facts.cube_dim[1] == 1 && facts.cube_dim[2] == 1 && used(kernel).into_iter().all(has_value_in_flat_loop)
+}
+
+// A flat loop counts the absolute position, and has neither the position of a unit in its cube nor that of a cube.
+fn has_value_in_flat_loop(kind: T) -> bool {
+    let inputs = kind.inputs();
+    kind == T::AbsolutePos || !inputs.unit && !inputs.cube
 }
 
 type Nest<'p> = (UnitPosition<'p>, Op<'p>);
@@ -357,4 +361,20 @@ fn scalar_at<'p>(
     }
     let byte = field(scalars, b.cx().int(8), bytes);
     b.cmpi(cube_ir::upstream::IntCmp::Ne, byte, b.int(b.cx().int(8), 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{T, has_value_in_flat_loop};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn flat_loop_has_sizes_and_the_absolute_position_only() {
+        let kept = T::ALL.iter().copied().filter(|kind| has_value_in_flat_loop(*kind)).map(T::word);
+        let kept: BTreeSet<String> = kept.map(String::from).collect();
+        let sizes = ["cube_dim", "cube_count", "cube_cluster_dim"];
+        let sizes = sizes.iter().flat_map(|size| ["", "_x", "_y", "_z"].map(|axis| format!("{size}{axis}")));
+        let expected: BTreeSet<String> = sizes.chain(["absolute_pos".into(), "plane_dim".into()]).collect();
+        assert_eq!(kept, expected);
+    }
 }

@@ -175,6 +175,11 @@ impl TopologyKind {
         evaluate(self, &Reads)
     }
 
+    /// The axes along which the formula of the value reads the position of the unit in its cube.
+    pub fn unit_axes(self) -> [bool; 3] {
+        evaluate(self, &UnitAxes)
+    }
+
     /// Whether the value counts units over several cubes, so that it exceeds a `u32` in a launch of more than 2^32
     /// units.
     pub fn counts_units_of_launch(self) -> bool {
@@ -229,6 +234,48 @@ impl Measures for Reads {
     }
     fn rem(&self, x: UsedInputs, y: UsedInputs) -> UsedInputs {
         Reads::both(x, y)
+    }
+}
+
+struct UnitAxes;
+
+impl UnitAxes {
+    fn either(x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
+        [0, 1, 2].map(|axis| x[axis] || y[axis])
+    }
+}
+
+impl Measures for UnitAxes {
+    type Value = [bool; 3];
+    fn unit(&self, axis: usize) -> [bool; 3] {
+        [0, 1, 2].map(|own| own == axis)
+    }
+    fn cube(&self, _: usize) -> [bool; 3] {
+        [false; 3]
+    }
+    fn dim(&self, _: usize) -> [bool; 3] {
+        [false; 3]
+    }
+    fn count(&self, _: usize) -> [bool; 3] {
+        [false; 3]
+    }
+    fn cluster(&self, _: usize) -> [bool; 3] {
+        [false; 3]
+    }
+    fn plane_dim(&self) -> [bool; 3] {
+        [false; 3]
+    }
+    fn add(&self, x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
+        UnitAxes::either(x, y)
+    }
+    fn mul(&self, x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
+        UnitAxes::either(x, y)
+    }
+    fn div(&self, x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
+        UnitAxes::either(x, y)
+    }
+    fn rem(&self, x: [bool; 3], y: [bool; 3]) -> [bool; 3] {
+        UnitAxes::either(x, y)
     }
 }
 

@@ -6,7 +6,6 @@
 //! The loop is `scf.forall` with a mapping. Mapping and count are inherent attributes, and MLIR does not fold a mapped
 //! loop with one iteration. A kernel with unit loops runs once per cube, and a topology value in a loop's body belongs
 //! to the unit of the iteration. [`check_unit_loops`] verifies that the loops cover the units of the kernel.
-use crate::topology::Group;
 use crate::{TopologyKind, ops};
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Builder, Op};
@@ -94,10 +93,35 @@ pub fn check_unit_loops(kernel: Op<'_>) -> Result<(), (Op<'_>, &'static str)> {
     Ok(())
 }
 
-// The axes with several units on which a topology value depends. The number of a plane can be uniform, outside all
-// loops.
+// The axes with several units whose loops must enclose a topology value. The vectoriser replaces both positions in
+// planes: the number of a plane can be uniform, outside all loops, and a lane is an element of a vector.
 fn needed(kind: TopologyKind, dim: [u32; 3]) -> impl Iterator<Item = usize> {
-    let topology = kind.topology();
-    let reads = matches!(topology.group, Group::AbsolutePos | Group::UnitPos);
-    (0..3).filter(move |axis| reads && dim[*axis] > 1 && topology.axis.is_none_or(|own| own == *axis))
+    let of_plane = matches!(kind, TopologyKind::PlanePos | TopologyKind::UnitPosPlane);
+    let axes = kind.unit_axes();
+    (0..3).filter(move |axis| axes[*axis] && dim[*axis] > 1 && !of_plane)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::needed;
+    use crate::TopologyKind;
+
+    /// Each value reads the units along the axes of its formula. A new value needs a decision in this test.
+    #[test]
+    fn formula_determines_the_loops_around_a_topology_value() {
+        for kind in TopologyKind::ALL.iter().copied() {
+            let word = kind.word();
+            let of_unit = word.starts_with("absolute_pos") || word.starts_with("unit_pos");
+            let expected: &[usize] = match word.rsplit('_').next() {
+                _ if !of_unit || word == "unit_pos_plane" => &[],
+                Some("x") => &[0],
+                Some("y") => &[1],
+                Some("z") => &[2],
+                _ => &[0, 1, 2],
+            };
+            assert_eq!(needed(kind, [2, 3, 4]).collect::<Vec<_>>(), expected, "{word}");
+            let expected: Vec<usize> = expected.iter().copied().filter(|axis| *axis == 1).collect();
+            assert_eq!(needed(kind, [1, 3, 1]).collect::<Vec<_>>(), expected, "{word}");
+        }
+    }
 }
