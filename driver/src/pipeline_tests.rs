@@ -303,14 +303,17 @@ fn every_dialect_that_a_pass_can_create_operations_of_is_known() {
 /// The code of a kernel at level legal. The module contains the description of one chip, and the backend receives the
 /// name of another chip.
 fn emitted(backend: &str, described: &str, named: &str, source: &[u8]) -> Vec<u8> {
+    emitted_for(&cube_target::Target::known(backend, described).expect("a chip of the table"), named, source)
+}
+
+fn emitted_for(target: &cube_target::Target, named: &str, source: &[u8]) -> Vec<u8> {
     crate::register();
     let session = Session::new();
     let mut module = session.parse(source, "<input>").unwrap_or_else(|e| panic!("{e:?}"));
-    let target = cube_target::Target::known(backend, described).expect("a chip of the table");
-    cube_dialect::set_target(module.op(), &target);
+    cube_dialect::set_target(module.op(), target);
     let phases = "builtin.module(phase-specialize,phase-layout,phase-optimize,phase-legalize)";
     module.run(phases).unwrap_or_else(|e| panic!("{e:?}"));
-    let backend = crate::BACKENDS.iter().find(|own| own.name() == backend).expect("a backend");
+    let backend = crate::BACKENDS.iter().find(|own| own.name() == target.backend).expect("a backend");
     backend.emit(&module, named, OutputForm::Code).unwrap_or_else(|e| panic!("{e:?}")).code
 }
 
@@ -327,4 +330,38 @@ fn code_is_written_for_the_chip_that_the_module_describes() {
 }";
     let text = String::from_utf8(emitted("wgsl", "core-f16", "core", halves)).unwrap();
     assert!(text.contains("enable f16;"), "{text}");
+}
+
+/// The steps of a reduction combine lanes at half the width of a plane, then at a quarter, and so on.
+#[test]
+fn reductions_have_the_steps_of_the_described_plane_width() {
+    let sum = b"cube.kernel @k(%x: !cube.array<f32>) cube_dim(32) {
+  %i = cube.topology absolute_pos
+  %v = cube.load %x[%i] : !cube.array<f32> -> f32
+  %s = cube.plane_reduce addf %v : f32
+  cube.store %s, %x[%i] : f32, !cube.array<f32>
+  cube.return
+}";
+    let code = |backend: &str, chip: &str, widths: &[u32]| {
+        let mut target = cube_target::Target::known(backend, chip).expect("a chip of the table");
+        (target.planes.widths, target.planes.width) = (widths.to_vec(), widths[0]);
+        emitted_for(&target, chip, sum)
+    };
+    let wgsl = |widths: &[u32]| String::from_utf8(code("wgsl", "core-subgroups", widths)).expect("text");
+    let (all, few) = (wgsl(&[32, 64, 128]), wgsl(&[8, 16]));
+    assert!(all.contains("half = 64u;") && all.contains("min(lane + half, 127u)"), "{all}");
+    assert!(few.contains("half = 8u;") && few.contains("min(lane + half, 15u)"), "{few}");
+    // The low half of an instruction's first word is its number: 345 is OpGroupNonUniformShuffle.
+    let shuffles = |widths: &[u32]| {
+        let words = code("spirv", "vulkan1.3-full", widths);
+        let words: Vec<u32> = words.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+        let (mut at, mut count) = (5, 0);
+        while at < words.len() {
+            count += usize::from(words[at] & 0xffff == 345);
+            at += (words[at] >> 16) as usize;
+        }
+        count
+    };
+    // One shuffle per step, and one that distributes the sum.
+    assert_eq!([shuffles(&[32, 64, 128]), shuffles(&[8, 16]), shuffles(&[4])], [8, 5, 3]);
 }

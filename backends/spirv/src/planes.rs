@@ -9,7 +9,7 @@ use crate::formulas::combined;
 use crate::state::{Spirv, Value};
 use cube_dialect::{Combine, Vote};
 use cube_ir::Op;
-use cube_structured::planes::{Collective, PlaneOp, SourceLane, WIDEST, scan_start};
+use cube_structured::planes::{Collective, PlaneOp, SourceLane, distances, scan_start};
 use cube_structured::{Emit, Scalar, WORD, Written};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Capability, GroupOperation, Op as S, Scope, Word};
@@ -58,7 +58,8 @@ impl<'p> Spirv<'p> {
                         self.or_none(inside, lower)
                     }
                     SourceLane::Above => {
-                        let (upper, widest) = (self.emit(S::IAdd, WORD, &[lane, by]).id, self.asm.word(WIDEST));
+                        let (upper, widest) =
+                            (self.emit(S::IAdd, WORD, &[lane, by]).id, self.asm.word(self.units.widest_plane));
                         let inside = self.compared(S::ULessThan, by, widest);
                         self.or_none(inside, upper)
                     }
@@ -80,7 +81,7 @@ impl<'p> Spirv<'p> {
 
     // The lane if `inside` holds, otherwise a number that no lane has.
     fn or_none(&mut self, inside: Word, lane: Word) -> Word {
-        let none = self.asm.word(WIDEST);
+        let none = self.asm.word(self.units.widest_plane);
         self.emit(S::Select, WORD, &[inside, lane, none]).id
     }
 
@@ -153,7 +154,8 @@ impl<'p> Spirv<'p> {
         }
         if form == Collective::Reduce {
             let count = self.plane_count();
-            for half in [64, 32, 16, 8, 4, 2, 1].map(|half| self.asm.word(half)) {
+            for half in distances(self.units.widest_plane).rev() {
+                let half = self.asm.word(half);
                 let from = self.emit(S::IAdd, WORD, &[lane, half]).id;
                 let other = Value { id: self.shuffled(all.id, ty, from)?, ..all };
                 let both = combined(self, kind, &all, &other)?;
@@ -165,7 +167,8 @@ impl<'p> Spirv<'p> {
             let zero = self.asm.word(0);
             return Some(Value { id: self.shuffled(all.id, ty, zero)?, ..all });
         }
-        for step in [1, 2, 4, 8, 16, 32, 64].map(|step| self.asm.word(step)) {
+        for step in distances(self.units.widest_plane) {
+            let step = self.asm.word(step);
             let (lower, takes) =
                 (self.emit(S::ISub, WORD, &[lane, step]).id, self.compared(S::ULessThanEqual, step, lane));
             let from = self.emit(S::Select, WORD, &[takes, lower, lane]).id;

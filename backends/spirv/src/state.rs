@@ -76,7 +76,7 @@ impl<'p> Spirv<'p> {
             asm: Assembly::new(target),
             lanes: HashMap::new(),
             arrays: HashMap::new(),
-            units: Units::of(kernel, true),
+            units: Units::of(kernel, true, &target.planes),
             arguments: Arguments::default(),
             inputs: BTreeMap::new(),
             decisions: Decisions::of(kernel.op()),

@@ -4,9 +4,11 @@ use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::{Op, Val};
 
-/// Maximum number of lanes of a plane on any device. Lanes are numbered from 0, so no lane has the number
-/// `WIDEST`.
-pub const WIDEST: u32 = 128;
+/// The distances between lanes in a reduction or scan of planes with up to `lanes` units, a power of two: 1, 2, 4, and so
+/// on.
+pub fn distances(lanes: u32) -> impl DoubleEndedIterator<Item = u32> {
+    (0..lanes.max(1).ilog2()).map(|bit| 1 << bit)
+}
 
 /// Whether a combination of lanes is a reduction, an inclusive scan or an exclusive scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

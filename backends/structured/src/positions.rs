@@ -5,6 +5,7 @@
 use cube_dialect::topology::{Group, Measures, evaluate};
 use cube_dialect::{TopologyKind, ops, properties::is_plane_op};
 use cube_ir::Op;
+use cube_target::Planes;
 
 /// Built-in values of a shading language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,9 @@ pub struct Units {
     /// The plane width, if the kernel requires one. A launch on a device whose plane width differs from the
     /// required plane width is refused.
     pub plane_dim: Option<u32>,
+    /// Maximum number of units of a plane, from the target description. Lanes are numbered from 0, so no lane has this
+    /// number.
+    pub widest_plane: u32,
 }
 
 fn group_of(op: Op<'_>) -> Option<Group> {
@@ -81,12 +85,14 @@ impl Position {
 }
 
 impl Units {
-    /// The shape of a kernel's cubes and planes. `has_planes` is true for chips whose planes have several units.
-    pub fn of(kernel: ops::Kernel<'_>, has_planes: bool) -> Units {
+    /// The shape of a kernel's cubes and planes. `has_planes` is true for chips whose planes have several units, and `planes`
+    /// is the chip's description of planes.
+    pub fn of(kernel: ops::Kernel<'_>, has_planes: bool, planes: &Planes) -> Units {
         Units {
             cube_dim: kernel.facts().cube_dim,
             is_linear: has_planes && kernel.op().walk().into_iter().any(uses_planes),
             plane_dim: kernel.plane_dim(),
+            widest_plane: planes.widths.iter().copied().max().unwrap_or(1),
         }
     }
 

@@ -17,15 +17,16 @@ fn plane_count() -> u32 {
 ";
 
 /// The name and text of the function that returns another lane's value. If the other lane is absent, the function
-/// returns the current lane's value.
-pub fn moved(ty: Scalar) -> Option<(String, String)> {
+/// returns the current lane's value. A plane has at most `widest` units.
+pub fn moved(ty: Scalar, widest: u32) -> Option<(String, String)> {
     let name = format!("plane_lane_{}", ty.wgsl());
+    let lane = format!("min(from_lane, {}u)", widest - 1);
     let (head, shuffled) = match ty {
         Scalar::Byte | Scalar::Short => return None,
-        Scalar::Bool => ("subgroupShuffle(select(0u, 1u, value), min(from_lane, 127u)) != 0u", "bool"),
-        Scalar::Word => ("subgroupShuffle(value, min(from_lane, 127u))", "u32"),
-        Scalar::Half => ("subgroupShuffle(value, min(from_lane, 127u))", "f16"),
-        Scalar::Float => ("subgroupShuffle(value, min(from_lane, 127u))", "f32"),
+        Scalar::Bool => (format!("subgroupShuffle(select(0u, 1u, value), {lane}) != 0u"), "bool"),
+        Scalar::Word => (format!("subgroupShuffle(value, {lane})"), "u32"),
+        Scalar::Half => (format!("subgroupShuffle(value, {lane})"), "f16"),
+        Scalar::Float => (format!("subgroupShuffle(value, {lane})"), "f32"),
     };
     let text = format!(
         "fn {name}(value: {shuffled}, from_lane: u32) -> {shuffled} {{\n    let other = {head};\n    \
@@ -35,11 +36,11 @@ pub fn moved(ty: Scalar) -> Option<(String, String)> {
 }
 
 /// The function that combines a value over the lanes: its name, and its text with the functions that it calls. The
-/// result is `None` if WGSL does not support the combination for the type.
-pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, String)> {
+/// result is `None` if WGSL does not support the combination for the type. A plane has at most `widest` units.
+pub fn call(form: Collective, kind: Combine, ty: Scalar, widest: u32) -> Option<(String, String)> {
     let (scalar, word) = (ty.wgsl(), kind.word());
     if ty == Scalar::Bool {
-        return call_of_bools(form, kind);
+        return call_of_bools(form, kind, widest);
     }
     let both = |a: &str, b: &str| combined(kind, ty, a, b);
     both("a", "b")?;
@@ -55,14 +56,16 @@ pub fn call(form: Collective, kind: Combine, ty: Scalar) -> Option<(String, Stri
     let steps = match form {
         Collective::Reduce => format!(
             "    let count = plane_count();\n    var all = value;\n    \
-             for (var half = 64u; half != 0u; half = half / 2u) {{\n        \
-             let other = subgroupShuffle(all, min(lane + half, 127u));\n        \
+             for (var half = {}u; half != 0u; half = half / 2u) {{\n        \
+             let other = subgroupShuffle(all, min(lane + half, {}u));\n        \
              if ((lane < half) & (lane + half < count)) {{\n            all = {};\n        }}\n    }}\n    \
              return subgroupShuffle(all, 0u);\n}}\n",
+            widest / 2,
+            widest - 1,
             both("all", "other")?
         ),
         Collective::Inclusive | Collective::Exclusive => format!(
-            "    var all = value;\n    for (var step = 1u; step < 128u; step = step * 2u) {{\n        \
+            "    var all = value;\n    for (var step = 1u; step < {widest}u; step = step * 2u) {{\n        \
              let other = subgroupShuffle(all, select(lane, lane - step, step <= lane));\n        \
              if (step <= lane) {{\n            all = {};\n        }}\n    }}\n",
             both("other", "all")?
@@ -97,8 +100,8 @@ fn own_reduction(kind: Combine) -> Option<&'static str> {
 }
 
 // Bools are words of one bit.
-fn call_of_bools(form: Collective, kind: Combine) -> Option<(String, String)> {
-    let (of_words, text) = call(form, of_bools(kind)?, Scalar::Word)?;
+fn call_of_bools(form: Collective, kind: Combine, widest: u32) -> Option<(String, String)> {
+    let (of_words, text) = call(form, of_bools(kind)?, Scalar::Word, widest)?;
     let name = format!("{of_words}_of_bool");
     let whole = format!(
         "{text}\nfn {name}(value: bool, lane: u32) -> bool {{\n    \

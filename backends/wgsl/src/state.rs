@@ -31,7 +31,7 @@ impl Wgsl {
     pub fn of(kernel: ops::Kernel<'_>, target: &Target) -> Wgsl {
         let has_subgroups = target.capabilities.iter().any(|one| one == "subgroups");
         Wgsl {
-            units: Units::of(kernel, has_subgroups),
+            units: Units::of(kernel, has_subgroups, &target.planes),
             has_subgroups,
             decisions: Decisions::of(kernel.op()),
             ..Wgsl::default()

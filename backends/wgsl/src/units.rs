@@ -6,10 +6,9 @@
 use crate::planes;
 use crate::scalar::{Scalar, word};
 use crate::state::Wgsl;
-use cube_dialect::topology::Group;
 use cube_dialect::{Scope, Vote, ops};
 use cube_ir::Op;
-use cube_structured::planes::{PlaneOp, SourceLane, WIDEST};
+use cube_structured::planes::{PlaneOp, SourceLane};
 use cube_structured::{Input, Operator, Position, Writer, Written};
 
 impl Wgsl {
@@ -24,9 +23,11 @@ impl Wgsl {
             false => self.units.position_without_planes(op),
         };
         let Some(position) = position else { return Err(w.refuse(op, "it has no value")) };
-        let of_planes = ops::Topology::of(op).and_then(|it| it.value()).map(|kind| kind.topology().group);
-        let of_planes = matches!(of_planes, Some(Group::PlaneDim | Group::PlanePos | Group::UnitPosPlane));
-        if of_planes && !self.has_subgroups && self.units.plane_dim.is_some_and(|width| width != 1) {
+        let kind = ops::Topology::of(op).and_then(|it| it.value());
+        if kind.is_none_or(|kind| kind.inputs().plane_dim)
+            && !self.has_subgroups
+            && self.units.plane_dim.is_some_and(|width| width != 1)
+        {
             return Err(w.refuse(op, "planes of the chip have one unit, and cube.plane_dim asks for more"));
         }
         let value = self.expression(&position);
@@ -87,7 +88,7 @@ impl Wgsl {
     /// # Errors
     /// The backend does not support the plane operation, or WGSL cannot combine or move lanes of this type.
     pub(crate) fn plane<'p>(&self, w: &mut Writer<'p, '_>, op: Op<'p>) -> Written {
-        let (lane, result) = (self.builtin("unit_pos_plane"), op.result(0));
+        let (lane, result, widest) = (self.builtin("unit_pos_plane"), op.result(0), self.units.widest_plane);
         match PlaneOp::of(w, op)? {
             // All units of a plane are active, so the first active unit is lane 0.
             PlaneOp::Elect => w.define(op, result, vec![format!("{lane} == 0u")]),
@@ -103,7 +104,7 @@ impl Wgsl {
                 Ok(())
             }
             PlaneOp::Combine(form, kind, value) => {
-                let call = Scalar::of(result.ty()).and_then(|ty| planes::call(form, kind, ty));
+                let call = Scalar::of(result.ty()).and_then(|ty| planes::call(form, kind, ty, widest));
                 let Some((name, text)) = call else { return Err(w.refuse(op, "WGSL does not combine lanes so")) };
                 self.helper(&name, text);
                 let values = w.names(op, value)?;
@@ -114,10 +115,10 @@ impl Wgsl {
                 let from = match from {
                     SourceLane::Lane => by,
                     SourceLane::XOr => format!("{lane} ^ {by}"),
-                    SourceLane::Below => format!("select({WIDEST}u, {lane} - {by}, {by} <= {lane})"),
-                    SourceLane::Above => format!("select({WIDEST}u, {lane} + {by}, {by} < {WIDEST}u)"),
+                    SourceLane::Below => format!("select({widest}u, {lane} - {by}, {by} <= {lane})"),
+                    SourceLane::Above => format!("select({widest}u, {lane} + {by}, {by} < {widest}u)"),
                 };
-                let call = Scalar::of(result.ty()).and_then(planes::moved);
+                let call = Scalar::of(result.ty()).and_then(|ty| planes::moved(ty, widest));
                 let Some((name, text)) = call else { return Err(w.refuse(op, "WGSL does not move such a lane")) };
                 self.helper(&name, text);
                 w.define(op, result, values.iter().map(|value| format!("{name}({value}, {from})")).collect())
