@@ -46,7 +46,10 @@ pub fn lower_plane_ops<'p, L: Lanes>(run: &mut Run<'p>, family: impl FnOnce(u32,
     for op in ops {
         let active = masks.of(op)?;
         let plane = Plane { lanes: &lanes, b: run.before(op), dim, active };
-        let Some(values) = plane.lowered(op) else { return Err(Failed) };
+        let Some(values) = plane.lowered(op) else {
+            op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "GPUs" }));
+            return Err(Failed);
+        };
         run.replace(op, &values);
         run.count("operations lowered", 1);
     }
@@ -63,6 +66,7 @@ struct Plane<'l, 'p, L> {
 }
 
 impl<'p, L: Lanes> Plane<'_, 'p, L> {
+    // The results of an operation; `None` for an unknown operation or an unknown form of an operation.
     fn lowered(&self, op: Op<'p>) -> Option<Vec<Val<'p>>> {
         let b = self.b;
         if let Some(sync) = ops::Sync::of(op) {
@@ -100,7 +104,6 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         } else if ops::PlaneElect::of(op).is_some() {
             self.is_first()
         } else {
-            op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "GPUs" }));
             return None;
         };
         Some(vec![value])

@@ -54,7 +54,10 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         } else if ops::Sync::of(op).is_some_and(|sync| sync.scope() == Some(Scope::Plane)) {
             op.set_attr("scope", Scope::Cube.attr(run.cx()));
         } else if is_plane_op(op) {
-            let value = plane.value(run, kernel.op(), op, &mut tiles).ok_or(Failed)?;
+            let Some(value) = plane.value(run, kernel.op(), op, &mut tiles) else {
+                op.error(cube_ir::diagnostic!(CUBE0331.no_lowering { targets: "chips that emulate planes" }));
+                return Err(Failed);
+            };
             run.replace(op, &[value]);
             run.count("plane operations emulated", 1);
         }
@@ -78,7 +81,7 @@ impl Plane {
         Some(at.of(evaluate(kind, &at)))
     }
 
-    // The value of a plane operation; `None` for an unknown operation.
+    // The value of a plane operation; `None` for an unknown operation or an unknown form of an operation.
     fn value<'p>(
         self,
         run: &Run<'p>,
@@ -359,5 +362,28 @@ impl<'p> Lanes<'p> {
         let present = b.cmpi(IntCmp::Ult, from, self.count);
         let present = inside.map_or(present, |inside| b.andi(present, inside));
         self.read(b.select(present, b.addi(self.first, from), self.unit), value.ty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use cube_dialect::{ops, properties::is_plane_op};
+    use cube_ir::Session;
+
+    /// A newer version of the dialect can have other votes.
+    #[test]
+    fn unknown_form_of_a_plane_operation_is_refused() {
+        crate::register();
+        let session = Session::new();
+        let text =
+            "cube.kernel @k(%c: i1, %x: !cube.array<i32>) cube_dim(32) {\n%v = cube.plane_vote any %c\ncube.return\n}";
+        let mut module = session.parse(text.as_bytes(), "k.mlir").expect("a kernel");
+        module.run("builtin.module(attach-target{target=wgsl:core-shared-planes})").expect("a known target");
+        let vote = module.op().walk().into_iter().find(|op| is_plane_op(*op)).expect("a vote");
+        assert!(ops::PlaneVote::of(vote).is_some_and(|vote| vote.vote().is_some()));
+        vote.set_attr("vote", module.op().cx().str_attr("most"));
+        let error = module.run("builtin.module(cube.kernel(emulate-planes))").expect_err("an unknown vote");
+        let codes: Vec<Option<&str>> = error.diagnostics.iter().map(|d| d.code.as_deref()).collect();
+        assert_eq!(codes, [Some("CUBE0331")], "{error:?}");
     }
 }

@@ -19,7 +19,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             vec![match op.kind() {
                 cube::PLANE_ELECT => ValueForm::Varying(emitter.first_active_lane(b, mask)),
                 cube::PLANE_VOTE => {
-                    let all_must = ops::PlaneVote::of(op).and_then(|o| o.vote()) == Some(Vote::All);
+                    let all_must = ops::PlaneVote::of(op).and_then(|o| o.vote()).expect("verified") == Vote::All;
                     let votes = emitter.masked_operands(b, op, forms, mask, b.int(b.cx().int(1), i64::from(all_must)));
                     ValueForm::Uniform(if all_must { all(b, votes) } else { any(b, votes) })
                 }
