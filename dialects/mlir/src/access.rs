@@ -8,7 +8,7 @@ use crate::{
     MemRef, MemorySpace, OpKind, TypeExt,
     op::{Op, Val},
     ops::{ACCESSING, declared},
-    properties::{EffectKind, Effects, MEMORY, own_effects},
+    properties::{EffectKind, Effects, own_effects},
 };
 use melior::ir::Type;
 use std::ops::Range;
@@ -159,7 +159,7 @@ pub fn all_accesses(op: Op<'_>) -> Option<Vec<Access<'_>>> {
     let Effects::Known(effects) = own_effects(op) else { return None };
     let named = |value: Option<Val<'_>>| value.is_some_and(|value| all.iter().any(|access| access.buffer == value));
     let known = effects.iter().all(|effect| match effect.kind {
-        EffectKind::Read | EffectKind::Write => effect.resource != MEMORY || named(effect.value),
+        EffectKind::Read | EffectKind::Write => !effect.is_of_memory() || named(effect.value),
         EffectKind::Alloc => true,
         EffectKind::Free => false,
     });

@@ -34,6 +34,16 @@ pub struct Effect<'p> {
 /// The name of the resource that represents memory in general.
 pub const MEMORY: &str = "<Default>";
 
+/// The resources of the dialect `cube` that share nothing with a buffer: the printed output, and the lanes of a plane.
+const OTHER_RESOURCES: [&str; 2] = ["output", "plane"];
+
+impl Effect<'_> {
+    /// Whether the resource can be the memory of a buffer. An unknown resource can be.
+    pub fn is_of_memory(&self) -> bool {
+        !OTHER_RESOURCES.contains(&self.resource)
+    }
+}
+
 /// The effects of an operation.
 #[derive(Clone, Debug)]
 pub enum Effects<'p> {
@@ -152,6 +162,7 @@ pub fn is_convergent(op: Op<'_>) -> bool {
     let kind = op.kind();
     match kind.dialect() {
         Some(Dialect::Cube | Dialect::Layout) => query_trait(op, TraitQuery::Convergent),
+        Some(Dialect::Llvm) => !(PLAIN_LLVM.contains(&kind) || !CALLS.contains(&kind) && has_no_effects(op)),
         Some(dialect) => of_upstream(dialect, kind),
         None => true,
     }
@@ -185,11 +196,49 @@ fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
                 | gpu::SUBGROUP_SIZE
                 | gpu::THREAD_ID
         ),
-        D::Llvm => matches!(kind, llvm::CALL | llvm::CALL_INTRINSIC | llvm::INLINE_ASM | llvm::INVOKE),
         D::Nvvm | D::Rocdl => !REGISTERS.contains(&kind),
-        D::Cube | D::Layout => true,
+        D::Cube | D::Layout | D::Llvm => true,
     }
 }
+
+/// Operations of `llvm` that can execute any code, also if MLIR declares them without effects.
+const CALLS: &[OpKind] = &[llvm::CALL, llvm::CALL_INTRINSIC, llvm::INLINE_ASM, llvm::INVOKE];
+
+/// Operations of `llvm` with effects on memory or control flow that are known not to be convergent. Operations without
+/// effects are not convergent either, and any other operation of `llvm` counts as convergent.
+const PLAIN_LLVM: &[OpKind] = &[
+    llvm::ALLOCA,
+    llvm::ATOMICRMW,
+    llvm::BR,
+    llvm::CMPXCHG,
+    llvm::COND_BR,
+    llvm::FENCE,
+    llvm::FUNC,
+    llvm::INTR_ASSUME,
+    llvm::INTR_DBG_DECLARE,
+    llvm::INTR_DBG_LABEL,
+    llvm::INTR_DBG_VALUE,
+    llvm::INTR_LIFETIME_END,
+    llvm::INTR_LIFETIME_START,
+    llvm::INTR_MASKED_COMPRESSSTORE,
+    llvm::INTR_MASKED_EXPANDLOAD,
+    llvm::INTR_MASKED_GATHER,
+    llvm::INTR_MASKED_LOAD,
+    llvm::INTR_MASKED_SCATTER,
+    llvm::INTR_MASKED_STORE,
+    llvm::INTR_MEMCPY,
+    llvm::INTR_MEMCPY_INLINE,
+    llvm::INTR_MEMMOVE,
+    llvm::INTR_MEMSET,
+    llvm::INTR_MEMSET_INLINE,
+    llvm::INTR_PREFETCH,
+    llvm::LOAD,
+    llvm::MLIR_GLOBAL,
+    llvm::RETURN,
+    llvm::STORE,
+    llvm::SWITCH,
+    llvm::UNREACHABLE,
+];
 
 /// Operations that only read a hardware register, and are therefore not convergent. An operation of `nvvm` or
 /// `rocdl` that is not in this list counts as convergent.

@@ -8,7 +8,7 @@ use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel, properties::barrier
 use cube_ir::{
     AttrExt, Op, OpKind, Val,
     access::all_accesses,
-    properties::{Effect, EffectKind, Effects, MEMORY, is_convergent, is_pure, is_terminator, own_effects},
+    properties::{Effect, EffectKind, Effects, is_convergent, is_pure, is_terminator, own_effects},
 };
 use std::collections::HashMap;
 
@@ -49,6 +49,8 @@ pub struct Writes<'p> {
     any_own: Option<Op<'p>>,
     /// The first write to a buffer that can share bytes with other buffers.
     shared: Option<Op<'p>>,
+    /// The first write to a slice, whose bytes can be those of every buffer.
+    slice: Option<Op<'p>>,
     /// The first unknown operation.
     unknown: Option<Op<'p>>,
     /// The first convergent operation.
@@ -71,12 +73,13 @@ impl<'p> Writes<'p> {
                 written.for_each(|access| self.add(op, access.buffer));
             }
             _ => {
-                if is_convergent(op) && op.kind() != OpKind::Unknown {
+                let is_known = op.kind() != OpKind::Unknown;
+                if is_convergent(op) && is_known {
                     self.convergent.get_or_insert(op);
                 }
                 // Other units can write during a barrier. Callers must check for barriers with
-                // `convergent_op`.
-                if barrier_scope(op).is_none() && !is_silent(op) {
+                // `convergent_op`. An unknown operation can be a barrier.
+                if barrier_scope(op).is_none() && (!is_known || !is_silent(op)) {
                     self.unknown.get_or_insert(op);
                 }
             }
@@ -90,6 +93,7 @@ impl<'p> Writes<'p> {
         }
         self.any_own = self.any_own.or(other.any_own);
         self.shared = self.shared.or(other.shared);
+        self.slice = self.slice.or(other.slice);
         self.unknown = self.unknown.or(other.unknown);
         self.convergent = self.convergent.or(other.convergent);
     }
@@ -98,7 +102,9 @@ impl<'p> Writes<'p> {
         // Memory that is not a buffer of the dialect can be the memory of any buffer.
         if BufferType::of(buffer.ty()).is_none() {
             self.unknown.get_or_insert(op);
-        } else if is_own(buffer) && !is_slice(buffer) {
+        } else if is_slice(buffer) {
+            self.slice.get_or_insert(op);
+        } else if is_own(buffer) {
             self.own.entry(buffer).or_insert(op);
             self.any_own.get_or_insert(op);
         } else {
@@ -113,12 +119,12 @@ impl<'p> Writes<'p> {
             false if is_own(buffer) => self.own.get(&buffer).copied(),
             false => self.shared,
         };
-        written.or(self.unknown)
+        written.or(self.slice).or(self.unknown)
     }
 
     /// Whether the code writes no memory, exchanges no values between units and does not synchronise.
     pub fn is_empty(&self) -> bool {
-        self.any_own.or(self.shared).or(self.unknown).or(self.convergent).is_none()
+        self.any_own.or(self.shared).or(self.slice).or(self.unknown).or(self.convergent).is_none()
     }
 
     /// The first operation at which units exchange values or synchronise.
@@ -136,7 +142,7 @@ fn is_slice(buffer: Val<'_>) -> bool {
 fn is_silent(op: Op<'_>) -> bool {
     let silent = |effect: &Effect<'_>| match effect.kind {
         EffectKind::Read | EffectKind::Alloc => true,
-        EffectKind::Write | EffectKind::Free => effect.resource != MEMORY,
+        EffectKind::Write | EffectKind::Free => !effect.is_of_memory(),
     };
     match own_effects(op) {
         Effects::Known(effects) => effects.iter().all(silent),

@@ -23,7 +23,7 @@
 use cube_dialect::properties::{barrier_scope, is_cube_barrier, plane_result};
 use cube_dialect::{Access, BufferKind, BufferType, Memory, Scope, access_of, memory_of, ops};
 use cube_ir::ops::scf;
-use cube_ir::properties::{EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects};
+use cube_ir::properties::{EffectKind, Effects, is_convergent, is_terminator, own_effects};
 use cube_ir::{Block, Op, Val};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -354,7 +354,7 @@ fn is_transparent(op: Op<'_>) -> bool {
     let known = !is_convergent(op) || plane_result(op).is_some();
     let memory = effects.iter().any(|effect| match effect.kind {
         EffectKind::Alloc => false,
-        EffectKind::Read => effect.resource == MEMORY,
+        EffectKind::Read => effect.is_of_memory(),
         EffectKind::Write | EffectKind::Free => true,
     });
     (known && !memory) || is_scf_terminator(op)

@@ -16,7 +16,7 @@ use cube_ir::ops::{arith, cube, memref, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{
     AttrExt, Block, Dialect as D, Op, Val,
-    properties::{EffectKind, Effects, MEMORY, is_convergent, is_terminator, own_effects},
+    properties::{EffectKind, Effects, is_convergent, is_terminator, own_effects},
 };
 use std::collections::HashMap;
 
@@ -241,9 +241,11 @@ impl<'p> Uniformity<'p> {
         for effect in &effects {
             match effect.kind {
                 // A barrier orders the writes of units. The barrier itself writes nothing.
-                EffectKind::Write if effect.resource == MEMORY && barrier_scope(op).is_none() => self.write_all(),
+                EffectKind::Write | EffectKind::Free if effect.is_of_memory() && barrier_scope(op).is_none() => {
+                    self.write_all();
+                }
                 EffectKind::Read => level = unit,
-                _ => {}
+                EffectKind::Write | EffectKind::Free | EffectKind::Alloc => {}
             }
         }
         level

@@ -74,7 +74,7 @@ fn accesses_have_the_effects_of_mlir() {
             let Effects::Known(effects) = own_effects(*op) else { continue };
             for effect in effects.iter().filter(|effect| matches!(effect.kind, EffectKind::Read | EffectKind::Write)) {
                 let Some(value) = effect.value else {
-                    assert!(all_accesses(*op).is_none() || effect.resource != MEMORY, "{op}");
+                    assert!(all_accesses(*op).is_none() || !effect.is_of_memory(), "{op}");
                     continue;
                 };
                 let does =

@@ -106,6 +106,41 @@ fn unknown_operation_has_no_guaranteed_property() {
     });
 }
 
+/// An operation of `llvm` with effects is convergent unless it is listed. A function with the intrinsics of coroutines
+/// can leave in the middle.
+#[test]
+fn unlisted_operations_of_llvm_are_convergent() {
+    let session = Session::new();
+    session.context().load_all_available_dialects();
+    let text = "llvm.func @f(%p: !llvm.ptr, %n: i32) {
+        %a = llvm.add %n, %n : i32
+        %l = llvm.load %p : !llvm.ptr -> i32
+        llvm.store %a, %p : i32, !llvm.ptr
+        %m = llvm.intr.smax(%a, %l) : (i32, i32) -> i32
+        llvm.fence seq_cst
+        \"llvm.intr.trap\"() : () -> ()
+        llvm.call @g() : () -> ()
+        %x = llvm.inline_asm \"\", \"=r\" : () -> i32
+        %s = llvm.intr.stacksave : !llvm.ptr
+        llvm.return
+    }
+    llvm.func @g()";
+    let module = session.parse(text.as_bytes(), "m").expect("a function");
+    let convergent: Vec<String> =
+        module.op().walk().into_iter().filter(|op| is_convergent(*op)).map(|op| op.name().into()).collect();
+    let expected = ["llvm.intr.trap", "llvm.call", "llvm.inline_asm", "llvm.intr.stacksave"];
+    assert_eq!(convergent, expected);
+}
+
+#[test]
+fn only_resources_of_the_dialect_share_nothing_with_buffers() {
+    let effect = |resource| Effect { kind: EffectKind::Write, value: None, resource };
+    assert_eq!(
+        ["output", "plane", MEMORY, "AutomaticAllocationScope", "queue"].map(|of| effect(of).is_of_memory()),
+        [false, false, true, true, true]
+    );
+}
+
 #[test]
 fn barriers_and_calls_are_convergent() {
     with(|op| {

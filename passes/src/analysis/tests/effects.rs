@@ -54,6 +54,24 @@ fn store_writes_every_possible_alias() {
     assert_eq!(written("cube.store %n, %l[%n] : i32, !cube.local<4 x i32>"), [false, false, false, false, true]);
 }
 
+/// The bytes of a slice can be those of every buffer, also of an allocation.
+#[test]
+fn store_to_a_slice_writes_every_buffer() {
+    let store = "%part = cube.slice %s[%n to %n] : !cube.shared<4 x i32> -> !cube.slice<i32>\n\
+        cube.store %n, %part[%n] : i32, !cube.slice<i32>";
+    assert_eq!(written(store), [true; 5]);
+    let load = "%part = cube.slice %s[%n to %n] : !cube.shared<4 x i32> -> !cube.slice<i32>\n\
+        %v = cube.load %part[%n] : !cube.slice<i32> -> i32";
+    assert_eq!(written(load), [false; 5]);
+}
+
+/// MLIR declares `index.constant` and `complex.constant` without effects, but the compiler does not know the dialects.
+#[test]
+fn operation_of_an_unknown_dialect_can_write_and_synchronise() {
+    assert_eq!(written("%i = index.constant 3"), [true; 5]);
+    inspect(&kernel("%i = index.constant 3"), |k| assert!(!Writes::of(operation(k, "at")).is_empty()));
+}
+
 #[test]
 fn atomics_write_and_nested_operations_count() {
     let rmw = "%old = cube.atomic_rmw addi %n, %y[%n] : i32, !cube.array<i32>";

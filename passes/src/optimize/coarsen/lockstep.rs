@@ -134,7 +134,8 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             return self.in_row(op);
         }
         let same = op.operands().all(|v| matches!(self.unit_value(v), UnitValue::Same(_)));
-        let writes = own_effects(op).may(EffectKind::Write);
+        let effects = own_effects(op);
+        let writes = effects.may(EffectKind::Write) || effects.may(EffectKind::Free);
         if same && op.regions().len() == 0 && !writes {
             let copy = self.copy(op, 0);
             op.results()
