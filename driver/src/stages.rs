@@ -1,7 +1,7 @@
 //! Runs a compilation one pass at a time, for tools that read the module between passes: the interpreter and its
 //! bisection.
 use crate::{
-    Pipeline,
+    BACKENDS, Pipeline,
     compile::{compile, request_of, with_session},
     instrumentation::{NoInstrumentation, PassInfo, PassInstrumentation},
     launch_info::launch_info,
@@ -122,22 +122,24 @@ pub fn compile_in_stages(
     }
 }
 
-/// The launch properties of a kernel, as an artifact without code, for a tool that does not compile the kernel. The
-/// phases up to level flat are the same for every target, and the passes read the chip from the source, if it is a
-/// stage file. `target` becomes the target of the artifact.
+/// The launch properties of a kernel on `target`, as an artifact without code, for a tool that does not compile the
+/// kernel. The pipeline is that of the target. A device without a backend, such as the interpreter, has the pipeline of
+/// the CPU. If the source is a stage file, the passes read the chip from the file.
 ///
 /// # Errors
 /// The errors of a compilation.
 pub fn describe(source: &[u8], target: &str, request: &CompileOptions) -> Result<Artifact, CompileError> {
     with_session(|session| {
-        let pipeline = Pipeline::for_target(&Target::cpu())?;
+        let target = target.parse().unwrap_or_else(|_| Target { backend: target.into(), chip: None });
+        let compiles = BACKENDS.iter().any(|backend| backend.name() == target.backend);
+        let cpu = Target::cpu();
+        let pipeline = Pipeline::for_target(if compiles { &target } else { &cpu })?;
         let mut opened = read(session, source, &pipeline, request)?;
         let last = pipeline.phase_to(Level::Flat).ok_or_else(|| cube_ir::diagnostic!(CUBE0398.no_flat_phase))?;
         let part = pipeline.until(last)?;
         run_phases(session, &mut opened, &part, &request_of(request)?, &mut NoInstrumentation).map(drop)?;
         // A stage file after level flat has its own properties.
         let facts = opened.launch_info.map_or_else(|| launch_info(&opened.module), Ok)?;
-        let target = Target { backend: target.into(), chip: None };
         Ok(facts.artifact(target, Emitted::new(vec![], CodeFormat::ELF_OBJECT)))
     })
     .map_err(to_error)

@@ -95,3 +95,18 @@ fn piped_and_in_process_diagnostics_are_equal() {
         assert_eq!(compile(source, &CompileOptions::default()), piped(source));
     }
 }
+
+/// The interpreter has no pipeline, and gets that of the CPU. A chip that the target's backend lacks is refused.
+#[test]
+fn described_properties_are_those_of_the_target() {
+    let kernel = b"cube.kernel @k(%x: !cube.array<i32>) cube_dim(64) { cube.return }";
+    let describe = |target: &str| cube_driver::describe(kernel, target, &CompileOptions::default());
+    for (target, backend, chip) in
+        [("interp", "interp", None), ("cpu", "cpu", None), ("nvptx:sm_90", "nvptx", Some("sm_90"))]
+    {
+        let artifact = describe(target).unwrap_or_else(|e| panic!("{target}: {e}"));
+        assert_eq!((artifact.target.backend.as_str(), artifact.target.chip.as_deref()), (backend, chip));
+    }
+    let refused = describe("nvptx:sm_1").expect_err("an unknown chip");
+    assert_eq!(refused.diagnostics[0].code.as_deref(), Some("CUBE0501"), "{refused}");
+}
