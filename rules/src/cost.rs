@@ -8,7 +8,7 @@
 use crate::graph::{Head, NodeKind};
 use crate::{Flags, Function, Op};
 use cube_semantics::{Conversion, FloatOp, IntOp, Number};
-use cube_target::{CostClass, Element, MathFunction, Support, Target};
+use cube_target::{Class, CostClass, Element, IntegerFunction, MathFunction, Support, Target};
 use std::ops::{Add, Mul};
 
 /// The time and the latency of an operation.
@@ -112,6 +112,7 @@ fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
         I::TotalDivS | I::TotalRemS => divide + 6 * add,
         // The shift amount modulo the width is an `and`. A constant amount does not need it.
         I::TotalShl | I::TotalShrU | I::TotalShrS if !by_constant => 2 * add,
+        I::AddSatS | I::SubSatS | I::AddSatU | I::SubSatU if has_saturating_sums(target, ty) => add,
         // A sum, its overflow from three bitwise operations and a comparison, the limit, and a select.
         I::AddSatS | I::SubSatS => 8 * add,
         I::AddSatU | I::SubSatU | I::Abs => 2 * add,
@@ -127,6 +128,12 @@ fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
 // The upper half of a product.
 fn high(target: &Target, ty: Number) -> Price {
     integer(target, IntOp::MulHighU, ty, false)
+}
+
+fn has_saturating_sums(target: &Target, ty: Number) -> bool {
+    let is_own = |element: &&Element| element.class() == Class::Int && element.bits() == ty.bits();
+    let element = Element::ALL.iter().find(is_own);
+    element.is_some_and(|element| target.has_integer(IntegerFunction::SaturatingSum, *element))
 }
 
 fn element_of(ty: Number) -> Element {

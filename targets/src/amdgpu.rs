@@ -11,8 +11,9 @@ use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     CopyEngine, CostClass, Element, Limits, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
-    SpaceKind, Support, Target, VERSION, of_llvm,
+    SpaceKind, Support, Target, VERSION,
     unit::{exact, with_accuracy},
+    with_saturating_sums,
 };
 use std::collections::BTreeMap;
 
@@ -134,7 +135,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         capabilities: vec![],
         language: Some(10 * generation),
         math: math().collect(),
-        integers: of_llvm(),
+        // `v_add_i16`, `v_add_u16`, `v_add_i32`, `v_add_u32` and the differences, with `clamp`; LLVM extends other widths.
+        integers: with_saturating_sums(&[Element::I16, Element::I32]),
         conversions: conversions(chip).into_iter().collect(),
         costs: costs(chip).into(),
         estimated_costs: estimated(chip),

@@ -5,8 +5,9 @@
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Class, CostClass, Element, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
-    Target, VERSION, of_llvm,
+    Target, VERSION,
     unit::exact,
+    with_saturating_sums,
 };
 use std::collections::BTreeMap;
 
@@ -67,7 +68,8 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         capabilities: vec![],
         language: None,
         math: math(chip).collect(),
-        integers: of_llvm(),
+        // `paddsb`, `paddusb`, `paddsw`, `paddusw` and the differences, of SSE2.
+        integers: with_saturating_sums(&[Element::I8, Element::I16]),
         conversions: BTreeMap::new(),
         costs: COSTS.into(),
         // The cost of 64-bit conversions was measured, see below.

@@ -489,6 +489,13 @@ impl Target {
     }
 }
 
+/// The integer operations of [`of_llvm`], and saturating sums of the listed types.
+pub(crate) fn with_saturating_sums(elements: &[Element]) -> BTreeMap<IntegerFunction, Vec<Element>> {
+    let mut all = of_llvm();
+    all.insert(IntegerFunction::SaturatingSum, elements.to_vec());
+    all
+}
+
 /// The integer operations of a backend that generates code with LLVM or C.
 pub(crate) fn of_llvm() -> BTreeMap<IntegerFunction, Vec<Element>> {
     let all = [Element::I1, Element::I8, Element::I16, Element::I32, Element::I64];

@@ -116,6 +116,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         capabilities: vec![],
         language: None,
         math: math(chip.capability).collect(),
+        // LLVM 22 does not select PTX's `add.sat.s32`, so saturating sums are not listed.
         integers: of_llvm(),
         conversions: conversions(chip.capability).collect(),
         costs: costs(chip.capability).into(),

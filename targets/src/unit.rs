@@ -170,6 +170,8 @@ pub enum IntegerFunction {
     MulWide,
     /// A sum and its carry.
     AddCarry,
+    /// Signed and unsigned sum and difference, clamped to the range of the type.
+    SaturatingSum,
     /// Number of set bits.
     CountOnes,
     /// Number of leading zeros; for the operand 0 the result is the width.
@@ -187,9 +189,10 @@ pub enum IntegerFunction {
 
 impl IntegerFunction {
     /// All operations, in declaration order.
-    pub const ALL: [IntegerFunction; 8] = [
+    pub const ALL: [IntegerFunction; 9] = [
         IntegerFunction::MulWide,
         IntegerFunction::AddCarry,
+        IntegerFunction::SaturatingSum,
         IntegerFunction::CountOnes,
         IntegerFunction::LeadingZeros,
         IntegerFunction::TrailingZeros,

@@ -23,3 +23,20 @@ cube.kernel @k(%x: memref<?xi32>, %a: i32) cube_dim(16, 4) {
   memref.store %a, %x[%i] : memref<?xi32>
   cube.return
 }
+
+// Saturating sums become intrinsics, which the chip computes with the modifier `clamp`.
+// CHECK: llvm.func @saturating(
+// CHECK: %[[A:.*]] = llvm.intr.sadd.sat(%{{.*}}, %{{.*}}) : (i32, i32) -> i32
+// CHECK: %[[B:.*]] = llvm.intr.uadd.sat(%[[A]], %{{.*}}) : (i32, i32) -> i32
+// CHECK: %[[C:.*]] = llvm.intr.ssub.sat(%[[B]], %{{.*}}) : (i32, i32) -> i32
+// CHECK: llvm.intr.usub.sat(%[[C]], %{{.*}}) : (i32, i32) -> i32
+cube.kernel @saturating(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+  %u = cube.topology unit_pos_x
+  %i = arith.index_castui %u : i32 to index
+  %a = cube.addsi_sat %u, %n : i32
+  %b = cube.addui_sat %a, %n : i32
+  %c = cube.subsi_sat %b, %n : i32
+  %d = cube.subui_sat %c, %n : i32
+  memref.store %d, %x[%i] : memref<?xi32>
+  cube.return
+}

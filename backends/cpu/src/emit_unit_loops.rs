@@ -20,7 +20,7 @@ use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val,
 use cube_passes::levels;
 use cube_to_llvm::{
     kernel_parts::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, used},
-    lower_loop_cancellation,
+    lower_loop_cancellation, saturating_sums,
 };
 use std::collections::HashMap;
 
@@ -94,6 +94,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     block.splice_before(innermost);
     let loops = lower_loops(run, function)?;
     replace_topology(run, function, |op| if split { position_at(op, position, &loops) } else { position });
+    saturating_sums::lower(run, function);
     if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
         // The pointer of each buffer; the buffer's length follows.
         let nothing = cx.str_attr("").to_string();

@@ -15,6 +15,7 @@ use cube_ir::{Builder, Dialect, Failed, Level, MemRef, MemorySpace, OpKind, Pass
 use cube_passes::{levels, limits, specialize::attach_target};
 use cube_target::Target;
 use cube_to_llvm::kernel_parts::{Function, UnitPosition, is_buffer, memref, replace_topology};
+use cube_to_llvm::saturating_sums;
 
 /// The operations with which a family of GPUs reads the positions and sizes of a launch.
 pub struct Registers {
@@ -73,6 +74,7 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, registers: &Registers, 
         function.set_attr(PLANE_DIM, run.cx().int_attr(run.cx().int(32), lanes.into()));
     }
     replace_topology(run, function, |_| position);
+    saturating_sums::lower(run, function);
     run.erase(kernel.op());
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Common lowering of all LLVM targets: from structured control flow and memrefs to the LLVM dialect.
 //!
 //! [`STEPS`] ends the `lower` phase of every LLVM backend. The other modules are parts of the backends' own passes:
-//! functions and memref descriptors ([`kernel_parts`]), static allocations ([`memory`]), and atomic operations.
+//! functions and memref descriptors ([`kernel_parts`]), static allocations ([`memory`]), saturating sums, and atomic
+//! operations.
 #![forbid(unsafe_code)]
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;
@@ -10,6 +11,7 @@ pub mod intrinsics;
 pub mod kernel_parts;
 pub mod lower_loop_cancellation;
 pub mod memory;
+pub mod saturating_sums;
 
 use cube_ir::{
     Dialect, Level, Pass,

@@ -13,7 +13,7 @@
 //!
 //! If an operand is constant, its guard is constant too, and canonicalisation removes the guard. Invariant:
 //! only total operations that the chip's description lists remain. For example, WGSL defines division and
-//! shifts for all operands, and shading languages have an operation that reverses bits.
+//! shifts for all operands, shading languages have an operation that reverses bits, and AMD GPUs have saturating sums.
 use crate::native::{Native, integer_function};
 use cube_ir::OpKind;
 use cube_ir::ops::{arith, cube};

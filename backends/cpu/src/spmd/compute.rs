@@ -11,6 +11,7 @@ use cube_ir::{
     upstream::IntCmp,
 };
 use cube_passes::analysis::{constants::int_of, ranges};
+use cube_to_llvm::saturating_sums;
 
 /// Whether the behaviour of an operation is defined even if no lane is active.
 pub(super) fn is_safe_without_active_lanes(op: Op<'_>) -> bool {
@@ -91,6 +92,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         if matches!(name.dialect(), Some(Dialect::Arith | Dialect::Math))
             || name == vector::FMA
             || name == vector::BITCAST
+            || saturating_sums::intrinsic(name).is_some()
         {
             let mut operands: Vec<Val<'p>> = (0..forms.len()).map(operand).collect();
             if let Some(mask) = mask.filter(|_| divides_integers(op)) {
