@@ -2,6 +2,7 @@
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx1100},cube.kernel(lower-plane-ops-to-rocdl))' | FileCheck %s --check-prefixes=CHECK,WAVE32
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx1100-wave64},cube.kernel(lower-plane-ops-to-rocdl))' | FileCheck %s --check-prefixes=HALVES
 // RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx1030-wave64},cube.kernel(lower-plane-ops-to-rocdl))' | FileCheck %s --check-prefixes=TURNS
+// RUN: cube-opt %s --pass-pipeline='builtin.module(attach-target{target=amdgpu:gfx1200-wave64},cube.kernel(lower-plane-ops-to-rocdl))' | FileCheck %s --check-prefixes=WIDE
 
 // A reduction begins with the highest bit of the lane number, so that all lanes compute the same bits. DPP exchanges
 // words in rows of 16 lanes: lane ^ 8 is a rotation, lane ^ 2 and lane ^ 1 are permutations of a quad.
@@ -37,6 +38,31 @@ cube.kernel @sum(%x: memref<?xf32>) cube_dim(64) {
   %v = memref.load %x[%0] : memref<?xf32>
   %r = cube.plane_reduce addf %v : f32
   memref.store %r, %x[%0] : memref<?xf32>
+  cube.return
+}
+
+// RDNA 4 reads a lane of either half by one instruction. RDNA 3 reads it with all lanes, also those that do not execute.
+// CHECK-LABEL:   cube.kernel @far
+// HALVES-LABEL:  cube.kernel @far
+// HALVES:        llvm.call_intrinsic "llvm.amdgcn.wave.shuffle"
+// HALVES-NOT:    rocdl.ds_bpermute
+// TURNS-LABEL:   cube.kernel @far
+// TURNS-COUNT-64: rocdl.readlane
+// TURNS-NOT:     rocdl.ds_bpermute
+// WIDE-LABEL:    cube.kernel @far
+// WIDE:          rocdl.ds_bpermute
+// WIDE-NOT:      llvm.call_intrinsic
+// WIDE-NOT:      rocdl.readlane
+// WIDE-NOT:      rocdl.ds_bpermute
+// WIDE-LABEL:    cube.kernel @wide
+// HALVES-LABEL:  cube.kernel @wide
+// TURNS-LABEL:   cube.kernel @wide
+cube.kernel @far(%x: memref<?xi32>, %lane: memref<?xi32>) cube_dim(64) {
+  %0 = arith.constant 0 : index
+  %v = memref.load %x[%0] : memref<?xi32>
+  %from = memref.load %lane[%0] : memref<?xi32>
+  %r = cube.plane_shuffle idx %v, %from : i32
+  memref.store %r, %x[%0] : memref<?xi32>
   cube.return
 }
 

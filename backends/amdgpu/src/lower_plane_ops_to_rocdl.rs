@@ -70,23 +70,19 @@ fn bpermute<'p>(b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
 }
 
 impl Wave {
-    /// Whether `ds_bpermute` reads only lanes in the reader's half of the wave, because RDNA runs a wave of
-    /// 64 lanes as two halves.
+    /// Whether `ds_bpermute` reads only lanes in the reader's half of the wave. RDNA 1 to 3 run a wave of 64 lanes as
+    /// two halves. RDNA 4 reads all lanes (RDNA 4 ISA, "DS_BPERMUTE_B32"; LLVM, `supportsWaveWideBPermute`).
     fn has_halves(&self) -> bool {
-        self.lanes == 64 && self.generation >= 10
+        self.lanes == 64 && matches!(self.generation, 10 | 11)
     }
 
-    /// The value of `word` in the corresponding lane of the other half of a wave of 64 lanes.
-    fn other_half<'p>(&self, b: Builder<'p>, word: Val<'p>) -> Val<'p> {
-        if self.generation >= 11 {
-            return intrinsic(b, "llvm.amdgcn.permlane64", &[word], i32t(b));
-        }
-        // RDNA 1 and 2 have no instruction for this exchange, so 64 instructions read the lanes one by one.
+    /// The value of `word` in lane `from`, which 64 instructions read lane by lane. RDNA 1 and 2 have no instruction that
+    /// exchanges words between the halves of a wave.
+    fn lane_by_lane<'p>(&self, b: Builder<'p>, word: Val<'p>, from: Val<'p>) -> Val<'p> {
         let constant = |value: u32| b.int(i32t(b), value.into());
-        let own = b.xori(self.lane(b), constant(32));
-        (0..64).fold(word, |other, lane| {
+        (0..64).fold(word, |found, lane| {
             let value = b.op(rocdl::READLANE).operands(&[word, constant(lane)]).result(i32t(b)).value();
-            b.select(b.cmpi(IntCmp::Eq, own, constant(lane)), value, other)
+            b.select(b.cmpi(IntCmp::Eq, from, constant(lane)), value, found)
         })
     }
 }
@@ -134,13 +130,13 @@ impl Lanes for Wave {
         // Like HIP's library, the code masks the lane number, because LLVM does not define the result for
         // lanes that do not exist.
         let from = b.andi(from, b.int(i32t(b), i64::from(self.lanes) - 1));
-        let near = bpermute(b, word, from);
-        if !self.has_halves() {
-            return near;
+        match self.generation {
+            10 if self.has_halves() => self.lane_by_lane(b, word, from),
+            // Two of `ds_bpermute`, one of them on the words of the other half. All lanes execute them, because a lane that
+            // does not execute can hold the word of the other half that another lane reads.
+            11 if self.has_halves() => intrinsic(b, "llvm.amdgcn.wave.shuffle", &[word, from], i32t(b)),
+            _ => bpermute(b, word, from),
         }
-        let far = bpermute(b, self.other_half(b, word), from);
-        let other = b.andi(b.xori(from, self.lane(b)), b.int(i32t(b), 32));
-        b.select(b.cmpi(IntCmp::Eq, other, b.int(i32t(b), 0)), near, far)
     }
 
     fn butterfly<'p>(&self, b: Builder<'p>, _: Option<Val<'p>>, word: Val<'p>, from: Val<'p>, bit: u32) -> Val<'p> {
@@ -160,7 +156,10 @@ impl Lanes for Wave {
                 let no = cx.int_attr(cx.int(1), 0);
                 spec.attr("fi", no).attr("boundControl", no).result(i32t(b)).value()
             }
-            32 if self.has_halves() => self.other_half(b, word),
+            32 if self.has_halves() && self.generation == 11 => {
+                intrinsic(b, "llvm.amdgcn.permlane64", &[word], i32t(b))
+            }
+            32 if self.has_halves() => self.lane_by_lane(b, word, from),
             _ => bpermute(b, word, from),
         }
     }
