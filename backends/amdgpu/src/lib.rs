@@ -49,12 +49,18 @@ const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 /// Intrinsics of AMDGPU (LLVM's AMDGPU usage guide).
 const CONVERGENCE: Convergence = Convergence {
     positions: &["llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"],
-    shuffles: &["llvm.amdgcn.ds.bpermute", "llvm.amdgcn.update.dpp", "llvm.amdgcn.permlane"],
+    shuffles: &[
+        "llvm.amdgcn.ds.bpermute",
+        "llvm.amdgcn.wave.shuffle",
+        "llvm.amdgcn.update.dpp",
+        "llvm.amdgcn.permlane",
+    ],
     votes: &["llvm.amdgcn.ballot", "llvm.amdgcn.readlane", "llvm.amdgcn.readfirstlane"],
     barriers: &["llvm.amdgcn.s.barrier"],
     planes: &[
         "llvm.amdgcn.ballot",
         "llvm.amdgcn.ds.bpermute",
+        "llvm.amdgcn.wave.shuffle",
         "llvm.amdgcn.update.dpp",
         "llvm.amdgcn.permlane",
         "llvm.amdgcn.readlane",
@@ -122,6 +128,7 @@ impl Backend for Amdgpu {
             features,
             debugger: false,
             vectorise: true,
+            structurised: true,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],
             module_flags: FLAGS,

@@ -4,6 +4,7 @@ mod graph;
 mod legality;
 mod reasons;
 mod scev_wrap_workaround;
+mod zero_cost_hoist_workaround;
 
 pub use converge::Convergence;
 pub use legality::{Intrinsics, check};
@@ -40,6 +41,8 @@ pub struct Machine {
     pub debugger: bool,
     /// Whether LLVM's loop vectoriser runs.
     pub vectorise: bool,
+    /// Whether the code generator runs LLVM's pass `StructurizeCFG`.
+    pub structurised: bool,
     /// The calls whose results differ between units of a GPU, and the calls at which the units synchronise;
     /// `None` for a target that runs units in loops.
     pub convergence: Option<&'static Convergence>,
@@ -100,6 +103,7 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
         cpu: TargetMachine::get_host_cpu_name().to_string(),
         features: TargetMachine::get_host_cpu_features().to_string(),
         vectorise: true,
+        structurised: false,
         convergence: None,
         function_attributes: &[],
         module_flags: &[],
@@ -163,6 +167,9 @@ pub fn emit(
         if let Some(kernel) = before.iter().zip(after).find_map(|(before, after)| after.filter(|_| before.is_none())) {
             return Err(converge::moved_error(&kernel));
         }
+    }
+    if machine.structurised {
+        zero_cost_hoist_workaround::keep(&context, &translated).map_err(|e| failed(e.to_string()))?;
     }
     if form == OutputForm::Llvm {
         return Ok(translated.print_to_string().to_string().into_bytes());

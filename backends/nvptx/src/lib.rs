@@ -116,6 +116,7 @@ impl Backend for Nvptx {
             features: ptx_version(chip).into(),
             debugger: false,
             vectorise: true,
+            structurised: false,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],
             module_flags: &[],
