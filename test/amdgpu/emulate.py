@@ -12,11 +12,17 @@ import fcntl
 import functools
 import hashlib
 import importlib.util
+import inspect
 import os
 import pickle
 import re
 import sys
+import textwrap
 import types
+
+# The folder of tinygrad, if the system's Python does not have it. run.py starts its workers with an empty PYTHONPATH.
+if "CUBE_TINYGRAD" in os.environ:
+    sys.path.insert(0, os.environ["CUBE_TINYGRAD"])
 
 # A worker of run.py is this script again, with run.py's name in the environment.
 path = os.environ.get("CUBE_EMULATOR") or sys.argv.pop(1)
@@ -34,11 +40,13 @@ def mend():
     from tinygrad.runtime.autogen.amd.rdna3.str_pcode import PCODE as RDNA
     from tinygrad.runtime.autogen.amd.rdna4.str_pcode import PCODE as RDNA4
 
-    for codes in (PCODE, RDNA):
+    # RDNA 3 reads a lane of the reader's half of a wave of 64 lanes (LLVM, `supportsWaveWideBPermute`). The text reads the lower half.
+    lanes = {id(PCODE): "{} & 63U", id(RDNA): "({} & 31U) | (i & 32U)", id(RDNA4): "{} & (WAVE64 ? 63U : 31U)"}
+    for codes in (PCODE, RDNA, RDNA4):
         for op, code in list(codes.items()):
             if op.name == "DS_BPERMUTE_B32":
-                last = 63 if codes is PCODE else 31
-                code = re.sub("src_lane = .*;", f"src_lane = ((VGPR[i][ADDR].u32 + OFFSET.u32) / 4U) & {last}U;", code)
+                lane = lanes[id(codes)].format("((VGPR[i][ADDR].u32 + OFFSET.u32) / 4U)")
+                code = re.sub("src_lane = .*;", f"src_lane = {lane};", code)
                 assert codes[op] != code
                 codes[op] = code
     # Their results are for lanes that execute ("if EXEC[i].u1 then VGPR[i][VDST] = tmp[i]"); the emulator loses this condition, and
@@ -258,6 +266,65 @@ def mend_extremes():
 SPARE = 255
 registers = [0]
 
+# Whether the kernel that runs has planes of 64 lanes on RDNA.
+wide = [False]
+
+
+def mend_waves(emu):
+    """The emulator runs waves of 64 lanes on CDNA only, although its code has no other number of lanes for RDNA. Register 124 of RDNA
+    discards what is written."""
+    emu._wave_size = lambda arch: 64 if arch == "cdna" or wide[0] else 32
+    kind = emu._Ctx
+    write = kind.wsgpr_dyn
+
+    def wsgpr_dyn(self, reg, val):
+        if not wide[0]:
+            return write(self, reg, val)
+        return self.sgpr.index(reg.valid(reg.ne(emu._c(124)))).store(val.cast(emu.dtypes.uint32))
+
+    kind.wsgpr_dyn = wsgpr_dyn
+    # CDNA clears the upper half of a register to which it writes 16 bits, RDNA keeps it. The emulator decides by the number of lanes.
+    emu._is_wide = lambda: wide[0]
+    text = textwrap.dedent(inspect.getsource(kind.compile_vop_pcode))
+    changed = text.replace("if self.wave_size == 64 else", "if self.wave_size == 64 and not _is_wide() else")
+    assert changed != text
+    exec(compile("from __future__ import annotations\n" + changed, emu.__file__, "exec"), emu.__dict__)
+    kind.compile_vop_pcode = emu.compile_vop_pcode
+    # Compiled instructions are kept without the number of lanes.
+    known, runner = {False: [], True: []}, emu._get_runner.__wrapped__
+
+    @functools.cache
+    def get_runner(text, arch, is_wide):
+        emu._canonical_runner_cache = known[is_wide]
+        return runner(text, arch)
+
+    emu._get_runner = lambda text, arch: get_runner(text, arch, wide[0])
+
+
+def mend_registers(emu):
+    """Instructions of CDNA on 16 bits have 256 registers. The emulator takes register 128 and above for the upper half of a register,
+    as RDNA 3 has it (CDNA 3 ISA, "VOP1"; RDNA 3 ISA, "VGPR Addressing of 16-bit Operands")."""
+    emu._of_cdna = lambda inst: ".cdna." in type(inst).__module__ + "."
+    texts = {
+        "_load_vsrc0": [("if bits['s0'] == 16:", "if bits['s0'] == 16 and not _of_cdna(inst):")],
+        "_compile_vop12": [
+            ("write_hi_half = bits['d'] == 16 and", "write_hi_half = not _of_cdna(inst) and bits['d'] == 16 and"),
+            ("vsrc1_hi = bits['s0'] == 16 and", "vsrc1_hi = not _of_cdna(inst) and bits['s0'] == 16 and"),
+        ],
+        "_compile_vopc": [("if bits['s0'] == 16:\n      vsrc1_hi", "if bits['s0'] == 16 and not _of_cdna(inst):\n      vsrc1_hi")],
+    }
+    for name, changes in texts.items():
+        before = getattr(emu, name)
+        text = inspect.getsource(before)
+        for old, new in changes:
+            assert text.count(old) == 1, old
+            text = text.replace(old, new)
+        # Annotations name types of modules that are not imported by these names.
+        exec(compile("from __future__ import annotations\n" + text, emu.__file__, "exec"), emu.__dict__)
+        for kind, handler in list(emu._INST_HANDLERS.items()):
+            if handler is before:
+                emu._INST_HANDLERS[kind] = getattr(emu, name)
+
 
 def mend_handlers(emu):
     """Refuses what is wrong, and mends carries, the results of atomics and moves between lanes. A load of half of a register writes the
@@ -265,6 +332,8 @@ def mend_handlers(emu):
     if hasattr(emu, "_cube_mended"):
         return emu
     emu._cube_mended = True
+    mend_waves(emu)
+    mend_registers(emu)
     mend_extremes()
     mend_narrow_floats()
     mend_division(emu)
@@ -354,6 +423,24 @@ def mend_handlers(emu):
 
     emu._dpp16_ctrl = dpp16_ctrl
 
+    # An instruction of three operands with DPP reads the permuted register instead of its first operand. The emulator reads the number
+    # of the encoding.
+    read = kind.rsrc_dyn
+
+    def rsrc_dyn(self, off, lane=None, *args, **kwargs):
+        found = read(self, off, lane, *args, **kwargs)
+        inst = instruction[-1] if instruction else None
+        # The mask of `v_cndmask` in planes of 64 lanes on RDNA has two registers.
+        if wide[0] and type(inst).__name__.startswith("VOP3") and "CNDMASK" in emu._op_name(inst) and off is self.inst_field(type(inst).src2):
+            return self.rmask(off)
+        if lane is None or not with_dpp(inst) or off is not self.inst_field(type(inst).src0):
+            return found
+        if emu._iattr(inst, "src0_abs") or emu._iattr(inst, "src0_neg") or emu._iattr(inst, "src1_abs") or emu._iattr(inst, "src1_neg"):
+            raise NotImplementedError(f"{emu._op_name(inst)} with DPP and signs")
+        return emu._load_dpp16_src0(self, inst, lane, emu._c(0))
+
+    kind.rsrc_dyn = rsrc_dyn
+
     # Compiled code is kept for all registers, so that each instruction is looked at where it is decoded.
     decode = emu._decode_at
 
@@ -394,12 +481,19 @@ def mend_handlers(emu):
 
         return (prg, types.SimpleNamespace(fxn=run)), inst
 
+    def with_dpp(inst):
+        return type(inst).__name__ in ("VOP3_DPP16", "VOP3_SDST_DPP16") and emu._op_name(inst)[:5] != "V_CMP"
+
     def refuse(inst):
         name = emu._op_name(inst)
         if name.startswith("DS_") and "D16" in name:
             raise NotImplementedError(f"{name}, which keeps half of a register")
         if "SDWA" in type(inst).__name__ and emu._iattr(inst, "clmp"):
             raise NotImplementedError(f"{name} of bytes, which saturates")
+        if "DPP" in type(inst).__name__ and type(inst).__name__.startswith("VOP3") and not with_dpp(inst):
+            raise NotImplementedError(f"{name} of {type(inst).__name__}")
+        if "DPP8" in type(inst).__name__:
+            raise NotImplementedError(f"{name} with DPP8")
         if "ATOMIC" in name and emu._iattr(inst, "acc"):
             raise NotImplementedError(f"{name} of accumulation registers")
 
@@ -453,10 +547,10 @@ def keep_runners(emu):
     compiled = emu._get_runner
 
     @functools.cache
-    def get_runner(text, arch):
+    def kept_runner(text, arch, is_wide):
         inst = emu.decode_inst(text, arch)
         size, word = inst.size(), int.from_bytes(text[: inst.size()], "little")
-        key = arch, type(inst).__name__, size
+        key = arch, type(inst).__name__, size, wide[0]
         for base, mask, code, used in known[key]:
             if word & mask == base:
                 return program(code, used)
@@ -470,7 +564,7 @@ def keep_runners(emu):
                 kept.write(pickle.dumps((key, entry)))
         return prg, runtime
 
-    emu._get_runner = get_runner
+    emu._get_runner = lambda text, arch: kept_runner(text, arch, wide[0])
     return emu
 
 
@@ -509,6 +603,10 @@ def run(job, here, original=emulator.run):
 def load(file, kernel, original=emulator.load):
     found = original(file, kernel)
     registers[0] = found["meta"].get(".vgpr_count", SPARE + 1)
+    wide[0] = found["arch"] != "cdna" and found["meta"].get(".wavefront_size") == 64
+    if wide[0]:
+        # run.py refuses such waves.
+        found["meta"] = {**found["meta"], ".wavefront_size": 32}
     return found
 
 

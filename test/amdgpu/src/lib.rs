@@ -65,7 +65,7 @@ impl Emulator {
         let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
         let (script, run, cache) = (script.display(), run.display(), cache.display());
         let library =
-            self.library.as_ref().map(|folder| format!("PYTHONPATH={} ", folder.display())).unwrap_or_default();
+            self.library.as_ref().map(|folder| format!("CUBE_TINYGRAD={} ", folder.display())).unwrap_or_default();
         format!("env PATH={prefix}/bin:$PATH CACHEDB={cache} {library}{PYTHON} {script} {run}")
     }
 
@@ -94,7 +94,7 @@ impl Emulator {
             .args(["--llvm", &format!("{prefix}/bin"), "--timeout", "60"])
             // emulate.py imports tinygrad before run.py has read its arguments.
             .env("CACHEDB", self.cache.join("instructions.db"))
-            .envs(self.library.iter().map(|folder| ("PYTHONPATH", folder)))
+            .envs(self.library.iter().map(|folder| ("CUBE_TINYGRAD", folder)))
             .arg("--json")
             .arg(&report)
             .output()
@@ -130,7 +130,10 @@ impl Emulator {
 const TINYGRAD: &str =
     "tinygrad==0.14.0 --hash=sha256:d2a5bea33c637fdf105963632329876b3d3253d38295ac1ffd2ff81646d93be3\n";
 
-/// The folder of tinygrad, which pip installs once; `None` if the system's Python has tinygrad.
+/// Succeeds if Python finds this version of tinygrad. Other versions have other modules.
+const HAS_TINYGRAD: &str = "from importlib.metadata import version; assert version('tinygrad') == '0.14.0'";
+
+/// The folder of tinygrad, which pip installs once; `None` if the system's Python has this version of tinygrad.
 fn library(cache: &Path) -> Result<Option<PathBuf>, String> {
     let python = |code: &str, folder: Option<&Path>| {
         succeeds(Command::new(PYTHON).args(["-c", code]).envs(folder.map(|folder| ("PYTHONPATH", folder))))
@@ -139,10 +142,10 @@ fn library(cache: &Path) -> Result<Option<PathBuf>, String> {
         return Err("no Python of version 3.11: the emulator is written in it".into());
     }
     let folder = cache.join("python");
-    if python("import tinygrad", None) {
+    if python(HAS_TINYGRAD, None) {
         return Ok(None);
     }
-    if python("import tinygrad", Some(&folder)) {
+    if python(HAS_TINYGRAD, Some(&folder)) {
         return Ok(Some(folder));
     }
     // Another test can install at the same time: each test fills a separate folder, and the first folder is kept.
@@ -158,11 +161,7 @@ fn library(cache: &Path) -> Result<Option<PathBuf>, String> {
         return Err("no tinygrad, and pip does not install it: pip install tinygrad==0.14.0".into());
     }
     let _ = std::fs::rename(own.path().join("python"), &folder);
-    if python("import tinygrad", Some(&folder)) {
-        Ok(Some(folder))
-    } else {
-        Err("pip installed another tinygrad".into())
-    }
+    if python(HAS_TINYGRAD, Some(&folder)) { Ok(Some(folder)) } else { Err("pip installed another tinygrad".into()) }
 }
 
 fn succeeds(command: &mut Command) -> bool {
