@@ -1,5 +1,6 @@
 //! The host CPU as a device.
 use crate::code::Code;
+use crate::copies::{SMALL_COPY, copy_of};
 use crate::fault;
 use crate::features;
 use crate::launch::Launcher;
@@ -8,7 +9,7 @@ use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, machine_bytes, own
 use crate::queues::{Call, Command, Point, Queues, Work, inputs};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::{Artifact, CodeFormat, Variables};
-use cube_runtime::device::{check_copy, check_sizes, copy_through_host, replay_list};
+use cube_runtime::device::{check_copy, copy_through_host, replay_list};
 use cube_runtime::launch::BoundLaunch;
 use cube_runtime::prints::Prints;
 use cube_runtime::queue::MAX_QUEUES;
@@ -17,20 +18,11 @@ use cube_runtime::{
     Arg, Buffer, Cubes, Device, DeviceProperties, Event, ExternalMemory, Graph, HostBytes, Init, Kernel, MemoryLimits,
     MemorySpace, MemoryUsage, Queue, Reading, RuntimeError,
 };
-use rayon::prelude::*;
 use std::any::Any;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Maximum size in bytes of a small copy, which executes immediately if no queued command uses its buffers.
-/// If a queued command uses the buffers, the device queues the small copy. For a copy from the host, the queued
-/// command contains the host's data, so that the caller does not wait.
-const SMALL_COPY: usize = 64 << 10;
-
-/// Copies of at least this many bytes use all threads.
-const PARALLEL_COPY: usize = 4 << 20;
 
 /// Maximum size in bytes of a kernel's scratch memory on each thread.
 const MOST_SCRATCH: usize = 64 << 20;
@@ -47,7 +39,7 @@ const MOST_LOADED: usize = 1024;
 /// the launch. The call then returns the failure of the launch. The code of an artifact must be trusted, because it
 /// runs in this process with all rights of the process.
 pub struct CpuDevice {
-    queues: Queues<Launcher>,
+    pub(crate) queues: Queues<Launcher>,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
 
@@ -110,12 +102,12 @@ impl CpuDevice {
         self
     }
 
-    fn launcher(&self) -> &Launcher {
+    pub(crate) fn launcher(&self) -> &Launcher {
         self.queues.executor()
     }
 
     /// The allocation of a buffer of this device.
-    fn own<'a>(&self, buffer: &'a Buffer) -> Result<&'a Allocation, RuntimeError> {
+    pub(crate) fn own<'a>(&self, buffer: &'a Buffer) -> Result<&'a Allocation, RuntimeError> {
         own_of(&self.launcher().memory, buffer)
     }
 
@@ -166,19 +158,8 @@ impl CpuDevice {
         Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(code)))
     }
 
-    fn copy_bytes(&self, from: &[u8], to: &mut [u8]) -> Result<(), RuntimeError> {
-        if from.len() < PARALLEL_COPY || self.launcher().workers.threads() == 1 {
-            to.copy_from_slice(from);
-            return Ok(());
-        }
-        let chunk = 1 << 20;
-        let pairs =
-            || to.par_chunks_mut(chunk).zip(from.par_chunks(chunk)).for_each(|(to, from)| to.copy_from_slice(from));
-        self.launcher().workers.install(pairs)
-    }
-
     /// Whether this thread can immediately execute a command of the queue that uses the given buffers.
-    fn is_free<'a>(&self, queue: Queue, mut buffers: impl Iterator<Item = &'a Buffer>) -> bool {
+    pub(crate) fn is_free<'a>(&self, queue: Queue, mut buffers: impl Iterator<Item = &'a Buffer>) -> bool {
         buffers.all(|buffer| own(buffer).is_ok_and(|allocation| allocation.tracking.is_idle()))
             && self.queues.is_free(queue)
     }
@@ -201,48 +182,12 @@ impl CpuDevice {
     }
 
     /// Queues a function as a command that uses the given buffers.
-    fn call(&self, queue: Queue, buffers: &[(&Buffer, bool)], call: Call) -> Result<(), RuntimeError> {
+    pub(crate) fn call(&self, queue: Queue, buffers: &[(&Buffer, bool)], call: Call) -> Result<(), RuntimeError> {
         let fill = |command: &mut Command| {
             command.buffers.extend(buffers.iter().map(|(buffer, writes)| ((*buffer).clone(), *writes)));
             command.work = Work::Call(call);
         };
         self.queues.submit(queue, fill).map(drop)
-    }
-
-    /// Copies from a buffer of another CPU device. A queue of `other` copies the bytes, after the commands of this device
-    /// that use `to`. A command of this device waits for the copy. A command waits only for commands that were submitted
-    /// before it, so that copies in both directions cannot wait for each other.
-    fn copy_from_other(
-        &self,
-        queue: Queue,
-        to: &Buffer,
-        other: &CpuDevice,
-        source_queue: Queue,
-        from: &Buffer,
-    ) -> Result<(), RuntimeError> {
-        check_sizes(from, to)?;
-        other.own(from)?;
-        let target = self.own(to)?;
-        let copy = copy_of(from, to);
-        let is_free = || other.is_free(source_queue, [from].into_iter()) && self.is_free(queue, [to].into_iter());
-        if from.size() <= SMALL_COPY as u64 && is_free() {
-            inputs([(from, false)].into_iter())?;
-            copy()?;
-            target.tracking.succeed();
-            return Ok(());
-        }
-        let free = self.queues.end_after(queue, &target.tracking.before(true));
-        let (promise, copied) = promise();
-        let call = move |inputs: Result<(), RuntimeError>| {
-            free.reach();
-            promise.complete(inputs.and_then(|()| copy()));
-            Ok(())
-        };
-        other.call(source_queue, &[(from, false)], Box::new(call))?;
-        self.call(queue, &[(to, true)], Box::new(move |_| copied.wait())).inspect_err(|_| {
-            // No command of this device protects the target of the copy.
-            other.queues.wait_for_all();
-        })
     }
 
     fn launch_counted(&self, queue: Queue, kernel: &Kernel, args: &[Arg], count: [u32; 3]) -> Result<(), RuntimeError> {
@@ -313,16 +258,6 @@ impl CpuDevice {
             launch().map_err(|error: RuntimeError| error.in_kernel(&kernel.artifact().kernel))
         };
         self.call(queue, &buffers, Box::new(call))
-    }
-}
-
-/// A function that copies the bytes of `from` to `to`.
-fn copy_of(from: &Buffer, to: &Buffer) -> impl FnOnce() -> Result<(), RuntimeError> + Send + 'static {
-    let (source, target) = (from.clone(), to.clone());
-    move || {
-        let range = target.range_of(0, target.size())?;
-        Allocation::copy(own(&source)?, source.offset(), own(&target)?, range);
-        Ok(())
     }
 }
 

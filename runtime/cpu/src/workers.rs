@@ -27,7 +27,10 @@ pub(crate) struct Cost {
 impl Cost {
     /// Records the hash of the arguments of the measured launch.
     pub fn measured(&self, arguments: u64) {
-        self.arguments.store(arguments, Ordering::Relaxed);
+        // Threads that launch one kernel share the cache line, and only a store makes them wait for each other.
+        if self.arguments.load(Ordering::Relaxed) != arguments {
+            self.arguments.store(arguments, Ordering::Relaxed);
+        }
     }
 
     /// The expected time of a launch in nanoseconds. `None` if the last launch had other arguments: a loop can then
@@ -46,7 +49,10 @@ impl Cost {
     fn set(&self, ns: u64, cubes: u64) {
         // A minimum keeps the cost of a very fast kernel different from 0, which means "unknown".
         let ns = (ns as f64 / cubes as f64).max(1e-3);
-        self.cube_ns.store(ns.to_bits(), Ordering::Relaxed);
+        // A similar time has no effect on a decision.
+        if self.cube_ns().is_none_or(|before| !(before * 0.75..=before * 1.25).contains(&ns)) {
+            self.cube_ns.store(ns.to_bits(), Ordering::Relaxed);
+        }
     }
 }
 
@@ -226,6 +232,17 @@ mod tests {
                 calls(&workers, cubes, &cost, 0);
             }
         }
+    }
+
+    #[test]
+    fn similar_times_are_not_stored_and_other_times_are() {
+        let cost = Cost::default();
+        for (ns, expected) in [(1000, 100.0), (1100, 100.0), (1300, 130.0), (1000, 130.0), (900, 90.0)] {
+            cost.set(ns, 10);
+            assert_eq!(cost.cube_ns(), Some(expected), "{ns}");
+        }
+        cost.measured(7);
+        assert_eq!((cost.expected_ns(2, 7), cost.expected_ns(2, 8)), (Some(180.0), None));
     }
 
     #[test]

@@ -206,19 +206,19 @@ fn lock() -> std::sync::MutexGuard<'static, ()> {
 #[test]
 fn commands_of_two_threads_on_one_buffer_do_not_overlap() {
     let _one = lock();
-    explore(|| two_threads(true), 600);
+    explore(|| two_threads(true), 400);
 }
 
 #[test]
 fn events_order_queues_and_wake_threads() {
     let _one = lock();
-    explore(events, 400);
+    explore(events, 300);
 }
 
 #[test]
 fn one_of_two_waiting_threads_receives_a_failure() {
     let _one = lock();
-    explore(failures, 400);
+    explore(failures, 300);
 }
 
 #[test]
