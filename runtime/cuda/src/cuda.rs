@@ -1,16 +1,18 @@
 //! A context of CUDA's driver. Each method calls one function of the driver.
 use crate::chip::Capability;
-use crate::driver::{Code, Gpu, answer};
+use crate::driver::{Code, Gpu, answer, version};
 use crate::find;
 use cube_artifact::CodeFormat;
 use cube_runtime::{MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
-    Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
+    Address, Class, DeviceInfo, Driver, DriverError, DriverResult, EventHandle, Function, GraphHandle, Grid, Logged,
+    Stream,
 };
 use cube_runtime_gpu::owned::{self, ObjectKind};
 use cudarc::driver::sys;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
+use std::sync::OnceLock;
 
 /// The default optimisation level of the driver.
 const BEST: usize = 4;
@@ -50,12 +52,12 @@ impl Cuda {
     }
 
     /// Frees an object, unless it was freed.
-    fn end(self, kind: ObjectKind, object: u64) -> Answer<()> {
+    fn end(self, kind: ObjectKind, object: u64) -> DriverResult<()> {
         if owned::take(self.objects, kind, object) { self.release(kind, object) } else { Ok(()) }
     }
 
     /// Frees an object that was removed from the list of objects.
-    fn release(self, kind: ObjectKind, object: u64) -> Answer<()> {
+    fn release(self, kind: ObjectKind, object: u64) -> DriverResult<()> {
         // SAFETY: each object is removed from the list once, and its owner no longer uses it.
         let (call, code) = unsafe {
             match kind {
@@ -113,7 +115,7 @@ impl Driver for Cuda {
         Capability::of(device)?.runs(code)
     }
 
-    fn create(ordinal: u32) -> Answer<Cuda> {
+    fn create(ordinal: u32) -> DriverResult<Cuda> {
         let (gpu, mut context) = (Gpu::get(ordinal as i32)?, null_mut());
         // SAFETY: the driver writes one handle; the device exists.
         answer("cuDevicePrimaryCtxRetain", unsafe { sys::cuDevicePrimaryCtxRetain(&mut context, gpu.0) })?;
@@ -137,40 +139,40 @@ impl Driver for Cuda {
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
 
-    fn enter(self) -> Answer<()> {
+    fn enter(self) -> DriverResult<()> {
         // SAFETY: the context is alive, see the module.
         answer("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
     }
 
-    fn sync(self) -> Answer<()> {
+    fn sync(self) -> DriverResult<()> {
         // SAFETY: the context is the current one.
         answer("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
     }
 
-    fn stream(self) -> Answer<Stream> {
+    fn stream(self) -> DriverResult<Stream> {
         let (mut stream, flags) = (null_mut(), sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32);
         // SAFETY: the driver writes one handle.
         let code = unsafe { sys::cuStreamCreate(&mut stream, flags) };
         answer("cuStreamCreate", code).map(|()| Stream(self.own(ObjectKind::Stream, number(stream))))
     }
 
-    fn sync_stream(self, stream: Stream) -> Answer<()> {
+    fn sync_stream(self, stream: Stream) -> DriverResult<()> {
         // SAFETY: the stream is alive, see the module.
         answer("cuStreamSynchronize", unsafe { sys::cuStreamSynchronize(handle(stream.0)) })
     }
 
-    fn alloc(self, bytes: u64) -> Answer<Address> {
+    fn alloc(self, bytes: u64) -> DriverResult<Address> {
         let mut address = 0;
         // SAFETY: the driver writes one address.
         let code = unsafe { sys::cuMemAlloc_v2(&mut address, bytes as usize) };
         answer("cuMemAlloc", code).map(|()| self.own(ObjectKind::Memory, address))
     }
 
-    fn free(self, address: Address) -> Answer<()> {
+    fn free(self, address: Address) -> DriverResult<()> {
         self.end(ObjectKind::Memory, address)
     }
 
-    fn memory(self) -> Answer<(u64, u64)> {
+    fn memory(self) -> DriverResult<(u64, u64)> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the driver writes two sizes.
         answer("cuMemGetInfo", unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) })?;
@@ -178,7 +180,7 @@ impl Driver for Cuda {
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()> {
+    unsafe fn lock(self, bytes: *mut u8, count: usize) -> DriverResult<()> {
         // SAFETY: the caller's promise.
         answer("cuMemHostRegister", unsafe {
             sys::cuMemHostRegister_v2(bytes.cast(), count, sys::CU_MEMHOSTREGISTER_PORTABLE)
@@ -186,30 +188,30 @@ impl Driver for Cuda {
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn unlock(self, bytes: *mut u8) -> Answer<()> {
+    unsafe fn unlock(self, bytes: *mut u8) -> DriverResult<()> {
         // SAFETY: the caller's promise.
         answer("cuMemHostUnregister", unsafe { sys::cuMemHostUnregister(bytes.cast()) })
     }
 
-    fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
+    fn clear(self, stream: Stream, address: Address, bytes: u64) -> DriverResult<()> {
         // SAFETY: the caller owns the range. The driver or the device refuses a wrong range.
         answer("cuMemsetD8Async", unsafe { sys::cuMemsetD8Async(address, 0, bytes as usize, handle(stream.0)) })
     }
 
-    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
+    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> DriverResult<()> {
         // SAFETY: as in `clear`.
         answer("cuMemcpyDtoDAsync", unsafe { sys::cuMemcpyDtoDAsync_v2(to, from, bytes as usize, handle(stream.0)) })
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> Answer<()> {
+    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> DriverResult<()> {
         // SAFETY: the caller's promise about the host memory.
         let code = unsafe { sys::cuMemcpyHtoDAsync_v2(address, from.cast(), bytes, handle(stream.0)) };
         answer("cuMemcpyHtoDAsync", code)
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> Answer<()> {
+    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> DriverResult<()> {
         // SAFETY: the caller's promise about the host memory.
         let code = unsafe { sys::cuMemcpyDtoHAsync_v2(to.cast(), address, bytes, handle(stream.0)) };
         answer("cuMemcpyDtoHAsync", code)
@@ -243,7 +245,7 @@ impl Driver for Cuda {
         let _ = self.end(ObjectKind::Module, function.module);
     }
 
-    fn allow_shared(self, function: Function, bytes: u32) -> Answer<()> {
+    fn allow_shared(self, function: Function, bytes: u32) -> DriverResult<()> {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function belongs to this context, which is alive.
         answer("cuFuncSetAttribute", unsafe {
@@ -252,7 +254,7 @@ impl Driver for Cuda {
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
+    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> DriverResult<()> {
         let addresses = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>());
         let (mut few, mut many) = ([null_mut(); FEW_SLOTS], Vec::new());
         let pointers = if addresses.len() <= FEW_SLOTS {
@@ -269,7 +271,7 @@ impl Driver for Cuda {
         answer("cuLaunchKernel", code)
     }
 
-    fn mark(self, timed: bool) -> Answer<Mark> {
+    fn create_event(self, timed: bool) -> DriverResult<EventHandle> {
         use sys::CUevent_flags::*;
         let mut event = null_mut();
         let flags = if timed {
@@ -279,52 +281,52 @@ impl Driver for Cuda {
         };
         // SAFETY: the driver writes one handle.
         answer("cuEventCreate", unsafe { sys::cuEventCreate(&mut event, flags) })
-            .map(|()| Mark(self.own(ObjectKind::Event, number(event))))
+            .map(|()| EventHandle(self.own(ObjectKind::Event, number(event))))
     }
 
-    fn free_mark(self, mark: Mark) {
+    fn free_event(self, event: EventHandle) {
         // The driver destroys the event when no command waits for it.
-        let _ = self.end(ObjectKind::Event, mark.0);
+        let _ = self.end(ObjectKind::Event, event.0);
     }
 
-    fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
+    fn record(self, event: EventHandle, stream: Stream) -> DriverResult<()> {
         // SAFETY: event and stream are alive.
-        answer("cuEventRecord", unsafe { sys::cuEventRecord(handle(mark.0), handle(stream.0)) })
+        answer("cuEventRecord", unsafe { sys::cuEventRecord(handle(event.0), handle(stream.0)) })
     }
 
-    fn wait(self, stream: Stream, mark: Mark) -> Answer<()> {
+    fn wait(self, stream: Stream, event: EventHandle) -> DriverResult<()> {
         // SAFETY: event and stream are alive; flags must be 0.
-        answer("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(handle(stream.0), handle(mark.0), 0) })
+        answer("cuStreamWaitEvent", unsafe { sys::cuStreamWaitEvent(handle(stream.0), handle(event.0), 0) })
     }
 
-    fn is_complete(self, mark: Mark) -> Answer<bool> {
+    fn is_complete(self, event: EventHandle) -> DriverResult<bool> {
         // SAFETY: the event is alive.
-        match unsafe { sys::cuEventQuery(handle(mark.0)) } {
+        match unsafe { sys::cuEventQuery(handle(event.0)) } {
             Code::CUDA_ERROR_NOT_READY => Ok(false),
             code => answer("cuEventQuery", code).map(|()| true),
         }
     }
 
-    fn sync_mark(self, mark: Mark) -> Answer<()> {
+    fn sync_event(self, event: EventHandle) -> DriverResult<()> {
         // SAFETY: the event is alive.
-        answer("cuEventSynchronize", unsafe { sys::cuEventSynchronize(handle(mark.0)) })
+        answer("cuEventSynchronize", unsafe { sys::cuEventSynchronize(handle(event.0)) })
     }
 
-    fn elapsed(self, from: Mark, to: Mark) -> Answer<f32> {
+    fn elapsed(self, from: EventHandle, to: EventHandle) -> DriverResult<f32> {
         let mut milliseconds = 0.0;
         // SAFETY: the events are alive; the driver writes one number.
         let code = unsafe { sys::cuEventElapsedTime(&mut milliseconds, handle(from.0), handle(to.0)) };
         answer("cuEventElapsedTime", code).map(|()| milliseconds)
     }
 
-    fn begin_graph(self, stream: Stream) -> Answer<()> {
+    fn begin_graph(self, stream: Stream) -> DriverResult<()> {
         // Calls of other threads do not disturb the capture.
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream is alive and records nothing yet.
         answer("cuStreamBeginCapture", unsafe { sys::cuStreamBeginCapture_v2(handle(stream.0), mode) })
     }
 
-    fn end_graph(self, stream: Stream) -> Answer<GraphHandle> {
+    fn end_graph(self, stream: Stream) -> DriverResult<GraphHandle> {
         let (mut graph, mut executable) = (null_mut(), null_mut());
         // SAFETY: the stream records; the driver writes one handle.
         answer("cuStreamEndCapture", unsafe { sys::cuStreamEndCapture(handle(stream.0), &mut graph) })?;
@@ -340,7 +342,13 @@ impl Driver for Cuda {
         }
     }
 
-    fn last_node(self, stream: Stream) -> Answer<u64> {
+    fn last_node(self, stream: Stream) -> DriverResult<u64> {
+        static CAN_UPDATE: OnceLock<bool> = OnceLock::new();
+        // An older driver does not have the function that changes a launch.
+        if !CAN_UPDATE.get_or_init(|| version().is_ok_and(|version| version >= 12_000)) {
+            let description = "not supported before CUDA 12".into();
+            return Err(DriverError { call: "a change of a graph".into(), class: Class::Other, description });
+        }
         let mut status = sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
         let (mut id, mut graph, mut nodes, mut count) = (0, null_mut(), std::ptr::null(), 0);
         // SAFETY: the stream records; the driver writes the values, and keeps the list until the next call with the stream.
@@ -349,8 +357,8 @@ impl Driver for Cuda {
         };
         answer("cuStreamGetCaptureInfo", code)?;
         if count != 1 || nodes.is_null() {
-            let words = format!("{count} nodes are last");
-            return Err(DriverError { call: "cuStreamGetCaptureInfo".into(), class: Class::Other, words });
+            let description = format!("{count} nodes are last");
+            return Err(DriverError { call: "cuStreamGetCaptureInfo".into(), class: Class::Other, description });
         }
         // SAFETY: the list has one node.
         Ok(number(unsafe { *nodes }))
@@ -364,7 +372,7 @@ impl Driver for Cuda {
         function: Function,
         grid: &Grid,
         slots: &mut [u64],
-    ) -> Answer<()> {
+    ) -> DriverResult<()> {
         let mut pointers: Vec<_> = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>()).collect();
         let Grid { cubes: [cx, cy, cz], dim: [dx, dy, dz], shared } = *grid;
         let parameters = sys::CUDA_KERNEL_NODE_PARAMS {
@@ -387,7 +395,7 @@ impl Driver for Cuda {
         answer("cuGraphExecKernelNodeSetParams", code)
     }
 
-    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
+    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> DriverResult<()> {
         // SAFETY: graph and stream are alive.
         answer("cuGraphLaunch", unsafe { sys::cuGraphLaunch(handle(graph.executable), handle(stream.0)) })
     }
@@ -397,7 +405,7 @@ impl Driver for Cuda {
         let _ = self.end(ObjectKind::Nodes, graph.nodes);
     }
 
-    fn connect(self, other: Cuda) -> Answer<bool> {
+    fn connect(self, other: Cuda) -> DriverResult<bool> {
         if self.device == other.device {
             return Ok(true);
         }
@@ -417,7 +425,7 @@ impl Driver for Cuda {
         }
     }
 
-    fn copy_from(self, stream: Stream, other: Cuda, from: Address, to: Address, bytes: u64) -> Answer<()> {
+    fn copy_from(self, stream: Stream, other: Cuda, from: Address, to: Address, bytes: u64) -> DriverResult<()> {
         if self.context == other.context {
             return self.copy(stream, from, to, bytes);
         }

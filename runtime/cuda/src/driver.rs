@@ -4,7 +4,7 @@
 //! Handles of the driver are plain values. `cube_runtime_gpu` keeps the handles valid. The crate
 //! `cube_runtime_gpu` lends handles only under a shared lock, and the function that ends a context takes this lock
 //! exclusively. A handle is used only in the process that created it.
-use cube_runtime_gpu::driver::{Answer, Class, DriverError};
+use cube_runtime_gpu::driver::{Class, DriverError, DriverResult};
 use cudarc::driver::sys;
 use std::ffi::CStr;
 use std::ptr::null;
@@ -37,7 +37,7 @@ fn class(code: Code) -> Class {
 }
 
 /// The driver's name of an error and its description.
-fn words(code: Code) -> String {
+fn description(code: Code) -> String {
     type Ask = unsafe fn(Code, *mut *const std::ffi::c_char) -> Code;
     let ask = |function: Ask| {
         let mut text = null();
@@ -48,13 +48,13 @@ fn words(code: Code) -> String {
     };
     let name = ask(sys::cuGetErrorName).unwrap_or_else(|| format!("{code:?}"));
     match ask(sys::cuGetErrorString) {
-        Some(words) => format!("{name}, {words}"),
+        Some(description) => format!("{name}, {description}"),
         None => name,
     }
 }
 
-pub(crate) fn answer(call: &str, code: Code) -> Answer<()> {
-    let failed = || DriverError { call: call.into(), class: class(code), words: words(code) };
+pub(crate) fn answer(call: &str, code: Code) -> DriverResult<()> {
+    let failed = || DriverError { call: call.into(), class: class(code), description: description(code) };
     if code == Code::CUDA_SUCCESS { Ok(()) } else { Err(failed()) }
 }
 
@@ -64,19 +64,19 @@ pub(crate) fn present() -> bool {
     unsafe { sys::is_culib_present() }
 }
 
-pub(crate) fn init() -> Answer<()> {
+pub(crate) fn init() -> DriverResult<()> {
     // SAFETY: the library is present; flags must be 0.
     answer("cuInit", unsafe { sys::cuInit(0) })
 }
 
 /// The CUDA version of the driver, as 1000 * major + 10 * minor.
-pub(crate) fn version() -> Answer<i32> {
+pub(crate) fn version() -> DriverResult<i32> {
     let mut version = 0;
     // SAFETY: the driver writes one integer.
     answer("cuDriverGetVersion", unsafe { sys::cuDriverGetVersion(&mut version) }).map(|()| version)
 }
 
-pub(crate) fn device_count() -> Answer<i32> {
+pub(crate) fn device_count() -> DriverResult<i32> {
     let mut count = 0;
     // SAFETY: the driver writes one integer.
     answer("cuDeviceGetCount", unsafe { sys::cuDeviceGetCount(&mut count) }).map(|()| count)
@@ -87,13 +87,13 @@ pub(crate) fn device_count() -> Answer<i32> {
 pub(crate) struct Gpu(pub sys::CUdevice);
 
 impl Gpu {
-    pub fn get(ordinal: i32) -> Answer<Gpu> {
+    pub fn get(ordinal: i32) -> DriverResult<Gpu> {
         let mut device = 0;
         // SAFETY: the driver writes one handle.
         answer("cuDeviceGet", unsafe { sys::cuDeviceGet(&mut device, ordinal) }).map(|()| Gpu(device))
     }
 
-    pub fn name(self) -> Answer<String> {
+    pub fn name(self) -> DriverResult<String> {
         let mut text = [0; 256];
         // SAFETY: the driver writes at most the given number of bytes, with a zero at the end.
         answer("cuDeviceGetName", unsafe { sys::cuDeviceGetName(text.as_mut_ptr(), text.len() as i32, self.0) })?;
@@ -101,14 +101,14 @@ impl Gpu {
         Ok(CStr::from_bytes_until_nul(&bytes).map_or_else(|_| "GPU".into(), |t| t.to_string_lossy().into_owned()))
     }
 
-    pub fn attribute(self, attribute: Attribute) -> Answer<u32> {
+    pub fn attribute(self, attribute: Attribute) -> DriverResult<u32> {
         let mut value = 0;
         // SAFETY: the driver writes one integer.
         answer("cuDeviceGetAttribute", unsafe { sys::cuDeviceGetAttribute(&mut value, attribute, self.0) })?;
         Ok(value.max(0) as u32)
     }
 
-    pub fn memory_bytes(self) -> Answer<u64> {
+    pub fn memory_bytes(self) -> DriverResult<u64> {
         let mut bytes = 0;
         // SAFETY: the driver writes one size.
         answer("cuDeviceTotalMem", unsafe { sys::cuDeviceTotalMem_v2(&mut bytes, self.0) }).map(|()| bytes as u64)

@@ -3,7 +3,7 @@ use crate::chip::Capability;
 use crate::driver::{self, Gpu};
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
-use cube_runtime_gpu::driver::{Answer, DeviceInfo, DriverError};
+use cube_runtime_gpu::driver::{DeviceInfo, DriverError, DriverResult};
 
 /// The backend of the artifacts that run on this device.
 pub(crate) const BACKEND: &str = "nvptx";
@@ -20,7 +20,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
         return Err(missing(message.into()));
     }
     let refused = |error: DriverError| {
-        missing(format!("the CUDA driver does not start ({}): see whether nvidia-smi works", error.words))
+        missing(format!("the CUDA driver does not start ({}): see whether nvidia-smi works", error.description))
     };
     driver::init().map_err(refused)?;
     let count = driver::device_count().map_err(refused)?;
@@ -33,7 +33,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
     Gpu::get(number).and_then(facts).map_err(refused)
 }
 
-fn facts(gpu: Gpu) -> Answer<DeviceInfo> {
+fn facts(gpu: Gpu) -> DriverResult<DeviceInfo> {
     use driver::Attribute::*;
     let of = |attribute| gpu.attribute(attribute);
     let axes = |[x, y, z]: [driver::Attribute; 3]| Ok([of(x)?, of(y)?, of(z)?]);

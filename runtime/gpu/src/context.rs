@@ -5,7 +5,7 @@
 //! error (tried with CUDA's driver 580). Each context therefore has a generation number, and the objects of a
 //! context store its number. The call that detects the fault ends the context, and a child process creates the next
 //! context ([`crate::host`]). The use of an object of an ended context fails with the fault that ended the context.
-use crate::driver::{Answer, Class, Driver, DriverError, Stream};
+use crate::driver::{Class, Driver, DriverError, DriverResult, Stream};
 use crate::engine::Engine;
 use crate::streams::{Streams, Use};
 use cube_artifact::Variables;
@@ -54,7 +54,7 @@ struct Session<D: Driver> {
 }
 
 impl<D: Driver> Session<D> {
-    fn create(ordinal: u32, variables: &Variables) -> Answer<Self> {
+    fn create(ordinal: u32, variables: &Variables) -> DriverResult<Self> {
         Ok(Session {
             engine: Engine::create(ordinal, variables)?,
             streams: Streams::default(),
@@ -84,12 +84,12 @@ impl<D: Driver> Entered<'_, D> {
     }
 
     /// The stream of a queue.
-    pub fn stream(&self, queue: Queue) -> Answer<Stream> {
+    pub fn stream(&self, queue: Queue) -> DriverResult<Stream> {
         self.session().streams.stream(self.engine(), queue)
     }
 
     /// Makes a stream of another owner the stream of a queue. Returns whether the queue had no stream before.
-    pub fn use_stream(&self, queue: Queue, stream: Stream, owner: Owner) -> Answer<bool> {
+    pub fn use_stream(&self, queue: Queue, stream: Stream, owner: Owner) -> DriverResult<bool> {
         let Session { engine, streams, owners, .. } = self.session();
         let used = streams.import(engine, queue, stream)?;
         if used {
@@ -99,7 +99,7 @@ impl<D: Driver> Entered<'_, D> {
     }
 
     /// Waits for all queues.
-    pub fn sync(&self) -> Answer<()> {
+    pub fn sync(&self) -> DriverResult<()> {
         self.session().streams.sync(self.engine())
     }
 
@@ -109,8 +109,8 @@ impl<D: Driver> Entered<'_, D> {
         &self,
         queue: Queue,
         uses: impl Iterator<Item = Use<'a>> + Clone,
-        run: impl FnOnce(&Engine<D>, Stream) -> Answer<T>,
-    ) -> Answer<T> {
+        run: impl FnOnce(&Engine<D>, Stream) -> DriverResult<T>,
+    ) -> DriverResult<T> {
         let Session { engine, streams, .. } = self.session();
         streams.submit(engine, queue, uses, |stream| run(engine, stream))
     }
@@ -118,7 +118,7 @@ impl<D: Driver> Entered<'_, D> {
 
 impl<D: Driver> Contexts<D> {
     /// Creates the first context.
-    pub fn new(ordinal: u32, variables: &Variables) -> Answer<Self> {
+    pub fn new(ordinal: u32, variables: &Variables) -> DriverResult<Self> {
         let session = Some(Session::create(ordinal, variables)?);
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -189,7 +189,7 @@ impl<D: Driver> Contexts<D> {
 
     /// Whether the driver copies from the context `other` of `source` to the context `own` of this device without host
     /// memory. The context `own` is current.
-    pub fn is_connected(&self, own: &Entered<'_, D>, source: &Self, other: &Entered<'_, D>) -> Answer<bool> {
+    pub fn is_connected(&self, own: &Entered<'_, D>, source: &Self, other: &Entered<'_, D>) -> DriverResult<bool> {
         let (Some(context), Some(from)) = (own.engine().here(), other.engine().here()) else { return Ok(false) };
         let mut peers = own.session().peers.lock().unwrap_or_else(PoisonError::into_inner);
         let known = peers.iter().find(|(number, ..)| *number == source.number);
@@ -214,7 +214,7 @@ impl<D: Driver> Contexts<D> {
 
     /// Runs a call that waits for all work. If the call succeeds, no kernel that was launched before the call
     /// has faulted.
-    pub fn synced<T>(&self, _entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
+    pub fn synced<T>(&self, _entered: &Entered<'_, D>, wait: impl FnOnce() -> DriverResult<T>) -> Result<T, Failure> {
         let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let before = names().len();
         let value = wait()?;
@@ -229,7 +229,11 @@ impl<D: Driver> Contexts<D> {
 
     /// Runs a call that waits for one queue. If the program uses only this queue, the call waits for all
     /// work.
-    pub fn synced_queue<T>(&self, entered: &Entered<'_, D>, wait: impl FnOnce() -> Answer<T>) -> Result<T, Failure> {
+    pub fn synced_queue<T>(
+        &self,
+        entered: &Entered<'_, D>,
+        wait: impl FnOnce() -> DriverResult<T>,
+    ) -> Result<T, Failure> {
         if entered.session().streams.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
     }
 
@@ -279,7 +283,7 @@ impl<D: Driver> Contexts<D> {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if current.session.is_none() {
             let made = Session::create(self.ordinal, &self.variables);
-            current.session = Some(made.map_err(|error| no_context(&error.words))?);
+            current.session = Some(made.map_err(|error| no_context(&error.description))?);
         }
         Ok(())
     }
@@ -343,8 +347,8 @@ impl From<RuntimeError> for Failure {
 }
 
 pub(crate) fn unexpected<D: Driver>(error: &DriverError) -> RuntimeError {
-    let DriverError { call, words, .. } = error;
-    let message = format!("the {} driver refuses {call} ({words}): see whether {} works", D::NAME, D::CHECK);
+    let DriverError { call, description, .. } = error;
+    let message = format!("the {} driver refuses {call} ({description}): see whether {} works", D::NAME, D::CHECK);
     RuntimeError::new(ErrorKind::Driver, message)
 }
 
@@ -359,10 +363,10 @@ fn no_context(why: &str) -> RuntimeError {
 }
 
 fn cause(names: &[Arc<str>], error: &DriverError) -> String {
-    let words = &error.words;
+    let description = &error.description;
     match names {
-        [] => format!("a kernel faulted ({words})"),
-        [one] => format!("kernel '{one}' faulted ({words})"),
-        several => format!("one of the kernels {} faulted ({words})", several.join(", ")),
+        [] => format!("a kernel faulted ({description})"),
+        [one] => format!("kernel '{one}' faulted ({description})"),
+        several => format!("one of the kernels {} faulted ({description})", several.join(", ")),
     }
 }

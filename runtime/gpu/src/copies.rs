@@ -59,11 +59,11 @@ impl<D: Driver> GpuDevice<D> {
             let written = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| {
                 // SAFETY: the bytes are kept until the event after the copy, below.
                 unsafe { engine.write(stream, address, &data) }?;
-                self.flights.mark(engine, generation, stream)
+                self.flights.record_event(engine, generation, stream)
             });
             match written {
-                Ok(mark) => {
-                    self.flights.keep(entered.engine(), generation, mark, data);
+                Ok(event) => {
+                    self.flights.keep(entered.engine(), generation, event, data);
                     Ok(())
                 }
                 Err(error) => {
@@ -115,17 +115,17 @@ impl<D: Driver> GpuDevice<D> {
             let generation = entered.generation();
             let mut bytes: HostBytes = self.staging.alloc(entered, bytes as usize)?.into();
             let read = entered.submit(queue, once((&allocation.uses, false)), |engine, stream| {
-                let mark = engine.mark(false)?;
+                let event = engine.create_event(false)?;
                 if !bytes.is_empty() {
                     // SAFETY: the bytes are kept until the event after the copy.
                     unsafe { engine.read(stream, address, &mut bytes) }?;
                 }
-                engine.record(mark, stream).map(|()| mark)
+                engine.record(event, stream).map(|()| event)
             });
             match read {
-                Ok(mark) => {
+                Ok(event) => {
                     let buffer = allocation.has_source().then(|| buffer.clone());
-                    Ok(Landing { generation, mark, bytes, promise, buffer })
+                    Ok(Landing { generation, event, bytes, promise, buffer })
                 }
                 Err(error) => {
                     // Part of the copy can still run.

@@ -1,6 +1,6 @@
 //! The runtime's device for one GPU.
 use crate::context::{Contexts, Entered, Failure, unexpected};
-use crate::driver::{Class, DeviceInfo, Driver, DriverError, Mark};
+use crate::driver::{Class, DeviceInfo, Driver, DriverError, EventHandle};
 use crate::event::Point;
 use crate::flights::Flights;
 use crate::kernel::{self, Loaded, Refusal};
@@ -234,11 +234,11 @@ impl<D: Driver> GpuDevice<D> {
         Failure::Reported(error.error(&self.facts.name, &left))
     }
 
-    fn marks(&self, queue: Queue) -> Result<(u64, [Mark; 2]), RuntimeError> {
+    fn events(&self, queue: Queue) -> Result<(u64, [EventHandle; 2]), RuntimeError> {
         self.contexts.call(|entered| {
-            let marks = [entered.engine().mark(true)?, entered.engine().mark(true)?];
-            entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(marks[0], stream))?;
-            Ok((entered.generation(), marks))
+            let events = [entered.engine().create_event(true)?, entered.engine().create_event(true)?];
+            entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(events[0], stream))?;
+            Ok((entered.generation(), events))
         })
     }
 }
@@ -257,7 +257,7 @@ pub(crate) fn refused_launch<D: Driver>(error: &DriverError, artifact: &Artifact
     match error.class {
         Class::TooLarge => RuntimeError::device_limit(format!(
             "the device cannot run cubes of {:?} units of it ({}): compile it with a smaller cube dim",
-            artifact.cube_dim, error.words
+            artifact.cube_dim, error.description
         )),
         _ => unexpected::<D>(error),
     }
@@ -391,9 +391,9 @@ impl<D: Driver> Device for GpuDevice<D> {
 
     fn record(&self, queue: Queue) -> Result<Event, RuntimeError> {
         self.contexts.call(|entered| {
-            let mark = entered.engine().mark(false)?;
-            entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(mark, stream))?;
-            Ok(Event::new(Point { contexts: self.contexts.clone(), generation: entered.generation(), mark }))
+            let event = entered.engine().create_event(false)?;
+            entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(event, stream))?;
+            Ok(Event::new(Point { contexts: self.contexts.clone(), generation: entered.generation(), event }))
         })
     }
 
@@ -405,7 +405,7 @@ impl<D: Driver> Device for GpuDevice<D> {
             if entered.generation() != point.generation {
                 return Err(self.contexts.lost(point.generation).into());
             }
-            Ok(entered.submit(queue, std::iter::empty(), |engine, stream| engine.wait(stream, point.mark))?)
+            Ok(entered.submit(queue, std::iter::empty(), |engine, stream| engine.wait(stream, point.event))?)
         })
     }
 
@@ -430,7 +430,7 @@ impl<D: Driver> Device for GpuDevice<D> {
         queue: Queue,
         work: &mut dyn FnMut() -> Result<(), RuntimeError>,
     ) -> Result<(Duration, Clock), RuntimeError> {
-        let (generation, [start, end]) = self.marks(queue)?;
+        let (generation, [start, end]) = self.events(queue)?;
         let worked = work();
         let measured = self.contexts.call(|entered| {
             // The end of a context ends its events.
@@ -439,9 +439,9 @@ impl<D: Driver> Device for GpuDevice<D> {
             }
             let engine = entered.engine();
             let recorded = entered.submit(queue, std::iter::empty(), |engine, stream| engine.record(end, stream));
-            let elapsed = recorded.and_then(|()| engine.sync_mark(end)).and_then(|()| engine.elapsed(start, end));
-            engine.free_mark(start);
-            engine.free_mark(end);
+            let elapsed = recorded.and_then(|()| engine.sync_event(end)).and_then(|()| engine.elapsed(start, end));
+            engine.free_event(start);
+            engine.free_event(end);
             Ok(elapsed?)
         });
         worked?;

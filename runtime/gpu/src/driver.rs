@@ -32,11 +32,11 @@ pub struct DriverError {
     /// The class of the error.
     pub class: Class,
     /// The driver's name of the error, and its description.
-    pub words: String,
+    pub description: String,
 }
 
 /// The result of a driver call.
-pub type Answer<T> = Result<T, DriverError>;
+pub type DriverResult<T> = Result<T, DriverError>;
 
 /// An error, with the log of the driver's compiler.
 pub type Logged = (DriverError, String);
@@ -50,7 +50,7 @@ pub struct Stream(pub u64);
 
 /// An event. The handle is valid until the end of the context in which it was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark(pub u64);
+pub struct EventHandle(pub u64);
 
 /// A loaded kernel: the handles of the function and of its module. The two handles are valid until the end of
 /// the context in which the kernel was loaded.
@@ -136,61 +136,61 @@ pub trait Driver: Copy + Send + Sync + 'static {
     fn runs(device: &str, code: &str) -> Option<bool>;
 
     /// Creates a context on the device and makes it current in this thread.
-    fn create(ordinal: u32) -> Answer<Self>;
+    fn create(ordinal: u32) -> DriverResult<Self>;
 
     /// Ends the context with all its memory, streams, events and modules.
     fn destroy(self);
 
     /// Makes the context current in the calling thread.
-    fn enter(self) -> Answer<()>;
+    fn enter(self) -> DriverResult<()>;
 
     /// Waits for all streams of the context.
-    fn sync(self) -> Answer<()>;
+    fn sync(self) -> DriverResult<()>;
 
     /// Creates a stream that does not synchronise with other streams.
-    fn stream(self) -> Answer<Stream>;
+    fn stream(self) -> DriverResult<Stream>;
 
     /// Waits for a stream.
-    fn sync_stream(self, stream: Stream) -> Answer<()>;
+    fn sync_stream(self, stream: Stream) -> DriverResult<()>;
 
     /// Allocates device memory.
-    fn alloc(self, bytes: u64) -> Answer<Address>;
+    fn alloc(self, bytes: u64) -> DriverResult<Address>;
 
     /// Frees memory that [`Driver::alloc`] returned.
-    fn free(self, address: Address) -> Answer<()>;
+    fn free(self, address: Address) -> DriverResult<()>;
 
     /// The free and the total bytes of the device's memory.
-    fn memory(self) -> Answer<(u64, u64)>;
+    fn memory(self) -> DriverResult<(u64, u64)>;
 
     /// Page-locks host memory for all contexts of this process, for fast and asynchronous copies.
     ///
     /// # Safety
     /// The bytes must stay mapped until [`Driver::unlock`] is called or the context ends.
-    unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()>;
+    unsafe fn lock(self, bytes: *mut u8, count: usize) -> DriverResult<()>;
 
     /// Ends the page lock that [`Driver::lock`] created.
     ///
     /// # Safety
     /// The memory at the pointer must be page-locked in this context.
-    unsafe fn unlock(self, bytes: *mut u8) -> Answer<()>;
+    unsafe fn unlock(self, bytes: *mut u8) -> DriverResult<()>;
 
     /// Queues a command that fills device memory with zeros.
-    fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()>;
+    fn clear(self, stream: Stream, address: Address, bytes: u64) -> DriverResult<()>;
 
     /// Queues a copy within the device's memory.
-    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()>;
+    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> DriverResult<()>;
 
     /// Queues a copy from the host to the device.
     ///
     /// # Safety
     /// The host memory must stay valid and unchanged until the copy has completed.
-    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> Answer<()>;
+    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> DriverResult<()>;
 
     /// Queues a copy from the device to the host.
     ///
     /// # Safety
     /// The host memory must stay valid, and other code must not access it, until the copy has completed.
-    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> Answer<()>;
+    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> DriverResult<()>;
 
     /// Loads code and finds the function `entry` in the code.
     ///
@@ -202,43 +202,43 @@ pub trait Driver: Copy + Send + Sync + 'static {
     fn unload(self, function: Function);
 
     /// Allows a kernel to use `bytes` bytes of dynamic shared memory.
-    fn allow_shared(self, function: Function, bytes: u32) -> Answer<()>;
+    fn allow_shared(self, function: Function, bytes: u32) -> DriverResult<()>;
 
     /// Queues a launch. Each slot contains the value of one parameter of the code in its low bytes.
     ///
     /// # Safety
     /// `slots` must contain a slot for each parameter, and the addresses in the slots must refer to memory of
     /// this context.
-    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()>;
+    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> DriverResult<()>;
 
     /// Creates an event. [`Driver::elapsed`] requires timed events.
-    fn mark(self, timed: bool) -> Answer<Mark>;
+    fn create_event(self, timed: bool) -> DriverResult<EventHandle>;
 
     /// Frees an event.
-    fn free_mark(self, mark: Mark);
+    fn free_event(self, event: EventHandle);
 
     /// Records the event at the end of a stream.
-    fn record(self, mark: Mark, stream: Stream) -> Answer<()>;
+    fn record(self, event: EventHandle, stream: Stream) -> DriverResult<()>;
 
     /// Lets later commands of the stream start only after the event. The event can belong to another context of this
     /// process.
-    fn wait(self, stream: Stream, mark: Mark) -> Answer<()>;
+    fn wait(self, stream: Stream, event: EventHandle) -> DriverResult<()>;
 
     /// Whether all commands before the event have completed.
-    fn is_complete(self, mark: Mark) -> Answer<bool>;
+    fn is_complete(self, event: EventHandle) -> DriverResult<bool>;
 
     /// Waits until all commands before the event have completed.
-    fn sync_mark(self, mark: Mark) -> Answer<()>;
+    fn sync_event(self, event: EventHandle) -> DriverResult<()>;
 
     /// Milliseconds between two timed events that have completed.
-    fn elapsed(self, from: Mark, to: Mark) -> Answer<f32>;
+    fn elapsed(self, from: EventHandle, to: EventHandle) -> DriverResult<f32>;
 
     /// Begins a recording: the driver records the commands of a stream and does not execute them.
     ///
     /// # Errors
     /// The default implementation returns an error. If a driver does not support graphs, the device submits
     /// the commands of a graph one by one.
-    fn begin_graph(self, _stream: Stream) -> Answer<()> {
+    fn begin_graph(self, _stream: Stream) -> DriverResult<()> {
         Err(no_graphs())
     }
 
@@ -246,7 +246,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     ///
     /// # Errors
     /// The errors of [`Driver::begin_graph`].
-    fn end_graph(self, _stream: Stream) -> Answer<GraphHandle> {
+    fn end_graph(self, _stream: Stream) -> DriverResult<GraphHandle> {
         Err(no_graphs())
     }
 
@@ -254,7 +254,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     ///
     /// # Errors
     /// The errors of [`Driver::begin_graph`].
-    fn launch_graph(self, _stream: Stream, _graph: GraphHandle) -> Answer<()> {
+    fn launch_graph(self, _stream: Stream, _graph: GraphHandle) -> DriverResult<()> {
         Err(no_graphs())
     }
 
@@ -263,7 +263,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     /// # Errors
     /// The default implementation returns an error. If a driver cannot change a graph, the device records a changed graph
     /// again.
-    fn last_node(self, _stream: Stream) -> Answer<u64> {
+    fn last_node(self, _stream: Stream) -> DriverResult<u64> {
         Err(no_graphs())
     }
 
@@ -281,7 +281,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
         _function: Function,
         _grid: &Grid,
         _slots: &mut [u64],
-    ) -> Answer<()> {
+    ) -> DriverResult<()> {
         Err(no_graphs())
     }
 
@@ -293,7 +293,7 @@ pub trait Driver: Copy + Send + Sync + 'static {
     ///
     /// # Errors
     /// The driver refuses the call.
-    fn connect(self, _other: Self) -> Answer<bool> {
+    fn connect(self, _other: Self) -> DriverResult<bool> {
         Ok(false)
     }
 
@@ -302,11 +302,15 @@ pub trait Driver: Copy + Send + Sync + 'static {
     ///
     /// # Errors
     /// The driver refuses the call.
-    fn copy_from(self, _stream: Stream, _other: Self, _from: Address, _to: Address, _bytes: u64) -> Answer<()> {
-        Err(DriverError { call: "a copy between devices".into(), class: Class::Other, words: "not supported".into() })
+    fn copy_from(self, _stream: Stream, _other: Self, _from: Address, _to: Address, _bytes: u64) -> DriverResult<()> {
+        Err(DriverError {
+            call: "a copy between devices".into(),
+            class: Class::Other,
+            description: "not supported".into(),
+        })
     }
 }
 
 fn no_graphs() -> DriverError {
-    DriverError { call: "a graph".into(), class: Class::Other, words: "not supported".into() }
+    DriverError { call: "a graph".into(), class: Class::Other, description: "not supported".into() }
 }

@@ -1,5 +1,7 @@
 //! The process that calls the driver: this process, or a child after a kernel of this process has faulted.
-use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream};
+use crate::driver::{
+    Address, Class, Driver, DriverError, DriverResult, EventHandle, Function, GraphHandle, Grid, Logged, Stream,
+};
 use crate::host::{Host, Reply, Request};
 use cube_artifact::Variables;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +21,7 @@ pub(crate) enum Engine<D: Driver> {
 
 impl<D: Driver> Engine<D> {
     /// Creates a context, in this process if possible.
-    pub fn create(ordinal: u32, variables: &Variables) -> Answer<Self> {
+    pub fn create(ordinal: u32, variables: &Variables) -> DriverResult<Self> {
         if !FAULTED.load(Ordering::Relaxed) {
             match D::create(ordinal) {
                 Ok(context) => return Ok(Engine::Here(context)),
@@ -48,16 +50,16 @@ impl<D: Driver> Engine<D> {
         host.lock().unwrap_or_else(PoisonError::into_inner).ask(request)
     }
 
-    fn number(host: &Mutex<Host>, request: &Request<'_>) -> Answer<u64> {
+    fn number(host: &Mutex<Host>, request: &Request<'_>) -> DriverResult<u64> {
         Self::ask(host, request).map_err(|(error, _)| error).and_then(Reply::number)
     }
 
-    fn done(host: &Mutex<Host>, request: &Request<'_>) -> Answer<()> {
+    fn done(host: &Mutex<Host>, request: &Request<'_>) -> DriverResult<()> {
         Self::ask(host, request).map(drop).map_err(|(error, _)| error)
     }
 
     /// Makes the context current in the calling thread, as all other methods of the context require.
-    pub fn enter(&self) -> Answer<()> {
+    pub fn enter(&self) -> DriverResult<()> {
         match self {
             Engine::Here(context) => context.enter(),
             Engine::There(_) => Ok(()),
@@ -65,21 +67,21 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Waits for all work of the context.
-    pub fn sync(&self) -> Answer<()> {
+    pub fn sync(&self) -> DriverResult<()> {
         match self {
             Engine::Here(context) => context.sync(),
             Engine::There(host) => Self::done(host, &Request::Sync),
         }
     }
 
-    pub fn stream(&self) -> Answer<Stream> {
+    pub fn stream(&self) -> DriverResult<Stream> {
         match self {
             Engine::Here(context) => context.stream(),
             Engine::There(host) => Self::number(host, &Request::Stream).map(Stream),
         }
     }
 
-    pub fn sync_stream(&self, stream: Stream) -> Answer<()> {
+    pub fn sync_stream(&self, stream: Stream) -> DriverResult<()> {
         match self {
             Engine::Here(context) => context.sync_stream(stream),
             Engine::There(host) => Self::done(host, &Request::SyncStream { stream }),
@@ -88,14 +90,14 @@ impl<D: Driver> Engine<D> {
 
     /// Waits for a stream whose commands access memory of the caller. If the wait for the stream fails, the method
     /// waits for all streams, because the caller frees the memory after an error.
-    pub fn land(&self, stream: Stream) -> Answer<()> {
+    pub fn land(&self, stream: Stream) -> DriverResult<()> {
         self.sync_stream(stream).inspect_err(|_| {
             let _ = self.sync();
         })
     }
 
     /// Allocates memory on the device.
-    pub fn alloc(&self, bytes: u64) -> Answer<Address> {
+    pub fn alloc(&self, bytes: u64) -> DriverResult<Address> {
         match self {
             Engine::Here(context) => context.alloc(bytes),
             Engine::There(host) => Self::number(host, &Request::Alloc { bytes }),
@@ -103,7 +105,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// The free and the total bytes of the device's memory.
-    pub fn memory(&self) -> Answer<(u64, u64)> {
+    pub fn memory(&self) -> DriverResult<(u64, u64)> {
         match self {
             Engine::Here(context) => context.memory(),
             Engine::There(host) => {
@@ -114,7 +116,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Frees memory that `alloc` returned.
-    pub fn free(&self, address: Address) -> Answer<()> {
+    pub fn free(&self, address: Address) -> DriverResult<()> {
         match self {
             Engine::Here(context) => context.free(address),
             Engine::There(host) => Self::done(host, &Request::Free { address }),
@@ -122,7 +124,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Queues a command that fills device memory with zeros.
-    pub fn clear(&self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
+    pub fn clear(&self, stream: Stream, address: Address, bytes: u64) -> DriverResult<()> {
         match self {
             Engine::Here(context) => context.clear(stream, address, bytes),
             Engine::There(host) => Self::done(host, &Request::Clear { stream, address, bytes }),
@@ -130,7 +132,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Queues a copy within the device's memory.
-    pub fn copy(&self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
+    pub fn copy(&self, stream: Stream, from: Address, to: Address, bytes: u64) -> DriverResult<()> {
         match self {
             Engine::Here(context) => context.copy(stream, from, to, bytes),
             Engine::There(host) => Self::done(host, &Request::Copy { stream, from, to, bytes }),
@@ -142,7 +144,7 @@ impl<D: Driver> Engine<D> {
     /// # Safety
     /// The requirements of [`Driver::write`].
     // SAFETY: the caller's promise.
-    pub unsafe fn write(&self, stream: Stream, address: Address, data: &[u8]) -> Answer<()> {
+    pub unsafe fn write(&self, stream: Stream, address: Address, data: &[u8]) -> DriverResult<()> {
         match self {
             // SAFETY: the caller's promise.
             Engine::Here(context) => unsafe { context.write(stream, address, data.as_ptr(), data.len()) },
@@ -157,7 +159,7 @@ impl<D: Driver> Engine<D> {
     /// # Safety
     /// The requirements of [`Driver::read`].
     // SAFETY: the caller's promise.
-    pub unsafe fn read(&self, stream: Stream, address: Address, out: &mut [u8]) -> Answer<()> {
+    pub unsafe fn read(&self, stream: Stream, address: Address, out: &mut [u8]) -> DriverResult<()> {
         match self {
             // SAFETY: the caller's promise.
             Engine::Here(context) => unsafe { context.read(stream, address, out.as_mut_ptr(), out.len()) },
@@ -189,7 +191,7 @@ impl<D: Driver> Engine<D> {
     }
 
     /// Allows a kernel to use `bytes` bytes of dynamic shared memory.
-    pub fn allow_shared(&self, function: Function, bytes: u32) -> Answer<()> {
+    pub fn allow_shared(&self, function: Function, bytes: u32) -> DriverResult<()> {
         match self {
             Engine::Here(context) => context.allow_shared(function, bytes),
             Engine::There(host) => Self::done(host, &Request::AllowShared { function, bytes }),
@@ -201,7 +203,13 @@ impl<D: Driver> Engine<D> {
     /// # Safety
     /// The requirements of [`Driver::launch`].
     // SAFETY: the caller's promise.
-    pub unsafe fn launch(&self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
+    pub unsafe fn launch(
+        &self,
+        stream: Stream,
+        function: Function,
+        grid: &Grid,
+        slots: &mut [u64],
+    ) -> DriverResult<()> {
         match self {
             // SAFETY: the caller's promise.
             Engine::Here(context) => unsafe { context.launch(stream, function, grid, slots) },
@@ -211,50 +219,50 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    pub fn mark(&self, timed: bool) -> Answer<Mark> {
+    pub fn create_event(&self, timed: bool) -> DriverResult<EventHandle> {
         match self {
-            Engine::Here(context) => context.mark(timed),
-            Engine::There(host) => Self::number(host, &Request::Mark { timed }).map(Mark),
+            Engine::Here(context) => context.create_event(timed),
+            Engine::There(host) => Self::number(host, &Request::CreateEvent { timed }).map(EventHandle),
         }
     }
 
-    pub fn free_mark(&self, mark: Mark) {
+    pub fn free_event(&self, event: EventHandle) {
         match self {
-            Engine::Here(context) => context.free_mark(mark),
-            Engine::There(host) => drop(Self::done(host, &Request::FreeMark { mark })),
+            Engine::Here(context) => context.free_event(event),
+            Engine::There(host) => drop(Self::done(host, &Request::FreeEvent { event })),
         }
     }
 
-    pub fn record(&self, mark: Mark, stream: Stream) -> Answer<()> {
+    pub fn record(&self, event: EventHandle, stream: Stream) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.record(mark, stream),
-            Engine::There(host) => Self::done(host, &Request::Record { mark, stream }),
+            Engine::Here(context) => context.record(event, stream),
+            Engine::There(host) => Self::done(host, &Request::Record { event, stream }),
         }
     }
 
-    pub fn wait(&self, stream: Stream, mark: Mark) -> Answer<()> {
+    pub fn wait(&self, stream: Stream, event: EventHandle) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.wait(stream, mark),
-            Engine::There(host) => Self::done(host, &Request::Wait { stream, mark }),
+            Engine::Here(context) => context.wait(stream, event),
+            Engine::There(host) => Self::done(host, &Request::Wait { stream, event }),
         }
     }
 
-    pub fn is_complete(&self, mark: Mark) -> Answer<bool> {
+    pub fn is_complete(&self, event: EventHandle) -> DriverResult<bool> {
         match self {
-            Engine::Here(context) => context.is_complete(mark),
-            Engine::There(host) => Self::number(host, &Request::IsComplete { mark }).map(|complete| complete != 0),
+            Engine::Here(context) => context.is_complete(event),
+            Engine::There(host) => Self::number(host, &Request::IsComplete { event }).map(|complete| complete != 0),
         }
     }
 
-    pub fn sync_mark(&self, mark: Mark) -> Answer<()> {
+    pub fn sync_event(&self, event: EventHandle) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.sync_mark(mark),
-            Engine::There(host) => Self::done(host, &Request::SyncMark { mark }),
+            Engine::Here(context) => context.sync_event(event),
+            Engine::There(host) => Self::done(host, &Request::SyncEvent { event }),
         }
     }
 
     /// Milliseconds on the device between two events.
-    pub fn elapsed(&self, from: Mark, to: Mark) -> Answer<f32> {
+    pub fn elapsed(&self, from: EventHandle, to: EventHandle) -> DriverResult<f32> {
         match self {
             Engine::Here(context) => context.elapsed(from, to),
             Engine::There(host) => {
@@ -265,11 +273,11 @@ impl<D: Driver> Engine<D> {
 
     /// The context for driver graphs. In a child process the method returns an error, and the device submits
     /// the commands of a graph one by one.
-    pub fn graphs(&self) -> Answer<D> {
+    pub fn graphs(&self) -> DriverResult<D> {
         self.here().ok_or_else(|| DriverError {
             call: "a graph".into(),
             class: Class::Other,
-            words: "not in the process of the device".into(),
+            description: "not in the process of the device".into(),
         })
     }
 

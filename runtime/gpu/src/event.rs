@@ -1,6 +1,6 @@
 //! Events of a GPU.
 use crate::context::Contexts;
-use crate::driver::{Driver, Mark};
+use crate::driver::{Driver, EventHandle};
 use cube_runtime::RuntimeError;
 use cube_runtime::device::Completion;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use std::sync::Arc;
 pub(crate) struct Point<D: Driver> {
     pub contexts: Arc<Contexts<D>>,
     pub generation: u64,
-    pub mark: Mark,
+    pub event: EventHandle,
 }
 
 impl<D: Driver> Completion for Point<D> {
     fn is_complete(&self) -> bool {
         // After a fault the work before the event has ended.
         let complete = self.contexts.call(|entered| match entered.generation() == self.generation {
-            true => Ok(entered.engine().is_complete(self.mark)?),
+            true => Ok(entered.engine().is_complete(self.event)?),
             false => Ok(true),
         });
         complete.unwrap_or(true)
@@ -24,7 +24,7 @@ impl<D: Driver> Completion for Point<D> {
 
     fn wait(&self) -> Result<(), RuntimeError> {
         self.contexts.call(|entered| match entered.generation() == self.generation {
-            true => Ok(entered.engine().sync_mark(self.mark)?),
+            true => Ok(entered.engine().sync_event(self.event)?),
             false => Err(self.contexts.lost(self.generation).into()),
         })
     }
@@ -32,6 +32,6 @@ impl<D: Driver> Completion for Point<D> {
 
 impl<D: Driver> Drop for Point<D> {
     fn drop(&mut self) {
-        self.contexts.release(self.generation, |engine| engine.free_mark(self.mark));
+        self.contexts.release(self.generation, |engine| engine.free_event(self.event));
     }
 }

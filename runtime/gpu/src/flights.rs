@@ -1,6 +1,6 @@
 //! Copies between host and device that have not completed, with their host memory.
 use crate::context::Contexts;
-use crate::driver::{Answer, Driver, Mark, Stream};
+use crate::driver::{Driver, DriverResult, EventHandle, Stream};
 use crate::engine::Engine;
 use crate::memory::own;
 use cube_runtime::transfer::Promise;
@@ -10,12 +10,12 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of unused events in the cache.
-const MOST_MARKS: usize = 64;
+const MOST_EVENTS: usize = 64;
 
 /// A read of device memory that has not completed.
 pub(crate) struct Landing {
     pub generation: u64,
-    pub mark: Mark,
+    pub event: EventHandle,
     pub bytes: HostBytes,
     pub promise: Promise<HostBytes>,
     /// The buffer that the read reads, if another device wrote it.
@@ -43,10 +43,10 @@ pub(crate) struct Flights {
 struct State {
     generation: u64,
     /// Writes to device memory, each with the event that follows it.
-    writes: VecDeque<(Mark, CopyBytes)>,
+    writes: VecDeque<(EventHandle, CopyBytes)>,
     /// The number of the first element of `writes`, where 0 is the first write of the device.
     first: u64,
-    unused: Vec<Mark>,
+    unused: Vec<EventHandle>,
     /// The thread that waits for reads.
     reads: Option<Sender<Landing>>,
 }
@@ -58,7 +58,7 @@ impl State {
     }
 
     /// Removes the writes with a number below `next`.
-    fn take_before(&mut self, next: u64) -> Vec<(Mark, CopyBytes)> {
+    fn take_before(&mut self, next: u64) -> Vec<(EventHandle, CopyBytes)> {
         let done = next.saturating_sub(self.first).min(self.writes.len() as u64);
         self.first += done;
         self.writes.drain(..done as usize).collect()
@@ -66,11 +66,11 @@ impl State {
 
     /// Stores the events of completed writes for reuse. Returns the events that exceed the limit of the
     /// cache.
-    fn reuse(&mut self, done: &[(Mark, CopyBytes)]) -> Vec<Mark> {
-        let kept = done.len().min(MOST_MARKS.saturating_sub(self.unused.len()));
-        let mut marks = done.iter().map(|(mark, _)| *mark);
-        self.unused.extend(marks.by_ref().take(kept));
-        marks.collect()
+    fn reuse(&mut self, done: &[(EventHandle, CopyBytes)]) -> Vec<EventHandle> {
+        let kept = done.len().min(MOST_EVENTS.saturating_sub(self.unused.len()));
+        let mut events = done.iter().map(|(event, _)| *event);
+        self.unused.extend(events.by_ref().take(kept));
+        events.collect()
     }
 }
 
@@ -92,10 +92,10 @@ impl Flights {
     }
 
     /// An event at the current end of a stream.
-    pub fn mark<D: Driver>(&self, engine: &Engine<D>, generation: u64, stream: Stream) -> Answer<Mark> {
+    pub fn record_event<D: Driver>(&self, engine: &Engine<D>, generation: u64, stream: Stream) -> DriverResult<EventHandle> {
         let unused = self.of(generation).unused.pop();
-        let mark = unused.map_or_else(|| engine.mark(false), Ok)?;
-        engine.record(mark, stream).map(|()| mark)
+        let event = unused.map_or_else(|| engine.create_event(false), Ok)?;
+        engine.record(event, stream).map(|()| event)
     }
 
     /// Whether the bytes of a write are stored because the write has possibly not completed.
@@ -105,20 +105,26 @@ impl Flights {
 
     /// Stores the bytes of a write until the event of the write has completed. The method also drops the
     /// bytes of completed writes.
-    pub fn keep<D: Driver>(&self, engine: &Engine<D>, generation: u64, mark: Mark, bytes: impl Into<CopyBytes>) {
+    pub fn keep<D: Driver>(
+        &self,
+        engine: &Engine<D>,
+        generation: u64,
+        event: EventHandle,
+        bytes: impl Into<CopyBytes>,
+    ) {
         let mut done = Vec::new();
         let mut state = self.of(generation);
-        state.writes.push_back((mark, bytes.into()));
+        state.writes.push_back((event, bytes.into()));
         // Writes of several queues complete in any order. A later call handles the remaining writes.
-        while let Some((mark, _)) = state.writes.front()
-            && engine.is_complete(*mark).unwrap_or(false)
+        while let Some((event, _)) = state.writes.front()
+            && engine.is_complete(*event).unwrap_or(false)
         {
             done.extend(state.writes.pop_front());
             state.first += 1;
         }
         let surplus = state.reuse(&done);
         drop(state);
-        surplus.into_iter().for_each(|mark| engine.free_mark(mark));
+        surplus.into_iter().for_each(|event| engine.free_event(event));
     }
 
     /// The number that the next stored write gets. A wait for the device that starts after this call covers
@@ -134,7 +140,7 @@ impl Flights {
         let writes = state.take_before(next);
         let surplus = state.reuse(&writes);
         drop(state);
-        surplus.into_iter().for_each(|mark| engine.free_mark(mark));
+        surplus.into_iter().for_each(|event| engine.free_event(event));
         drop(writes);
     }
 
@@ -163,17 +169,17 @@ impl Flights {
 }
 
 fn land<D: Driver>(contexts: &Arc<Contexts<D>>, landing: Landing) {
-    let Landing { generation, mark, bytes, promise, buffer } = landing;
+    let Landing { generation, event, bytes, promise, buffer } = landing;
     let done = contexts.call(|entered| {
         if entered.generation() != generation {
             return Err(contexts.lost(generation).into());
         }
-        let done = entered.engine().sync_mark(mark);
+        let done = entered.engine().sync_event(event);
         if done.is_err() {
             // The copy can still run, and its memory is freed next.
             let _ = entered.engine().sync();
         }
-        entered.engine().free_mark(mark);
+        entered.engine().free_event(event);
         Ok(done?)
     });
     let done = done.and_then(|()| match &buffer {
@@ -189,11 +195,11 @@ mod tests {
     use super::*;
 
     fn write(state: &mut State, number: u64) {
-        state.writes.push_back((Mark(number), HostBytes::from(vec![number as u8]).into()));
+        state.writes.push_back((EventHandle(number), HostBytes::from(vec![number as u8]).into()));
     }
 
-    fn numbers(writes: &[(Mark, CopyBytes)]) -> Vec<u64> {
-        writes.iter().map(|(mark, _)| mark.0).collect()
+    fn numbers(writes: &[(EventHandle, CopyBytes)]) -> Vec<u64> {
+        writes.iter().map(|(event, _)| event.0).collect()
     }
 
     #[test]
@@ -214,7 +220,7 @@ mod tests {
         let mut state = State::default();
         (0..100).for_each(|number| write(&mut state, number));
         let done = state.take_before(100);
-        assert_eq!(state.reuse(&done).len(), 100 - MOST_MARKS);
-        assert_eq!(state.unused.len(), MOST_MARKS);
+        assert_eq!(state.reuse(&done).len(), 100 - MOST_EVENTS);
+        assert_eq!(state.unused.len(), MOST_EVENTS);
     }
 }

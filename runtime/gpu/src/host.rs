@@ -5,7 +5,7 @@
 //! requests from its standard input and writes answers to its standard output. A message consists of its length, a
 //! little-endian integer of 8 bytes, and a value in the format of the crate postcard. The child ends when its standard
 //! input is closed, at the latest when its parent ends.
-use crate::driver::{Address, Answer, Class, Driver, DriverError, Function, Grid, Logged, Mark, Stream};
+use crate::driver::{Address, Class, Driver, DriverError, DriverResult, EventHandle, Function, Grid, Logged, Stream};
 use cube_artifact::Variables;
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
@@ -55,13 +55,13 @@ pub(crate) enum Request<'a> {
     Unload { function: Function },
     AllowShared { function: Function, bytes: u32 },
     Launch { stream: Stream, function: Function, grid: Grid, slots: Vec<u64> },
-    Mark { timed: bool },
-    FreeMark { mark: Mark },
-    Record { mark: Mark, stream: Stream },
-    Wait { stream: Stream, mark: Mark },
-    IsComplete { mark: Mark },
-    SyncMark { mark: Mark },
-    Elapsed { from: Mark, to: Mark },
+    CreateEvent { timed: bool },
+    FreeEvent { event: EventHandle },
+    Record { event: EventHandle, stream: Stream },
+    Wait { stream: Stream, event: EventHandle },
+    IsComplete { event: EventHandle },
+    SyncEvent { event: EventHandle },
+    Elapsed { from: EventHandle, to: EventHandle },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -75,19 +75,19 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    pub fn number(self) -> Answer<u64> {
+    pub fn number(self) -> DriverResult<u64> {
         if let Reply::Number(number) = self { Ok(number) } else { Err(lost("it answers something else")) }
     }
 
-    pub fn pair(self) -> Answer<[u64; 2]> {
+    pub fn pair(self) -> DriverResult<[u64; 2]> {
         if let Reply::Pair(pair) = self { Ok(pair) } else { Err(lost("it answers something else")) }
     }
 
-    pub fn function(self) -> Answer<Function> {
+    pub fn function(self) -> DriverResult<Function> {
         if let Reply::Function(function) = self { Ok(function) } else { Err(lost("it answers something else")) }
     }
 
-    pub fn bytes(self, wanted: usize) -> Answer<Vec<u8>> {
+    pub fn bytes(self, wanted: usize) -> DriverResult<Vec<u8>> {
         match self {
             Reply::Bytes(bytes) if bytes.len() == wanted => Ok(bytes),
             _ => Err(lost("it answers something else")),
@@ -104,7 +104,7 @@ pub(crate) struct Host {
 
 impl Host {
     /// Starts a child and waits until it has a context on the GPU.
-    pub fn start<D: Driver>(ordinal: u32, variables: &Variables) -> Answer<Host> {
+    pub fn start<D: Driver>(ordinal: u32, variables: &Variables) -> DriverResult<Host> {
         let program = find::<D>(variables)?;
         let mut command = Command::new(&program);
         command.env(D::SERVES_VARIABLE, ordinal.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -145,11 +145,11 @@ impl Drop for Host {
 
 /// The error for a missing answer, which is a fault: the context of the child process is lost.
 fn lost(why: &str) -> DriverError {
-    let words = format!("the process that holds the device is lost, {why}");
-    DriverError { call: "the device's process".into(), class: Class::Fault, words }
+    let description = format!("the process that holds the device is lost, {why}");
+    DriverError { call: "the device's process".into(), class: Class::Fault, description }
 }
 
-fn find<D: Driver>(variables: &Variables) -> Answer<PathBuf> {
+fn find<D: Driver>(variables: &Variables) -> DriverResult<PathBuf> {
     let exe = variables.program();
     if let Some(named) = variables.get(D::CHILD_VARIABLE) {
         return Ok(named.into());
@@ -163,7 +163,7 @@ fn find<D: Driver>(variables: &Variables) -> Answer<PathBuf> {
     folders.map(|folder| folder.join(PROGRAM)).find(|file| file.is_file()).ok_or_else(|| DriverError {
         call: "a process to continue in".into(),
         class: Class::Other,
-        words: format!(
+        description: format!(
             "{PROGRAM} is not in PATH, and this program's main does not begin with serve_if_asked of the runtime"
         ),
     })
@@ -205,8 +205,8 @@ fn serve<D: Driver>(ordinal: u32, mut input: impl Read, mut output: impl Write) 
 
 fn obey<D: Driver>(context: D, request: Request<'_>) -> Result<Reply, Logged> {
     let plain = |error: DriverError| (error, String::new());
-    let done = |answer: Answer<()>| answer.map(|()| Reply::Done).map_err(plain);
-    let number = |answer: Answer<u64>| answer.map(Reply::Number).map_err(plain);
+    let done = |answer: DriverResult<()>| answer.map(|()| Reply::Done).map_err(plain);
+    let number = |answer: DriverResult<u64>| answer.map(Reply::Number).map_err(plain);
     match request {
         Request::Sync => done(context.sync()),
         Request::Stream => number(context.stream().map(|stream| stream.0)),
@@ -239,15 +239,15 @@ fn obey<D: Driver>(context: D, request: Request<'_>) -> Result<Reply, Logged> {
             // SAFETY: the parent made the same promise before it sent the request.
             done(unsafe { context.launch(stream, function, &grid, &mut slots) })
         }
-        Request::Mark { timed } => number(context.mark(timed).map(|mark| mark.0)),
-        Request::FreeMark { mark } => {
-            context.free_mark(mark);
+        Request::CreateEvent { timed } => number(context.create_event(timed).map(|event| event.0)),
+        Request::FreeEvent { event } => {
+            context.free_event(event);
             Ok(Reply::Done)
         }
-        Request::Record { mark, stream } => done(context.record(mark, stream)),
-        Request::Wait { stream, mark } => done(context.wait(stream, mark)),
-        Request::IsComplete { mark } => number(context.is_complete(mark).map(u64::from)),
-        Request::SyncMark { mark } => done(context.sync_mark(mark)),
+        Request::Record { event, stream } => done(context.record(event, stream)),
+        Request::Wait { stream, event } => done(context.wait(stream, event)),
+        Request::IsComplete { event } => number(context.is_complete(event).map(u64::from)),
+        Request::SyncEvent { event } => done(context.sync_event(event)),
         Request::Elapsed { from, to } => number(context.elapsed(from, to).map(|time| time.to_bits().into())),
     }
 }

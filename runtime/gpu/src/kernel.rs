@@ -1,6 +1,6 @@
 //! Kernel code on the device, and the conversion of launch arguments to the parameters of the code.
 use crate::context::{Contexts, Entered};
-use crate::driver::{Answer, Class, Driver, DriverError, Function, Grid, Stream};
+use crate::driver::{Class, Driver, DriverError, DriverResult, Function, Grid, Stream};
 use crate::engine::Engine;
 use cube_artifact::{Artifact, InfoWord, ParamKind};
 use cube_runtime::RuntimeError;
@@ -144,7 +144,7 @@ pub(crate) fn launch<D: Driver>(
     loaded: &Loaded<D>,
     bound: &BoundLaunch<'_>,
     slots: &mut [u64],
-) -> Answer<()> {
+) -> DriverResult<()> {
     let grid = loaded.grid(bound);
     // SAFETY: `slots` follows the artifact's declaration, from which the compiler also made the code's parameters. For
     // a kernel of another compiler, `ForeignKernel::new` has the promise.
@@ -171,14 +171,14 @@ pub(crate) enum Refusal {
 /// The error for code that the driver refuses.
 pub(crate) fn refused<D: Driver>(error: &DriverError, log: &str, version: &str) -> RuntimeError {
     let said = log.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
-    let (words, name) = (&error.words, D::NAME);
+    let (description, name) = (&error.description, D::NAME);
     match error.class {
         Class::NewerCode => RuntimeError::device_limit(format!(
             "the driver, which is of {name} {version}, is older than its code: install a newer driver"
         )),
         Class::OutOfMemory => RuntimeError::device_limit("no memory is left for its code: free some buffers"),
         Class::BrokenCode => {
-            RuntimeError::invalid_artifact(format!("its code cannot be loaded ({words}){said}: compile it again"))
+            RuntimeError::invalid_artifact(format!("its code cannot be loaded ({description}){said}: compile it again"))
         }
         _ => crate::context::unexpected::<D>(error),
     }

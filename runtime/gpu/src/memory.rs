@@ -43,9 +43,9 @@ impl<D: Driver> Heap for Segments<'_, D> {
 
 /// A heap that drops its segments without a driver call. The pool uses this heap for releases without a
 /// context.
-struct Kept;
+struct WithoutDriver;
 
-impl Heap for Kept {
+impl Heap for WithoutDriver {
     type Segment = Address;
     type Error = ();
     const ZEROED: bool = false;
@@ -123,8 +123,8 @@ impl DeviceMemory {
     pub fn release(&self, generation: u64, block: Block, ticks: Ticks) {
         let mut present = self.lock();
         if present.0 == generation {
-            // This call returns nothing to the driver, because `Kept` refuses to wait.
-            present.1.release_used(block, &ticks, &mut Kept);
+            // This call returns nothing to the driver, because `WithoutDriver` refuses to wait.
+            present.1.release_used(block, &ticks, &mut WithoutDriver);
         }
     }
 

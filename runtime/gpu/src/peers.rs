@@ -6,7 +6,7 @@
 //! waits in neither case.
 use crate::context::{DeviceFailure, Entered, Failure};
 use crate::device::GpuDevice;
-use crate::driver::{Address, Answer, Driver, Mark};
+use crate::driver::{Address, Driver, DriverResult, EventHandle};
 use crate::event::Point;
 use crate::flights::CopyBytes;
 use crate::memory::{Allocation, own};
@@ -35,14 +35,14 @@ struct PeerCopy<'a, D: Driver> {
 /// its last write to the target.
 struct Part {
     bytes: HostBytes,
-    read: Mark,
-    written: Mark,
+    read: EventHandle,
+    written: EventHandle,
 }
 
 /// The result of the submission of a copy.
 enum Outcome {
     /// The copy is queued. The values are the generation of the source's context and the event of the source.
-    Queued(u64, Mark),
+    Queued(u64, EventHandle),
     /// The buffers have no bytes.
     Empty,
     /// A child process has the context of one of the devices.
@@ -51,33 +51,33 @@ enum Outcome {
 
 impl<D: Driver> PeerCopy<'_, D> {
     /// Runs driver calls in the context of the target.
-    fn on_target<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Answer<T>) -> Result<T, DeviceFailure> {
+    fn on_target<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> DriverResult<T>) -> Result<T, DeviceFailure> {
         let done = self.own.engine().enter().and_then(|()| work(self.own));
         done.map_err(|error| DeviceFailure { of_other: false, failure: error.into() })
     }
 
     /// Runs driver calls in the context of the source.
-    fn on_source<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Answer<T>) -> Result<T, DeviceFailure> {
+    fn on_source<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> DriverResult<T>) -> Result<T, DeviceFailure> {
         let done = self.other.engine().enter().and_then(|()| work(self.other));
         done.map_err(|error| DeviceFailure { of_other: true, failure: error.into() })
     }
 
     /// Queues a copy by the driver. Returns the event of the source before the copy.
-    fn direct(&self, own: D, other: D) -> Result<Mark, DeviceFailure> {
+    fn direct(&self, own: D, other: D) -> Result<EventHandle, DeviceFailure> {
         let ready = self.on_source(|entered| {
-            let mark = entered.engine().mark(false)?;
-            let record = |engine: &crate::engine::Engine<D>, stream| engine.record(mark, stream);
+            let event = entered.engine().create_event(false)?;
+            let record = |engine: &crate::engine::Engine<D>, stream| engine.record(event, stream);
             entered.submit(self.source_queue, once((&self.source.uses, false)), record)?;
-            Ok(mark)
+            Ok(event)
         })?;
         let copied = self.on_target(|entered| {
-            let mark = entered.engine().mark(false)?;
+            let event = entered.engine().create_event(false)?;
             let copied = entered.submit(self.queue, once((&self.target.uses, true)), |engine, stream| {
                 engine.wait(stream, ready)?;
                 own.copy_from(stream, other, self.from, self.to, self.bytes)?;
-                engine.record(mark, stream)
+                engine.record(event, stream)
             });
-            copied.map(|()| mark)
+            copied.map(|()| event)
         });
         let ordered = copied.and_then(|copied| {
             self.on_source(|entered| {
@@ -85,7 +85,7 @@ impl<D: Driver> PeerCopy<'_, D> {
                 entered.submit(self.source_queue, once((&self.source.uses, false)), wait)
             })?;
             self.on_target(|entered| {
-                entered.engine().free_mark(copied);
+                entered.engine().free_event(copied);
                 Ok(())
             })
         });
@@ -98,7 +98,7 @@ impl<D: Driver> PeerCopy<'_, D> {
     }
 
     /// Queues the copies of the parts. Returns the event after the last read from the source.
-    fn staged(&self, parts: &mut [Part]) -> Result<Mark, DeviceFailure> {
+    fn staged(&self, parts: &mut [Part]) -> Result<EventHandle, DeviceFailure> {
         let (mut start, mut number) = (0, 0);
         while start < self.bytes {
             let length = PART.min(self.bytes - start) as usize;
@@ -127,10 +127,10 @@ impl<D: Driver> PeerCopy<'_, D> {
             (start, number) = (start + length as u64, number + 1);
         }
         self.on_source(|entered| {
-            let mark = entered.engine().mark(false)?;
-            let record = |engine: &crate::engine::Engine<D>, stream| engine.record(mark, stream);
+            let event = entered.engine().create_event(false)?;
+            let record = |engine: &crate::engine::Engine<D>, stream| engine.record(event, stream);
             entered.submit(self.source_queue, once((&self.source.uses, false)), record)?;
-            Ok(mark)
+            Ok(event)
         })
     }
 }
@@ -168,17 +168,17 @@ impl<D: Driver> GpuDevice<D> {
                 return Ok(Outcome::Empty);
             }
             let connected = copy.on_target(|entered| self.contexts.is_connected(entered, &peer.contexts, other))?;
-            let mark = match connected {
+            let event = match connected {
                 true => copy.direct(here, there)?,
                 false => self.copy_in_parts(peer, &copy)?,
             };
-            Ok(Outcome::Queued(other.generation(), mark))
+            Ok(Outcome::Queued(other.generation(), event))
         });
         match submitted? {
             Outcome::InChild => copy_through_host(self, queue, to, peer, source_queue, from),
             Outcome::Empty => Ok(()),
-            Outcome::Queued(generation, mark) => {
-                let point = Point { contexts: peer.contexts.clone(), generation, mark };
+            Outcome::Queued(generation, event) => {
+                let point = Point { contexts: peer.contexts.clone(), generation, event };
                 // The lock ends before the drop of the earlier point, which calls the driver.
                 let earlier = target.source.lock().unwrap_or_else(PoisonError::into_inner).replace(point);
                 drop(earlier);
@@ -188,13 +188,13 @@ impl<D: Driver> GpuDevice<D> {
     }
 
     /// Queues a copy through page-locked memory of `peer`, and keeps the memory until both devices have used it.
-    fn copy_in_parts(&self, peer: &GpuDevice<D>, copy: &PeerCopy<'_, D>) -> Result<Mark, DeviceFailure> {
+    fn copy_in_parts(&self, peer: &GpuDevice<D>, copy: &PeerCopy<'_, D>) -> Result<EventHandle, DeviceFailure> {
         let of_other = |failure: Failure| DeviceFailure { of_other: true, failure };
         let mut parts = Vec::new();
         for _ in 0..copy.bytes.div_ceil(PART).min(2) {
-            let read = copy.on_source(|entered| entered.engine().mark(false))?;
+            let read = copy.on_source(|entered| entered.engine().create_event(false))?;
             let bytes = peer.staging.alloc(copy.other, copy.bytes.min(PART) as usize).map_err(of_other)?.into();
-            let written = copy.on_target(|entered| entered.engine().mark(false))?;
+            let written = copy.on_target(|entered| entered.engine().create_event(false))?;
             parts.push(Part { bytes, read, written });
         }
         let submitted = copy.staged(&mut parts);

@@ -3,7 +3,7 @@
 //! The pages belong to this process and are page-locked in a context. When the context ends, only the page lock ends.
 //! The host memory of a program therefore stays valid after a fault.
 use crate::context::{Entered, Failure};
-use crate::driver::{Answer, Class, Driver, DriverError};
+use crate::driver::{Class, Driver, DriverError, DriverResult};
 use crate::engine::Engine;
 use cube_runtime::pool::{Block, Heap, Pool, PoolPolicy};
 use cube_runtime::queue::Ticks;
@@ -56,11 +56,11 @@ impl<D: Driver> Heap for Locked<'_, D> {
     type Error = DriverError;
     const ZEROED: bool = false;
 
-    fn reserve(&mut self, bytes: u64) -> Answer<Arc<Pages>> {
+    fn reserve(&mut self, bytes: u64) -> DriverResult<Arc<Pages>> {
         let refused = || DriverError {
             call: "an allocation".into(),
             class: Class::OutOfMemory,
-            words: "the system has no memory".into(),
+            description: "the system has no memory".into(),
         };
         let pages = usize::try_from(bytes).ok().and_then(Pages::new).ok_or_else(refused)?;
         if let Some(context) = self.context() {
@@ -73,7 +73,7 @@ impl<D: Driver> Heap for Locked<'_, D> {
     fn release(&mut self, segment: Arc<Pages>) {
         if let Some(context) = self.context() {
             // SAFETY: page-locked in `reserve`. The error of a faulted context has no meaning here.
-            let _: Answer<()> = unsafe { context.unlock(segment.start.as_ptr()) };
+            let _: DriverResult<()> = unsafe { context.unlock(segment.start.as_ptr()) };
         }
     }
 
@@ -88,9 +88,9 @@ impl<D: Driver> Heap for Locked<'_, D> {
 
 /// A heap for releases without a context. The pool's policy keeps all free segments, so that the heap frees
 /// no memory.
-struct Kept;
+struct WithoutDriver;
 
-impl Heap for Kept {
+impl Heap for WithoutDriver {
     type Segment = Arc<Pages>;
     type Error = ();
     const ZEROED: bool = false;
@@ -135,7 +135,7 @@ impl Staging {
         let block = present.1.alloc(bytes as u64, &mut Locked(entered.engine())).map_err(|error| {
             let why = match error.refusal {
                 Some(fault) if fault.class == Class::Fault => return Failure::Driver(fault),
-                Some(refusal) => refusal.words,
+                Some(refusal) => refusal.description,
                 None => "the limit is reached".into(),
             };
             let message = format!("no {bytes} bytes of page-locked host memory ({why}): copy in parts");
@@ -189,7 +189,7 @@ impl Drop for PinnedBytes {
         let Some(block) = self.block.take() else { return };
         let mut present = self.staging.lock();
         if present.0 == self.generation {
-            present.1.release_used(block, &Ticks::default(), &mut Kept);
+            present.1.release_used(block, &Ticks::default(), &mut WithoutDriver);
         }
     }
 }

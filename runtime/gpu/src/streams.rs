@@ -4,7 +4,7 @@
 //! of a queue besides the default queue takes the shared lock exclusively, once. After the first use of a queue
 //! besides the default queue, a lock orders the submissions of all queues. The submissions must be ordered,
 //! because a wait covers only the commands that were submitted before the wait.
-use crate::driver::{Answer, Driver, Mark, Stream};
+use crate::driver::{Driver, DriverResult, EventHandle, Stream};
 use crate::engine::Engine;
 use crate::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use cube_runtime::Queue;
@@ -21,7 +21,7 @@ struct QueueStream {
     stream: Stream,
     /// The event of the stream, which is recorded again before each wait of another stream. A wait uses the newest
     /// recording of the event at the time of the call.
-    mark: Mark,
+    event: EventHandle,
 }
 
 /// The streams of a context.
@@ -41,7 +41,7 @@ impl Streams {
         self.order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn queue_stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> Answer<QueueStream> {
+    fn queue_stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> DriverResult<QueueStream> {
         let slot = &self.streams[queue.index()];
         if let Some(entry) = slot.get() {
             return Ok(*entry);
@@ -50,18 +50,18 @@ impl Streams {
         if let Some(entry) = slot.get() {
             return Ok(*entry);
         }
-        let entry = QueueStream { stream: engine.stream()?, mark: engine.mark(false)? };
+        let entry = QueueStream { stream: engine.stream()?, event: engine.create_event(false)? };
         Ok(*slot.get_or_init(|| entry))
     }
 
     /// Makes a stream of another owner the stream of a queue. Returns false if the queue has a stream.
-    pub fn import<D: Driver>(&self, engine: &Engine<D>, queue: Queue, stream: Stream) -> Answer<bool> {
+    pub fn import<D: Driver>(&self, engine: &Engine<D>, queue: Queue, stream: Stream) -> DriverResult<bool> {
         let _one_thread = self.order();
         let slot = &self.streams[queue.index()];
         if slot.get().is_some() {
             return Ok(false);
         }
-        Ok(slot.set(QueueStream { stream, mark: engine.mark(false)? }).is_ok())
+        Ok(slot.set(QueueStream { stream, event: engine.create_event(false)? }).is_ok())
     }
 
     /// Whether only the default queue has been used.
@@ -70,12 +70,12 @@ impl Streams {
     }
 
     /// Waits for all queues.
-    pub fn sync<D: Driver>(&self, engine: &Engine<D>) -> Answer<()> {
+    pub fn sync<D: Driver>(&self, engine: &Engine<D>) -> DriverResult<()> {
         self.streams.iter().filter_map(OnceLock::get).try_for_each(|entry| engine.sync_stream(entry.stream))
     }
 
     /// The stream of a queue.
-    pub fn stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> Answer<Stream> {
+    pub fn stream<D: Driver>(&self, engine: &Engine<D>, queue: Queue) -> DriverResult<Stream> {
         self.queue_stream(engine, queue).map(|entry| entry.stream)
     }
 
@@ -86,8 +86,8 @@ impl Streams {
         engine: &Engine<D>,
         queue: Queue,
         uses: impl Iterator<Item = Use<'a>> + Clone,
-        run: impl FnOnce(Stream) -> Answer<T>,
-    ) -> Answer<T> {
+        run: impl FnOnce(Stream) -> DriverResult<T>,
+    ) -> DriverResult<T> {
         let entry = self.queue_stream(engine, queue)?;
         let several = self.several.read().unwrap_or_else(PoisonError::into_inner);
         if !*several {
@@ -103,7 +103,9 @@ impl Streams {
             condition.join(&locked(uses).before(writes));
         }
         order.wait(queue, &condition, |other| match self.streams[other.index()].get() {
-            Some(other) => engine.record(other.mark, other.stream).and_then(|()| engine.wait(entry.stream, other.mark)),
+            Some(other) => {
+                engine.record(other.event, other.stream).and_then(|()| engine.wait(entry.stream, other.event))
+            }
             None => Ok(()),
         })?;
         let tick = order.submit(queue);

@@ -3,7 +3,7 @@ use crate::chip::processor;
 use crate::library::{self, Api, Missing};
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, ErrorKind, RuntimeError};
-use cube_runtime_gpu::driver::{Answer, DeviceInfo, DriverError};
+use cube_runtime_gpu::driver::{DeviceInfo, DriverError, DriverResult};
 use cubecl_hip_sys as sys;
 use std::ffi::{CStr, c_char, c_int};
 
@@ -38,7 +38,7 @@ pub(crate) fn find(ordinal: u32) -> Result<DeviceInfo, RuntimeError> {
         })
     })?;
     let refused = |error: DriverError| {
-        missing(format!("HIP does not start ({}: {}): see whether rocminfo works", error.call, error.words))
+        missing(format!("HIP does not start ({}: {}): see whether rocminfo works", error.call, error.description))
     };
     // SAFETY: flags must be 0.
     api.answer("hipInit", unsafe { (api.hipInit)(0) }).map_err(refused)?;
@@ -59,7 +59,7 @@ fn text(bytes: &[c_char]) -> String {
     CStr::from_bytes_until_nul(&bytes).map_or_else(|_| "GPU".into(), |text| text.to_string_lossy().into_owned())
 }
 
-fn properties(api: &Api, number: c_int) -> Answer<sys::hipDeviceProp_tR0600> {
+fn properties(api: &Api, number: c_int) -> DriverResult<sys::hipDeviceProp_tR0600> {
     // SAFETY: a struct of numbers, texts and arrays of them, for which zero is a value.
     let mut device: sys::hipDeviceProp_tR0600 = unsafe { std::mem::zeroed() };
     // SAFETY: the library writes the struct of this layout, which the name of the function fixes.
@@ -68,12 +68,12 @@ fn properties(api: &Api, number: c_int) -> Answer<sys::hipDeviceProp_tR0600> {
 }
 
 /// The number of a device's processor in code objects; `None` for an unknown processor.
-pub(crate) fn machine(api: &Api, number: c_int) -> Answer<Option<u8>> {
+pub(crate) fn machine(api: &Api, number: c_int) -> DriverResult<Option<u8>> {
     let device = properties(api, number)?;
     Ok(cube_target::amdgpu_machine(processor(&text(&device.gcnArchName))))
 }
 
-fn facts(api: &Api, number: c_int) -> Answer<DeviceInfo> {
+fn facts(api: &Api, number: c_int) -> DriverResult<DeviceInfo> {
     let device = properties(api, number)?;
     let mut version = 0;
     // SAFETY: the library writes one integer.

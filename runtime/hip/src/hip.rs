@@ -9,7 +9,8 @@ use crate::{chip, find};
 use cube_artifact::CodeFormat;
 use cube_runtime::{MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
-    Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
+    Address, Class, DeviceInfo, Driver, DriverError, DriverResult, EventHandle, Function, GraphHandle, Grid, Logged,
+    Stream,
 };
 use cube_runtime_gpu::owned::{self, ObjectKind};
 use cubecl_hip_sys as sys;
@@ -46,7 +47,7 @@ fn handle<T>(number: u64) -> *mut T {
 }
 
 impl Hip {
-    fn answer(self, call: &str, code: sys::hipError_t) -> Answer<()> {
+    fn answer(self, call: &str, code: sys::hipError_t) -> DriverResult<()> {
         self.api.answer(call, code)
     }
 
@@ -56,7 +57,7 @@ impl Hip {
     }
 
     /// Frees an object that was removed from the list of objects.
-    fn release(self, kind: ObjectKind, object: u64) -> Answer<()> {
+    fn release(self, kind: ObjectKind, object: u64) -> DriverResult<()> {
         let api = self.api;
         // SAFETY: each object is removed from the list once, and its owner no longer uses it.
         let (call, code) = unsafe {
@@ -72,7 +73,7 @@ impl Hip {
         self.answer(call, code)
     }
 
-    fn end(self, kind: ObjectKind, object: u64) -> Answer<()> {
+    fn end(self, kind: ObjectKind, object: u64) -> DriverResult<()> {
         if owned::take(self.context, kind, object) { self.release(kind, object) } else { Ok(()) }
     }
 }
@@ -102,9 +103,9 @@ impl Driver for Hip {
         chip::runs(device, code)
     }
 
-    fn create(ordinal: u32) -> Answer<Hip> {
+    fn create(ordinal: u32) -> DriverResult<Hip> {
         let missing =
-            |_| DriverError { call: "the library".into(), class: Class::Other, words: "it is not there".into() };
+            |_| DriverError { call: "the library".into(), class: Class::Other, description: "it is not there".into() };
         let api = api().map_err(missing)?;
         let device = ordinal as c_int;
         let machine = find::machine(api, device)?;
@@ -120,40 +121,40 @@ impl Driver for Hip {
         }
     }
 
-    fn enter(self) -> Answer<()> {
+    fn enter(self) -> DriverResult<()> {
         // SAFETY: a number of a device.
         self.answer("hipSetDevice", unsafe { (self.api.hipSetDevice)(self.device) })
     }
 
-    fn sync(self) -> Answer<()> {
+    fn sync(self) -> DriverResult<()> {
         // SAFETY: the device is the current one.
         self.answer("hipDeviceSynchronize", unsafe { (self.api.hipDeviceSynchronize)() })
     }
 
-    fn stream(self) -> Answer<Stream> {
+    fn stream(self) -> DriverResult<Stream> {
         let mut stream = null_mut();
         // SAFETY: the library writes one handle.
         let code = unsafe { (self.api.hipStreamCreateWithFlags)(&mut stream, STREAM_NON_BLOCKING) };
         self.answer("hipStreamCreate", code).map(|()| Stream(self.own(ObjectKind::Stream, number(stream))))
     }
 
-    fn sync_stream(self, stream: Stream) -> Answer<()> {
+    fn sync_stream(self, stream: Stream) -> DriverResult<()> {
         // SAFETY: the stream is alive, see the module.
         self.answer("hipStreamSynchronize", unsafe { (self.api.hipStreamSynchronize)(handle(stream.0)) })
     }
 
-    fn alloc(self, bytes: u64) -> Answer<Address> {
+    fn alloc(self, bytes: u64) -> DriverResult<Address> {
         let mut address = null_mut();
         // SAFETY: the library writes one address.
         self.answer("hipMalloc", unsafe { (self.api.hipMalloc)(&mut address, bytes as usize) })?;
         Ok(self.own(ObjectKind::Memory, number(address)))
     }
 
-    fn free(self, address: Address) -> Answer<()> {
+    fn free(self, address: Address) -> DriverResult<()> {
         self.end(ObjectKind::Memory, address)
     }
 
-    fn memory(self) -> Answer<(u64, u64)> {
+    fn memory(self) -> DriverResult<(u64, u64)> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the library writes two sizes.
         self.answer("hipMemGetInfo", unsafe { (self.api.hipMemGetInfo)(&mut free, &mut total) })?;
@@ -161,24 +162,24 @@ impl Driver for Hip {
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn lock(self, bytes: *mut u8, count: usize) -> Answer<()> {
+    unsafe fn lock(self, bytes: *mut u8, count: usize) -> DriverResult<()> {
         // SAFETY: the caller's promise.
         self.answer("hipHostRegister", unsafe { (self.api.hipHostRegister)(bytes.cast(), count, REGISTER_PORTABLE) })
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn unlock(self, bytes: *mut u8) -> Answer<()> {
+    unsafe fn unlock(self, bytes: *mut u8) -> DriverResult<()> {
         // SAFETY: the caller's promise.
         self.answer("hipHostUnregister", unsafe { (self.api.hipHostUnregister)(bytes.cast()) })
     }
 
-    fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
+    fn clear(self, stream: Stream, address: Address, bytes: u64) -> DriverResult<()> {
         // SAFETY: the caller owns the range. The library or the device refuses a wrong range.
         let code = unsafe { (self.api.hipMemsetD8Async)(handle(address), 0, bytes as usize, handle(stream.0)) };
         self.answer("hipMemsetD8Async", code)
     }
 
-    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
+    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> DriverResult<()> {
         let (to, from, bytes) = (handle(to), handle(from), bytes as usize);
         // SAFETY: as in `clear`.
         let code = unsafe { (self.api.hipMemcpyDtoDAsync)(to, from, bytes, handle(stream.0)) };
@@ -186,14 +187,14 @@ impl Driver for Hip {
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> Answer<()> {
+    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> DriverResult<()> {
         // SAFETY: the caller's promise about the host memory.
         let code = unsafe { (self.api.hipMemcpyHtoDAsync)(handle(address), from.cast(), bytes, handle(stream.0)) };
         self.answer("hipMemcpyHtoDAsync", code)
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> Answer<()> {
+    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> DriverResult<()> {
         // SAFETY: the caller's promise about the host memory.
         let code = unsafe { (self.api.hipMemcpyDtoHAsync)(to.cast(), handle(address), bytes, handle(stream.0)) };
         self.answer("hipMemcpyDtoHAsync", code)
@@ -202,9 +203,9 @@ impl Driver for Hip {
     fn load(self, code: &[u8], entry: &str) -> Result<Function, Logged> {
         let logged = |error: DriverError| (error, String::new());
         // The library takes the size from the headers of the file. It would read past the end of a truncated file.
-        if let Err(words) = chip::check(code, self.machine) {
+        if let Err(description) = chip::check(code, self.machine) {
             let (call, class) = ("hipModuleLoadData".into(), Class::BrokenCode);
-            return Err(logged(DriverError { call, class, words }));
+            return Err(logged(DriverError { call, class, description }));
         }
         let mut module = null_mut();
         // SAFETY: the bytes are a whole file; the library copies them, and writes one handle.
@@ -230,18 +231,18 @@ impl Driver for Hip {
         let _ = self.end(ObjectKind::Module, function.module);
     }
 
-    fn allow_shared(self, _: Function, _: u32) -> Answer<()> {
+    fn allow_shared(self, _: Function, _: u32) -> DriverResult<()> {
         // Shared memory is static.
         Ok(())
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
+    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> DriverResult<()> {
         // A dispatch counts units in 32 bits (HSA, "Kernel dispatch packet"). HIP's library multiplies without an
         // overflow check.
         if grid.cubes.iter().zip(grid.dim).any(|(cubes, dim)| cubes.checked_mul(dim).is_none()) {
-            let words = "a dispatch has less than 2^32 units along an axis".into();
-            return Err(DriverError { call: "hipModuleLaunchKernel".into(), class: Class::TooLarge, words });
+            let description = "a dispatch has less than 2^32 units along an axis".into();
+            return Err(DriverError { call: "hipModuleLaunchKernel".into(), class: Class::TooLarge, description });
         }
         let addresses = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>());
         let (mut few, mut many) = ([null_mut(); FEW_SLOTS], Vec::new());
@@ -260,50 +261,50 @@ impl Driver for Hip {
         self.answer("hipModuleLaunchKernel", code)
     }
 
-    fn mark(self, timed: bool) -> Answer<Mark> {
+    fn create_event(self, timed: bool) -> DriverResult<EventHandle> {
         let mut event = null_mut();
         let flags = if timed { 0 } else { EVENT_DISABLE_TIMING | EVENT_BLOCKING_SYNC };
         // SAFETY: the library writes one handle.
         let code = unsafe { (self.api.hipEventCreateWithFlags)(&mut event, flags) };
-        self.answer("hipEventCreate", code).map(|()| Mark(self.own(ObjectKind::Event, number(event))))
+        self.answer("hipEventCreate", code).map(|()| EventHandle(self.own(ObjectKind::Event, number(event))))
     }
 
-    fn free_mark(self, mark: Mark) {
-        let _ = self.end(ObjectKind::Event, mark.0);
+    fn free_event(self, event: EventHandle) {
+        let _ = self.end(ObjectKind::Event, event.0);
     }
 
-    fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
+    fn record(self, event: EventHandle, stream: Stream) -> DriverResult<()> {
         // SAFETY: event and stream are alive.
-        self.answer("hipEventRecord", unsafe { (self.api.hipEventRecord)(handle(mark.0), handle(stream.0)) })
+        self.answer("hipEventRecord", unsafe { (self.api.hipEventRecord)(handle(event.0), handle(stream.0)) })
     }
 
-    fn wait(self, stream: Stream, mark: Mark) -> Answer<()> {
+    fn wait(self, stream: Stream, event: EventHandle) -> DriverResult<()> {
         // SAFETY: event and stream are alive; flags must be 0.
-        let code = unsafe { (self.api.hipStreamWaitEvent)(handle(stream.0), handle(mark.0), 0) };
+        let code = unsafe { (self.api.hipStreamWaitEvent)(handle(stream.0), handle(event.0), 0) };
         self.answer("hipStreamWaitEvent", code)
     }
 
-    fn is_complete(self, mark: Mark) -> Answer<bool> {
+    fn is_complete(self, event: EventHandle) -> DriverResult<bool> {
         // SAFETY: the event is alive.
-        match unsafe { (self.api.hipEventQuery)(handle(mark.0)) } {
+        match unsafe { (self.api.hipEventQuery)(handle(event.0)) } {
             sys::hipError_t_hipErrorNotReady => Ok(false),
             code => self.answer("hipEventQuery", code).map(|()| true),
         }
     }
 
-    fn sync_mark(self, mark: Mark) -> Answer<()> {
+    fn sync_event(self, event: EventHandle) -> DriverResult<()> {
         // SAFETY: the event is alive.
-        self.answer("hipEventSynchronize", unsafe { (self.api.hipEventSynchronize)(handle(mark.0)) })
+        self.answer("hipEventSynchronize", unsafe { (self.api.hipEventSynchronize)(handle(event.0)) })
     }
 
-    fn elapsed(self, from: Mark, to: Mark) -> Answer<f32> {
+    fn elapsed(self, from: EventHandle, to: EventHandle) -> DriverResult<f32> {
         let mut milliseconds = 0.0;
         // SAFETY: the events are alive; the library writes one number.
         let code = unsafe { (self.api.hipEventElapsedTime)(&mut milliseconds, handle(from.0), handle(to.0)) };
         self.answer("hipEventElapsedTime", code).map(|()| milliseconds)
     }
 
-    fn begin_graph(self, stream: Stream) -> Answer<()> {
+    fn begin_graph(self, stream: Stream) -> DriverResult<()> {
         // Calls of other threads do not disturb the capture.
         let mode = sys::hipStreamCaptureMode_hipStreamCaptureModeThreadLocal;
         // SAFETY: the stream is alive and records nothing yet.
@@ -311,7 +312,7 @@ impl Driver for Hip {
         self.answer("hipStreamBeginCapture", code)
     }
 
-    fn end_graph(self, stream: Stream) -> Answer<GraphHandle> {
+    fn end_graph(self, stream: Stream) -> DriverResult<GraphHandle> {
         let (mut graph, mut executable) = (null_mut(), null_mut());
         // SAFETY: the stream records; the library writes one handle.
         let code = unsafe { (self.api.hipStreamEndCapture)(handle(stream.0), &mut graph) };
@@ -324,7 +325,7 @@ impl Driver for Hip {
             .map(|()| GraphHandle { executable: self.own(ObjectKind::Graph, number(executable)), nodes: 0 })
     }
 
-    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
+    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> DriverResult<()> {
         // SAFETY: graph and stream are alive.
         self.answer("hipGraphLaunch", unsafe { (self.api.hipGraphLaunch)(handle(graph.executable), handle(stream.0)) })
     }
@@ -333,7 +334,7 @@ impl Driver for Hip {
         let _ = self.end(ObjectKind::Graph, graph.executable);
     }
 
-    fn connect(self, other: Hip) -> Answer<bool> {
+    fn connect(self, other: Hip) -> DriverResult<bool> {
         if self.device == other.device {
             return Ok(true);
         }
@@ -351,7 +352,7 @@ impl Driver for Hip {
         }
     }
 
-    fn copy_from(self, stream: Stream, other: Hip, from: Address, to: Address, bytes: u64) -> Answer<()> {
+    fn copy_from(self, stream: Stream, other: Hip, from: Address, to: Address, bytes: u64) -> DriverResult<()> {
         let (to, from, bytes) = (handle(to), handle(from), bytes as usize);
         let copy = self.api.hipMemcpyPeerAsync;
         // SAFETY: the library or the device refuses a wrong range.

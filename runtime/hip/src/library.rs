@@ -3,7 +3,7 @@
 //! `cubecl-hip-sys` defines the types. The functions of `cubecl-hip-sys` look up a symbol at each call, and end the
 //! process if the symbol is missing. The crate `cubecl-hip-sys` also requires `hiprtc`. This crate reports a missing
 //! symbol as an error with the symbol's name.
-use cube_runtime_gpu::driver::{Answer, Class, DriverError};
+use cube_runtime_gpu::driver::{Class, DriverError, DriverResult};
 use cubecl_hip_sys as sys;
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -141,7 +141,7 @@ fn fit(library: Library) -> Result<Api, String> {
     // SAFETY: the library writes one integer.
     let code = unsafe { (api.hipRuntimeGetVersion)(&mut version) };
     if code != sys::hipError_t_hipSuccess {
-        return Err(api.words(code));
+        return Err(api.description(code));
     }
     match major(version) {
         old if old < OLDEST => Err(format!("its library is of ROCm {old}: install ROCm {OLDEST} or later")),
@@ -156,26 +156,26 @@ pub(crate) fn major(version: i32) -> i32 {
 
 impl Api {
     /// HIP's name of an error, and its description.
-    pub fn words(&self, code: Code) -> String {
+    pub fn description(&self, code: Code) -> String {
         let text = |pointer: *const c_char| {
             // SAFETY: a text that is not null belongs to the library, ends with NUL, and lives as long as the library.
             (!pointer.is_null()).then(|| unsafe { CStr::from_ptr(pointer) }.to_string_lossy().into_owned())
         };
         // SAFETY: both functions accept any number.
-        let (name, words) = unsafe { ((self.hipGetErrorName)(code), (self.hipGetErrorString)(code)) };
-        match (text(name), text(words)) {
-            (Some(name), Some(words)) => format!("{name}, {words}"),
+        let (name, description) = unsafe { ((self.hipGetErrorName)(code), (self.hipGetErrorString)(code)) };
+        match (text(name), text(description)) {
+            (Some(name), Some(description)) => format!("{name}, {description}"),
             (Some(name), None) => name,
             _ => format!("error {code}"),
         }
     }
 
     /// The result of a HIP call.
-    pub fn answer(&self, call: &str, code: Code) -> Answer<()> {
+    pub fn answer(&self, call: &str, code: Code) -> DriverResult<()> {
         if code == sys::hipError_t_hipSuccess {
             return Ok(());
         }
-        Err(DriverError { call: call.into(), class: class(code), words: self.words(code) })
+        Err(DriverError { call: call.into(), class: class(code), description: self.description(code) })
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! The kernel multiplies a buffer of `f32` by a scalar, with one unit for each element; its parameters are
 //! `x[f32]` and `a: f32`.
+mod between;
+
 use cube_artifact::{Artifact, ElemType};
 use cube_runtime::{
     Arg, Buffer, CommandList, Cubes, Device, ErrorKind, Graph, HostBytes, Init, Kernel, MemoryLimits, Queue, Reading,
@@ -29,8 +31,8 @@ pub const RULES: &[Rule] = &[
     ("an event orders two queues, and the host can wait for it", events),
     ("a read as a future is not changed by later commands", futures),
     ("a copy on the device keeps the order, and refuses what does not fit", copies),
-    ("a copy between devices keeps the order of both", copies_between_devices),
-    ("copies between devices in both directions end", copies_in_both_directions),
+    ("a copy between devices keeps the order of both", between::keeps_order),
+    ("copies between devices in both directions end", between::both_directions),
     ("a cube count in a buffer is that of its last write", indirect),
     ("a graph repeats its commands, with changed scalars", graphs),
     ("threads with separate buffers do not disturb each other", threads),
@@ -226,96 +228,6 @@ fn copies(subject: &Subject<'_>) {
     for (one, other) in [(&left, &to), (&to.slice(0..256).unwrap(), &to.slice(128..384).unwrap())] {
         assert_eq!(device.copy(Queue::DEFAULT, one, other).unwrap_err().kind, ErrorKind::User);
     }
-}
-
-/// The subject with its two devices exchanged.
-fn exchanged<'a>(subject: &Subject<'a>) -> Subject<'a> {
-    Subject { device: subject.other, other: subject.device, scale: subject.scale.clone(), ..*subject }
-}
-
-fn copies_between_devices(subject: &Subject<'_>) {
-    let (device, other, far) = (subject.device, subject.other, exchanged(subject));
-    let (kernel, far_kernel) = (device.load(&subject.scale).unwrap(), other.load(&subject.scale).unwrap());
-    // More than one part of a copy through host memory, and a part that is not full.
-    for count in [64, LONG, 9 * LONG / 2] {
-        let (from, to) = (far.filled(count, 1.0), subject.filled(count, 5.0));
-        for round in 0..4 {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|n| Queue::new(round * n));
-            far.launch_on(a, &far_kernel, &from, 2.0).unwrap();
-            subject.launch_on(b, &kernel, &to, 3.0).unwrap();
-            device.copy_from(c, &to, other, d, &from).unwrap();
-            // The copy has the value from before this launch.
-            far.launch_on(a, &far_kernel, &from, -1.0).unwrap();
-            subject.launch_on(b, &kernel, &to, 0.5).unwrap();
-            let (copied, left) = if round % 2 == 0 { (1.0, -2.0) } else { (-1.0, 2.0) };
-            let power = 2f32.powi(round as i32);
-            if round % 2 == 0 {
-                let reading = device.read_async(d, &to, 0, to.size()).unwrap();
-                assert!(all(&reading.wait().unwrap(), copied * power), "{count} elements, round {round}");
-            } else {
-                assert!(subject.holds(&to, copied * power), "{count} elements, round {round}");
-            }
-            assert!(far.holds(&from, left * power), "{count} elements, round {round}");
-        }
-        device.sync().unwrap();
-        other.sync().unwrap();
-    }
-    // All elements of a large copy are different.
-    let values: Vec<f32> = (0..9 * LONG / 2).map(|n| n as f32).collect();
-    let (from, to) = (other.alloc(values.len() as u64 * 4, Init::Any).unwrap(), subject.filled(values.len(), 0.0));
-    far.write(&from, 0, &values);
-    // The target is busy when the source begins to provide bytes.
-    (0..8).for_each(|_| subject.launch_on(Queue::new(1), &kernel, &to, 1.0).unwrap());
-    device.copy_from(Queue::new(1), &to, other, Queue::new(2), &from).unwrap();
-    assert!(subject.read(&to) == values, "another order of the elements");
-    // A part of a buffer, and a chain of copies through both devices.
-    let (near, back) = (subject.filled(1000, 7.0), subject.filled(1000, 0.0));
-    let remote = far.filled(1000, 0.0);
-    let part = |buffer: &Buffer, range| buffer.slice(range).unwrap();
-    other.copy_from(Queue::new(1), &part(&remote, 400..800), device, Queue::new(2), &part(&near, 0..400)).unwrap();
-    device.copy_from(Queue::new(3), &back, other, Queue::new(4), &remote).unwrap();
-    let (near_read, back_read) = (subject.read(&near), subject.read(&back));
-    assert!(near_read.iter().all(|v| *v == 7.0));
-    assert!(back_read.iter().enumerate().all(|(at, v)| *v == if (100..200).contains(&at) { 7.0 } else { 0.0 }));
-    let empty = |subject: &Subject<'_>| subject.device.alloc(0, Init::Any).unwrap();
-    device.copy_from(Queue::DEFAULT, &empty(subject), other, Queue::DEFAULT, &empty(&far)).unwrap();
-    // Within one device, the method is `copy`.
-    device.copy_from(Queue::new(1), &back, device, Queue::DEFAULT, &near).unwrap();
-    assert_eq!(subject.read(&back), [7.0; 1000]);
-    let refused = |to: &Buffer, from: &Buffer, words: &str| {
-        let error = device.copy_from(Queue::DEFAULT, to, other, Queue::DEFAULT, from).unwrap_err();
-        assert!(error.kind == ErrorKind::User && error.message.contains(words), "{error}");
-    };
-    refused(&back, &part(&remote, 0..400), "a copy from 400 to 4000 bytes: give slices of one size");
-    refused(&back, &near, "the buffer belongs to another");
-    refused(&remote, &remote, "the buffer belongs to another");
-    assert_eq!(subject.read(&back), [7.0; 1000]);
-    [device, other].iter().for_each(|device| device.sync().unwrap());
-}
-
-fn copies_in_both_directions(subject: &Subject<'_>) {
-    let far = exchanged(subject);
-    let rounds = (subject.rounds / 10).clamp(20, 200);
-    std::thread::scope(|scope| {
-        for thread in 0..4 {
-            let (from, to) = if thread % 2 == 0 { (subject, &far) } else { (&far, subject) };
-            scope.spawn(move || {
-                let queue = |n: u64| Queue::new((n + thread) as u32 % 3);
-                // A copy of this size is not immediate.
-                let (source, target) = (from.filled(40_000, 1.0), to.filled(40_000, 0.0));
-                let kernel = from.device.load(&from.scale).unwrap();
-                let mut expected = 1.0;
-                for round in 0..rounds {
-                    let a = if round % 2 == 0 { 2.0 } else { -0.5 };
-                    from.launch_on(queue(round), &kernel, &source, a).unwrap();
-                    to.device.copy_from(queue(round + 1), &target, from.device, queue(round), &source).unwrap();
-                    expected *= a;
-                }
-                assert!(to.holds(&target, expected), "thread {thread}");
-            });
-        }
-    });
-    [subject.device, subject.other].iter().for_each(|device| device.sync().unwrap());
 }
 
 fn indirect(subject: &Subject<'_>) {

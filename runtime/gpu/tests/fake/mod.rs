@@ -1,12 +1,15 @@
 //! A driver for tests that simulates a GPU with threads. Each stream is a thread that executes the commands of the
 //! stream late and at random times. All streams share the memory of the simulated GPU. If the runtime omits a
 //! necessary wait, the test gets a wrong result. A test can make any driver call fail.
+mod memory;
+
 use cube_artifact::CodeFormat;
 use cube_runtime::{DeviceProperties, MemorySpace, RuntimeError};
 use cube_runtime_gpu::driver::{
-    Address, Answer, Class, DeviceInfo, Driver, DriverError, Function, GraphHandle, Grid, Logged, Mark, Stream,
+    Address, Class, DeviceInfo, Driver, DriverError, DriverResult, EventHandle, Function, GraphHandle, Grid, Logged,
+    Stream,
 };
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use memory::{copy, release, reserve};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -58,7 +61,7 @@ struct State {
     busy: HashMap<u64, bool>,
     /// For each event: the number of its last recording, and the number of the last recording that a stream has
     /// passed.
-    marks: HashMap<u64, (u64, u64)>,
+    events: HashMap<u64, (u64, u64)>,
     /// The freed events. Commands that wait for a freed event still wait.
     freed: HashSet<u64>,
     memory: HashMap<u64, u64>,
@@ -88,11 +91,11 @@ thread_local!(static RECORDED: RefCell<Option<Vec<Template>>> = const { RefCell:
 thread_local!(static CURRENT: Cell<u64> = const { Cell::new(0) });
 
 fn error(call: &str, class: Class) -> DriverError {
-    DriverError { call: call.into(), class, words: format!("FAKE_{class:?}") }
+    DriverError { call: call.into(), class, description: format!("FAKE_{class:?}") }
 }
 
 /// Counts a driver call, which fails if a test has requested the failure.
-fn called(call: &str) -> Answer<()> {
+fn called(call: &str) -> DriverResult<()> {
     CALLS.fetch_add(1, Ordering::Relaxed);
     let left = FAIL_IN.load(Ordering::SeqCst);
     if left < 0 || FAIL_IN.fetch_sub(1, Ordering::SeqCst) != 0 {
@@ -100,11 +103,6 @@ fn called(call: &str) -> Answer<()> {
     }
     let class = if call == "alloc" { Class::OutOfMemory } else { Class::Other };
     Err(error(call, class))
-}
-
-fn copy(from: u64, to: u64, bytes: usize) {
-    // SAFETY: the test's device gives ranges of live memory, or the test fails.
-    unsafe { std::ptr::copy_nonoverlapping(from as usize as *const u8, to as usize as *mut u8, bytes) };
 }
 
 fn run(context: &Context, function: Function, grid: &Grid, slots: &[u64]) {
@@ -140,7 +138,9 @@ impl Context {
                     return;
                 }
                 let ready = match state.streams[&stream].front() {
-                    Some(Command::Wait(mark, number)) => state.marks.get(mark).is_none_or(|(_, done)| done >= number),
+                    Some(Command::Wait(event, number)) => {
+                        state.events.get(event).is_none_or(|(_, done)| done >= number)
+                    }
                     Some(_) => true,
                     None => false,
                 };
@@ -160,8 +160,8 @@ impl Context {
             }
             match command {
                 Some(Command::Work(work)) if !fault => work(self),
-                Some(Command::Record(mark, number)) => {
-                    if let Some((_, done)) = self.state.lock().unwrap().marks.get_mut(&mark) {
+                Some(Command::Record(event, number)) => {
+                    if let Some((_, done)) = self.state.lock().unwrap().events.get_mut(&event) {
                         *done = number.max(*done);
                     }
                 }
@@ -178,7 +178,7 @@ impl Fake {
         CONTEXTS.lock().unwrap().as_ref().and_then(|all| all.get(&self.number)).expect("a live context").clone()
     }
 
-    fn ok(self, call: &str) -> Answer<Arc<Context>> {
+    fn ok(self, call: &str) -> DriverResult<Arc<Context>> {
         assert_eq!(CURRENT.get(), self.number, "{call} in a thread with another context");
         called(call)?;
         let context = self.context();
@@ -186,14 +186,14 @@ impl Fake {
         if fault { Err(error(call, Class::Fault)) } else { Ok(context) }
     }
 
-    fn push(self, call: &str, stream: Stream, command: Command) -> Answer<()> {
+    fn push(self, call: &str, stream: Stream, command: Command) -> DriverResult<()> {
         let context = self.ok(call)?;
         context.state.lock().unwrap().streams.get_mut(&stream.0).expect("a live stream").push_back(command);
         context.changed.notify_all();
         Ok(())
     }
 
-    fn submit(self, call: &str, stream: Stream, template: Template) -> Answer<()> {
+    fn submit(self, call: &str, stream: Stream, template: Template) -> DriverResult<()> {
         let recorded = RECORDED.with_borrow_mut(|recorded| recorded.as_mut().map(|list| list.push(template.clone())));
         if recorded.is_some() {
             return self.ok(call).map(drop);
@@ -201,7 +201,7 @@ impl Fake {
         self.push(call, stream, Command::Work(template.work()))
     }
 
-    fn wait_until(self, call: &str, done: impl Fn(&State) -> bool) -> Answer<()> {
+    fn wait_until(self, call: &str, done: impl Fn(&State) -> bool) -> DriverResult<()> {
         let context = self.ok(call)?;
         let mut state = context.state.lock().unwrap();
         while !done(&state) && !state.fault {
@@ -249,7 +249,7 @@ impl Driver for Fake {
         Some(true)
     }
 
-    fn create(ordinal: u32) -> Answer<Fake> {
+    fn create(ordinal: u32) -> DriverResult<Fake> {
         called("create")?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         CONTEXTS.lock().unwrap().get_or_insert_default().insert(number, Arc::default());
@@ -271,17 +271,17 @@ impl Driver for Fake {
         context.changed.notify_all();
     }
 
-    fn enter(self) -> Answer<()> {
+    fn enter(self) -> DriverResult<()> {
         CURRENT.set(self.number);
         Ok(())
     }
 
-    fn sync(self) -> Answer<()> {
+    fn sync(self) -> DriverResult<()> {
         let idle = |state: &State| state.streams.values().all(VecDeque::is_empty) && !state.busy.values().any(|b| *b);
         self.wait_until("sync", idle)
     }
 
-    fn stream(self) -> Answer<Stream> {
+    fn stream(self) -> DriverResult<Stream> {
         let context = self.ok("stream")?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         context.state.lock().unwrap().streams.insert(number, VecDeque::new());
@@ -289,26 +289,25 @@ impl Driver for Fake {
         Ok(Stream(number))
     }
 
-    fn sync_stream(self, stream: Stream) -> Answer<()> {
+    fn sync_stream(self, stream: Stream) -> DriverResult<()> {
         let idle =
             |state: &State| state.streams[&stream.0].is_empty() && !state.busy.get(&stream.0).is_some_and(|b| *b);
         self.wait_until("sync_stream", idle)
     }
 
-    fn alloc(self, bytes: u64) -> Answer<Address> {
+    fn alloc(self, bytes: u64) -> DriverResult<Address> {
         let context = self.ok("alloc")?;
         let mut state = context.state.lock().unwrap();
         if state.used + bytes > MEMORY {
             return Err(error("alloc", Class::OutOfMemory));
         }
-        // SAFETY: the size is not zero.
-        let start = unsafe { alloc_zeroed(layout(bytes)) } as usize as u64;
+        let start = reserve(bytes);
         state.used += bytes;
         state.memory.insert(start, bytes);
         Ok(start)
     }
 
-    fn free(self, address: Address) -> Answer<()> {
+    fn free(self, address: Address) -> DriverResult<()> {
         // A failed call also frees the memory, because its caller cannot retry.
         let context = self.context();
         let mut state = context.state.lock().unwrap();
@@ -319,40 +318,40 @@ impl Driver for Fake {
         Ok(())
     }
 
-    fn memory(self) -> Answer<(u64, u64)> {
+    fn memory(self) -> DriverResult<(u64, u64)> {
         let context = self.ok("memory")?;
         let used = context.state.lock().unwrap().used;
         Ok((MEMORY - used, MEMORY))
     }
 
     // SAFETY: nothing is done.
-    unsafe fn lock(self, _: *mut u8, _: usize) -> Answer<()> {
+    unsafe fn lock(self, _: *mut u8, _: usize) -> DriverResult<()> {
         self.ok("lock").map(drop)
     }
 
     // SAFETY: nothing is done.
-    unsafe fn unlock(self, _: *mut u8) -> Answer<()> {
+    unsafe fn unlock(self, _: *mut u8) -> DriverResult<()> {
         self.ok("unlock").map(drop)
     }
 
-    fn clear(self, stream: Stream, address: Address, bytes: u64) -> Answer<()> {
+    fn clear(self, stream: Stream, address: Address, bytes: u64) -> DriverResult<()> {
         // SAFETY: as in `copy`.
         let work = move |_: &Context| unsafe { (address as usize as *mut u8).write_bytes(0, bytes as usize) };
         self.push("clear", stream, Command::Work(Box::new(work)))
     }
 
-    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> Answer<()> {
+    fn copy(self, stream: Stream, from: Address, to: Address, bytes: u64) -> DriverResult<()> {
         self.submit("copy", stream, Template::Copy(from, to, bytes))
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> Answer<()> {
+    unsafe fn write(self, stream: Stream, address: Address, from: *const u8, bytes: usize) -> DriverResult<()> {
         let from = from as usize as u64;
         self.push("write", stream, Command::Work(Box::new(move |_| copy(from, address, bytes))))
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> Answer<()> {
+    unsafe fn read(self, stream: Stream, address: Address, to: *mut u8, bytes: usize) -> DriverResult<()> {
         let to = to as usize as u64;
         self.push("read", stream, Command::Work(Box::new(move |_| copy(address, to, bytes))))
     }
@@ -364,82 +363,82 @@ impl Driver for Fake {
 
     fn unload(self, _: Function) {}
 
-    fn allow_shared(self, _: Function, _: u32) -> Answer<()> {
+    fn allow_shared(self, _: Function, _: u32) -> DriverResult<()> {
         self.ok("allow_shared").map(drop)
     }
 
     // SAFETY: the caller keeps the contract of the trait.
-    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> Answer<()> {
+    unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> DriverResult<()> {
         self.submit("launch", stream, Template::Launch(function, *grid, slots.to_vec()))
     }
 
-    fn mark(self, _: bool) -> Answer<Mark> {
-        let context = self.ok("mark")?;
+    fn create_event(self, _: bool) -> DriverResult<EventHandle> {
+        let context = self.ok("event")?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        context.state.lock().unwrap().marks.insert(number, (0, 0));
-        Ok(Mark(number))
+        context.state.lock().unwrap().events.insert(number, (0, 0));
+        Ok(EventHandle(number))
     }
 
-    fn free_mark(self, mark: Mark) {
-        assert!(self.context().state.lock().unwrap().freed.insert(mark.0), "an event is freed once");
+    fn free_event(self, event: EventHandle) {
+        assert!(self.context().state.lock().unwrap().freed.insert(event.0), "an event is freed once");
     }
 
-    fn record(self, mark: Mark, stream: Stream) -> Answer<()> {
+    fn record(self, event: EventHandle, stream: Stream) -> DriverResult<()> {
         let context = self.ok("record")?;
         let mut state = context.state.lock().unwrap();
-        assert!(!state.freed.contains(&mark.0), "a live event");
-        let (last, _) = state.marks.get_mut(&mark.0).expect("an event of this context");
+        assert!(!state.freed.contains(&event.0), "a live event");
+        let (last, _) = state.events.get_mut(&event.0).expect("an event of this context");
         *last += 1;
         let number = *last;
-        state.streams.get_mut(&stream.0).expect("a live stream").push_back(Command::Record(mark.0, number));
+        state.streams.get_mut(&stream.0).expect("a live stream").push_back(Command::Record(event.0, number));
         drop(state);
         context.changed.notify_all();
         Ok(())
     }
 
-    fn wait(self, stream: Stream, mark: Mark) -> Answer<()> {
+    fn wait(self, stream: Stream, event: EventHandle) -> DriverResult<()> {
         let recorded = |context: &Context| {
             let state = context.state.lock().unwrap();
-            assert!(!state.freed.contains(&mark.0), "a live event");
-            state.marks.get(&mark.0).map(|(number, _)| *number)
+            assert!(!state.freed.contains(&event.0), "a live event");
+            state.events.get(&event.0).map(|(number, _)| *number)
         };
         if let Some(number) = recorded(&self.context()) {
-            return self.push("wait", stream, Command::Wait(mark.0, number));
+            return self.push("wait", stream, Command::Wait(event.0, number));
         }
         let contexts: Vec<_> = CONTEXTS.lock().unwrap().iter().flat_map(HashMap::values).cloned().collect();
         let other = contexts.into_iter().find_map(|context| recorded(&context).map(|number| (context, number)));
         let (other, number) = other.expect("an event of a live context");
         let work = move |_: &Context| {
             let mut state = other.state.lock().unwrap();
-            while !state.fault && !state.over && state.marks[&mark.0].1 < number {
+            while !state.fault && !state.over && state.events[&event.0].1 < number {
                 state = other.changed.wait(state).unwrap();
             }
         };
         self.push("wait", stream, Command::Work(Box::new(work)))
     }
 
-    fn is_complete(self, mark: Mark) -> Answer<bool> {
+    fn is_complete(self, event: EventHandle) -> DriverResult<bool> {
         let context = self.ok("is_complete")?;
-        let (last, done) = context.state.lock().unwrap().marks[&mark.0];
+        let (last, done) = context.state.lock().unwrap().events[&event.0];
         Ok(done >= last)
     }
 
-    fn sync_mark(self, mark: Mark) -> Answer<()> {
-        self.wait_until("sync_mark", |state| state.marks.get(&mark.0).is_none_or(|(last, done)| done >= last))
+    fn sync_event(self, event: EventHandle) -> DriverResult<()> {
+        self.wait_until("sync_event", |state| state.events.get(&event.0).is_none_or(|(last, done)| done >= last))
     }
 
-    fn elapsed(self, _: Mark, _: Mark) -> Answer<f32> {
+    fn elapsed(self, _: EventHandle, _: EventHandle) -> DriverResult<f32> {
         // Each query returns a later time, so that more work takes longer.
         self.ok("elapsed").map(|_| CALLS.load(Ordering::Relaxed) as f32)
     }
 
-    fn begin_graph(self, _: Stream) -> Answer<()> {
+    fn begin_graph(self, _: Stream) -> DriverResult<()> {
         self.ok("begin_graph")?;
         RECORDED.set(Some(Vec::new()));
         Ok(())
     }
 
-    fn end_graph(self, _: Stream) -> Answer<GraphHandle> {
+    fn end_graph(self, _: Stream) -> DriverResult<GraphHandle> {
         let recorded = RECORDED.take().unwrap_or_default();
         let context = self.ok("end_graph")?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -448,7 +447,7 @@ impl Driver for Fake {
         Ok(GraphHandle { executable: number, nodes: 0 })
     }
 
-    fn last_node(self, _: Stream) -> Answer<u64> {
+    fn last_node(self, _: Stream) -> DriverResult<u64> {
         self.ok("last_node")?;
         Ok(RECORDED.with_borrow(|recorded| recorded.as_ref().map_or(0, Vec::len)) as u64 - 1)
     }
@@ -461,7 +460,7 @@ impl Driver for Fake {
         function: Function,
         grid: &Grid,
         slots: &mut [u64],
-    ) -> Answer<()> {
+    ) -> DriverResult<()> {
         let context = self.ok("update_launch")?;
         let mut state = context.state.lock().unwrap();
         let launch = &mut state.graphs.get_mut(&graph.executable).expect("a live graph")[node as usize];
@@ -470,31 +469,22 @@ impl Driver for Fake {
         Ok(())
     }
 
-    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> Answer<()> {
+    fn launch_graph(self, stream: Stream, graph: GraphHandle) -> DriverResult<()> {
         let list = self.context().state.lock().unwrap().graphs.get(&graph.executable).expect("a live graph").clone();
         let work = move |context: &Context| list.into_iter().for_each(|template| template.work()(context));
         self.push("launch_graph", stream, Command::Work(Box::new(work)))
     }
 
-    fn connect(self, other: Fake) -> Answer<bool> {
+    fn connect(self, other: Fake) -> DriverResult<bool> {
         self.ok("connect")?;
         Ok(self.ordinal != WITHOUT_PEERS && other.ordinal != WITHOUT_PEERS)
     }
 
-    fn copy_from(self, stream: Stream, _: Fake, from: Address, to: Address, bytes: u64) -> Answer<()> {
+    fn copy_from(self, stream: Stream, _: Fake, from: Address, to: Address, bytes: u64) -> DriverResult<()> {
         self.submit("copy_from", stream, Template::Copy(from, to, bytes))
     }
 
     fn free_graph(self, graph: GraphHandle) {
         self.context().state.lock().unwrap().graphs.remove(&graph.executable);
     }
-}
-
-fn layout(bytes: u64) -> Layout {
-    Layout::from_size_align(bytes.max(1) as usize, 256).expect("a size")
-}
-
-fn release(start: u64, bytes: u64) {
-    // SAFETY: from `alloc_zeroed` with this layout, freed once.
-    unsafe { dealloc(start as usize as *mut u8, layout(bytes)) };
 }
