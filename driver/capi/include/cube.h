@@ -117,6 +117,19 @@ typedef struct cube_shape {
   int in_place;            /* not 0: another argument can be exactly the same bytes, although the kernel writes them */
 } cube_shape;
 
+/* A tensor of DLPack 1, see dlpack.h of that project. */
+struct DLManagedTensorVersioned;
+
+/* A tensor that shares the memory of a buffer, for a library such as torch or numpy. NULL as the shape: one dimension. The call
+ * waits for the device. The buffer's memory exists until the tensor's deleter is called, from any thread. `elem` is a type as below. */
+struct DLManagedTensorVersioned *cube_buffer_to_dlpack(const cube_buffer *buffer, const char *elem, const cube_shape *shape,
+                                                       char **error);
+
+/* A buffer that shares the memory of a tensor of another library, which must be writable and on the device. The call takes the
+ * tensor, also if it fails: its deleter is called after the last use of the memory. The tensor's own fields state the type and the
+ * shape for cube_args_set_buffer: read them before the call. */
+cube_buffer *cube_buffer_from_dlpack(const cube_device *device, struct DLManagedTensorVersioned *tensor, char **error);
+
 /* Sets a parameter by its name. `elem` is the type of the data on the host: "bool" (a byte, 0 or 1), "i8" to "i64", "u8" to "u64",
  * "f16", "bf16", "f32" or "f64". It must be the kernel's, see cube_param. A scalar's value is copied from `value`. */
 int cube_args_set_buffer(cube_args *args, const char *name, const char *elem, const cube_buffer *buffer,

@@ -30,7 +30,7 @@ impl CubeShape {
     /// # Safety
     /// `shape` and `strides` are null or point to `rank` numbers.
     // SAFETY: `shape` and `strides` are checked for null, and `rank` is checked to be small before a read.
-    unsafe fn dims(&self) -> Outcome<Option<Dims>> {
+    pub(crate) unsafe fn dims(&self) -> Outcome<Option<Dims>> {
         if self.shape.is_null() {
             let unused = self.strides.is_null() && self.rank == 0;
             return if unused {
@@ -119,7 +119,7 @@ fn fits(kind: &ParamKind, arg: &Arg) -> Result<(), RuntimeError> {
     Ok(())
 }
 
-fn elem_of(name: &str) -> Outcome<ElemType> {
+pub(crate) fn elem_of(name: &str) -> Outcome<ElemType> {
     ElemType::from_name(name).ok_or_else(|| {
         let known = ElemType::ALL.map(ElemType::name);
         let hint = cube_artifact::suggestion(name, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();

@@ -6,6 +6,7 @@ mod arguments;
 mod artifact;
 mod compile;
 mod device;
+mod dlpack;
 mod handle;
 mod kernel;
 mod launch;

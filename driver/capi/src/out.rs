@@ -81,7 +81,7 @@ pub(crate) unsafe fn bytes_of<'a>(bytes: *const c_void, length: usize) -> &'a [u
 /// # Safety
 /// `error` is null or points to a writable pointer.
 // SAFETY: writes through `error` only if `error` is not null.
-unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> Option<T> {
+pub(crate) unsafe fn out<T>(error: *mut *mut c_char, body: impl FnOnce() -> Outcome<T>) -> Option<T> {
     let panicked = Err(text_of(diagnostic!(CUBE0399.library)));
     let result = guarded(panicked, body);
     // SAFETY: null, or the caller's promise.

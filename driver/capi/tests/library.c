@@ -373,6 +373,73 @@ static void mistakes(void) {
   cube_kernel_free(kernel);
 }
 
+/* The layout of DLPack 1. */
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void *context;
+  void (*deleter)(struct DLManagedTensorVersioned *);
+  uint64_t flags;
+  void *data;
+  int32_t device_type, device_id, ndim;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t byte_offset;
+};
+
+static int deleted;
+static void delete(struct DLManagedTensorVersioned *tensor) {
+  ++deleted;
+  tensor->deleter = NULL;
+}
+
+/* Tensors of DLPack in both directions share their bytes. */
+static void dlpack(void) {
+  char *error = NULL;
+  float x[6] = {1, 2, 3, 4, 5, 6};
+  cube_buffer *buffer = buffer_of(device, x, sizeof x);
+  uint64_t sizes[2] = {2, 3};
+  cube_shape shape = {.rank = 2, .shape = sizes};
+  struct DLManagedTensorVersioned *out = cube_buffer_to_dlpack(buffer, "f32", &shape, &error);
+  WORKS(out);
+  CHECK(out->major == 1 && out->device_type == 1 && out->ndim == 2 && out->code == 2 && out->bits == 32 && out->lanes == 1);
+  CHECK(out->shape[0] == 2 && out->shape[1] == 3);
+  float *shared = (float *)((char *)out->data + out->byte_offset);
+  CHECK(shared[4] == 5);
+  shared[4] = 50;
+  WORKS(cube_buffer_read(buffer, 0, x, sizeof x, &error));
+  CHECK(x[4] == 50);
+  /* The tensor keeps the memory. */
+  cube_buffer_free(buffer);
+  CHECK(shared[5] == 6);
+  /* The tensor comes back as a buffer, which calls its deleter. */
+  buffer = cube_buffer_from_dlpack(device, out, &error);
+  WORKS(buffer);
+  CHECK(cube_buffer_size(buffer) == sizeof x);
+  WORKS(cube_buffer_read(buffer, 0, x, sizeof x, &error));
+  CHECK(x[3] == 4 && x[4] == 50);
+  FAILS(cube_buffer_to_dlpack(buffer, "f64", &shape, &error), "CUBE0920", "exceeds its buffer of 24 bytes");
+  FAILS(cube_buffer_to_dlpack(buffer, "f99", NULL, &error), "CUBE0925", "'f99' is not an element type");
+  cube_buffer_free(buffer);
+
+  static float memory[4] = {7, 8, 9, 10};
+  int64_t length = 4;
+  struct DLManagedTensorVersioned in = {.major = 1, .deleter = delete, .data = memory, .device_type = 1, .ndim = 1,
+                                        .code = 2, .bits = 32, .lanes = 1, .shape = &length};
+  buffer = cube_buffer_from_dlpack(device, &in, &error);
+  WORKS(buffer);
+  float nine = 9.5f;
+  WORKS(cube_buffer_write(buffer, 8, &nine, sizeof nine, &error));
+  CHECK(memory[2] == 9.5f && deleted == 0);
+  cube_buffer_free(buffer);
+  CHECK(deleted == 1);
+  in.deleter = delete;
+  in.flags = 1;
+  FAILS(cube_buffer_from_dlpack(device, &in, &error), "CUBE0920", "read-only");
+  CHECK(deleted == 2);
+  FAILS(cube_buffer_from_dlpack(device, NULL, &error), "CUBE0925", "the tensor is null");
+}
+
 int main(int argc, char **argv) {
   char *error = NULL;
   CHECK(argc == 2);
@@ -386,6 +453,7 @@ int main(int argc, char **argv) {
   lines();
   prints();
   faults();
+  dlpack();
   mistakes();
   cube_device_free(device);
   printf("launches agree\n");
