@@ -118,6 +118,7 @@ pub const TEST_DEPENDENCIES: &[(&str, &str, &str)] = &[
     ("test/vulkan", "test", "RUN-ARGS lines have one reader"),
     ("test/amdgpu", "fuzz", "the random kernels of all backends have one generator"),
     ("test/amdgpu", "test", "RUN-ARGS lines have one reader"),
+    ("rules/prove", "runtime/artifact", "the theorems of divisions are about the magic numbers of the runtime"),
 ];
 
 /// External crates that require LLVM. Groups on the user's side of the compiler boundary must never depend on a

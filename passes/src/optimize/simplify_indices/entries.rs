@@ -19,8 +19,10 @@ pub(super) enum Facts {
     All,
 }
 
-// The instances of each entry, with the pattern in all orders of its commutative operations.
-static ENTRIES: LazyLock<HashMap<&str, Vec<(Vec<Pattern>, Instance)>>> = LazyLock::new(|| {
+// The instances of an entry, each with the pattern in all orders of its commutative operations and comparisons.
+type Instances = Vec<(Vec<Pattern>, Instance)>;
+
+static ENTRIES: LazyLock<HashMap<&str, Instances>> = LazyLock::new(|| {
     let instances = |rule: &'static cube_rules::Rule| {
         rule.instances().into_iter().map(|instance| (instance.pattern.orders(), instance)).collect()
     };

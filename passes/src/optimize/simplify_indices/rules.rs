@@ -1,4 +1,4 @@
-//! The rules that simplify indices: entries of the rule families, and two rules that are no entries. All numbers in the
+//! The rules that simplify indices: entries of the rule families, and two other rules. All numbers in the
 //! rules are unsigned.
 use super::entries::{self, Facts};
 use crate::analysis::affine::Affine;
