@@ -282,14 +282,27 @@ pub use cube_frontend::*;
 pub use cube_std as std;
 
 #[cfg(feature = "stdlib")]
-pub use cube_std::cubecl::{random, reduce};
-#[cfg(feature = "stdlib")]
-pub use cube_std::matmul;
+pub use cube_std::cubecl::{matmul, random, reduce};
 
 /// The terms of Cube, beside the terms of CUDA, LLVM, Vulkan, WGSL and CubeCL.
 ///
 #[cfg_attr(doc, doc = include_str!("../../docs/glossary.md"))]
 pub mod glossary {}
+
+/// The kernel language and the host API with the names of CubeCL 0.11.
+#[cfg(feature = "stdlib")]
+pub mod v11 {
+    pub use cube_frontend::v11::*;
+
+    /// All items that kernels and launches of CubeCL 0.11 use.
+    pub mod prelude {
+        pub use cube_frontend::v11::prelude::*;
+        pub use cube_std::{
+            CubeOption as ComptimeOption, CubeOptionArgs as ComptimeOptionArgs,
+            CubeOptionExpand as ComptimeOptionExpand,
+        };
+    }
+}
 
 /// Exists so that the name explains itself.
 #[cfg(feature = "convolution")]

@@ -7,7 +7,7 @@ pub use crate::diagnostic_traits::{
     CallOfFunction, CallOfMethod, FirstImpl, NoHost, NoMethod, StagedMethod, TheHost, TheKernel, UnusedLookup, ValueOf,
 };
 pub use crate::host::arguments::{CompileArg, Launch, LaunchArg, LaunchError, Params, report};
-pub use crate::host::arguments::{ComptimeField, ComptimeParameter, Named, Unsized};
+pub use crate::host::arguments::{ComptimeField, ComptimeParameter, Named, ScalarArg, Unsized};
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::ir::Raw;
@@ -27,6 +27,7 @@ pub use crate::lang::ops::{
 };
 pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
+pub use crate::lang::sizes::{AddressType, LaunchSizes, LaunchedSize, Size};
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,
@@ -34,6 +35,7 @@ pub use crate::lang::value::{
 };
 pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
 pub use crate::tune;
+pub use crate::v11::{AnyRuntime, Client, element, index_range, local_array, local_array_of};
 
 /// Gives `[a, b, c]` its type when rustc checks a kernel body. The type is an array with `u32` indices, like all
 /// memory of the kernel language.

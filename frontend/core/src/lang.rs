@@ -17,6 +17,7 @@ pub mod plane;
 pub mod ranges;
 pub mod sequence;
 pub mod shapes;
+pub mod sizes;
 pub mod topology;
 pub mod value;
 pub mod variants;

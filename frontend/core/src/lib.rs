@@ -23,6 +23,7 @@ pub mod lang;
 pub mod prelude;
 pub mod profile;
 pub mod tune;
+pub mod v11;
 
 pub use cube_artifact::SourceLocation;
 pub use cube_macros::{

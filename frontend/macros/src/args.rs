@@ -18,7 +18,14 @@ pub struct CubeArgs {
     pub debug: bool,
     /// Whether a bounds check that remains in the kernel is a compilation error.
     pub deny_checks: bool,
+    /// Whether the function has the dialect of CubeCL 0.11.
+    pub v11: bool,
+    /// Whether a launch chooses the width of `usize`.
+    pub dynamic_sizes: bool,
 }
+
+/// The argument that [`macro@crate::cube_v11`] adds.
+pub const V11: &str = "__v11";
 
 impl CubeArgs {
     /// Parses the arguments, and returns the error for the first invalid argument.
@@ -55,6 +62,12 @@ impl CubeArgs {
             ("launch_unchecked", Meta::Path(_)) => self.launch_unchecked = true,
             ("debug" | "debug_symbols", Meta::Path(_)) => self.debug = true,
             ("deny_checks", Meta::Path(_)) => self.deny_checks = true,
+            (V11, Meta::Path(_)) => self.v11 = true,
+            ("address_type", Meta::NameValue(pair)) => match text(&pair.value).as_deref() {
+                Some("dynamic") => self.dynamic_sizes = true,
+                Some("u32" | "u64") => {}
+                _ => return refuse("`address_type` is \"u32\", \"u64\" or \"dynamic\""),
+            },
             // CubeCL requires these arguments. In this project, every expansion has the base traits and the source
             // location.
             ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(pair)) => {
@@ -111,5 +124,13 @@ impl CubeArgs {
     /// Whether the host can launch the function.
     pub fn is_kernel(&self) -> bool {
         self.launch || self.launch_unchecked
+    }
+}
+
+/// The value of a string literal.
+fn text(e: &Expr) -> Option<String> {
+    match e {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
+        _ => None,
     }
 }

@@ -208,13 +208,22 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             read(place, span)
         }
         Expr::Index(index) => {
-            if matches!(*index.index, Expr::Range(_)) {
-                return cx.refuse(&index.index, "a range is not an index: write `.slice(start, end)`");
-            }
             if let Some(refused) = lists::outside(cx, index) {
                 return refused;
             }
             let base = place(cx, &index.expr);
+            if let Expr::Range(range) = &*index.index {
+                let mut end = |end: &Option<Box<Expr>>| match end {
+                    Some(end) => {
+                        let end = argument(cx, end);
+                        quote!(::core::option::Option::Some(#end))
+                    }
+                    None => quote!(::core::option::Option::None),
+                };
+                let (start, end) = (end(&range.start), end(&range.end));
+                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+                return quote_spanned!(span=> #p::index_range(&#base, #start, #end, #inclusive, #pos));
+            }
             let at = argument(cx, &index.index);
             quote_spanned!(span=> #p::index(&#base, #at, #pos))
         }
@@ -284,7 +293,9 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
         Expr::Index(index) if !matches!(*index.index, Expr::Range(_)) && is_const(cx, &index.index) => {
             value(cx, &e.expr)
         }
-        Expr::Index(index) if is_atomic(cx, &index.expr) => value(cx, &e.expr),
+        Expr::Index(index) if matches!(*index.index, Expr::Range(_)) || is_atomic(cx, &index.expr) => {
+            value(cx, &e.expr)
+        }
         Expr::Index(index) => cx.refuse(
             index,
             "an element cannot be borrowed as `&mut`: copy it into a variable, pass that, and write it back",

@@ -370,7 +370,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     }
     refused::types(&mut function.sig);
     if args.is_kernel() {
-        refused::arguments(&mut function.sig);
+        refused::arguments(&mut function.sig, args.v11);
     }
     let mut wrong = wrong;
     if let Some((error, name)) = unbounded(&function) {

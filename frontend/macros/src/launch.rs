@@ -45,11 +45,26 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let all: Vec<_> = sig.generics.params.iter().collect();
     let lifetimes = all.iter().filter(|g| matches!(g, GenericParam::Lifetime(_)));
     let others: Vec<_> = all.iter().copied().filter(|g| !matches!(g, GenericParam::Lifetime(_))).collect();
+    let sizes = Sizes::of(&sig.generics, args);
     let names = crate::type_check::used(&others);
-    let runtime = runtime(sig);
-    let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: #p::Runtime>);
-    let used = quote!(::<#(#names,)* #runtime>);
     let expand_generics = if names.is_empty() { quote!() } else { quote!(::<#(#names),*>) };
+    let others: Vec<_> = others.into_iter().filter(|g| !sizes.contains(g)).collect();
+    let names = crate::type_check::used(&others);
+    // The client of CubeCL 0.11 does not name the runtime.
+    let (runtime, declared, used, client_type) = match args.v11 {
+        true => (
+            quote!(#p::AnyRuntime),
+            quote!(<#(#lifetimes,)* #(#others),*>),
+            quote!(::<#(#names),*>),
+            quote!(#p::Client),
+        ),
+        false => {
+            let runtime = runtime(sig);
+            let declared = quote!(<#(#lifetimes,)* #(#others,)* #runtime: #p::Runtime>);
+            let client = quote!(#p::ComputeClient<#runtime::Server>);
+            (quote!(#runtime), declared, quote!(::<#(#names,)* #runtime>), client)
+        }
+    };
     // The cache key of a kernel contains its types, so the types must be `'static`. The traits need not state this
     // lifetime.
     let mut clause = sig.generics.clone();
@@ -58,8 +73,17 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
         clause.make_where_clause().predicates.push(syn::parse_quote!(#name: 'static));
     }
     let where_clause = &clause.where_clause;
-    let parameters: Vec<_> = params.iter().map(|param| parameter(&kinds, param, &sig.generics, &runtime, &p)).collect();
+    let is_plain_number = |param: &Param| args.v11 && !param.comptime && is_scalar(&kinds, &param.ty);
+    let of_kernel = params.iter().map(|param| match is_plain_number(param) {
+        true => {
+            let (name, ty) = (&param.name, &param.ty);
+            quote!(#name: #ty)
+        }
+        false => parameter(&kinds, param, &sig.generics, &runtime, &p),
+    });
+    let parameters: Vec<_> = sizes.parameters(&p).into_iter().chain(of_kernel).collect();
     let arg_names: Vec<_> = params.iter().map(|param| &param.name).collect();
+    let passed: Vec<_> = sizes.values.iter().chain(arg_names.iter().copied()).collect();
     let generic_types = others.iter().filter_map(|g| match g {
         GenericParam::Type(t) => {
             let (name, text) = (&t.ident, unraw(&t.ident));
@@ -92,7 +116,8 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             let held = format_ident!("__c_{}", text);
             // The tokens have the location of the parameter, even if a macro creates the parameter's name.
             let span = proc_macro2::Span::call_site().located_at(name.span());
-            quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#name);)
+            let value = if is_plain_number(param) { quote!(#p::ScalarArg::new(#name)) } else { quote!(#name) };
+            quote_spanned!(span=> let #held = __launch.argument::<#ty, #runtime>(#text, &#value);)
         })
         .collect();
     let binds: Vec<_> = params
@@ -120,18 +145,20 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let line = crate::names::position(sig.ident.span()) / 4096;
     let debug = args.debug.then(|| quote!(__launch.debug();));
     let deny_checks = args.deny_checks.then(|| quote!(__launch.deny_checks();));
+    let (markers, choices, chosen) = (sizes.markers(&p), sizes.choices(&p, args), sizes.keys());
     let inner = quote! {
         fn __run #declared(
-            #checked: bool, #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim,
+            #checked: bool, #client: &#client_type, #count: #p::CubeCount, #dim: #p::CubeDim,
             #(#parameters),*
         ) -> ::core::result::Result<(), #p::LaunchError> #where_clause {
+            #choices
             let mut __launch = #p::Launch::new(#kernel, ::core::file!(), #line, #checked, #dim);
             __launch.key_at(::core::module_path!());
             __launch.key_function(&(self::#expand #expand_generics));
             #debug
             #deny_checks
             #(#registers)*
-            let (__types, __values): (&[_], &[#p::Named<'_>]) = (&[#(#generic_types),*], &[#(#constants,)* #(#values),*]);
+            let (__types, __values): (&[_], &[#p::Named<'_>]) = (&[#(#generic_types),*], &[#(#chosen,)* #(#constants,)* #(#values),*]);
             __launch.run(#client.server(), #count, __types, __values, |__params| {
                 #(#binds)*
                 #(#comptime)*
@@ -141,35 +168,119 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     };
     let result = quote!(::core::result::Result<(), #p::LaunchError>);
     let launchers = [("launch", args.launch, true), ("launch_unchecked", args.launch_unchecked, false)];
-    let launchers =
-        launchers.into_iter().filter(|(_, is_requested, _)| *is_requested).flat_map(|(name, _, is_checked)| {
-            let (unsafety, contract) = match is_checked {
-                true => (None, CHECKED),
-                false => (Some(format_ident!("unsafe")), UNCHECKED),
-            };
-            let (plain, tried) = (format_ident!("{name}"), format_ident!("try_{name}"));
-            let run = quote!(__run #used(#is_checked, #client, #count, #dim, #(#arg_names),*));
-            let one = |name: &Ident, contract: &[&str], result: Option<TokenStream>, run: TokenStream| {
-                let contract = contract.iter().map(|line| quote!(#[doc = #line]));
-                quote! {
-                    #(#doc)*
-                    #(#contract)*
-                    pub #unsafety fn #name #declared(
-                        #client: &#p::ComputeClient<#runtime::Server>, #count: #p::CubeCount, #dim: #p::CubeDim,
-                        #(#parameters),*
-                    ) #result #where_clause { #run }
-                }
-            };
-            let (reported, tried_contract) =
-                (quote!(#p::report(#run)), [if is_checked { &[][..] } else { contract }, ERRORS]);
-            [
-                one(&plain, contract, None, reported),
-                one(&tried, &tried_contract.concat(), Some(quote!(-> #result)), run),
-            ]
-        });
+    let launchers = launchers.into_iter().filter(|(_, is_requested, _)| *is_requested).flat_map(|(name, _, is_checked)| {
+        let (unsafety, contract) = match is_checked {
+            true => (None, CHECKED),
+            false => (Some(format_ident!("unsafe")), UNCHECKED),
+        };
+        let (plain, tried) = (format_ident!("{name}"), format_ident!("try_{name}"));
+        let run = quote!(__run #used(#is_checked, #client, #count, #dim, #(#passed),*));
+        let one = |name: &Ident, contract: &[&str], result: Option<TokenStream>, run: TokenStream| {
+            let contract = contract.iter().map(|line| quote!(#[doc = #line]));
+            quote! {
+                #(#doc)*
+                #(#contract)*
+                pub #unsafety fn #name #declared(
+                    #client: &#client_type, #count: #p::CubeCount, #dim: #p::CubeDim,
+                    #(#parameters),*
+                ) #result #where_clause { #run }
+            }
+        };
+        let (reported, tried_contract) =
+            (quote!(#p::report(#run)), [if is_checked { &[][..] } else { contract }, ERRORS]);
+        [one(&plain, contract, None, reported), one(&tried, &tried_contract.concat(), Some(quote!(-> #result)), run)]
+    });
     let launchers: TokenStream = launchers.collect();
     let asserted = asserted(&kinds, &params, &sig.generics);
-    quote!(#named #asserted #inner #launchers)
+    quote!(#named #markers #asserted #inner #launchers)
+}
+
+/// The sizes of vectors that a launch chooses, and the width of `usize` if the launch chooses it.
+struct Sizes<'a> {
+    /// The type parameters with the bound `Size`.
+    names: Vec<&'a Ident>,
+    /// The parameters of the launch functions: the width of `usize`, and one number for each type parameter.
+    values: Vec<Ident>,
+    dynamic: bool,
+}
+
+impl<'a> Sizes<'a> {
+    fn of(generics: &'a Generics, args: &CubeArgs) -> Self {
+        let names = if args.v11 { crate::v11::sizes(generics) } else { Vec::new() };
+        let dynamic = args.v11 && args.dynamic_sizes;
+        let hygienic = |name: &str| Ident::new(name, proc_macro2::Span::mixed_site());
+        let width = dynamic.then(|| hygienic("address_type"));
+        let values = names.iter().map(|name| hygienic(&unraw(name).to_lowercase()));
+        Sizes { values: width.into_iter().chain(values).collect(), names, dynamic }
+    }
+
+    fn contains(&self, param: &GenericParam) -> bool {
+        matches!(param, GenericParam::Type(param) if self.names.contains(&&param.ident))
+    }
+
+    /// The parameters of the launch functions.
+    fn parameters(&self, p: &TokenStream) -> Vec<TokenStream> {
+        let ty = |i| if self.dynamic && i == 0 { quote!(#p::AddressType) } else { quote!(usize) };
+        self.values
+            .iter()
+            .enumerate()
+            .map(|(i, value)| {
+                let ty = ty(i);
+                quote!(#value: #ty)
+            })
+            .collect()
+    }
+
+    /// The names of the sizes, with the values that the launch passes.
+    fn pairs(&self) -> impl Iterator<Item = (&Ident, &Ident)> {
+        self.names.iter().copied().zip(&self.values[usize::from(self.dynamic)..])
+    }
+
+    /// Types with the names of the type parameters. The argument types of the launch functions and the launched
+    /// expansion use these types.
+    fn markers(&self, p: &TokenStream) -> TokenStream {
+        let markers = self.names.iter().map(|name| {
+            let marker = format_ident!("__Size_{}", unraw(name));
+            quote! {
+                #[doc(hidden)]
+                pub struct #marker;
+                #[doc(hidden)]
+                pub type #name = #p::LaunchedSize<#marker>;
+            }
+        });
+        markers.collect()
+    }
+
+    /// The statements that choose the sizes for the arguments and the kernel.
+    fn choices(&self, p: &TokenStream, args: &CubeArgs) -> TokenStream {
+        if !args.v11 {
+            return TokenStream::new();
+        }
+        let width = match self.values.first().filter(|_| self.dynamic) {
+            Some(width) => quote!(#width),
+            None => quote!(#p::AddressType::U32),
+        };
+        let choices = self.pairs().map(|(name, value)| {
+            let marker = format_ident!("__Size_{}", unraw(name));
+            quote!(__sizes.choose::<#marker>(#value);)
+        });
+        quote!(let __sizes = #p::LaunchSizes::begin(#width); #(#choices)*)
+    }
+
+    /// The chosen values, as parts of the kernel's key.
+    fn keys(&self) -> Vec<TokenStream> {
+        let width = self.values.first().filter(|_| self.dynamic).map(|width| quote!(("address_type", &#width)));
+        let sizes = self.pairs().map(|(name, value)| {
+            let text = unraw(name);
+            quote!((#text, &#value))
+        });
+        width.into_iter().chain(sizes).collect()
+    }
+}
+
+/// Whether the syntax proves that a launch passes a number for a parameter.
+fn is_scalar(kinds: &Types, ty: &Type) -> bool {
+    kinds.is_number(ty) || matches!(ty, Type::Path(path) if path.path.is_ident("usize"))
 }
 
 /// The documentation attribute for the module that `#[cube]` generates for a function. The module of a kernel is
@@ -303,7 +414,7 @@ fn is_unsized(ty: &Type) -> bool {
     }
 }
 
-fn parameter(kinds: &Types, param: &Param, generics: &Generics, runtime: &Ident, p: &TokenStream) -> TokenStream {
+fn parameter(kinds: &Types, param: &Param, generics: &Generics, runtime: &TokenStream, p: &TokenStream) -> TokenStream {
     let name = &param.name;
     if param.comptime {
         let ty = borrowed(&param.ty).unwrap_or(&param.ty);

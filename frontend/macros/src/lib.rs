@@ -34,6 +34,7 @@ mod stmt;
 mod traits;
 mod type_check;
 mod types;
+mod v11;
 
 use proc_macro::TokenStream;
 use quote::quote;
@@ -54,6 +55,14 @@ pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
         return names::resolved(conditional_compilation::defer_expansion(&args, &input)).into();
     }
     names::resolved(expanded(args, input)).into()
+}
+
+/// `#[cube]` for kernels with the names of CubeCL 0.11. A kernel with `address_type = "dynamic"` takes the width of
+/// `usize` at the launch.
+#[proc_macro_attribute]
+pub fn cube_v11(args: TokenStream, input: TokenStream) -> TokenStream {
+    let (args, word) = (proc_macro2::TokenStream::from(args), quote::format_ident!("{}", args::V11));
+    cube(quote!(#word, #args).into(), input)
 }
 
 /// Internal: expands an item under `#[cube]` after rustc has evaluated the item's `#[cfg]` conditions.
@@ -94,7 +103,12 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     let misplaced = || args.of_functions(words).map(syn::Error::into_compile_error);
     clean::Operands.visit_item_mut(&mut item);
     bounds::resolve(&mut item);
-    sizes::convert(&mut item);
+    if args.v11 {
+        v11::prepare(&mut item);
+    } else {
+        refused::slices(&mut item);
+        sizes::convert(&mut item);
+    }
     let constants = const_items::check(&mut item).into_iter().map(syn::Error::into_compile_error);
     let constants = quote!(#(#constants)*);
     if let Item::Fn(function) = item {

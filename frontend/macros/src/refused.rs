@@ -40,7 +40,7 @@ pub fn kernels_inside(attrs: &[Attribute]) -> syn::Result<()> {
 }
 
 /// Replaces each type that a launch cannot pass to a kernel by an error.
-pub fn arguments(sig: &mut Signature) {
+pub fn arguments(sig: &mut Signature, v11: bool) {
     for input in &mut sig.inputs {
         let FnArg::Typed(typed) = input else { continue };
         if is_comptime(&typed.attrs) {
@@ -50,7 +50,7 @@ pub fn arguments(sig: &mut Signature) {
             Type::BareFn(_) | Type::ImplTrait(_) => {
                 "a launch cannot pass functions: take a type parameter with a `#[cube]` trait, or call the function by its name"
             }
-            Type::Path(path) if path.path.is_ident("usize") || path.path.is_ident("isize") => {
+            Type::Path(path) if path.path.is_ident("usize") && !v11 || path.path.is_ident("isize") => {
                 "a kernel has no numbers of the host's width: use `u32`, the type of indices and lengths, or `u64`"
             }
             _ => continue,
@@ -77,10 +77,35 @@ impl VisitMut for UnsupportedTypes {
                 "a kernel has no trait objects: take a type parameter with that bound, which is resolved at compile time"
             }
             Type::Ptr(_) => "a kernel has no pointers: take memory as `&Array<T>` or `&mut Array<T>`",
-            Type::Slice(_) => "a kernel has no slices of Rust: take memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`",
             _ => return visit_mut::visit_type_mut(self, ty),
         };
         *ty = reported(ty, message);
+    }
+}
+
+/// Replaces each slice of Rust in the signatures of an item by an error.
+pub fn slices(item: &mut syn::Item) {
+    Slices.visit_item_mut(item);
+}
+
+struct Slices;
+
+impl VisitMut for Slices {
+    fn visit_block_mut(&mut self, _: &mut Block) {}
+
+    fn visit_fn_arg_mut(&mut self, arg: &mut FnArg) {
+        if let FnArg::Typed(typed) = arg
+            && !typed.attrs.iter().any(is_helper)
+        {
+            self.visit_type_mut(&mut typed.ty);
+        }
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        if let Type::Slice(_) = ty {
+            *ty = reported(ty, "a kernel takes memory as `&Array<T>`, `&Tensor<T>` or `&Slice<T>`");
+        }
+        visit_mut::visit_type_mut(self, ty);
     }
 }
 

@@ -67,6 +67,11 @@ impl<S: ComputeServer> ComputeClient<S> {
         ComputeClient { core, properties, of: PhantomData }
     }
 
+    /// The client as a client of another server type, with the same device and queue.
+    pub(crate) fn of_server<T>(&self) -> ComputeClient<T> {
+        ComputeClient { core: self.core.clone(), properties: self.properties.clone(), of: PhantomData }
+    }
+
     /// The device and its kernels, with the queue of this client.
     pub fn server(&self) -> &Session {
         &self.core

@@ -83,7 +83,32 @@ number! {
     f32, F32, |v| Lit::Float(f64::from(v)), |lit| float(lit).map(|v| v as f32);
     f64, F64, Lit::Float, float;
     bool, Bool, Lit::Bool, |lit| match lit { Lit::Bool(v) => Some(v), _ => None };
-    usize, U64, |v| Lit::Int(v as i128), |lit| lit.int().map(|v| v as usize);
+}
+
+impl CubeType for usize {
+    type ExpandType = Val<usize>;
+    fn into_staged(self) -> Val<usize> {
+        Val::lit(self)
+    }
+}
+
+impl CubePrimitive for usize {
+    fn elem() -> Elem {
+        super::sizes::size_elem()
+    }
+    fn to_lit(self) -> Lit {
+        Lit::Int(self as i128)
+    }
+    fn from_lit(lit: Lit) -> Option<Self> {
+        lit.int().map(|v| v as usize)
+    }
+}
+
+impl Operand for usize {
+    type T = usize;
+    fn val(self) -> Val<usize> {
+        Val::lit(self)
+    }
 }
 
 /// Reinterprets bytes as elements. `name` is the name of the type in messages.

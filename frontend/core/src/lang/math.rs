@@ -4,6 +4,7 @@ mod declare;
 mod bits;
 mod fast;
 mod functions;
+pub mod hypotenuse;
 mod methods;
 mod numbers;
 mod power;

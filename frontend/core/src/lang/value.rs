@@ -95,6 +95,11 @@ pub trait CubePrimitive: CubeType<ExpandType = Val<Self>> + Copy + PartialEq + S
     }
     /// Converts a constant to a host value. The result is `None` if the constant has another type.
     fn from_lit(lit: Lit) -> Option<Self>;
+    /// Number of elements of a value, if the type determines the number; 1 for other types.
+    #[doc(hidden)]
+    fn line() -> u32 {
+        1
+    }
 }
 
 /// A host value that a kernel can use at compile time.

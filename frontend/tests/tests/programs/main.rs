@@ -11,3 +11,4 @@ mod host;
 mod layouts;
 mod reports;
 mod std_library;
+mod v11;

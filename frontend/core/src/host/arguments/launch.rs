@@ -177,7 +177,11 @@ impl Launch {
     }
 
     /// Adds an argument.
-    pub fn argument<T: LaunchArg, R: Runtime>(&mut self, name: &'static str, arg: &T::RuntimeArg<'_, R>) -> CompileArg {
+    pub fn argument<T: LaunchArg + ?Sized, R: Runtime>(
+        &mut self,
+        name: &'static str,
+        arg: &T::RuntimeArg<'_, R>,
+    ) -> CompileArg {
         self.current = name;
         let arg = T::register::<R>(arg, self);
         arg.hash_into(&mut self.key, &mut self.values);
@@ -208,7 +212,7 @@ impl Launch {
     }
 
     /// Adds a buffer. `length` counts elements, and `elem_size` is in bytes.
-    pub(super) fn buffer<T: Element>(
+    pub(crate) fn buffer<T: Element>(
         &mut self,
         handle: &Handle,
         length: usize,
@@ -234,7 +238,7 @@ impl Launch {
     }
 
     /// Adds an alias of the buffer argument at `position`, and returns the line size of the buffer.
-    pub(super) fn alias(&mut self, position: usize) -> u32 {
+    pub(crate) fn alias(&mut self, position: usize) -> u32 {
         let found = self.buffers.get(position).and_then(|i| match &self.args[*i] {
             Bound::Buffer(b) => Some((b.handle.clone(), b.elem, b.line, b.dims.clone())),
             Bound::Scalar(_) => None,

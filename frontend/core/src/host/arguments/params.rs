@@ -133,6 +133,11 @@ impl Params {
         self.named(&format!("{}_{}", self.name, name.trim_start_matches('_')), self.writes)
     }
 
+    /// The same parameter, marked as written by the kernel.
+    pub(crate) fn to_written(&self) -> Params {
+        self.named(&self.name, true)
+    }
+
     /// Marks the parameter as written by the kernel.
     pub fn written(self) -> Params {
         Params { writes: true, ..self }
@@ -156,7 +161,7 @@ impl Params {
     }
 
     /// Declares a buffer parameter and returns its SSA number. `host_len` is true if the host passes the length.
-    pub(super) fn buffer(&self, ty: MemTy, atomic: bool, host_len: bool) -> u32 {
+    pub(crate) fn buffer(&self, ty: MemTy, atomic: bool, host_len: bool) -> u32 {
         with(|b| b.check_line(ty.ty, &format!("the argument `{}` has", self.name)));
         let mut attributes = vec![format!("cube.host = {:?}", host_name(ty.ty.elem))];
         let writes = self.writes || atomic;

@@ -92,8 +92,8 @@ macro_rules! rmw {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         impl<T: CubePrimitive> Atomic<T> {$(
             $(#[$doc])*
-            pub fn $name(pointer: &Self, value: T) -> T {
-                let _ = (pointer, value);
+            pub fn $name(&self, value: T) -> T {
+                let _ = value;
                 unexpanded()
             }
         )*}
@@ -118,6 +118,22 @@ rmw! {
     or;
     /// Stores the bitwise XOR of the previous value and `value`, and returns the previous value.
     xor;
+    /// [`Atomic::swap`] in CubeCL 0.11.
+    exchange;
+    /// [`Atomic::add`] in CubeCL 0.11.
+    fetch_add;
+    /// [`Atomic::sub`] in CubeCL 0.11.
+    fetch_sub;
+    /// [`Atomic::max`] in CubeCL 0.11.
+    fetch_max;
+    /// [`Atomic::min`] in CubeCL 0.11.
+    fetch_min;
+    /// [`Atomic::and`] in CubeCL 0.11.
+    fetch_and;
+    /// [`Atomic::or`] in CubeCL 0.11.
+    fetch_or;
+    /// [`Atomic::xor`] in CubeCL 0.11.
+    fetch_xor;
 }
 
 macro_rules! expansions {
@@ -147,12 +163,19 @@ expansions! {
     __expand_and, __expand_and_method, |_| "andi".into();
     __expand_or, __expand_or_method, |_| "ori".into();
     __expand_xor, __expand_xor_method, |_| "xori".into();
+    __expand_exchange, __expand_exchange_method, |_| "exchange".into();
+    __expand_fetch_add, __expand_fetch_add_method, |e| suffixed("add", e);
+    __expand_fetch_sub, __expand_fetch_sub_method, |e| suffixed("sub", e);
+    __expand_fetch_max, __expand_fetch_max_method, |e| suffixed("max", e);
+    __expand_fetch_min, __expand_fetch_min_method, |e| suffixed("min", e);
+    __expand_fetch_and, __expand_fetch_and_method, |_| "andi".into();
+    __expand_fetch_or, __expand_fetch_or_method, |_| "ori".into();
+    __expand_fetch_xor, __expand_fetch_xor_method, |_| "xori".into();
 }
 
 impl<T: CubePrimitive> Atomic<T> {
     /// Reads the value.
-    pub fn load(pointer: &Self) -> T {
-        let _ = pointer;
+    pub fn load(&self) -> T {
         unexpanded()
     }
     #[doc(hidden)]
@@ -162,8 +185,8 @@ impl<T: CubePrimitive> Atomic<T> {
         Val::new(with(|b| b.value(ty, &format!("cube.atomic_load %{}[%{i}] : {} -> {ty}", mem.id, mem.ty))))
     }
     /// Writes the value.
-    pub fn store(pointer: &Self, value: T) {
-        let _ = (pointer, value);
+    pub fn store(&self, value: T) {
+        let _ = value;
         unexpanded()
     }
     #[doc(hidden)]
@@ -175,9 +198,18 @@ impl<T: CubePrimitive> Atomic<T> {
         });
     }
     /// Writes `value` if the previous value equals `cmp`. Returns the previous value.
-    pub fn compare_and_swap(pointer: &Self, cmp: T, value: T) -> T {
-        let _ = (pointer, cmp, value);
+    pub fn compare_and_swap(&self, cmp: T, value: T) -> T {
+        let _ = (cmp, value);
         unexpanded()
+    }
+    /// [`Atomic::compare_and_swap`] in CubeCL 0.11. The exchange never fails if the previous value equals `cmp`.
+    pub fn compare_exchange_weak(&self, cmp: T, value: T) -> T {
+        let _ = (cmp, value);
+        unexpanded()
+    }
+    #[doc(hidden)]
+    pub fn __expand_compare_exchange_weak(pointer: AtomicExpand<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
+        Self::__expand_compare_and_swap(pointer, cmp, value)
     }
     #[doc(hidden)]
     pub fn __expand_compare_and_swap(pointer: AtomicExpand<T>, cmp: Val<T>, value: Val<T>) -> Val<T> {
@@ -187,5 +219,23 @@ impl<T: CubePrimitive> Atomic<T> {
             let (v, _) = b.id(value.raw);
             b.value(ty, &format!("cube.atomic_cas %{c}, %{v}, %{}[%{i}] : {ty}, {}", mem.id, mem.ty))
         }))
+    }
+}
+
+/// Expansions of methods.
+#[doc(hidden)]
+#[allow(missing_docs)]
+impl<T: CubePrimitive> AtomicExpand<T> {
+    pub fn __expand_load_method(&self) -> Val<T> {
+        Atomic::__expand_load(self.clone())
+    }
+    pub fn __expand_store_method(&self, value: Val<T>) {
+        Atomic::__expand_store(self.clone(), value);
+    }
+    pub fn __expand_compare_exchange_weak_method(&self, cmp: Val<T>, value: Val<T>) -> Val<T> {
+        Atomic::__expand_compare_and_swap(self.clone(), cmp, value)
+    }
+    pub fn __expand_compare_and_swap_method(&self, cmp: Val<T>, value: Val<T>) -> Val<T> {
+        Atomic::__expand_compare_and_swap(self.clone(), cmp, value)
     }
 }

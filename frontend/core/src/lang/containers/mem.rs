@@ -14,6 +14,10 @@ use std::marker::PhantomData;
 pub trait Element: CubeType + 'static {
     /// The element type of the lines in memory.
     fn item_elem() -> Elem;
+    /// Number of elements of an item, if the type determines the number; 1 for other types.
+    fn item_line() -> u32 {
+        1
+    }
     /// Whether accesses to the elements are atomic. Atomic memory can be written through shared references.
     const ATOMIC: bool = false;
     /// Reads the element at an index. `inbounds` omits the bounds check.
@@ -25,6 +29,9 @@ pub trait Element: CubeType + 'static {
 impl<T: CubePrimitive> Element for T {
     fn item_elem() -> Elem {
         T::elem()
+    }
+    fn item_line() -> u32 {
+        T::line()
     }
     fn load(mem: MemRef, index: Raw, inbounds: bool) -> Val<T> {
         Val::new(mem.load(index, inbounds))
@@ -411,10 +418,19 @@ impl<T: Element> Mem<SharedMemory<T>> {
 
 /// Zeroed local memory.
 fn zeroed<T: Element>(length: u32, ty: Ty) -> Mem<Array<T>> {
-    let mem = new_mem(MemKind::Local(length), ty);
-    let whole = mem.mem.ty.ty;
-    fill(mem.mem, Raw::Const(Lit::zero(whole.elem), whole));
+    Mem::new(filled_with_zeros(length, ty))
+}
+
+/// Local memory of `length` lines of type `ty`, which are set to zero.
+pub fn filled_with_zeros(length: u32, ty: Ty) -> MemRef {
+    let mem = with_lines(MemKind::Local(length), ty, alloc);
+    fill(mem, Raw::Const(Lit::zero(mem.ty.ty.elem), mem.ty.ty));
     mem
+}
+
+/// Shared memory of `length` lines of type `ty`, with undefined content.
+pub fn shared(length: u32, ty: Ty) -> MemRef {
+    with_lines(MemKind::Shared(length), ty, alloc)
 }
 
 /// Maximum length of local memory that is initialised without a loop. Memory up to the maximum length becomes SSA

@@ -6,10 +6,10 @@ macro_rules! implement {
     (floats $trait:ident) => {
         cube_target::narrow_floats! { [implement] narrow $trait [f32 f64 crate::lang::minifloats::flex32] }
     };
-    (integers $trait:ident) => { implement!(@ $trait i8 i16 i32 i64 u8 u16 u32 u64); };
+    (integers $trait:ident) => { implement!(@ $trait i8 i16 i32 i64 u8 u16 u32 u64 usize); };
     (numbers $trait:ident) => {
         cube_target::narrow_floats! {
-            [implement] narrow $trait [f32 f64 crate::lang::minifloats::flex32 i8 i16 i32 i64 u8 u16 u32 u64]
+            [implement] narrow $trait [f32 f64 crate::lang::minifloats::flex32 i8 i16 i32 i64 u8 u16 u32 u64 usize]
         }
     };
     (narrow $trait:ident [$($ty:ty)*] $($elem:ident $narrow:ident;)*) => {
@@ -18,6 +18,7 @@ macro_rules! implement {
     (@ $trait:ident $($ty:ty)*) => {
         $(impl $trait for $ty {})*
         impl<P: $trait> $trait for $crate::lang::line::Line<P> {}
+        impl<P: $trait, N: $crate::lang::sizes::Size> $trait for $crate::v11::Vector<P, N> {}
     };
 }
 

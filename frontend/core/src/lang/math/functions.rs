@@ -6,6 +6,8 @@ use super::{choose, unary};
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, with};
 use crate::lang::minifloats::computed::*;
+use crate::lang::sizes::Size;
+use crate::v11::Vector;
 
 /// A constant with the type of the value `like`.
 fn constant(like: Raw, value: f64) -> Raw {
@@ -26,6 +28,10 @@ fn absolute(value: Raw) -> Raw {
     } else {
         value
     }
+}
+
+fn scaled(value: Raw, factor: f64) -> Raw {
+    ops::binary("mul", value, constant(value, factor), position())
 }
 
 fn without_fold(raw: Raw) -> Raw {
@@ -79,6 +85,39 @@ unary_functions! {
     /// The reciprocal `1 / x`.
     Recip recip
         __expand_recip same |x| ops::binary("div", constant(x, 1.0), x, position());
+    /// The exponential function of the value, minus 1.
+    Expm1 exp_m1
+        __expand_exp_m1 same |x| unary("math.expm1", x);
+    /// The hyperbolic sine.
+    Sinh sinh
+        __expand_sinh same |x| unary("math.sinh", x);
+    /// The hyperbolic cosine.
+    Cosh cosh
+        __expand_cosh same |x| unary("math.cosh", x);
+    /// The angle in radians, between 0 and pi, whose cosine is the value.
+    ArcCos acos
+        __expand_acos same |x| unary("math.acos", x);
+    /// The angle in radians, between -pi/2 and pi/2, whose sine is the value.
+    ArcSin asin
+        __expand_asin same |x| unary("math.asin", x);
+    /// The angle in radians, between -pi/2 and pi/2, whose tangent is the value.
+    ArcTan atan
+        __expand_atan same |x| unary("math.atan", x);
+    /// The inverse of the hyperbolic sine.
+    ArcSinh asinh
+        __expand_asinh same |x| unary("math.asinh", x);
+    /// The inverse of the hyperbolic cosine.
+    ArcCosh acosh
+        __expand_acosh same |x| unary("math.acosh", x);
+    /// The inverse of the hyperbolic tangent.
+    ArcTanh atanh
+        __expand_atanh same |x| unary("math.atanh", x);
+    /// An angle in radians, converted to degrees.
+    Degrees to_degrees
+        __expand_to_degrees same |x| scaled(x, 180.0 / std::f64::consts::PI);
+    /// An angle in degrees, converted to radians.
+    Radians to_radians
+        __expand_to_radians same |x| scaled(x, std::f64::consts::PI / 180.0);
     /// The absolute value.
     Abs abs
         __expand_abs same absolute;
@@ -159,6 +198,23 @@ binary_functions! {
             w.value(ty, &format!("math.powf %{x}, %{y}{flags} : {ty}"))
         })
     };
+    /// The angle in radians, between -pi and pi, of the point with the ordinate `self` and the abscissa `other`.
+    ArcTan2 atan2
+        __expand_atan2 |a, b| {
+        let (a, b) = ops::same_line_size(a, b);
+        with(|w| {
+            let (y, ty) = w.id(a);
+            let (x, _) = w.id(b);
+            let flags = w.flags();
+            w.value(ty, &format!("math.atan2 %{y}, %{x}{flags} : {ty}"))
+        })
+    };
+    /// The length of the hypotenuse of a right triangle with these legs, without overflow of the squares.
+    Hypot hypot
+        __expand_hypot super::hypotenuse::hypot;
+    /// The reciprocal of the hypotenuse of a right triangle with these legs.
+    Rhypot rhypot
+        __expand_rhypot super::hypotenuse::rhypot;
     /// The dot product of two lines.
     Dot dot
         __expand_dot super::super::line::dot;
@@ -187,9 +243,10 @@ macro_rules! whole_powers {
 }
 
 // For an integer x, the power x^-n is the truncated quotient 1 / x^n.
-whole_powers!(f32 f64 flex32 i8 i16 i32 i64 u8 u16 u32 u64);
+whole_powers!(f32 f64 flex32 i8 i16 i32 i64 u8 u16 u32 u64 usize);
 cube_target::narrow_floats! { [whole_powers] narrow }
 impl<P: Powi<I>, I: CubePrimitive> Powi<Line<I>> for Line<P> {}
+impl<P: Powi<I>, I: CubePrimitive, N: Size> Powi<Vector<I, N>> for Vector<P, N> {}
 
 /// [`Powi`] as a method of values.
 #[doc(hidden)]

@@ -1,9 +1,10 @@
 //! Traits of number types.
 use super::super::value::{CubePrimitive, Operand, Val};
 use super::{
-    Abs, BitwiseNot, Ceil, Clamp, Cos, CountOnes, Dot, Erf, Exp, FindFirstSet, Floor, InverseSqrt, IsInf, IsNan,
-    LeadingZeros, Log, Log1p, Magnitude, Max, Min, MulHi, Normalize, Powf, Powi, Recip, Remainder, ReverseBits, Round,
-    SaturatingAdd, SaturatingSub, Sin, Sqrt, Tan, Tanh, TrailingZeros, Trunc,
+    Abs, ArcCos, ArcCosh, ArcSin, ArcSinh, ArcTan, ArcTan2, ArcTanh, BitwiseNot, Ceil, Clamp, Cos, Cosh, CountOnes,
+    Degrees, Dot, Erf, Exp, Expm1, FindFirstSet, Floor, Hypot, InverseSqrt, IsInf, IsNan, LeadingZeros, Log, Log1p,
+    Magnitude, Max, Min, MulHi, Normalize, Powf, Powi, Radians, Recip, Remainder, ReverseBits, Rhypot, Round,
+    SaturatingAdd, SaturatingSub, Sin, Sinh, Sqrt, Tan, Tanh, TrailingZeros, Trunc,
 };
 use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
@@ -128,6 +129,20 @@ pub trait Float:
     + Sin
     + Tan
     + Tanh
+    + Expm1
+    + Sinh
+    + Cosh
+    + ArcCos
+    + ArcSin
+    + ArcTan
+    + ArcSinh
+    + ArcCosh
+    + ArcTanh
+    + ArcTan2
+    + Hypot
+    + Rhypot
+    + Degrees
+    + Radians
     + Powf
     + Powi<i32>
     + Sqrt
@@ -268,6 +283,15 @@ scalars! {
     bool Bool; i8 I8; i16 I16; i32 I32; i64 I64; u8 U8; u16 U16; u32 U32; u64 U64; f32 F32; f64 F64;
 }
 
+impl Scalar for usize {
+    fn to_scalar(self) -> cube_runtime::Scalar {
+        match Self::elem() {
+            Elem::U32 => cube_runtime::Scalar::U32(crate::lang::indices::size_index(self)),
+            _ => cube_runtime::Scalar::U64(self as u64),
+        }
+    }
+}
+
 macro_rules! ints {
     ($($ty:ident)*) => {$(
         impl Numeric for $ty {
@@ -290,7 +314,7 @@ macro_rules! ints {
     )*};
 }
 
-ints!(i8 i16 i32 i64 u8 u16 u32 u64);
+ints!(i8 i16 i32 i64 u8 u16 u32 u64 usize);
 
 macro_rules! floats {
     ($($ty:ident $from:expr, $from_int:expr;)*) => {$(

@@ -1,0 +1,115 @@
+//! Sizes of vectors that a launch chooses, and the width of `usize` in the kernel under construction.
+use crate::ir::Elem;
+use std::any::TypeId;
+use std::cell::RefCell;
+use std::marker::PhantomData;
+
+/// The number of elements of a [`Vector`](crate::v11::Vector). A launch takes one number for each type parameter
+/// with this bound.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the size of a vector",
+    label = "not a size",
+    note = "write `Const<4>`, a type parameter with the bound `Size`, or a size that `define_size!` declares"
+)]
+pub trait Size: Clone + Copy + Send + Sync + 'static {
+    /// The number of elements.
+    fn value() -> usize;
+    #[doc(hidden)]
+    fn __expand_value() -> usize {
+        Self::value()
+    }
+}
+
+/// A size that the program states.
+#[derive(Clone, Copy, Debug)]
+pub struct Const<const N: usize>;
+
+impl<const N: usize> Size for Const<N> {
+    fn value() -> usize {
+        N
+    }
+}
+
+impl Size for crate::__private::StandIn {
+    fn value() -> usize {
+        1
+    }
+}
+
+/// A size that a launch chooses. `Name` identifies the size.
+#[derive(Debug)]
+pub struct LaunchedSize<Name>(PhantomData<fn() -> Name>);
+
+impl<Name> Clone for LaunchedSize<Name> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Name> Copy for LaunchedSize<Name> {}
+
+impl<Name: 'static> Size for LaunchedSize<Name> {
+    fn value() -> usize {
+        let name = TypeId::of::<Name>();
+        let chosen =
+            CHOSEN.with_borrow(|chosen| chosen.sizes.iter().rev().find(|(one, _)| *one == name).map(|(_, size)| *size));
+        chosen.unwrap_or_else(|| {
+            panic!(
+                "the size `{}` has no value: register it with `size!({0} = …)`, or call the function from a kernel",
+                std::any::type_name::<Name>()
+            )
+        })
+    }
+}
+
+/// The width of `usize` in a kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum AddressType {
+    #[default]
+    U32,
+    U64,
+}
+
+/// The choices of a launch.
+#[derive(Default)]
+struct Chosen {
+    /// Whether `usize` has 32 bits in the kernel.
+    narrow: bool,
+    /// The values of sizes. A later value replaces an earlier value of the same size.
+    sizes: Vec<(TypeId, usize)>,
+}
+
+thread_local!(static CHOSEN: RefCell<Chosen> = RefCell::default());
+
+/// The element type that represents `usize`: u32 in kernels of `v11`, whose memory has fewer than 2^32 elements, and
+/// u64 in other kernels and on the host.
+pub fn size_elem() -> Elem {
+    if CHOSEN.with_borrow(|chosen| chosen.narrow) { Elem::U32 } else { Elem::U64 }
+}
+
+/// The choices of one launch of a kernel of `v11`, from the arguments to the complete kernel. Launches can be nested.
+pub struct LaunchSizes(Chosen);
+
+impl LaunchSizes {
+    /// Begins a launch.
+    pub fn begin(width: AddressType) -> Self {
+        LaunchSizes(CHOSEN.replace(Chosen { narrow: width == AddressType::U32, sizes: Vec::new() }))
+    }
+
+    /// Chooses the value of the size `Name`.
+    pub fn choose<Name: 'static>(&self, value: usize) {
+        choose::<Name>(value);
+    }
+}
+
+impl Drop for LaunchSizes {
+    fn drop(&mut self) {
+        CHOSEN.set(std::mem::take(&mut self.0));
+    }
+}
+
+/// Chooses the value of the size `Name` for the kernel under construction.
+pub fn choose<Name: 'static>(value: usize) {
+    CHOSEN.with_borrow_mut(|chosen| chosen.sizes.push((TypeId::of::<Name>(), value)));
+}

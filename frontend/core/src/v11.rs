@@ -1,0 +1,44 @@
+//! The kernel language and the host API with the names of CubeCL 0.11: `use …::v11::prelude::*;`.
+//!
+//! A program of CubeCL 0.11 replaces `use cubecl::prelude::*;` by `use cubecl::v11::prelude::*;`. Kernels of `v11` and
+//! kernels of [`prelude`](crate::prelude) have one expansion, so that a program can contain both.
+//!
+//! | | [`prelude`](crate::prelude) | `v11` |
+//! |---|---|---|
+//! | memory arguments | `&Array<T>`, `&mut Array<T>` | `&[T]`, `&mut [T]`, `Box<[T]>` in structs |
+//! | indices, `len()`, `ABSOLUTE_POS`, `CUBE_POS`, `CUBE_COUNT` | `u32` | `usize`, which has 32 bits in a kernel |
+//! | short vectors | `Line<T>` | [`Vector<T, N>`](Vector), where a launch takes a number for each `N: Size` |
+//! | launch | `k::launch::<F, R>(&client, …)` | `k::launch::<F>(&client, …)` |
+//! | arguments | `ArrayArg::from_raw_parts::<F>(&handle, n, 1)` | `BufferArg::from_raw_parts(handle, n)` |
+//! | scalar arguments | `ScalarArg::new(x)` | `x` |
+//! | clients | `ComputeClient<R::Server>` | [`Client`] |
+//! | `client.read_one(handle)` | the bytes | a `Result` |
+mod elements;
+mod host;
+mod topology;
+mod vector;
+
+pub use crate::lang::sizes::{AddressType, Const, LaunchedSize, Size};
+pub use cube_macros::cube_v11 as cube;
+pub use elements::{Array, Shared, SharedAtomics, Tensor, Vectorized};
+#[doc(hidden)]
+pub use elements::{AtomicsExpand, ElementsExpand, IndexRange};
+#[doc(hidden)]
+pub use elements::{element, index_range, local_array, local_array_of};
+#[doc(hidden)]
+pub use host::AnyRuntime;
+pub use host::{AnyServer, BufferArg, Client, Runtime, Shape, Strides, TensorArg, TensorBinding};
+pub use topology::{ABSOLUTE_POS, CUBE_COUNT, CUBE_POS};
+pub use vector::{Vector, hypot, rhypot};
+
+/// All items that kernels and launches of CubeCL 0.11 use.
+pub mod prelude {
+    pub use super::{
+        ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, Runtime, Shape, Shared,
+        SharedAtomics, Size, Strides, Tensor, TensorArg, TensorBinding, Vector, Vectorized, cube, hypot, rhypot,
+    };
+    pub use crate::lang::math::{
+        ArcCos, ArcCosh, ArcSin, ArcSinh, ArcTan, ArcTan2, ArcTanh, Cosh, Degrees, Expm1, Hypot, Radians, Rhypot, Sinh,
+    };
+    pub use crate::prelude::*;
+}

@@ -1,0 +1,74 @@
+//! Changes of an item under the `#[cube]` of `v11`, before the expansion of all dialects.
+//!
+//! ```text
+//! ABSOLUTE_POS          (ABSOLUTE_POS as usize)     the expansion of a position has the type u32
+//! let a = [0.0; 4]      let a = local_array_of(0.0, 4)     an array with indices of type usize
+//! TABLE[i]              TABLE[i as u32]                    staged indices of a host table have the type u32
+//! ```
+use crate::names::{at, private};
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, GenericParam, Generics, Ident, Item, TypeParamBound, parse_quote_spanned};
+
+/// The positions of the prelude of `v11` that have the type `usize`.
+const SIZES: [&str; 3] = ["ABSOLUTE_POS", "CUBE_POS", "CUBE_COUNT"];
+
+/// Changes an item for the expansion.
+pub fn prepare(item: &mut Item) {
+    Dialect.visit_item_mut(item);
+}
+
+/// The type parameters with the bound `Size`, for which a launch takes numbers.
+pub fn sizes(generics: &Generics) -> Vec<&Ident> {
+    let is_size = |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(one) if one.path.segments.last().is_some_and(|last| last.ident == "Size"));
+    let params = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) if param.bounds.iter().any(is_size) => Some(&param.ident),
+        _ => None,
+    });
+    params.collect()
+}
+
+struct Dialect;
+
+impl VisitMut for Dialect {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        if let Expr::Path(path) = e
+            && path.path.get_ident().is_some_and(|name| SIZES.iter().any(|size| name == size))
+        {
+            let span = e.span();
+            *e = parse_quote_spanned!(span=> (#e as usize));
+        }
+    }
+
+    // A constant of the host is a table, whose staged indices have the type u32.
+    fn visit_expr_index_mut(&mut self, e: &mut syn::ExprIndex) {
+        visit_mut::visit_expr_index_mut(self, e);
+        let table = matches!(&*e.expr, Expr::Path(path)
+            if path.path.segments.last().is_some_and(|last| crate::pattern::is_constant_name(&last.ident)));
+        if table && !matches!(*e.index, Expr::Range(_)) {
+            let (index, span) = (&e.index, e.index.span());
+            *e.index = parse_quote_spanned!(span=> (#index) as u32);
+        }
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        visit_mut::visit_local_mut(self, local);
+        let Some(init) = &mut local.init else { return };
+        let (span, p) = (init.expr.span(), at(private(), init.expr.span()));
+        let is_host = local.attrs.iter().any(crate::clean::is_helper);
+        match &*init.expr {
+            _ if is_host => {}
+            // The call of `element` makes the elements values of the kernel.
+            Expr::Array(array) => {
+                let elements = array.elems.iter();
+                *init.expr = parse_quote_spanned!(span=> #p::local_array([#(#p::element(#elements)),*]));
+            }
+            Expr::Repeat(repeat) => {
+                let (value, length) = (&repeat.expr, &repeat.len);
+                *init.expr = parse_quote_spanned!(span=> #p::local_array_of(#value, #length));
+            }
+            _ => {}
+        }
+    }
+}
