@@ -120,3 +120,55 @@ fn source_coordinates_as_a_sequence() {
     let host = (0..12).flat_map(|i| [i / 4, i % 4, if i < 8 { 2 } else { -1 }]).collect::<Vec<i32>>();
     assert_eq!(got, host);
 }
+
+/// The product of matrices in the last two dimensions, as plain Rust. `lhs` and `rhs` return an element by batch, row
+/// and column.
+fn products(
+    [batches, rows, columns, depth]: [usize; 4],
+    lhs: impl Fn(usize, usize, usize) -> i64,
+    rhs: impl Fn(usize, usize, usize) -> i64,
+) -> Vec<i64> {
+    let mut out = Vec::new();
+    for batch in 0..batches {
+        for row in 0..rows {
+            for column in 0..columns {
+                out.push((0..depth).map(|k| lhs(batch, row, k) * rhs(batch, k, column)).sum());
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn products_of_batches_of_matrices() {
+    use cubecl::matmul::{self, MatmulInputHandle, Strategy};
+    let [rows, columns, depth] = [19, 18, 33];
+    let number = |i: usize| (i * 7 % 13) as i64 - 6;
+    let left: Vec<i32> = (0..3 * rows * depth).map(|i| number(i) as i32).collect();
+    // The right operand is stored by columns, and one matrix serves all batches.
+    let right: Vec<i32> = (0..depth * columns).map(|i| number(i + 5) as i32).collect();
+    let expected = products(
+        [3, rows, columns, depth],
+        |batch, row, k| number((batch * rows + row) * depth + k),
+        |_, k, column| number(column * depth + k + 5),
+    );
+    for strategy in [Strategy::Naive, Strategy::Auto] {
+        let lhs = tensor(&left, &[3, rows, depth], &[rows * depth, depth, 1]);
+        let rhs = tensor(&right, &[1, depth, columns], &[depth * columns, 1, depth]);
+        let out = TensorHandle::<R, i32>::empty(&client(), vec![3, rows, columns]);
+        let (lhs, rhs) = (MatmulInputHandle::Normal(lhs), MatmulInputHandle::Normal(rhs));
+        matmul::launch::<R, i32>(&strategy, &client(), lhs, rhs, out.clone()).unwrap();
+        let found = client().read_one(out.handle);
+        let found: Vec<i64> = i32::from_bytes(&found).iter().map(|n| (*n).into()).collect();
+        assert_eq!(found, expected, "{strategy:?}");
+    }
+}
+
+#[test]
+fn products_of_wrong_shapes_are_errors() {
+    use cubecl::matmul::{MatmulInputHandleRef, Strategy, launch_ref};
+    let a = tensor(&[1.0f32; 6], &[2, 3], &[3, 1]);
+    let operand = MatmulInputHandleRef::new(a.as_ref());
+    let error = launch_ref::<R, f32>(&Strategy::default(), &client(), &operand, &operand, &a.as_ref()).unwrap_err();
+    assert!(error.to_string().contains("[.., m, k]"), "{error}");
+}
