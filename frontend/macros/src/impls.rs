@@ -207,7 +207,7 @@ impl Head<'_> {
         self.with(&function(&self.sig.ident), quote!(#(#names: #types),*))
     }
 
-    /// `fn __expand_name_packed((a, b): (A, B)) -> R`.
+    /// `fn name_in_a_kernel((a, b): (A, B)) -> R`.
     pub fn packed(&self) -> TokenStream {
         let (p, (names, types)) = (private(), self.arguments());
         let all = match self.signature_constant {

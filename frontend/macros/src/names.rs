@@ -145,9 +145,10 @@ pub fn function(name: &Ident) -> Ident {
 }
 
 /// The name of the trait function that an impl defines: the expansion with its arguments in one tuple. With one
-/// tuple, rustc reports an impl with a wrong number of arguments only once.
+/// tuple, rustc reports an impl with a wrong number of arguments only once. rustc's messages about a function that the
+/// trait does not declare, or declares with other generic parameters or bounds, show the name of the trait function.
 pub fn packed(name: &Ident) -> Ident {
-    format_ident!("__expand_{}_packed", unraw(name), span = name.span())
+    format_ident!("{}_in_a_kernel", unraw(name), span = name.span())
 }
 
 /// The name of a method's expansion.

@@ -16,7 +16,7 @@ mod impl_generics_count {
     struct S;
     #[cube]
     impl T for S {
-        fn f(a: f32) -> f32 { a } //~~!
+        fn f(a: f32) -> f32 { a } //~~
     }
 }
 

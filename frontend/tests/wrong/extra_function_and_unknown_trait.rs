@@ -4,7 +4,7 @@ mod impl_extra_fn {
     #[cube]
     trait T: Send + Sync + 'static { fn f(a: f32) -> f32; }
     struct S;
-    #[cube] //~-!
+    #[cube] //~-
     impl T for S {
         fn f(a: f32) -> f32 { a }
         fn g(a: f32) -> f32 { a } //~~

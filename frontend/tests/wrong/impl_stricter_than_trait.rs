@@ -6,7 +6,7 @@ mod impl_generic_bound {
     struct S;
     #[cube]
     impl T for S {
-        fn f<F: Float>(a: F) -> F { a } //~~!
+        fn f<F: Float>(a: F) -> F { a } //~~
     }
 }
 

@@ -44,7 +44,7 @@ mod trait_impl_and_body {
     #[cube]
     trait Act: Send + Sync + 'static { fn f(a: f32) -> f32; fn g(a: f32) -> f32; }
     struct Relu;
-    #[cube] //~-!
+    #[cube] //~-
     impl Act for Relu {
         fn f(a: f32) -> f32 { a + 1u32 } //~
         fn h(a: f32) -> f32 { a } //~~
