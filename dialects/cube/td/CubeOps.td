@@ -264,10 +264,12 @@ def Cube_ShLOp : Cube_TotalOp<"shl", "shift left by the amount modulo the width"
 def Cube_ShRUIOp : Cube_TotalOp<"shrui", "logical shift right by the amount modulo the width">;
 def Cube_ShRSIOp : Cube_TotalOp<"shrsi", "arithmetic shift right by the amount modulo the width">;
 }
+let integerFunction = "saturating_sum" in {
 def Cube_AddSISatOp : Cube_TotalOp<"addsi_sat", "signed sum, clamped to the range of the type">;
 def Cube_AddUISatOp : Cube_TotalOp<"addui_sat", "unsigned sum, clamped to the range of the type">;
 def Cube_SubSISatOp : Cube_TotalOp<"subsi_sat", "signed difference, clamped to the range of the type">;
 def Cube_SubUISatOp : Cube_TotalOp<"subui_sat", "unsigned difference, 0 if it is negative">;
+}
 
 let lastLevel = "flat", integerFunction = "reverse_bits" in def Cube_ReverseBitsOp : Cube_Op<"reverse_bits", [Pure, SameOperandsAndResultType, RustFold]> {
   let summary = "the bits of an integer in reverse order";
