@@ -494,8 +494,34 @@ def mend_handlers(emu):
             raise NotImplementedError(f"{name} of {type(inst).__name__}")
         if "DPP8" in type(inst).__name__:
             raise NotImplementedError(f"{name} with DPP8")
+        if name.startswith("V_PK_") and emu._iattr(inst, "clmp"):
+            raise NotImplementedError(f"{name}, which saturates")
         if "ATOMIC" in name and emu._iattr(inst, "acc"):
             raise NotImplementedError(f"{name} of accumulation registers")
+
+    # The emulator does not clamp sums of signed 16-bit integers, and on CDNA neither sums of i32 nor those of u16 (CDNA 3 ISA, "V_ADD_I32", "V_ADD_I16").
+    clamped = emu._int_clamp
+
+    def int_clamp(name, srcs):
+        from tinygrad import dtypes
+
+        found = re.match(r"V_(ADD|SUB|SUBREV)_(?:NC_)?([IU])(16|32)", name)
+        if not found:
+            return clamped(name, srcs)
+        kind, signed, bits = found[1], found[2] == "I", int(found[3])
+        wide, word = (dtypes.int32, dtypes.uint16) if bits == 16 else (dtypes.int64, dtypes.uint32)
+
+        def number(x):
+            x = (x.bitcast(word) if x.dtype.itemsize == word.itemsize else x.cast(word)).cast(wide)
+            half = 1 << (bits - 1)
+            return (x ^ half) - half if signed else x
+
+        x, y = number(srcs["S0"]), number(srcs["S1"])
+        total = {"ADD": x + y, "SUB": x - y, "SUBREV": y - x}[kind]
+        low = -(1 << (bits - 1)) if signed else 0
+        return (total.clamp(low, low + (1 << bits) - 1) & ((1 << bits) - 1)).cast(word)
+
+    emu._int_clamp = int_clamp
 
     def wrapped(handler):
         def compile(inst, ctx):

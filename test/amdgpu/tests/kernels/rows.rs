@@ -15,8 +15,8 @@ fn case(group: &Group, line: usize, chip: &str) -> Case {
 }
 
 /// Maximum percentage of launches that the emulator does not support. The emulator supports neither saturating
-/// additions of bytes nor loads of shared memory into half of a register. No row of the table loads shared
-/// memory into half of a register.
+/// additions of bytes and of packed 16-bit integers, nor loads of shared memory into half of a register. No row of
+/// the table loads shared memory into half of a register.
 const MOST_UNSUPPORTED: usize = 5;
 
 /// Runs the rows for which `selects` is true in the emulator, for each chip. Returns their number.
