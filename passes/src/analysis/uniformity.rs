@@ -241,11 +241,10 @@ impl<'p> Uniformity<'p> {
         for effect in &effects {
             match effect.kind {
                 // A barrier orders the writes of units. The barrier itself writes nothing.
-                EffectKind::Write | EffectKind::Free if effect.is_of_memory() && barrier_scope(op).is_none() => {
-                    self.write_all();
-                }
                 EffectKind::Read => level = unit,
-                EffectKind::Write | EffectKind::Free | EffectKind::Alloc => {}
+                EffectKind::Alloc => {}
+                _ if effect.is_of_memory() && barrier_scope(op).is_none() => self.write_all(),
+                _ => {}
             }
         }
         level
