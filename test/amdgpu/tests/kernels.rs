@@ -2,7 +2,8 @@
 //! must equal the results of the interpreter.
 //!
 //! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. If the number of
-//! random kernels is 1, the test prints the kernel. `CUBE_AMDGPU_FILES=planes,scale` selects the kernels of these two
+//! random kernels is 1, the test prints the kernel. `CUBE_FUZZ_CHIPS=gfx1200:32,gfx1100-wave64:64` selects other chips
+//! with their plane widths. `CUBE_AMDGPU_FILES=planes,scale` selects the kernels of these two
 //! files. `CUBE_AMDGPU_ALL=1` also tests all rows of the fuzzer's table. Without the emulator each test is skipped with
 //! the reason.
 #![forbid(unsafe_code)]
@@ -25,7 +26,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// One chip for each plane width. The emulator does not support planes of 64 lanes on RDNA.
+/// One chip for each plane width.
 const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
 
 /// Chips with instructions for conversions of 8-bit floats.
@@ -46,12 +47,18 @@ fn main() -> ExitCode {
         })
     };
     let files = CHIPS.map(|chip| trial(format!("files on {}", chip.0), files::every_file, chip));
-    let random = CHIPS.map(|chip| trial(format!("random kernels on {}", chip.0), random_kernels, chip));
+    let random: Vec<_> = random_chips()
+        .into_iter()
+        .map(|chip| trial(format!("random kernels on {}", chip.0), random_kernels, chip))
+        .collect();
     let division = trial("a wrong step of a division shows".into(), divisions, CHIPS[0]);
     let narrow = trial("narrow floats on chips with conversions".into(), rows::narrow, CHIPS[0]);
+    let planes = trial("planes on other chips".into(), files::planes, CHIPS[0]);
+    let branches = trial("values of three branches".into(), branches, CHIPS[0]);
     let rows = CHIPS.map(|chip| trial(format!("every row on {}", chip.0), rows::every_row, chip));
     let rows = rows.into_iter().filter(|_| asks_for_all());
-    let all = files.into_iter().chain(files::skipped()).chain(random).chain(rows).chain([narrow, division]);
+    let all =
+        files.into_iter().chain(files::skipped()).chain(random).chain(rows).chain([narrow, division, planes, branches]);
     libtest_mimic::run(&arguments, all.collect()).exit_code()
 }
 
@@ -250,6 +257,34 @@ fn divisions(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// A merge of three branches, which LLVM miscompiles without a workaround (`zero_cost_hoist_workaround` of `cube-backend-llvm`).
+fn branches(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
+    let text = include_str!("kernels/branches.mlir");
+    let numbers = (0u32..159).map(|i| i.wrapping_mul(2_654_435_761) ^ 0x5bd1_e995);
+    let x = Arg::Buffer { bytes: numbers.flat_map(u32::to_le_bytes).collect(), initialised: true };
+    let r = Arg::Buffer { bytes: vec![0; 4 * 159], initialised: true };
+    let mut cases = Vec::new();
+    for (chip, lanes) in CHIPS {
+        let (name, options) = (format!("branches on {chip}"), CompileOptions::default());
+        let args = vec![x.clone(), r.clone()];
+        let case = Case { name, text: text.into(), options, args, cubes: [3, 1, 1] };
+        let artifact = case.compile(chip)?;
+        cases.push(case.prepare(&artifact, lanes)?);
+    }
+    judged(emulator, "both chips", &cases, vec![], 0).map(drop)
+}
+
+/// The chips of the random kernels: those of [`CHIPS`], or of `CUBE_FUZZ_CHIPS=gfx1200:32,gfx1100-wave64:64`.
+fn random_chips() -> Vec<(&'static str, u32)> {
+    let Ok(asked) = std::env::var("CUBE_FUZZ_CHIPS") else { return CHIPS.to_vec() };
+    let asked: &'static str = asked.leak();
+    asked
+        .split(',')
+        .filter_map(|one| one.split_once(':'))
+        .filter_map(|(chip, n)| Some((chip, n.parse().ok()?)))
+        .collect()
 }
 
 fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {

@@ -1,5 +1,5 @@
 //! Tests the launches of test/run and of the examples, one for each RUN-ARGS line.
-use super::{CHIPS, Case, Prepared, judged, left_out, tensor};
+use super::{CHIPS, Case, Prepared, asks_for_all, judged, left_out, tensor};
 use clap::Parser;
 use cube_amdgpu_test::Emulator;
 use cube_artifact::{Artifact, CompileOptions};
@@ -18,13 +18,10 @@ const SKIPPED: &[(&str, &str, &str, &str)] = &[
     ("divergence", "k1", "gfx1100", "v_movreld"),
     ("own_atomics", "", "gfx1100", "DS_LOAD_U16_D16"),
     ("plane_widths", "f16_16", "gfx1100", "CUBE0353"),
-    ("plane_widths", "f16_64", "gfx1100", "wave64"),
     ("plane_widths", "f16_8", "gfx1100", "CUBE0353"),
     ("plane_widths", "f64_16", "gfx1100", "CUBE0353"),
-    ("plane_widths", "f64_64", "gfx1100", "wave64"),
     ("plane_widths", "f64_8", "gfx1100", "CUBE0353"),
     ("plane_widths", "i8_16", "gfx1100", "CUBE0353"),
-    ("plane_widths", "i8_64", "gfx1100", "wave64"),
     ("plane_widths", "i8_8", "gfx1100", "CUBE0353"),
     ("planes", "", "gfx1100", "CUBE0353"),
     ("swap", "", "gfx1100", "CUBE0321"),
@@ -39,7 +36,6 @@ const REASONS: &[(&str, &str)] = &[
     ("CUBE0353", "the chip does not have the plane width of the kernel"),
     ("DS_LOAD_U16_D16", "the emulator does not support loads of shared memory into half of a register"),
     ("v_movreld", "the emulator does not support v_movreld"),
-    ("wave64", "the emulator does not support planes of 64 lanes on RDNA"),
 ];
 
 /// Maximum number of units of a launch; the emulator runs about 10^5 units per second.
@@ -160,6 +156,52 @@ pub fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Fai
     let ran = cases.len() - unsupported.len();
     println!("{ran} launches on {chip}, {} kernels skipped", skips.found.len());
     if ran == 0 { Err("no launch ran".into()) } else { Ok(()) }
+}
+
+/// Chips with planes of 64 lanes on RDNA, and RDNA 4. Their operations on planes differ from those of [`CHIPS`].
+const OTHERS: [(&str, u32); 3] = [("gfx1200", 32), ("gfx1100-wave64", 64), ("gfx1200-wave64", 64)];
+
+/// The files with operations on planes. The first two run always, and all with `CUBE_AMDGPU_ALL=1`.
+const OF_PLANES: &[&str] =
+    &["plane_shuffle_far", "cube_scan", "plane_parts", "plane_widths", "plane_zeros", "row_sum", "barriers"];
+
+/// Runs the launches with operations on planes on the chips [`OTHERS`]. A launch whose kernel requires another width of planes is left
+/// out.
+pub fn planes(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
+    let (mut cases, mut wrong, mut counts) = (Vec::<Prepared>::new(), Vec::new(), Vec::new());
+    let wanted = if asks_for_all() { OF_PLANES } else { &OF_PLANES[..2] };
+    for (chip, lanes) in OTHERS {
+        let before = cases.len();
+        for path in files("test/run")? {
+            let file = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            if !wanted.contains(&file.as_str()) {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path)?;
+            let folder = path.parent().unwrap_or(Path::new(".")).display().to_string();
+            let mut compiled = Compiled::new();
+            for line in Header::parse(&text)?.run_arguments {
+                let words = line.text.replace("%S", &folder);
+                let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
+                let args = args::Args::try_parse_from(words).map_err(|e| format!("{file}:{}: {e}", line.number))?;
+                let label = format!("{file}:{} on {chip}", line.number);
+                let prepared = case_of(&label, &text, &args, chip, &mut compiled);
+                match prepared.and_then(|(case, artifact)| case.prepare(&artifact, lanes)) {
+                    Ok(case) => cases.push(case),
+                    Err(why) if why.contains("CUBE0353") => left_out(chip, &label, &why),
+                    Err(why) => wrong.push(why),
+                }
+            }
+        }
+        counts.push(cases.len() - before);
+    }
+    let unsupported = judged(emulator, "the other chips", &cases, wrong, 0)?;
+    println!("{counts:?} launches on {OTHERS:?}, {} unsupported by the emulator", unsupported.len());
+    if counts.iter().all(|count| *count >= wanted.len()) {
+        Ok(())
+    } else {
+        Err(format!("only {counts:?} launches").into())
+    }
 }
 
 /// The results of the compiler for a file, by the kernel and the compile-time parameters.
