@@ -1,5 +1,12 @@
+// RUN: cubec %s --target amdgpu:gfx942 --emit llvm -o - | FileCheck %s
+// RUN: cubec %s --target nvptx --emit llvm -o - | FileCheck %s --check-prefix=OTHER
+
 // Three branches meet, and the value of one is an element of local memory in registers. A lane leaves its loop after a number of rounds
 // that differs from lane to lane.
+// CHECK:     extractelement
+// CHECK:     asm "", "=v,0"
+// CHECK:     phi i32
+// OTHER-NOT: asm
 cube.kernel @branches(%x: !cube.array<i32>, %r: !cube.array<i32>) cube_dim(53) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
