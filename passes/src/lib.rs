@@ -54,6 +54,7 @@ pub const PASSES: &[&Pass] = &[
     &optimize::coarsen::PASS,
     &optimize::hoist_loads::PASS,
     &optimize::lower_print::PASS,
+    &optimize::peel_loops::PASS,
     &optimize::plan_shared_memory::PASS,
     &optimize::remove_checks::PASS,
     &optimize::reuse_accesses::PASS,

@@ -10,6 +10,7 @@ pub mod hoist_loads;
 pub mod lower_buffer_metadata;
 pub mod lower_print;
 pub mod narrow_counters;
+pub mod peel_loops;
 pub mod plan_shared_memory;
 pub mod remove_checks;
 pub mod reuse_accesses;
