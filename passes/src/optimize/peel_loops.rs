@@ -276,7 +276,7 @@ fn first_failure<'p>(b: Builder<'p>, looped: Op<'p>, check: Check<'p>) -> Val<'p
     }
 }
 
-// The factor of the counter and the summand of a linear number. `None` stands for the factor 1 and for the summand 0.
+// The factor of the counter and the summand of a linear number. `None` means the factor 1, or the summand 0.
 fn at<'p>(b: Builder<'p>, value: Val<'p>, looped: Op<'p>) -> (Option<Val<'p>>, Option<Val<'p>>) {
     let ty = value.ty();
     if looped.body().is_some_and(|body| value == body.arg(0)) {
