@@ -92,7 +92,12 @@ impl Flights {
     }
 
     /// An event at the current end of a stream.
-    pub fn record_event<D: Driver>(&self, engine: &Engine<D>, generation: u64, stream: Stream) -> DriverResult<EventHandle> {
+    pub fn record_event<D: Driver>(
+        &self,
+        engine: &Engine<D>,
+        generation: u64,
+        stream: Stream,
+    ) -> DriverResult<EventHandle> {
         let unused = self.of(generation).unused.pop();
         let event = unused.map_or_else(|| engine.create_event(false), Ok)?;
         engine.record(event, stream).map(|()| event)

@@ -7,7 +7,7 @@
 #[allow(dead_code, reason = "the model imports no streams and records no graphs")]
 mod streams;
 
-/// The types of shuttle, in place of the module `sync` of the crate.
+/// The types of shuttle, instead of the module `sync` of the crate.
 mod sync {
     pub(crate) use shuttle::sync::{Mutex, MutexGuard, RwLock};
     // An initialisation does not wait for another thread.

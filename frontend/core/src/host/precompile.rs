@@ -2,6 +2,7 @@
 //!
 //! ```
 //! # extern crate cube_frontend as cube;
+//! # pub use cube::*;
 //! use cube::prelude::*;
 //!
 //! #[cube(launch)]
@@ -23,6 +24,7 @@
 //!         eprintln!("{kernel}");
 //!     }
 //! }
+//! # fn main() {}
 //! ```
 use super::arguments::LaunchError;
 use super::recording::{Recorded, State, record};

@@ -20,7 +20,7 @@ const FORMAT: &str = "cube-autotune-2";
 /// last act of its process.
 const MAX_STARTS: u32 = 2;
 
-/// What a file says about one candidate for one key.
+/// The lines of a file about one candidate for one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Record {
     outcome: Option<TuneOutcome>,

@@ -31,10 +31,10 @@ const MAX_TOTAL_TIME: Duration = Duration::from_secs(1);
 const MIN_SAMPLES: usize = 3;
 
 /// A candidate that takes this many times the time of the fastest candidate is not measured again.
-const HOPELESS: u32 = 2;
+const SLOW_FACTOR: u32 = 2;
 
-/// As [`HOPELESS`], for the time of the first run, which includes the work of a first launch.
-const COLD_HOPELESS: u32 = 20;
+/// As [`SLOW_FACTOR`], for the time of the first run, which includes the work of a first launch.
+const COLD_SLOW_FACTOR: u32 = 20;
 
 /// A tuner with one table of choices per `ID`. An `ID` identifies a device. Programs declare a tuner as a
 /// static: `static TUNER: LocalTuner<Key, CubeTuneId> = local_tuner!("name");`
@@ -373,7 +373,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq> Drop for Busy<'_, AK, ID> {
 }
 
 /// Measures the median time of a candidate, after one warm-up run. A candidate that takes more than
-/// [`HOPELESS`] times the time of the fastest candidate is measured once. Each launch has the time limit `limit`.
+/// [`SLOW_FACTOR`] times the time of the fastest candidate is measured once. Each launch has the time limit `limit`.
 fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     client: &ComputeClient<S>,
     candidate: &dyn TuneFn<Inputs = In, Output = Out>,
@@ -395,7 +395,7 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     };
     let run = || -> Result<Duration, AutotuneError> {
         let warm_up = once()?;
-        if fastest.is_some_and(|fastest| warm_up > COLD_HOPELESS * fastest) {
+        if fastest.is_some_and(|fastest| warm_up > COLD_SLOW_FACTOR * fastest) {
             return Ok(warm_up);
         }
         let mut times = Vec::new();
@@ -403,7 +403,7 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
             && (times.len() < MIN_SAMPLES || times.iter().sum::<Duration>() < MAX_TOTAL_TIME)
         {
             times.push(once()?);
-            if fastest.is_some_and(|fastest| times.iter().min().is_some_and(|time| *time > HOPELESS * fastest)) {
+            if fastest.is_some_and(|fastest| times.iter().min().is_some_and(|time| *time > SLOW_FACTOR * fastest)) {
                 break;
             }
         }

@@ -282,3 +282,44 @@ fn work_is_measured_and_bytes_move_between_clients() {
     let profile = from.profile(|| std::thread::sleep(nap), "a nap").unwrap();
     assert!(cubecl::future::block_on(profile.resolve()).duration() >= nap);
 }
+
+#[cube(launch)]
+fn multiplied(x: &mut Array<f32>, by: f32) {
+    x[ABSOLUTE_POS] *= by;
+}
+
+/// A client of a separate CPU device, whose kernels do not compile.
+fn other_cpu() -> cubecl::host::ComputeClient<cubecl::cpu::CpuServer> {
+    use cube_artifact::{Artifact, CompileError, CompileOptions, Compiler, Message, Target};
+    struct Silent;
+    impl Compiler for Silent {
+        fn compile(&self, _: &[u8], _: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
+            Err(CompileError::from(Message::from("none [CUBE0900]")))
+        }
+    }
+    let device = Box::new(cube_runtime_cpu::CpuDevice::with_threads(1));
+    let core = cubecl::host::Core::new(device, Target::cpu(), std::sync::Arc::new(Silent));
+    cubecl::host::ComputeClient::new(std::sync::Arc::new(core))
+}
+
+#[test]
+fn bytes_move_to_another_device_in_the_order_of_launches() {
+    const LEN: usize = 1 << 20;
+    let (client, other) = (client(), other_cpu());
+    let data = client.create(f32::as_bytes(&vec![1.0; LEN]));
+    let launch = |by: f32| {
+        let count = CubeCount::new_1d((LEN / 64) as u32);
+        multiplied::launch::<R>(&client, count, CubeDim::new_1d(64), array::<f32>(&data, LEN), ScalarArg::new(by));
+    };
+    (0..8).for_each(|_| launch(2.0));
+    let moved = client.to_client(data.clone(), &other).handle;
+    launch(-1.0);
+    assert!(f32::from_bytes(&other.read_one(moved.clone())).iter().all(|v| *v == 256.0));
+    assert!(f32::from_bytes(&client.read_one(data.clone())).iter().all(|v| *v == -256.0));
+    let back = other.to_client(moved, &client).handle;
+    assert!(f32::from_bytes(&client.read_one(back)).iter().all(|v| *v == 256.0));
+    // The failure of a launch is the error of the copy.
+    multiplied::launch::<R>(&client, one(), CubeDim::new_1d(1 << 20), array::<f32>(&data, LEN), ScalarArg::new(1.0));
+    let error = client.try_to_client(data, &other).err().expect("the launch was refused").to_string();
+    assert!(error.contains("1048576"), "{error}");
+}

@@ -342,9 +342,9 @@ fn a_candidate_that_never_ends_is_a_result() {
 /// Runs this test in child processes that end while they measure a candidate.
 #[test]
 #[cfg(unix)]
-fn killed_processes_keep_their_results_and_a_deadly_candidate_is_left_out() {
-    const CHILD: &str = "CUBE_TEST_DEADLY";
-    static TUNER: LocalTuner<String, String> = LocalTuner::new("deadly");
+fn results_of_killed_processes_are_reused_and_a_crashing_candidate_is_excluded() {
+    const CHILD: &str = "CUBE_TEST_CRASHES";
+    static TUNER: LocalTuner<String, String> = LocalTuner::new("crashing");
     if std::env::var_os(CHILD).is_none() {
         let cache = tempfile::tempdir().unwrap();
         let run = || {
@@ -352,7 +352,7 @@ fn killed_processes_keep_their_results_and_a_deadly_candidate_is_left_out() {
             command.args([
                 "--nocapture",
                 "--exact",
-                "host::tuning::killed_processes_keep_their_results_and_a_deadly_candidate_is_left_out",
+                "host::tuning::results_of_killed_processes_are_reused_and_a_crashing_candidate_is_excluded",
             ]);
             let output = command.env(CHILD, "1").env("XDG_CACHE_HOME", cache.path()).output().unwrap();
             (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
@@ -363,7 +363,7 @@ fn killed_processes_keep_their_results_and_a_deadly_candidate_is_left_out() {
         return;
     }
     static MEASURED: AtomicUsize = AtomicUsize::new(0);
-    let deadly = || {
+    let crashing = || {
         // The first run of the candidate in a process is for its kernels.
         if MEASURED.fetch_add(1, Ordering::Relaxed) > 0 {
             let pid = std::process::id().to_string();
@@ -374,7 +374,7 @@ fn killed_processes_keep_their_results_and_a_deadly_candidate_is_left_out() {
     };
     let set = TunableSet::new(|| "k".to_string(), |_: &String| ())
         .with(Tunable::new((|| multiply(2)).ok()))
-        .with(Tunable::new(deadly.ok()))
+        .with(Tunable::new(crashing.ok()))
         .with(Tunable::new((|| multiply(3)).ok()));
     TUNER.execute(&"d".to_string(), &client(), set.into(), ());
     let report = TUNER.report(&"d".to_string(), &"k".to_string()).unwrap();
