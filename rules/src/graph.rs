@@ -12,7 +12,7 @@ mod node;
 
 pub use analysis::GraphState;
 pub use compile::{OwnRules, largest_application, prepare};
-pub use extract::Chosen;
+pub use extract::{Choice, Chosen};
 pub use model::ChoiceCost;
 pub use node::{Head, Node, NodeKind, Ty};
 

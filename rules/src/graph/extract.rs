@@ -27,6 +27,15 @@ pub struct Chosen {
     pub costs: [ChoiceCost; 2],
 }
 
+/// One node of a class, as [`Graph::choices`] returns it.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The cost of the node without the cost of its operands.
+    pub cost: u64,
+    /// The classes of the operands.
+    pub operands: Vec<Id>,
+}
+
 // The additional cost of a node that the input does not have. At equal cost, the input's node is therefore chosen.
 // Costs are multiplied by `SCALE` first.
 const NEW_NODE_COST: u64 = 1;
@@ -92,6 +101,17 @@ impl Graph {
         let classes: Vec<Id> = roots.iter().map(|root| self.class(*root)).collect();
         let found = exact::search(&classes, self.options(&classes, &best, &price)?, u64::MAX, steps);
         found.optimal.then(|| found.nodes.values().map(price).sum())
+    }
+
+    /// The nodes from which a choice for the roots selects: for each class below the roots, the cost of each node in the
+    /// unit of `cost`, with the classes of its operands. `None` for a large graph.
+    pub fn choices(&self, roots: &[Id], cost: &dyn Fn(Head, [bool; 3]) -> u64) -> Option<BTreeMap<Id, Vec<Choice>>> {
+        let price = |node: &Node| self.price(node, cost);
+        let best = self.best(&price);
+        let classes: Vec<Id> = roots.iter().map(|root| self.class(*root)).collect();
+        let options = self.options(&classes, &best, &price)?;
+        let choice = |(cost, node): (u64, Node)| Choice { cost, operands: node.children().to_vec() };
+        Some(options.into_iter().map(|(id, nodes)| (id, nodes.into_iter().map(choice).collect())).collect())
     }
 
     // The nodes of the classes below the roots. The cheapest node by the greedy choice is first. `None` for a large
