@@ -6,6 +6,7 @@ mod binaries;
 mod bless;
 mod check;
 mod code_diff;
+mod compat;
 mod demo;
 mod doctor;
 mod links;
@@ -79,6 +80,12 @@ const TASKS: &[Task] = &[
         arguments: "OLD [NEW]",
         summary: "compare the code that two versions of the compiler emit for the kernels of examples and benches",
         run: code_diff::run,
+    },
+    Task {
+        name: "compat",
+        arguments: "",
+        summary: "download the runtime tests of CubeCL 0.8.1, run them on this runtime, print a table",
+        run: compat::run,
     },
     Task {
         name: "bless",

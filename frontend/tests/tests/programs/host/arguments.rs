@@ -33,6 +33,8 @@ fn refused(length: usize, line: u8, elem_size: usize) -> [String; 2] {
 #[test]
 fn invalid_arguments_are_reported_with_a_fix() {
     assert_eq!(refused(16, 4, 4), ["it fits", "it fits"]);
+    // Some programs for CubeCL count lines.
+    assert_eq!(refused(3, 4, 4), ["it fits", "it fits"]);
     let cases = [
         ((16, 0, 4), "has lines of 0 elements: give the line size 1"),
         ((15, 4, 4), "has 15 elements, which is not a multiple of its line size 4"),
