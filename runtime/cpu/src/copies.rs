@@ -1,16 +1,11 @@
 //! Copies of bytes on the CPU, and copies between two CPU devices.
 use crate::device::CpuDevice;
-use crate::memory::{Allocation, own};
+use crate::memory::{SMALL_COPY, copy_of};
 use crate::queues::inputs;
 use cube_runtime::device::check_sizes;
 use cube_runtime::transfer::promise;
 use cube_runtime::{Buffer, Queue, RuntimeError};
 use rayon::prelude::*;
-
-/// Maximum size in bytes of a small copy, which executes immediately if no queued command uses its buffers.
-/// If a queued command uses the buffers, the device queues the small copy. For a copy from the host, the queued
-/// command contains the host's data, so that the caller does not wait.
-pub(crate) const SMALL_COPY: usize = 64 << 10;
 
 /// Copies of at least this many bytes use all threads.
 const PARALLEL_COPY: usize = 4 << 20;
@@ -62,15 +57,5 @@ impl CpuDevice {
             // No command of this device protects the target of the copy.
             other.queues.wait_for_all();
         })
-    }
-}
-
-/// A function that copies the bytes of `from` to `to`.
-pub(crate) fn copy_of(from: &Buffer, to: &Buffer) -> impl FnOnce() -> Result<(), RuntimeError> + Send + 'static {
-    let (source, target) = (from.clone(), to.clone());
-    move || {
-        let range = target.range_of(0, target.size())?;
-        Allocation::copy(own(&source)?, source.offset(), own(&target)?, range);
-        Ok(())
     }
 }

@@ -1,11 +1,10 @@
 //! The host CPU as a device.
 use crate::code::Code;
-use crate::copies::{SMALL_COPY, copy_of};
 use crate::fault;
 use crate::features;
 use crate::launch::Launcher;
 use crate::limit::{self, Limit, TimeLimits};
-use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, machine_bytes, own, own_of};
+use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, SMALL_COPY, copy_of, machine_bytes, own, own_of};
 use crate::queues::{Call, Command, Point, Queues, Work, inputs};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::{Artifact, CodeFormat, Variables};

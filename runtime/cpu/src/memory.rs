@@ -17,6 +17,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 /// Alignment of buffers: two cache lines, because the prefetcher fetches pairs of adjacent lines.
 pub(crate) const BUFFER_ALIGNMENT: usize = 128;
 
+/// Maximum size in bytes of a small copy, which executes immediately if no queued command uses its buffers.
+/// If a queued command uses the buffers, the device queues the small copy. For a copy from the host, the queued
+/// command contains the host's data, so that the caller does not wait.
+pub(crate) const SMALL_COPY: usize = 64 << 10;
+
 /// Maximum total size of free memory from large buffers that stays reserved. The limit on reserved memory
 /// leaves memory for the other parts of the program.
 const MOST_KEPT: u64 = 256 << 20;
@@ -286,6 +291,16 @@ pub(crate) fn own(buffer: &Buffer) -> Result<&Allocation, RuntimeError> {
     buffer.storage().ok_or_else(|| {
         RuntimeError::user("the buffer belongs to another device: allocate it on the cpu device and copy the data")
     })
+}
+
+/// A function that copies the bytes of `from` to `to`.
+pub(crate) fn copy_of(from: &Buffer, to: &Buffer) -> impl FnOnce() -> Result<(), RuntimeError> + Send + 'static {
+    let (source, target) = (from.clone(), to.clone());
+    move || {
+        let range = target.range_of(0, target.size())?;
+        Allocation::copy(own(&source)?, source.offset(), own(&target)?, range);
+        Ok(())
+    }
 }
 
 /// The allocation of a buffer of the device whose memory is `memory`.

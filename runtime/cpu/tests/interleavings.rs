@@ -8,7 +8,7 @@ mod queues;
 #[path = "../src/tracking.rs"]
 mod tracking;
 
-/// The types of shuttle, in place of the module `sync` of the crate.
+/// The types of shuttle, instead of the module `sync` of the crate.
 mod sync {
     pub(crate) use shuttle::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
     pub(crate) use shuttle::sync::{Mutex, MutexGuard};
