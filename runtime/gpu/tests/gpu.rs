@@ -19,6 +19,10 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     cube_runtime_gpu::serve_if_asked::<Fake>();
+    if let Some(ordinal) = std::env::var(SOURCE).ok().and_then(|text| text.parse().ok()) {
+        fault_of_source(ordinal);
+        return ExitCode::SUCCESS;
+    }
     let mut arguments = Arguments::from_args();
     // A failure is injected into the calls of the whole process. After a fault, the devices of the process are in a
     // child.
@@ -33,12 +37,13 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = RULES.iter().map(|(name, test)| rule((*name).into(), 1, *test)).collect();
     let between = RULES.iter().filter(|(name, _)| name.contains("between devices"));
     trials.extend(between.map(|(name, test)| rule(format!("{name}, through host memory"), fake::WITHOUT_PEERS, *test)));
-    let tests: [(&str, fn()); 6] = [
+    let tests: [(&str, fn()); 7] = [
         ("a failure of any call is a typed error, and the next work succeeds", every_call_fails),
         ("a changed scalar changes one launch of a recorded graph", changed_graph),
         ("a foreign allocation is a buffer until its owner is dropped", foreign_memory),
         ("a foreign stream is a queue in the order of buffers", foreign_stream),
         ("a foreign kernel is launched with checked arguments", foreign_kernel),
+        ("a fault of a device is an error of its copies to another device", fault_of_a_source),
         ("a fault loses the buffers, and the device continues in a child", fault),
     ];
     trials.extend(tests.into_iter().map(|(name, test)| {
@@ -243,6 +248,41 @@ fn foreign_kernel() {
     assert!(error.contains("argument 'a': the code declares 8 bytes, and f32 has 4 bytes"), "{error}");
     let error = kernel(&text.replace(" k(", " other("), &params).unwrap_err().to_string();
     assert!(error.contains("the entry functions `other`"), "{error}");
+}
+
+/// The variable with the number of the device that faults, in the process of [`fault_of_a_source`].
+const SOURCE: &str = "CUBE_TEST_SOURCE";
+
+/// Runs the test in separate processes, because a fault is a property of the process.
+fn fault_of_a_source() {
+    for ordinal in [1, fake::WITHOUT_PEERS] {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        let output = command.env(SOURCE, ordinal.to_string()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+fn fault_of_source(ordinal: u32) {
+    let (device, other) = (device(), device_at(ordinal));
+    let wild = other.load(&artifact("wild")).unwrap();
+    let [to, kept] = [(); 2].map(|()| device.alloc(4096, Init::Zero).unwrap());
+    let from = other.alloc(4096, Init::Zero).unwrap();
+    device.copy_from(Queue::DEFAULT, &to, &other, Queue::DEFAULT, &from).unwrap();
+    device.read(&to, 0, &mut [0; 4]).unwrap();
+    // The target executes the copy late, so that the kernel of the source has run.
+    let scale = device.load(&artifact("scale")).unwrap();
+    let args = |buffer| [Arg::buffer(buffer, ElemType::F32), Scalar::F32(1.0).into()];
+    (0..50).for_each(|_| device.launch_kernel(&scale, &args(&to), [1, 1, 1]).unwrap());
+    other.launch_kernel(&wild, &args(&from), [1, 1, 1]).unwrap();
+    let copied = device.copy_from(Queue::DEFAULT, &to, &other, Queue::DEFAULT, &from);
+    let error = copied.and_then(|()| device.read(&to, 0, &mut [0; 4])).unwrap_err();
+    assert!(error.kind == ErrorKind::Fault && error.message.contains("kernel 'wild'"), "{error}");
+    // The other memory of the target is not lost.
+    device.read(&kept, 0, &mut [0; 4]).unwrap();
+    assert_eq!(device.sync(), Ok(()));
+    let again = other.alloc(4096, Init::Zero).unwrap();
+    device.copy_from(Queue::DEFAULT, &kept, &other, Queue::DEFAULT, &again).unwrap();
+    device.read(&kept, 0, &mut [0; 4]).unwrap();
 }
 
 fn fault() {
