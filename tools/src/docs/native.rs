@@ -18,7 +18,8 @@ pub fn page() -> Result<String, CompileError> {
          the bounds of [types and operations](types.md), and is computed by other operations. A *refused* type has no support on the chip\n\
          (CUBE0412). The table is generated from the target descriptions. All other operations of `math` are emulated on every target. Types\n\
          that kernels only store are not in the table. A native float function with an error above the published bound counts as emulated;\n\
-         [flags](fast-math.md) permit it. `cargo test -p cube-fuzz --test chips native` compares the table with legalised kernels.\n",
+         [flags](fast-math.md) permit it. `arith.divf` counts as native with the error of the chip's division, which can be 2.5 ULP in WGSL\n\
+         and SPIR-V. `cargo test -p cube-fuzz --test chips native` compares the table with legalised kernels.\n",
     );
     for backend in BACKENDS {
         let described: Vec<Target> = backend.chips().iter().filter_map(|chip| backend.target(chip)).collect();
