@@ -4,6 +4,7 @@
 mod codes;
 mod cycles;
 mod cycles_scan;
+mod doc_tests;
 mod docs;
 mod enum_values;
 mod facts;
@@ -75,6 +76,7 @@ const CHECKS: &[Check] = &[
     Check { name: "length of messages", quick: true, run: lengths::check },
     Check { name: "titles of commits", quick: true, run: titles::check },
     Check { name: "wording", quick: true, run: wording::check },
+    Check { name: "examples in docs", quick: true, run: doc_tests::check },
     Check { name: "documents", quick: true, run: docs::links },
     Check { name: "terms lead to pages", quick: true, run: terms::check },
     Check { name: "names in documents", quick: true, run: facts::check },
