@@ -191,7 +191,7 @@ fn shows(how: Bug, place: usize, seed: u64) -> Option<bool> {
 }
 
 /// Kinds of bugs in the emitted bounds of the loops.
-const PLANTED: &[Bug] = &[Bug::Kept, Bug::Select, Bug::Predicate, Bug::Iterations, Bug::Constant];
+const PLANTED: &[Bug] = &[Bug::FirstOperand, Bug::Select, Bug::Predicate, Bug::Iterations, Bug::Constant];
 
 #[test]
 fn a_break_of_the_pass_shows() {

@@ -168,28 +168,32 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     };
     let result = quote!(::core::result::Result<(), #p::LaunchError>);
     let launchers = [("launch", args.launch, true), ("launch_unchecked", args.launch_unchecked, false)];
-    let launchers = launchers.into_iter().filter(|(_, is_requested, _)| *is_requested).flat_map(|(name, _, is_checked)| {
-        let (unsafety, contract) = match is_checked {
-            true => (None, CHECKED),
-            false => (Some(format_ident!("unsafe")), UNCHECKED),
-        };
-        let (plain, tried) = (format_ident!("{name}"), format_ident!("try_{name}"));
-        let run = quote!(__run #used(#is_checked, #client, #count, #dim, #(#passed),*));
-        let one = |name: &Ident, contract: &[&str], result: Option<TokenStream>, run: TokenStream| {
-            let contract = contract.iter().map(|line| quote!(#[doc = #line]));
-            quote! {
-                #(#doc)*
-                #(#contract)*
-                pub #unsafety fn #name #declared(
-                    #client: &#client_type, #count: #p::CubeCount, #dim: #p::CubeDim,
-                    #(#parameters),*
-                ) #result #where_clause { #run }
-            }
-        };
-        let (reported, tried_contract) =
-            (quote!(#p::report(#run)), [if is_checked { &[][..] } else { contract }, ERRORS]);
-        [one(&plain, contract, None, reported), one(&tried, &tried_contract.concat(), Some(quote!(-> #result)), run)]
-    });
+    let launchers =
+        launchers.into_iter().filter(|(_, is_requested, _)| *is_requested).flat_map(|(name, _, is_checked)| {
+            let (unsafety, contract) = match is_checked {
+                true => (None, CHECKED),
+                false => (Some(format_ident!("unsafe")), UNCHECKED),
+            };
+            let (plain, tried) = (format_ident!("{name}"), format_ident!("try_{name}"));
+            let run = quote!(__run #used(#is_checked, #client, #count, #dim, #(#passed),*));
+            let one = |name: &Ident, contract: &[&str], result: Option<TokenStream>, run: TokenStream| {
+                let contract = contract.iter().map(|line| quote!(#[doc = #line]));
+                quote! {
+                    #(#doc)*
+                    #(#contract)*
+                    pub #unsafety fn #name #declared(
+                        #client: &#client_type, #count: #p::CubeCount, #dim: #p::CubeDim,
+                        #(#parameters),*
+                    ) #result #where_clause { #run }
+                }
+            };
+            let (reported, tried_contract) =
+                (quote!(#p::report(#run)), [if is_checked { &[][..] } else { contract }, ERRORS]);
+            [
+                one(&plain, contract, None, reported),
+                one(&tried, &tried_contract.concat(), Some(quote!(-> #result)), run),
+            ]
+        });
     let launchers: TokenStream = launchers.collect();
     let asserted = asserted(&kinds, &params, &sig.generics);
     quote!(#named #markers #asserted #inner #launchers)
