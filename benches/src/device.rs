@@ -56,7 +56,7 @@ pub fn sized(buffers: &[&Buffer], size: usize) -> Vec<Arg> {
     all
 }
 
-/// Numbers in [-0.5, 0.5), the same for all contestants.
+/// Numbers in [-0.5, 0.5), the same for all implementations.
 pub fn input(len: usize) -> Vec<f32> {
     (0..len).map(|i| ((i * 7919 % 1000) as f32) * 0.001 - 0.5).collect()
 }

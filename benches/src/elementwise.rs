@@ -1,7 +1,7 @@
 //! Loops over 2^26 numbers: Cube compared with the usual Rust loop with rayon, and with explicit vectors.
 use crate::Result;
+use crate::compare::{compare, implementation, peer};
 use crate::device::*;
-use crate::race::{contestant, peer, race};
 use cube_runtime::{Device, Scalar};
 use cube_runtime_cpu::CpuDevice;
 use rayon::prelude::*;
@@ -33,11 +33,11 @@ fn scale(device: &CpuDevice, x: &[f32], y: &mut [f32], dx: &Buffer, dy: &Buffer)
     let kernel = load(device, "examples/kernels/scale.mlir", None)?;
     let mut args = arguments(&[dx, dy]);
     args.push(Scalar::F32(1.5).into());
-    race(
+    compare(
         "scale 2^26 f32",
         1,
         vec![
-            contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
+            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
             peer("rayon", || {
                 y.par_iter_mut().zip(x.par_iter()).with_min_len(PART).for_each(|(y, x)| *y = x * 1.5);
             }),
@@ -56,11 +56,11 @@ fn add(device: &CpuDevice, x: &[f32], y: &mut [f32], dy: &Buffer) -> Result<()> 
         let lines = y.as_chunks_mut::<16>().0.iter_mut().zip(a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0));
         lines.for_each(|(y, (a, b))| *y = (f32x16::from(*a) + f32x16::from(*b)).to_array());
     };
-    race(
+    compare(
         "add 2^26 f32",
         1,
         vec![
-            contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 1024) as u32, 1, 1])?)),
+            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 1024) as u32, 1, 1])?)),
             peer("rayon", || {
                 let all = x.par_iter().zip(b.par_iter());
                 y.borrow_mut().par_iter_mut().zip(all).with_min_len(PART).for_each(|(y, (a, b))| *y = a + b);
@@ -99,11 +99,11 @@ fn gelu(device: &CpuDevice, x: &[f32], y: &mut [f32], dx: &Buffer, dy: &Buffer) 
     let kernel = load(device, "examples/kernels/gelu.mlir", None)?;
     let args = arguments(&[dx, dy]);
     let y = std::cell::RefCell::new(y);
-    race(
+    compare(
         "GELU (erf) 2^26 f32",
         1,
         vec![
-            contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
+            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
             peer("rayon", || {
                 y.borrow_mut().par_iter_mut().zip(x.par_iter()).with_min_len(PART).for_each(|(y, x)| *y = gelu_of(*x));
             }),
@@ -151,11 +151,11 @@ fn softmax(device: &CpuDevice, x: &[f32], y: &mut [f32], dx: &Buffer, dy: &Buffe
         let mut y = y.borrow_mut();
         y.par_chunks_mut(COLS).zip(x.par_chunks(COLS)).for_each(|(y, x)| row(y, x));
     };
-    race(
+    compare(
         "softmax 16384 x 4096 f32",
         1,
         vec![
-            contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / COLS) as u32, 1, 1])?)),
+            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / COLS) as u32, 1, 1])?)),
             peer("rayon", || rows(softmax_by_loop)),
             peer("wide", || rows(softmax_with_simd)),
         ],
@@ -171,11 +171,11 @@ fn row_sum(device: &CpuDevice, x: &[f32], cols: usize, dx: &Buffer) -> Result<()
     let mut args = sized(&[dx, &dy], rows);
     args.push(Scalar::U32(cols as u32).into());
     let cubes = rows.div_ceil(kernel.artifact().cube_dim[0] as usize) as u32;
-    race(
+    compare(
         &format!("row sum {rows} x {cols} f32"),
         1,
         vec![
-            contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [cubes, 1, 1])?)),
+            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [cubes, 1, 1])?)),
             // From left to right, like the kernel: rounding permits no other order.
             peer("rayon", || {
                 y.par_iter_mut().zip(x.par_chunks(cols)).for_each(|(y, row)| *y = row.iter().fold(0.0, |a, b| a + b));

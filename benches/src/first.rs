@@ -1,8 +1,8 @@
 //! Programs in the simplest style, compared with equal loops that use rayon: rounds of k-means, and the forces
 //! between bodies.
 use crate::Result;
+use crate::compare::{compare, implementation, peer};
 use crate::device::*;
-use crate::race::{contestant, peer, race};
 use cube_artifact::ElemType;
 use cube_runtime::{Arg, Device};
 use cube_runtime_cpu::CpuDevice;
@@ -102,11 +102,11 @@ fn kmeans(device: &CpuDevice) -> Result<()> {
     let ours = RefCell::new((start, Found::NONE));
     let theirs = RefCell::new((start, Found::NONE));
     let labels = RefCell::new(vec![0u32; N]);
-    race(
+    compare(
         "k-means 10 x 100000 x 8, 16 centres",
         1,
         vec![
-            contestant("cube", || {
+            implementation("cube", || {
                 let mut ours = ours.borrow_mut();
                 ours.0 = start;
                 for _ in 0..ROUNDS {
@@ -159,11 +159,11 @@ fn nbody(device: &CpuDevice) -> Result<()> {
     let mut theirs = vec![[0f32; 4]; N];
     let (from, to) = (upload(device, &numbers)?, zeros(device, 4 * N)?);
     let args = arguments(&[&from, &to]);
-    race(
+    compare(
         "forces between 8192 bodies",
         1,
         vec![
-            contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 64) as u32, 1, 1])?)),
+            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 64) as u32, 1, 1])?)),
             peer("rayon", || {
                 theirs.par_iter_mut().zip(bodies).for_each(|(sum, body)| *sum = pull(bodies, *body));
             }),

@@ -1,7 +1,7 @@
 //! The costs around a kernel: launch, compilation, loading from disk.
 use crate::Result;
+use crate::compare::{compare, implementation, peer, shown};
 use crate::device::*;
-use crate::race::{contestant, peer, race, shown};
 use cube_artifact::{CompileOptions, Compiler, Target};
 use cube_runtime::cache::KernelCache;
 use cube_runtime::{ChildCompiler, Device, Scalar};
@@ -26,18 +26,18 @@ pub fn run(device: &CpuDevice) -> Result<()> {
 
 fn nothing(device: &CpuDevice) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("nothing"))?;
-    let all = vec![contestant("cube", || Ok(device.launch_kernel(black_box(&kernel), &[], [1, 1, 1])?))];
-    race("launch of an empty kernel", 10_000, all).map(drop)
+    let all = vec![implementation("cube", || Ok(device.launch_kernel(black_box(&kernel), &[], [1, 1, 1])?))];
+    compare("launch of an empty kernel", 10_000, all).map(drop)
 }
 
 /// A thousand launches of empty cubes, compared with loops over the same number of empty tasks.
 fn empty(device: &CpuDevice, cubes: u32) -> Result<()> {
     let kernel = load(device, LAUNCH, Some("nothing"))?;
-    race(
+    compare(
         &format!("1,000 launches of {cubes} empty cubes"),
         1,
         vec![
-            contestant("cube", || {
+            implementation("cube", || {
                 (0..1000).try_for_each(|_| device.launch_kernel(black_box(&kernel), &[], [cubes, 1, 1]))?;
                 Ok(())
             }),
@@ -60,11 +60,11 @@ fn thousand(device: &CpuDevice, len: usize) -> Result<()> {
     let mut args = arguments(&[&dx, &dy]);
     args.push(Scalar::F32(1.5).into());
     let cubes = [(len / 256) as u32, 1, 1];
-    race(
+    compare(
         &format!("1,000 launches over {len} f32"),
         1,
         vec![
-            contestant("cube", || {
+            implementation("cube", || {
                 (0..1000).try_for_each(|_| device.launch_kernel(&kernel, &args, cubes))?;
                 Ok(())
             }),

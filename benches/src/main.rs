@@ -1,16 +1,16 @@
 //! `cargo xtask bench`: the figures of the CPU path, as ratios to its peers in the same run.
 //!
-//! The peers are compiled with `-C target-cpu=native`, which `cargo xtask bench` sets. Contestants alternate, so that
-//! all run under the same conditions. The result of a contestant is its best round, and the spread of Cube's rounds is
-//! printed. `cargo xtask bench PART` measures one part: elementwise, together, first, launches, pocl, tools,
+//! The peers are other implementations of the same tasks. They are compiled with `-C target-cpu=native`, which
+//! `cargo xtask bench` sets. Cube and its peers alternate, so that all run under the same conditions. The result of an
+//! implementation is its best round, and the spread of Cube's rounds is printed. `cargo xtask bench PART` measures one part: elementwise, together, first, launches, pocl, tools,
 //! wgpu; `cpu` is all parts but the last two.
 #![deny(unsafe_code)]
+mod compare;
 mod device;
 mod elementwise;
 mod first;
 mod launches;
 mod pocl;
-mod race;
 mod together;
 mod tools;
 mod wgpu;
@@ -25,9 +25,9 @@ fn main() -> Result<()> {
         |name: &str| part.is_empty() || part == name || part == "cpu" && !["tools", "wgpu"].contains(&name);
     let device = CpuDevice::new(&cube_artifact::Variables::of_process())?;
     println!(
-        "{} threads, best of {} rounds in turns; above 1x Cube is faster",
+        "{} threads, best of {} alternating rounds; above 1x Cube is faster",
         rayon::current_num_threads(),
-        race::ROUNDS
+        compare::ROUNDS
     );
     if is_selected("elementwise") {
         elementwise::run(&device)?;

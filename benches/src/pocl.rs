@@ -1,7 +1,7 @@
 //! Measures versions of the other benchmarks' kernels in OpenCL C on pocl. A small C program runs the kernels. If a
 //! program or library is missing, the error names the missing packages.
 use crate::Result;
-use crate::race::ROUNDS;
+use crate::compare::ROUNDS;
 use std::process::Command;
 
 const FOLDER: &str = "benches/pocl";

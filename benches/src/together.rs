@@ -1,7 +1,7 @@
 //! Kernels whose units cooperate: a scan by cubes and a tiled product of matrices.
 use crate::Result;
+use crate::compare::{compare, implementation, peer};
 use crate::device::*;
-use crate::race::{contestant, peer, race};
 use cube_artifact::ElemType;
 use cube_runtime::{Arg, Device};
 use cube_runtime_cpu::CpuDevice;
@@ -61,17 +61,17 @@ fn scan(device: &CpuDevice) -> Result<()> {
         let parts = r.par_chunks_mut(PART).zip(x.par_chunks(PART));
         parts.for_each(|(r, x)| r.chunks_mut(256).zip(x.chunks(256)).for_each(|(r, x)| cube(r, x)));
     };
-    race(
+    compare(
         "cube scan 2^24 u32",
         1,
         vec![
-            contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
+            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 256) as u32, 1, 1])?)),
             peer("rayon", || cubes(scan_by_loop)),
             peer("wide, two passes", || cubes(scan_with_simd)),
         ],
     )?;
     let (ours, theirs) = (words(device, &dr)?, r.into_inner());
-    if ours == theirs { Ok(()) } else { Err("cube scan: another result than the peer's".into()) }
+    if ours == theirs { Ok(()) } else { Err("cube scan: the result differs from the peer's".into()) }
 }
 
 fn matmul(device: &CpuDevice) -> Result<()> {
@@ -84,18 +84,18 @@ fn matmul(device: &CpuDevice) -> Result<()> {
     // The kernel defines how much of the matrix a cube computes.
     let cubes = (SIDE / 64) as u32;
     let threads = rayon::current_num_threads();
-    let ours = race(
+    let ours = compare(
         "tiled matmul 1024^3 f32",
         1,
         vec![
-            contestant("cube", || Ok(device.launch_kernel(&kernel, &args, [cubes, cubes, 1])?)),
+            implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [cubes, cubes, 1])?)),
             peer("gemm", || by_library(&mut c, &a, &b, SIDE, threads)),
         ],
     )?;
     let peak = peak(threads);
     let done = 2.0 * (SIDE as f64).powi(3) / ours.as_secs_f64() / 1e9;
     println!(
-        "{:34} {done:.0} of {peak:.0} GFLOP/s that {threads} threads reach with nothing but fma: {:.2}",
+        "{:34} {done:.0} of {peak:.0} GFLOP/s that {threads} threads reach with fused multiply-adds only: {:.2}",
         "",
         done / peak
     );
@@ -151,7 +151,7 @@ fn peak(threads: usize) -> f64 {
         std::hint::black_box(sums);
     };
     let mut best = Duration::MAX;
-    for _ in 0..crate::race::ROUNDS {
+    for _ in 0..crate::compare::ROUNDS {
         let start = Instant::now();
         rayon::broadcast(|_| one());
         best = best.min(start.elapsed());

@@ -90,7 +90,7 @@ fn against_mlir_opt(folder: &Path) -> Result<()> {
     let (stock, ours) = (mlir_opt(), tool("cube-opt"));
     let passes: &[&str] = &["--canonicalize", "--cse"];
     let t = best(&[(&stock, passes, &memref), (&ours, passes, &memref), (&ours, passes, &cube)])?;
-    println!("\n--canonicalize --cse on {OPS} operations, best of {ROUNDS} in turns");
+    println!("\n--canonicalize --cse on {OPS} operations, best of {ROUNDS} alternating rounds");
     println!("  mlir-opt, memref {:8.1} ms", t[0]);
     println!("  cube-opt, memref {:8.1} ms  {:.3}x of mlir-opt", t[1], t[1] / t[0]);
     println!("  cube-opt, cube   {:8.1} ms  {:.3}x of mlir-opt on memref", t[2], t[2] / t[0]);

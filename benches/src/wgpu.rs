@@ -4,7 +4,7 @@
 //! The peer of a launch records the same number of dispatches in a pass, with the same pipeline code, bindings and
 //! uniform words.
 use crate::Result;
-use crate::race::{ROUNDS, shown};
+use crate::compare::{ROUNDS, shown};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target, Variables};
 use cube_runtime::{Arg, ChildCompiler, Device, Init, Scalar};
 use cube_runtime_wgpu::{Code, Options, WgpuDevice, wgpu};

@@ -340,8 +340,8 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
     let mut failed = false;
     let number = outer.map(&mut |leaf| match leaf.stride {
         Num::Times(c, v) => {
-            let place = symbols.iter().position(|s| *s == v).unwrap_or(0);
-            weight(place).and_then(|w| w.checked_mul(c)).unwrap_or_else(|| {
+            let symbol = symbols.iter().position(|s| *s == v).unwrap_or(0);
+            weight(symbol).and_then(|w| w.checked_mul(c)).unwrap_or_else(|| {
                 failed = true;
                 0
             })
@@ -360,19 +360,19 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
     let shape = result.nest().map(&mut |mode| {
         let mut rest = mode.stride;
         let mut parts = Vec::new();
-        for (place, sum) in sums.iter_mut().enumerate() {
+        for (digit, sum) in sums.iter_mut().enumerate() {
             let part = rest % apart;
             rest /= apart;
             *sum = sum.saturating_add((mode.extent - 1).saturating_mul(part));
             if part != 0 {
-                parts.push((place, part));
+                parts.push((digit, part));
             }
         }
         mixed |= rest != 0 || parts.len() > 1;
         let stride = match parts.first() {
             None => Num::Known(0),
             Some((0, s)) => Num::Known(*s),
-            Some((place, c)) => Num::Times(*c, symbols[*place - 1]),
+            Some((digit, c)) => Num::Times(*c, symbols[*digit - 1]),
         };
         Leaf { extent: Num::Known(mode.extent), stride }
     });
@@ -402,7 +402,7 @@ fn walk<'p>(
     path: &mut Vec<usize>,
     all: &mut Split<'p>,
 ) -> Result<(), Failure> {
-    let place = |path: &[usize]| {
+    let in_mode = |path: &[usize]| {
         if path.is_empty() { String::new() } else { format!(" in mode {}", cube_algebra::path_text(path)) }
     };
     match (coord, shape) {
@@ -415,7 +415,7 @@ fn walk<'p>(
             if let (Written::Known(n), Some(extent)) = (written, size(shape))
                 && *n >= extent
             {
-                let at = place(path);
+                let at = in_mode(path);
                 return Err(rule(cube_ir::diagnostic!(CUBE0333.outside { coordinate: *n, at, extent })));
             }
             all.fixed.push((shape.clone(), index));
@@ -428,7 +428,7 @@ fn walk<'p>(
             }
         }
         (Nest::Tuple(coords), _) => {
-            let at = place(path);
+            let at = in_mode(path);
             return Err(rule(cube_ir::diagnostic!(CUBE0333.rank { rank: coords.len(), at, of: shape.rank() })));
         }
     }

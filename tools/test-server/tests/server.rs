@@ -40,17 +40,17 @@ impl Drop for Server {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
         assert!(self.child.wait().unwrap().success());
-        assert!(!self.socket.exists(), "the socket is left");
+        assert!(!self.socket.exists(), "the server has not removed its socket");
     }
 }
 
-fn lives(process: &str) -> bool {
+fn is_running(process: &str) -> bool {
     Path::new("/proc").join(process).join("stat").metadata().is_ok()
         && std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|state| !state.contains(") Z "))
 }
 
 #[test]
-fn arguments_variables_folder_and_streams_are_the_clients() {
+fn child_has_the_arguments_variables_folder_and_streams_of_the_client() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
     let mut command = server.client(&["show", "a b", ""]);
@@ -65,14 +65,14 @@ fn arguments_variables_folder_and_streams_are_the_clients() {
 }
 
 #[test]
-fn an_end_by_a_signal_is_the_clients_end() {
+fn client_ends_by_the_signal_that_ended_its_child() {
     let server = Server::start();
     let ended = server.client(&["abort"]).stderr(Stdio::null()).status().unwrap();
     assert_eq!(ended.signal(), Some(6));
 }
 
 #[test]
-fn a_limit_of_the_client_is_the_childs() {
+fn child_has_the_resource_limits_of_the_client() {
     let server = Server::start();
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", &format!("ulimit -n 33; exec {CLIENT} limit")]).env(SOCKET, &server.socket);
@@ -80,7 +80,7 @@ fn a_limit_of_the_client_is_the_childs() {
 }
 
 #[test]
-fn an_open_file_of_the_client_is_the_childs_by_its_number() {
+fn child_has_the_open_files_of_the_client_under_the_same_numbers() {
     let server = Server::start();
     let mut shell = Command::new("/bin/bash");
     shell.args(["-c", &format!("exec {CLIENT} cat /dev/fd/63 63< <(echo through)")]).env(SOCKET, &server.socket);
@@ -100,11 +100,11 @@ fn killed_client_ends_only_its_child() {
     one.kill().unwrap();
     one.wait().unwrap();
     let since = Instant::now();
-    while lives(&first) {
-        assert!(since.elapsed() < Duration::from_secs(20), "the child {first} lives on");
+    while is_running(&first) {
+        assert!(since.elapsed() < Duration::from_secs(20), "the child process {first} has not ended");
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert!(lives(&second));
+    assert!(is_running(&second));
     other.kill().unwrap();
     other.wait().unwrap();
 }

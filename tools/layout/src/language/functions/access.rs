@@ -70,14 +70,14 @@ pub(super) fn synthesize(arguments: &[Argument], span: Range<usize>) -> Result<V
         .collect::<Result<Vec<_>, Problem>>()?;
     let found = at(algebra::synthesis::synthesize(&tile, bytes, &accesses), span.clone())?;
     // The picture shows the access with the most conflicts without a swizzle.
-    let bare = found.bare.memory.clone();
+    let without_swizzle = found.bare.memory.clone();
     let degree = |access: &&AccessPattern| {
-        bank_conflicts(&bare, &access.threads, bytes, access.vector).map_or(0, |report| report.degree)
+        bank_conflicts(&without_swizzle, &access.threads, bytes, access.vector).map_or(0, |report| report.degree)
     };
     let Some(worst) = accesses.iter().rev().max_by_key(degree) else {
-        return Err(Problem::new(span, "no access"));
+        return Err(Problem::new(span, "the list of accesses is empty: give the threads and the vector of an access"));
     };
     let best = found.best().best.memory.clone();
-    let banks = compare(bare, best, worst.threads.clone(), bytes, worst.vector, span)?;
+    let banks = compare(without_swizzle, best, worst.threads.clone(), bytes, worst.vector, span)?;
     Ok(Value::Synthesis(Box::new(found), Box::new(banks)))
 }

@@ -1,34 +1,34 @@
-//! Alternating runs of contestants, and the table of their best times.
+//! Alternating runs of several implementations of one task, and the table of their best times.
 use crate::Result;
 use std::time::{Duration, Instant};
 
-/// Rounds that every contestant runs.
+/// Rounds that every implementation runs.
 pub const ROUNDS: usize = 7;
 
-/// A contestant, with the times of its best and its worst round.
-pub struct Contestant<'a> {
+/// An implementation of the measured task, with the times of its best and its worst round.
+pub struct Implementation<'a> {
     name: &'static str,
     run: Box<dyn FnMut() -> Result<()> + 'a>,
     best: Duration,
     worst: Duration,
 }
 
-/// A contestant whose function cannot fail.
-pub fn peer<'a>(name: &'static str, mut run: impl FnMut() + 'a) -> Contestant<'a> {
-    contestant(name, move || {
+/// An implementation that cannot fail, such as a loop in Rust.
+pub fn peer<'a>(name: &'static str, mut run: impl FnMut() + 'a) -> Implementation<'a> {
+    implementation(name, move || {
         run();
         Ok(())
     })
 }
 
-pub fn contestant<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) -> Contestant<'a> {
-    Contestant { name, run: Box::new(run), best: Duration::MAX, worst: Duration::ZERO }
+pub fn implementation<'a>(name: &'static str, run: impl FnMut() -> Result<()> + 'a) -> Implementation<'a> {
+    Implementation { name, run: Box::new(run), best: Duration::MAX, worst: Duration::ZERO }
 }
 
-/// Alternates Cube and its peers, so that all run under the same conditions. Prints a line with the best times, and the
+/// Alternates Cube and its peers, which are the other implementations of the task, so that all run under the same conditions. Prints a line with the best times, and the
 /// ratio of the best peer's time to Cube's time (above 1: Cube is faster). One round makes `scale` runs. Returns Cube's
 /// best time.
-pub fn race(what: &str, scale: u32, mut all: Vec<Contestant<'_>>) -> Result<Duration> {
+pub fn compare(what: &str, scale: u32, mut all: Vec<Implementation<'_>>) -> Result<Duration> {
     for _ in 0..ROUNDS {
         for one in &mut all {
             let start = Instant::now();
