@@ -121,7 +121,7 @@ super::table::messages! {
     }
     CUBE0417 {
         no_zero { ty: Type }
-            "a value of type {ty} cannot be undefined: the type has no zero; use a parameter of the kernel or cube.alloc";
+            "zero replaces an undefined value, but the type {ty} has no zero; use a parameter of the kernel or cube.alloc";
     }
     CUBE0418 {
         invalid { why: Text }
@@ -143,8 +143,8 @@ super::table::messages! {
     }
     CUBE0712 {
         found { why: Text, location: Text, times: Text }
-            "uninit: {op} {why}, in {location}{times}; write the line first"
-            rust "uninit: the kernel {why}, in {location}{times}; write the line first";
+            "uninit: {op} {why}, in {location}{times}; write this memory before the read"
+            rust "uninit: the kernel {why}, in {location}{times}; write this memory before the read";
         source "the value comes from {op}";
     }
     CUBE0713 {

@@ -24,7 +24,7 @@ super::table::messages! {
         blocks "{op} has several blocks, but the interpreter supports only structured control flow; use operations of scf";
         no_loop_body "{op} has no body; add a body";
         no_counter "{op} has no counter; add the counter as the first argument of the body";
-        planes_in_loop "the interpreter supports barriers and plane operations in {op} only in loops over units; interpret a stage before the loops over planes";
+        planes_in_loop "the loop {op} over planes contains a barrier or plane operation, which the interpreter supports only in loops over units; interpret an earlier stage";
         loop_condition "{op} has no condition; end its first region with scf.condition";
         no_condition "{op} has no condition; pass a condition as the first operand";
         no_loop "{op} is not inside a loop; move it into a loop, or remove it";

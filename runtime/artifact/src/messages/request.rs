@@ -30,9 +30,9 @@ super::table::messages! {
             "a resource begins with its alignment as four bytes, but this resource has the alignment {alignment}; write a power of two up to {limit}";
     }
     CUBE0108 {
-        tool { error: Text } "the system refuses a stack for the program ({error}); allow more memory";
+        tool { error: Text } "cannot allocate a stack for the program ({error}); allow more memory";
         stack { error: Text }
-            "the system refuses a stack for the compiler ({error}); allow the process more memory or threads";
+            "cannot allocate a stack for the compiler ({error}); allow the process more memory or threads";
     }
     CUBE0109 {
         elements
@@ -242,7 +242,7 @@ super::table::messages! {
     }
     CUBE0901 {
         start { file: Symbol, error: Text, install: Text }
-            "the compiler '{file}' could not be started ({error}): check that it is made for this machine, or install it again with `{install}`";
+            "the compiler '{file}' could not be started ({error}): check that it is built for this machine, or install it again with `{install}`";
         greeting { file: Symbol, ended: Text }
             "the compiler '{file}' {ended} before its greeting: it is another program, or broken; run `{file} serve` to see why";
     }
