@@ -185,7 +185,7 @@ pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [
     all
 }
 
-/// The contract of level legal.
+/// The contract of level legal, which backends cannot change.
 pub const LEGAL_LEVEL: Contract = Contract {
     level: Level::Legal,
     ops: LEGAL,

@@ -81,7 +81,7 @@ pub fn follow(steps: &[Step], reached: Reached) -> Result<Reached, WrongOrder> {
 /// upstream passes.
 ///
 /// # Errors
-/// The error is the first pass that accepts only levels before the level that it receives.
+/// The error names the first pass whose accepted levels are all before the level of its input.
 pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
     let mut left: Option<(Level, &'static str)> = None;
     for pass in passes {

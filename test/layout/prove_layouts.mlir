@@ -4,7 +4,7 @@
 // Eight halves at multiples of 16 bytes, because the argument is aligned; the last cube can be out of bounds.
 // CHECK-LABEL: @tile
 // CHECK: layout.load {{.*}} {layout.proof = {alignment = 16 : i64, packed = 64 : i64, partial = array<i64: 1>, sectors = 64 : i64, width = 8 : i64}}
-// SAYS: 8 elements at once, 16 bytes at multiples of 16
+// SAYS: an access moves 8 elements: 16 bytes at a multiple of 16 bytes
 // SAYS: coordinate 1 can exceed its mode: the access gets a predicate
 // SAYS: the first plane accesses 64 sectors; packed elements would need 64
 // The alignment of %y is unknown: elements are accessed one by one, and the sectors are not packed.

@@ -36,41 +36,49 @@ pub struct Cpu;
 
 const HEAD: &[Step] = &[
     step(&fix_plane_dim::PASS, "", "later passes read the number of lanes of a plane"),
-    step(&expand_private_memory::PASS, "", "before the kernel is split, while local memory is known to be private"),
+    step(&expand_private_memory::PASS, "", "before the kernel is split, local memory still belongs to one unit"),
     step(&split_barrier_regions::PASS, "", "units run one after the other between barriers"),
     step(&vectorize_spmd::PASS, "", "planes run one after the other between barriers"),
     step(
         &expand_atomics::PASS,
         "",
-        "after each lane has its own atomics; before f16 and bf16 are widened, which the loops compute in",
+        "vectorisation gives each lane a separate atomic; the loops of f16 and bf16 atomics need arithmetic of these types",
     ),
     step(
         &order_signed_zeros::PASS,
         "",
-        "before halves are widened, which a comparison need not round back; LLVM orders no zeros, and calls a library",
+        "LLVM does not order zeros, and calls a library for f16; before f16 is widened, comparisons need no conversions",
     ),
     step(
         &promote_half_arithmetic::PASS,
         "",
-        "few processors have f16 and bf16 arithmetic, and LLVM calls a library for it",
+        "few processors have f16 and bf16 arithmetic, and LLVM would call a library for it",
     ),
     step(&bf16_to_bits::PASS, "", "LLVM's moves of a bf16 flush subnormal numbers on some processors"),
     step(&emit_unit_loops::PASS, "", "the launch becomes loops, so that LLVM can vectorise over neighbouring units"),
-    step(&atomics_to_llvm::PASS, "", "memrefs have addresses now, and no later pass looks for atomics"),
-    upstream("cse", builtin::MODULE.name(), "index arithmetic of the topology values is shared").not_debug(),
+    step(
+        &atomics_to_llvm::PASS,
+        "",
+        "buffers have addresses after the preceding pass, and later passes need no atomics",
+    ),
+    upstream("cse", builtin::MODULE.name(), "merges equal index arithmetic of the topology values").not_debug(),
     upstream(
         "loop-invariant-code-motion",
         builtin::MODULE.name(),
-        "lengths leave the loops, so that guards compare against invariants",
+        "moves lengths out of loops, so that guards compare with loop-invariant values",
     )
     .not_debug(),
-    step(&tighten_loop_bounds::PASS, "", "guards on the position become loop bounds, and the loops vectorise")
-        .not_debug(),
+    step(
+        &tighten_loop_bounds::PASS,
+        "",
+        "guards on the position become loop bounds, so that LLVM vectorises the loops",
+    )
+    .not_debug(),
     upstream("loop-invariant-code-motion", builtin::MODULE.name(), "moves code that guards prevented from moving")
         .not_debug(),
     step(&unroll_and_jam_units::PASS, "", "sums of neighbouring units overlap instead of waiting for each addition")
         .not_debug(),
-    step(&version_loops::PASS, "", "after unroll and jam, so that one check serves several units").not_debug(),
+    step(&version_loops::PASS, "", "after unroll and jam, one check covers several units").not_debug(),
 ];
 
 /// The passes of this backend, in the order of its steps.

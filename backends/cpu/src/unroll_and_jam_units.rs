@@ -41,7 +41,13 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             && op.is(scf::FOR)
             && let Some(inner) = reduction_of(op)
         {
-            run.passed(inner, "jam", format_args!("{units} units run this reduction side by side"));
+            run.passed(
+                inner,
+                "jam",
+                format_args!(
+                    "{units} units run this reduction side by side, because the sums of one unit wait for each other"
+                ),
+            );
             interleave(op, inner, units);
             run.count("loops interleaved", 1);
         }

@@ -48,16 +48,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let shape = shape_of(kernel);
     let is_split = split::is_split(kernel)?;
     // A debugger shows one unit. With debug information, units therefore stay scalar unless they exchange values.
-    let followed = kernel.attr(DEBUG).is_some();
-    if count == 0 && (shape.units() == 1 || followed) {
+    let has_debug_info = kernel.attr(DEBUG).is_some();
+    if count == 0 && (shape.units() == 1 || has_debug_info) {
         return Ok(());
     }
-    let alone = count == 0 && !is_split;
-    if alone && (!can_gain(&inside) || inside.iter().any(|op| narrow::is_wide(*op))) {
+    let independent = count == 0 && !is_split;
+    if independent && (!can_gain(&inside) || inside.iter().any(|op| narrow::is_wide(*op))) {
         return Ok(());
     }
     let group = group_of(&inside, shape);
-    if alone && (group.lanes < WIDEST / 2 || !shape.units().is_multiple_of(group.lanes)) {
+    if independent && (group.lanes < WIDEST / 2 || !shape.units().is_multiple_of(group.lanes)) {
         return Ok(());
     }
     levels::require_lines(kernel, Level::Legal)?;
@@ -66,7 +66,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let shape = CubeGeometry { plane: group.lanes, ..shape };
     let uniformity = Uniformity::with_geometry(kernel, shape);
     let loops = if is_split { inside_units(run, kernel, group, &uniformity)? } else { 1 };
-    if !is_split && !whole(run, kernel, group, &uniformity, alone)? {
+    if !is_split && !whole(run, kernel, group, &uniformity, independent)? {
         return Ok(());
     }
     kernel.set_attr(SIMD_WIDTH, run.cx().int_attr(run.cx().int(32), i64::from(group.lanes)));
@@ -88,12 +88,12 @@ const WIDEST: u32 = 16;
 const WIDTHS: [u32; 3] = [16, 8, 4];
 
 fn group_of(inside: &[Op<'_>], shape: CubeGeometry) -> Group {
-    let asks = |op: &&Op<'_>| {
+    let uses_plane = |op: &&Op<'_>| {
         let of_plane = [TopologyKind::PlanePos, TopologyKind::UnitPosPlane];
         is_plane_convergent(**op) || ops::Topology::of(**op).is_some_and(|t| of_plane.contains(&t.kind()))
     };
     let plane = shape.plane;
-    let lanes = match inside.iter().find(asks) {
+    let lanes = match inside.iter().find(uses_plane) {
         Some(_) => plane,
         None => {
             let most = plane.min(WIDEST);
@@ -113,21 +113,22 @@ fn can_gain(inside: &[Op<'_>]) -> bool {
     inside.iter().any(is_loop) && !inside.iter().any(|op| own(op) || atomic(op))
 }
 
-// Vectorises the whole kernel except its allocations; with `doubt`, only if this is profitable. Returns whether the
+// Vectorises the whole kernel except its allocations. With `only_if_profitable`, the kernel stays scalar if it accesses
+// elements that are not adjacent in a loop. Returns whether the
 // kernel was vectorised.
 fn whole<'p>(
     run: &mut Run<'p>,
     kernel: Op<'p>,
     group: Group,
     uniformity: &Uniformity<'p>,
-    doubt: bool,
+    only_if_profitable: bool,
 ) -> Result<bool, Failed> {
     let block = kernel.body().ok_or(Failed)?;
     let mut old = block.ops();
     let Some(end) = old.pop() else { return Ok(false) };
     let mut vectors = SpmdEmitter::new(run, group, uniformity, kernel);
     vectors.write(&old, end)?;
-    if doubt && vectors.scatters_in_loops() {
+    if only_if_profitable && vectors.scatters_in_loops() {
         vectors.undo();
         let why = "the units stay scalar, because in a loop they access elements that are not adjacent";
         run.missed(kernel, "vectorize", why, "let neighbouring units access neighbouring elements in the loop");

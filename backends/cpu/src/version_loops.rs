@@ -43,14 +43,14 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         let checks = checks_of(op);
         if checks.is_empty() {
             if let Some((why, way)) = why_not(op) {
-                run.missed(op, "version", format_args!("the checks of the loop stay inside, because {why}"), way);
+                run.missed(op, "version", format_args!("the bounds checks stay in the loop, because {why}"), way);
             }
         } else {
             let n = checks.len();
             run.passed(
                 op,
                 "version",
-                format_args!("{n} checks are decided before the loop, and a copy without them runs"),
+                format_args!("{n} bounds checks are tested before the loop; if all succeed, a copy of the loop without checks runs"),
             );
             run.count("loops versioned", 1);
             run.count("checks hoisted", checks.len() as u64);

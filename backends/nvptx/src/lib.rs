@@ -25,9 +25,13 @@ use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, intrinsi
 pub struct Nvptx;
 
 const HEAD: &[Step] = &[
-    step(&lower_plane_ops_to_nvvm::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
+    step(
+        &lower_plane_ops_to_nvvm::PASS,
+        "",
+        "before positions become registers, a shuffle can use the lane number of the kernel",
+    ),
     step(&kernel_to_nvvm::PASS, "", "the hardware launches the kernel, so positions are values of registers"),
-    step(&atomics_to_llvm::PASS, "scope=device", "while buffers are still memrefs, whose pointers it takes"),
+    step(&atomics_to_llvm::PASS, "scope=device", "the pass reads the pointers of memrefs, which later passes lower"),
 ];
 
 /// The passes of this backend.

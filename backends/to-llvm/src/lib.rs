@@ -36,16 +36,20 @@ pub const STEPS: [Step; 12] = [
         builtin::MODULE.name(),
         "removes dead and constant operations while control flow is structured",
     ),
-    upstream("convert-vector-to-scf", builtin::MODULE.name(), "vector transfers, if any, become loops"),
+    upstream("convert-vector-to-scf", builtin::MODULE.name(), "replaces vector transfers by loops"),
     // To support rollback, the pass records every operation behind a branch, for every branch. The memory of the
     // pass therefore grows with the square of the kernel's size.
     upstream_with(
         "convert-scf-to-cf",
         "allow-pattern-rollback=false",
         builtin::MODULE.name(),
-        "LLVM has blocks, not regions",
+        "LLVM has branches between blocks, and no regions",
     ),
-    step(&lower_loop_cancellation::PASS, "", "control flow consists of blocks now, so a mark can become a return"),
+    step(
+        &lower_loop_cancellation::PASS,
+        "",
+        "after the lowering to blocks, a cancelled loop can return from the kernel",
+    ),
     upstream("convert-vector-to-llvm", builtin::MODULE.name(), "lines become LLVM vectors"),
     upstream(
         "convert-math-to-llvm",
@@ -53,12 +57,20 @@ pub const STEPS: [Step; 12] = [
         "the remaining math operations map to instructions: fma, sqrt, abs, rounding",
     ),
     upstream("finalize-memref-to-llvm", builtin::MODULE.name(), "memrefs become pointers and lengths"),
-    upstream("convert-arith-to-llvm", builtin::MODULE.name(), "arithmetic, also that of the memref lowering"),
-    upstream("convert-cf-to-llvm", builtin::MODULE.name(), "branches, once the types of their operands are LLVM's"),
+    upstream(
+        "convert-arith-to-llvm",
+        builtin::MODULE.name(),
+        "lowers arithmetic, including the index arithmetic of the preceding lowering of memrefs",
+    ),
+    upstream(
+        "convert-cf-to-llvm",
+        builtin::MODULE.name(),
+        "lowers branches, whose operands have LLVM's types after the preceding passes",
+    ),
     upstream(
         "reconcile-unrealized-casts",
         builtin::MODULE.name(),
-        "a descriptor made of a pointer becomes the pointer again",
+        "removes pairs of casts between pointers and memref descriptors",
     )
     .leaving(Level::Llvm),
     step(&attach_debug_info::PASS, "", "last, on the code that LLVM receives").takes(RequestValue::Folder).only_debug(),

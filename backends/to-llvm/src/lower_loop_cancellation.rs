@@ -50,7 +50,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 /// The bit of the cancellation word that the code sets on exit; the other bits are the line of the loop.
 const LEFT: u32 = 1 << 31;
 
-/// Whether a kernel has cancellation points.
+/// Whether a kernel contains `cube.may_not_terminate`, which becomes a test of the cancellation word.
 pub fn has_cancellation_points(kernel: Op<'_>) -> bool {
     kernel.walk().into_iter().any(|op| op.is(ops::MayNotTerminate::KIND))
 }

@@ -54,7 +54,8 @@ pub struct Segment<'p> {
     pub accesses: Vec<Access<'p>>,
     /// An atomic access.
     pub atomic: Option<Op<'p>>,
-    /// An operation whose effects are not known, or that orders accesses in another way.
+    /// An operation with unknown effects, or with an effect on memory or on the order of accesses that the analysis
+    /// does not model.
     pub opaque: Option<Op<'p>>,
     /// Whether a path reaches the start or the end of the kernel.
     pub at_edge: bool,
@@ -345,7 +346,7 @@ impl<'p> Visitor<'p> for Phase<'p> {
 }
 
 // Whether an operation without regions neither accesses memory nor orders accesses. A barrier of scope `plane` orders
-// accesses, but every order that it gives remains.
+// accesses, but it stays in the kernel, and so does its order.
 fn is_transparent(op: Op<'_>) -> bool {
     if barrier_scope(op) == Some(Scope::Plane) {
         return true;

@@ -52,11 +52,14 @@ fn explain<'p>(run: &Run<'p>, op: Op<'p>, view: &View<'p>, proof: &Proof) {
     let Some(buffer) = view.buffer_type() else { return };
     let bytes = proof.width * buffer.line_bytes();
     let what = match (view.count(), proof.width) {
-        (Some(1), _) => "a single element".to_string(),
-        (_, 1) => "elements one by one".to_string(),
-        (_, width) => format!("{width} elements at once"),
+        (Some(1), _) | (_, 1) => "one element".to_string(),
+        (_, width) => format!("{width} elements"),
     };
-    run.analysis(op, "width", format_args!("{what}, {bytes} bytes at multiples of {}", proof.alignment));
+    run.analysis(
+        op,
+        "width",
+        format_args!("an access moves {what}: {bytes} bytes at a multiple of {} bytes", proof.alignment),
+    );
     if proof.width == 1 && view.count().is_some_and(|n| n > 1) && base_alignment(view) < 16 {
         run.missed(
             op,

@@ -60,7 +60,11 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             continue;
         }
         if is_approximated(op, &native) {
-            run.passed(op, "fast-math", format_args!("{} is the chip's approximation, as afn permits", op.name()));
+            run.passed(
+                op,
+                "fast-math",
+                format_args!("{} becomes the chip's approximate instruction, as the flag afn permits", op.name()),
+            );
             continue;
         }
         let Some(function) = function_of(op, &native)? else { continue };
@@ -134,8 +138,8 @@ pub(crate) fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
 // Reports that fast-math flags do not affect a function that keeps its published error bound.
 fn report_ignored_flags<'p>(run: &Run<'p>, op: Op<'p>) {
     if arith::FastMathFlags::of(op.attr("fastmath")).is_some_and(|flags| flags != arith::FastMathFlags::NONE) {
-        let reason = format_args!("{} has its accurate form: fast-math flags have no effect on it", op.name());
-        run.missed(op, "fast-math", reason, "write an approximation where one is wanted");
+        let reason = format_args!("the expansion of {} is accurate, and fast-math flags do not change it", op.name());
+        run.missed(op, "fast-math", reason, "if an approximation suffices, write it with basic arithmetic");
     }
 }
 

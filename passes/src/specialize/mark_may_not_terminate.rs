@@ -4,11 +4,11 @@
 //! scf.while (%v = %x) { ... } do { A }        scf.while (%v = %x) { ... } do { cube.may_not_terminate  A }
 //! ```
 //!
-//! MLIR's passes assume that loops terminate. MLIR's passes remove a loop that has no side effects and whose results
-//! are not used. MLIR's passes also replace an unchanged loop-carried value by its initial value. Without the mark,
-//! a kernel with an infinite loop would therefore return a value. `cube.may_not_terminate` is an effect, so the loop
-//! is kept, and later code runs only after its end. `drop-terminating-marks` removes the mark from loops that
-//! provably terminate. This pass runs before any pass that can remove a loop. Cost: linear.
+//! MLIR's passes assume that loops terminate. They remove a loop that has no side effects and whose results are not
+//! used, and replace an unchanged loop-carried value by its initial value. A kernel with an infinite loop would
+//! therefore continue after the loop. `cube.may_not_terminate` has a side effect, so passes keep the loop, and later
+//! code runs only after its end. `drop-terminating-marks` removes the operation from loops that provably terminate.
+//! This pass runs before any pass that can remove a loop. Cost: linear.
 use cube_dialect::ops;
 use cube_ir::ops::scf;
 use cube_ir::{Block, Builder, Op, PassResult, Run, pass};

@@ -162,7 +162,7 @@ impl<'p> Promote<'_, 'p> {
                 for block in new.regions().flat_map(|r| r.blocks()).collect::<Vec<_>>() {
                     let mut inner = values.clone();
                     self.block(block, &mut inner);
-                    self.give(block, &cells, &mut inner);
+                    self.yield_cells(block, &cells, &mut inner);
                 }
             }
         }
@@ -180,10 +180,10 @@ impl<'p> Promote<'_, 'p> {
             inner.insert(*cell, block.arg(first + i));
         }
         self.block(block, &mut inner);
-        self.give(block, cells, &mut inner);
+        self.yield_cells(block, cells, &mut inner);
     }
 
-    fn give(&mut self, block: Block<'p>, cells: &[Cell], inner: &mut Values<'p>) {
+    fn yield_cells(&mut self, block: Block<'p>, cells: &[Cell], inner: &mut Values<'p>) {
         if cells.is_empty() {
             return;
         }

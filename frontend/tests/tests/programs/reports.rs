@@ -119,10 +119,13 @@ fn a_dump_has_every_phase_and_each_runs_to_the_same_bytes() {
         let args = ["run", &file.to_string_lossy(), "--arg", "x=iota:32", "--arg", "out=zeros:32", "--out", &out];
         let output = cube(&args);
         assert!(output.status.success(), "{}: {output:?}", file.display());
-        assert!(fs::read(&got).unwrap().ends_with(&result), "{} gives other bytes", file.display());
+        assert!(fs::read(&got).unwrap().ends_with(&result), "{} computes a different result", file.display());
     }
     // Each file has the Rust locations of its operations.
-    assert!(files.iter().all(|file| text(file).contains("tests/programs/reports.rs\":")), "no places");
+    assert!(
+        files.iter().all(|file| text(file).contains("tests/programs/reports.rs\":")),
+        "a file has no Rust locations"
+    );
     assert_eq!(fs::read_dir(folder).unwrap().count(), files.len());
 }
 
@@ -483,7 +486,10 @@ fn reports_name_the_kernel_instance() {
         assert!(text(trace.join("index.txt")).lines().next().unwrap().contains(instance));
     }
     assert_eq!((folders("dump").len(), folders("trace").len()), (18, 3));
-    assert!(output.contains("math.exp2 has its accurate form: fast-math flags have no effect on it"), "{output}");
+    assert!(
+        output.contains("the expansion of math.exp2 is accurate, and fast-math flags do not change it"),
+        "{output}"
+    );
 }
 
 #[test]

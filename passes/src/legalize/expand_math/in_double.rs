@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! p = a b                     exact: 24 bits by 24 bits are 48 of the 53, and no product leaves the range of f64
-//! t = p + c, e = t - (p + c)  by the sum of Knuth, which is exact in the range
-//! s = t, or its neighbour with an odd last bit on the side of the error, if e is not 0
+//! t = p + c                   rounded; Knuth's TwoSum also gives the exact error e = (p + c) - t
+//! s = t; if e is not 0 and the last bit of t is even: the neighbour of t towards p + c, whose last bit is odd
 //! r = s as an f32             one rounding: s is p + c rounded to odd, with more than two bits beyond those of an f32
 //! ```
 //! A sum, difference or product of two f32 that is computed in f64 has the result of a single rounding. The second
