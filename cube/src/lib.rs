@@ -267,10 +267,11 @@
 //! # }
 //! ```
 //!
-//! # When a kernel does not do what it should
+//! # Debugging a kernel
 //!
-//! `debug_print!("{} {}", UNIT_POS, x)` prints text for each unit that executes the statement. Environment variables
-//! request reports about the kernels of any program. `CUBE_EXPLAIN=1` reports access widths and remaining checks.
+//! `debug_print!("{} {}", UNIT_POS, x)` prints text for each unit that executes the statement. With the
+//! following environment variables, any program reports about its kernels. `CUBE_EXPLAIN=1` reports access widths and
+//! remaining checks.
 //! `CUBE_DUMP=folder` writes the kernels as text for `cube-run --backend interp --check races,bounds,uninit`.
 //! `CUBE_TRACE=folder` writes the module after every compiler pass. `CUBE_DEBUG=1` lets gdb stop in a kernel. The
 //! folder `docs` of the repository describes each variable, and `examples/rust` has complete kernels.

@@ -5,9 +5,10 @@ use crate::machine::{Machine, Unit};
 use crate::program::{Fn2, Inst, PlaneKind};
 
 /// Largest number of lanes in a plane.
-const MOST_LANES: usize = 128;
+const MAX_LANES: usize = 128;
 
-/// Runs the operation at `pc` for the units `here` of the plane whose first unit is `first`.
+/// Runs the operation at `pc` for the units `active` of the plane whose first unit is `first`. Poison is tracked only if
+/// the launch detects undefined results.
 pub(crate) fn run(
     machine: &mut Machine<'_>,
     units: &mut [Unit],
@@ -15,20 +16,21 @@ pub(crate) fn run(
     pc: usize,
     first: usize,
     plane_dim: usize,
-    here: &[usize],
+    active: &[usize],
 ) {
     let inst = machine.program.code[pc];
-    let plane = Plane { inst, first, plane_dim, here };
-    let watched = here.first().is_some_and(|i| !units[*i].poison.is_empty());
-    if watched && matches!(kind, PlaneKind::Broadcast) {
+    let plane = Plane { inst, first, plane_dim, active };
+    let tracks_poison = active.first().is_some_and(|i| !units[*i].poison.is_empty());
+    if tracks_poison && matches!(kind, PlaneKind::Broadcast) {
         let lane = |i: usize| units[i].slots[inst.b as usize];
-        if let Some(other) = here.iter().find(|i| lane(**i) != lane(here[0])) {
-            let why = || format!("lane {} here and lane {} in another unit of the plane", lane(here[0]), lane(*other));
+        if let Some(other) = active.iter().find(|i| lane(**i) != lane(active[0])) {
+            let why =
+                || format!("lane {} here and lane {} in another unit of the plane", lane(active[0]), lane(*other));
             let with = (Some(units[*other].at), machine.site(pc));
-            machine.report(units[here[0]].at, pc, FindingKind::Barriers, Some(with), why);
+            machine.report(units[active[0]].at, pc, FindingKind::Barriers, Some(with), why);
         }
     }
-    if watched {
+    if tracks_poison {
         plane.poison(machine, units, kind, pc);
     }
     plane.values(units, kind);
@@ -38,7 +40,7 @@ struct Plane<'a> {
     inst: Inst,
     first: usize,
     plane_dim: usize,
-    here: &'a [usize],
+    active: &'a [usize],
 }
 
 impl Plane<'_> {
@@ -51,12 +53,12 @@ impl Plane<'_> {
             return self.reduce(units, f);
         }
         let results: Vec<Vec<u64>> = match kind {
-            PlaneKind::Elect => self.each(|i| vec![u64::from(i == self.here[0])]),
-            PlaneKind::All => self.same(vec![u64::from(self.here.iter().all(|i| self.value(units, *i, 0) != 0))]),
-            PlaneKind::Any => self.same(vec![u64::from(self.here.iter().any(|i| self.value(units, *i, 0) != 0))]),
+            PlaneKind::Elect => self.each(|i| vec![u64::from(i == self.active[0])]),
+            PlaneKind::All => self.same(vec![u64::from(self.active.iter().all(|i| self.value(units, *i, 0) != 0))]),
+            PlaneKind::Any => self.same(vec![u64::from(self.active.iter().any(|i| self.value(units, *i, 0) != 0))]),
             PlaneKind::Ballot => {
                 let mut words = vec![0u64; 4];
-                for i in self.here.iter().filter(|i| self.value(units, **i, 0) != 0) {
+                for i in self.active.iter().filter(|i| self.value(units, **i, 0) != 0) {
                     let lane = i - self.first;
                     words[lane / 32] |= 1 << (lane % 32);
                 }
@@ -69,7 +71,7 @@ impl Plane<'_> {
                 (0..self.inst.lanes).map(|lane| self.value(units, from, lane)).collect()
             }),
         };
-        for (unit, result) in self.here.iter().zip(results) {
+        for (unit, result) in self.active.iter().zip(results) {
             let at = self.inst.dst as usize;
             units[*unit].slots[at..at + result.len()].copy_from_slice(&result);
         }
@@ -79,8 +81,8 @@ impl Plane<'_> {
     // lane. The function allocates no list of results, because the operation is common.
     fn reduce(&self, units: &mut [Unit], f: Fn2) {
         for lane in 0..self.inst.lanes {
-            let mut all = [None; MOST_LANES];
-            for unit in self.here {
+            let mut all = [None; MAX_LANES];
+            for unit in self.active {
                 all[unit - self.first] = Some(self.value(units, *unit, lane));
             }
             let mut half = self.plane_dim.next_power_of_two() / 2;
@@ -90,24 +92,24 @@ impl Plane<'_> {
                 }
                 half /= 2;
             }
-            for unit in self.here {
+            for unit in self.active {
                 units[*unit].slots[(self.inst.dst + lane) as usize] = all[0].unwrap_or(0);
             }
         }
     }
 
     fn each(&self, f: impl Fn(usize) -> Vec<u64>) -> Vec<Vec<u64>> {
-        self.here.iter().map(|i| f(*i)).collect()
+        self.active.iter().map(|i| f(*i)).collect()
     }
 
     fn same(&self, value: Vec<u64>) -> Vec<Vec<u64>> {
-        vec![value; self.here.len()]
+        vec![value; self.active.len()]
     }
 
     // The values of all lanes in order, padded to a power of two. Inactive lanes have `None`.
     fn lanes(&self, units: &[Unit], lane: u32) -> Vec<Option<u64>> {
         let mut all = vec![None; self.plane_dim.next_power_of_two()];
-        for unit in self.here {
+        for unit in self.active {
             all[unit - self.first] = Some(self.value(units, *unit, lane));
         }
         all
@@ -122,7 +124,7 @@ impl Plane<'_> {
 
     // After step k, each lane has combined the 2^k lanes that end at the lane itself (Hillis and Steele, 1986).
     fn scan(&self, units: &[Unit], f: Fn2, own: bool) -> Vec<Vec<u64>> {
-        let mut results = vec![Vec::with_capacity(self.inst.lanes as usize); self.here.len()];
+        let mut results = vec![Vec::with_capacity(self.inst.lanes as usize); self.active.len()];
         for lane in 0..self.inst.lanes {
             let mut all = self.lanes(units, lane);
             let mut distance = 1;
@@ -132,7 +134,7 @@ impl Plane<'_> {
                 }
                 distance *= 2;
             }
-            for (unit, result) in self.here.iter().zip(&mut results) {
+            for (unit, result) in self.active.iter().zip(&mut results) {
                 let at = unit - self.first;
                 let value = if own { all[at] } else { at.checked_sub(1).and_then(|before| all[before]) };
                 result.push(value.unwrap_or(units[*unit].slots[self.inst.c as usize]));
@@ -148,44 +150,44 @@ impl Plane<'_> {
             PlaneKind::Move(lane_of) => lane_of(own, operand, self.plane_dim as u64),
             _ => Some(operand),
         };
-        let there = |lane: u64| (lane < self.plane_dim as u64).then(|| self.first + lane as usize);
-        lane.and_then(there).filter(|other| self.here.binary_search(other).is_ok()).unwrap_or(unit)
+        let unit_of = |lane: u64| (lane < self.plane_dim as u64).then(|| self.first + lane as usize);
+        lane.and_then(unit_of).filter(|other| self.active.binary_search(other).is_ok()).unwrap_or(unit)
     }
 
     // If a lane's value is undefined, it is undefined in all lanes that receive it.
     fn poison(&self, machine: &mut Machine<'_>, units: &mut [Unit], kind: PlaneKind, pc: usize) {
         let shuffles = matches!(kind, PlaneKind::Broadcast | PlaneKind::Move(_));
         if shuffles {
-            for i in self.here {
+            for i in self.active {
                 machine.defined(&units[*i], pc, self.inst.b, "the lane of a plane operation");
             }
         }
         let of = |units: &[Unit], i: usize, lane: u32| units[i].poison[(self.inst.a + lane) as usize];
         let lanes = if matches!(kind, PlaneKind::Ballot) { 4 } else { self.inst.lanes };
         let inputs = if matches!(kind, PlaneKind::Elect) { 0 } else { self.inst.lanes };
-        if self.here.iter().all(|i| (0..inputs).all(|lane| of(units, *i, lane) == 0)) {
-            for i in self.here {
+        if self.active.iter().all(|i| (0..inputs).all(|lane| of(units, *i, lane) == 0)) {
+            for i in self.active {
                 let at = self.inst.dst as usize;
                 units[*i].poison[at..at + lanes as usize].fill(0);
             }
             return;
         }
-        let mut made: Vec<Vec<u32>> = Vec::new();
-        for (place, i) in self.here.iter().enumerate() {
-            made.push(
+        let mut results: Vec<Vec<u32>> = Vec::new();
+        for (place, i) in self.active.iter().enumerate() {
+            results.push(
                 (0..lanes)
                     .map(|lane| match kind {
                         PlaneKind::Elect => 0,
                         PlaneKind::Broadcast | PlaneKind::Move(_) => of(units, self.source(units, kind, *i), lane),
-                        PlaneKind::Exclusive(_) => first_of(self.here[..place].iter().map(|i| of(units, *i, lane))),
-                        PlaneKind::Inclusive(_) => first_of(self.here[..=place].iter().map(|i| of(units, *i, lane))),
-                        PlaneKind::Reduce(_) => first_of(self.here.iter().map(|i| of(units, *i, lane))),
-                        _ => first_of(self.here.iter().map(|i| of(units, *i, 0))),
+                        PlaneKind::Exclusive(_) => first_of(self.active[..place].iter().map(|i| of(units, *i, lane))),
+                        PlaneKind::Inclusive(_) => first_of(self.active[..=place].iter().map(|i| of(units, *i, lane))),
+                        PlaneKind::Reduce(_) => first_of(self.active.iter().map(|i| of(units, *i, lane))),
+                        _ => first_of(self.active.iter().map(|i| of(units, *i, 0))),
                     })
                     .collect(),
             );
         }
-        for (i, poison) in self.here.iter().zip(made) {
+        for (i, poison) in self.active.iter().zip(results) {
             let at = self.inst.dst as usize;
             units[*i].poison[at..at + poison.len()].copy_from_slice(&poison);
         }

@@ -211,9 +211,9 @@ pub struct Inst {
 }
 
 impl Program {
-    /// Whether an atomic that reads lets a unit observe the execution order without a race. In a program
-    /// without atomics that read, all units read the same values in every execution order, so a race occurs
-    /// in every order or in no order.
+    /// Whether the program contains an atomic operation that returns a value. By this value a unit can observe the
+    /// execution order without a race. In a program without such operations, all units read the same values in every
+    /// execution order, so a race occurs in every order or in no order.
     pub fn observes_order(&self) -> bool {
         let reads = |kind: AtomicKind| !matches!(kind, AtomicKind::Store);
         self.code.iter().any(|inst| match inst.code {

@@ -98,7 +98,7 @@ fn walk(coord: &Nest<Option<u64>>, nest: &Nest<Mode>, path: &mut Vec<usize>) -> 
             let offset = layout.offset(*index).ok_or_else(|| {
                 Error::operand(format!(
                     "coordinate {index}{} is outside the extent {}; coordinates start at 0",
-                    place(path),
+                    at_path(path),
                     layout.size()
                 ))
             })?;
@@ -118,13 +118,13 @@ fn walk(coord: &Nest<Option<u64>>, nest: &Nest<Mode>, path: &mut Vec<usize>) -> 
         (Nest::Tuple(coords), _) => Err(Error::operand(format!(
             "a coordinate of rank {}{} for a mode of rank {}",
             coords.len(),
-            place(path),
+            at_path(path),
             nest.rank()
         ))),
     }
 }
 
-fn place(path: &[usize]) -> String {
+fn at_path(path: &[usize]) -> String {
     match path {
         [] => String::new(),
         _ => format!(" at {}", path_text(path)),

@@ -75,7 +75,7 @@ pub enum Point {
     },
     /// An offset that some index must reach and no index reaches.
     Unreached {
-        /// The offset.
+        /// The offset, in elements.
         offset: u64,
     },
 }

@@ -95,7 +95,7 @@ impl Layout {
         Layout::trusted(nest_of(modes))
     }
 
-    /// The nested modes.
+    /// The modes as a tree; each leaf is an extent with its stride.
     pub fn nest(&self) -> &Nest<Mode> {
         &self.nest
     }

@@ -32,7 +32,7 @@ impl IntPredicate {
         IntPredicate::ALL.get(usize::try_from(number).ok()?).copied()
     }
 
-    /// The negated predicate.
+    /// The predicate that is true exactly if `self` is false.
     pub fn negated(self) -> IntPredicate {
         match self {
             I::Eq => I::Ne,

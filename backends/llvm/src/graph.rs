@@ -66,7 +66,8 @@ impl Graph {
         let head = heads(&dominated);
         let mut joins = Vec::new();
         for (at, from) in before.into_iter().enumerate().skip(1) {
-            // A path that returns to a block is not the first path to the block.
+            // If the join dominates a predecessor, the edge is a back edge. A path that first reaches the join does
+            // not contain this edge.
             let first = from.into_iter().filter(|from| *from == 0 || head[*from] != at);
             let from: HashSet<usize> = first.map(|from| if from == 0 { branch } else { blocks[from - 1] }).collect();
             if from.len() > 1 {

@@ -128,7 +128,7 @@ impl<'p> Spirv<'p> {
         Value::of(self.asm.value(spirv::Op::CompositeExtract, of, vec![id(whole), number(at)]), ty)
     }
 
-    /// A vector of lanes.
+    /// Emits `OpCompositeConstruct` and returns the vector of `lanes`, which have the type `ty`.
     pub fn vector(&mut self, ty: Scalar, lanes: &[Word]) -> Word {
         let held = self.held(ty);
         let of = self.asm.vector(held, lanes.len() as u32);

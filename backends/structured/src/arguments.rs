@@ -43,7 +43,7 @@ fn access_to(memory: Val<'_>, promised: Option<&str>) -> Option<BufferAccess> {
 }
 
 impl<'p> Arguments<'p> {
-    /// The arguments of a kernel.
+    /// Groups the arguments of a kernel at level `legal` into buffers, scalars and derived scalars.
     pub fn of(kernel: ops::Kernel<'p>) -> Arguments<'p> {
         let attrs = kernel.arg_attrs().and_then(|attrs| attrs.as_array()).unwrap_or_default();
         let (mut found, mut derived) = (Arguments::default(), Vec::new());

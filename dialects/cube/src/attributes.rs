@@ -12,7 +12,7 @@ pub enum Writer {
     Compiler,
 }
 
-/// One key.
+/// A row of the table of attribute keys.
 #[derive(Clone, Copy, Debug)]
 pub struct AttributeKey {
     /// The key as text.

@@ -81,9 +81,9 @@ impl<'p> Comptime<'p> {
         let Some(ty) = self.ty else {
             return cx.parse_type(text).filter(|ty| is_number(*ty)).map(|ty| cx.type_attr(ty));
         };
-        // Words take no type.
-        let whole = text.contains(':') || matches!(text, "true" | "false");
-        let text = if whole { text.to_string() } else { format!("{text} : {ty}") };
+        // The words `true` and `false` have no type suffix, and the text can already contain a type.
+        let is_complete = text.contains(':') || matches!(text, "true" | "false");
+        let text = if is_complete { text.to_string() } else { format!("{text} : {ty}") };
         cx.parse_attr(&text).filter(|value| value.value_type() == Some(ty))
     }
 }

@@ -22,11 +22,11 @@ pub enum Group {
     UnitPos,
     /// Position of the cube in the launch.
     CubePos,
-    /// Units of a cube.
+    /// Number of units in a cube.
     CubeDim,
-    /// Cubes of the launch.
+    /// Number of cubes in the launch.
     CubeCount,
-    /// Cubes of a cluster.
+    /// Number of cubes in a cluster.
     CubeClusterDim,
     /// Position of the cube in its cluster.
     CubePosCluster,

@@ -135,7 +135,7 @@ unsafe extern "C" fn print_words(
     unsafe { say.expect("the caller hands in a function")(string_ref(&text), to) }
 }
 
-/// Notifies the dialect of an operation that an operand of the operation was replaced.
+/// Notifies an operation's dialect after an operand of the operation was replaced.
 pub(crate) fn rewired(op: Op<'_>) {
     if let Some(rules) = rules_of(op) {
         (rules.moved)(op);

@@ -28,13 +28,14 @@ fn link(input: &Path, output: &Path) -> Result<(), String> {
     let name = |path: &Path| CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string());
     let (input, output) = (name(input)?, name(output)?);
     let mut words = String::new();
-    // SAFETY: both names end in zero and outlive the call; `said` gets the address of `words`, which does too.
+    // SAFETY: both names end in zero and outlive the call. `append_message` gets the address of `words`, which also
+    // outlives the call.
     let linked = unsafe { cubeLinkShared(input.as_ptr(), output.as_ptr(), append_message, (&raw mut words).cast()) };
     if linked { Ok(()) } else { Err(words.trim().to_string()) }
 }
 
 unsafe extern "C" fn append_message(text: MlirStringRef, to: *mut c_void) {
-    // SAFETY: the text lives for the time of the call, and `to` is the string that `link` hands in.
+    // SAFETY: the text is valid during the call, and `to` is the address of the string that `link` passes.
     unsafe {
         let bytes = std::slice::from_raw_parts(text.data.cast::<u8>(), text.length);
         (*to.cast::<String>()).push_str(&String::from_utf8_lossy(bytes));

@@ -21,7 +21,7 @@ pub struct MemRef<'p> {
     pub length: Option<u64>,
     /// The type of a line: a scalar, or a vector of one dimension.
     pub line: Type<'p>,
-    /// The memory space.
+    /// The memory that contains the lines: global, shared or local, or an address space of LLVM.
     pub space: MemorySpace,
 }
 

@@ -199,7 +199,7 @@ impl<'p> Run<'p> {
         self.erase(op);
     }
 
-    /// A builder before `op`.
+    /// A builder whose insertion point is before `op`.
     pub fn before(&self, op: Op<'p>) -> Builder<'p> {
         Builder::before(op)
     }

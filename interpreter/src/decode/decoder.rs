@@ -15,9 +15,9 @@ pub(super) const MAX_PROGRAM_SIZE: usize = 1 << 20;
 /// The slots of a value: the first slot and the type.
 #[derive(Clone, Debug)]
 pub struct Slot {
-    /// First slot.
+    /// Number of the first slot in the registers of a unit.
     pub at: u32,
-    /// Type.
+    /// The type, which determines the number of slots.
     pub shape: ValueType,
 }
 

@@ -47,7 +47,7 @@ pub fn fields(proof: &Proof) -> String {
 /// produced.
 ///
 /// # Errors
-/// The rule has no stored proof or has a counterexample, or the methods of the two proofs differ.
+/// The rule has no stored proof or has a counterexample, or the methods of the new and the stored proof differ.
 pub fn check(rule: &Rule, proofs: &Proofs, effort: Effort) -> Result<(), String> {
     let Some((_, stored)) = proofs.get(&hash(rule)) else { return Err(format!("{} has no stored proof", rule.name)) };
     let found = prove(rule, effort).map_err(|refuted| refuted.to_string())?;

@@ -7,7 +7,7 @@ use cube_target::{CostClass, Target};
 use egg::{Id, Language};
 use std::collections::{HashMap, HashSet};
 
-/// The cost of a choice.
+/// The cost of one choice of terms for all results of a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChoiceCost {
     /// The time on a processor with full occupancy.

@@ -403,7 +403,7 @@ impl Builder {
         id
     }
 
-    /// Stores a value to a cell.
+    /// Stores a value to the variable with the number `cell`, in the innermost frame.
     pub fn store(&mut self, cell: u32, ty: Ty, value: Raw) {
         let (value, _) = self.id(value);
         let frame = self.frames.len() - 1;

@@ -84,7 +84,7 @@ impl ElemType {
         Elem::from(*self).host().size()
     }
 
-    /// Size in bits.
+    /// Size of an element in memory, in bits.
     pub fn size_bits(&self) -> usize {
         self.size() * 8
     }

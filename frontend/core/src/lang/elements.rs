@@ -5,7 +5,7 @@ use crate::ir::{Elem, Lit, StorageType};
 
 /// Conversion between slices of elements and bytes.
 pub trait CubeElement: CubePrimitive + std::fmt::Debug + bytemuck::Pod {
-    /// Name of the type.
+    /// Name of the element type, such as `f32`.
     fn type_name() -> &'static str {
         Self::elem().name()
     }

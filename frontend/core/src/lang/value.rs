@@ -113,7 +113,7 @@ pub const fn type_of_a_kernel<T: CubeType + ?Sized>() {}
 /// A staged type that belongs to one host type. Method lookup for `#[cube]` traits uses the host type, so a
 /// module has to import only the trait itself.
 pub trait HasHost: Sized {
-    /// The host type.
+    /// The type in the kernel's source text, such as `u32`.
     type Host: CubeType;
 
     /// Gives type inference an expression of the host type. No code calls this method.
@@ -354,7 +354,7 @@ impl<T> Declare for Val<T> {
 
 /// Staged types that a variable with an initial value can have.
 pub trait IntoVariable {
-    /// The type of the variable.
+    /// The staged type of a mutable variable with this initial value.
     type Variable;
     /// Declares a variable and assigns the value.
     fn into_variable(self) -> Self::Variable;
@@ -401,9 +401,9 @@ impl<T: Staged> ViaStaged for R<'_, T> {
 
 /// Implemented for scrutinees of `match` that are staged values.
 pub trait StagedScrutinee {
-    /// The scrutinee.
+    /// The staged type that the patterns of the arms match.
     type Out;
-    /// Returns the scrutinee.
+    /// A copy of the value, without the reference.
     fn scrutinee(&self) -> Self::Out;
 }
 

@@ -116,7 +116,7 @@ impl<F: AsFunctionTunable<Marker>, Marker: 'static> TuneFn for Infallible<F, Mar
     }
 }
 
-/// Marker of functions.
+/// Distinguishes the implementation of [`IntoTuneFn`] for functions from the implementations for other candidates.
 #[doc(hidden)]
 pub struct Function<Marker>(PhantomData<Marker>);
 

@@ -16,11 +16,11 @@ use std::time::Duration;
 /// First field of a line in a file of results: the file format and its version.
 const FORMAT: &str = "cube-autotune-2";
 
-/// The number of measurements of a candidate without a result after which the candidate is excluded: each of them was the
-/// last act of its process.
+/// The number of measurements without a result after which a candidate is excluded. A measurement has no result if the
+/// process ended during the measurement.
 const MAX_STARTS: u32 = 2;
 
-/// The lines of a file about one candidate for one key.
+/// The stored result of one candidate for one key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Record {
     outcome: Option<TuneOutcome>,

@@ -44,7 +44,7 @@ pub struct LocalTuner<AK, ID> {
     sets: Mutex<Option<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>>,
 }
 
-/// Choices for one device.
+/// The candidates that were chosen for each key on one device, with the reports of their measurement.
 struct DeviceChoices<AK> {
     fastest: HashMap<AK, usize>,
     reports: HashMap<AK, TuneReport>,

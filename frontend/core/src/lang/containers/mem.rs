@@ -154,7 +154,7 @@ impl MemRef {
 
 /// A memory type of the kernel language.
 pub trait Container: CubeType<ExpandType = Mem<Self>> + Sized + 'static {
-    /// The element type.
+    /// The type that an index selects: a number or a line.
     type Item: Element;
     /// Whether the kernel can write to the memory.
     const WRITABLE: bool = true;
