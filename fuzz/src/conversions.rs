@@ -82,7 +82,7 @@ fn constants(ty: &str) -> Group {
 }
 
 /// The numbers of fraction bits of the float formats.
-fn places() -> BTreeSet<u32> {
+fn fraction_widths() -> BTreeSet<u32> {
     Element::ALL.iter().filter_map(|element| Some(element.format()?.fraction)).collect()
 }
 
@@ -105,9 +105,9 @@ fn operands(ty: &str) -> Vec<u64> {
 // Powers of two, and numbers halfway between even and odd neighbours of a float format, each with its neighbours.
 fn integers(width: u32, state: &mut u64) -> Vec<u64> {
     let mut middles: Vec<u64> = (0..width).map(|bit| 1u64 << bit).collect();
-    for places in places().iter().filter(|places| **places + 2 < width) {
-        for top in [places + 1, (places + 1 + width) / 2, width - 2, width - 1] {
-            let half = 1u64 << (top - places - 1);
+    for bits in fraction_widths().iter().filter(|bits| **bits + 2 < width) {
+        for top in [bits + 1, (bits + 1 + width) / 2, width - 2, width - 1] {
+            let half = 1u64 << (top - bits - 1);
             let base = 1u64 << top;
             middles.extend([base | half, base | (3 * half), (2u64 << top).wrapping_sub(half)]);
         }
@@ -125,10 +125,10 @@ fn decisions() -> Vec<f64> {
     let mut all: Vec<f64> = [0, 1, 7, 8, 15, 16, 31, 32, 63, 64].map(|power| 2f64.powi(power)).to_vec();
     all.extend(all.clone().iter().flat_map(|v| [v - 1.0, v - 0.5, v + 0.5, v + 1.0]));
     // For each format: the smallest normal number, the step of the subnormal numbers, and the largest number.
-    for (normal, places, largest) in
+    for (normal, fraction_bits, largest) in
         [(-6, 3, 8), (-14, 2, 15), (-14, 10, 15), (-126, 7, 127), (-126, 10, 127), (-126, 23, 127)]
     {
-        let last = 2f64.powi(-places);
+        let last = 2f64.powi(-fraction_bits);
         for exponent in [normal, 0, 4, largest] {
             let (base, step) = (2f64.powi(exponent), 2f64.powi(exponent) * last);
             let near = [1.0, 1.0 + last, 2.0 - 2.0 * last, 2.0 - last].map(|number| number * base);
@@ -150,7 +150,7 @@ fn floats(ty: &str) -> Vec<u64> {
     let sign = 1u64 << (bits(ty) - 1);
     let mut all = Vec::new();
     for number in decisions() {
-        // Rounded towards zero to the places of this format. Numbers outside of its normal range are replaced by
+        // Rounded towards zero to the fraction bits of this format. Numbers outside of its normal range are replaced by
         // another number.
         let wide = number.to_bits();
         let exponent = ((wide >> 52) as i64 - 1023 + bias).clamp(0, 2 * bias) as u64;

@@ -1,6 +1,6 @@
 //! Runs one kernel at levels source, flat and legal on the interpreter, and also on the CPU. Compares each result
 //! with the result at level source.
-use crate::mutate::{Bug, mutate, places};
+use crate::mutate::{Bug, mutate, sites};
 use cube_artifact::{Artifact, CompileOptions, ElemType, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};
 use cube_driver::{Stage, compile_in_stages, describe, stages};
@@ -136,10 +136,10 @@ pub fn planted(
             reference = program(stage);
         }
         if stage.pass != pass {
-            before = places(stage, how).len();
+            before = sites(stage, how).len();
             return ControlFlow::Continue(());
         }
-        verdict = match (&reference, places(stage, how).into_iter().nth(stage_name)) {
+        verdict = match (&reference, sites(stage, how).into_iter().nth(stage_name)) {
             (Err(why), _) => Err(why.clone()),
             _ if before > 0 => Err(format!("{before} operations can be broken like this before {pass}")),
             (_, None) => Ok(Planted::Nowhere),

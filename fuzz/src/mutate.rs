@@ -139,7 +139,7 @@ pub fn mutate_module(module: Op<'_>, how: Bug, site: usize) -> bool {
 
 /// The operations of a stage that can receive the bug `how`; each with its name, result type and predicate
 /// number.
-pub fn places(stage: &Stage<'_, '_>, how: Bug) -> Vec<String> {
+pub fn sites(stage: &Stage<'_, '_>, how: Bug) -> Vec<String> {
     let named = |op: Op<'_>| {
         let ty = op.results().next().map(|result| format!(" {}", result.ty())).unwrap_or_default();
         let predicate = op.attr("predicate").and_then(|a| a.as_int());

@@ -49,7 +49,7 @@ const STARTS: [Option<&str>; 3] = [None, Some("specialize"), Some("optimize")];
 ///
 /// # Errors
 /// A pass fails or changes the interpreter's result. The error contains the module before and after the pass.
-pub fn shaken(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
+pub fn check_mlir_passes(kernel: &Kernel, seed: u64) -> Result<Vec<&'static str>, String> {
     let mut state = seed ^ 0x7_ea5e;
     let start = STARTS[(random(&mut state) % STARTS.len() as u64) as usize];
     let source = match start {

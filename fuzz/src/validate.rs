@@ -67,7 +67,7 @@ pub struct Walk {
     pub passes: usize,
     /// The passes after which the interpreter did not support an operation, each with the interpreter's
     /// message.
-    pub unseen: Vec<(&'static str, String)>,
+    pub not_interpreted: Vec<(&'static str, String)>,
     /// The first pass that changed the result.
     pub change: Option<Change>,
 }
@@ -153,7 +153,7 @@ impl Walker {
         });
         match judge.stage(stage.pass, stage.module.op()) {
             Ok(Verdict::NotInterpreted(why)) if stage.phase == LOWER => {
-                self.done.unseen.push((stage.pass, why.message));
+                self.done.not_interpreted.push((stage.pass, why.message));
                 return ControlFlow::Continue(());
             }
             verdict => self.note(stage, verdict),
@@ -198,8 +198,8 @@ pub fn validate(kernel: &Kernel, seed: u64) -> Result<Walk, String> {
     match &walk.change {
         None => Ok(walk),
         Some(change) => Err(format!(
-            "pass {} ({}) changes the result: {}; not looked at: {:?}\n{}\n// after\n{}",
-            change.number, change.pass, change.what, walk.unseen, change.before, change.after
+            "pass {} ({}) changes the result: {}; not interpreted: {:?}\n{}\n// after\n{}",
+            change.number, change.pass, change.what, walk.not_interpreted, change.before, change.after
         )),
     }
 }

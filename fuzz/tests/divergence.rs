@@ -5,7 +5,7 @@
 //! branches. An inserted bug removes a condition from a mask, or makes a select choose the wrong arm.
 #![forbid(unsafe_code)]
 use cube_backend_interp::Arg;
-use cube_fuzz::mutate::{Bug, mutate, places};
+use cube_fuzz::mutate::{Bug, mutate, sites};
 use cube_fuzz::validate::{Launch, walk};
 use cube_runtime::hostdata::npy;
 use std::{ops::ControlFlow, path::Path};
@@ -57,7 +57,7 @@ fn broken(launch: &Launch<'_>, how: Bug, site: usize) -> Option<(String, bool)> 
             return ControlFlow::Break(());
         }
         if stage.pass == PASS {
-            op = places(stage, how).into_iter().nth(site);
+            op = sites(stage, how).into_iter().nth(site);
             if op.is_none() || !mutate(stage, how, site) {
                 return ControlFlow::Break(());
             }

@@ -1,4 +1,5 @@
-//! PTX of random kernels: no path reads an unwritten register. `CUBE_FUZZ_COUNT` and `CUBE_FUZZ_SEED` ask for more.
+//! PTX of random kernels: no path reads an unwritten register. `CUBE_FUZZ_COUNT` sets the number of kernels, and
+//! `CUBE_FUZZ_SEED` the first seed.
 //!
 //! Odd seeds generate kernels with control flow. Even seeds generate chains of operations on vectors of
 //! narrow elements.

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A compiler that always fails, so that each launch expands the kernel and caches no code.
-struct Silent;
+struct NoCode;
 
-impl Compiler for Silent {
+impl Compiler for NoCode {
     fn compile(&self, _: &[u8], _: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
         Err(CompileError::from(cube_artifact::Message::from("none [CUBE0900]")))
     }
@@ -39,19 +39,22 @@ fn sorted(count: usize, mut work: impl FnMut()) -> Vec<Duration> {
 
 fn main() {
     let device = CpuDevice::with_threads(1);
-    let core = Core::new(Box::new(device), Target::cpu(), Arc::new(Silent));
-    let silent: Client<<CpuRuntime as Runtime>::Server> = Client::new(Arc::new(core));
-    let handle = silent.empty(4 * 64 * 64);
+    let core = Core::new(Box::new(device), Target::cpu(), Arc::new(NoCode));
+    let without_code: Client<<CpuRuntime as Runtime>::Server> = Client::new(Arc::new(core));
+    let handle = without_code.empty(4 * 64 * 64);
     let matrix = || {
         // SAFETY: the handle has as many elements; nothing runs.
         unsafe { TensorHandleRef::<CpuRuntime>::from_raw_parts(&handle, &[64, 1], &[64, 64], 4) }
     };
     let times = sorted(200, || {
-        let out = matmul::launch::<CpuRuntime, f32>(Strategy::Tiled, &silent, &matrix(), &matrix(), &matrix());
-        let error = out.expect_err("the compiler has no answer").to_string();
-        assert!(error.contains("CUBE0900"), "the kernel was not written down: {error}");
+        let out = matmul::launch::<CpuRuntime, f32>(Strategy::Tiled, &without_code, &matrix(), &matrix(), &matrix());
+        let error = out.expect_err("the compiler returns an error").to_string();
+        assert!(error.contains("CUBE0900"), "the launch did not reach the compiler: {error}");
     });
-    println!("tiled matmul written down: best {:.1?}, median {:.1?}, worst {:.1?}", times[0], times[100], times[199]);
+    println!(
+        "expansion of the tiled matmul: best {:.1?}, median {:.1?}, worst {:.1?}",
+        times[0], times[100], times[199]
+    );
 
     let client = CpuRuntime::client(&Default::default());
     let data = client.create(f32::as_bytes(&[0.0; 8]));
@@ -63,7 +66,7 @@ fn main() {
     launch();
     let times = sorted(20_000, launch);
     println!(
-        "launch of a kernel that is there: best {:.2?}, median {:.2?}, 99 % {:.2?}",
+        "launch of a cached kernel: best {:.2?}, median {:.2?}, 99 % {:.2?}",
         times[0], times[10_000], times[19_800]
     );
 }

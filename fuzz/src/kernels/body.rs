@@ -226,7 +226,8 @@ impl Gen {
         }
     }
 
-    // Each word has a separate line, so that results do not depend on the order of units.
+    // Each kind of atomic operation has a separate element of `%sums`, so that the result does not depend on the order
+    // of units.
     fn atomic(&mut self) {
         let value = self.any("i32", false).name;
         let word = self.pick(SUMS);

@@ -15,7 +15,7 @@ pub type R = cubecl::hip::HipRuntime;
 /// The runtime under test.
 #[cfg(feature = "on-wgpu")]
 pub type R = cubecl::wgpu::WgpuRuntime;
-/// Its client.
+/// The client of the runtime under test.
 pub type Client = ComputeClient<<R as Runtime>::Server>;
 
 pub fn client() -> Client {
