@@ -141,15 +141,15 @@ mod tests {
         let child = std::fs::read_to_string(folder.path().join("child")).unwrap();
         // A killed process needs a moment to end.
         let patience = Instant::now();
-        while lives(child.trim()) {
-            assert!(patience.elapsed() < Duration::from_secs(20), "the child {child} lives on");
+        while is_running(child.trim()) {
+            assert!(patience.elapsed() < Duration::from_secs(20), "the child process {child} has not ended");
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
     /// Whether a process exists and is not a zombie; in a container, the process with number 1 collects
     /// zombies late.
-    fn lives(process: &str) -> bool {
+    fn is_running(process: &str) -> bool {
         std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|state| !state.contains(") Z "))
     }
 

@@ -60,7 +60,7 @@ impl Editor {
         let answer = editor.ask("initialize", json!({"processId": null, "rootUri": null, "capabilities": {}}));
         assert_eq!(answer["result"]["serverInfo"]["name"], "cube-lsp-server");
         assert_eq!(answer["result"]["capabilities"]["hoverProvider"], true);
-        editor.tell("initialized", json!({}));
+        editor.notify("initialized", json!({}));
         editor
     }
 
@@ -69,7 +69,7 @@ impl Editor {
         write!(self.to.as_mut().unwrap(), "Content-Length: {}\r\n\r\n{body}", body.len()).unwrap();
     }
 
-    fn tell(&mut self, method: &str, params: Value) {
+    fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
@@ -88,7 +88,7 @@ impl Editor {
     }
 
     fn open(&mut self, uri: &str, text: &str) -> Vec<Value> {
-        self.tell(
+        self.notify(
             "textDocument/didOpen",
             json!({"textDocument": {"uri": uri, "languageId": "mlir", "version": 1, "text": text}}),
         );
@@ -97,7 +97,7 @@ impl Editor {
 
     fn change(&mut self, uri: &str, version: u64, text: &str) -> Vec<Value> {
         let document = json!({"uri": uri, "version": version});
-        self.tell("textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": text}]}));
+        self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": [{"text": text}]}));
         self.diagnostics(uri, version)
     }
 
@@ -227,7 +227,7 @@ fn deep_document_is_rejected_and_the_server_continues() {
 fn server_crash_disables_one_document_until_it_changes() {
     let mut editor = Editor::start(&[("CUBE_TEST_LSP_CRASH", "BOOM")]);
     editor.open(URI, KERNEL);
-    editor.tell(
+    editor.notify(
         "textDocument/didOpen",
         json!({"textDocument": {"uri": "file:///bad.mlir", "languageId": "mlir", "version": 1, "text": "// BOOM\n"}}),
     );

@@ -70,7 +70,7 @@
 // RUN: not cube-reduce %s --kernel exp --fails CUBE0412 --target wgsl -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=NOT
 // NOT: error[CUBE0614]: the test of cube-reduce does not succeed for the initial {{.*}}reduce.mlir: it ends with 0
 // RUN: not cube-reduce %s --kernel exp --differs interp:cpu --arg x=random:9 --arg y=zeros:x --arg s=0.75 -o %t.no.mlir 2>&1 | FileCheck %s --check-prefix=WITHIN
-// WITHIN: error[CUBE0614]: {{.*}}: interp and cpu agree within 4 units in the last place; --ulp 0 asks for equal numbers, and tells 0 from -0
+// WITHIN: error[CUBE0614]: {{.*}}: interp and cpu agree within 4 units in the last place; --ulp 0 requires equal numbers, and distinguishes 0 from -0
 // RUN: test ! -e %t.no.mlir
 // RUN: cube-reduce %s 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=WHAT --input-file=%t.err
 // WHAT: error[CUBE0604]: say what must be kept: --fails, --differs or --test

@@ -193,7 +193,7 @@ impl Search<'_> {
         self.tests >= self.max_tests
     }
 
-    fn tell(&self, what: &str) {
+    fn print_progress(&self, what: &str) {
         if !self.quiet {
             let size = self.best.size();
             let units = self.best.units_in_all();
@@ -215,7 +215,7 @@ impl Search<'_> {
     }
 
     fn end(&self) -> Result<(), CompileError> {
-        self.tell("done");
+        self.print_progress("done");
         if self.done() && !self.quiet {
             eprintln!("note: stopped after {} tests; --max-tests allows more", self.tests);
         }

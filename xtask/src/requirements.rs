@@ -158,14 +158,14 @@ fn look_for_variable(machine: &Machine, name: &str) -> Finding {
 }
 
 fn look_under_prefix(prefix: &Path, files: &[&str]) -> Finding {
-    match files.iter().find(|file| stands(prefix, file)) {
+    match files.iter().find(|file| exists_in(prefix, file)) {
         Some(file) => Finding::Present(prefix.join(file).display().to_string()),
         None => Finding::Missing(format!("no {}", prefix.join(files[0]).display())),
     }
 }
 
 /// Whether a file exists in the prefix; `*` in the file name matches any text.
-fn stands(prefix: &Path, pattern: &str) -> bool {
+fn exists_in(prefix: &Path, pattern: &str) -> bool {
     let path = prefix.join(pattern);
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return false;

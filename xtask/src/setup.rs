@@ -95,9 +95,9 @@ fn install(machine: &Machine, packages: &[&str]) -> Outcome {
         ));
     };
     println!("setup: Cube is built on LLVM/MLIR {LLVM_MAJOR}; installing with apt: {}", packages.join(" "));
-    if !apt.knows(machine, packages) {
+    if !apt.has_candidates(machine, packages) {
         apt.update()?;
-        if let Some(unknown) = packages.iter().find(|package| !apt.knows(machine, &[package])) {
+        if let Some(unknown) = packages.iter().find(|package| !apt.has_candidates(machine, &[package])) {
             return Err(format!(
                 "apt has no package `{unknown}` (Debian 12 has it in its security suite); enable this suite, or add the \
                  suite of https://apt.llvm.org for LLVM {LLVM_MAJOR}, and run the task again"
@@ -146,7 +146,7 @@ impl Apt {
     }
 
     /// Whether apt's current package lists contain a candidate for each package.
-    fn knows(&self, machine: &Machine, packages: &[&str]) -> bool {
+    fn has_candidates(&self, machine: &Machine, packages: &[&str]) -> bool {
         let Some(cache) = machine.program("apt-cache") else { return false };
         let policy = machine.ask(&cache, &[&["policy"], packages].concat()).unwrap_or_default();
         let candidates = policy.lines().filter_map(|line| line.trim().strip_prefix("Candidate: "));

@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 /// The chips of the page.
 const CHIPS: [&str; 2] = ["gfx942", "gfx1100"];
 
-/// The chips, with widths of planes, whose metadata is checked: one for each form of the kernel descriptor.
+/// The chips and plane widths for which the metadata is checked: one for each form of the kernel descriptor.
 const DESCRIBED: [&str; 10] = [
     "gfx942",
     "gfx1100",

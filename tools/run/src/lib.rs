@@ -94,7 +94,7 @@ pub struct Interpreted {
     pub run: Box<dyn FnOnce(RunInputs) -> Result<(), Failure>>,
 }
 
-/// All inputs of a run.
+/// The kernel, arguments and cube count of a run, after the command line is evaluated.
 pub struct RunInputs {
     /// The kernel's parameters.
     pub artifact: Artifact,

@@ -227,7 +227,7 @@ pub fn cube_dims(root: Op<'_>) -> Vec<[u32; 3]> {
     kernels_of(root).into_iter().map(|k| k.facts().cube_dim).collect()
 }
 
-/// Sets the cube dim of a kernel.
+/// Sets the cube dim of the kernel with the number `kernel`; returns false if the module has fewer kernels.
 pub fn set_cube_dim(edit: &mut Edit<'_>, kernel: usize, dim: [u32; 3]) -> bool {
     let Some(kernel) = kernels_of(edit.root()).get(kernel).copied() else { return false };
     let sides: Vec<i32> = dim.iter().map(|n| *n as i32).collect();

@@ -162,7 +162,7 @@ impl Oracle {
             None => format!("it ends with {}", ended.code.unwrap_or(-1)),
         };
         if let (Test::Differs { backend, ulp }, Some(0)) = (&self.test, ended.code) {
-            let exact = if *ulp == 0 { "" } else { "; --ulp 0 asks for equal numbers, and tells 0 from -0" };
+            let exact = if *ulp == 0 { "" } else { "; --ulp 0 requires equal numbers, and distinguishes 0 from -0" };
             let why = format!("interp and {backend} agree within {ulp} units in the last place{exact}");
             return Ok(Verdict { holds: false, why });
         }

@@ -30,7 +30,7 @@ const PIPELINES: &[&str] = &[
 
 /// Runs the groups of edits until none of them has an effect.
 pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
-    search.tell("start");
+    search.print_progress("start");
     loop {
         let before = search.best.size();
         for (name, apply) in EDIT_GROUPS {
@@ -38,7 +38,7 @@ pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
             // A group of edits that helped is repeated before the next group.
             while apply(search)? && !search.done() {}
             if search.best.size() < start {
-                search.tell(name);
+                search.print_progress(name);
             }
         }
         if search.best.size() == before || search.done() {

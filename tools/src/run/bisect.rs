@@ -26,7 +26,7 @@ struct Walk<'a> {
     verdict: String,
     end: Result<(), Failure>,
     /// The passes that ran since the last interpreted stage.
-    unseen: Vec<&'static str>,
+    not_interpreted: Vec<&'static str>,
     /// Whether the interpreter cannot run the remaining stages of the pipeline.
     ended: bool,
 }
@@ -37,8 +37,15 @@ pub fn bisect(args: &Args, kernel: &Kernel<'_>) -> Result<(), Failure> {
     let options = interpret::options(args)?;
     let arguments = interpret::arguments(kernel.values, &[]);
     let judge = Judge::new(arguments, kernel.count, options, &kernel.request.params).in_ring(args.ring);
-    let mut walk =
-        Walk { args, judge, before: String::new(), verdict: String::new(), end: Ok(()), unseen: vec![], ended: false };
+    let mut walk = Walk {
+        args,
+        judge,
+        before: String::new(),
+        verdict: String::new(),
+        end: Ok(()),
+        not_interpreted: vec![],
+        ended: false,
+    };
     let compiled =
         compile_in_stages(kernel.source, &Target::cpu(), kernel.request, &mut |stage| match walk.stage(stage) {
             Ok(()) if walk.ended => ControlFlow::Break(()),
@@ -70,7 +77,7 @@ impl Walk<'_> {
             return Ok(());
         }
         // The same text has the same result.
-        if self.unseen.is_empty() && after == self.before {
+        if self.not_interpreted.is_empty() && after == self.before {
             say::print(&format!("{:25} {}\n", stage.pass, self.verdict));
             return Ok(());
         }
@@ -96,13 +103,13 @@ impl Walk<'_> {
                 return Err(interpret::error(why).into());
             }
             Verdict::NotInterpreted(why) => {
-                self.unseen.push(stage.pass);
+                self.not_interpreted.push(stage.pass);
                 say::print(&format!("{:25} not looked at: {}\n", stage.pass, why.message));
                 return Ok(());
             }
         };
         say::print(&format!("{:25} {verdict}\n", stage.pass));
-        self.unseen.clear();
+        self.not_interpreted.clear();
         self.before = after;
         self.verdict = if verdict == "reference" { "same".into() } else { verdict };
         Ok(())
@@ -120,9 +127,11 @@ impl Walk<'_> {
             return CompileError::from(cube_artifact::diagnostic!(CUBE0603.folder { folder: folder.display(), error }))
                 .into();
         }
-        let or_before = match self.unseen.as_slice() {
+        let or_before = match self.not_interpreted.as_slice() {
             [] => String::new(),
-            unseen => format!(", or a preceding pass that could not be checked ({}),", unseen.join(", ")),
+            not_interpreted => {
+                format!(", or a preceding pass that could not be checked ({}),", not_interpreted.join(", "))
+            }
         };
         CompileError::from(cube_artifact::diagnostic!(CUBE0720.pass {
             pass: stage.pass,

@@ -28,7 +28,7 @@ pub fn check(tree: &Tree) -> Verdict {
     let (mut findings, mut files) = (Vec::new(), 0);
     for file in tree.sources_in(FOLDERS) {
         files += 1;
-        findings.extend(places(&tree.read(file)).into_iter().map(|(line, pattern)| {
+        findings.extend(occurrences(&tree.read(file)).into_iter().map(|(line, pattern)| {
             format!("{file}:{line}: `{pattern}` handles a case of an enumeration as a number or word; use the generated enum of cube_ir::ops or cube_dialect")
         }));
     }
@@ -37,7 +37,7 @@ pub fn check(tree: &Tree) -> Verdict {
 
 // The occurrences of the patterns outside of comments and of the unit tests at the end of a file, with their line
 // numbers.
-fn places(source: &str) -> Vec<(usize, &'static str)> {
+fn occurrences(source: &str) -> Vec<(usize, &'static str)> {
     let found = code_lines(source).flat_map(|(at, line)| {
         PATTERNS.iter().filter(move |pattern| line.contains(**pattern)).map(move |pattern| (at, *pattern))
     });
@@ -46,12 +46,12 @@ fn places(source: &str) -> Vec<(usize, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::places;
+    use super::occurrences;
 
     #[test]
     fn numbers_and_words_are_found_and_enums_are_not() {
         let source = "let n = op.attr(\"predicate\")?.as_int()?;\n// op.attr(\"predicate\")\nlet a = cx.parse_attr(\"#cube<scope cube>\");\n\
             let b = arith::Cmpi::of(op)?.predicate();\nlet c = Scope::Cube.attr(cx);\n#[cfg(test)]\nconst ULT: i64 = 6;\n";
-        assert_eq!(places(source), [(1, "attr(\"predicate\")"), (3, "\"#cube<")]);
+        assert_eq!(occurrences(source), [(1, "attr(\"predicate\")"), (3, "\"#cube<")]);
     }
 }

@@ -1,7 +1,7 @@
 //! Checks that passes, backends, dialects, the driver, the interpreter and `cube-reduce` identify operations by type,
 //! not by name (docs/why/typed-operations.md). The check counts string literals that look like the name of an
-//! operation, code that reads the name of an operation as text, and code that parses a type from text. The file `xtask/op-names.txt` contains the current count,
-//! which a change must not increase.
+//! operation, code that reads the name of an operation as text, and code that parses a type from text. The file
+//! `xtask/op-names.txt` contains the current count, which a change must not increase.
 
 use super::scan::code_of;
 use super::{Tree, Verdict};
@@ -67,38 +67,40 @@ pub fn check(tree: &Tree) -> Verdict {
         let below = FOLDERS.iter().any(|folder| file.starts_with(folder)) && file.contains("/src/");
         below && *file != KEYS && !file.contains("/tests/") && !file.ends_with("tests.rs")
     };
-    let mut places = Vec::new();
+    let mut occurrences = Vec::new();
     for file in tree.with_ending(".rs").filter(counted) {
         let source = tree.read(file);
         let source = without_tests(&source);
         let names = names_in(source);
-        places.extend(names.into_iter().map(|(line, name)| format!("{file}:{line}: {name:?}")));
+        occurrences.extend(names.into_iter().map(|(line, name)| format!("{file}:{line}: {name:?}")));
         if *file != *DEFINING_FILE {
-            places
+            occurrences
                 .extend(code_in(source, NAME_READS).into_iter().map(|(line, read)| format!("{file}:{line}: `{read}`")));
         }
         if !TYPE_PARSING_FILES.contains(&file) {
             let parsed = code_in(source, &[TYPE_PARSER]);
-            places.extend(parsed.into_iter().map(|(line, read)| format!("{file}:{line}: `{read}`")));
+            occurrences.extend(parsed.into_iter().map(|(line, read)| format!("{file}:{line}: `{read}`")));
         }
     }
-    let Ok(ceiling) = tree.read(MAXIMUM_FILE).trim().parse::<usize>() else {
+    let Ok(maximum) = tree.read(MAXIMUM_FILE).trim().parse::<usize>() else {
         return Verdict::Failed(vec![format!(
-            "{MAXIMUM_FILE}: holds one number, the largest count of operation names that are texts"
+            "{MAXIMUM_FILE}: write one number, the maximum count of operation names in string literals"
         )]);
     };
-    let count = places.len();
-    match count.cmp(&ceiling) {
-        std::cmp::Ordering::Equal => Verdict::Listed(format!("{count} names of operations are texts"), places),
+    let count = occurrences.len();
+    match count.cmp(&maximum) {
+        std::cmp::Ordering::Equal => {
+            Verdict::Listed(format!("{count} names of operations are string literals"), occurrences)
+        }
         std::cmp::Ordering::Less => Verdict::Failed(vec![format!(
-            "{MAXIMUM_FILE}: only {count} names of operations are texts now; write {count}, so that no new one comes in"
+            "{MAXIMUM_FILE}: only {count} names of operations are string literals; lower the maximum to {count}"
         )]),
         std::cmp::Ordering::Greater => {
             let rule = format!(
-                "{count} names of operations are texts, {ceiling} at most: use cube_ir::ops, for keys of attributes \
+                "{count} names of operations are string literals, but the maximum is {maximum}: use cube_ir::ops, for keys of attributes \
                  cube_dialect::attributes, and for types Cx and BufferType"
             );
-            Verdict::Failed(std::iter::once(rule).chain(places).collect())
+            Verdict::Failed(std::iter::once(rule).chain(occurrences).collect())
         }
     }
 }
@@ -108,7 +110,7 @@ fn without_tests(source: &str) -> &str {
     source.find("#[cfg(test)]\nmod ").map_or(source, |end| &source[..end])
 }
 
-// The places with one of the fragments of code, with their lines. Comments and literals do not count.
+// The occurrences of the fragments in the code, each with its line. Comments and literals do not count.
 fn code_in<'f>(source: &str, fragments: &[&'f str]) -> Vec<(usize, &'f str)> {
     let code = code_of(source);
     let lines = code.lines().enumerate();
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_look_at_a_name_counts_in_every_folder_and_a_test_does_not() {
+    fn code_that_reads_a_name_counts_in_every_folder_except_in_tests() {
         let source = "fn f() { match op.name().strip_prefix(\"x\") { Some(\"exp\") => {} } } // .is_named(\n\
                       #[cfg(test)]\nmod tests { fn g() { op.is_named(\"cube.load\"); } }\n";
         let tree = files(&[

@@ -34,7 +34,7 @@ pub fn check(tree: &Tree) -> Verdict {
     let (mut findings, mut files) = (Vec::new(), 0);
     for file in tree.sources_in(FOLDERS) {
         files += 1;
-        let found = places(&tree.read(file));
+        let found = occurrences(&tree.read(file));
         match EXEMPT.iter().find(|(path, _)| *path == file) {
             Some(_) if found.is_empty() => {
                 findings.push(format!("{file} does not use the text of a type; remove it from xtask/src/check/typed_types.rs"));
@@ -49,7 +49,7 @@ pub fn check(tree: &Tree) -> Verdict {
 }
 
 // The uses of a type's text outside of comments and of the unit tests at the end of a file, with their line numbers.
-fn places(source: &str) -> Vec<(usize, &'static str)> {
+fn occurrences(source: &str) -> Vec<(usize, &'static str)> {
     let found = code_lines(source).flat_map(|(at, line)| {
         let texts = TEXTS.iter().filter(move |text| is_use(line, text)).take(1);
         let parsers = PARSERS.iter().filter(move |parser| line.contains(**parser));
@@ -65,12 +65,15 @@ fn is_use(line: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::places;
+    use super::occurrences;
 
     #[test]
     fn texts_of_types_are_found_and_queries_are_not() {
         let source = "if value.ty().to_string().starts_with(\"memref\") {}\n// ty.to_string()\nlet a = count.to_string();\n\
             let b = ty.element().is_index();\nlet c = element.to_string() == \"index\";\n#[cfg(test)]\nlet d = ty.to_string();\n";
-        assert_eq!(places(source), [(1, "ty().to_string()"), (1, "starts_with(\"memref"), (5, "element.to_string()")]);
+        assert_eq!(
+            occurrences(source),
+            [(1, "ty().to_string()"), (1, "starts_with(\"memref"), (5, "element.to_string()")]
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! The tests of the front end, kernels in Rust, on HIP's runtime: the test library runs their launches in the emulator.
 //!
-//! Of the test binary `programs` run the examples, the graphs and the standard library. Its other tests are about the host, among
-//! others about faults, after which a process without `serve_if_asked` has no device.
+//! From the test binary `programs`, the examples, the graphs and the standard library run. Its other tests concern the host. Some
+//! of them cause faults, after which a process without `serve_if_asked` has no device.
 use libtest_mimic::Failed;
 use std::path::Path;
 use std::process::Command;
@@ -16,7 +16,7 @@ const BINARIES: &[(&str, &[&str])] = &[
     ("random_kernels", &[]),
 ];
 
-/// The fewest tests that pass on a chip.
+/// Minimum number of tests that must pass on a chip.
 const LEAST: usize = 200;
 
 /// The tests that do not run here: the chip, the start of their names, and the reason.
@@ -59,7 +59,7 @@ pub fn run(library: &Path, launcher: &str, chip: &str) -> Result<(), Failed> {
             match (verdict, listed) {
                 ("ok", None) => passed += 1,
                 ("ok", Some(_)) => wrong.push(format!("{name} passes, and LEFT_OUT lists it")),
-                (verdict, _) if verdict.starts_with("ignored") => println!("{name} is ignored by itself: {verdict}"),
+                (verdict, _) if verdict.starts_with("ignored") => println!("{name} ignores itself: {verdict}"),
                 (_, Some((.., why))) => {
                     println!("{name} is left out on {chip}: {why}");
                     left_out += 1;
