@@ -13,7 +13,8 @@ const MAX_TERMS: usize = 256;
 
 /// Whether both sides of the instance are equal polynomials. A signed quotient is a variable of the polynomials. A signed
 /// remainder is `x - x / y * y`, if the guard states that `y` is not 0: this is the definition of the remainder for
-/// integers, and numbers modulo 2^n keep sums and products. Apart from this, the sides are equal even without the guard.
+/// integers, and numbers modulo 2^n keep sums and products. The comparison
+/// uses no other part of the guard.
 pub fn is_identity(instance: &Instance) -> bool {
     let mut ring = Ring { instance, quotients: Vec::new() };
     match (ring.polynomial(&instance.pattern), ring.polynomial(&instance.replacement)) {
