@@ -318,7 +318,7 @@ static void mistakes(void) {
   FAILS(cube_buffer_read(x, 0, &number, SIZE_MAX, &error), "CUBE0925", "more than memory can hold");
   WORKS(cube_buffer_write(x, 256, NULL, 0, &error));
   FAILS(cube_buffer_read(NULL, 0, &number, 4, &error), "CUBE0925", "the buffer is null");
-  FAILS(cube_device_open("cpi", NULL, &error), "CUBE0610", "devices are cpu, cuda; did you mean cpu?");
+  FAILS(cube_device_open("cpi", NULL, &error), "CUBE0610", "choose cpu or cuda; did you mean cpu?");
   FAILS(cube_device_open(NULL, NULL, &error), "CUBE0925", "the device's name is null");
   FAILS(cube_device_sync(NULL, &error), "CUBE0925", "the device is null");
   cube_cpu_options options = {.time_limit = -1};

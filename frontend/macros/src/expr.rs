@@ -213,6 +213,9 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             }
             let base = place(cx, &index.expr);
             if let Expr::Range(range) = &*index.index {
+                if !cx.v11 {
+                    return cx.refuse(&index.index, "a range is not an index: write `.slice(start, end)`");
+                }
                 let mut end = |end: &Option<Box<Expr>>| match end {
                     Some(end) => {
                         let end = argument(cx, end);

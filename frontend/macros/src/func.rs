@@ -98,14 +98,17 @@ pub struct Body<'a> {
     pub check_constant: Option<(&'a Ident, &'a TokenStream)>,
     /// Whether the function is a kernel, which the host launches.
     pub kernel: bool,
+    /// Whether the function has the dialect of CubeCL 0.11.
+    pub v11: bool,
 }
 
 /// The body of the expansion.
 pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
-    let &Body { sig, block, types, outer, self_name, fast_math, check_constant, kernel } = body;
+    let &Body { sig, block, types, outer, self_name, fast_math, check_constant, kernel, v11 } = body;
     let p = private();
     let mut cx = Context::new();
     cx.types = types.clone();
+    cx.v11 = v11;
     cx.changes = crate::assignments::Changes::of(block);
     cx.self_name = self_name.cloned();
     cx.bounds = Parameters::of(outer.into_iter().chain([&sig.generics]));
@@ -406,6 +409,7 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
             fast_math: args.fast_math.as_ref(),
             check_constant: checked.then_some((&constant, &home)),
             kernel: args.is_kernel(),
+            v11: args.v11,
         })
     };
     let mut errors = errors;

@@ -10,7 +10,7 @@ use syn::visit_mut::VisitMut;
 use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Type};
 
 /// `#[cube]` on an `impl` block.
-pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
+pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
     let mut item = item;
     for member in &mut item.items {
         if let ImplItem::Fn(f) = member {
@@ -41,7 +41,7 @@ pub fn expand(item: ItemImpl) -> syn::Result<TokenStream> {
             };
             let check = type_check(&original).map(|type_check| type_check.name);
             let mut found = Vec::new();
-            expansions.push(expansion(&item, f, name.as_ref(), check.as_ref(), &mut found));
+            expansions.push(expansion(&item, f, v11, name.as_ref(), check.as_ref(), &mut found));
             if let Some(method) = method_of(&mut original, method_name) {
                 type_check::place_mistakes(&mut method.block, &mut found);
             }
@@ -136,6 +136,7 @@ fn insert_check(block: &mut ItemImpl, name: &Ident, type_check: type_check::Meth
 fn expansion(
     item: &ItemImpl,
     f: &ImplItemFn,
+    v11: bool,
     self_name: Option<&Ident>,
     check_items: Option<&Ident>,
     errors: &mut Vec<type_check::Mistake>,
@@ -151,6 +152,7 @@ fn expansion(
         fast_math: None,
         check_constant: check_items.map(|name| (name, &home)),
         kernel: false,
+        v11,
     });
     let check = check_items.map(|name| quote!(const __CHECK: usize = #name;));
     errors.append(&mut found);

@@ -120,11 +120,11 @@ fn expand(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> sy
     }
     match item {
         Item::Trait(item) => {
-            let (misplaced, tokens) = (misplaced(), traits::expand(item)?);
+            let (misplaced, tokens) = (misplaced(), traits::expand(item, args.v11)?);
             Ok(quote!(#constants #misplaced #tokens))
         }
         Item::Impl(item) => {
-            let (misplaced, tokens) = (misplaced(), impls::expand(item)?);
+            let (misplaced, tokens) = (misplaced(), impls::expand(item, args.v11)?);
             Ok(quote!(#constants #misplaced #tokens))
         }
         other => Err(syn::Error::new_spanned(

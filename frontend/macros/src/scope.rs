@@ -55,6 +55,8 @@ pub struct Context {
     pub constants: Vec<Ident>,
     /// Whether the expansion is in a separate module, which imports the names of the user's module.
     pub own_module: bool,
+    /// Whether the function has the dialect of CubeCL 0.11, in which `x[a..b]` is a slice.
+    pub v11: bool,
     /// The type mapping for the function's generic parameters.
     pub types: crate::types::Types,
     /// The function's type parameters and constant parameters.

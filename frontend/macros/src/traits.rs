@@ -14,7 +14,7 @@ use syn::visit_mut::VisitMut;
 use syn::{FnArg, ItemTrait, TraitItem, TraitItemFn, Type, parse_quote};
 
 /// Expands `#[cube]` on a trait.
-pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
+pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
     for member in &mut item.items {
         if let TraitItem::Fn(f) = member {
             refused::kernels_inside(&f.attrs)?;
@@ -50,6 +50,7 @@ pub fn expand(mut item: ItemTrait) -> syn::Result<TokenStream> {
                     fast_math: None,
                     check_constant,
                     kernel: false,
+                    v11,
                 });
                 if let Some(default) = default_mut(&mut whole, &f.sig.ident).and_then(|f| f.default.as_mut()) {
                     type_check::place_mistakes(default, &mut found);

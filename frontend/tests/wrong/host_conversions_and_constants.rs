@@ -91,10 +91,10 @@ mod method_typo {
     fn h(a: f32) -> f32 { a.sqr() } //~
 }
 
-mod atan2 {
+mod euclidean_remainder {
     use cubecl::prelude::*;
     #[cube]
-    fn h(a: f32, b: f32) -> f32 { a.atan2(b) } //~
+    fn h(a: f32, b: f32) -> f32 { a.rem_euclid(b) } //~
 }
 
 fn main() {}

@@ -52,7 +52,7 @@ pub const PLANTED: &[(&str, On, Bug, usize, &str)] = &[
         "arith.constant",
     ),
     ("expand_integers::reverse", Row("i64", "cube.reverse_bits %a : T", "i64"), Bug::Constant, 6, "arith.constant"),
-    ("expand_lanes::place", Row("i32", LANE_OUT, "i32"), Bug::Predicate, 0, "arith.cmpi"),
+    ("expand_lanes::lane_index", Row("i32", LANE_OUT, "i32"), Bug::Predicate, 0, "arith.cmpi"),
     ("expand_lanes::extract", Row("f32", LANE_OUT, "f32"), Bug::Select, 1, "arith.select"),
     ("expand_lanes::insert", Row("i32", LANE_IN, "i32"), Bug::Select, 1, "arith.select"),
     ("expand_casts::truncf", Row("f64", "arith.truncf %a : T to R", "f16"), Bug::Select, 0, "arith.select"),

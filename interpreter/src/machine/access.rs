@@ -126,10 +126,12 @@ pub(super) fn atomic(buffers: &mut [Buffer], slots: &mut [u64], inst: &Inst, kin
     if let Some(new) = new {
         match local {
             Some(at) => slots[at] = new,
-            None => buffer.set(addressed.line as usize, new),
+            None => {
+                buffer.set(addressed.line as usize, new);
+                let bytes = addressed.line as usize * buffer.size..(addressed.line as usize + 1) * buffer.size;
+                copy_to_overlaps(buffers, addressed.buffer, &bytes);
+            }
         }
-        let bytes = addressed.line as usize * buffer.size..(addressed.line as usize + 1) * buffer.size;
-        copy_to_overlaps(buffers, addressed.buffer, &bytes);
     }
     if gives {
         slots[inst.dst as usize] = old;

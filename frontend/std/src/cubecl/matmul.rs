@@ -175,11 +175,12 @@ const TILE: u32 = 16;
 /// The index of the first element of a matrix of a batch. A dimension of length 1 has the same matrix for all batches.
 #[cube]
 fn start_of<E: Numeric>(tensor: &Tensor<E>, batch_shape: &Sequence<u32>, batch: u32) -> u32 {
+    let rank = comptime!(batch_shape.len());
     let mut rest = batch;
-    let mut start = 0;
+    let mut start = 0u32;
     #[unroll]
-    for i in 0..batch_shape.len() {
-        let dim = comptime!(batch_shape.len() - 1 - i);
+    for i in 0..rank {
+        let dim = comptime!(rank - 1 - i);
         let length = *batch_shape.index(dim);
         let coordinate = rest % length;
         rest /= length;
@@ -196,7 +197,7 @@ fn product<LG: Numeric, LS: Numeric, RG: Numeric, RS: Numeric, AR: Numeric, AG: 
     batch_shape: Sequence<u32>,
     #[comptime] tiled: bool,
 ) {
-    let rows_dim = batch_shape.len();
+    let rows_dim = comptime!(batch_shape.len());
     let columns_dim = comptime!(rows_dim + 1);
     let (row, column) = (ABSOLUTE_POS_Y, ABSOLUTE_POS_X);
     let (rows, columns, depth) = (out.shape(rows_dim), out.shape(columns_dim), lhs.shape(columns_dim));

@@ -193,8 +193,9 @@ impl Launch {
     }
 
     /// Rejects an argument whose element size differs from the element size in the kernel. Rejects an
-    /// argument whose length is not a multiple of the line size.
-    fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize) {
+    /// argument whose length is not a multiple of the line size. Some programs for CubeCL pass the number of lines as
+    /// the length, so a length is accepted if the memory of `bytes` bytes holds that many lines.
+    fn check_elements<T: Element>(&mut self, length: usize, line: u32, elem_size: usize, bytes: u64) {
         let elem = T::item_elem().host();
         if elem_size != elem.size() {
             self.reject(format!(
@@ -203,7 +204,10 @@ impl Launch {
             ));
         } else if line == 0 {
             self.reject("has lines of 0 elements: give the line size 1 for single elements".into());
-        } else if matches!(line, 2 | 4 | 8 | 16) && !length.is_multiple_of(line as usize) {
+        } else if matches!(line, 2 | 4 | 8 | 16)
+            && !length.is_multiple_of(line as usize)
+            && (length as u64).saturating_mul(u64::from(line) * elem_size as u64) > bytes
+        {
             // The builder rejects other line sizes and lists the supported line sizes.
             self.reject(format!(
                 "has {length} elements, which is not a multiple of its line size {line}: change the line size or the length"
@@ -220,7 +224,7 @@ impl Launch {
         elem_size: usize,
         shape: Option<(&[usize], &[usize])>,
     ) {
-        self.check_elements::<T>(length, line, elem_size);
+        self.check_elements::<T>(length, line, elem_size, handle.size());
         let elem = T::item_elem().host();
         let wide = |list: &[usize]| list.iter().map(|n| *n as u64).collect();
         let dims = match shape {
