@@ -250,7 +250,7 @@ pub fn expansion(function: Function) -> Option<(u64, u64)> {
         F::Atan2 => (31, 9),
         F::Asinh => (53, 14),
         F::Acosh => (52, 14),
-        F::Atanh => (50, 13),
+        F::Atanh => (50, 15),
         F::Sinh => (37, 12),
         F::Cosh => (28, 8),
         F::Tanh => (39, 13),

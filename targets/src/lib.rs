@@ -76,8 +76,7 @@ pub struct Target {
     /// another type.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub listed_atomics_only: bool,
-    /// Whether each byte of memory belongs to an array of one type, as in shading languages. Otherwise, arrays of
-    /// different types can have the same bytes at different times.
+    /// Whether arrays of different types cannot have the same bytes at different times, as in shading languages.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub typed_memory: bool,
     /// Declarations that the code needs for the chip's features: capabilities of SPIR-V or extensions of
@@ -491,9 +490,7 @@ impl Target {
 
 /// The integer operations of [`of_llvm`], and saturating sums of the listed types.
 pub(crate) fn with_saturating_sums(elements: &[Element]) -> BTreeMap<IntegerFunction, Vec<Element>> {
-    let mut all = of_llvm();
-    all.insert(IntegerFunction::SaturatingSum, elements.to_vec());
-    all
+    of_llvm().into_iter().chain([(IntegerFunction::SaturatingSum, elements.to_vec())]).collect()
 }
 
 /// The integer operations of a backend that generates code with LLVM or C.

@@ -1,7 +1,7 @@
 //! `cargo xtask compat`: runs the runtime tests of CubeCL on this runtime.
 //!
 //! The registry's client downloads the pinned crate `cubecl-core`. The task copies the runtime tests of this crate into
-//! a crate of its own, whose dependency `cubecl` is the crate `cube` of this workspace, and changes only the paths in
+//! a separate crate, whose dependency `cubecl` is the crate `cube` of this workspace, and changes only the paths in
 //! [`RENAMED`]. The last lines are a table: the tests of each module of CubeCL, and how many of them pass.
 
 use crate::Outcome;

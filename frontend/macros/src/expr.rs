@@ -216,16 +216,12 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
                 if !cx.v11 {
                     return cx.refuse(&index.index, "a range is not an index: write `.slice(start, end)`");
                 }
-                let mut end = |end: &Option<Box<Expr>>| match end {
-                    Some(end) => {
-                        let end = argument(cx, end);
-                        quote!(::core::option::Option::Some(#end))
-                    }
-                    None => quote!(::core::option::Option::None),
-                };
-                let (start, end) = (end(&range.start), end(&range.end));
-                let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
-                return quote_spanned!(span=> #p::index_range(&#base, #start, #end, #inclusive, #pos));
+                let [start, end] = [&range.start, &range.end].map(|end| {
+                    let end = end.as_ref().map(|end| argument(cx, end));
+                    end.map_or(quote!(::core::option::Option::None), |end| quote!(::core::option::Option::Some(#end)))
+                });
+                let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
+                return quote_spanned!(span=> #p::index_range(&#base, #start, #end, #closed, #pos));
             }
             let at = argument(cx, &index.index);
             quote_spanned!(span=> #p::index(&#base, #at, #pos))

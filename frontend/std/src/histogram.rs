@@ -61,7 +61,7 @@ fn count_in_global<F: Float>(input: &Array<F>, counts: &mut Array<Atomic<u32>>, 
 /// contains `high`. Other values and NaN are not counted.
 ///
 /// # Errors
-/// There is no bin, `low` is not less than `high`, or the launch failed.
+/// The number of bins is 0, `low` is not less than `high`, or the launch failed.
 pub fn histogram<R: Runtime, F: Float + CubeElement>(
     client: &ComputeClient<R::Server>,
     input: &Handle,

@@ -8,7 +8,8 @@ const TILE: u32 = 32;
 const TILE_ROWS: u32 = 8;
 
 /// Transposes the tile at `CUBE_POS_X`, `CUBE_POS_Y` of the matrix `CUBE_POS_Z`. Both accesses to global memory are
-/// coalesced. Rows in shared memory have one additional element, so that a column lies in different banks.
+/// coalesced. A row in shared memory has one additional element, so that the elements of a column are in
+/// different banks.
 #[cube(launch_unchecked)]
 fn transpose_tiles<E: Numeric>(
     input: &Array<E>,
@@ -190,7 +191,7 @@ pub fn gather<R: Runtime, E: Numeric>(
     gather_values::try_launch::<E, R>(client, cubes, dim, input, indices, output, len, inner, chosen)
 }
 
-/// What a scatter does with the value that the output already contains.
+/// The effect of a scatter on the value that the output already contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scatter {
     /// Replaces the value. If an index occurs more than once, the result is one of its values.

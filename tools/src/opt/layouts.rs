@@ -66,7 +66,10 @@ fn entries_of<'p>(layouts: &mut Layouts<'p>, kernel: &str, op: Op<'p>) -> Vec<(S
 
 // The modes with a coordinate as threads, the other modes as values, and the bank conflicts of a shared memory access.
 fn of_access(name: &str, op: Op<'_>, view: &View<'_>) -> Vec<(String, Value)> {
-    let proof = op.attr("layout.proof").map(|proof| proof.to_string().replace(" : i64", "")).unwrap_or_default();
+    let proof = op
+        .attr(cube_dialect::attributes::LAYOUT_PROOF)
+        .map(|proof| proof.to_string().replace(" : i64", ""))
+        .unwrap_or_default();
     let mut entries = Vec::new();
     let Some(whole) = view.whole() else { return entries };
     let title = format!("{name}, coordinates and elements {proof}");

@@ -313,8 +313,8 @@ impl<T> Shared<[T]> {
     }
 }
 
-/// Shared memory of atomics. The function is in a trait, so that `Shared::new_slice(n)` without a type has elements
-/// that are no atomics.
+/// Shared memory of atomics. The function is in a trait, so that the elements of `Shared::new_slice(n)` without a type
+/// are not atomics.
 pub trait SharedAtomics<T: CubePrimitive>: Sized {
     /// Shared memory of `length` atomics with undefined content.
     fn new_slice(length: usize) -> Self {

@@ -237,7 +237,7 @@ fn reductions_of_long_rows() {
     }
 }
 
-/// Columns that a cube reduces together, with a number of columns that is no multiple of the width of the cube.
+/// Columns that a cube reduces together, with a number of columns that is not a multiple of the width of the cube.
 #[test]
 fn reductions_of_many_columns() {
     use cubecl::std::reduce::{ArgMin, ReduceScope, Sum};
