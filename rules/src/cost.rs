@@ -253,7 +253,7 @@ pub fn expansion(function: Function) -> Option<(u64, u64)> {
         F::Atanh => (50, 15),
         F::Sinh => (37, 12),
         F::Cosh => (28, 8),
-        F::Tanh => (39, 13),
+        F::Tanh => (39, 15),
         F::Cbrt => (31, 11),
         F::Erf => (33, 21),
         F::Erfc => (53, 27),

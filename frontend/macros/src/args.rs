@@ -75,9 +75,7 @@ impl CubeArgs {
                     return refuse(&format!("`{name}` takes a text: write `{name} = \"…\"`"));
                 };
                 if name == "self_type" && !["ref", "value"].contains(&text.value().as_str()) {
-                    return refuse(
-                        "`self_type` has another value: write `self_type = \"ref\"` or `self_type = \"value\"`",
-                    );
+                    return refuse("`self_type` has another value: use the text \"ref\" or \"value\"");
                 }
             }
             ("fast_math", Meta::NameValue(_)) if self.fast_math.is_some() => {

@@ -227,7 +227,7 @@ const OF_RUST: &str = "Accent Grave Quote Single Sub Type but clone const for it
 /// Names of the kernel language that occur in programs or in the errors for unresolved calls
 /// (`core/src/diagnostic_traits.rs`).
 const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Cast ComptimeField ComptimeParameter ComputeClient CpuServer WgpuRuntime CubeLaunch CubePrimitive
-    CubeType CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
+    CubeType AnyRuntime CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
     cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub
     terminate new CUBE_CLUSTER_DIM d f F R T
     ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelType KnownWhenCompiled MethodOf TheHost TheKernel

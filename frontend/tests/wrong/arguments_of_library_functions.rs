@@ -59,11 +59,11 @@ mod atomic_add_on_plain_array {
     }
 }
 
-mod fetch_nand_on_atomic {
+mod unknown_method_on_atomic {
     use cubecl::prelude::*;
     #[cube(launch)]
     fn k(out: &mut Array<Atomic<u32>>) {
-        out[0].fetch_nand(1); //~
+        out[0].multiply(1); //~
     }
 }
 

@@ -29,8 +29,8 @@ const MOST_LINES: u64 = 16;
 /// A factor of a rest: a topology value, or the address of any other value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Factor {
-    /// The number of a topology value. An absolute position stands for its first summand, the cube position times the
-    /// cube dim.
+    /// The number of a topology value. For an absolute position, the number of its first summand: the cube position
+    /// times the cube dim.
     Topology(u32),
     Value(usize),
 }

@@ -238,8 +238,11 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
                 let outcome = match (known.remove(&index), rejected.remove(&index)) {
                     (Some(outcome), _) => outcome,
                     (None, Some(error)) => {
-                        // Other errors can have a temporary reason, for example an ended compiler.
-                        is_result = error.kind == ErrorKind::User || error.location.is_some();
+                        // Other errors can have a temporary reason, for example an ended compiler. The location of such an
+                        // error is that of the kernel, and no message of the compiler has a location.
+                        let mut diagnostics = error.runtime().compile.iter().flat_map(|compile| &compile.diagnostics);
+                        is_result =
+                            error.kind == ErrorKind::User || diagnostics.any(|message| message.location.is_some());
                         TuneOutcome::Rejected(error.into())
                     }
                     _ if !candidates.budget.permits(measured, start.elapsed(), best.is_some()) => {
