@@ -85,8 +85,7 @@ fn modelled_expansions_are_those_of_the_math_library() {
         let passes = "builtin.module(phase-specialize,phase-layout,cube.kernel(expand-math))";
         module.run(passes).unwrap_or_else(|_| panic!("{text}"));
         let operations_of_kernel = module.op().walk();
-        let conversions =
-            operations_of_kernel.iter().filter(|op| op.name().to_string() == "arith.sitofp").count() as u64;
+        let conversions = operations_of_kernel.iter().filter(|op| op.name() == "arith.sitofp").count() as u64;
         assert_eq!(conversions / 4, fusions, "{name}: {conversions} conversions");
     }
 }

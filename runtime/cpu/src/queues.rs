@@ -23,7 +23,7 @@ const FEW: usize = 16;
 /// Stack size of a queue's thread in bytes. Kernels keep the local memory of a cube's units on this stack.
 const STACK_BYTES: usize = 8 << 20;
 
-thread_local!(static EXECUTES: Cell<bool> = Cell::new(false));
+thread_local!(static EXECUTES: Cell<bool> = const { Cell::new(false) });
 
 /// A function that the thread of a queue calls. If a command that wrote an input buffer has failed, the
 /// argument of the function is this failure.

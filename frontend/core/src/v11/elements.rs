@@ -220,6 +220,8 @@ staged_memory! {
 /// Declares a host type of memory that dereferences to a slice.
 macro_rules! memory {
     ($($name:ident<$t:ident>: $ty:ty;)*) => {$(
+        // Only one of these types is `Copy`.
+        #[allow(clippy::non_canonical_clone_impl)]
         impl<$t> Clone for $ty {
             fn clone(&self) -> Self {
                 $name { of: PhantomData }

@@ -320,6 +320,6 @@ fn bytes_move_to_another_device_in_the_order_of_launches() {
     assert!(f32::from_bytes(&client.read_one(back)).iter().all(|v| *v == 256.0));
     // The failure of a launch is the error of the copy.
     multiplied::launch::<R>(&client, one(), CubeDim::new_1d(1 << 20), array::<f32>(&data, LEN), ScalarArg::new(1.0));
-    let error = client.try_to_client(data, &other).err().expect("the launch was refused").to_string();
+    let error = client.try_to_client(data, &other).expect_err("the launch was refused").to_string();
     assert!(error.contains("1048576"), "{error}");
 }

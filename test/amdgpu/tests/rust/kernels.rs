@@ -254,7 +254,7 @@ fn wide_integers() {
     });
     let host = x.iter().map(|v| {
         let sum = v.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        sum / (v % 1000 + 1) ^ (v >> 33)
+        (sum / (v % 1000 + 1)) ^ (v >> 33)
     });
     assert_eq!(got, host.collect::<Vec<_>>());
 }
@@ -280,7 +280,7 @@ fn steps(out: &mut Array<u32>) {
 fn collatz() {
     let got = outputs::<u32>(96, |client, out| steps::launch::<R>(client, cubes(2), CubeDim::new_1d(48), out));
     let host = (1..=96u64).map(|start| {
-        let next = |v: &u64| Some(if v % 2 == 0 { v / 2 } else { 3 * v + 1 });
+        let next = |v: &u64| Some(if v.is_multiple_of(2) { v / 2 } else { 3 * v + 1 });
         std::iter::successors(Some(start), next).take_while(|v| *v != 1).take(100).count() as u32
     });
     assert_eq!(got, host.collect::<Vec<_>>());
