@@ -72,6 +72,20 @@ pub fn transpose<R: Runtime, E: Numeric>(
     }
 }
 
+/// The index of the selected element `at`. The selected tensor has one position of the axis for each index, and `inner`
+/// elements or lines for each position.
+#[cube]
+fn index_of(at: u32, indices: &Array<u32>, inner: u32) -> u32 {
+    indices[at / inner % indices.len()]
+}
+
+/// The position, in the tensor whose axis has the length `len`, of the selected element `at` with the index `index`.
+/// `count` is the number of indices.
+#[cube]
+fn position_of(at: u32, index: u32, count: u32, len: u32, inner: u32) -> u32 {
+    (at / inner / count * len + index) * inner + at % inner
+}
+
 #[cube(launch)]
 fn gather_values<E: Numeric>(
     input: &Array<Line<E>>,
@@ -83,12 +97,10 @@ fn gather_values<E: Numeric>(
 ) {
     let at = ABSOLUTE_POS;
     if at < elements {
-        let count = indices.len();
-        let index = indices[at / inner % count];
-        let source = (at / inner / count * len + index) * inner + at % inner;
+        let index = index_of(at, indices, inner);
         let mut value = Line::<E>::empty(input.line_size()).fill(E::from_int(0));
         if index < len {
-            value = input[source];
+            value = input[position_of(at, index, indices.len(), len, inner)];
         }
         output[at] = value;
     }
@@ -105,10 +117,9 @@ fn scatter_values<E: Numeric>(
 ) {
     let at = ABSOLUTE_POS;
     if at < elements {
-        let count = indices.len();
-        let index = indices[at / inner % count];
+        let index = index_of(at, indices, inner);
         if index < len {
-            output[(at / inner / count * len + index) * inner + at % inner] = input[at];
+            output[position_of(at, index, indices.len(), len, inner)] = input[at];
         }
     }
 }
@@ -124,10 +135,9 @@ fn scatter_sums<E: Numeric>(
 ) {
     let at = ABSOLUTE_POS;
     if at < elements {
-        let count = indices.len();
-        let index = indices[at / inner % count];
+        let index = index_of(at, indices, inner);
         if index < len {
-            Atomic::add(&output[(at / inner / count * len + index) * inner + at % inner], input[at]);
+            Atomic::add(&output[position_of(at, index, indices.len(), len, inner)], input[at]);
         }
     }
 }

@@ -55,7 +55,7 @@ impl Notes {
         let mut notes = Notes::default();
         for line in text[start..].lines().skip(2) {
             let fact = line.strip_prefix("// ").and_then(|l| l.split_once(": "));
-            let (key, value) = fact.ok_or_else(|| format!("the line '{line}' is no KEY: VALUE"))?;
+            let (key, value) = fact.ok_or_else(|| format!("the line '{line}' is not KEY: VALUE"))?;
             let value = unescaped(value);
             match key {
                 "tool" => notes.tool = value,
@@ -158,7 +158,7 @@ mod tests {
         );
         let sets = "\n// cube-reproducer 1, made by x\n// tool: cubec\n// variable: CUBE_COMPILER=/x\n";
         assert!(message_of(sets).contains("it sets CUBE_COMPILER, which is not one of CUBE_CPU_GUARD"));
-        assert!(message_of("\n// cube-reproducer 1, made by x\nx\n").contains("is no KEY: VALUE"));
+        assert!(message_of("\n// cube-reproducer 1, made by x\nx\n").contains("is not KEY: VALUE"));
     }
 
     #[test]
