@@ -1,9 +1,13 @@
-//! Time of autotuning on the CPU, and the quality of its choice, for matrix products.
+//! Time of autotuning and the quality of its choice, for matrix products.
 //!
-//! `cargo bench -p cube-frontend-tests --bench tune` prints one line per size. The candidates are the algorithms of the
+//! `cargo bench -p cube-frontend-tests --bench tune [-- SIZE ..]`, and with `--features on-cuda` on a GPU, prints one line per
+//! size. A size is a multiple of 32. The candidates are the algorithms of the
 //! library and 12 variants of a kernel with several outputs for each unit. The choice is compared with the best of 10 runs
 //! of each candidate. The program `cube` of the same folder compiles the kernels, and nothing is cached.
-use cubecl::cpu::CpuRuntime as R;
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use common::{Client, R};
 use cubecl::prelude::*;
 use cubecl::server::Handle;
 use cubecl::std::matmul::{self, Strategy};
@@ -37,8 +41,6 @@ fn columns(a: &Array<f32>, b: &Array<f32>, c: &mut Array<f32>, n: u32, #[comptim
 
 struct Product;
 impl AutotuneOutput for Product {}
-
-type Client = ComputeClient<<R as Runtime>::Server>;
 
 /// The operands and the result.
 #[derive(Clone)]
@@ -85,7 +87,8 @@ fn main() {
     let set = Arc::new(candidates(&client));
     let id = format!("bench-{}-{:?}", std::process::id(), Instant::now());
     println!("{:>6} {:>12} {:>10} {:>10} {:>8}  choice", "n", "tuning", "chosen", "best", "ratio");
-    for n in [32usize, 128, 256, 384] {
+    let sizes: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    for n in if sizes.is_empty() { vec![32, 128, 256, 384] } else { sizes } {
         let values: Vec<f32> = (0..n * n).map(|i| (i % 7) as f32).collect();
         let bytes = f32::as_bytes(&values);
         let matrices = Matrices { n, handles: [0; 3].map(|_| client.create(bytes)) };

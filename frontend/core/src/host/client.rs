@@ -93,6 +93,11 @@ impl<S: ComputeServer> ComputeClient<S> {
         other
     }
 
+    /// The target of the kernels that this client compiles, as `cubec --target` reads it: `nvptx:sm_90`.
+    pub fn target(&self) -> String {
+        self.core.target.to_string()
+    }
+
     /// Properties and limits of the device.
     pub fn properties(&self) -> &Properties {
         &self.properties
