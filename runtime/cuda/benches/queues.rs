@@ -154,7 +154,11 @@ fn graphs(device: &CudaDevice) -> Result<(), Failed> {
     device.sync()?;
     row("graph of 1,000 launches, record and first replay", microseconds(start.elapsed()));
     let each = median(1000, || Ok(device.replay(Queue::DEFAULT, &graph).and_then(|()| device.sync())?))?;
+    let code = std::ffi::CString::new(format!("{HEAD}{COUNT}"))?;
+    let raw = raw::Raw::new()?.graph(&code, 1000, 1, 1.0)?;
     row("graph of 1,000 dependent launches, per launch", microseconds(each));
+    row("the driver's graph of the same launches", microseconds(raw));
+    row("  ratio", ratio(each, raw));
     let submit = median(1, || Ok(device.replay(Queue::DEFAULT, &graph)?))?;
     row("  host time of a replay", microseconds(submit));
     device.sync()?;

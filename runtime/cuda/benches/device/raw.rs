@@ -111,6 +111,58 @@ impl Raw {
         Ok([there, back])
     }
 
+    /// The median time of a launch in a graph of `count` dependent launches, which the driver records from a stream. The time
+    /// includes the final synchronisation. The kernel has the parameters `buffer` and `length` of 8 bytes, and `value`.
+    #[allow(dead_code, reason = "for one of two benchmarks")]
+    pub fn graph(&self, code: &std::ffi::CStr, count: u32, length: u64, value: f32) -> Result<Duration, String> {
+        self.enter()?;
+        let (mut module, mut function, mut buffer) = (null_mut(), null_mut(), 0);
+        let (mut graph, mut executable) = (null_mut(), null_mut());
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the driver writes one handle in each call. The text of the kernel ends in a zero.
+        unsafe {
+            answer("cuModuleLoadData", sys::cuModuleLoadData(&mut module, code.as_ptr().cast()))?;
+            answer("cuModuleGetFunction", sys::cuModuleGetFunction(&mut function, module, c"k".as_ptr()))?;
+            answer("cuMemAlloc", sys::cuMemAlloc_v2(&mut buffer, 4 * length as usize))?;
+            answer("cuStreamBeginCapture", sys::cuStreamBeginCapture_v2(self.stream, mode))?;
+        }
+        let (mut length, mut value) = (length, value);
+        for _ in 0..count {
+            let mut params = [
+                std::ptr::from_mut(&mut buffer).cast::<c_void>(),
+                std::ptr::from_mut(&mut length).cast(),
+                std::ptr::from_mut(&mut value).cast(),
+            ];
+            let to = params.as_mut_ptr();
+            // SAFETY: the kernel has the parameters above, which the driver copies before it returns.
+            answer("cuLaunchKernel", unsafe {
+                sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, self.stream, to, null_mut())
+            })?;
+        }
+        // SAFETY: the stream records, and the driver writes one handle in each call.
+        unsafe {
+            answer("cuStreamEndCapture", sys::cuStreamEndCapture(self.stream, &mut graph))?;
+            answer("cuGraphInstantiate", sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0))?;
+        }
+        let mut times = Vec::new();
+        for _ in 0..8 {
+            let start = Instant::now();
+            // SAFETY: the handles are alive.
+            answer("cuGraphLaunch", unsafe { sys::cuGraphLaunch(executable, self.stream) })?;
+            self.sync()?;
+            times.push(start.elapsed() / count);
+        }
+        // SAFETY: nothing runs, and no other code has these handles.
+        unsafe {
+            answer("cuGraphExecDestroy", sys::cuGraphExecDestroy(executable))?;
+            answer("cuGraphDestroy", sys::cuGraphDestroy(graph))?;
+            answer("cuMemFree", sys::cuMemFree_v2(buffer))?;
+            answer("cuModuleUnload", sys::cuModuleUnload(module))?;
+        }
+        times[1..].sort();
+        Ok(times[4])
+    }
+
     pub fn sync(&self) -> Result<(), String> {
         // SAFETY: both handles are alive. A launch of the runtime has made its own context current since.
         unsafe {
