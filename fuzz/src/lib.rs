@@ -18,4 +18,5 @@ pub mod upstream;
 pub mod validate;
 pub mod values;
 pub mod vectors;
+pub mod without;
 pub mod words;

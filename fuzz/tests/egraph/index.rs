@@ -2,40 +2,10 @@
 //! compiles each kernel with and without the division passes, and with and without the variant of `coarsen` for whole
 //! rows. A small PTX interpreter counts the instructions that one unit executes for typical shapes.
 use cube_artifact::derived::{Arguments, Derived, Property};
-use cube_artifact::{Artifact, CompileOptions, ParamKind, Target};
-use cube_driver::{Driver, PassInfo, PassInstrumentation, Replacement};
-use cube_ir::OwnedModule;
+use cube_artifact::{Artifact, ParamKind, Target};
+use cube_fuzz::without::{OF_INDICES, compile};
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-
-/// Discards the output of selected passes, so that these passes have no effect.
-struct Without {
-    passes: &'static [&'static str],
-    before: String,
-}
-
-impl PassInstrumentation for Without {
-    fn start(&mut self, _: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
-        self.before = module.print();
-        ControlFlow::Continue(())
-    }
-
-    fn after(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
-        if !self.passes.contains(&info.pass) {
-            self.before = module.print();
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn replacement(&mut self, info: &PassInfo<'_>) -> Option<Replacement> {
-        let text = || Replacement { file: "without".into(), text: self.before.clone() };
-        self.passes.contains(&info.pass).then(text)
-    }
-}
-
-/// The passes that the measurement disables.
-const PASSES: &[&str] = &["egraph", "fast-division", "simplify-indices"];
 
 /// PTX instructions that ptxas expands to a division sequence.
 const DIVISIONS: [&str; 4] = ["div.u32", "rem.u32", "div.s32", "rem.s32"];
@@ -237,10 +207,8 @@ const LAUNCHES: [Launch; 3] = [
 fn compiled(kernel: &str, target: (&str, &str), with: bool) -> Artifact {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout");
     let text = std::fs::read(root.join("benches/kernels/index.mlir")).expect("it is there");
-    let mut hooks = Without { passes: if with { &[] } else { PASSES }, before: String::new() };
     let target = Target { backend: target.0.into(), chip: Some(target.1.into()) };
-    let options = CompileOptions { kernel: Some(kernel.into()), ..CompileOptions::default() };
-    Driver.compile_instrumented(&text, &target, &options, &mut hooks).expect("it compiles").0
+    compile(&text, kernel, &target, if with { &[] } else { OF_INDICES }).expect("it compiles")
 }
 
 /// The number of instructions in the PTX text, the number of instructions that one unit executes, and the number of
