@@ -1,7 +1,7 @@
 //! Copies of bytes on the CPU, and copies between two CPU devices.
+use crate::command::inputs;
 use crate::device::CpuDevice;
 use crate::memory::{SMALL_COPY, copy_of};
-use crate::queues::inputs;
 use cube_runtime::device::check_sizes;
 use cube_runtime::transfer::promise;
 use cube_runtime::{Buffer, Queue, RuntimeError};

@@ -1,11 +1,12 @@
 //! The host CPU as a device.
 use crate::code::Code;
+use crate::command::{Call, Command, Work, inputs};
 use crate::fault;
 use crate::features;
 use crate::launch::Launcher;
 use crate::limit::{self, Limit, TimeLimits};
 use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, SMALL_COPY, copy_of, machine_bytes, own, own_of};
-use crate::queues::{Call, Command, Point, Queues, Work, inputs};
+use crate::queues::{Point, Queues};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::{Artifact, CodeFormat, Variables};
 use cube_runtime::device::{check_copy, copy_through_host, replay_list};
@@ -195,10 +196,13 @@ impl CpuDevice {
         let prints = Prints::new(self, artifact)?;
         let bound = launcher.bind(kernel, args, count, prints.buffer())?;
         let used = || bound.buffers.iter().map(|(buffer, writes)| (*buffer, *writes));
-        let short = || launcher.is_short(code, &bound) && self.is_free(queue, used().map(|(buffer, _)| buffer));
+        let is_short = launcher.is_short(code, &bound);
+        // A short launch waits for the short launches that precede it. Otherwise all following launches on its buffers
+        // are queued too, and one thread executes the launches of all threads of the program.
+        let is_ready = || self.queues.poll_short(|| self.is_free(queue, used().map(|(buffer, _)| buffer)));
         let outcome = if bound.cubes == 0 {
             Ok(())
-        } else if launcher.blocks() || prints.buffer().is_some() || short() {
+        } else if launcher.blocks() || prints.buffer().is_some() || is_short && is_ready() {
             self.wait_for(queue, used())?;
             inputs(used())?;
             let outcome = launcher.run(artifact, code, &bound);
@@ -210,20 +214,27 @@ impl CpuDevice {
             }
             outcome
         } else {
-            self.queue_launch(queue, kernel, &bound)
+            self.queue_launch(queue, kernel, &bound, is_short)
         };
         Launcher::store_arrays(bound);
         outcome?;
         prints.show(self)
     }
 
-    fn queue_launch(&self, queue: Queue, kernel: &Kernel, bound: &BoundLaunch<'_>) -> Result<(), RuntimeError> {
+    fn queue_launch(
+        &self,
+        queue: Queue,
+        kernel: &Kernel,
+        bound: &BoundLaunch<'_>,
+        is_short: bool,
+    ) -> Result<(), RuntimeError> {
         let fill = |command: &mut Command| {
             command.buffers.extend(bound.buffers.iter().map(|(buffer, writes)| ((*buffer).clone(), *writes)));
             command.info.extend_from_slice(&bound.info);
             command.scalars.extend_from_slice(&bound.scalars);
             (command.cube_count, command.cubes) = (bound.cube_count, bound.cubes);
             command.work = Work::Launch(kernel.clone());
+            command.is_short = is_short;
         };
         self.queues.submit(queue, fill).map(drop)
     }

@@ -1,10 +1,11 @@
 //! Executes one launch: locks the buffers and runs the cubes.
 use crate::code::{Code, NotRun};
+use crate::command::Command;
 use crate::entry::LaunchBlock;
 use crate::fault::Region;
 use crate::limit::{self, Limit, TimeLimits};
 use crate::memory::{Allocation, HostMemory, own, own_of};
-use crate::queues::{Command, Execute};
+use crate::queues::Execute;
 use crate::workers::Workers;
 use cube_artifact::{Artifact, ParamKind};
 use cube_runtime::launch::{BoundLaunch, LaunchArrays, bind_into, emptied};

@@ -19,6 +19,7 @@
 #![warn(missing_docs)]
 
 mod code;
+mod command;
 mod copies;
 mod debugger;
 mod device;

@@ -4,98 +4,24 @@
 //! thread of a queue waits for the condition of the first command, executes the command, and counts it as completed.
 //! Commands are reused, so only the first launches allocate memory. The number of commands is limited. If a
 //! program queues commands faster than the device executes them, the program waits for an unused command.
+use crate::command::{Command, Work};
 use crate::memory::own;
 use crate::sync::{
     AtomicBool, AtomicU64, Condvar, DEPTH, Mutex, MutexGuard, Ordering, POLLS, PoisonError, thread, thread_local,
 };
 use cube_runtime::device::Completion;
 use cube_runtime::queue::{MAX_QUEUES, Queue, Ticks};
-use cube_runtime::{Buffer, ErrorKind, Kernel, RuntimeError};
+use cube_runtime::{ErrorKind, Kernel, RuntimeError};
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Initial capacity of a command's list of buffers and of its lists of numbers.
-const FEW: usize = 16;
-
 /// Stack size of a queue's thread in bytes. Kernels keep the local memory of a cube's units on this stack.
 const STACK_BYTES: usize = 8 << 20;
 
 thread_local!(static EXECUTES: Cell<bool> = const { Cell::new(false) });
-
-/// A function that the thread of a queue calls. If a command that wrote an input buffer has failed, the
-/// argument of the function is this failure.
-pub(crate) type Call = Box<dyn FnOnce(Result<(), RuntimeError>) -> Result<(), RuntimeError> + Send>;
-
-/// The work of a command.
-#[derive(Default)]
-pub(crate) enum Work {
-    #[default]
-    Nothing,
-    Launch(Kernel),
-    Call(Call),
-}
-
-/// A queued command.
-#[derive(Default)]
-pub(crate) struct Command {
-    tick: u64,
-    condition: Ticks,
-    /// The buffers that the command uses, and for each buffer whether the command writes it.
-    pub buffers: Vec<(Buffer, bool)>,
-    pub work: Work,
-    /// The arrays of a launch, see [`cube_runtime::launch::BoundLaunch`].
-    pub info: Vec<u64>,
-    pub scalars: Vec<u64>,
-    pub cube_count: [u32; 3],
-    pub cubes: u64,
-}
-
-impl Command {
-    fn unused() -> Box<Command> {
-        let numbers = || Vec::with_capacity(FEW);
-        Box::new(Command {
-            buffers: Vec::with_capacity(FEW),
-            info: numbers(),
-            scalars: numbers(),
-            ..Command::default()
-        })
-    }
-
-    /// Returns an error if an earlier command failed to write a buffer that this command only reads.
-    fn inputs(&self) -> Result<(), RuntimeError> {
-        inputs(self.buffers.iter().map(|(buffer, writes)| (buffer, *writes)))
-    }
-
-    /// Records the outcome of the command in its buffers, and drops the buffers.
-    fn finish(&mut self, outcome: &Result<(), RuntimeError>) {
-        for (buffer, writes) in &self.buffers {
-            let Ok(allocation) = own(buffer) else { continue };
-            match outcome {
-                _ if !writes => {}
-                Ok(()) => allocation.tracking.succeed(),
-                Err(error) => allocation.tracking.fail(error),
-            }
-            allocation.tracking.end();
-        }
-        self.buffers.clear();
-        self.work = Work::Nothing;
-        self.info.clear();
-        self.scalars.clear();
-    }
-}
-
-/// Returns an error if an earlier command failed to write a buffer that the current command only reads.
-pub(crate) fn inputs<'a>(buffers: impl Iterator<Item = (&'a Buffer, bool)>) -> Result<(), RuntimeError> {
-    for (buffer, _) in buffers.filter(|(_, writes)| !writes) {
-        if let Some(failure) = own(buffer)?.tracking.failure() {
-            return Err(failure);
-        }
-    }
-    Ok(())
-}
 
 /// Executes launches for the threads of the queues.
 pub(crate) trait Execute: Send + Sync + 'static {
@@ -122,6 +48,8 @@ struct Inner<E> {
     wake: [Condvar; MAX_QUEUES],
     /// Counts submitted and completed commands, so that waiting threads can poll without the lock.
     changes: AtomicU64,
+    /// Number of queued or executing commands without a short expected time.
+    long_commands: AtomicU64,
     /// For each queue, whether its next command possibly waits for an event.
     may_wait: [AtomicBool; MAX_QUEUES],
     executor: E,
@@ -217,6 +145,7 @@ impl<E: Execute> Queues<E> {
             completed: Condvar::new(),
             wake: Default::default(),
             changes: AtomicU64::new(0),
+            long_commands: AtomicU64::new(0),
             may_wait: Default::default(),
             executor,
         }))
@@ -242,7 +171,11 @@ impl<E: Execute> Queues<E> {
     /// The operating system refuses to start a thread for the queue.
     pub fn submit(&self, queue: Queue, fill: impl FnOnce(&mut Command)) -> Result<u64, RuntimeError> {
         let mut command = self.unused_command(queue)?;
+        command.is_short = false;
         fill(&mut command);
+        if !command.is_short {
+            self.0.long_commands.fetch_add(1, Ordering::Relaxed);
+        }
         let mut state = self.0.lock();
         let queue_state = &mut state.queues[queue.index()];
         let tick = queue_state.submitted + 1;
@@ -315,6 +248,21 @@ impl<E: Execute> Queues<E> {
             may_wait.store(false, Ordering::Release);
         }
         free
+    }
+
+    /// Polls for a short time until `ready` returns true, as long as all queued commands are short. Returns the last result of
+    /// `ready`.
+    pub fn poll_short(&self, ready: impl Fn() -> bool) -> bool {
+        let mut polls = 0;
+        loop {
+            if ready() {
+                return true;
+            }
+            if polls >= POLLS || self.0.long_commands.load(Ordering::Relaxed) != 0 {
+                return false;
+            }
+            self.0.poll_once(&mut polls);
+        }
     }
 
     /// Waits until all commands up to the ticks in `condition` have completed.
@@ -393,6 +341,9 @@ impl<E: Execute> Inner<E> {
             let is_new = inputs.is_ok();
             let outcome = self.execute(&mut command, inputs);
             command.finish(&outcome);
+            if !command.is_short {
+                self.long_commands.fetch_sub(1, Ordering::Relaxed);
+            }
             let mut state = self.lock();
             state.completed.set(queue, command.tick);
             let queue_state = &mut state.queues[queue.index()];

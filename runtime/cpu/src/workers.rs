@@ -2,7 +2,7 @@
 use cube_runtime::RuntimeError;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 /// Expected time in nanoseconds below which moving cubes to another thread costs more than executing them.
@@ -22,6 +22,8 @@ pub(crate) struct Cost {
     cube_ns: AtomicU64,
     /// A hash of the buffer lengths and scalars of the measured launch.
     arguments: AtomicU64,
+    /// Whether the last measured time was much longer than `cube_ns`.
+    was_slow: AtomicBool,
 }
 
 impl Cost {
@@ -46,11 +48,20 @@ impl Cost {
         (ns > 0.0).then_some(ns)
     }
 
+    /// Records the time of `cubes` cubes. A longer time than before has an effect if two measurements in sequence have it: a
+    /// thread that the system interrupts measures a long time once.
     fn set(&self, ns: u64, cubes: u64) {
         // A minimum keeps the cost of a very fast kernel different from 0, which means "unknown".
         let ns = (ns as f64 / cubes as f64).max(1e-3);
+        let before = self.cube_ns();
+        let is_slow = before.is_some_and(|before| ns > before * 1.25);
+        // The threads that launch one kernel share the cache line, so a value that does not change is not stored.
+        let was_slow = self.was_slow.load(Ordering::Relaxed);
+        if is_slow != was_slow {
+            self.was_slow.store(is_slow, Ordering::Relaxed);
+        }
         // A similar time has no effect on a decision.
-        if self.cube_ns().is_none_or(|before| !(before * 0.75..=before * 1.25).contains(&ns)) {
+        if before.is_none_or(|before| ns < before * 0.75) || is_slow && was_slow {
             self.cube_ns.store(ns.to_bits(), Ordering::Relaxed);
         }
     }
@@ -82,44 +93,47 @@ impl Workers {
             cost.set(elapsed_ns(start), cubes);
             return Ok(());
         }
-        let done = self.run_inline(cubes, cost, run);
-        if done < cubes { self.run_parallel(done, cubes, cost, run) } else { Ok(()) }
+        let (done, ns) = self.run_inline(cubes, cost, run);
+        if done < cubes { self.run_parallel(done, cubes, ns.or(cost.cube_ns()), cost, run) } else { Ok(()) }
     }
 
     /// Runs cubes on this thread while the launch is expected to be short. Returns the number of cubes that have
-    /// completed.
-    fn run_inline(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> u64 {
+    /// completed, and the time of one of them in nanoseconds.
+    fn run_inline(&self, cubes: u64, cost: &Cost, run: &(dyn Fn(u64, u64) + Sync)) -> (u64, Option<f64>) {
         let expected = cost.cube_ns().map_or(f64::INFINITY, |ns| ns * cubes as f64);
         if expected > 2.0 * MIN_CHUNK_NS {
-            return 0;
+            return (0, None);
         }
         // Other arguments can make the same kernel much slower. The expected time is therefore checked after each
         // quarter.
         let start = Instant::now();
         let step = cubes.div_ceil(4);
-        let mut done = 0;
+        let (mut done, mut cube_ns) = (0, None);
         while done < cubes {
             let end = cubes.min(done.saturating_add(step));
             run(done, end);
             done = end;
             let ns = elapsed_ns(start);
             cost.set(ns, done);
+            cube_ns = Some(ns as f64 / done as f64);
             if ns as f64 > 4.0 * MIN_CHUNK_NS {
                 break;
             }
         }
-        done
+        (done, cube_ns)
     }
 
+    /// Runs cubes on all threads. `cube_ns` is the expected time of a cube in nanoseconds.
     fn run_parallel(
         &self,
         first: u64,
         last: u64,
+        cube_ns: Option<f64>,
         cost: &Cost,
         run: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<(), RuntimeError> {
         let cubes = last - first;
-        let worth_it = cost.cube_ns().map_or(1.0, |ns| (MIN_CHUNK_NS / ns).ceil());
+        let worth_it = cube_ns.map_or(1.0, |ns| (MIN_CHUNK_NS / ns).ceil());
         let grain = cubes.div_ceil(CHUNKS_PER_THREAD * self.threads as u64).max(worth_it as u64).max(1);
         let spent = AtomicU64::new(0);
         let timed = |first: u64, last: u64| {
@@ -237,12 +251,23 @@ mod tests {
     #[test]
     fn similar_times_are_not_stored_and_other_times_are() {
         let cost = Cost::default();
-        for (ns, expected) in [(1000, 100.0), (1100, 100.0), (1300, 130.0), (1000, 130.0), (900, 90.0)] {
+        let times =
+            [(1000, 100.0), (1100, 100.0), (1300, 100.0), (1300, 130.0), (1000, 130.0), (9000, 130.0), (900, 90.0)];
+        for (ns, expected) in times {
             cost.set(ns, 10);
             assert_eq!(cost.cube_ns(), Some(expected), "{ns}");
         }
         cost.measured(7);
         assert_eq!((cost.expected_ns(2, 7), cost.expected_ns(2, 8)), (Some(180.0), None));
+    }
+
+    #[test]
+    fn a_single_long_time_is_ignored_and_two_are_not() {
+        let cost = Cost::default();
+        for (ns, expected) in [(10, 10.0), (5000, 10.0), (10, 10.0), (5000, 10.0), (5000, 5000.0), (10, 10.0)] {
+            cost.set(ns, 1);
+            assert_eq!(cost.cube_ns(), Some(expected), "{ns}");
+        }
     }
 
     #[test]

@@ -2,6 +2,9 @@
 //!
 //! The source files of the queues are compiled here with the locks and threads of shuttle. Shuttle reports a deadlock if
 //! all threads wait. The tests with a fault show that the tests find such a fault.
+#[path = "../src/command.rs"]
+#[allow(dead_code, reason = "the model does not launch kernels")]
+mod command;
 #[path = "../src/queues.rs"]
 #[allow(dead_code, reason = "the model does not launch kernels")]
 mod queues;
@@ -72,11 +75,12 @@ mod memory {
     }
 }
 
+use command::{Command, Work};
 use cube_runtime::device::Completion;
 use cube_runtime::queue::Ticks;
 use cube_runtime::{Buffer, Kernel, Queue, RuntimeError};
 use memory::{Allocation, own};
-use queues::{Command, Execute, Queues, Work};
+use queues::{Execute, Queues};
 use shuttle::sync::atomic::Ordering;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
@@ -189,6 +193,33 @@ fn failures() {
     assert!(own(&target).unwrap().tracking.failure().is_none());
 }
 
+/// A thread polls for the end of a short command, and then for the end of a command that is not short. After a successful
+/// poll, the thread sees the change of the command. A poll always ends.
+fn polls() {
+    let (queues, shared) = (Queues::new(NoLaunches), buffer());
+    for is_short in [true, false] {
+        let used = shared.clone();
+        let call = move |_| {
+            own(&used).unwrap().value.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        };
+        let before = value(&shared);
+        let fill = |command: &mut Command| {
+            command.buffers.push((shared.clone(), true));
+            command.work = Work::Call(Box::new(call));
+            command.is_short = is_short;
+        };
+        queues.submit(Queue::DEFAULT, fill).unwrap();
+        if queues.poll_short(|| own(&shared).unwrap().tracking.is_idle()) {
+            assert_eq!(value(&shared), before + 1);
+        }
+        queues.sync(None).unwrap();
+        assert_eq!(value(&shared), before + 1);
+        // Nothing is queued, so a poll without success reaches its limit.
+        assert!(!queues.poll_short(|| false));
+    }
+}
+
 fn explore(test: fn(), rounds: usize) {
     shuttle::check_random(test, rounds);
     // Few changes between the threads, at chosen points: finds faults that random choices rarely reach.
@@ -219,6 +250,12 @@ fn events_order_queues_and_wake_threads() {
 fn one_of_two_waiting_threads_receives_a_failure() {
     let _one = lock();
     explore(failures, 300);
+}
+
+#[test]
+fn a_poll_for_short_commands_ends() {
+    let _one = lock();
+    explore(polls, 300);
 }
 
 #[test]
