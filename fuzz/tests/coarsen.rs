@@ -33,7 +33,7 @@ fn kernel(seed: u64) -> (String, u64) {
     let mut draw = |n: u64| random(&mut state) % n;
     let (ty, bytes, op) = TYPES[draw(TYPES.len() as u64) as usize];
     let position = if is_linear(seed) { "absolute_pos" } else { "absolute_pos_x" };
-    let (index, guard, gather, branch, row) = (draw(3), draw(5), draw(3), draw(4), draw(2));
+    let (index, guard, gather, branch, row) = (draw(3), draw(5), draw(6), draw(4), draw(2));
     let array = format!("!cube.array<{ty}>");
     let mut text = format!("cube.kernel @k(%x: {array}, %y: {array}, %out: {array}, %w: i32) cube_dim({DIM}) {{\n");
     text +=
@@ -71,8 +71,14 @@ fn kernel(seed: u64) -> (String, u64) {
     text += &format!("%s = {op} %u, %v : {ty}\n");
     let mut result = "%s";
     if gather > 0 {
-        // A neighbour's element, and one that all units read.
-        let at = if gather == 1 { "%j = cube.remui %p, %three : i32\n" } else { "%j = arith.addi %w, %zero : i32\n" };
+        // The elements at the remainder and at the quotient of the position, and one element that all units read.
+        let at = match gather {
+            1 => "%j = cube.remui %p, %three : i32\n",
+            2 => "%j = arith.addi %w, %zero : i32\n",
+            3 => "%j = cube.divui %p, %three : i32\n",
+            4 => "%two = arith.constant 2 : i32\n%half = cube.divui %p, %two : i32\n%j = arith.addi %half, %w : i32\n",
+            _ => "%two = arith.constant 2 : i32\n%half = cube.divui %p, %two : i32\n%j = arith.addi %p, %half : i32\n",
+        };
         text += &format!("{at}%g = cube.load %x[%j] checked : {array} -> {ty}\n%t = {op} %s, %g : {ty}\n");
         result = "%t";
     }

@@ -36,6 +36,8 @@ fn kernel(seed: u64) -> Kernel {
     let ty = if line == 1 { element.to_string() } else { format!("vector<{line}x{element}>") };
     let array = if line == 1 { format!("!cube.array<{element}>") } else { format!("!cube.array<{element}, {line}>") };
     let (guard, start, twice, store, lower, signed) = (draw(5), draw(5), draw(3), draw(4), draw(3), draw(3));
+    // Such a kernel reads elements of other rows, so no unit may write its row.
+    let far = draw(6) == 0 && store != 1;
     let mut text = format!(
         "cube.kernel @k(%x: {array}, %y: {array}, %out: {array}, %rows: i32, %cols: i32, %from: i32) cube_dim({units}) {{\n\
          %zero = arith.constant 0 : i32\n%one = arith.constant 1 : i32\n%row = cube.topology absolute_pos\n"
@@ -65,7 +67,13 @@ fn kernel(seed: u64) -> Kernel {
     let from = if lower == 0 { "%from" } else { "%zero" };
     let word = if signed == 0 { "" } else { "unsigned " };
     text += &format!("%sum = scf.for {word}%i = {from} to %cols step %one iter_args(%s = %init) -> ({ty}) : i32 {{\n");
-    text += "%at = arith.addi %start, %i : i32\n";
+    // A distance that grows along the row. The elements are not a row for the pass.
+    text += if far {
+        "%two = arith.constant 2 : i32\n%half = cube.divui %i, %two : i32\n%apart = arith.addi %i, %half : i32\n\
+         %at = arith.addi %start, %apart : i32\n"
+    } else {
+        "%at = arith.addi %start, %i : i32\n"
+    };
     text += &format!("%v = cube.load %x[%at] checked : {array} -> {ty}\n%n = {add} %s, %v : {ty}\n");
     let mut next = "%n";
     if twice > 0 {

@@ -285,6 +285,22 @@ cube.kernel @lines(%x: !cube.array<f32, 4>) cube_dim(64) {
 
 // -----
 
+// The load at half of the position is not a wide access: two neighbouring units read one element.
+// SAID: passed [coarsen:coarsen] each unit takes 4 neighbouring elements, and 1 accesses move all of them at once
+// CHECK-LABEL: cube.kernel @halves(
+// CHECK-NOT:     cube.load %x{{.*}} vector<4xf32>
+// CHECK:         cube.store %{{.*}}, %out[%{{.*}}] inbounds {align = 16 : i32} : vector<4xf32>
+cube.kernel @halves(%x: !cube.array<f32>, %out: !cube.array<f32>) cube_dim(64) {
+  %two = arith.constant 2 : i32
+  %i = cube.topology absolute_pos
+  %half = cube.divui %i, %two : i32
+  %v = cube.load %x[%half] checked : !cube.array<f32> -> f32
+  cube.store %v, %out[%i] checked : f32, !cube.array<f32>
+  cube.return
+}
+
+// -----
+
 // The guard is a lower bound: it can hold for the last element of a unit and not for the first.
 // SAID: missed [coarsen:no-neighbours]
 // CHECK-LABEL: cube.kernel @from_above(

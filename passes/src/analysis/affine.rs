@@ -66,7 +66,8 @@ pub struct Product<'p> {
     pub values: Vec<Val<'p>>,
     /// The constant factor of the product.
     pub factor: u64,
-    /// Whether the product contains a quotient.
+    /// Whether the product contains a quotient. Then `values` is not enough to know the product: the list contains no constant
+    /// divisor.
     pub divides: bool,
 }
 

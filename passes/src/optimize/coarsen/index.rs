@@ -18,7 +18,7 @@ impl<'p> Plan<'p> {
             let own = product.values.iter().any(|v| self.is_position(*v));
             let known = |v: &Val<'p>| self.loop_of(*v).is_some() || self.can_copy(*v, true);
             match product.values.len() {
-                1 if own && product.factor == 1 => contains_position = true,
+                1 if own && !product.divides && product.factor == 1 => contains_position = true,
                 n if !own && !product.divides && (n < 2 || n == 2 && product.factor == 1) => {
                     product.values.iter().all(known).then_some(())?;
                     rest.push(product);

@@ -212,7 +212,7 @@ fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
     let counter = looped.body()?.arg(0);
     let form = Affine::of(access.index)?;
     let moves_along = |values: &[Val<'p>]| values.iter().any(|v| !is_outside(*v, looped));
-    let others = form.products().into_iter().filter(|product| product.values != [counter]);
+    let others = form.products().into_iter().filter(|product| product.divides || product.values != [counter]);
     let invariant = others.into_iter().all(|product| !moves_along(&product.values));
     let computed = is_computed(looped, access.index, &mut 64);
     (form.factor(counter) == 1 && form.nonzero().is_empty() && invariant && computed).then_some(RowLoad {
