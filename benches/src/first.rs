@@ -29,20 +29,20 @@ type Point = [f32; DIMS];
 
 /// The results of a round: sum and number of the points of each centre.
 #[derive(Clone, PartialEq)]
-struct Found {
+struct RoundResult {
     sums: [Point; K],
     counts: [u32; K],
 }
 
-impl Found {
-    const NONE: Found = Found { sums: [[0.0; DIMS]; K], counts: [0; K] };
+impl RoundResult {
+    const NONE: RoundResult = RoundResult { sums: [[0.0; DIMS]; K], counts: [0; K] };
 
     fn add(&mut self, label: usize, point: &Point) {
         self.sums[label].iter_mut().zip(point).for_each(|(sum, x)| *sum += x);
         self.counts[label] += 1;
     }
 
-    fn with(mut self, other: Found) -> Found {
+    fn with(mut self, other: RoundResult) -> RoundResult {
         let sums = self.sums.as_flattened_mut().iter_mut().zip(other.sums.as_flattened());
         sums.for_each(|(sum, x)| *sum += x);
         self.counts.iter_mut().zip(other.counts).for_each(|(count, n)| *count += n);
@@ -71,8 +71,8 @@ fn nearest(point: &Point, centres: &[Point; K]) -> usize {
     label
 }
 
-fn by_rayon(points: &[Point], centres: &[Point; K], labels: &mut [u32]) -> Found {
-    let part = |mut found: Found, (points, labels): (&[Point], &mut [u32])| {
+fn by_rayon(points: &[Point], centres: &[Point; K], labels: &mut [u32]) -> RoundResult {
+    let part = |mut found: RoundResult, (points, labels): (&[Point], &mut [u32])| {
         for (point, label) in points.iter().zip(labels) {
             let c = nearest(point, centres);
             *label = c as u32;
@@ -81,7 +81,7 @@ fn by_rayon(points: &[Point], centres: &[Point; K], labels: &mut [u32]) -> Found
         found
     };
     let parts = points.par_chunks(PART).zip(labels.par_chunks_mut(PART));
-    parts.fold(|| Found::NONE, part).reduce(|| Found::NONE, Found::with)
+    parts.fold(|| RoundResult::NONE, part).reduce(|| RoundResult::NONE, RoundResult::with)
 }
 
 fn kmeans(device: &CpuDevice) -> Result<()> {
@@ -99,8 +99,8 @@ fn kmeans(device: &CpuDevice) -> Result<()> {
     let u32s = |buffer| Arg::buffer(buffer, ElemType::U32);
     let args = [f32s(&dpoints), f32s(&dcentres), u32s(&dlabels), f32s(&dsums), u32s(&dcounts)];
     let bytes = |numbers: &[f32]| numbers.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-    let ours = RefCell::new((start, Found::NONE));
-    let theirs = RefCell::new((start, Found::NONE));
+    let ours = RefCell::new((start, RoundResult::NONE));
+    let theirs = RefCell::new((start, RoundResult::NONE));
     let labels = RefCell::new(vec![0u32; N]);
     compare(
         "k-means 10 x 100000 x 8, 16 centres",

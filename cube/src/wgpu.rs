@@ -77,19 +77,19 @@ impl GraphicsApi for AutoGraphicsApi {}
 
 /// An open device: its wgpu objects, and its `Core` with the compiler and the loaded kernels.
 #[derive(Clone)]
-struct Open {
+struct OpenDevice {
     core: Arc<Core>,
     gpu: Gpu,
 }
 
-impl Open {
+impl OpenDevice {
     fn new(gpu: Gpu) -> Self {
         let (target, device): (_, Box<dyn Device>) = (gpu.target().clone(), Box::new(gpu.clone()));
-        Open { core: Arc::new(Core::new(device, target, compiler(settings()))), gpu }
+        OpenDevice { core: Arc::new(Core::new(device, target, compiler(settings()))), gpu }
     }
 }
 
-type Opened = HashMap<WgpuDevice, Open>;
+type Opened = HashMap<WgpuDevice, OpenDevice>;
 
 fn all() -> MutexGuard<'static, Opened> {
     static ALL: LazyLock<Mutex<Opened>> = LazyLock::new(Mutex::default);
@@ -111,7 +111,7 @@ fn choice(device: &WgpuDevice, configured: Option<&str>) -> Option<AdapterChoice
     })
 }
 
-fn open(device: &WgpuDevice) -> Result<Open, RuntimeError> {
+fn open(device: &WgpuDevice) -> Result<OpenDevice, RuntimeError> {
     settings();
     let mut all = all();
     if let Some(open) = all.get(device) {
@@ -122,7 +122,7 @@ fn open(device: &WgpuDevice) -> Result<Open, RuntimeError> {
     Ok(open)
 }
 
-fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<Open, RuntimeError> {
+fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<OpenDevice, RuntimeError> {
     let config = GlobalConfig::get();
     let Some(adapter) = choice(device, config.wgpu.adapter.as_deref()) else {
         return Err(RuntimeError::new(
@@ -136,7 +136,7 @@ fn open_as(device: &WgpuDevice, code: WgpuCode) -> Result<Open, RuntimeError> {
         WgpuCode::Spirv => Code::Spirv,
     };
     let cache = config.compilation.cache.as_ref().map(|cache| cache.root(settings()));
-    Ok(Open::new(Gpu::open(&Options { adapter, code, shared_planes: config.wgpu.shared_planes, cache })?))
+    Ok(OpenDevice::new(Gpu::open(&Options { adapter, code, shared_planes: config.wgpu.shared_planes, cache })?))
 }
 
 impl WgpuRuntime {
@@ -179,7 +179,7 @@ pub fn with_code(device: &WgpuDevice, code: WgpuCode) -> Result<WgpuDevice, Runt
     Ok(existing(open))
 }
 
-fn existing(open: Open) -> WgpuDevice {
+fn existing(open: OpenDevice) -> WgpuDevice {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let device = WgpuDevice::Existing(NEXT.fetch_add(1, Ordering::Relaxed));
     all().insert(device.clone(), open);
@@ -192,7 +192,7 @@ pub fn init_device(setup: WgpuSetup, _: RuntimeOptions) -> WgpuDevice {
     settings();
     let WgpuSetup { adapter, device, queue } = setup;
     let cache = GlobalConfig::get().compilation.cache.as_ref().map(|cache| cache.root(settings()));
-    existing(Open::new(Gpu::shared(Shared { adapter, device, queue }, cache)))
+    existing(OpenDevice::new(Gpu::shared(Shared { adapter, device, queue }, cache)))
 }
 
 /// Opens a device and returns its wgpu objects, for a program that also uses wgpu directly.

@@ -1,7 +1,7 @@
 //! One compilation: parses the source, chooses the kernel, runs the phases, and emits code.
 use crate::{
     Pipeline, backend_of,
-    instrumentation::{Both, NoInstrumentation, PassInstrumentation},
+    instrumentation::{CombinedInstrumentation, NoInstrumentation, PassInstrumentation},
     open::open,
     reports::Reporter,
     runner::run_phases,
@@ -60,7 +60,7 @@ impl Driver {
         self.compile_instrumented(source, target, options, &mut NoInstrumentation)
     }
 
-    /// Compiles like [`Driver::compile_with_report`], and calls `hooks` for every pass.
+    /// Compiles like [`Driver::compile_with_report`], and calls `instrumentation` for every pass.
     ///
     /// # Errors
     /// Returns the errors of [`Driver::compile_with_report`].
@@ -69,12 +69,12 @@ impl Driver {
         source: &[u8],
         target: &Target,
         options: &CompileOptions,
-        hooks: &mut dyn PassInstrumentation,
+        instrumentation: &mut dyn PassInstrumentation,
     ) -> Result<(Artifact, CompileReport), CompileError> {
-        with_session(|session| compile(session, source, target, options, hooks)).map_err(to_error)
+        with_session(|session| compile(session, source, target, options, instrumentation)).map_err(to_error)
     }
 
-    /// Emits the kernel's code as text, for example LLVM IR or assembly. `hooks` are called for every pass.
+    /// Emits the kernel's code as text, for example LLVM IR or assembly. `instrumentation` are called for every pass.
     ///
     /// # Errors
     /// Returns the errors of [`Driver::compile_with_report`].
@@ -84,20 +84,20 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
         form: OutputForm,
-        hooks: &mut dyn PassInstrumentation,
+        instrumentation: &mut dyn PassInstrumentation,
     ) -> Result<Vec<u8>, CompileError> {
         with_session(|session| {
             let backend = backend_of(target)?.0;
             has_form(backend, form)?;
-            let pipeline = Pipeline::asked(target, options)?;
+            let pipeline = Pipeline::requested(target, options)?;
             let mut state = open(session, source, &pipeline, options)?;
-            to_the_end(run_phases(session, &mut state, &pipeline, &request_of(options)?, hooks)?)?;
+            to_the_end(run_phases(session, &mut state, &pipeline, &request_of(options)?, instrumentation)?)?;
             Ok(backend.emit(&state.module, &pipeline.target.chip, form)?.code)
         })
         .map_err(to_error)
     }
 
-    /// Runs the phases up to and including the phase `to`, and prints the module. `hooks` are called for
+    /// Runs the phases up to and including the phase `to`, and prints the module. `instrumentation` are called for
     /// every pass.
     ///
     /// # Errors
@@ -108,13 +108,13 @@ impl Driver {
         target: &Target,
         options: &CompileOptions,
         to: &str,
-        hooks: &mut dyn PassInstrumentation,
+        instrumentation: &mut dyn PassInstrumentation,
     ) -> Result<String, CompileError> {
         with_session(|session| {
-            let pipeline = Pipeline::asked(target, options)?;
+            let pipeline = Pipeline::requested(target, options)?;
             let part = pipeline.clone().until(to)?;
             let mut state = open(session, source, &pipeline, options)?;
-            to_the_end(run_phases(session, &mut state, &part, &request_of(options)?, hooks)?)?;
+            to_the_end(run_phases(session, &mut state, &part, &request_of(options)?, instrumentation)?)?;
             Ok(state.module.print())
         })
         .map_err(to_error)
@@ -137,7 +137,7 @@ impl Compiler for Driver {
 }
 
 impl Driver {
-    /// Compiles with the reports that `options` request, and calls `hooks` for every pass. The result contains the
+    /// Compiles with the reports that `options` request, and calls `instrumentation` for every pass. The result contains the
     /// artifact and the report text.
     ///
     /// # Errors
@@ -147,16 +147,21 @@ impl Driver {
         source: &[u8],
         target: &Target,
         options: &CompileOptions,
-        hooks: &mut dyn PassInstrumentation,
+        instrumentation: &mut dyn PassInstrumentation,
     ) -> Result<(Artifact, String), CompileError> {
         if options.reports.is_empty() {
-            let compiled = self.compile_instrumented(source, target, options, hooks);
+            let compiled = self.compile_instrumented(source, target, options, instrumentation);
             return compiled.map(|(artifact, _)| (artifact, String::new()));
         }
         let instance = Some(options.reports.instance.as_str()).filter(|instance| !instance.is_empty());
         let title = format!("{} for {target}", instance.or(options.file_name.as_deref()).unwrap_or("<input>"));
         let mut reporter = Reporter::new(&options.reports, &title)?;
-        let compiled = self.compile_instrumented(source, target, options, &mut Both(&mut reporter, hooks));
+        let compiled = self.compile_instrumented(
+            source,
+            target,
+            options,
+            &mut CombinedInstrumentation(&mut reporter, instrumentation),
+        );
         let report = reporter.finish();
         compiled.and_then(|(artifact, _)| Ok((artifact, report?)))
     }
@@ -185,17 +190,17 @@ pub(crate) fn compile(
     source: &[u8],
     target: &Target,
     options: &CompileOptions,
-    hooks: &mut dyn PassInstrumentation,
+    instrumentation: &mut dyn PassInstrumentation,
 ) -> Result<(Artifact, CompileReport), SessionError> {
     let start = Instant::now();
     let backend = backend_of(target)?.0;
-    let pipeline = Pipeline::asked(target, options)?;
+    let pipeline = Pipeline::requested(target, options)?;
     let chip = pipeline.target.chip.clone();
     let mut state = open(session, source, &pipeline, options)?;
     let size = state.module.op().walk().len();
     state.report.phases.push(PhaseReport { name: "parse", size, time: start.elapsed(), work: 0 });
-    to_the_end(run_phases(session, &mut state, &pipeline, &request_of(options)?, hooks)?)?;
-    hooks.emitting(&|form| {
+    to_the_end(run_phases(session, &mut state, &pipeline, &request_of(options)?, instrumentation)?)?;
+    instrumentation.emitting(&|form| {
         has_form(backend, form)?;
         backend.emit(&state.module, &chip, form).map(|emitted| emitted.code)
     });
@@ -204,7 +209,7 @@ pub(crate) fn compile(
     cube_backend_llvm::take_warnings();
     let emitted = backend.emit(&state.module, &chip, OutputForm::Code)?;
     for text in cube_backend_llvm::take_warnings() {
-        hooks.warned(&Diagnostic::new(Severity::Warning, format!("LLVM: {text}"), None));
+        instrumentation.warned(&Diagnostic::new(Severity::Warning, format!("LLVM: {text}"), None));
     }
     let work = cube_ir::views() - views;
     state.report.phases.push(PhaseReport { name: "emit", size: emitted.code.len(), time: start.elapsed(), work });
@@ -212,8 +217,8 @@ pub(crate) fn compile(
     let target = Target { backend: backend.name().into(), chip: Some(chip) };
     let artifact = launch.artifact(target, emitted);
     let warnings = support::warnings(&state.module, artifact.shared_bytes, &pipeline.target);
-    warnings.iter().for_each(|warning| hooks.warned(warning));
-    hooks.done(&artifact);
+    warnings.iter().for_each(|warning| instrumentation.warned(warning));
+    instrumentation.done(&artifact);
     Ok((artifact, state.report))
 }
 

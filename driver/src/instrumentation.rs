@@ -119,9 +119,9 @@ pub trait PassInstrumentation {
 
 /// Combines two instrumentations of one run. For each event, the runner calls the first instrumentation
 /// before the second.
-pub struct Both<'a>(pub &'a mut dyn PassInstrumentation, pub &'a mut dyn PassInstrumentation);
+pub struct CombinedInstrumentation<'a>(pub &'a mut dyn PassInstrumentation, pub &'a mut dyn PassInstrumentation);
 
-impl PassInstrumentation for Both<'_> {
+impl PassInstrumentation for CombinedInstrumentation<'_> {
     fn each_pass(&self) -> bool {
         self.0.each_pass() || self.1.each_pass()
     }

@@ -37,14 +37,14 @@ const KERNEL: &[u8] = b"cube.kernel @k(%x: !cube.array<f32>, %n: !cube.array<i32
 }";
 
 /// Checks the module behind each pass against the contract of the pass's level, also in release builds.
-struct Behind {
+struct ContractCheck {
     backend: &'static dyn Backend,
     lowers: usize,
     seen: BTreeSet<&'static str>,
     wrong: Vec<String>,
 }
 
-impl PassInstrumentation for Behind {
+impl PassInstrumentation for ContractCheck {
     fn after(&mut self, info: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         let contract = match info.number > self.lowers {
             true => contract(self.backend, info.level),
@@ -76,7 +76,7 @@ fn kernel_after_each_pass_has_the_level_of_the_pass() {
             let session = Session::new();
             let mut opened = open(&session, KERNEL, &pipeline, &options).unwrap();
             let lowers = pipeline.shared_steps();
-            let mut behind = Behind { backend: *backend, lowers, seen: BTreeSet::new(), wrong: Vec::new() };
+            let mut behind = ContractCheck { backend: *backend, lowers, seen: BTreeSet::new(), wrong: Vec::new() };
             let ran = run_phases(&session, &mut opened, &pipeline, &request_of(&options).unwrap(), &mut behind);
             assert!(ran.is_ok() && behind.wrong.is_empty(), "{:?} {:#?}", ran.err(), behind.wrong);
             let levels = pipeline.phases.iter().flat_map(|phase| phase.steps.iter()).map(Step::leaves);

@@ -26,7 +26,9 @@ pub use cube_ir::bytecode_of;
 /// different Rust type.
 pub use cube_ir::melior;
 pub use embed::register_into;
-pub use instrumentation::{Both, Emit, NoInstrumentation, PassInfo, PassInstrumentation, Replacement};
+pub use instrumentation::{
+    CombinedInstrumentation, Emit, NoInstrumentation, PassInfo, PassInstrumentation, Replacement,
+};
 pub use open::CompileState;
 pub use pipeline::Pipeline;
 pub use reports::tree::Tree;

@@ -73,7 +73,7 @@ impl Pipeline {
     ///
     /// # Errors
     /// An unknown target.
-    pub fn asked(target: &Target, options: &CompileOptions) -> Result<Self, SessionError> {
+    pub fn requested(target: &Target, options: &CompileOptions) -> Result<Self, SessionError> {
         let (backend, target) = crate::backend_of(target)?;
         Self::of(backend, target, options.debug)
     }

@@ -162,9 +162,9 @@ fn a_backend_without_llvm_is_held_to_the_contract_of_its_device_level() {
 }
 
 /// An instrumentation that ends a run at the first pass.
-struct Impatient;
+struct StopAtFirstPass;
 
-impl crate::PassInstrumentation for Impatient {
+impl crate::PassInstrumentation for StopAtFirstPass {
     fn after(&mut self, _: &crate::PassInfo<'_>, _: &OwnedModule<'_>) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
@@ -173,9 +173,9 @@ impl crate::PassInstrumentation for Impatient {
 #[test]
 fn partially_lowered_module_is_rejected_by_code_generation() {
     let (driver, options) = (crate::Driver, CompileOptions::default());
-    let error = driver.compile_instrumented(KERNEL, &Target::cpu(), &options, &mut Impatient).unwrap_err();
+    let error = driver.compile_instrumented(KERNEL, &Target::cpu(), &options, &mut StopAtFirstPass).unwrap_err();
     assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0364"), "{error:?}");
-    assert!(driver.compile_to(KERNEL, &Target::cpu(), &options, "lower", &mut Impatient).is_err());
+    assert!(driver.compile_to(KERNEL, &Target::cpu(), &options, "lower", &mut StopAtFirstPass).is_err());
 }
 
 /// Every pipeline of the driver, with and without debug information.
@@ -243,7 +243,7 @@ fn a_debugger_gets_the_variables_and_not_the_motion() {
     let options = CompileOptions { debug: true, ..Default::default() };
     let names = |p: Pipeline| -> Vec<&str> { p.phases.iter().flat_map(|p| p.steps.iter().map(|s| s.name())).collect() };
     let (debug, usual) =
-        (names(Pipeline::asked(&target, &options).unwrap()), names(Pipeline::for_target(&target).unwrap()));
+        (names(Pipeline::requested(&target, &options).unwrap()), names(Pipeline::for_target(&target).unwrap()));
     for left_out in [
         "cse",
         "loop-invariant-code-motion",

@@ -86,7 +86,7 @@ pub fn stages(
     visit: &mut dyn FnMut(&Stage<'_, '_>) -> ControlFlow<()>,
 ) -> Result<(), CompileError> {
     with_session(|session| {
-        let pipeline = Pipeline::asked(target, request)?;
+        let pipeline = Pipeline::requested(target, request)?;
         let mut opened = open(session, source, &pipeline, request)?;
         let mut visit = Visit { pipeline: &pipeline, visit };
         run_phases(session, &mut opened, &pipeline, &request_of(request)?, &mut visit).map(drop)
@@ -112,7 +112,7 @@ pub fn compile_in_stages(
         next
     };
     let compiled = with_session(|session| {
-        let pipeline = Pipeline::asked(target, request)?;
+        let pipeline = Pipeline::requested(target, request)?;
         let mut visit = Visit { pipeline: &pipeline, visit: &mut visit };
         compile(session, source, target, request, &mut visit)
     });

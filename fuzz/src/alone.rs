@@ -19,16 +19,16 @@ fn interpreted(stage: &Stage<'_, '_>, launch: &Launch) -> Result<Vec<Vec<u8>>, S
     }
 }
 
-/// The interpreter's results for the source kernel, and for each stage of the CPU's pipeline that `is_wanted` selects.
+/// The interpreter's results for the source kernel, and for each stage of the CPU's pipeline that `selects` selects.
 /// Each list has one entry for each launch. Panics if the kernel cannot run.
 pub fn results_of(
     text: &str,
     launches: &[Launch],
-    is_wanted: &dyn Fn(&Stage<'_, '_>) -> bool,
+    selects: &dyn Fn(&Stage<'_, '_>) -> bool,
 ) -> Vec<(String, Vec<Vec<Vec<u8>>>)> {
     let mut all = Vec::new();
     let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
-        if stage.number == 0 || is_wanted(stage) {
+        if stage.number == 0 || selects(stage) {
             let of = |launch| interpreted(stage, launch).unwrap_or_else(|why| panic!("{why}\n{text}"));
             all.push((stage.module.print(), launches.iter().map(of).collect()));
         }

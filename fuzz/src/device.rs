@@ -35,7 +35,7 @@ pub struct Case<'a> {
 
 /// The results of a run.
 #[derive(Default)]
-pub struct Seen {
+pub struct RunResults {
     /// Whether the pass changed the kernel.
     pub changed: bool,
     /// Whether the check inserted a bug in the output of the pass.
@@ -61,8 +61,8 @@ fn interpreted(case: &Case<'_>, kernel: Option<Kernel<'_>>, launch: &Launch) -> 
 ///
 /// # Panics
 /// The kernel does not compile, or a launch of the source kernel has a fault.
-pub fn check_pipeline(case: &Case<'_>, broken: Option<(Bug, usize)>) -> Seen {
-    let (mut seen, mut before, mut first) = (Seen::default(), String::new(), Vec::new());
+pub fn check_pipeline(case: &Case<'_>, broken: Option<(Bug, usize)>) -> RunResults {
+    let (mut seen, mut before, mut first) = (RunResults::default(), String::new(), Vec::new());
     let target = Target { backend: "nvptx".into(), chip: None };
     let visited = stages(case.text.as_bytes(), &target, &CompileOptions::default(), &mut |stage| {
         if stage.phase == "lower" || stage.phase == "emit" {
@@ -101,7 +101,7 @@ pub fn check_pipeline(case: &Case<'_>, broken: Option<(Bug, usize)>) -> Seen {
 ///
 /// # Panics
 /// Fails under the same conditions as [`check_pipeline`].
-pub fn check_pass(case: &Case<'_>, options: &str, broken: Option<(Bug, usize)>) -> Seen {
+pub fn check_pass(case: &Case<'_>, options: &str, broken: Option<(Bug, usize)>) -> RunResults {
     cube_driver::register();
     let session = Session::new();
     let failed = |what: &str| -> ! { panic!("seed {}: {what}\n{}", case.seed, case.text) };
@@ -114,7 +114,7 @@ pub fn check_pass(case: &Case<'_>, options: &str, broken: Option<(Bug, usize)>) 
     if let Some(fault) = first.iter().find_map(|result| result.as_ref().err()) {
         failed(fault);
     }
-    let mut seen = Seen::default();
+    let mut seen = RunResults::default();
     let before = "simplify-indices,remove-checks,canonicalize,cse";
     for passes in [before, &format!("{}{{{options}}}", case.pass)] {
         let text = module.print();

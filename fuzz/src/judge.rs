@@ -96,7 +96,7 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
 
 /// The outcome of a run of one kernel after a test inserted a bug in the output of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Planted {
+pub enum BugOutcome {
     /// The pass created no operation in which the test can insert the bug.
     Nowhere,
     /// The results with and without the bug are equal, so the bug was not found.
@@ -124,7 +124,7 @@ pub fn planted(
     cubes: u32,
     pass: &str,
     (how, stage_name): (Bug, usize),
-) -> Result<Planted, String> {
+) -> Result<BugOutcome, String> {
     let mut verdict = Err(format!("{pass} does not run"));
     let (mut reference, mut before) = (Err("no stage was run".to_string()), 0);
     let visited = stages(text.as_bytes(), &Target::cpu(), &CompileOptions::default(), &mut |stage| {
@@ -142,7 +142,7 @@ pub fn planted(
         verdict = match (&reference, sites(stage, how).into_iter().nth(stage_name)) {
             (Err(why), _) => Err(why.clone()),
             _ if before > 0 => Err(format!("{before} operations can be broken like this before {pass}")),
-            (_, None) => Ok(Planted::Nowhere),
+            (_, None) => Ok(BugOutcome::Nowhere),
             (Ok(first), Some(op)) => {
                 let same = || {
                     program(stage).map(|results| {
@@ -154,7 +154,7 @@ pub fn planted(
                 match same() {
                     Ok(true) => {
                         mutate(stage, how, stage_name);
-                        Ok(if same() == Ok(true) { Planted::Unseen { op } } else { Planted::Caught { op } })
+                        Ok(if same() == Ok(true) { BugOutcome::Unseen { op } } else { BugOutcome::Caught { op } })
                     }
                     without => Err(format!("{pass} as it is gives another result: {without:?}")),
                 }
@@ -200,20 +200,20 @@ pub(crate) fn interpreted(
 
 fn on_cpu(artifact: &Artifact, buffers: &[Data], cubes: u32) -> Result<Vec<HostArray>, String> {
     let device = CpuDevice::with_threads(1);
-    let say = |e: cube_runtime::RuntimeError| e.to_string();
-    let kernel = device.load(artifact).map_err(say)?;
+    let text = |e: cube_runtime::RuntimeError| e.to_string();
+    let kernel = device.load(artifact).map_err(text)?;
     let mut uploaded = Vec::new();
     for data in buffers {
-        let buffer = device.alloc(data.bytes.len() as u64, Init::Any).map_err(say)?;
-        device.write(&buffer, 0, &data.bytes).map_err(say)?;
+        let buffer = device.alloc(data.bytes.len() as u64, Init::Any).map_err(text)?;
+        device.write(&buffer, 0, &data.bytes).map_err(text)?;
         uploaded.push(buffer);
     }
     let args: Vec<_> = buffers.iter().zip(&uploaded).map(|(d, b)| cube_runtime::Arg::buffer(b, d.elem)).collect();
-    device.launch_kernel(&kernel, &args, [cubes, 1, 1]).map_err(say)?;
+    device.launch_kernel(&kernel, &args, [cubes, 1, 1]).map_err(text)?;
     let mut results = Vec::new();
     for (data, buffer) in buffers.iter().zip(&uploaded) {
         let mut bytes = vec![0; data.bytes.len()];
-        device.read(buffer, 0, &mut bytes).map_err(say)?;
+        device.read(buffer, 0, &mut bytes).map_err(text)?;
         results.push(array(data, bytes)?);
     }
     Ok(results)

@@ -38,13 +38,14 @@ pub fn on_cuda(kernel: &Kernel, device: &CudaDevice) -> Result<(), String> {
 }
 
 fn on(kernel: &Kernel, device: &dyn Device, target: &Target) -> Result<(), String> {
-    let say = |why: String| format!("{why}\n{}", kernel.text);
-    let artifact =
-        Driver.compile(kernel.text.as_bytes(), target, &CompileOptions::default()).map_err(|e| say(e.to_string()))?;
+    let with_kernel = |why: String| format!("{why}\n{}", kernel.text);
+    let artifact = Driver
+        .compile(kernel.text.as_bytes(), target, &CompileOptions::default())
+        .map_err(|e| with_kernel(e.to_string()))?;
     // The plane size is the device's.
     let plane_dim = artifact.plane_dim.unwrap_or(NVIDIA_PLANE);
-    let expected = interpreted(kernel, plane_dim).map_err(say)?;
-    let actual = launched(kernel, &artifact, device).map_err(say)?;
+    let expected = interpreted(kernel, plane_dim).map_err(with_kernel)?;
+    let actual = launched(kernel, &artifact, device).map_err(with_kernel)?;
     for (param, (expected, actual)) in artifact.params.iter().zip(expected.iter().zip(&actual)) {
         let ParamKind::Buffer { elem, .. } = param.kind else { continue };
         let (actual, expected) = (array(elem, actual)?, array(elem, expected)?);
@@ -53,7 +54,7 @@ fn on(kernel: &Kernel, device: &dyn Device, target: &Target) -> Result<(), Strin
         if !report.passes() || zero.is_some() {
             let at = if report.passes() { zero } else { report.worst }.unwrap_or(0);
             let show = |array: &HostArray| array.show(at).unwrap_or_default();
-            return Err(say(format!(
+            return Err(with_kernel(format!(
                 "{}: {} of {} elements differ, at {at}: {} instead of {}",
                 param.name,
                 report.count,
@@ -85,21 +86,21 @@ fn interpreted(kernel: &Kernel, plane_dim: u32) -> Result<Vec<Vec<u8>>, String> 
 }
 
 fn launched(kernel: &Kernel, artifact: &Artifact, device: &dyn Device) -> Result<Vec<Vec<u8>>, String> {
-    let say = |e: cube_runtime::RuntimeError| e.to_string();
-    let loaded = device.load(artifact).map_err(say)?;
+    let text = |e: cube_runtime::RuntimeError| e.to_string();
+    let loaded = device.load(artifact).map_err(text)?;
     let mut buffers = Vec::new();
     let mut args = Vec::new();
     for (param, arg) in artifact.params.iter().zip(arguments(kernel)) {
         match (&param.kind, arg) {
             (ParamKind::Buffer { elem, .. }, Arg::Buffer { bytes, .. }) => {
-                let buffer = device.alloc(bytes.len() as u64, Init::Any).map_err(say)?;
-                device.write(&buffer, 0, &bytes).map_err(say)?;
+                let buffer = device.alloc(bytes.len() as u64, Init::Any).map_err(text)?;
+                device.write(&buffer, 0, &bytes).map_err(text)?;
                 args.push(cube_runtime::Arg::buffer(&buffer, *elem));
                 buffers.push((buffer, bytes.len()));
             }
             (ParamKind::Buffer { elem, .. }, Arg::Tensor { bytes, shape, strides, .. }) => {
-                let buffer = device.alloc(bytes.len() as u64, Init::Any).map_err(say)?;
-                device.write(&buffer, 0, &bytes).map_err(say)?;
+                let buffer = device.alloc(bytes.len() as u64, Init::Any).map_err(text)?;
+                device.write(&buffer, 0, &bytes).map_err(text)?;
                 args.push(cube_runtime::Arg::buffer(&buffer, *elem).with_dims(Dims::tensor(&shape, &strides)));
                 buffers.push((buffer, bytes.len()));
             }
@@ -109,10 +110,10 @@ fn launched(kernel: &Kernel, artifact: &Artifact, device: &dyn Device) -> Result
             (_, _) => args.push(Scalar::U32(0).into()),
         }
     }
-    device.launch_kernel(&loaded, &args, [kernel.cubes, 1, 1]).map_err(say)?;
+    device.launch_kernel(&loaded, &args, [kernel.cubes, 1, 1]).map_err(text)?;
     let read = |(buffer, len): &(cube_runtime::Buffer, usize)| {
         let mut bytes = vec![0; *len];
-        device.read(buffer, 0, &mut bytes).map_err(say).map(|()| bytes)
+        device.read(buffer, 0, &mut bytes).map_err(text).map(|()| bytes)
     };
     buffers.iter().map(read).collect()
 }

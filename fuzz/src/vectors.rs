@@ -214,9 +214,9 @@ fn case(group: &Group, lanes: usize, constant: bool, how: Use) -> Case {
 }
 
 /// Random numbers.
-struct Dice(u64);
+struct RandomNumbers(u64);
 
-impl Dice {
+impl RandomNumbers {
     fn below(&mut self, limit: usize) -> usize {
         (random(&mut self.0) >> 20) as usize % limit
     }
@@ -255,7 +255,7 @@ const FLOATS2: &[&str] = &["arith.addf", "arith.subf", "arith.mulf", "arith.maxi
 /// A kernel with a random chain of operations on vectors of narrow elements. Equal seeds produce equal kernels.
 #[must_use]
 pub fn chain(seed: u64) -> Case {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut dice = RandomNumbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let lanes = *dice.pick(&LANES);
     let mut writer = Writer::new(lanes, line(lanes) * UNITS);
     let mut pool: Vec<(String, &str)> = Vec::new();
@@ -277,14 +277,14 @@ pub fn chain(seed: u64) -> Case {
 }
 
 /// Appends an operation on the vectors of `pool`.
-fn step<'t>(writer: &mut Writer, dice: &mut Dice, pool: &[(String, &'t str)]) -> (String, &'t str) {
+fn step<'t>(writer: &mut Writer, dice: &mut RandomNumbers, pool: &[(String, &'t str)]) -> (String, &'t str) {
     // Later vectors are chosen more often, so that chains grow.
     let at = dice.below(pool.len()).max(dice.below(pool.len()));
     let (a, ty) = pool[at].clone();
     let (lanes, vector) = (writer.lanes, whole(writer.lanes, ty));
     let same: Vec<&String> = pool.iter().filter(|(_, other)| *other == ty).map(|(name, _)| name).collect();
     let other = dice.pick(&same).to_string();
-    let scalar = |writer: &mut Writer, dice: &mut Dice| {
+    let scalar = |writer: &mut Writer, dice: &mut RandomNumbers| {
         writer.op(&format!("vector.extract {other}[{}] : {ty} from {vector}", dice.below(lanes)))
     };
     let text = match dice.below(8) {

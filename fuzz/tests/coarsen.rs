@@ -3,7 +3,7 @@
 //! branches. The tests also insert bugs in the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
-use cube_fuzz::device::{self, Case, Seen, check_pipeline};
+use cube_fuzz::device::{self, Case, RunResults, check_pipeline};
 use cube_fuzz::mutate::Bug;
 use cube_fuzz::values::random;
 
@@ -144,7 +144,7 @@ fn launches(seed: u64) -> Vec<Launch> {
     all
 }
 
-fn seen(seed: u64, broken: Option<(Bug, usize)>) -> Seen {
+fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
     let (text, bytes) = kernel(seed);
     let launch = |(lengths, scalar, [x, y]): Launch| {
         let mut state = seed;

@@ -4,7 +4,7 @@
 //! the output of the pass, which the launches must detect.
 #![forbid(unsafe_code)]
 use cube_backend_interp::{Arg, Find};
-use cube_fuzz::device::{Case, Launch, Seen, check_pass};
+use cube_fuzz::device::{Case, Launch, RunResults, check_pass};
 use cube_fuzz::mutate::Bug;
 use cube_fuzz::values::random;
 
@@ -127,7 +127,7 @@ fn launches(seed: u64, kernel: &Kernel) -> Vec<Launch> {
     all
 }
 
-fn seen(seed: u64, broken: Option<(Bug, usize)>) -> Seen {
+fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
     let kernel = kernel(seed);
     let launches = launches(seed, &kernel);
     let case = Case { pass: "coarsen", text: &kernel.text, launches: &launches, find: Find::FAULTS, seed };

@@ -14,10 +14,10 @@ use std::fmt::Write;
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/types.md");
 
 /// The tolerance of the results, by operation and operand type.
-type Ran = BTreeMap<String, BTreeMap<String, u64>>;
+type ResultTable = BTreeMap<String, BTreeMap<String, u64>>;
 
 // The rows of a group that ran: conversions differ in their result.
-fn note(ran: &mut Ran, group: &Group) {
+fn note(ran: &mut ResultTable, group: &Group) {
     for operation in &group.operations {
         for (name, words) in operation.worded() {
             let converts = operation.text.ends_with(" to R");
@@ -34,7 +34,7 @@ fn note(ran: &mut Ran, group: &Group) {
     }
 }
 
-fn page(ran: &Ran) -> String {
+fn page(ran: &ResultTable) -> String {
     let types: BTreeSet<&String> = ran.values().flat_map(|types| types.keys()).collect();
     let mut order: Vec<&String> = types.into_iter().collect();
     order.sort_by_key(|ty| (!ty.starts_with('i'), bits(ty), ty.to_string()));
@@ -245,7 +245,7 @@ fn chosen(only: &str) -> (Vec<Group>, Option<&str>) {
 }
 
 /// The results for operations other than `name`, read from the text of `docs/reference/types.md`.
-fn others(page: &str, name: &str) -> Ran {
+fn others(page: &str, name: &str) -> ResultTable {
     let cells = |line: &str| line.trim().trim_matches('|').split('|').map(|c| c.trim().to_string()).collect::<Vec<_>>();
     let mut lines = page.lines().skip_while(|line| !line.starts_with("| Operation |"));
     let types = lines.next().map(cells).unwrap_or_default();
@@ -260,7 +260,7 @@ fn others(page: &str, name: &str) -> Ran {
 
 #[test]
 fn all_levels_and_the_cpu_agree_on_every_operation() {
-    let (mut wrong, mut ran) = (Vec::new(), Ran::new());
+    let (mut wrong, mut ran) = (Vec::new(), ResultTable::new());
     let only = std::env::var("CUBE_FUZZ_ONLY").unwrap_or_default();
     let (groups, operation) = chosen(&only);
     for group in &groups {

@@ -26,7 +26,7 @@ fn without_position(ptx: &str) -> Option<(String, &str)> {
 fn no_ptx_of_a_random_kernel_reads_an_undefined_register() {
     let (first, count) = (number("CUBE_FUZZ_SEED", 1), number("CUBE_FUZZ_COUNT", 40));
     let target = Target { backend: "nvptx".into(), chip: None };
-    let (mut wrong, mut noticed, mut zeros) = (Vec::new(), 0, 0);
+    let (mut wrong, mut detected, mut zeros) = (Vec::new(), 0, 0);
     for seed in first..first + count {
         let text = if seed % 2 == 0 { chain(seed).text } else { generate(seed).text };
         let compiled = Driver.compile(text.as_bytes(), &target, &CompileOptions::default());
@@ -41,16 +41,16 @@ fn no_ptx_of_a_random_kernel_reads_an_undefined_register() {
         zeros += u64::from(ptx.contains("mov.b16 \t%rs") && ptx.contains(", 0;"));
         // The check sees a write that is missing.
         if let Some((broken, register)) = without_position(&ptx) {
-            noticed += 1;
+            detected += 1;
             if !undefined_reads(&broken).iter().any(|read| read.register == register) {
                 wrong.push(format!("seed {seed}: nothing is found without the write of {register}\n{ptx}"));
             }
         }
     }
-    eprintln!("{count} kernels from seed {first}, {noticed} planted breaks, {zeros} with zeros of 16 bits");
+    eprintln!("{count} kernels from seed {first}, {detected} planted breaks, {zeros} with zeros of 16 bits");
     let shown: Vec<&str> = wrong.iter().take(3).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{} of {count} kernels from seed {first}:\n{}", wrong.len(), shown.join("\n"));
-    assert!(noticed * 2 >= count, "only {noticed} of {count} kernels had a write to leave out");
+    assert!(detected * 2 >= count, "only {detected} of {count} kernels had a write to leave out");
 }
 
 /// Kernel files of the repository.

@@ -1,7 +1,7 @@
 //! Inserts one bug for each rule of the passes in `passes/src/legalize`. The test values in the table of
 //! operations must expose every inserted bug.
 #![forbid(unsafe_code)]
-use cube_fuzz::judge::{Data, Planted, planted};
+use cube_fuzz::judge::{BugOutcome, Data, planted};
 use cube_fuzz::mutate::{BUGS, Bug};
 use cube_fuzz::table::{Group, groups};
 use std::collections::BTreeSet;
@@ -103,7 +103,7 @@ fn every_break_of_a_rule_changes_a_result() {
         let (text, buffers, cubes) = launch(&groups, *on);
         let pass = pass_of(rule);
         let found = planted(&text, &buffers, cubes, &pass, (*how, *site));
-        let caught = matches!(&found, Ok(Planted::Caught { op: changed }) if changed.starts_with(op));
+        let caught = matches!(&found, Ok(BugOutcome::Caught { op: changed }) if changed.starts_with(op));
         if !caught {
             let others = all_breaks(&text, &buffers, cubes, &pass);
             wrong.push(format!("{rule} broken by {how:?} {site} ({op}): {found:?}; all breaks: {others}"));
@@ -117,9 +117,9 @@ fn all_breaks(text: &str, buffers: &[Data], cubes: u32, pass: &str) -> String {
     for how in BUGS {
         for site in 0..200 {
             match planted(text, buffers, cubes, pass, (*how, site)) {
-                Ok(Planted::Caught { op }) => all += &format!("\n    {how:?} {site} {op}"),
-                Ok(Planted::Unseen { op }) => all += &format!("\n    ({how:?} {site} {op} is not seen)"),
-                Ok(Planted::Nowhere) => break,
+                Ok(BugOutcome::Caught { op }) => all += &format!("\n    {how:?} {site} {op}"),
+                Ok(BugOutcome::Unseen { op }) => all += &format!("\n    ({how:?} {site} {op} is not seen)"),
+                Ok(BugOutcome::Nowhere) => break,
                 Err(why) => {
                     all += &format!("\n    ({how:?}: {why})");
                     break;
@@ -142,7 +142,7 @@ fn a_break_of_every_math_function_changes_a_result() {
             let (text, buffers, cubes) = row(&groups, &group.ty, &operation.text, &operation.result);
             let caught = |how: &Bug| {
                 let site = |site: &usize| planted(&text, &buffers, cubes, "expand-math", (*how, *site));
-                (0..6).any(|at| matches!(site(&at), Ok(Planted::Caught { .. })))
+                (0..6).any(|at| matches!(site(&at), Ok(BugOutcome::Caught { .. })))
             };
             if ![Bug::Float, Bug::Ordered].iter().any(caught) {
                 unseen.push(format!("{} of {}", operation.text, group.ty));
@@ -154,13 +154,13 @@ fn a_break_of_every_math_function_changes_a_result() {
 
 /// The first detected bug in the output of `expand-conversions`, or `Nowhere` if no operation of the output can
 /// be changed.
-fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<Planted, String> {
-    let mut last = Planted::Nowhere;
+fn first_seen(text: &str, buffers: &[Data], cubes: u32) -> Result<BugOutcome, String> {
+    let mut last = BugOutcome::Nowhere;
     for how in [Bug::Select, Bug::Unsigned, Bug::Sign, Bug::FirstOperand, Bug::Predicate, Bug::Lower] {
         for site in 0..4 {
             match planted(text, buffers, cubes, "expand-conversions", (how, site))? {
-                Planted::Nowhere => break,
-                seen @ Planted::Caught { .. } => return Ok(seen),
+                BugOutcome::Nowhere => break,
+                seen @ BugOutcome::Caught { .. } => return Ok(seen),
                 unseen => last = unseen,
             }
         }
@@ -180,8 +180,8 @@ fn a_break_of_every_cast_changes_a_result() {
             let (text, buffers, cubes) = group.kernel(1);
             let text = text.replace("cube_dim(64)", "cube_dim(64) unchecked");
             match first_seen(&text, &buffers, cubes) {
-                Ok(Planted::Caught { .. }) => seen += 1,
-                Ok(Planted::Nowhere) => {}
+                Ok(BugOutcome::Caught { .. }) => seen += 1,
+                Ok(BugOutcome::Nowhere) => {}
                 other => unseen.push(format!("{} of {} to {}: {other:?}", operation.text, group.ty, operation.result)),
             }
         }

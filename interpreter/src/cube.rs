@@ -8,7 +8,7 @@
 //! completes when all units of the cube wait at it. If no unit can run and some units wait, the units have
 //! diverged at the barrier. The interpreter reports the divergence, and the waiting units resume without the
 //! other units.
-use crate::findings::{At, FindingKind};
+use crate::findings::{FindingKind, UnitCoordinates};
 use crate::machine::{Machine, Stop, UNWRITTEN, Unit};
 use crate::order::Order;
 use crate::planes;
@@ -166,7 +166,7 @@ impl Cube {
                 all.len()
             )
         };
-        let at: At = self.units[waiting_here[0]].at;
+        let at: UnitCoordinates = self.units[waiting_here[0]].at;
         machine.report(at, pc, FindingKind::Barriers, Some((Some(position), elsewhere)), why);
     }
 }

@@ -25,7 +25,7 @@ use crate::rules::{self, Rule};
 use cube_artifact::prints::PrintFormat;
 use cube_dialect::{UnitLoop, attributes::PRINTS, check_unit_loops, ops, properties::is_collective};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, diagnostic};
-use decoder::{Decoder, Done, MAX_PROGRAM_SIZE};
+use decoder::{DecodeResult, Decoder, MAX_PROGRAM_SIZE};
 
 impl Program {
     /// Decodes a kernel at level source, flat or legal. `params` contains values of comptime parameters as text. These
@@ -82,7 +82,7 @@ fn form_of(kernel: Op<'_>) -> ExecutionForm {
 
 impl<'p> Decoder<'p> {
     /// Decodes the operations of a block.
-    pub fn block(&mut self, block: Block<'p>) -> Done {
+    pub fn block(&mut self, block: Block<'p>) -> DecodeResult {
         for op in block.ops() {
             self.enter(op);
             // The limit also counts operations, because nested calls multiply work without emitting an instruction.
@@ -95,7 +95,7 @@ impl<'p> Decoder<'p> {
     }
 
     /// Decodes an operation.
-    pub fn operation(&mut self, op: Op<'p>) -> Done {
+    pub fn operation(&mut self, op: Op<'p>) -> DecodeResult {
         let refuse = |why: &str| Err(error(op, diagnostic!(CUBE0700.operation { why })));
         match rules::of(op.kind()) {
             None => refuse("interpreter/src/rules.rs has no rule for it, and no level allows it"),

@@ -61,14 +61,14 @@ impl Find {
 
 /// Position of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At {
+pub struct UnitCoordinates {
     /// Position in the cube.
     pub unit: [u32; 3],
     /// Position of the cube.
     pub cube: [u32; 3],
 }
 
-impl fmt::Display for At {
+impl fmt::Display for UnitCoordinates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ([x, y, z], [cx, cy, cz]) = (self.unit, self.cube);
         write!(f, "unit ({x}, {y}, {z}) of cube ({cx}, {cy}, {cz})")
@@ -83,12 +83,12 @@ pub struct Finding {
     /// The operation.
     pub site: Site,
     /// The first unit in which the finding occurred.
-    pub at: At,
+    pub at: UnitCoordinates,
     /// The reason.
     pub why: String,
     /// For a race, the other unit and its operation; for a poisoned value, the operation that produced the
     /// value.
-    pub other: Option<(Option<At>, Site)>,
+    pub other: Option<(Option<UnitCoordinates>, Site)>,
     /// Number of occurrences.
     pub count: u64,
 }

@@ -1,7 +1,7 @@
 //! A launch: takes arguments, runs all units of all cubes, and returns the buffers.
 use crate::bind::{buffers, check, derive, given, limit_memory, pass_arguments, scalars};
 use crate::cube::{Cube, clear_locals, reset};
-use crate::findings::{At, Find, Log};
+use crate::findings::{Find, Log, UnitCoordinates};
 use crate::machine::{Machine, Unit};
 use crate::memory::PlaneBarriers;
 use crate::order::{Order, position};
@@ -146,7 +146,16 @@ fn first(program: &Program, scalars: &[u64], watched: bool) -> Unit {
     for (at, site) in program.poisons.iter().filter(|_| watched) {
         poison[*at as usize] = site + 1;
     }
-    Unit { number: 0, cube: 0, plane: 0, lane: 0, at: At { unit: [0; 3], cube: [0; 3] }, pc: 0, slots, poison }
+    Unit {
+        number: 0,
+        cube: 0,
+        plane: 0,
+        lane: 0,
+        at: UnitCoordinates { unit: [0; 3], cube: [0; 3] },
+        pc: 0,
+        slots,
+        poison,
+    }
 }
 
 impl Machine<'_> {

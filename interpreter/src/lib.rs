@@ -25,7 +25,7 @@ mod tests;
 pub mod tolerance;
 mod topology;
 
-pub use findings::{At, Find, Finding, FindingKind};
+pub use findings::{Find, Finding, FindingKind, UnitCoordinates};
 pub use judge::{Judge, Verdict, difference};
 pub use launch::run;
 pub use program::{Program, ProgramParam, ProgramParamKind, Site};

@@ -10,7 +10,7 @@ mod watch;
 pub(crate) use access::value_text;
 pub(crate) use state::{Machine, Stop, UNWRITTEN, Unit};
 
-use crate::findings::{At, Find, Finding, FindingKind};
+use crate::findings::{Find, Finding, FindingKind, UnitCoordinates};
 use crate::program::{Code, Inst, Site};
 use crate::request::Fault;
 use cube_semantics::ints::signed;
@@ -179,16 +179,16 @@ impl Machine<'_> {
     /// Records a finding, unless the kind is disabled or the finding is already recorded.
     pub fn report(
         &mut self,
-        at: At,
+        at: UnitCoordinates,
         pc: usize,
         kind: FindingKind,
-        other: Option<(Option<At>, Site)>,
-        why: impl FnOnce() -> String,
+        other: Option<(Option<UnitCoordinates>, Site)>,
+        reason: impl FnOnce() -> String,
     ) {
         let site = self.program.site_of[pc];
         if self.find.has(kind) && self.log.is_new(kind, site) {
             let op = self.program.sites[site as usize].clone();
-            self.log.first(site, Finding { kind, site: op, at, why: why(), other, count: 1 });
+            self.log.first(site, Finding { kind, site: op, at, why: reason(), other, count: 1 });
         }
     }
 

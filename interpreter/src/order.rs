@@ -1,5 +1,5 @@
 //! Execution order of units, and their positions by number.
-use crate::findings::At;
+use crate::findings::UnitCoordinates;
 use crate::request::Schedule;
 
 /// A permutation of the numbers from 0 to `n - 1`, which maps i to `(a * i + b) mod n` with `a` coprime to
@@ -55,7 +55,7 @@ pub(crate) fn split(linear: u64, sizes: [u32; 3]) -> [u32; 3] {
 }
 
 /// The position of the unit with the number `number` in the launch.
-pub(crate) fn position(number: u64, cube_dim: [u32; 3], cube_count: [u32; 3]) -> At {
+pub(crate) fn position(number: u64, cube_dim: [u32; 3], cube_count: [u32; 3]) -> UnitCoordinates {
     let units: u64 = cube_dim.iter().map(|d| u64::from(*d)).product();
-    At { unit: split(number % units.max(1), cube_dim), cube: split(number / units.max(1), cube_count) }
+    UnitCoordinates { unit: split(number % units.max(1), cube_dim), cube: split(number / units.max(1), cube_count) }
 }

@@ -1,11 +1,11 @@
 //! Topology values of a unit.
-use crate::findings::At;
+use crate::findings::UnitCoordinates;
 use cube_dialect::{TopologyKind, topology::PartialInputs};
 
 /// A unit's position in a launch.
 pub(crate) struct TopologyPosition {
     /// The positions of the unit and of its cube.
-    pub at: At,
+    pub at: UnitCoordinates,
     /// Units of a cube.
     pub dim: [u32; 3],
     /// Cubes of the launch.

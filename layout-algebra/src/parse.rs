@@ -47,7 +47,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Consumes `token` if it is next.
-    pub fn eat(&mut self, token: char) -> bool {
+    pub fn accept(&mut self, token: char) -> bool {
         let found = self.peek() == Some(token);
         if found {
             self.at += token.len_utf8();
@@ -60,7 +60,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The text does not continue with `token`. In the message, `role` describes the purpose of the token.
     pub fn expect(&mut self, token: char, role: &str) -> Result<()> {
-        if self.eat(token) {
+        if self.accept(token) {
             return Ok(());
         }
         let found = self.describe();
@@ -124,7 +124,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// Fails like [`Cursor::number`].
     pub fn signed(&mut self) -> Result<i64> {
-        let negative = self.eat('-');
+        let negative = self.accept('-');
         let start = self.at;
         let value = i64::try_from(self.number()?).map_err(|_| Error::syntax(start, "a number beyond 2^63-1"))?;
         Ok(if negative { -value } else { value })
@@ -145,12 +145,12 @@ impl<'a> Cursor<'a> {
         if depth >= MAX_DEPTH {
             return Err(Error::syntax(self.at, format!("nesting deeper than {MAX_DEPTH} levels")));
         }
-        self.eat('(');
+        self.accept('(');
         if self.peek() == Some(')') {
             return Err(Error::syntax(self.at, "an empty tuple; a tuple holds at least one value"));
         }
         let mut items = vec![self.nest_at(depth + 1, leaf)?];
-        while self.eat(',') {
+        while self.accept(',') {
             items.push(self.nest_at(depth + 1, leaf)?);
         }
         self.expect(')', "or `,` in a tuple")?;
@@ -190,7 +190,7 @@ impl<'a> Cursor<'a> {
     /// # Errors
     /// The text is malformed.
     pub fn coord(&mut self) -> Result<Coord> {
-        self.nest(&mut |cursor| if cursor.eat('_') { Ok(None) } else { cursor.number().map(Some) }).map(Coord)
+        self.nest(&mut |cursor| if cursor.accept('_') { Ok(None) } else { cursor.number().map(Some) }).map(Coord)
     }
 
     /// A tiler.
@@ -202,7 +202,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn tiler_at(&mut self, depth: usize) -> Result<Tiler> {
-        if self.eat('_') {
+        if self.accept('_') {
             return Ok(Tiler::Keep);
         }
         if self.peek() != Some('<') {
@@ -211,9 +211,9 @@ impl<'a> Cursor<'a> {
         if depth >= MAX_DEPTH {
             return Err(Error::syntax(self.at, format!("a tiler nested deeper than {MAX_DEPTH} levels")));
         }
-        self.eat('<');
+        self.accept('<');
         let mut items = vec![self.tiler_at(depth + 1)?];
-        while self.eat(';') {
+        while self.accept(';') {
             items.push(self.tiler_at(depth + 1)?);
         }
         self.expect('>', "or `;` in a tiler")?;

@@ -83,8 +83,8 @@ fn rank(candidate: &Candidate) -> (u64, u64, u64) {
 }
 
 /// The limits of a tile, in elements, and of the number of accesses.
-const MOST_ELEMENTS: u64 = 1 << 17;
-const MOST_ACCESSES: usize = 64;
+const MAX_ELEMENTS: u64 = 1 << 17;
+const MAX_ACCESSES: usize = 64;
 
 /// Number of bytes after which the sequence of banks repeats.
 const CYCLE: u64 = 128;
@@ -95,9 +95,9 @@ const CYCLE: u64 = 128;
 /// An access is not a single instruction, exceeds the tile, or is misaligned in the unswizzled tile. The tile is
 /// too large, or the number of accesses is 0 or too large.
 pub fn synthesize(tile: &Layout, element_bytes: u64, accesses: &[AccessPattern]) -> Result<Synthesis> {
-    if tile.cosize() > MOST_ELEMENTS || accesses.is_empty() || accesses.len() > MOST_ACCESSES {
+    if tile.cosize() > MAX_ELEMENTS || accesses.is_empty() || accesses.len() > MAX_ACCESSES {
         return Err(Error::operand(format!(
-            "a synthesis for {} elements and {} accesses; it takes up to {MOST_ELEMENTS} and 1 to {MOST_ACCESSES}",
+            "a synthesis for {} elements and {} accesses; it takes up to {MAX_ELEMENTS} and 1 to {MAX_ACCESSES}",
             tile.cosize(),
             accesses.len()
         )));
@@ -132,7 +132,7 @@ impl Problem {
             }
             // Checks the ranges too, and counts the groups of threads.
             problem.bound += bank_conflicts(&plain, &access.threads, element_bytes, access.vector)?.least;
-            problem.accesses.push((access.vector, access.threads.table(MOST_ELEMENTS)?));
+            problem.accesses.push((access.vector, access.threads.table(MAX_ELEMENTS)?));
         }
         Ok(problem)
     }
@@ -218,7 +218,7 @@ impl Problem {
 fn extent_in_memory(memory: &Composed) -> Option<u64> {
     match memory.swizzle().bits() {
         0 => Some(memory.layout().cosize()),
-        _ => Some(memory.table(MOST_ELEMENTS).ok()?.into_iter().max()? + 1),
+        _ => Some(memory.table(MAX_ELEMENTS).ok()?.into_iter().max()? + 1),
     }
 }
 

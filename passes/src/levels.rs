@@ -356,13 +356,15 @@ fn mistyped(op: Op<'_>, ty: Type<'_>, contract: &Contract, wrong: Forbidden) -> 
 }
 
 fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
-    let way = match (INSTEAD.iter().find(|(foreign, _)| *foreign == op.kind()), contract.level) {
+    let advice = match (INSTEAD.iter().find(|(foreign, _)| *foreign == op.kind()), contract.level) {
         (Some((_, instead)), Level::Source | Level::Flat) => format!("write {instead} instead"),
         // No earlier pass could have replaced the operation.
         (None, Level::Source) => "write it with operations of that level, which docs/reference/levels.md lists".into(),
         _ => "an earlier pass should have replaced it".into(),
     };
-    op.error(cube_ir::diagnostic!(CUBE0331.misplaced { level: contract.level.name(), meaning: contract.meaning, way }));
+    op.error(
+        cube_ir::diagnostic!(CUBE0331.misplaced { level: contract.level.name(), meaning: contract.meaning, advice }),
+    );
     Failed
 }
 

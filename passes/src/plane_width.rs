@@ -10,7 +10,7 @@ use cube_target::{Planes, Target};
 /// The kernel's width is not one of the chip's widths (CUBE0353).
 pub fn lanes_of(kernel: Op<'_>, target: &Target) -> Result<u32, Failed> {
     let Planes { widths, width, .. } = &target.planes;
-    let own = kernel.attr(PLANE_DIM).and_then(|asked| asked.as_int()).filter(|_| widths.len() > 1);
+    let own = kernel.attr(PLANE_DIM).and_then(|requested| requested.as_int()).filter(|_| widths.len() > 1);
     let lanes = own.map_or(Some(*width), |own| u32::try_from(own).ok());
     lanes.filter(|lanes| widths.contains(lanes)).ok_or_else(|| refuse(kernel, target, own.unwrap_or_default()))
 }

@@ -42,8 +42,8 @@ fn integers_become_halves_with_one_rounding() {
         v = v.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407) >> (i % 60);
         let half = Half::from_u128_r(v.into(), Round::NearestTiesToEven).value.to_bits();
         same::<F16>(F16::of_int(false, v), half, &format!("{v}"));
-        let brain = BFloat::from_u128_r(v.into(), Round::NearestTiesToEven).value.to_bits();
-        same::<BF16>(BF16::of_int(false, v), brain, &format!("{v}"));
+        let brainfloat = BFloat::from_u128_r(v.into(), Round::NearestTiesToEven).value.to_bits();
+        same::<BF16>(BF16::of_int(false, v), brainfloat, &format!("{v}"));
     }
 }
 

@@ -140,12 +140,12 @@ fn line_with_tolerance_also_runs_against_the_interpreter() {
     let bench = Bench::new("echo \"$@\" >> $0.asked", file);
     let cpu = Backend { name: "cpu".into(), absent: None };
     assert_eq!(bench.run.numbers(&bench.file(), "a.mlir on cpu", &cpu), Ok(Verdict::Passed));
-    let asked = std::fs::read_to_string(bench.folder.path().join("cube.asked")).unwrap();
+    let requested = std::fs::read_to_string(bench.folder.path().join("cube.asked")).unwrap();
     let file = bench.file();
     let (own, against) = ("--backend cpu", "--backend cpu --against interp");
     let lines = [(against, "5"), (own, "4 --check r=r.npy --ulp 2"), (against, "4")];
     let lines = lines.map(|(backend, n)| format!("run {} {backend} --n {n}\n", file.display()));
-    let (plain, bisected) = asked.split_at(lines.concat().len().min(asked.len()));
+    let (plain, bisected) = requested.split_at(lines.concat().len().min(requested.len()));
     assert_eq!(plain, lines.concat());
     let bisected: Vec<&str> = bisected.lines().collect();
     assert_eq!(bisected.len(), 2);
@@ -153,8 +153,8 @@ fn line_with_tolerance_also_runs_against_the_interpreter() {
     std::fs::remove_file(bench.folder.path().join("cube.asked")).unwrap();
     let interp = Backend { name: "interp".into(), absent: None };
     assert_eq!(bench.run.numbers(&bench.file(), "a.mlir on interp", &interp), Ok(Verdict::Passed));
-    let asked = std::fs::read_to_string(bench.folder.path().join("cube.asked")).unwrap();
-    assert_eq!(asked.lines().count(), 2);
+    let requested = std::fs::read_to_string(bench.folder.path().join("cube.asked")).unwrap();
+    assert_eq!(requested.lines().count(), 2);
     let wgsl = Backend { name: "wgsl".into(), absent: None };
     assert_eq!(bench.run.numbers(&file, "w", &wgsl), Ok(Verdict::Skipped("has no f64".into())));
     let hip = Backend { name: "hip".into(), absent: Some("no device".into()) };

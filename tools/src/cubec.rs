@@ -173,11 +173,11 @@ fn known(args: &Args) -> reproducer::CommandFacts {
 
 /// Runs the compiler for another program. `CUBE_TEST_ABORT=PASS` ends the process before that pass of a kernel with
 /// reports. Tests set this variable to check the reports that were written before a crash.
-struct Served {
+struct CompilerService {
     abort: Option<String>,
 }
 
-impl Compiler for Served {
+impl Compiler for CompilerService {
     fn compile(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Result<Artifact, CompileError> {
         self.compile_and_report(source, target, options).map(|(artifact, _)| artifact)
     }
@@ -210,7 +210,7 @@ impl PassInstrumentation for AbortBefore<'_> {
 }
 
 fn serve() -> ExitCode {
-    let compiler = Served { abort: std::env::var("CUBE_TEST_ABORT").ok() };
+    let compiler = CompilerService { abort: std::env::var("CUBE_TEST_ABORT").ok() };
     match protocol::serve(&compiler, std::io::stdin().lock(), std::io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => say::error("cubec", cube_artifact::diagnostic!(CUBE0606.serving { error })),

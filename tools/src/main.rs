@@ -27,47 +27,52 @@ use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 struct Tool {
     link: &'static str,
     short: &'static str,
-    about: &'static str,
+    summary: &'static str,
     main: fn(Vec<String>) -> ExitCode,
 }
 
 const TOOLS: &[Tool] = &[
-    Tool { link: "cube-opt", short: "opt", about: "run passes on MLIR text and print their changes", main: opt::main },
-    Tool { link: "cubec", short: "c", about: "compile a kernel for a target", main: cubec::main },
+    Tool {
+        link: "cube-opt",
+        short: "opt",
+        summary: "run passes on MLIR text and print their changes",
+        main: opt::main,
+    },
+    Tool { link: "cubec", short: "c", summary: "compile a kernel for a target", main: cubec::main },
     Tool {
         link: "cube-run",
         short: "run",
-        about: "run a kernel of a .mlir file and print its results",
+        summary: "run a kernel of a .mlir file and print its results",
         main: run::main,
     },
     Tool {
         link: "cube-layout",
         short: "layout",
-        about: "evaluate CuTe layout expressions, print and draw them",
+        summary: "evaluate CuTe layout expressions, print and draw them",
         main: cube_layout_cli::main,
     },
     Tool {
         link: "cube-reduce",
         short: "reduce",
-        about: "reduce a failing kernel to a smaller one that still fails",
+        summary: "reduce a failing kernel to a smaller one that still fails",
         main: reduce::main,
     },
     Tool {
         link: "cube-lsp-server",
         short: "lsp-server",
-        about: "diagnostics, hover and definitions for editors",
+        summary: "diagnostics, hover and definitions for editors",
         main: lsp::main,
     },
     Tool {
         link: "cube-demo",
         short: "demo",
-        about: "compile and run the example kernels, and check their results",
+        summary: "compile and run the example kernels, and check their results",
         main: demo::main,
     },
     Tool {
         link: "cube-docs",
         short: "docs",
-        about: "write the generated pages of docs/, or check them",
+        summary: "write the generated pages of docs/, or check them",
         main: docs::main,
     },
 ];
@@ -139,7 +144,7 @@ fn usage(wrong: Option<&str>) -> ExitCode {
         "cube: the tools of the Cube kernel compiler\n\nusage: cube TOOL ARGUMENTS, and cube TOOL --help\n\n",
     );
     for tool in TOOLS {
-        text += &format!("  {:8} {:10} {}\n", tool.short, tool.link, tool.about);
+        text += &format!("  {:8} {:10} {}\n", tool.short, tool.link, tool.summary);
     }
     if help {
         print!("{text}");

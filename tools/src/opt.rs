@@ -72,9 +72,9 @@ pub fn main(args: Vec<String>) -> ExitCode {
     };
     if let Some(file) = &options.reproducer {
         let pipeline = pipeline(&options).map_err(|e| e.to_string());
-        let asked = rest.iter().find_map(|a| a.split_once("pass-pipeline=").map(|(_, text)| text.to_string()));
+        let requested = rest.iter().find_map(|a| a.split_once("pass-pipeline=").map(|(_, text)| text.to_string()));
         let known = reproducer::CommandFacts {
-            pipeline: if options.to.is_some() || options.from.is_some() { pipeline.ok() } else { asked },
+            pipeline: if options.to.is_some() || options.from.is_some() { pipeline.ok() } else { requested },
             target: options.target.clone(),
             ..Default::default()
         };

@@ -4,7 +4,7 @@ use cube_artifact::CompileError;
 use cube_driver::{PassInfo, PassInstrumentation};
 use cube_ir::{
     OwnedModule, SessionError,
-    remarks::{Pick, Remark, RemarkKind},
+    remarks::{Remark, RemarkFilter, RemarkKind},
 };
 use regex_lite::Regex;
 use std::{fmt::Write, ops::ControlFlow, sync::Arc};
@@ -70,7 +70,7 @@ impl RemarkOptions {
     /// # Errors
     /// A kind of remark is unknown, or the regular expression is invalid. The error text describes the wrong
     /// usage.
-    pub fn pick(&self) -> Result<Option<Pick>, String> {
+    pub fn pick(&self) -> Result<Option<RemarkFilter>, String> {
         let picks = self.picks()?;
         if self.text.is_none() && self.yaml.is_none() && picks.is_empty() {
             return match &self.filter {
@@ -120,7 +120,7 @@ impl RemarkOptions {
 /// Collects the remarks of a compilation.
 pub struct Collector {
     /// The requested remarks.
-    pub pick: Option<Pick>,
+    pub pick: Option<RemarkFilter>,
     /// The remarks that were collected so far.
     pub remarks: Vec<Remark>,
 }

@@ -20,13 +20,13 @@ use values::Value;
 
 /// The tool.
 pub fn main(args: Vec<String>) -> ExitCode {
-    main_with(&Inside, args)
+    main_with(&LinkedCompilers, args)
 }
 
 /// The services of `cube-run` in a program that contains the compiler and the interpreter.
-struct Inside;
+struct LinkedCompilers;
 
-impl Compilers for Inside {
+impl Compilers for LinkedCompilers {
     fn tool(&self) -> &'static str {
         "cube-run"
     }

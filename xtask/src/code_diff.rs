@@ -144,7 +144,7 @@ struct Report {
     /// Kernels and targets that only the old compiler compiles.
     lost: Vec<(String, usize)>,
     /// Kernels and targets that only the new compiler compiles.
-    gained: [usize; TARGETS.len()],
+    gains: [usize; TARGETS.len()],
     /// Kernels that both compilers refuse.
     refused: [usize; TARGETS.len()],
     /// Files that the old tree does not have.
@@ -156,7 +156,7 @@ impl Report {
         let lines = |text: &str| text.lines().count();
         match (before, after) {
             (None, None) => self.refused[target] += 1,
-            (None, Some(_)) => self.gained[target] += 1,
+            (None, Some(_)) => self.gains[target] += 1,
             (Some(_), None) => self.lost.push((kernel.to_string(), target)),
             (Some(before), Some(after)) if before == after => self.identical[target] += 1,
             (Some(before), Some(after)) => {
@@ -180,9 +180,9 @@ impl Report {
         for (index, target) in TARGETS.iter().enumerate() {
             let count = self.different.iter().filter(|row| row.1 == index).count();
             let lost = self.lost.iter().filter(|row| row.1 == index).count();
-            let [identical, gained, refused] = [self.identical[index], self.gained[index], self.refused[index]];
+            let [identical, gains, refused] = [self.identical[index], self.gains[index], self.refused[index]];
             text += &format!(
-                "{target}: {identical} identical, {count} different, {lost} lost, {gained} compile only with the new compiler, \
+                "{target}: {identical} identical, {count} different, {lost} lost, {gains} compile only with the new compiler, \
                  {refused} with neither\n"
             );
         }

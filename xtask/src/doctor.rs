@@ -7,7 +7,7 @@ use crate::shell::Machine;
 /// Prints the state of all requirements; fails if a mandatory requirement is missing.
 pub fn run(_: &[String]) -> Outcome {
     let report = examine(&Machine::this());
-    print!("{}", report.screen);
+    print!("{}", report.report);
     match report.broken {
         0 => Ok(()),
         1 => Err("1 requirement is not met; the line above says how to repair it".into()),
@@ -17,18 +17,18 @@ pub fn run(_: &[String]) -> Outcome {
 
 /// The text of the output, and the number of missing mandatory requirements.
 pub struct Report {
-    screen: String,
+    report: String,
     broken: usize,
 }
 
 /// Checks whether a machine satisfies every requirement.
 pub fn examine(machine: &Machine) -> Report {
-    let mut report = Report { screen: String::new(), broken: 0 };
+    let mut report = Report { report: String::new(), broken: 0 };
     for requirement in REQUIREMENTS {
         report.add(requirement, requirement.look(machine));
     }
     if report.broken == 0 {
-        report.screen += "\nall requirements are met\n";
+        report.report += "\nall requirements are met\n";
     }
     report
 }
@@ -40,12 +40,12 @@ impl Report {
             Finding::Missing(found) => ("missing", found),
             Finding::Unfit(found) => ("unfit", found),
         };
-        self.screen += &format!("{mark:<8} {:<27} {found}\n", requirement.name);
+        self.report += &format!("{mark:<8} {:<27} {found}\n", requirement.name);
         if matches!(finding, Finding::Present(_)) {
             return;
         }
         let optional = if requirement.optional { " (optional)" } else { "" };
-        self.screen += &format!("         {:<27} -> {}{optional}\n", "", remedy(requirement, &finding));
+        self.report += &format!("         {:<27} -> {}{optional}\n", "", remedy(requirement, &finding));
         self.broken += usize::from(!requirement.optional);
     }
 }
@@ -119,8 +119,8 @@ mod tests {
     #[test]
     fn old_llvm_is_reported_with_its_fix() {
         let report = examine(&Prefix::with_llvm("14.0.6").machine());
-        let at = report.screen.find("unfit    LLVM 22").expect("the row of LLVM");
-        let rows: Vec<&str> = report.screen[at..].lines().take(2).collect();
+        let at = report.report.find("unfit    LLVM 22").expect("the row of LLVM");
+        let rows: Vec<&str> = report.report[at..].lines().take(2).collect();
         assert!(rows[0].contains("is LLVM 14.0.6; Cube needs 22.x"), "{}", rows[0]);
         assert!(rows[1].contains("point all of them at an LLVM 22"), "{}", rows[1]);
         assert!(report.broken > 0);
@@ -129,24 +129,24 @@ mod tests {
     #[test]
     fn missing_package_is_reported_with_its_install_command() {
         let report = examine(&Prefix::with_llvm("22.1.8").machine());
-        assert!(report.screen.contains("ok       LLVM 22"), "{}", report.screen);
-        let row = report.screen.lines().find(|line| line.contains("installs libzstd-dev")).expect("a remedy for zstd");
+        assert!(report.report.contains("ok       LLVM 22"), "{}", report.report);
+        let row = report.report.lines().find(|line| line.contains("installs libzstd-dev")).expect("a remedy for zstd");
         assert!(row.contains("cargo xtask setup"), "{row}");
     }
 
     #[test]
     fn missing_optional_requirement_does_not_fail_the_doctor() {
-        let mut report = Report { screen: String::new(), broken: 0 };
+        let mut report = Report { report: String::new(), broken: 0 };
         let clippy = REQUIREMENTS.iter().find(|requirement| requirement.name == "clippy").unwrap();
         report.add(clippy, Finding::Missing("no cargo-clippy on PATH".into()));
         assert_eq!(report.broken, 0);
-        assert!(report.screen.contains("rustup component add clippy (optional)"), "{}", report.screen);
+        assert!(report.report.contains("rustup component add clippy (optional)"), "{}", report.report);
     }
 
     #[test]
     fn the_screen_fits_a_screen() {
         let worst = examine(&Machine::made_of(&[], &[])); // its prefix is not a folder
-        assert!(worst.screen.lines().count() <= 60, "{} lines", worst.screen.lines().count());
+        assert!(worst.report.lines().count() <= 60, "{} lines", worst.report.lines().count());
         assert_eq!(worst.broken, REQUIREMENTS.iter().filter(|requirement| !requirement.optional).count());
     }
 }

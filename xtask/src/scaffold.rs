@@ -11,13 +11,13 @@ enum Destination {
     /// A new file, which must not exist before.
     File(&'static str),
     /// New lines in a file that must exist.
-    Lines(&'static str, At),
+    Lines(&'static str, Insertion),
 }
 use Destination::{File, Lines};
 
 /// The position of new lines in a file, given by the beginning of existing lines.
 #[derive(Clone, Copy)]
-enum At {
+enum Insertion {
     /// The new lines are inserted before the last line that begins with this text.
     BeforeLast(&'static str),
     AfterFirst(&'static str),
@@ -26,7 +26,7 @@ enum At {
     /// requires for modules.
     Sorted(&'static str),
 }
-use At::{AfterFirst, AfterLast, BeforeLast, Sorted};
+use Insertion::{AfterFirst, AfterLast, BeforeLast, Sorted};
 
 /// A kind of skeleton: its templates with their destinations, and the remaining steps for the author. In a template,
 /// `<<name>>` is replaced by the name in snake_case. `<<kebab>>` and `<<Camel>>` are its other forms, and `<<phase>>`
@@ -261,7 +261,7 @@ fn write(root: &Path, skeleton: &Skeleton, names: &Names) -> Outcome {
 }
 
 /// Inserts a text at a position in the lines of a file.
-fn insert(old: &str, at: At, text: &str, names: &Names) -> Result<String, String> {
+fn insert(old: &str, at: Insertion, text: &str, names: &Names) -> Result<String, String> {
     let (BeforeLast(start) | AfterFirst(start) | AfterLast(start) | Sorted(start)) = at;
     let start = names.fill(start);
     let lines: Vec<&str> = old.split_inclusive('\n').collect();

@@ -244,7 +244,7 @@ impl Progress {
         }
         self.configured += usize::from(line.starts_with("Setting up "));
         let big = line.starts_with("Need to get ") || line.starts_with("After this operation");
-        if big || (self.last.elapsed() > Duration::from_secs(2) && is_news(line)) {
+        if big || (self.last.elapsed() > Duration::from_secs(2) && is_change(line)) {
             self.last = Instant::now();
             let short: String = line.chars().take(90).collect();
             println!("    {:>8}  {}/{} set up  {short}", elapsed(self.start), self.configured, self.packages);
@@ -252,7 +252,7 @@ impl Progress {
     }
 }
 
-fn is_news(line: &str) -> bool {
+fn is_change(line: &str) -> bool {
     ["Get:", "Unpacking ", "Setting up ", "Hit:", "Processing "].iter().any(|start| line.starts_with(start))
 }
 

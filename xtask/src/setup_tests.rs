@@ -25,7 +25,7 @@ fn machine(apt_get: &str, policy: &str) -> (Prefix, Machine) {
 
 const ALL_KNOWN: &str = "shift; for package; do echo \"$package:\"; echo '  Candidate: 1'; done";
 
-fn asked(prefix: &Prefix) -> Vec<String> {
+fn requested(prefix: &Prefix) -> Vec<String> {
     let text = std::fs::read_to_string(prefix.folder().join("asked")).unwrap_or_default();
     text.lines().map(|line| line.replace("-o Acquire::Retries=2 -o DPkg::Lock::Timeout=120 ", "")).collect()
 }
@@ -36,10 +36,10 @@ fn a_known_package_is_installed_without_an_update() {
     // The fake apt installs nothing, so the second check still reports missing items.
     let message = ensure(&machine).unwrap_err();
     assert!(message.contains("apt installed the packages, but"), "{message}");
-    let asked = asked(&prefix);
-    assert_eq!(asked.len(), 1, "{asked:?}");
-    assert!(asked[0].starts_with("install -y --no-install-recommends "), "{asked:?}");
-    assert!(asked[0].contains(" mlir-22-tools ") && !asked[0].contains(" llvm-22-dev"), "{asked:?}");
+    let requested = requested(&prefix);
+    assert_eq!(requested.len(), 1, "{requested:?}");
+    assert!(requested[0].starts_with("install -y --no-install-recommends "), "{requested:?}");
+    assert!(requested[0].contains(" mlir-22-tools ") && !requested[0].contains(" llvm-22-dev"), "{requested:?}");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn an_unknown_package_costs_one_update_and_names_the_suite() {
     let (prefix, machine) = machine("exit 0", "echo; echo '  Candidate: (none)'");
     let message = ensure(&machine).unwrap_err();
     assert!(message.contains("apt has no package `") && message.contains("security suite"), "{message}");
-    assert_eq!(asked(&prefix), ["update"]);
+    assert_eq!(requested(&prefix), ["update"]);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_failed_download_is_tried_again_after_an_update() {
     let (prefix, machine) = machine(fails_once, ALL_KNOWN);
     let message = ensure(&machine).unwrap_err();
     assert!(message.contains("apt installed the packages, but"), "{message}");
-    let verbs: Vec<_> = asked(&prefix).iter().map(|line| line.split(' ').next().unwrap().to_string()).collect();
+    let verbs: Vec<_> = requested(&prefix).iter().map(|line| line.split(' ').next().unwrap().to_string()).collect();
     assert_eq!(verbs, ["install", "update", "install"]);
 }
 
@@ -67,7 +67,7 @@ fn without_root_the_command_is_handed_over() {
     prefix.script("path/sudo", "exit 1");
     let message = ensure(&machine).unwrap_err();
     assert!(message.contains("requires root") && message.contains("sudo apt-get install"), "{message}");
-    assert!(asked(&prefix).is_empty());
+    assert!(requested(&prefix).is_empty());
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn old_llvm_prefix_is_reported_and_not_installed() {
     let message = ensure(&machine).unwrap_err();
     assert_eq!(message.lines().count(), 1, "{message}");
     assert!(message.contains("LLVM 14.0.6; Cube needs 22.x") && message.contains("unset"), "{message}");
-    assert!(asked(&prefix).is_empty());
+    assert!(requested(&prefix).is_empty());
 }
 
 #[test]
@@ -103,5 +103,5 @@ fn custom_llvm_prefix_is_not_installed_by_apt() {
     machine.package_prefix = "/usr/lib/llvm-22".into();
     let message = ensure(&machine).unwrap_err();
     assert!(message.contains("not the prefix of Debian's packages"), "{message}");
-    assert!(asked(&prefix).is_empty());
+    assert!(requested(&prefix).is_empty());
 }

@@ -33,13 +33,13 @@ fn planes_of(kernel: Op<'_>) -> Planes {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let kernel = run.root();
-    let own = kernel.attr(PLANE_DIM).map(|asked| asked.as_int().unwrap_or(0));
+    let own = kernel.attr(PLANE_DIM).map(|requested| requested.as_int().unwrap_or(0));
     let planes = planes_of(kernel);
-    let asked = match run.int("lanes") {
+    let requested = match run.int("lanes") {
         0 => planes.width.into(),
         lanes => lanes,
     };
-    let lanes = own.unwrap_or(asked);
+    let lanes = own.unwrap_or(requested);
     if !planes.widths.iter().any(|width| i64::from(*width) == lanes) {
         let widths = format!("{:?}", planes.widths);
         kernel.error(cube_ir::diagnostic!(CUBE0342.lanes { lanes, widths }));

@@ -30,17 +30,17 @@ pass! {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
-    Least,
-    Most,
+enum Extremum {
+    Minimum,
+    Maximum,
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for op in run.root().walk() {
         let b = run.before(op);
         let value = match op.kind() {
-            arith::MINNUMF => Some(of_two(b, Which::Least, op.operand(0), op.operand(1))),
-            arith::MAXNUMF => Some(of_two(b, Which::Most, op.operand(0), op.operand(1))),
+            arith::MINNUMF => Some(of_two(b, Extremum::Minimum, op.operand(0), op.operand(1))),
+            arith::MAXNUMF => Some(of_two(b, Extremum::Maximum, op.operand(0), op.operand(1))),
             vector::REDUCTION => reduction(b, op),
             _ => None,
         };
@@ -52,7 +52,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn of_two<'p>(b: Builder<'p>, which: Which, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
+fn of_two<'p>(b: Builder<'p>, which: Extremum, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
     match (constant(lhs), constant(rhs)) {
         (_, Some(known)) => with_constant(b, which, lhs, rhs, known),
         (Some(known), _) => with_constant(b, which, rhs, lhs, known),
@@ -66,27 +66,27 @@ fn constant(value: Val<'_>) -> Option<f64> {
 
 // A comparison with a NaN is false, so that the constant is chosen over a NaN. If both are zeros, the value is chosen
 // unless the constant precedes the value in the order of zeros.
-fn with_constant<'p>(b: Builder<'p>, which: Which, value: Val<'p>, constant: Val<'p>, known: f64) -> Val<'p> {
+fn with_constant<'p>(b: Builder<'p>, which: Extremum, value: Val<'p>, constant: Val<'p>, known: f64) -> Val<'p> {
     if known.is_nan() {
         return value;
     }
-    let comes_last = known == 0.0 && known.is_sign_negative() == (which == Which::Most);
+    let comes_last = known == 0.0 && known.is_sign_negative() == (which == Extremum::Maximum);
     let predicate = match (which, comes_last) {
-        (Which::Least, false) => FloatCmp::Olt,
-        (Which::Least, true) => FloatCmp::Ole,
-        (Which::Most, false) => FloatCmp::Ogt,
-        (Which::Most, true) => FloatCmp::Oge,
+        (Extremum::Minimum, false) => FloatCmp::Olt,
+        (Extremum::Minimum, true) => FloatCmp::Ole,
+        (Extremum::Maximum, false) => FloatCmp::Ogt,
+        (Extremum::Maximum, true) => FloatCmp::Oge,
     };
     b.select(b.cmpf(predicate, value, constant), value, constant)
 }
 
-fn of_unknown<'p>(b: Builder<'p>, which: Which, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
+fn of_unknown<'p>(b: Builder<'p>, which: Extremum, lhs: Val<'p>, rhs: Val<'p>) -> Val<'p> {
     let ty = lhs.ty();
     let int = ty.with_element(b.cx().int(ty.bits().unwrap_or(32)));
     let (x, y) = (b.cast(arith::BITCAST, lhs, int), b.cast(arith::BITCAST, rhs, int));
     let (both, first) = match which {
-        Which::Least => (b.ori(x, y), FloatCmp::Olt),
-        Which::Most => (b.andi(x, y), FloatCmp::Ogt),
+        Extremum::Minimum => (b.ori(x, y), FloatCmp::Olt),
+        Extremum::Maximum => (b.andi(x, y), FloatCmp::Ogt),
     };
     let equal = b.cmpf(FloatCmp::Oeq, lhs, rhs);
     let ordered = b.select(equal, b.cast(arith::BITCAST, both, ty), lhs);
@@ -97,8 +97,8 @@ fn of_unknown<'p>(b: Builder<'p>, which: Which, lhs: Val<'p>, rhs: Val<'p>) -> V
 fn reduction<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
     let kind = vector::Reduction::of(op)?.kind()?;
     let two = |x: Val<'p>, y: Val<'p>| match kind {
-        CombiningKind::Minnumf => Some(of_unknown(b, Which::Least, x, y)),
-        CombiningKind::Maxnumf => Some(of_unknown(b, Which::Most, x, y)),
+        CombiningKind::Minnumf => Some(of_unknown(b, Extremum::Minimum, x, y)),
+        CombiningKind::Maxnumf => Some(of_unknown(b, Extremum::Maximum, x, y)),
         CombiningKind::Minimumf => Some(b.op(arith::MINIMUMF).operands(&[x, y]).result(x.ty()).value()),
         CombiningKind::Maximumf => Some(b.op(arith::MAXIMUMF).operands(&[x, y]).result(x.ty()).value()),
         _ => None,

@@ -259,7 +259,7 @@ pub fn exit_on_fatal_errors(report: fn(&Diagnostic)) {
         }
         let message = match reason.split_once("IO failure on output stream: ") {
             Some((_, why)) => cube_ir::diagnostic!(CUBE0603.output { why }),
-            None => cube_ir::diagnostic!(CUBE0402.gave_up { reason }),
+            None => cube_ir::diagnostic!(CUBE0402.failed { reason }),
         };
         if let Some(report) = REPORT.get() {
             report(&Diagnostic::new(Severity::Error, message, None));

@@ -17,11 +17,11 @@ pub(super) struct Spaces {
     pub local: u32,
     /// Maximum bytes of shared memory that code can reserve statically. If a kernel requires more than this
     /// maximum, the launch reserves all shared memory of the kernel.
-    pub most_static: u64,
+    pub max_static: u64,
     /// Maximum bytes of shared memory of a cube for a target whose code, not the launch, reserves the memory.
     pub most: Option<u64>,
     /// Maximum bytes of local memory of a unit, if the description has a limit.
-    pub most_local: Option<u64>,
+    pub max_local: Option<u64>,
 }
 
 impl Spaces {
@@ -33,11 +33,11 @@ impl Spaces {
             global: space(SpaceKind::Global).llvm,
             shared: shared.llvm,
             local: local.llvm,
-            most_static: shared.static_bytes.unwrap_or(u64::MAX),
+            max_static: shared.static_bytes.unwrap_or(u64::MAX),
             most: shared.bytes.filter(|_| shared.static_bytes.is_none()),
             // The description states the limit for the chip's default plane width. The units of a plane share the
             // memory of the plane.
-            most_local: local.bytes.map(|most| most * u64::from(target.planes.width) / u64::from(lanes)),
+            max_local: local.bytes.map(|most| most * u64::from(target.planes.width) / u64::from(lanes)),
         }
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     let mut arrays: Vec<Option<String>> = vec![None; ranges.len()];
     let chip = || target_of(run.root()).name();
     let own: u64 = allocations.iter().filter(|p| !p.shared).map(Allocation::size).sum();
-    if let Some(limit) = spaces.most_local.filter(|most| own > *most) {
+    if let Some(limit) = spaces.max_local.filter(|most| own > *most) {
         let largest = allocations.iter().filter(|p| !p.shared).max_by_key(|p| p.bytes()).map_or(kernel.op(), |p| p.op);
         largest.error(cube_ir::diagnostic!(CUBE0321.local { bytes: own, chip: chip(), limit }));
         return Err(Failed);
@@ -75,7 +75,7 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
         kernel.op().error(cube_ir::diagnostic!(CUBE0321.shared { bytes: total, chip, limit }));
         return Err(Failed);
     }
-    let dynamic = total > spaces.most_static;
+    let dynamic = total > spaces.max_static;
     if dynamic {
         // This array has no static length, because the launch sets its length.
         let cx = kernel.op().cx();

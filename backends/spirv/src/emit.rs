@@ -1,7 +1,7 @@
 //! SPIR-V for the events of the walk over a kernel: variables, branches and loops.
 use crate::assembly::{id, number};
 use crate::formulas;
-use crate::state::{Open, Spirv, Value};
+use crate::state::{OpenConstruct, Spirv, Value};
 use cube_dialect::{ops, properties::is_plane_op};
 use cube_ir::ops::{arith, memref, scf, vector, vector::CombiningKind};
 use cube_ir::{AttrExt, Attribute, Op, SessionError, Type, Val, location_of};
@@ -182,11 +182,11 @@ impl<'p> Emit<'p> for Spirv<'p> {
         let condition = self.read(condition);
         self.branch(condition, then, otherwise, merge);
         self.asm.begin(then);
-        self.open.push(Open::Branch { otherwise, merge, has_otherwise: false });
+        self.open.push(OpenConstruct::Branch { otherwise, merge, has_otherwise: false });
     }
 
     fn begin_otherwise(&mut self) {
-        if let Some(Open::Branch { otherwise, merge, has_otherwise }) = self.open.last_mut() {
+        if let Some(OpenConstruct::Branch { otherwise, merge, has_otherwise }) = self.open.last_mut() {
             *has_otherwise = true;
             let (otherwise, merge) = (*otherwise, *merge);
             self.jump(merge);
@@ -195,7 +195,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn end_branch(&mut self) {
-        let Some(Open::Branch { otherwise, merge, has_otherwise }) = self.open.pop() else { return };
+        let Some(OpenConstruct::Branch { otherwise, merge, has_otherwise }) = self.open.pop() else { return };
         self.jump(merge);
         if !has_otherwise {
             self.asm.begin(otherwise);
@@ -213,7 +213,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
         let operands = [id(selector), id(default)].into_iter().chain(targets).collect();
         self.asm.end(Some(merged), spirv::Op::Switch, operands);
         let cases = labels.into_iter().chain([default]).rev().collect();
-        self.open.push(Open::Switch { cases, merge });
+        self.open.push(OpenConstruct::Switch { cases, merge });
     }
 
     fn begin_case(&mut self, op: Op<'p>, _: &Value, _: usize, case: i64) -> Written {
@@ -225,7 +225,7 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn begin_default(&mut self, _: usize) {
-        if let Some(Open::Switch { cases, .. }) = self.open.last_mut()
+        if let Some(OpenConstruct::Switch { cases, .. }) = self.open.last_mut()
             && let Some(label) = cases.pop()
         {
             self.asm.begin(label);
@@ -233,14 +233,14 @@ impl<'p> Emit<'p> for Spirv<'p> {
     }
 
     fn end_case(&mut self) {
-        if let Some(Open::Switch { merge, .. }) = self.open.last() {
+        if let Some(OpenConstruct::Switch { merge, .. }) = self.open.last() {
             let merge = *merge;
             self.jump(merge);
         }
     }
 
     fn end_switch(&mut self) {
-        if let Some(Open::Switch { merge, .. }) = self.open.pop() {
+        if let Some(OpenConstruct::Switch { merge, .. }) = self.open.pop() {
             self.asm.begin(merge);
         }
     }

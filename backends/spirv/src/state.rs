@@ -45,7 +45,7 @@ pub struct Arguments {
 }
 
 /// A branch or switch whose end is not emitted yet.
-pub enum Open {
+pub enum OpenConstruct {
     Branch { otherwise: Word, merge: Word, has_otherwise: bool },
     Switch { cases: Vec<Word>, merge: Word },
 }
@@ -66,7 +66,7 @@ pub struct Spirv<'p> {
     /// The conditions that decide whether units reach a barrier or plane operation.
     pub decisions: Decisions,
     /// The branches and switches around the current block.
-    pub open: Vec<Open>,
+    pub open: Vec<OpenConstruct>,
 }
 
 impl<'p> Spirv<'p> {

@@ -55,7 +55,7 @@ impl fmt::Display for CoordLeaf {
 }
 
 fn written(cursor: &mut Cursor<'_>, operands: &mut usize) -> Result<Written, Error> {
-    if !cursor.eat('?') {
+    if !cursor.accept('?') {
         return cursor.number().map(Written::Known);
     }
     *operands += 1;
@@ -98,7 +98,7 @@ pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
     let mut cursor = Cursor::new(text);
     let mut operands = 0;
     let nest = cursor.nest(&mut |c| {
-        if c.eat('_') { Ok(CoordLeaf::All) } else { written(c, &mut operands).map(CoordLeaf::At) }
+        if c.accept('_') { Ok(CoordLeaf::All) } else { written(c, &mut operands).map(CoordLeaf::At) }
     })?;
     cursor.end()?;
     Ok((nest, operands))

@@ -102,10 +102,10 @@ fn access(op: Op<'_>) -> Verdict {
     if fits {
         return Ok(());
     }
-    let wanted = match keeps {
+    let expected = match keeps {
         true => format!("a vector of {} for the modes with `_`", line.element()),
         false => line.to_string(),
     };
     let word = if access.value.is_some() { "writes" } else { "reads" };
-    Err(cube_ir::diagnostic!(CUBE0175.element { word, ty: access.ty, view: access.view.ty(), line, wanted }))
+    Err(cube_ir::diagnostic!(CUBE0175.element { word, ty: access.ty, view: access.view.ty(), line, expected }))
 }

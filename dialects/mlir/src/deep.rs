@@ -7,21 +7,21 @@ const BYTES: usize = 1 << 30;
 
 /// The smallest stack in bytes that is tried if the system refuses larger stacks. A stack of 64 MiB suffices for
 /// kernels of usual size.
-const LEAST: usize = 1 << 26;
+const MIN_STACK: usize = 1 << 26;
 
 thread_local!(static DEEP: Cell<bool> = const { Cell::new(false) });
 
 /// Marks this thread as running on a deep stack, until the value is dropped.
-struct Mark;
+struct DeepStackGuard;
 
-impl Mark {
-    fn set() -> Mark {
+impl DeepStackGuard {
+    fn set() -> DeepStackGuard {
         DEEP.set(true);
-        Mark
+        DeepStackGuard
     }
 }
 
-impl Drop for Mark {
+impl Drop for DeepStackGuard {
     fn drop(&mut self) {
         DEEP.set(false);
     }
@@ -41,11 +41,11 @@ pub fn on_deep_stack<T>(body: impl FnOnce() -> T) -> std::io::Result<T> {
     let stack = loop {
         match DefaultStack::new(bytes) {
             Ok(stack) => break stack,
-            Err(error) if bytes <= LEAST => return Err(error),
+            Err(error) if bytes <= MIN_STACK => return Err(error),
             Err(_) => bytes /= 2,
         }
     };
-    let _mark = Mark::set();
+    let _mark = DeepStackGuard::set();
     Ok(on_stack(stack, body))
 }
 
@@ -75,8 +75,8 @@ mod tests {
             std::ptr::from_ref(std::hint::black_box(&local)) as usize
         };
         let (outer, inner) = on_deep_stack(|| (here(), on_deep_stack(here).unwrap())).unwrap();
-        assert!(outer.abs_diff(inner) < LEAST, "{outer:x} {inner:x}");
-        assert!(outer.abs_diff(here()) > LEAST, "{outer:x}");
+        assert!(outer.abs_diff(inner) < MIN_STACK, "{outer:x} {inner:x}");
+        assert!(outer.abs_diff(here()) > MIN_STACK, "{outer:x}");
         assert!(!DEEP.get());
     }
 

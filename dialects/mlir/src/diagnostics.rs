@@ -13,7 +13,7 @@ use std::{cell::RefCell, iter::once};
 
 /// Diagnostic values, by their text.
 #[derive(Default)]
-struct Carried {
+struct PendingDiagnostics {
     /// The values of diagnostics that are currently emitted.
     emitted: Vec<(String, Message)>,
     /// The diagnostic for the last attribute that a verifier refused. The parser emits the text of this
@@ -21,10 +21,10 @@ struct Carried {
     refused: Option<(String, Message)>,
 }
 
-thread_local!(static CARRIED: RefCell<Carried> = RefCell::default());
+thread_local!(static PENDING: RefCell<PendingDiagnostics> = RefCell::default());
 
 fn carried(text: &str) -> Option<Message> {
-    CARRIED.with_borrow(|carried| {
+    PENDING.with_borrow(|carried| {
         let all = carried.emitted.iter().rev().chain(&carried.refused);
         all.filter(|(key, _)| key == text).map(|(_, message)| message.clone()).next()
     })
@@ -33,7 +33,7 @@ fn carried(text: &str) -> Option<Message> {
 /// Stores the value of a message that a parser or builder is about to emit, and returns its text.
 pub(crate) fn refuse(message: Message) -> String {
     let text = message.text_with_code();
-    CARRIED.with_borrow_mut(|carried| carried.refused = Some((text.clone(), message)));
+    PENDING.with_borrow_mut(|carried| carried.refused = Some((text.clone(), message)));
     text
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn emit(at: Location<'_>, severity: Severity, message: Message, notes
         Severity::Warning => 1,
         _ => 2,
     };
-    let before = CARRIED.with_borrow_mut(|carried| {
+    let before = PENDING.with_borrow_mut(|carried| {
         let before = carried.emitted.len();
         carried.emitted.extend(all.iter().cloned());
         before
@@ -59,7 +59,7 @@ pub(crate) fn emit(at: Location<'_>, severity: Severity, message: Message, notes
     unsafe {
         cubeEmit(at.to_raw(), number, texts[0], notes.len() as isize, locations.as_ptr(), texts[1..].as_ptr());
     }
-    CARRIED.with_borrow_mut(|carried| carried.emitted.truncate(before));
+    PENDING.with_borrow_mut(|carried| carried.emitted.truncate(before));
 }
 
 /// The innermost file position of a location.

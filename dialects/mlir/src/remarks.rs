@@ -95,11 +95,11 @@ impl Remark {
 }
 
 /// Filter for remarks.
-pub type Pick = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
+pub type RemarkFilter = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 
 /// Requests remarks from the context that [`opt_main`](crate::opt_main) creates. `pick` filters the remarks by pass and
 /// kind. With `diagnostics`, remarks are also emitted at their operations.
-pub fn request_from_opt(pick: Pick, diagnostics: bool) {
+pub fn request_from_opt(pick: RemarkFilter, diagnostics: bool) {
     scope::request_remarks(scope::MAIN_SCOPE, Some(RemarkRequest { pick, diagnostics, remarks: Vec::new() }));
 }
 

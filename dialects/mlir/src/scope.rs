@@ -3,7 +3,7 @@
 //!
 //! A [`Session`](crate::Session) owns a scope for its whole lifetime. The main function of `mlir-opt` creates its own
 //! context, one per process. A context without a scope is a context that the main function of `mlir-opt` created.
-use crate::remarks::{Pick, Remark};
+use crate::remarks::{Remark, RemarkFilter};
 use melior::ir::{Attribute, Location, attribute::AttributeLike};
 use mlir_sys::{MlirContext, mlirAttributeGetContext, mlirLocationGetContext};
 use std::{
@@ -49,7 +49,7 @@ pub fn read_once<T: Any + Send + Sync>(attribute: Attribute<'_>, read: impl FnOn
 
 /// The requested remarks, and the remarks that passes have emitted so far.
 pub(crate) struct RemarkRequest {
-    pub pick: Pick,
+    pub pick: RemarkFilter,
     /// Whether remarks are emitted as diagnostics too.
     pub diagnostics: bool,
     pub remarks: Vec<Remark>,

@@ -4,7 +4,7 @@ use crate::{
     Diagnostic, Message, Severity,
     diagnostics::{self, location_of},
     op::{Op, append, string_ref},
-    remarks::{self, Pick, Remark},
+    remarks::{self, Remark, RemarkFilter},
     scope::{self, RemarkRequest},
 };
 use cube_bridge::*;
@@ -107,7 +107,7 @@ impl Session {
     }
 
     /// Requests remarks from the passes of this context, filtered by `pick` (pass and kind), or cancels the request.
-    pub fn want_remarks(&self, pick: Option<Pick>) {
+    pub fn request_remarks(&self, pick: Option<RemarkFilter>) {
         let request = pick.map(|pick| RemarkRequest { pick, diagnostics: false, remarks: Vec::new() });
         scope::request_remarks(scope::key(self.context.to_raw()), request);
     }
@@ -175,7 +175,7 @@ impl<'s> OwnedModule<'s> {
         self.session
     }
 
-    /// The remarks of the module's session so far; see [`Session::want_remarks`].
+    /// The remarks of the module's session so far; see [`Session::request_remarks`].
     pub fn take_remarks(&self) -> Vec<Remark> {
         remarks::take(scope::key(self.session.context.to_raw()))
     }

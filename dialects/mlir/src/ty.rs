@@ -126,7 +126,7 @@ impl<'p> Cx<'p> {
 
     // Suppresses this thread's diagnostics of the context while `body` runs.
     fn quietly<T>(self, body: impl FnOnce() -> T) -> T {
-        unsafe extern "C" fn swallow(_: MlirDiagnostic, thread: *mut c_void) -> MlirLogicalResult {
+        unsafe extern "C" fn ignore_output(_: MlirDiagnostic, thread: *mut c_void) -> MlirLogicalResult {
             // SAFETY: `thread` is the id below, live while the handler is attached.
             let own = unsafe { *thread.cast::<ThreadId>() } == std::thread::current().id();
             MlirLogicalResult { value: i8::from(own) }
@@ -134,7 +134,8 @@ impl<'p> Cx<'p> {
         let mut thread = std::thread::current().id();
         // SAFETY: the context is live, and the handler is detached before `thread` goes.
         unsafe {
-            let handler = mlirContextAttachDiagnosticHandler(self.raw(), Some(swallow), (&raw mut thread).cast(), None);
+            let handler =
+                mlirContextAttachDiagnosticHandler(self.raw(), Some(ignore_output), (&raw mut thread).cast(), None);
             let result = body();
             mlirContextDetachDiagnosticHandler(self.raw(), handler);
             result

@@ -1,7 +1,7 @@
 //! The arguments of a launch, set by name.
 use crate::device::{CubeBuffer, same_device};
 use crate::kernel::CubeKernel;
-use crate::out::{Outcome, bytes_of, done, free, given, given_text, misuse, new_handle, of_runtime};
+use crate::out::{Outcome, bytes_of, done, free, given, given_text, new_handle, of_runtime, usage_error};
 use cube_artifact::{ElemType, ParamKind};
 use cube_runtime::{Arg, Device, Dims, Kernel, MAX_RANK, RuntimeError, Scalar};
 use std::{
@@ -36,11 +36,14 @@ impl CubeShape {
             return if unused {
                 Ok(None)
             } else {
-                Err(misuse("shape is null, but rank or strides are given: give both"))
+                Err(usage_error("shape is null, but rank or strides are given: give both"))
             };
         }
         if self.rank > MAX_RANK {
-            return Err(misuse(format!("rank is {}, at most {MAX_RANK} dimensions are known: join some", self.rank)));
+            return Err(usage_error(format!(
+                "rank is {}, at most {MAX_RANK} dimensions are known: join some",
+                self.rank
+            )));
         }
         // SAFETY: the caller's promise.
         let shape = unsafe { slice::from_raw_parts(self.shape, self.rank) };
@@ -123,7 +126,7 @@ pub(crate) fn elem_of(name: &str) -> Outcome<ElemType> {
     ElemType::from_name(name).ok_or_else(|| {
         let known = ElemType::ALL.map(ElemType::name);
         let hint = cube_artifact::suggestion(name, known).map(|s| format!("; did you mean {s}?")).unwrap_or_default();
-        misuse(format!("'{name}' is not an element type: they are {}{hint}", known.join(", ")))
+        usage_error(format!("'{name}' is not an element type: they are {}{hint}", known.join(", ")))
     })
 }
 
@@ -169,7 +172,7 @@ pub unsafe extern "C" fn cube_args_set_buffer(
     // SAFETY: as above.
     unsafe {
         done(error, || {
-            let args = args.as_mut().ok_or_else(|| misuse("the arguments are null"))?;
+            let args = args.as_mut().ok_or_else(|| usage_error("the arguments are null"))?;
             let (name, elem) = (given_text(name, "the parameter's name")?, given_text(elem, "the element type")?);
             let (elem, from) = (elem_of(elem)?, given(buffer, "the buffer")?);
             let shape = shape.as_ref();
@@ -197,11 +200,11 @@ pub unsafe extern "C" fn cube_args_set_scalar(
     // SAFETY: as above; the value has as many bytes as its type.
     unsafe {
         done(error, || {
-            let args = args.as_mut().ok_or_else(|| misuse("the arguments are null"))?;
+            let args = args.as_mut().ok_or_else(|| usage_error("the arguments are null"))?;
             let (name, elem) = (given_text(name, "the parameter's name")?, given_text(elem, "the element type")?);
             let elem = elem_of(elem)?;
             if value.is_null() {
-                return Err(misuse(format!("the value is null: point to a value of type {elem}")));
+                return Err(usage_error(format!("the value is null: point to a value of type {elem}")));
             }
             let scalar = Scalar::from_bytes(elem, bytes_of(value, elem.size()));
             args.put(name, scalar.map(Arg::Scalar).map_err(RuntimeError::user))

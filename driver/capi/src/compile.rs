@@ -1,6 +1,6 @@
 //! Compiles MLIR text or bytecode to an artifact, and reads artifacts from bytes.
 use crate::handle::CubeArtifact;
-use crate::out::{Outcome, bytes_of, misuse, new_handle, text, text_of};
+use crate::out::{Outcome, bytes_of, new_handle, text, text_of, usage_error};
 use cube_artifact::{Artifact, CompileOptions, Compiler, Target, diagnostic};
 use cube_driver::Driver;
 use std::{
@@ -28,7 +28,10 @@ unsafe fn options_of(options: *const CubeOptions) -> Outcome<CompileOptions> {
     // SAFETY: null or live.
     let Some(given) = (unsafe { options.as_ref() }) else { return Ok(defaults) };
     if given.params.is_null() && given.param_count > 0 {
-        return Err(misuse(format!("params is null, but param_count is {}: pass as many strings", given.param_count)));
+        return Err(usage_error(format!(
+            "params is null, but param_count is {}: pass as many strings",
+            given.param_count
+        )));
     }
     let mut params = Vec::new();
     for index in 0..given.param_count {

@@ -1,5 +1,7 @@
 //! Devices and their buffers.
-use crate::out::{Outcome, bytes_of, done, free, given, given_text, guarded, misuse, new_handle, of_runtime, text_of};
+use crate::out::{
+    Outcome, bytes_of, done, free, given, given_text, guarded, new_handle, of_runtime, text_of, usage_error,
+};
 use cube_runtime::{Buffer, Device, Init, RuntimeError, prints};
 use cube_runtime_cpu::CpuDevice;
 use cube_runtime_cuda::CudaDevice;
@@ -40,7 +42,7 @@ impl CubeCpuOptions {
         }
         if self.time_limit != 0.0 {
             let time = Duration::try_from_secs_f64(self.time_limit).map_err(|_| {
-                misuse(format!("time_limit is {}: give seconds above 0, or 0 for no limit", self.time_limit))
+                usage_error(format!("time_limit is {}: give seconds above 0, or 0 for no limit", self.time_limit))
             })?;
             device = device.limit_time(time);
         }
@@ -53,7 +55,7 @@ fn open(name: &str, options: Option<&CubeCpuOptions>) -> Outcome<Arc<dyn Device>
         ("cpu", Some(options)) => Ok(Arc::new(options.device()?)),
         ("cpu", None) => Ok(Arc::new(CpuDevice::new(&crate::variables()).map_err(of_runtime)?)),
         ("cuda", None) => Ok(Arc::new(CudaDevice::new(&crate::variables()).map_err(of_runtime)?)),
-        ("cuda", Some(_)) => Err(misuse("options are those of the cpu: give NULL for cuda")),
+        ("cuda", Some(_)) => Err(usage_error("options are those of the cpu: give NULL for cuda")),
         _ => {
             let near = cube_artifact::suggestion(name, ["cpu", "cuda"]);
             let hint = near.map(|name| format!("; did you mean {name}?")).unwrap_or_default();
@@ -205,10 +207,10 @@ pub unsafe extern "C" fn cube_buffer_read(
 /// Rejects a length that the memory behind a pointer cannot have.
 fn within(length: usize, null: bool) -> Outcome<()> {
     if null && length > 0 {
-        return Err(misuse(format!("data is null, but length is {length}: pass as many bytes")));
+        return Err(usage_error(format!("data is null, but length is {length}: pass as many bytes")));
     }
     if isize::try_from(length).is_err() {
-        return Err(misuse(format!("length is {length}, more than memory can hold")));
+        return Err(usage_error(format!("length is {length}, more than memory can hold")));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Tensors of DLPack that share the memory of a buffer.
 use crate::arguments::{CubeShape, elem_of};
 use crate::device::{CubeBuffer, CubeDevice};
-use crate::out::{given, given_text, misuse, new_handle, of_runtime, out};
+use crate::out::{given, given_text, new_handle, of_runtime, out, usage_error};
 use cube_runtime::dlpack::{self, DLManagedTensorVersioned, ManagedTensor, Tensor};
 use std::{
     ffi::c_char,
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn cube_buffer_from_dlpack(
     // SAFETY: as above. The tensor is valid and owned by the caller.
     unsafe {
         new_handle(error, || {
-            let tensor = NonNull::new(tensor).ok_or_else(|| misuse("the tensor is null"))?;
+            let tensor = NonNull::new(tensor).ok_or_else(|| usage_error("the tensor is null"))?;
             let tensor = ManagedTensor::from_raw(tensor);
             let device = given(device, "the device")?.0.clone();
             let tensor = dlpack::import(&*device, tensor).map_err(of_runtime)?;

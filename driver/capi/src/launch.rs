@@ -1,6 +1,6 @@
 //! Launches of loaded kernels.
 use crate::arguments::CubeArgs;
-use crate::out::{Outcome, done, given, misuse, of_runtime};
+use crate::out::{Outcome, done, given, of_runtime, usage_error};
 use cube_runtime::launch::bind;
 use std::ffi::{c_char, c_int};
 
@@ -9,7 +9,7 @@ use std::ffi::{c_char, c_int};
 // SAFETY: both pointers are checked for null.
 unsafe fn launched<'a>(args: *const CubeArgs, count: *const [u32; 3]) -> Outcome<(&'a CubeArgs, [u32; 3])> {
     // SAFETY: the caller's promise.
-    let count = unsafe { count.as_ref() }.ok_or_else(|| misuse("the cube count is null: give three numbers"))?;
+    let count = unsafe { count.as_ref() }.ok_or_else(|| usage_error("the cube count is null: give three numbers"))?;
     // SAFETY: the caller's promise.
     Ok((unsafe { given(args, "the arguments")? }, *count))
 }

@@ -17,7 +17,7 @@ pub(crate) fn guarded<T>(otherwise: T, body: impl FnOnce() -> T) -> T {
 }
 
 /// The error text for a call that `cube.h` does not allow.
-pub(crate) fn misuse(message: impl std::fmt::Display) -> String {
+pub(crate) fn usage_error(message: impl std::fmt::Display) -> String {
     text_of(diagnostic!(CUBE0925.call { why: message }))
 }
 
@@ -46,7 +46,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
     }
     // SAFETY: not null, and the caller's promise.
     let text = unsafe { CStr::from_ptr(text) };
-    text.to_str().map(Some).map_err(|_| misuse(format!("{what} is not UTF-8")))
+    text.to_str().map(Some).map_err(|_| usage_error(format!("{what} is not UTF-8")))
 }
 
 /// Reads a required text, as [`text`] does. A null pointer is an error.
@@ -56,7 +56,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<Option
 // SAFETY: see `text`.
 pub(crate) unsafe fn given_text<'a>(given: *const c_char, what: &str) -> Outcome<&'a str> {
     // SAFETY: the caller's promise.
-    unsafe { text(given, what)? }.ok_or_else(|| misuse(format!("{what} is null: pass a string")))
+    unsafe { text(given, what)? }.ok_or_else(|| usage_error(format!("{what} is null: pass a string")))
 }
 
 /// # Safety
@@ -64,7 +64,7 @@ pub(crate) unsafe fn given_text<'a>(given: *const c_char, what: &str) -> Outcome
 // SAFETY: the pointer is checked for null.
 pub(crate) unsafe fn given<'a, T>(handle: *const T, what: &str) -> Outcome<&'a T> {
     // SAFETY: the caller's promise.
-    unsafe { handle.as_ref() }.ok_or_else(|| misuse(format!("{what} is null")))
+    unsafe { handle.as_ref() }.ok_or_else(|| usage_error(format!("{what} is null")))
 }
 
 /// # Safety

@@ -12,7 +12,7 @@ use cube_target::Element;
 use std::{collections::BTreeMap, fmt::Write};
 
 /// Maximum number of lines in each part of the screen. Lines beyond this maximum are counted, but not shown.
-const MOST: usize = 12;
+const MAX_ROWS: usize = 12;
 
 /// Collects the properties of the kernel while the passes run.
 pub(super) struct Explain {
@@ -133,11 +133,11 @@ fn part(text: &mut String, head: &str, mut rows: Vec<String>) {
         return;
     }
     let _ = writeln!(text, "  {head}");
-    for row in rows.iter().take(MOST) {
+    for row in rows.iter().take(MAX_ROWS) {
         let _ = writeln!(text, "    {}", row.trim_end());
     }
-    if rows.len() > MOST {
-        let _ = writeln!(text, "    and {} more, which the dumps of `CUBE_DUMP` show", rows.len() - MOST);
+    if rows.len() > MAX_ROWS {
+        let _ = writeln!(text, "    and {} more, which the dumps of `CUBE_DUMP` show", rows.len() - MAX_ROWS);
     }
 }
 

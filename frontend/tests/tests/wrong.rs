@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// Largest permitted number of lines with an error that names an item of the macro expansion.
-const MOST_INTERNAL: usize = 3;
+const MAX_INTERNAL: usize = 3;
 
 /// Smallest permitted share, in percent, of mistakes that cause exactly one error.
-const LEAST_EXACT: usize = 92;
+const MIN_EXACT: usize = 92;
 
 /// An error in a source file.
 struct Found {
@@ -183,7 +183,7 @@ fn each_mistake_has_an_error_at_its_line() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     if std::env::var_os("CUBE_WRONG").is_none() {
         assert!(mistakes >= 960, "{mistakes} mistakes");
-        assert!(exact * 100 >= mistakes * LEAST_EXACT, "{exact} of {mistakes} mistakes have exactly one error");
+        assert!(exact * 100 >= mistakes * MIN_EXACT, "{exact} of {mistakes} mistakes have exactly one error");
     }
 }
 
@@ -242,7 +242,7 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn each_name_in_an_error_is_of_the_program_the_language_or_rust() {
-    let (mut strange, mut seen, mut known_lines) = (Vec::new(), 0, 0);
+    let (mut unexpected, mut seen, mut known_lines) = (Vec::new(), 0, 0);
     for case in cases() {
         let own: HashSet<&str> = case.source.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         let is_of = |list: &str, name: &str| list.split_whitespace().any(|word| word == name);
@@ -252,7 +252,7 @@ fn each_name_in_an_error_is_of_the_program_the_language_or_rust() {
             let mut add = |name: &str| {
                 internal.insert(error.line);
                 if !lines[error.line - 1].internal {
-                    strange.push(format!("{}.rs:{}: `{name}` in: {text}", case.name, error.line));
+                    unexpected.push(format!("{}.rs:{}: `{name}` in: {text}", case.name, error.line));
                 }
             };
             INTERNAL.iter().filter(|name| text.contains(**name)).for_each(|name| add(name));
@@ -274,7 +274,7 @@ fn each_name_in_an_error_is_of_the_program_the_language_or_rust() {
         for (i, _) in lines.iter().enumerate().filter(|(_, marks)| marks.internal) {
             known_lines += 1;
             if !internal.contains(&(i + 1)) {
-                strange.push(format!(
+                unexpected.push(format!(
                     "{}.rs:{}: no error names an item of the expansion: remove the mark",
                     case.name,
                     i + 1
@@ -282,7 +282,7 @@ fn each_name_in_an_error_is_of_the_program_the_language_or_rust() {
             }
         }
     }
-    assert!(known_lines <= MOST_INTERNAL, "{known_lines} lines have errors that name items of the expansion");
+    assert!(known_lines <= MAX_INTERNAL, "{known_lines} lines have errors that name items of the expansion");
     assert!(seen > 2000 || std::env::var_os("CUBE_WRONG").is_some(), "{seen} names");
-    assert!(strange.is_empty(), "{}", strange.join("\n"));
+    assert!(unexpected.is_empty(), "{}", unexpected.join("\n"));
 }

@@ -3,17 +3,17 @@ use super::decoder::{Decoder, error};
 use crate::program::Code;
 use cube_ir::{Diagnostic, Op, diagnostic};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// Decodes a conversion that keeps the bit pattern. The function emits no instruction, because the unused
 /// upper bits of a slot are zero.
-pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn same_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let at = d.operand(op, 0)?.at;
     d.alias(op, op.result(0), at)
 }
 
 /// `arith.bitcast`, and the bitcasts of vector and LLVM, whose lane count can change.
-pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn bitcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
     if from.bits() != to.bits() {
         if d.ring() {

@@ -10,7 +10,7 @@ use cube_ir::ops::{arith, cube};
 use cube_ir::{AttrExt, Diagnostic, Dialect, Op, TypeExt, diagnostic};
 use cube_semantics::ints;
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 fn checked<'p>(d: &Decoder<'p>, op: Op<'p>, buffer: usize) -> bool {
     // An access of a memref is unchecked, unless an attribute marks it as checked.
@@ -24,7 +24,7 @@ fn local(d: &Decoder<'_>, buffer: &Slot) -> Option<(u32, u32)> {
 }
 
 /// A load of a line, such as `cube.load`.
-pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let slot = d.define(op, op.result(0))?;
@@ -42,7 +42,7 @@ pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
 }
 
 /// A store of a line, such as `cube.store`.
-pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let value = d.operand(op, parts.need(parts.value)?)?;
@@ -60,7 +60,7 @@ pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
 
 /// `vector.load`, `vector.store`, and `cube.load`, `cube.store` with `cube.align`: consecutive elements of a scalar
 /// buffer.
-pub fn contiguous_elements<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn contiguous_elements<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let (op, stores) = (parts.op, parts.value.is_some());
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let value = match parts.value {
@@ -91,7 +91,7 @@ pub fn contiguous_elements<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -
 }
 
 /// `cube.atomic_load` and the other atomics.
-pub fn atomic<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn atomic<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;
     let (buffer, index) = (d.operand(op, parts.memory)?, d.operand(op, parts.need(parts.index)?)?);
     let held = buffer.shape.held.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_buffer)))?;
@@ -126,7 +126,7 @@ pub fn atomic<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
 }
 
 /// `cube.alloc`, `memref.alloca`: one allocation, even if the operation executes several times.
-pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let slot = d.define(op, op.result(0))?;
     let held = slot.shape.held.filter(|held| matches!(held.space, Space::Shared | Space::Local));
     let held = held.ok_or_else(|| error(op, diagnostic!(CUBE0700.gives { ty: op.result(0).ty() })))?;
@@ -153,7 +153,7 @@ pub fn alloc<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.slice`
-pub fn slice<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn slice<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (buffer, start, end) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
     let slot = d.define(op, op.result(0))?;
     let code = Code::Slice { slice: buffer.shape.kind == LaneKind::Slice };
@@ -161,7 +161,7 @@ pub fn slice<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.len`, `cube.buffer_len`, `cube.rank`, `cube.shape`, `cube.stride`, `cube.coordinate`
-pub fn measure<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn measure<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let buffer = d.operand(op, 0)?;
     let what = match op.kind() {
         cube::BUFFER_LEN if buffer.shape.kind == LaneKind::Slice => Measure::SliceBufferLen,
@@ -183,7 +183,7 @@ pub fn measure<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `memref.dim`, of the only dimension.
-pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let number = op.operand(1).def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|a| a.as_int());
     if number != Some(0) {
         return Err(error(op, diagnostic!(CUBE0700.dimension)));
@@ -197,7 +197,7 @@ pub fn dim<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.topology`: the value is stored in its slot before the unit starts.
-pub fn topology<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn topology<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let kind = ops::Topology::of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.topology)))?.kind();
     if d.form() == ExecutionForm::Cubes {
         return super::lowered::unit_position(d, op, kind);

@@ -10,10 +10,10 @@ use cube_ir::{AttrExt, Attribute, Builder, Diagnostic, Op, TypeExt, diagnostic};
 use cube_semantics::convert::of_double;
 use cube_semantics::{Cast, Conversion, Number, ints};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// `arith.constant`: its lanes are stored in slots before a unit starts.
-pub fn constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let value = op.attr("value").ok_or_else(|| error(op, diagnostic!(CUBE0700.no_value)))?;
     let value = match param_name(Some(value), None) {
         Some(name) => given(d, op, name)?,
@@ -23,14 +23,14 @@ pub fn constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.constant`: the value of a comptime parameter.
-pub fn cube_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn cube_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let name = op.attr("value").and_then(|a| param_name(Some(a), None)).unwrap_or_default();
     let value = given(d, op, name)?;
     define_constant(d, op, value)
 }
 
 /// `cube.generic`: decodes the named operation for the instantiated types.
-pub fn generic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn generic<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     // The first type that is a type parameter selects the operation.
     let types: Vec<_> = op.operands().chain(op.results()).map(|v| v.ty()).collect();
     let decides = types.iter().find(|ty| param_name(None, Some(ty.element())).is_some()).or(types.first());
@@ -59,7 +59,7 @@ fn given<'p>(d: &Decoder<'p>, op: Op<'p>, name: &str) -> Result<Attribute<'p>, D
     d.param(name).ok_or_else(|| error(op, diagnostic!(CUBE0304.left { name })))
 }
 
-fn define_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> Done {
+fn define_constant<'p>(d: &mut Decoder<'p>, op: Op<'p>, value: Attribute<'p>) -> DecodeResult {
     let shape = d.shape(op, op.result(0).ty())?;
     let no_rule = || error(op, diagnostic!(CUBE0700.constant { value }));
     let elements = value.as_elements().unwrap_or_else(|| vec![value]);
@@ -92,7 +92,7 @@ fn bits_of(value: Attribute<'_>, kind: LaneKind, in_ring: bool) -> Option<u64> {
 }
 
 /// `ub.poison`: an undefined value.
-pub fn poison<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn poison<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let slot = d.define(op, op.result(0))?;
     let site = d.site;
     let lanes = slot.shape.lanes();
@@ -101,7 +101,7 @@ pub fn poison<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `arith.select` of any type, including buffers.
-pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let all = d.operands(op)?;
     let code = if all[0].shape.dims.is_empty() { Code::Choose } else { Code::ChooseLanes };
     let slot = d.define(op, op.result(0))?;
@@ -109,7 +109,7 @@ pub fn select<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// Decodes `math.sincos` as a sine and a cosine.
-pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (format, a) = (d.format(op)?, d.operand(op, 0)?);
     for (number, kind) in [ops::math::SIN, ops::math::COS].into_iter().enumerate() {
         let by_format = math::unary(kind).ok_or_else(|| error(op, diagnostic!(CUBE0700.name { name: kind })))?;
@@ -121,7 +121,7 @@ pub fn sincos<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `math.fpowi`, with a 32-bit power.
-pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     if d.operand(op, 1)?.shape.kind != LaneKind::Int(32) {
         return Err(error(op, diagnostic!(CUBE0700.power)));
     }
@@ -133,7 +133,7 @@ pub fn fpowi<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// Decodes `cube.cast`. The default rounding is to nearest even.
-pub fn cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let rounding = match cube_dialect::ops::Cast::of(op).and_then(|cast| cast.rounding()) {
         None | Some(Rounding::NearestEven) => cube_semantics::Rounding::NearestEven,
         Some(Rounding::TowardZero) => cube_semantics::Rounding::TowardZero,

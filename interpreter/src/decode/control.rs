@@ -5,10 +5,10 @@ use cube_dialect::{Scope, TopologyKind, UnitLoop, unit_loop_count};
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Val, diagnostic};
 use cube_semantics::IntPredicate;
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// Terminators emit no instruction: the code that decodes the region reads their operands.
-pub fn no_code<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
+pub fn no_code<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> DecodeResult {
     Ok(())
 }
 
@@ -19,7 +19,7 @@ impl<'p> Decoder<'p> {
     }
 
     /// Parallel copies: if a target is also a source, all copies go through temporary slots.
-    pub fn copy_all(&mut self, op: Op<'p>, from: &[Slot], to: &[Slot]) -> Done {
+    pub fn copy_all(&mut self, op: Op<'p>, from: &[Slot], to: &[Slot]) -> DecodeResult {
         let overlap = |a: &Slot, b: &Slot| a.at < b.at + b.shape.lanes() && b.at < a.at + a.shape.lanes();
         let clash = from.iter().enumerate().any(|(i, f)| to[..i].iter().any(|t| overlap(f, t)));
         let mut sources: Vec<u32> = from.iter().map(|s| s.at).collect();
@@ -38,7 +38,7 @@ impl<'p> Decoder<'p> {
     }
 
     // Decodes a region of one block, and copies the yielded values to `to`.
-    fn region(&mut self, op: Op<'p>, block: Option<Block<'p>>, to: &[Slot]) -> Done {
+    fn region(&mut self, op: Op<'p>, block: Option<Block<'p>>, to: &[Slot]) -> DecodeResult {
         let Some(block) = block else { return Ok(()) };
         self.block(block)?;
         let Some(end) = block.terminator() else { return Ok(()) };
@@ -58,25 +58,25 @@ impl<'p> Decoder<'p> {
 }
 
 /// `scf.if`
-pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn if_else<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let condition = d.operand(op, 0)?;
     let results = d.define_all(op, op.results())?;
     let skip = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
     let (yes, no) = (d.single(op, 0)?, d.single(op, 1)?);
     d.region(op, yes, &results)?;
     if no.is_none() {
-        d.land(skip);
+        d.bind_jump(skip);
         return Ok(());
     }
     let end = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
-    d.land(skip);
+    d.bind_jump(skip);
     d.region(op, no, &results)?;
-    d.land(end);
+    d.bind_jump(end);
     Ok(())
 }
 
 /// `scf.for`: the counter takes the values `lower + k * step` below `upper`, and does not wrap around.
-pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let operands = d.operands(op)?;
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let carried = d.define_all(op, body.args())?;
@@ -92,7 +92,7 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.region(op, Some(body), carried)?;
     d.after_iterations(iterations);
     d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
-    d.land(start);
+    d.bind_jump(start);
     // The results of the loop are its carried values.
     for (result, slot) in op.results().zip(carried) {
         d.values.insert(result, slot.clone());
@@ -107,7 +107,7 @@ pub fn for_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 /// iterations have ended. The units also wait for each other at the start of the outermost loop over units. At
 /// this point, all units have read the values that code before the loop stored in the cube's memory. The
 /// loop's body can therefore overwrite these values.
-pub fn unit_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn unit_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (Some(own), Some(count)) = (UnitLoop::of(op), unit_loop_count(op)) else {
         return Err(error(op, diagnostic!(CUBE0700.unit_loop { rule: "it has no mapping to units" })));
     };
@@ -125,11 +125,11 @@ pub fn unit_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.after_iterations(iterations);
     let bits = counter.shape.kind.bits();
     d.emit(Code::LoopNext { signed: 0 }, counter.at, [counter.at, upper, step], bits, head)?;
-    d.land(start);
+    d.bind_jump(start);
     Ok(())
 }
 
-fn own_iteration<'p>(d: &mut Decoder<'p>, op: Op<'p>, own: UnitLoop, count: u32) -> Done {
+fn own_iteration<'p>(d: &mut Decoder<'p>, op: Op<'p>, own: UnitLoop, count: u32) -> DecodeResult {
     let kind = match own {
         UnitLoop::Unit(axis) => [TopologyKind::UnitPosX, TopologyKind::UnitPosY, TopologyKind::UnitPosZ][axis],
         UnitLoop::Plane => return Err(error(op, diagnostic!(CUBE0700.planes_in_loop))),
@@ -146,7 +146,7 @@ fn own_iteration<'p>(d: &mut Decoder<'p>, op: Op<'p>, own: UnitLoop, count: u32)
     d.emit(Code::Map2(IntPredicate::Ult.function()), there, [counter.at, upper, 0], 1, 64)?;
     let skip = d.emit(Code::JumpUnless, 0, [there, 0, 0], 0, 0)?;
     d.block(body)?;
-    d.land(skip);
+    d.bind_jump(skip);
     if outermost {
         d.emit(Code::Barrier(Scope::Cube), 0, [0; 3], 0, 0)?;
     }
@@ -154,7 +154,7 @@ fn own_iteration<'p>(d: &mut Decoder<'p>, op: Op<'p>, own: UnitLoop, count: u32)
 }
 
 /// `scf.while`
-pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (before, after) = (d.single(op, 0)?, d.single(op, 1)?);
     let (Some(before), Some(after)) = (before, after) else {
         return Err(error(op, diagnostic!(CUBE0700.no_loop_body)));
@@ -175,12 +175,12 @@ pub fn while_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.region(op, Some(after), &carried)?;
     d.after_iterations(iterations);
     d.emit(Code::Jump, 0, [0; 3], 0, head)?;
-    d.land(exit);
+    d.bind_jump(exit);
     d.copy_all(op, passed, &results)
 }
 
 /// `scf.index_switch`: region 0 is the default.
-pub fn index_switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn index_switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let value = d.operand(op, 0)?;
     let results = d.define_all(op, op.results())?;
     let cases = op.attr("cases").and_then(|a| a.as_i64_array()).unwrap_or_default();
@@ -191,18 +191,18 @@ pub fn index_switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let block = d.single(op, number + 1)?;
         d.region(op, block, &results)?;
         ends.push(d.emit(Code::Jump, 0, [0; 3], 0, 0)?);
-        d.land(skip);
+        d.bind_jump(skip);
     }
     let block = d.single(op, 0)?;
     d.region(op, block, &results)?;
     for end in ends {
-        d.land(end);
+        d.bind_jump(end);
     }
     Ok(())
 }
 
 /// `scf.execute_region` of one block.
-pub fn execute_region<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn execute_region<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let results = d.define_all(op, op.results())?;
     let block = d.single(op, 0)?;
     d.region(op, block, &results)

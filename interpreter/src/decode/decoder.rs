@@ -70,7 +70,7 @@ pub fn error(op: Op<'_>, message: Message) -> Diagnostic {
     Diagnostic::new(Severity::Error, message.at_op(op.name()), location_of(op.location()))
 }
 
-pub(super) type Done = Result<(), Diagnostic>;
+pub(super) type DecodeResult = Result<(), Diagnostic>;
 
 impl<'p> Decoder<'p> {
     pub(super) fn new(kernel: Op<'p>, name: &str, cube_dim: [u32; 3], checked: bool, ring: bool) -> Decoder<'p> {
@@ -138,7 +138,7 @@ impl<'p> Decoder<'p> {
         self.program.form
     }
 
-    pub(super) fn read_params(&mut self, kernel: ops::Kernel<'p>, given: &[(String, String)]) -> Done {
+    pub(super) fn read_params(&mut self, kernel: ops::Kernel<'p>, given: &[(String, String)]) -> DecodeResult {
         let cx = kernel.op().cx();
         for param in kernel.comptime_params() {
             let text = given.iter().find(|(name, _)| name == param.name).map(|(_, text)| text.as_str());
@@ -163,7 +163,7 @@ impl<'p> Decoder<'p> {
         Ok(if descriptor { ValueType { kind: LaneKind::Aggregate, dims: vec![5], ..shape } } else { shape })
     }
 
-    pub(super) fn cube_count(&mut self, facts: &KernelFacts<'p>) -> Done {
+    pub(super) fn cube_count(&mut self, facts: &KernelFacts<'p>) -> DecodeResult {
         let Some(texts) = facts.cube_count else { return Ok(()) };
         let parse = |text: &str| {
             let name = CUBE_COUNT;
@@ -173,7 +173,7 @@ impl<'p> Decoder<'p> {
         Ok(())
     }
 
-    pub(super) fn argument(&mut self, number: u32, arg: &KernelArg<'p>) -> Done {
+    pub(super) fn argument(&mut self, number: u32, arg: &KernelArg<'p>) -> DecodeResult {
         let (name, value, access) = match arg {
             KernelArg::Buffer(b) => (&b.name, b.value, b.access),
             KernelArg::Scalar(s) => (&s.name, s.value, None),
@@ -272,7 +272,7 @@ impl<'p> Decoder<'p> {
     }
 
     /// Defines a value as an alias of existing slots.
-    pub fn alias(&mut self, op: Op<'p>, value: Val<'p>, at: u32) -> Done {
+    pub fn alias(&mut self, op: Op<'p>, value: Val<'p>, at: u32) -> DecodeResult {
         let shape = self.shape(op, value.ty())?;
         self.values.insert(value, Slot { at, shape });
         Ok(())
@@ -319,13 +319,13 @@ impl<'p> Decoder<'p> {
     }
 
     /// Sets the target of a jump to the next instruction.
-    pub fn land(&mut self, jump: usize) {
+    pub fn bind_jump(&mut self, jump: usize) {
         self.program.code[jump].imm = self.here();
     }
 
     /// Sets the target of several jumps to the next instruction.
-    pub fn land_all(&mut self, jumps: Vec<usize>) {
-        jumps.into_iter().for_each(|jump| self.land(jump));
+    pub fn bind_jumps(&mut self, jumps: Vec<usize>) {
+        jumps.into_iter().for_each(|jump| self.bind_jump(jump));
     }
 
     /// Whether the program represents floats as elements of a ring.
@@ -352,7 +352,7 @@ impl<'p> Decoder<'p> {
 
     /// Emits one instruction on elements of the ring. The instruction stores the hash of the operation's
     /// name.
-    pub fn in_ring(&mut self, op: Op<'p>, code: Code) -> Done {
+    pub fn in_ring(&mut self, op: Op<'p>, code: Code) -> DecodeResult {
         let at = self.program.code.len();
         self.format(op)?;
         self.lanewise(op, code, &[])?;
@@ -361,7 +361,7 @@ impl<'p> Decoder<'p> {
     }
 
     /// Emits one instruction over all lanes. `imm` is the width of the first operand.
-    pub fn lanewise(&mut self, op: Op<'p>, code: Code, flaws: &[Flaw]) -> Done {
+    pub fn lanewise(&mut self, op: Op<'p>, code: Code, flaws: &[Flaw]) -> DecodeResult {
         let operands = self.operands(op)?;
         let result = self.define(op, op.result(0))?;
         let from = operands.first().map_or(result.shape.kind, |o| o.shape.kind);

@@ -5,10 +5,10 @@ use crate::program::Code;
 use cube_ir::ops::cube;
 use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// `cube.if`, `cube.comptime_if`
-pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let condition = d.operand(op, 0)?;
     let skip = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
     let (yes, no) = (d.single(op, 0)?, d.single(op, 1)?);
@@ -16,18 +16,18 @@ pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         d.block(block)?;
     }
     let Some(no) = no else {
-        d.land(skip);
+        d.bind_jump(skip);
         return Ok(());
     };
     let end = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
-    d.land(skip);
+    d.bind_jump(skip);
     d.block(no)?;
-    d.land(end);
+    d.bind_jump(end);
     Ok(())
 }
 
 /// `cube.for`, `cube.comptime_for`: the counter takes the values `lower + k * step` below `upper`, and does not wrap.
-pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let [lower, upper, step] = [d.operand(op, 0)?.at, d.operand(op, 1)?.at, d.operand(op, 2)?.at];
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let counter = body.args().next().ok_or_else(|| error(op, diagnostic!(CUBE0700.no_counter)))?;
@@ -42,15 +42,15 @@ pub fn counted<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.block(body)?;
     d.after_iterations(iterations);
     let exits = d.loops.pop().unwrap_or_default();
-    d.land_all(exits.continues);
+    d.bind_jumps(exits.continues);
     d.emit(Code::LoopNext { signed }, 0, [position.at, upper, step], bits, head)?;
-    d.land_all(exits.breaks);
-    d.land(start);
+    d.bind_jumps(exits.breaks);
+    d.bind_jump(start);
     Ok(())
 }
 
 /// `cube.loop`
-pub fn infinite_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn infinite_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let body = d.single(op, 0)?.ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop_body)))?;
     let iterations = d.before_iterations(op)?;
     let head = d.next_iteration(&iterations)?;
@@ -58,14 +58,14 @@ pub fn infinite_loop<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.block(body)?;
     d.after_iterations(iterations);
     let exits = d.loops.pop().unwrap_or_default();
-    d.land_all(exits.continues);
+    d.bind_jumps(exits.continues);
     d.emit(Code::Jump, 0, [0; 3], 0, head)?;
-    d.land_all(exits.breaks);
+    d.bind_jumps(exits.breaks);
     Ok(())
 }
 
 /// `cube.break`, `cube.continue`
-pub fn break_or_continue<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn break_or_continue<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let jump = d.emit(Code::Jump, 0, [0; 3], 0, 0)?;
     let exits = d.loops.last_mut().ok_or_else(|| error(op, diagnostic!(CUBE0700.no_loop)))?;
     if op.is(cube::BREAK) {
@@ -77,12 +77,12 @@ pub fn break_or_continue<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.terminate`
-pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> Done {
+pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> DecodeResult {
     d.emit(Code::End, 0, [0; 3], 0, 0).map(|_| ())
 }
 
 /// `cube.return` of a kernel or a function, at its end or nested.
-pub fn return_values<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn return_values<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let direct = op.parent().is_some_and(|p| p.is(cube::KERNEL) || p.is(cube::FUNC));
     if d.returns.is_empty() {
         // Nothing is emitted, because the end of the program follows the body of a kernel.
@@ -99,7 +99,7 @@ pub fn return_values<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `llvm.return` without a value: ends its function, also from an inner block.
-pub fn end_function<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn end_function<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     if d.returns.is_empty() {
         return terminate(d, op);
     }
@@ -117,12 +117,12 @@ impl Decoder<'_> {
     /// Ends the body of a function without results.
     pub fn leave_function(&mut self) {
         let returns = self.returns.pop();
-        self.land_all(returns.into_iter().flat_map(|r| r.jumps).collect());
+        self.bind_jumps(returns.into_iter().flat_map(|r| r.jumps).collect());
     }
 }
 
 /// `cube.call`: inlines the callee.
-pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
     if d.open.contains(&name) {
         return Err(error(op, diagnostic!(CUBE0300.calls { name })));
@@ -155,6 +155,6 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     d.loops = loops;
     d.open.pop();
     let returns = d.returns.pop();
-    d.land_all(returns.into_iter().flat_map(|r| r.jumps).collect());
+    d.bind_jumps(returns.into_iter().flat_map(|r| r.jumps).collect());
     Ok(())
 }

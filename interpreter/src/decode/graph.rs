@@ -3,12 +3,12 @@ use super::decoder::{Decoder, Slot, error};
 use crate::program::Code;
 use cube_ir::{AttrExt, Block, Diagnostic, Op, Region, diagnostic};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 impl<'p> Decoder<'p> {
     /// Decodes a region of any number of blocks. Blocks are decoded in their order in the region. In this
     /// order, definitions must precede uses.
-    pub fn graph(&mut self, op: Op<'p>, region: Region<'p>) -> Done {
+    pub fn graph(&mut self, op: Op<'p>, region: Region<'p>) -> DecodeResult {
         let blocks = region.blocks();
         for block in blocks.iter().skip(1) {
             self.define_all(op, block.args())?;
@@ -28,7 +28,7 @@ impl<'p> Decoder<'p> {
     }
 
     // Copies values to the arguments of a block and continues there.
-    fn go(&mut self, op: Op<'p>, values: &[Slot], target: Block<'p>) -> Done {
+    fn go(&mut self, op: Op<'p>, values: &[Slot], target: Block<'p>) -> DecodeResult {
         let arguments: Option<Vec<Slot>> = target.args().map(|arg| self.values.get(&arg).cloned()).collect();
         let arguments = arguments.ok_or_else(|| error(op, diagnostic!(CUBE0700.to_entry)))?;
         self.copy_all(op, values, &arguments)?;
@@ -39,14 +39,14 @@ impl<'p> Decoder<'p> {
 }
 
 /// Decodes `cf.br` and `llvm.br`.
-pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn branch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let values = d.operands(op)?;
     let target = op.successors().next().ok_or_else(|| error(op, diagnostic!(CUBE0700.nowhere)))?;
     d.go(op, &values, target)
 }
 
 /// Decodes `cf.cond_br` and `llvm.cond_br`.
-pub fn choose<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn choose<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let values = d.operands(op)?;
     let targets: Vec<Block<'p>> = op.successors().collect();
     let ([yes, no], [condition, values @ ..]) = (targets.as_slice(), values.as_slice()) else {
@@ -55,12 +55,12 @@ pub fn choose<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     let (of_yes, of_no) = values.split_at(yes.args().len().min(values.len()));
     let skip = d.emit(Code::JumpUnless, 0, [condition.at, 0, 0], 0, 0)?;
     d.go(op, of_yes, *yes)?;
-    d.land(skip);
+    d.bind_jump(skip);
     d.go(op, of_no, *no)
 }
 
 /// Decodes `cf.switch` and `llvm.switch`, whose first target is the default.
-pub fn switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let values = d.operands(op)?;
     let targets: Vec<Block<'p>> = op.successors().collect();
     let ([otherwise, targets @ ..], [flag, values @ ..]) = (targets.as_slice(), values.as_slice()) else {
@@ -75,7 +75,7 @@ pub fn switch<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
         let case = d.constant(op, case as u64 & cube_semantics::ints::mask(flag.shape.kind.bits()))?;
         let skip = d.emit(Code::JumpOther, 0, [flag.at, case, 0], 0, 0)?;
         d.go(op, of_case, *target)?;
-        d.land(skip);
+        d.bind_jump(skip);
     }
     d.go(op, of_default, *otherwise)
 }

@@ -3,10 +3,10 @@ use super::decoder::Decoder;
 use crate::program::Code;
 use cube_ir::{Diagnostic, Op};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// `cube.extract`: 0 if the index is out of bounds.
-pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (line, index) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let slot = d.define(op, op.result(0))?;
     let code = Code::Pick { total: true };
@@ -14,7 +14,7 @@ pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.insert`: no effect if the index is out of bounds.
-pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (value, line, index) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
     let slot = d.define(op, op.result(0))?;
     let lanes = slot.shape.lanes();

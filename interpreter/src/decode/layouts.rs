@@ -9,7 +9,7 @@ use cube_ir::{AttrExt, Diagnostic, Op, OpKind, Severity, TypeExt, diagnostic, lo
 use cube_layout_dialect::{Index, Leaf, Num, Refusal, Shape, access_of, digits, leaves, ops};
 use cube_semantics::{IntPredicate, ints};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 type Slot = Result<u32, Diagnostic>;
 
 /// An index out of bounds of every buffer, because lengths are u32.
@@ -25,7 +25,7 @@ fn refused(refusal: Refusal<'_>) -> Diagnostic {
 
 /// Operations that define layouts and views. Operations that define layouts emit no code, because the
 /// operations that use the layouts evaluate them.
-pub fn no_code<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> Done {
+pub fn no_code<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> DecodeResult {
     Ok(())
 }
 
@@ -128,7 +128,7 @@ impl<'p> Emitter<'_, 'p> {
 }
 
 /// `layout.load`, `layout.store`
-pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
     let view = d.layouts.accessed(op).map_err(refused)?;
     let count = view.count().ok_or_else(|| error(op, diagnostic!(CUBE0335.run_time)))?;
@@ -199,7 +199,7 @@ fn move_line<'p>(
     [line, lanes, count]: [u32; 3],
     checked: bool,
     store: bool,
-) -> Done {
+) -> DecodeResult {
     let held = buffer.shape.held;
     if let Some((base, number)) = d.locals.get(&buffer.at).copied() {
         return match store {
@@ -220,7 +220,7 @@ fn move_line<'p>(
 }
 
 /// `layout.crd2idx`
-pub fn crd2idx<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn crd2idx<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (value, fixed) = d.layouts.coordinate(op).map_err(refused)?;
     let mut m = Emitter { d, op };
     let mut sum = m.number(value.base)?;
@@ -232,7 +232,7 @@ pub fn crd2idx<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
     u32_of(m, offset)
 }
 
-fn u32_of<'p>(mut m: Emitter<'_, 'p>, wide: u32) -> Done {
+fn u32_of<'p>(mut m: Emitter<'_, 'p>, wide: u32) -> DecodeResult {
     let mask = m.number(u64::from(u32::MAX))?;
     let low = m.binary(ints::and, wide, mask)?;
     let op = m.op;
@@ -240,7 +240,7 @@ fn u32_of<'p>(mut m: Emitter<'_, 'p>, wide: u32) -> Done {
 }
 
 /// `layout.idx2crd`
-pub fn idx2crd<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn idx2crd<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let shape = d.layouts.layout(op.operand(1), op).map_err(refused)?.shape;
     let leaves = leaves(&shape);
     if leaves.len() != op.results().len() {
@@ -255,7 +255,7 @@ pub fn idx2crd<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `layout.size`
-pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn size<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let is_view = op.operand(0).ty().view_line().is_some();
     let shape = match is_view {
         true => d.layouts.view(op.operand(0), op).map_err(refused)?.shape,

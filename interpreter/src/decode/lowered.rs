@@ -15,7 +15,7 @@ use cube_ir::ops::llvm::{self, AtomicBinOp};
 use cube_ir::{AttrExt, DYNAMIC_INDEX, Diagnostic, Op, Type, diagnostic};
 use cube_semantics::{IntPredicate, ints};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 const DESCRIPTOR_SLOTS: u32 = 5;
 /// `struct Launch` of the calling convention.
@@ -56,7 +56,7 @@ fn pointer(buffer: usize) -> u64 {
 impl<'p> Decoder<'p> {
     // The arguments of a call for all cubes: the launch, the first cube, the cube after the last one, and scratch
     // memory.
-    fn entry(&mut self, entry: Op<'p>) -> Done {
+    fn entry(&mut self, entry: Op<'p>) -> DecodeResult {
         let body = entry.body().ok_or_else(|| error(entry, diagnostic!(CUBE0700.no_entry)))?;
         let params = self.program().params.len() as u64;
         let [launch, pointers, info, scalars] =
@@ -110,18 +110,18 @@ impl<'p> Decoder<'p> {
     }
 
     /// Reads a value.
-    pub fn read(&mut self, at: u32, to: &Slot) -> Done {
+    pub fn read(&mut self, at: u32, to: &Slot) -> DecodeResult {
         let bool = to.shape.kind == LaneKind::Int(1);
         self.emit(Code::Read { bool }, to.at, [at, 0, 0], to.shape.lanes(), to.shape.kind.bytes()).map(|_| ())
     }
 
-    pub fn write(&mut self, at: u32, value: &Slot) -> Done {
+    pub fn write(&mut self, at: u32, value: &Slot) -> DecodeResult {
         self.emit(Code::Write, 0, [at, 0, value.at], value.shape.lanes(), value.shape.kind.bytes()).map(|_| ())
     }
 }
 
 /// `cube.topology` in code that runs units in loops: the enclosing loops define the position.
-pub fn unit_position<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> Done {
+pub fn unit_position<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) -> DecodeResult {
     let zero = d.constant(op, 0)?;
     let mut unit = [zero; 3];
     for around in op.ancestors() {
@@ -137,7 +137,7 @@ pub fn unit_position<'p>(d: &mut Decoder<'p>, op: Op<'p>, kind: TopologyKind) ->
 }
 
 /// `llvm.call`: inlines the callee.
-pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let name = op.attr("callee").and_then(|a| a.as_symbol()).unwrap_or_default();
     let callee = d.kernel.parent().and_then(|module| function(module, name));
     let region = callee.and_then(|f| f.regions().next()).filter(|r| r.first_block().is_some());
@@ -158,7 +158,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `llvm.alloca`: one allocation, even if the operation executes several times.
-pub fn alloca<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn alloca<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let count = op.operand(0).def().and_then(|c| c.attr("value")).and_then(|a| a.as_int()).filter(|n| *n >= 0);
     let count = count.ok_or_else(|| error(op, diagnostic!(CUBE0700.constant_size)))?;
     let bytes = element_bytes(d, op)?.saturating_mul(count as u64);
@@ -178,7 +178,7 @@ fn element_bytes<'p>(d: &Decoder<'p>, op: Op<'p>) -> Result<u64, Diagnostic> {
 }
 
 /// `llvm.getelementptr` with one index.
-pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let indices = op.attr("rawConstantIndices").and_then(|a| a.as_i32_array()).unwrap_or_default();
     let base = d.operand(op, 0)?;
     let zero = d.constant(op, 0)?;
@@ -203,7 +203,7 @@ pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `llvm.load`
-pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;
     let at = d.operand(op, parts.memory)?.at;
     let slot = d.define(op, op.result(0))?;
@@ -211,14 +211,14 @@ pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
 }
 
 /// `llvm.store`
-pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn store<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;
     let (value, at) = (d.operand(op, parts.need(parts.value)?)?, d.operand(op, parts.memory)?.at);
     d.write(at, &value)
 }
 
 /// `llvm.atomicrmw`
-pub fn modify<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn modify<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;
     let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);
     let operation = llvm::Atomicrmw::of(op).and_then(|op| op.bin_op());
@@ -230,7 +230,7 @@ pub fn modify<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
 }
 
 /// `llvm.cmpxchg`: gives the old value, and whether it equalled the expected value.
-pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> Done {
+pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;
     let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);
     let expected = d.operand(op, parts.need(parts.other)?)?;
@@ -243,14 +243,20 @@ pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> D
 impl<'p> Decoder<'p> {
     /// Emits an atomic operation at an address. The array argument contains the slots of the address, the value and
     /// the result. `imm` has the same meaning as in `Code::Atomic`.
-    pub fn atomic_at(&mut self, kind: AtomicKind, [at, value, to]: [u32; 3], element: LaneKind, imm: u32) -> Done {
+    pub fn atomic_at(
+        &mut self,
+        kind: AtomicKind,
+        [at, value, to]: [u32; 3],
+        element: LaneKind,
+        imm: u32,
+    ) -> DecodeResult {
         self.has_atomics = true;
         self.emit(Code::AtomicAt(kind), to, [at, 0, value], element.bytes(), imm).map(|_| ())
     }
 }
 
 /// `llvm.intr.uadd.with.overflow`: the sum and the carry.
-pub fn carry<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn carry<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let slot = d.define(op, op.result(0))?;
     let (lanes, bits) = (a.shape.lanes(), a.shape.kind.bits());
@@ -265,13 +271,13 @@ fn part<'p>(op: Op<'p>, ty: Type<'p>) -> Result<u32, Diagnostic> {
 }
 
 /// `llvm.extractvalue`
-pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let at = d.operand(op, 0)?.at + part(op, op.operand(0).ty())?;
     d.alias(op, op.result(0), at)
 }
 
 /// `llvm.insertvalue`
-pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (whole, value) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let at = part(op, op.result(0).ty())?;
     let slot = d.define(op, op.result(0))?;
@@ -280,7 +286,7 @@ pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `builtin.unrealized_conversion_cast` between two types with the same slots.
-pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let to = d.shape(op, op.result(0).ty())?;
     let from = d.operand(op, 0)?;
     if from.shape.kind == LaneKind::Buffer && to.lanes() == DESCRIPTOR_SLOTS {
@@ -293,7 +299,7 @@ pub fn same<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 // The descriptor of a buffer in a kernel that is not lowered to a function yet. Its memory already has an address.
-fn descriptor<'p>(d: &mut Decoder<'p>, op: Op<'p>, buffer: &Slot) -> Done {
+fn descriptor<'p>(d: &mut Decoder<'p>, op: Op<'p>, buffer: &Slot) -> DecodeResult {
     let slot = d.define(op, op.result(0))?;
     let (one, bits) = (d.constant(op, 1)?, d.constant(op, ADDRESS_BITS.into())?);
     d.emit(Code::Map2(ints::add), slot.at + 1, [buffer.at, one, 0], 1, 64)?;
@@ -301,19 +307,19 @@ fn descriptor<'p>(d: &mut Decoder<'p>, op: Op<'p>, buffer: &Slot) -> Done {
 }
 
 /// `llvm.mlir.poison`, `llvm.mlir.undef`, `llvm.mlir.zero`: the initial values of structures.
-pub fn blank<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn blank<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     d.define(op, op.result(0)).map(|_| ())
 }
 
 /// `llvm.extractelement`
-pub fn lane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn lane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (vector, index) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let slot = d.define(op, op.result(0))?;
     d.emit(Code::Pick { total: false }, slot.at, [index.at, vector.at, 0], 1, vector.shape.lanes()).map(|_| ())
 }
 
 /// `llvm.insertelement`
-pub fn with_lane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn with_lane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (vector, value, index) = (d.operand(op, 0)?, d.operand(op, 1)?, d.operand(op, 2)?);
     let slot = d.define(op, op.result(0))?;
     let lanes = slot.shape.lanes();

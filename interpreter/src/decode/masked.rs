@@ -7,7 +7,7 @@ use crate::shape::{BufferContents, LaneKind};
 use cube_ir::{Diagnostic, diagnostic};
 use cube_semantics::ints;
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// The slots of the operands of an access.
 struct Slots {
@@ -26,7 +26,7 @@ struct Slots {
 
 /// Decodes `vector.maskedload`, `vector.gather`, the masked stores, and their counterparts in the LLVM
 /// dialect.
-pub fn access<'p>(d: &mut Decoder<'p>, of: AccessOperands<'p>) -> Done {
+pub fn access<'p>(d: &mut Decoder<'p>, of: AccessOperands<'p>) -> DecodeResult {
     let op = of.op;
     let slot = |number: Option<usize>| number.map(|number| d.operand(op, number)).transpose();
     let memory = d.operand(op, of.memory)?;
@@ -85,7 +85,7 @@ pub fn access<'p>(d: &mut Decoder<'p>, of: AccessOperands<'p>) -> Done {
                 d.emit(code, 0, [index.unwrap_or(number), parts.memory.at, own], 1, 0)?
             }
         };
-        d.land(skip);
+        d.bind_jump(skip);
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use cube_dialect::alignment_of;
 use cube_ir::access::{AccessKind, access_of, accesses_memory};
 use cube_ir::{Diagnostic, Dialect, Op, OpKind, diagnostic};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// The dialects whose memory accesses a kernel can have. Accesses of the layout dialect move tiles and have separate
 /// rules.
@@ -20,7 +20,7 @@ pub fn is_access(kind: OpKind) -> bool {
 }
 
 /// Decodes one access.
-pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
     let parts = AccessOperands::of(op, access)?;
     // A buffer, slice or memref consists of lines. Other memory is an address.

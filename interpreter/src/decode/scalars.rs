@@ -8,10 +8,10 @@ use cube_ir::ops::{arith, llvm};
 use cube_ir::{Diagnostic, Dialect, Op, diagnostic};
 use cube_semantics::{Conversion, FloatFunctions, IntFunctions, IntOp, Meaning, Promise};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// Decodes any operation that the crate cube-semantics defines.
-pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
+pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> DecodeResult {
     match meaning {
         Meaning::Int(int) => integer(d, op, int),
         Meaning::IntPair(pair) => integer_pair(d, op, pair),
@@ -24,7 +24,7 @@ pub fn scalar<'p>(d: &mut Decoder<'p>, op: Op<'p>, meaning: Meaning) -> Done {
     }
 }
 
-fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> Done {
+fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> DecodeResult {
     match int.functions() {
         IntFunctions::One(f) => d.lanewise(op, Code::Map1(f), &[]),
         IntFunctions::Two(f, flaws) => {
@@ -54,7 +54,7 @@ fn promised(op: Op<'_>, broken: impl Fn(Promise) -> Option<Flaw>) -> Vec<Flaw> {
 }
 
 // Operations with two results: low part and carry, or low and high part.
-fn integer_pair<'p>(d: &mut Decoder<'p>, op: Op<'p>, pair: [IntOp; 2]) -> Done {
+fn integer_pair<'p>(d: &mut Decoder<'p>, op: Op<'p>, pair: [IntOp; 2]) -> DecodeResult {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     for (number, int) in pair.into_iter().enumerate() {
         let slot = d.define(op, op.result(number))?;
@@ -68,7 +68,7 @@ fn integer_pair<'p>(d: &mut Decoder<'p>, op: Op<'p>, pair: [IntOp; 2]) -> Done {
 }
 
 /// Decodes a float operation, on floats in their format or on elements of the ring.
-pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatFunctions) -> Done {
+pub fn float<'p>(d: &mut Decoder<'p>, op: Op<'p>, rule: FloatFunctions) -> DecodeResult {
     if d.ring() {
         let code = match rule {
             FloatFunctions::One(_) => Code::Map1(ring::unary(op.kind())),
@@ -90,19 +90,19 @@ fn predicate<'p, T>(op: Op<'p>, of: fn(Op<'p>) -> Option<T>) -> Result<T, Diagno
     of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.predicate)))
 }
 
-fn compare_ints<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+fn compare_ints<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let test = predicate(op, int_predicate)?.function();
     d.lanewise(op, Code::Map2(test), &[])
 }
 
-fn compare_floats<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+fn compare_floats<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let predicate = predicate(op, float_predicate)?;
     let format = d.format(op)?;
     let test: Fn2 = if d.ring() { ring::compare(predicate) } else { predicate.functions()[format] };
     d.lanewise(op, Code::Map2(test), &[])
 }
 
-fn convert_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+fn convert_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let mode = op.attr("roundingmode");
     if let Some(mode) = mode.filter(|_| arith::RoundingMode::of(mode) != Some(arith::RoundingMode::ToNearestEven)) {
         return Err(error(op, diagnostic!(CUBE0700.rounding { mode })));
@@ -111,7 +111,7 @@ fn convert_float<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// A conversion from the type of the operand to the type of the result.
-pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> Done {
+pub fn convert<'p>(d: &mut Decoder<'p>, op: Op<'p>, conversion: Conversion) -> DecodeResult {
     let (from, to) = (d.operand(op, 0)?.shape.kind, d.shape(op, op.result(0).ty())?.kind);
     let numbers = from.number().zip(to.number());
     let plan = numbers.and_then(|(from, to)| conversion.plan(from, to));

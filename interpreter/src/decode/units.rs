@@ -5,10 +5,10 @@ use crate::rules::combine;
 use cube_dialect::{Combine, Scan, Shuffle, Vote, ops};
 use cube_ir::{AttrExt, Diagnostic, Op, diagnostic};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// `cube.sync`
-pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let scope =
         ops::Sync::of(op).and_then(|sync| sync.scope()).ok_or_else(|| error(op, diagnostic!(CUBE0700.scope)))?;
     d.program().collective = true;
@@ -17,7 +17,7 @@ pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// `cube.plane_reduce` and the other plane operations. `planes.rs` runs most of them by class. A shuffle, which gives
 /// each unit the value of another lane, is represented by a function from lane to lane.
-pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let unknown = || error(op, diagnostic!(CUBE0700.word));
     let operands = d.operands(op)?;
     let element = operands.first().map(|v| v.shape.kind);
@@ -70,7 +70,7 @@ pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// `cube.print`
-pub fn print<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn print<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let text = op.attr("text").and_then(|a| a.as_str()).unwrap_or_default().to_string();
     let values = d.operands(op)?.iter().map(|s| (s.at, s.shape.lanes(), s.shape.kind)).collect();
     let number = d.program().prints.len() as u32;

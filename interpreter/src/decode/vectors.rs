@@ -7,7 +7,7 @@ use cube_ir::ops::{arith, llvm, vector, vector::CombiningKind};
 use cube_ir::{AttrExt, DYNAMIC, Diagnostic, Op, OpKind, diagnostic};
 use cube_semantics::{FloatFunctions, IntFunctions, Meaning};
 
-type Done = Result<(), Diagnostic>;
+type DecodeResult = Result<(), Diagnostic>;
 
 /// Marks a poison lane of a shuffle or an extract.
 const POISON: i64 = -1;
@@ -28,7 +28,7 @@ fn element_lanes(slot: &Slot, position: &[i64]) -> Option<(u32, u32)> {
 }
 
 /// Decodes `vector.extract`.
-pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (source, position) = (d.operand(op, 0)?, positions(op));
     if position == [DYNAMIC] {
         let index = d.operand(op, 1)?;
@@ -46,7 +46,7 @@ pub fn extract<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// Decodes `vector.insert`.
-pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn insert<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (value, into, position) = (d.operand(op, 0)?, d.operand(op, 1)?, positions(op));
     let slot = d.define(op, op.result(0))?;
     let (lanes, part) = (slot.shape.lanes(), value.shape.lanes());
@@ -65,7 +65,7 @@ fn several(op: Op<'_>) -> Diagnostic {
 }
 
 /// Decodes `vector.broadcast`, which repeats a scalar or the trailing dimensions.
-pub fn broadcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn broadcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let source = d.operand(op, 0)?;
     let slot = d.define(op, op.result(0))?;
     let (part, lanes) = (source.shape.lanes(), slot.shape.lanes());
@@ -82,13 +82,13 @@ pub fn broadcast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// Decodes `vector.from_elements`.
-pub fn from_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn from_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let lanes: Vec<u32> = d.operands(op)?.iter().map(|s| s.at).collect();
     gather(d, op, 0, &lanes)
 }
 
 // Defines a result whose lanes are copies of the slots `lanes`.
-fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>, result: usize, lanes: &[u32]) -> Done {
+fn gather<'p>(d: &mut Decoder<'p>, op: Op<'p>, result: usize, lanes: &[u32]) -> DecodeResult {
     let slot = d.define(op, op.result(result))?;
     for (lane, from) in lanes.iter().enumerate() {
         d.emit(Code::Copy, slot.at + lane as u32, [*from, 0, 0], 1, 0)?;
@@ -109,13 +109,13 @@ fn begin(op: Op<'_>) -> Result<u32, Diagnostic> {
 }
 
 /// Decodes `vector.extract_strided_slice` of one dimension.
-pub fn part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let at = d.operand(op, 0)?.at + begin(op)?;
     d.alias(op, op.result(0), at)
 }
 
 /// Decodes `vector.insert_strided_slice` of one dimension.
-pub fn with_part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn with_part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (part, into, at) = (d.operand(op, 0)?, d.operand(op, 1)?, begin(op)?);
     let slot = d.define(op, op.result(0))?;
     d.emit(Code::Copy, slot.at, [into.at, 0, 0], slot.shape.lanes(), 0)?;
@@ -123,7 +123,7 @@ pub fn with_part<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// Decodes `vector.to_elements`.
-pub fn to_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn to_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let source = d.operand(op, 0)?;
     for (lane, result) in op.results().enumerate() {
         d.alias(op, result, source.at + lane as u32)?;
@@ -132,12 +132,12 @@ pub fn to_elements<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// Decodes `vector.shape_cast`.
-pub fn shape_cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn shape_cast<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     super::bits::same_bits(d, op)
 }
 
 /// Decodes `vector.shuffle` of one-dimensional vectors.
-pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     if a.shape.dims.len() > 1 {
         return Err(error(op, diagnostic!(CUBE0700.shuffle)));
@@ -161,7 +161,7 @@ pub fn shuffle<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// Decodes `vector.interleave`. In the result, lanes of the two operands alternate.
-pub fn interleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn interleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let (a, b) = (d.operand(op, 0)?, d.operand(op, 1)?);
     let lanes: Vec<u32> = (0..a.shape.lanes()).flat_map(|i| [a.at + i, b.at + i]).collect();
     gather(d, op, 0, &lanes)
@@ -169,7 +169,7 @@ pub fn interleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 
 /// Decodes `vector.deinterleave`. The first result has the even lanes, and the second result has the odd
 /// lanes.
-pub fn deinterleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn deinterleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let source = d.operand(op, 0)?;
     for odd in 0..2 {
         let lanes: Vec<u32> = (odd..source.shape.lanes()).step_by(2).map(|i| source.at + i).collect();
@@ -179,7 +179,7 @@ pub fn deinterleave<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
 }
 
 /// Decodes `vector.step`, whose lanes are 0, 1, 2 and so on.
-pub fn step<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn step<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let slot = d.define(op, op.result(0))?;
     let lanes = slot.shape.lanes();
     d.program().constants.extend((0..lanes).map(|lane| (slot.at + lane, u64::from(lane))));
@@ -226,7 +226,7 @@ fn combining(op: Op<'_>, float: bool) -> Option<OpKind> {
 
 /// Decodes `vector.reduction` and LLVM's reductions. The reduction combines the lanes from the first to the
 /// last, and begins with the initial value if the operation has one.
-pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> Done {
+pub fn reduction<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let mut operands = d.operands(op)?;
     // In LLVM, the initial value precedes the vector.
     if operands.len() == 2 && operands[0].shape.dims.is_empty() {

@@ -8,7 +8,7 @@ use cube_semantics::ints::{mask, signed};
 use cube_target::Element;
 
 /// Limit on the number of texts that a launch prints.
-const MOST_PRINTED: usize = 1 << 16;
+const MAX_PRINTED: usize = 1 << 16;
 
 /// A line of a buffer: the index of the line, and whether the index is in bounds.
 #[derive(Clone, Copy, Debug)]
@@ -175,7 +175,7 @@ pub(super) fn measure(buffers: &[Buffer], slots: &mut [u64], inst: &Inst, what: 
 impl Machine<'_> {
     pub(super) fn print(&mut self, unit: &Unit, inst: &Inst) {
         let entry = &self.program.prints[inst.imm as usize];
-        if self.printed.len() >= MOST_PRINTED && !entry.fails {
+        if self.printed.len() >= MAX_PRINTED && !entry.fails {
             return;
         }
         let mut values = entry.values.iter();

@@ -1,6 +1,6 @@
 //! Memory by address. `decode/lowered.rs` describes the pointers.
 use super::state::{Machine, Unit};
-use crate::findings::{At, FindingKind};
+use crate::findings::{FindingKind, UnitCoordinates};
 use crate::memory::Buffer;
 use crate::program::{ADDRESS_BITS, AtomicKind, Code, Inst};
 use crate::topology::{TopologyPosition, topology};
@@ -94,7 +94,7 @@ impl Machine<'_> {
         let dim = self.program.cube_dim;
         let own = [a as u32, b as u32, c as u32];
         let (count, cluster, plane_dim) = (self.cube_count, self.cluster_dim, self.plane_dim);
-        let at = At { unit: own, cube: unit.at.cube };
+        let at = UnitCoordinates { unit: own, cube: unit.at.cube };
         u64::from(topology(kind, &TopologyPosition { at, dim, count, cluster, plane_dim }))
     }
 }

@@ -1,5 +1,5 @@
 //! Run-time state of a unit and of a launch.
-use crate::findings::{At, Find, Log};
+use crate::findings::{Find, Log, UnitCoordinates};
 use crate::memory::{AccessingUnit, Buffer, PlaneBarriers};
 use crate::program::{Inst, Program};
 use cube_semantics::ints::signed;
@@ -18,7 +18,7 @@ pub(crate) struct Unit {
     /// Number of the unit in the plane.
     pub lane: u32,
     /// Position of the unit and of its cube.
-    pub at: At,
+    pub at: UnitCoordinates,
     /// The next instruction. The program counter of a waiting unit is the instruction at which the unit
     /// waits.
     pub pc: usize,

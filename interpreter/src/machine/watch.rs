@@ -21,8 +21,8 @@ impl Machine<'_> {
             Code::Load { checked, slice, .. } => {
                 self.address(unit, pc, inst, slice, "a read");
                 let addressed = addressed_line(&self.buffers, &unit.slots, inst, slice);
-                let does = AccessEffect { reads: true, writes: false, atomic: false, checked };
-                let from = self.access(unit, pc, inst, addressed, does);
+                let effect = AccessEffect { reads: true, writes: false, atomic: false, checked };
+                let from = self.access(unit, pc, inst, addressed, effect);
                 for lane in 0..inst.lanes as usize {
                     unit.poison[inst.dst as usize + lane] = from.map_or(0, |at| unit.poison[at + lane]);
                 }
@@ -30,8 +30,8 @@ impl Machine<'_> {
             Code::Store { checked, slice } => {
                 self.address(unit, pc, inst, slice, "a write");
                 let addressed = addressed_line(&self.buffers, &unit.slots, inst, slice);
-                let does = AccessEffect { reads: false, writes: true, atomic: false, checked };
-                match self.access(unit, pc, inst, addressed, does) {
+                let effect = AccessEffect { reads: false, writes: true, atomic: false, checked };
+                match self.access(unit, pc, inst, addressed, effect) {
                     Some(to) => self.poison_local(unit, inst, to),
                     None => self.stored(unit, pc, inst),
                 }
@@ -240,15 +240,15 @@ impl Machine<'_> {
         pc: usize,
         inst: &Inst,
         addressed: AddressedLine,
-        does: AccessEffect,
+        effect: AccessEffect,
     ) -> Option<usize> {
-        let verb = match does {
+        let verb = match effect {
             AccessEffect { reads: true, writes: true, .. } => "updates",
             AccessEffect { writes: true, .. } => "writes",
             _ => "reads",
         };
         if !addressed.inside {
-            self.outside_of(unit, pc, inst, addressed, does.checked, verb);
+            self.outside_of(unit, pc, inst, addressed, effect.checked, verb);
             return None;
         }
         let buffer = &self.buffers[addressed.buffer];
@@ -256,7 +256,7 @@ impl Machine<'_> {
             let at = local_at(buffer, addressed.line, base);
             let mut unwritten = false;
             for lane in at..at + buffer.line {
-                if does.reads && unit.poison[lane] == UNWRITTEN {
+                if effect.reads && unit.poison[lane] == UNWRITTEN {
                     unit.poison[lane] = 0;
                     unwritten = true;
                 }
@@ -266,17 +266,17 @@ impl Machine<'_> {
             }
             return Some(at);
         }
-        let (who, site) = (self.access_identity(unit, buffer.shared), self.program.site_of[pc]);
+        let (accessor, site) = (self.access_identity(unit, buffer.shared), self.program.site_of[pc]);
         let shadow = self.buffers[addressed.buffer].shadow.as_mut()?;
-        let written = !does.reads || shadow.is_written(addressed.line);
-        let race = shadow.record(addressed.line, who, site, (does.writes, does.atomic), &self.passed);
-        let race = race.or(self.access_overlaps(addressed, who, does));
-        if let Some(Race { unit: other, site, effect }) = race {
+        let written = !effect.reads || shadow.is_written(addressed.line);
+        let race = shadow.record(addressed.line, accessor, site, (effect.writes, effect.atomic), &self.passed);
+        let race = race.or(self.access_overlaps(addressed, accessor, effect));
+        if let Some(Race { unit: other, site, effect: other_effect }) = race {
             let (name, line) = (self.name(addressed.buffer), addressed.line);
             let unit_position = crate::order::position(other, self.program.cube_dim, self.cube_count);
             let other = (Some(unit_position), self.program.sites[site as usize].clone());
-            let how = if does.atomic { " atomically" } else { "" };
-            let why = || format!("{verb} {name}[{line}]{how}, which another unit {effect}");
+            let how = if effect.atomic { " atomically" } else { "" };
+            let why = || format!("{verb} {name}[{line}]{how}, which another unit {other_effect}");
             self.report(unit.at, pc, FindingKind::Races, Some(other), why);
         }
         if !written {
@@ -286,7 +286,12 @@ impl Machine<'_> {
     }
 
     // Returns a race with an access of another buffer with common bytes. A write makes lines of that buffer unwritten.
-    fn access_overlaps(&mut self, addressed: AddressedLine, who: AccessingUnit, does: AccessEffect) -> Option<Race> {
+    fn access_overlaps(
+        &mut self,
+        addressed: AddressedLine,
+        accessor: AccessingUnit,
+        effect: AccessEffect,
+    ) -> Option<Race> {
         let buffer = &self.buffers[addressed.buffer];
         if buffer.overlaps.is_empty() {
             return None;
@@ -299,8 +304,8 @@ impl Machine<'_> {
             let lines = overlap.lines(other, &bytes);
             let Some(shadow) = &mut other.shadow else { continue };
             for line in lines {
-                race = race.or(shadow.race(line, who, (does.writes, does.atomic), &self.passed));
-                if does.writes {
+                race = race.or(shadow.race(line, accessor, (effect.writes, effect.atomic), &self.passed));
+                if effect.writes {
                     shadow.mark_unwritten(line);
                 }
             }

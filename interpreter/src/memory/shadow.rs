@@ -34,10 +34,10 @@ pub(crate) struct AccessingUnit {
 /// The last access of a kind (read or write) to a line. `site` is 0 before the first access.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RecordedAccess {
-    who: AccessingUnit,
+    accessor: AccessingUnit,
     /// Number of the operation, plus one.
     site: u32,
-    /// The number, plus one, of a unit other than `who` that accessed the line earlier; zero if no such unit
+    /// The number, plus one, of a unit other than `accessor` that accessed the line earlier; zero if no such unit
     /// exists.
     previous_unit: u64,
     /// The lane of the unit in `previous_unit`, and the last plane barrier of this lane.
@@ -51,34 +51,34 @@ pub(crate) struct RecordedAccess {
 }
 
 impl RecordedAccess {
-    /// The conflicting unit and its site, if the recorded access does not precede an access of `who`.
-    fn conflict(&self, who: AccessingUnit, passed: &PlaneBarriers) -> Option<(u64, u32)> {
+    /// The conflicting unit and its site, if the recorded access does not precede an access of `accessor`.
+    fn conflict(&self, accessor: AccessingUnit, passed: &PlaneBarriers) -> Option<(u64, u32)> {
         if self.site == 0 {
             return None;
         }
-        let last = &self.who;
-        let other = || if last.unit != who.unit { last.unit } else { self.previous_unit.saturating_sub(1) };
-        let races = if self.in_launch || last.cube != who.cube {
+        let last = &self.accessor;
+        let other = || if last.unit != accessor.unit { last.unit } else { self.previous_unit.saturating_sub(1) };
+        let races = if self.in_launch || last.cube != accessor.cube {
             true
-        } else if last.cube_epoch < who.cube_epoch {
+        } else if last.cube_epoch < accessor.cube_epoch {
             false
-        } else if self.in_cube || last.plane != who.plane {
+        } else if self.in_cube || last.plane != accessor.plane {
             true
-        } else if passed.has_diverged(who.plane) {
-            let [last, before] = self.open(who, passed);
+        } else if passed.has_diverged(accessor.plane) {
+            let [last, before] = self.open(accessor, passed);
             return last.or(before).map(|unit| (unit, self.site - 1));
-        } else if last.plane_epoch < who.plane_epoch {
+        } else if last.plane_epoch < accessor.plane_epoch {
             false
         } else {
-            self.in_plane || last.unit != who.unit
+            self.in_plane || last.unit != accessor.unit
         };
         races.then(|| (other(), self.site - 1))
     }
 
-    // The last two units of the plane whose accesses are not ordered before an access of `who`.
-    fn open(&self, who: AccessingUnit, passed: &PlaneBarriers) -> [Option<u64>; 2] {
-        let open = |unit: u64, at| unit != who.unit && !passed.orders(who.plane, at, who.lane);
-        let last = &self.who;
+    // The last two units of the plane whose accesses are not ordered before an access of `accessor`.
+    fn open(&self, accessor: AccessingUnit, passed: &PlaneBarriers) -> [Option<u64>; 2] {
+        let open = |unit: u64, at| unit != accessor.unit && !passed.orders(accessor.plane, at, accessor.lane);
+        let last = &self.accessor;
         let before = self.previous_unit.checked_sub(1).filter(|_| self.in_plane);
         [
             Some(last.unit).filter(|unit| open(*unit, (last.lane, last.plane_epoch))),
@@ -86,29 +86,29 @@ impl RecordedAccess {
         ]
     }
 
-    fn update(&mut self, who: AccessingUnit, site: u32, passed: &PlaneBarriers) {
+    fn update(&mut self, accessor: AccessingUnit, site: u32, passed: &PlaneBarriers) {
         if self.site == 0 {
-            *self = RecordedAccess { who, site: site + 1, ..RecordedAccess::default() };
+            *self = RecordedAccess { accessor, site: site + 1, ..RecordedAccess::default() };
             return;
         }
-        let last = self.who;
-        let diverged = passed.has_diverged(who.plane) && last.plane == who.plane;
-        let open = if diverged { self.open(who, passed).map(|unit| unit.is_some()) } else { [false; 2] };
-        // An access that precedes `who` need not replace an access that does not.
-        if last.unit != who.unit && open != [false, true] {
+        let last = self.accessor;
+        let diverged = passed.has_diverged(accessor.plane) && last.plane == accessor.plane;
+        let open = if diverged { self.open(accessor, passed).map(|unit| unit.is_some()) } else { [false; 2] };
+        // An access that precedes `accessor` need not replace an access that does not.
+        if last.unit != accessor.unit && open != [false, true] {
             self.previous_unit = last.unit + 1;
             self.previous_lane = (last.lane, last.plane_epoch);
         }
-        self.in_launch |= last.cube != who.cube;
-        let same_cube = last.cube == who.cube && last.cube_epoch == who.cube_epoch;
-        self.in_cube = same_cube && (self.in_cube || last.plane != who.plane);
-        let same_plane = same_cube && last.plane == who.plane;
+        self.in_launch |= last.cube != accessor.cube;
+        let same_cube = last.cube == accessor.cube && last.cube_epoch == accessor.cube_epoch;
+        self.in_cube = same_cube && (self.in_cube || last.plane != accessor.plane);
+        let same_plane = same_cube && last.plane == accessor.plane;
         self.in_plane = same_plane
             && match diverged {
                 true => open.contains(&true),
-                false => last.plane_epoch == who.plane_epoch && (self.in_plane || last.unit != who.unit),
+                false => last.plane_epoch == accessor.plane_epoch && (self.in_plane || last.unit != accessor.unit),
             };
-        (self.who, self.site) = (who, site + 1);
+        (self.accessor, self.site) = (accessor, site + 1);
     }
 }
 
@@ -170,18 +170,18 @@ impl Shadow {
     pub fn record(
         &mut self,
         line: u64,
-        who: AccessingUnit,
+        accessor: AccessingUnit,
         site: u32,
         (writes, atomic): (bool, bool),
         passed: &PlaneBarriers,
     ) -> Option<Race> {
-        let found = self.race(line, who, (writes, atomic), passed);
+        let found = self.race(line, accessor, (writes, atomic), passed);
         let line = line as usize;
         if atomic && self.atomic.is_empty() {
             self.atomic = vec![[RecordedAccess::default(); 2]; self.plain.len()];
         }
         let touches = if atomic { self.atomic.get_mut(line) } else { self.plain.get_mut(line) };
-        touches?[usize::from(writes)].update(who, site, passed);
+        touches?[usize::from(writes)].update(accessor, site, passed);
         if writes {
             self.written[line] = true;
         }
@@ -192,14 +192,14 @@ impl Shadow {
     pub fn race(
         &self,
         line: u64,
-        who: AccessingUnit,
+        accessor: AccessingUnit,
         (writes, atomic): (bool, bool),
         passed: &PlaneBarriers,
     ) -> Option<Race> {
         let line = line as usize;
         let plain = self.plain.get(line)?;
         let race = |touch: &RecordedAccess, effect: &'static str| {
-            touch.conflict(who, passed).map(|(unit, site)| Race { unit, site, effect })
+            touch.conflict(accessor, passed).map(|(unit, site)| Race { unit, site, effect })
         };
         let mut found = race(&plain[1], "writes");
         if writes {

@@ -37,14 +37,14 @@ fn found(text: &str, schedule: Schedule) -> BTreeSet<(String, usize)> {
 
 #[test]
 fn every_planted_fault_is_found_at_its_location() {
-    let (mut missed, mut in_vain) = (vec![], vec![]);
+    let (mut missed, mut false_alarms) = (vec![], vec![]);
     let files = kernel_files("planted/faulty");
     assert!(files.len() >= 20, "only {} kernels with faults", files.len());
     for (name, text) in &files {
         let (expected, found) = (expected(text), found(text, Schedule::InOrder));
         assert!(!expected.is_empty(), "{name} says of no line what is wrong there");
         missed.extend(expected.difference(&found).map(|what| (name, what.clone())));
-        in_vain.extend(found.difference(&expected).map(|what| (name, what.clone())));
+        false_alarms.extend(found.difference(&expected).map(|what| (name, what.clone())));
         // In another order, a race can be reported at the other of its two operations.
         let kinds = |set: &BTreeSet<(String, usize)>| set.iter().map(|(kind, _)| kind.clone()).collect::<BTreeSet<_>>();
         for seed in 1..4 {
@@ -54,7 +54,7 @@ fn every_planted_fault_is_found_at_its_location() {
             assert!(lost.iter().all(order_counts), "{name} with seed {seed}: {lost:?} is not found");
         }
     }
-    assert!(missed.is_empty() && in_vain.is_empty(), "missed {missed:#?}, false alarms {in_vain:#?}");
+    assert!(missed.is_empty() && false_alarms.is_empty(), "missed {missed:#?}, false alarms {false_alarms:#?}");
 }
 
 #[test]

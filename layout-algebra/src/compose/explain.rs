@@ -93,11 +93,11 @@ fn refused(outer: &Layout, inner: &Layout, witness: Witness) -> Error {
         true => String::new(),
         false => format!(", in mode {} of {inner}", path_text(&witness.mode)),
     };
-    let way_out = match &witness.tile {
+    let advice = match &witness.tile {
         Some(tile) => format!("; the nearest inner layout that works is {tile}"),
         None => String::new(),
     };
-    Error::refused(format!("no layout computes {outer} o {inner}: {}{place}{way_out}", witness.condition), witness)
+    Error::refused(format!("no layout computes {outer} o {inner}: {}{place}{advice}", witness.condition), witness)
 }
 
 /// The one-dimensional index that the digits represent; the leftmost digit varies fastest.

@@ -17,7 +17,7 @@ const FORMATS: [Narrow; 2] =
 
 /// Maximum error in units in the last place of the narrow format. The last rounding contributes 0.5, and the
 /// function contributes the remaining part.
-const MOST: f64 = 0.75;
+const MAX_ERROR: f64 = 0.75;
 
 impl Narrow {
     fn bias(self) -> i32 {
@@ -71,7 +71,7 @@ fn check<E: Emit<F = f32>>(e: &E, format: Narrow, f: Unary) {
         let expected = exact(*x);
         let error = format.error(y, expected);
         assert!(
-            error <= MOST,
+            error <= MAX_ERROR,
             "{} of {}: {}({x:e}) = {y:e}, not {expected:e}: {error} ULP",
             f.name(),
             format.name,
@@ -108,7 +108,7 @@ fn powers_of_many_pairs() {
             let (x, y) = (format.number(if state & 0x100 == 0 { any } else { near }), format.number(state as u16));
             let expected = x.powf(y);
             let error = format.error(pow(&NativeShort, x as f32, y as f32), expected);
-            assert!(error <= MOST, "pow of {}: {x:e}^{y:e}, not {expected:e}: {error} ULP", format.name);
+            assert!(error <= MAX_ERROR, "pow of {}: {x:e}^{y:e}, not {expected:e}: {error} ULP", format.name);
         }
     }
 }

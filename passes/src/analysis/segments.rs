@@ -29,7 +29,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// Maximum number of accesses of a segment.
-const MOST: usize = 128;
+const MAX_ACCESSES: usize = 128;
 
 /// The direction of a walk from a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl<'p> Segments<'p> {
             let mut walk = Walk { all: self, passed: Some(barrier), side, space, open: HashMap::new(), visitor };
             walk.leave(barrier)?;
         }
-        (found.accesses.len() <= MOST).then_some(found)
+        (found.accesses.len() <= MAX_ACCESSES).then_some(found)
     }
 
     /// The phase after a barrier of scope `cube`, or after the start of the kernel. `None` if the analysis has visited
@@ -311,7 +311,7 @@ impl<'p> Visitor<'p> for OfSpace<'_, 'p> {
         } else if !is_leaf || !is_transparent(op) {
             self.opaque(op);
         }
-        (self.found.accesses.len() <= MOST).then_some(())
+        (self.found.accesses.len() <= MAX_ACCESSES).then_some(())
     }
 
     fn opaque(&mut self, op: Op<'p>) {

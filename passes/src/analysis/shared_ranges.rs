@@ -29,10 +29,10 @@ use petgraph::visit::{Dfs, Reversed};
 use std::collections::{HashMap, HashSet};
 
 /// Maximum number of shared allocations of a kernel.
-const MOST_ALLOCATIONS: usize = 256;
+const MAX_ALLOCATIONS: usize = 256;
 
 /// Maximum of the number of allocations times the number of phases and of transitions between them.
-const MOST_STEPS: usize = 1 << 20;
+const MAX_STEPS: usize = 1 << 20;
 
 /// The reason why no live ranges are known.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ impl<'p> SharedRanges<'p> {
     /// The reason why no live ranges are known.
     pub fn of(kernel: Op<'p>) -> Result<Self, Obstacle<'p>> {
         let allocations = shared_allocations(kernel);
-        if allocations.len() > MOST_ALLOCATIONS {
+        if allocations.len() > MAX_ALLOCATIONS {
             return Err(Obstacle::Large);
         }
         let uniformity = Uniformity::of(kernel);
@@ -79,7 +79,7 @@ impl<'p> SharedRanges<'p> {
             return Err(Obstacle::Divergent(*divergent));
         }
         let phases = phases(kernel, &barriers)?;
-        if allocations.len().saturating_mul(phases.node_count() + phases.edge_count()) > MOST_STEPS {
+        if allocations.len().saturating_mul(phases.node_count() + phases.edge_count()) > MAX_STEPS {
             return Err(Obstacle::Large);
         }
         let mut escaping = HashMap::new();

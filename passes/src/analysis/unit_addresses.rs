@@ -21,10 +21,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Maximum number of units of a cube for which the analysis evaluates an index. No device has larger cubes.
-const MOST_UNITS: u32 = 1 << 12;
+const MAX_UNITS: u32 = 1 << 12;
 
 /// Maximum number of lines of one access.
-const MOST_LINES: u64 = 16;
+const MAX_LINES: u64 = 16;
 
 /// A factor of a rest: a topology value, or the address of any other value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
         let dim = ops::Kernel::of(kernel).and_then(|kernel| kernel.cube_dim()).and_then(|dim| dim.as_i32_array());
         let dim = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok()).map(|dim| dim.map(|n| n.max(1) as u32));
         let units = |dim: &[u32; 3]| dim.iter().fold(1u32, |all, units| all.saturating_mul(*units));
-        let dim = dim.filter(|dim| units(dim) <= MOST_UNITS);
+        let dim = dim.filter(|dim| units(dim) <= MAX_UNITS);
         UnitAddresses { uniformity, dim, indices: HashMap::new(), compared: HashMap::new() }
     }
 
@@ -177,7 +177,7 @@ fn in_cube(kind: TopologyKind, unit: u32, dim: [u32; 3]) -> Option<u32> {
 fn lines(access: Access<'_>) -> Option<u64> {
     let line = u64::from(BufferType::of(access.buffer.ty())?.line);
     let elements = access.ty()?.line_size()?;
-    (elements.is_multiple_of(line)).then_some(elements / line).filter(|lines| (1..=MOST_LINES).contains(lines))
+    (elements.is_multiple_of(line)).then_some(elements / line).filter(|lines| (1..=MAX_LINES).contains(lines))
 }
 
 // Whether the addresses of two different units are equal.

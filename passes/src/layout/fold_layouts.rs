@@ -117,7 +117,7 @@ fn counts<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
         Some(count) if count.checked_mul(line) == Some(lanes) => Ok(()),
         Some(count) => Err(Refusal::new(
             op,
-            cube_ir::diagnostic!(CUBE0335.lanes { lanes, ty: access.ty, count, line, wanted: count.saturating_mul(line) }),
+            cube_ir::diagnostic!(CUBE0335.lanes { lanes, ty: access.ty, count, line, expected: count.saturating_mul(line) }),
         )),
     }
 }

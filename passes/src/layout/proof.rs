@@ -192,13 +192,13 @@ pub(super) fn prove(view: &View<'_>, kernel: Op<'_>) -> Proof {
 }
 
 /// Maximum number of accesses of one view that the proof counts.
-const MOST: u64 = 1 << 10;
+const MAX_ELEMENTS: u64 = 1 << 10;
 
 // The first line of each access of `width` lines, for each unit of the first plane.
 fn starts(view: &View<'_>, kernel: Op<'_>, width: u64) -> Option<Vec<Vec<u64>>> {
     let kept = known(&view.shape)?;
     let count = kept.size();
-    if count / width > MOST {
+    if count / width > MAX_ELEMENTS {
         return None;
     }
     let mut units: Option<Vec<u64>> = None;

@@ -54,16 +54,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 run.count("accesses resolved", 1);
             }
             Plan::Offset(value, parts) => {
-                let maker = Maker { b: run.before(op), width: Width::Plain };
-                let sum = maker.sum(&parts, value.base);
-                let offset = maker.swizzled(value.swizzle, maker.value(sum, 0));
+                let creator = Maker { b: run.before(op), width: Width::Plain };
+                let sum = creator.sum(&parts, value.base);
+                let offset = creator.swizzled(value.swizzle, creator.value(sum, 0));
                 run.replace(op, &[offset]);
             }
             Plan::Coordinate(shape) => coordinate(run, op, &shape),
             Plan::Size(shape) => {
-                let maker = Maker { b: run.before(op), width: Width::Plain };
-                let factors = leaves(&shape).into_iter().map(|leaf| maker.num(leaf.extent));
-                let product = factors.reduce(|x, y| maker.mul(x, y)).unwrap_or_else(|| maker.number(1));
+                let creator = Maker { b: run.before(op), width: Width::Plain };
+                let factors = leaves(&shape).into_iter().map(|leaf| creator.num(leaf.extent));
+                let product = factors.reduce(|x, y| creator.mul(x, y)).unwrap_or_else(|| creator.number(1));
                 run.replace(op, &[product]);
             }
         }
@@ -120,14 +120,14 @@ fn limits<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
 }
 
 fn coordinate<'p>(run: &mut Run<'p>, op: Op<'p>, shape: &Shape<'p>) {
-    let maker = Maker { b: run.before(op), width: Width::Plain };
-    let mut digits = maker.digits(&leaves(shape), Index::Value(op.operand(0)));
+    let creator = Maker { b: run.before(op), width: Width::Plain };
+    let mut digits = creator.digits(&leaves(shape), Index::Value(op.operand(0)));
     let last = digits.len().saturating_sub(1);
     // The index can be outside the shape. The last digit is then too large, as in CuTe.
     if let Some(none) = digits.get_mut(last).filter(|d| d.is_none()) {
-        *none = Some(maker.number(0));
+        *none = Some(creator.number(0));
     }
-    let values: Vec<Val<'p>> = digits.into_iter().map(|d| d.unwrap_or_else(|| maker.number(0))).collect();
+    let values: Vec<Val<'p>> = digits.into_iter().map(|d| d.unwrap_or_else(|| creator.number(0))).collect();
     run.replace(op, &values);
 }
 
@@ -178,10 +178,10 @@ impl<'p> AccessResolver<'_, 'p> {
             (true, false) => Width::Plain,
             (false, _) => Width::Promised,
         };
-        let maker = Maker { b, width };
+        let creator = Maker { b, width };
         let parts: Vec<(Shape<'p>, Index<'p>)> = self.view.fixed.iter().map(|f| (f.shape.clone(), f.at)).collect();
-        let sum = maker.sum(&parts, self.view.base);
-        let coordinates_in_range = self.coordinates_in_range(maker);
+        let sum = creator.sum(&parts, self.view.base);
+        let coordinates_in_range = self.coordinates_in_range(creator);
         let count = self.view.count().unwrap_or(1);
         let wide = op.attr(LAYOUT_WIDTH).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
         // The attribute only requests a width. The view must prove that this many lines are neighbours and aligned.
@@ -189,7 +189,7 @@ impl<'p> AccessResolver<'_, 'p> {
         let wide = if proven && wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
         let mut pieces = Vec::new();
         for first in (0..count).step_by(wide as usize) {
-            pieces.extend(self.part(maker, sum, coordinates_in_range, first, wide));
+            pieces.extend(self.part(creator, sum, coordinates_in_range, first, wide));
         }
         let replacement: Vec<Val<'p>> = match self.access.value {
             Some(_) => vec![],
@@ -199,12 +199,12 @@ impl<'p> AccessResolver<'_, 'p> {
     }
 
     // Whether all coordinates are in their modes; `None` if that is promised or proven.
-    fn coordinates_in_range(&mut self, maker: Maker<'p>) -> Option<Val<'p>> {
+    fn coordinates_in_range(&mut self, creator: Maker<'p>) -> Option<Val<'p>> {
         if !self.checked {
             return None;
         }
-        let conditions: Vec<Val<'p>> = self.view.fixed.iter().filter_map(|f| maker.inside(&f.shape, f.at)).collect();
-        self.all(maker.b, conditions)
+        let conditions: Vec<Val<'p>> = self.view.fixed.iter().filter_map(|f| creator.inside(&f.shape, f.at)).collect();
+        self.all(creator.b, conditions)
     }
 
     fn all(&mut self, b: Builder<'p>, conditions: Vec<Val<'p>>) -> Option<Val<'p>> {
@@ -213,46 +213,46 @@ impl<'p> AccessResolver<'_, 'p> {
     }
 
     // Whether the elements up to `last` are below the end of every axis that they can exceed.
-    fn axes(&mut self, maker: Maker<'p>, first: u64, last: u64) -> Option<Val<'p>> {
+    fn axes(&mut self, creator: Maker<'p>, first: u64, last: u64) -> Option<Val<'p>> {
         let mut conditions = Vec::new();
         for number in 0..self.view.axes.len() {
             if !leaves_axis(&self.view, number, first..last + 1) {
                 continue;
             }
             let axis = &self.view.axes[number];
-            let unknown = axis.extent.known().is_none() || maker.width.is_of_unknown();
+            let unknown = axis.extent.known().is_none() || creator.width.is_of_unknown();
             let width = if unknown { Width::of_unknown(self.access.op) } else { Width::Plain };
-            let maker = Maker { width, ..maker };
+            let creator = Maker { width, ..creator };
             let parts: Vec<(Shape<'p>, Index<'p>)> =
                 self.view.fixed.iter().zip(&axis.fixed).map(|(f, shape)| (shape.clone(), f.at)).collect();
             let own =
                 known(&axis.shape).map(|layout| (first..=last).filter_map(|i| layout.offset(i)).max().unwrap_or(0));
-            let sum = maker.sum(&parts, axis.base.saturating_add(own.unwrap_or(0)));
-            let (coordinate, extent) = (maker.value(sum, 0), maker.num(axis.extent));
-            conditions.push(maker.b.cmpi(IntCmp::Ult, coordinate, extent));
+            let sum = creator.sum(&parts, axis.base.saturating_add(own.unwrap_or(0)));
+            let (coordinate, extent) = (creator.value(sum, 0), creator.num(axis.extent));
+            conditions.push(creator.b.cmpi(IntCmp::Ult, coordinate, extent));
         }
-        self.all(maker.b, conditions)
+        self.all(creator.b, conditions)
     }
 
     // Accesses the elements from `first` to `first + width`. Returns the loaded values: one vector, or one value per
     // element.
     fn part(
         &mut self,
-        maker: Maker<'p>,
+        creator: Maker<'p>,
         sum: Sum<'p>,
         coordinates_in_range: Option<Val<'p>>,
         first: u64,
         width: u64,
     ) -> Vec<Val<'p>> {
-        let b = maker.b;
+        let b = creator.b;
         if width == 1 {
-            return self.single(maker, sum, coordinates_in_range, first).into_iter().collect();
+            return self.single(creator, sum, coordinates_in_range, first).into_iter().collect();
         }
-        let start = self.offset(maker, sum, first);
+        let start = self.offset(creator, sum, first);
         let mut conditions: Vec<Val<'p>> = coordinates_in_range.into_iter().collect();
-        conditions.extend(self.axes(maker, first, first + width - 1));
+        conditions.extend(self.axes(creator, first, first + width - 1));
         if self.checked {
-            conditions.extend(self.in_buffer(maker, start, width));
+            conditions.extend(self.in_buffer(creator, start, width));
         }
         let start = narrow(b, start);
         let Some(condition) = conditions.into_iter().reduce(|x, y| b.andi(x, y)) else {
@@ -267,9 +267,9 @@ impl<'p> AccessResolver<'_, 'p> {
         let (Some(yes), Some(no)) = (bodies.next(), bodies.next()) else { return vec![] };
         self.fill(yes, |resolver, b| resolver.wide(b, start, first, width).into_iter().collect());
         self.fill(no, |resolver, b| {
-            let maker = Maker { b, ..maker };
+            let creator = Maker { b, ..creator };
             let singles: Vec<Val<'p>> =
-                (first..first + width).filter_map(|k| resolver.single(maker, sum, coordinates_in_range, k)).collect();
+                (first..first + width).filter_map(|k| resolver.single(creator, sum, coordinates_in_range, k)).collect();
             match result {
                 Some(ty) => vec![b.op(vector::FROM_ELEMENTS).operands(&singles).result(ty).value()],
                 None => vec![],
@@ -285,31 +285,31 @@ impl<'p> AccessResolver<'_, 'p> {
         end.set_operands(&values);
     }
 
-    fn offset(&self, maker: Maker<'p>, sum: Sum<'p>, element: u64) -> Val<'p> {
+    fn offset(&self, creator: Maker<'p>, sum: Sum<'p>, element: u64) -> Val<'p> {
         let (mut sum, mut own) = (sum, 0u64);
         for (digit, stride) in digits(&self.view.shape, element).unwrap_or_default() {
             match stride.known() {
                 Some(stride) => own = own.saturating_add(digit.saturating_mul(stride)),
-                None if digit > 0 => sum = maker.with(sum, maker.mul(maker.num(stride), maker.number(digit))),
+                None if digit > 0 => sum = creator.with(sum, creator.mul(creator.num(stride), creator.number(digit))),
                 None => {}
             }
         }
-        maker.swizzled(self.view.swizzle, maker.value(sum, own))
+        creator.swizzled(self.view.swizzle, creator.value(sum, own))
     }
 
     // Whether a wide access that starts at `start` ends inside the buffer; `None` if the buffer's size proves it.
-    fn in_buffer(&mut self, maker: Maker<'p>, start: Val<'p>, width: u64) -> Option<Val<'p>> {
+    fn in_buffer(&mut self, creator: Maker<'p>, start: Val<'p>, width: u64) -> Option<Val<'p>> {
         if self.is_inside() {
             return None;
         }
-        let b = maker.b;
+        let b = creator.b;
         let buffer = self.view.buffer;
         let name = if cube_ops::Kernel::len_is_buffer_len(buffer) { cube::LEN } else { cube::BUFFER_LEN };
         let length = b.op(name).operands(&[buffer]).result(b.cx().int(32)).value();
         let starts =
             b.op(cube::SUBUI_SAT).operands(&[length, b.int(length.ty(), width as i64 - 1)]).result(length.ty());
         let starts = starts.value();
-        let starts = if maker.width == Width::Wide { b.cast(arith::EXTUI, starts, start.ty()) } else { starts };
+        let starts = if creator.width == Width::Wide { b.cast(arith::EXTUI, starts, start.ty()) } else { starts };
         self.run.count("predicates", 1);
         Some(b.cmpi(IntCmp::Ult, start, starts))
     }
@@ -318,8 +318,8 @@ impl<'p> AccessResolver<'_, 'p> {
         let element = self.access.ty.element();
         let ty = b.cx().vector(width, element);
         let bytes = self.view.buffer_type().map_or(1, |buffer| buffer.line_bytes()) * width;
-        let asked = self.access.op.attr(LAYOUT_ALIGN).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok());
-        let align = asked.unwrap_or(1).min(self.facts.alignment).min(bytes);
+        let requested = self.access.op.attr(LAYOUT_ALIGN).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok());
+        let align = requested.unwrap_or(1).min(self.facts.alignment).min(bytes);
         let align = b.cx().int_attr(b.cx().int(32), align as i64);
         let bounds = Bounds::Inbounds.attr(b.cx());
         match self.access.value {
@@ -338,15 +338,15 @@ impl<'p> AccessResolver<'_, 'p> {
 
     fn single(
         &mut self,
-        maker: Maker<'p>,
+        creator: Maker<'p>,
         sum: Sum<'p>,
         coordinates_in_range: Option<Val<'p>>,
         element: u64,
     ) -> Option<Val<'p>> {
-        let b = maker.b;
-        let axes = self.axes(maker, element, element);
-        let offset = self.offset(maker, sum, element);
-        let beyond = (maker.width == Width::Wide).then(|| b.cmpi(IntCmp::Ult, offset, maker.number(1 << 32)));
+        let b = creator.b;
+        let axes = self.axes(creator, element, element);
+        let offset = self.offset(creator, sum, element);
+        let beyond = (creator.width == Width::Wide).then(|| b.cmpi(IntCmp::Ult, offset, creator.number(1 << 32)));
         let mut index = narrow(b, offset);
         let conditions = [coordinates_in_range, axes, beyond].into_iter().flatten();
         let condition = conditions.reduce(|x, y| b.andi(x, y));
@@ -366,7 +366,7 @@ impl<'p> AccessResolver<'_, 'p> {
         if let Some(condition) = condition {
             index = b.select(condition, index, b.int(index.ty(), -1));
         }
-        let made = self.made_at(b, index, element, true)?;
+        let made = self.created_at(b, index, element, true)?;
         // Behind a predicate the index can exceed all known bounds of offsets, so only an access without a predicate
         // gets the proof.
         if condition.is_none() && self.is_inside() {
@@ -387,10 +387,10 @@ impl<'p> AccessResolver<'_, 'p> {
     }
 
     fn access_at(&mut self, b: Builder<'p>, index: Val<'p>, element: u64, checked: bool) -> Option<Val<'p>> {
-        self.made_at(b, index, element, checked)?.results().next()
+        self.created_at(b, index, element, checked)?.results().next()
     }
 
-    fn made_at(&mut self, b: Builder<'p>, index: Val<'p>, element: u64, checked: bool) -> Option<Op<'p>> {
+    fn created_at(&mut self, b: Builder<'p>, index: Val<'p>, element: u64, checked: bool) -> Option<Op<'p>> {
         let bounds = if checked { Bounds::Checked } else { Bounds::Inbounds }.attr(b.cx());
         let line = self.line();
         Some(match self.access.value {

@@ -184,7 +184,7 @@ fn constant(op: Op<'_>) {
 
 /// The options of a cast.
 #[derive(Clone, Copy)]
-struct Asked {
+struct CastOptions {
     from_unsigned: bool,
     to_unsigned: bool,
     saturate: bool,
@@ -193,7 +193,7 @@ struct Asked {
 
 fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val<'p> {
     let (x, to) = (cast.value(), cast.op().result(0).ty());
-    let asked = Asked {
+    let options = CastOptions {
         from_unsigned: cast.from_unsigned().is_some() || x.ty().bits() == Some(1),
         to_unsigned: cast.to_unsigned().is_some(),
         saturate: cast.saturate().is_some(),
@@ -217,10 +217,10 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val
         None => x,
     };
     match (x.ty().is_fp(), to.is_fp()) {
-        (false, false) => int_to_int(b, x, to, asked),
-        (true, false) => float_to_int(b, x, to, asked),
-        (false, true) => int_to_float(b, x, to, asked, native),
-        (true, true) => float_to_float(b, x, to, asked, native),
+        (false, false) => int_to_int(b, x, to, options),
+        (true, false) => float_to_int(b, x, to, options),
+        (false, true) => int_to_float(b, x, to, options, native),
+        (true, true) => float_to_float(b, x, to, options, native),
     }
 }
 
@@ -228,39 +228,39 @@ fn bits(ty: Type<'_>) -> u32 {
     ty.bits().unwrap_or(32)
 }
 
-fn int_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
+fn int_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, options: CastOptions) -> Val<'p> {
     let (from_bits, to_bits) = (bits(x.ty()), bits(to));
     if to_bits == 1 {
         return b.cmpi(IntCmp::Ne, x, b.int(x.ty(), 0));
     }
     let mut x = x;
-    if asked.saturate {
-        x = clamp(b, x, to_bits, asked);
+    if options.saturate {
+        x = clamp(b, x, to_bits, options);
     }
     match from_bits.cmp(&to_bits) {
         std::cmp::Ordering::Equal => x,
         std::cmp::Ordering::Greater => b.cast(arith::TRUNCI, x, to),
-        std::cmp::Ordering::Less if asked.from_unsigned => b.cast(arith::EXTUI, x, to),
+        std::cmp::Ordering::Less if options.from_unsigned => b.cast(arith::EXTUI, x, to),
         std::cmp::Ordering::Less => b.cast(arith::EXTSI, x, to),
     }
 }
 
 // Clamps to the range of the target in the source's own type. A bound outside the range of the source type is dropped.
-fn clamp<'p>(b: Builder<'p>, x: Val<'p>, to_bits: u32, asked: Asked) -> Val<'p> {
+fn clamp<'p>(b: Builder<'p>, x: Val<'p>, to_bits: u32, options: CastOptions) -> Val<'p> {
     let ty = x.ty();
     let from_bits = bits(ty);
-    let top = i128::from(asked.to_unsigned) + i128::from(to_bits) - 1;
-    let (low, high) = (if asked.to_unsigned { 0 } else { -(1i128 << (to_bits - 1)) }, (1i128 << top) - 1);
-    let own_top = i128::from(asked.from_unsigned) + i128::from(from_bits) - 1;
+    let top = i128::from(options.to_unsigned) + i128::from(to_bits) - 1;
+    let (low, high) = (if options.to_unsigned { 0 } else { -(1i128 << (to_bits - 1)) }, (1i128 << top) - 1);
+    let own_top = i128::from(options.from_unsigned) + i128::from(from_bits) - 1;
     let (own_low, own_high) =
-        (if asked.from_unsigned { 0 } else { -(1i128 << (from_bits - 1)) }, (1i128 << own_top) - 1);
-    let (min, max) = if asked.from_unsigned { (arith::MINUI, arith::MAXUI) } else { (arith::MINSI, arith::MAXSI) };
+        (if options.from_unsigned { 0 } else { -(1i128 << (from_bits - 1)) }, (1i128 << own_top) - 1);
+    let (min, max) = if options.from_unsigned { (arith::MINUI, arith::MAXUI) } else { (arith::MINSI, arith::MAXSI) };
     let of = |name, x: Val<'p>, n: i128| b.op(name).operands(&[x, b.int(ty, n as i64)]).result(ty).value();
     let x = if high < own_high { of(min, x, high) } else { x };
     if low > own_low { of(max, x, low) } else { x }
 }
 
-fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> Val<'p> {
+fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, options: CastOptions) -> Val<'p> {
     let to_bits = bits(to);
     if to_bits == 1 {
         return b.cmpf(FloatCmp::Une, x, b.zero(x.ty()));
@@ -269,11 +269,11 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
     let x = if bits(x.ty()) < 32 { b.cast(arith::EXTF, x, x.ty().with_element(b.cx().f32())) } else { x };
     let ty = x.ty();
     let width = to_bits.min(64) as i32;
-    let (low, high) = match asked.to_unsigned {
+    let (low, high) = match options.to_unsigned {
         true => (0.0, 2f64.powi(width)),
         false => (-(2f64.powi(width - 1)), 2f64.powi(width - 1)),
     };
-    let (min, max) = match asked.to_unsigned {
+    let (min, max) = match options.to_unsigned {
         true => (0, -1),
         false => (i64::MIN >> (64 - width), i64::MAX >> (64 - width)),
     };
@@ -284,33 +284,33 @@ fn float_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked) -> V
     let nan = b.cmpf(FloatCmp::Uno, x, x);
     let outside = b.ori(b.ori(below, above), nan);
     let safe = b.select(outside, b.zero(ty), x);
-    let name = if asked.to_unsigned { arith::FPTOUI } else { arith::FPTOSI };
+    let name = if options.to_unsigned { arith::FPTOUI } else { arith::FPTOSI };
     let value = b.cast(name, safe, to);
     let value = b.select(below, b.int(to, min), value);
     b.select(above, b.int(to, max), value)
 }
 
-fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, native: &Native<'p>) -> Val<'p> {
-    let name = if asked.from_unsigned { arith::UITOFP } else { arith::SITOFP };
+fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, options: CastOptions, native: &Native<'p>) -> Val<'p> {
+    let name = if options.from_unsigned { arith::UITOFP } else { arith::SITOFP };
     let plain = Storage::of(to).is_none() && bits(to) >= 32;
     if plain {
         return b.cast(name, x, to);
     }
-    if asked.rounding == Rounding::NearestEven && native.converts(x.ty(), to) {
+    if options.rounding == Rounding::NearestEven && native.converts(x.ty(), to) {
         let value = b.cast(name, x, to);
-        return if asked.saturate { rounding::finite(b, value, to) } else { value };
+        return if options.saturate { rounding::finite(b, value, to) } else { value };
     }
     let wide = match bits(x.ty()) {
         // The first integer that f32 rounds is 2^24 + 1. Integers of at most 24 bits are exact, and if the target's
         // largest number is below 2^24, larger integers overflow with and without the rounding.
         most if most <= 24 || rounding::max_of(to) < 16_777_216.0 => b.cast(name, x, x.ty().with_element(b.cx().f32())),
-        most if odd::is_faster(native, most) => odd::single(b, x, asked.from_unsigned),
-        _ => odd::double(b, x, asked.from_unsigned),
+        most if odd::is_faster(native, most) => odd::single(b, x, options.from_unsigned),
+        _ => odd::double(b, x, options.from_unsigned),
     };
-    float_to_float(b, wide, to, asked, native)
+    float_to_float(b, wide, to, options, native)
 }
 
-fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, native: &Native<'p>) -> Val<'p> {
+fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, options: CastOptions, native: &Native<'p>) -> Val<'p> {
     let single = x.ty().with_element(b.cx().f32());
     if let Some(storage) = Storage::of(to) {
         let x = match bits(x.ty()) {
@@ -319,18 +319,18 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, na
             _ => x,
         };
         let value = match storage.is_wide() {
-            true => rounding::tf32(b, x, asked.rounding, asked.saturate),
-            false if asked.rounding == Rounding::NearestEven && native.converts(single, to) => {
-                let x = if asked.saturate { rounding::finite(b, x, to) } else { x };
+            true => rounding::tf32(b, x, options.rounding, options.saturate),
+            false if options.rounding == Rounding::NearestEven && native.converts(single, to) => {
+                let x = if options.saturate { rounding::finite(b, x, to) } else { x };
                 b.cast(arith::BITCAST, b.cast(arith::TRUNCF, x, to), to.with_element(b.cx().int(8)))
             }
-            false => fp8::from_f32(b, storage.format, x, asked.rounding, asked.saturate),
+            false => fp8::from_f32(b, storage.format, x, options.rounding, options.saturate),
         };
         let back = if storage.is_wide() { builtin::UNREALIZED_CONVERSION_CAST } else { arith::BITCAST };
         return b.cast(back, value, to);
     }
     let (from_bits, to_bits) = (bits(x.ty()), bits(to));
-    let finite = |x: Val<'p>| if asked.saturate { rounding::finite(b, x, to) } else { x };
+    let finite = |x: Val<'p>| if options.saturate { rounding::finite(b, x, to) } else { x };
     if x.ty() == to {
         return finite(x);
     }
@@ -341,5 +341,5 @@ fn float_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, asked: Asked, na
     // types.
     let wide = if from_bits == to_bits { b.cast(arith::EXTF, x, single) } else { x };
     let has_integer = native.target().arithmetic(Element::I16).is_some();
-    rounding::truncf(b, finite(wide), to, asked.rounding, has_integer)
+    rounding::truncf(b, finite(wide), to, options.rounding, has_integer)
 }

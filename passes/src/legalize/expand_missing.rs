@@ -77,7 +77,7 @@ const BY_ONES: &[Rule] = &[
     Rule {
         name: "ctlz",
         on: math::CTLZ,
-        apply: |op, b, _| Rewrite::Replace(vec![count(b, smeared(b, op.operand(0)))]),
+        apply: |op, b, _| Rewrite::Replace(vec![count(b, fill_below_leading_one(b, op.operand(0)))]),
     },
     Rule { name: "cttz", on: math::CTTZ, apply: |op, b, _| Rewrite::Replace(vec![count(b, below(b, op.operand(0)))]) },
 ];
@@ -182,7 +182,7 @@ fn not<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 // A mask of the bits above the highest set bit.
-fn smeared<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
+fn fill_below_leading_one<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let (ty, mut x, mut by) = (x.ty(), x, 1);
     while by < width(ty) {
         x = b.ori(x, b.shrui(x, b.int(ty, i64::from(by))));
@@ -197,7 +197,7 @@ fn below<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
 }
 
 fn leading<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
-    Rewrite::Replace(vec![ones(b, smeared(b, op.operand(0)))])
+    Rewrite::Replace(vec![ones(b, fill_below_leading_one(b, op.operand(0)))])
 }
 
 fn trailing<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {

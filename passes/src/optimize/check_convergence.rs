@@ -65,5 +65,5 @@ fn refuse<'p>(barrier: Op<'p>, uniformity: &Uniformity<'p>) {
             notes.push((value.location(), what.to_string()));
         }
     }
-    barrier.error_with_notes(cube_ir::diagnostic!(CUBE0315.not_reached { way: SUGGESTION }), &notes);
+    barrier.error_with_notes(cube_ir::diagnostic!(CUBE0315.not_reached { advice: SUGGESTION }), &notes);
 }

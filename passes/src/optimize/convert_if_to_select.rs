@@ -26,7 +26,7 @@ use cube_semantics::{FloatOp, IntOp};
 use cube_target::{CostClass, Target};
 
 /// Maximum number of operations of an arm.
-const MOST: usize = 16;
+const MAX_OPERATIONS: usize = 16;
 
 pass! {
     name: "convert-if-to-select",
@@ -73,7 +73,7 @@ fn convert<'p>(run: &mut Run<'p>, branch: Op<'p>, target: &Target) -> Result<u64
         return Err("an arm has no end".into());
     };
     let moved: Vec<Op<'p>> = [yes, no].into_iter().flat_map(|arm| arm.ops()).filter(|op| !is_terminator(*op)).collect();
-    if moved.len() > 2 * MOST {
+    if moved.len() > 2 * MAX_OPERATIONS {
         return Err(format!("its arms have {} operations", moved.len()));
     }
     let mut cost = 0;

@@ -32,7 +32,7 @@ use cube_ir::{Builder, Op, PassResult, Run, Val, pass, properties::is_convergent
 const DEEPEST: u32 = 16;
 
 /// Maximum number of different checks of a loop.
-const MOST_CHECKS: usize = 4;
+const MAX_CHECKS: usize = 4;
 
 pass! {
     name: "peel-loops",
@@ -178,7 +178,7 @@ fn why_not<'p>(
     if size > most {
         return Some(("size", format!("it has {size} operations, more than {most}"), "make the loop smaller"));
     }
-    if ends_of(checks).len() > MOST_CHECKS {
+    if ends_of(checks).len() > MAX_CHECKS {
         return Some(("checks", "it has too many different checks".into(), "guard several accesses by one condition"));
     }
     let all = looped.walk();

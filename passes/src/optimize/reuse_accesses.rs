@@ -28,7 +28,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Maximum number of values that are known at a time. If this maximum is reached, the pass forgets the oldest
 /// known value.
-const MOST: usize = 64;
+const MAX_KNOWN: usize = 64;
 
 pass! {
     name: "reuse-accesses",
@@ -146,7 +146,7 @@ impl<'p> Walk<'_, 'p> {
         let writes = Writes::of(op);
         self.forget(op, known, |at| writes.to(at.0).is_some() && !is_apart(at, accessed, value));
         known.unread.push((accessed, op));
-        if known.unread.len() > MOST {
+        if known.unread.len() > MAX_KNOWN {
             known.unread.remove(0);
         }
         if bounds_of(op) == Some(Bounds::Inbounds) && is_kept_whole(accessed.0, value) {
@@ -159,7 +159,7 @@ impl<'p> Walk<'_, 'p> {
     fn other(&mut self, op: Op<'p>, known: &mut Contents<'p>) {
         let silent = op.regions().len() == 0 && all_accesses(op).is_some_and(|all| all.is_empty());
         if !self.inside.contains_key(&op) {
-            self.look_inside(op);
+            self.scan_regions(op);
         }
         let Some((writes, atomic)) = self.inside.remove(&op) else { return };
         if silent && writes.is_empty() {
@@ -177,7 +177,7 @@ impl<'p> Walk<'_, 'p> {
     }
 
     // Inner operations come first, so that each operation is walked only once.
-    fn look_inside(&mut self, op: Op<'p>) {
+    fn scan_regions(&mut self, op: Op<'p>) {
         let (mut writes, mut atomic) = (Writes::default(), is_atomic(op));
         writes.note(op);
         for inner in op.regions().flat_map(|region| region.blocks()).flat_map(|block| block.ops()) {
@@ -186,7 +186,7 @@ impl<'p> Walk<'_, 'p> {
                 atomic |= is_atomic(inner);
                 continue;
             }
-            self.look_inside(inner);
+            self.scan_regions(inner);
             if let Some((own, with_atomic)) = self.inside.get(&inner) {
                 writes.merge(own);
                 atomic |= with_atomic;
@@ -200,7 +200,7 @@ impl<'p> Walk<'_, 'p> {
         if !is_line(accessed.0, value) {
             return;
         }
-        if known.values.len() >= MOST {
+        if known.values.len() >= MAX_KNOWN {
             known.values.remove(0);
         }
         self.lost.remove(&accessed);

@@ -50,8 +50,8 @@ pub fn attach(module: Op<'_>, target: &Target) -> Result<bool, Message> {
         Some(known) if *known == *target => Ok(false),
         Some(known) => {
             let difference = if known.name() == target.name() { " with other fields" } else { "" };
-            let (known, asked) = (known.name(), target.name());
-            Err(cube_ir::diagnostic!(CUBE0350.other { known, difference, asked, attribute: TARGET }))
+            let (known, requested) = (known.name(), target.name());
+            Err(cube_ir::diagnostic!(CUBE0350.other { known, difference, requested, attribute: TARGET }))
         }
         None => {
             set_target(module, target);

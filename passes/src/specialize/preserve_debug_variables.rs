@@ -31,7 +31,7 @@ pass! {
     run: run,
 }
 
-struct Keep<'p> {
+struct DebugSlots<'p> {
     kernel: Op<'p>,
     /// The memory slots by the name and type of the variable in the source.
     slots: BTreeMap<String, (Val<'p>, Type<'p>)>,
@@ -40,7 +40,7 @@ struct Keep<'p> {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let facts = kernel.facts();
-    let mut keep = Keep { kernel: run.root(), slots: BTreeMap::new() };
+    let mut keep = DebugSlots { kernel: run.root(), slots: BTreeMap::new() };
     let all = run.root().walk();
     keep.known(&all);
     let mut kept = 0;
@@ -93,7 +93,7 @@ fn plain<'p>(op: Op<'p>, at: Location<'p>) -> Location<'p> {
     location_of(at).map_or(at, |place| op.cx().file_location(&place.file, place.line, place.column))
 }
 
-impl<'p> Keep<'p> {
+impl<'p> DebugSlots<'p> {
     // Finds the slots that the front end has created itself.
     fn known(&mut self, all: &[Op<'p>]) {
         let Some(start) = self.kernel.body().and_then(|b| b.first()) else { return };

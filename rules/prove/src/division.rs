@@ -102,7 +102,7 @@ impl Form {
         let numbers = "(declare-const H Int)(declare-const K Int)(declare-const n Int)(declare-const f Int)\n\
                        (declare-const e Int)(assert (and (>= H 1) (>= K 1) (>= n 1)))\n";
         let text = self.question(numbers, premise);
-        match ask(&text, &["H", "K", "n", "f", "x"])? {
+        match solve(&text, &["H", "K", "n", "f", "x"])? {
             None => Ok(()),
             Some(values) => {
                 let [half, power, n, factor, x] = values[..] else { return Err("z3 prints no values".into()) };
@@ -191,13 +191,13 @@ impl Magic {
             + &number("K", 1 << self.shift)
             + &number("n", n.into())
             + &number("f", self.number());
-        let found = ask(&self.form.question(&numbers, "true"), &["x"])?;
+        let found = solve(&self.form.question(&numbers, "true"), &["x"])?;
         Ok(found.and_then(|values| values.first().copied()).map(|x| x as u64 & (u64::MAX >> (64 - self.bits))))
     }
 }
 
 // Sends a question to z3. `None` if no numbers satisfy it, otherwise the values of the names.
-fn ask(text: &str, names: &[&str]) -> Result<Option<Vec<i128>>, String> {
+fn solve(text: &str, names: &[&str]) -> Result<Option<Vec<i128>>, String> {
     let failed = |error: std::io::Error| format!("z3 does not answer: {error}");
     let mut program = Command::new("z3")
         .args(["-smt2", "-in", WORK, TIME])

@@ -114,9 +114,9 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     }
     if own != Flags::NONE {
         proof.difference = difference(rule);
-        let spoilt = beyond(rule);
-        if !spoilt.is_empty() {
-            proof.methods.push(format!("beyond the middle range, a result can become {}", spoilt.join(" or ")));
+        let invalid = beyond(rule);
+        if !invalid.is_empty() {
+            proof.methods.push(format!("beyond the middle range, a result can become {}", invalid.join(" or ")));
         }
     }
     Ok(proof)
@@ -271,8 +271,8 @@ fn beyond(rule: &Rule) -> Vec<&'static str> {
         if let Ok(Some(sides)) = Sides::of(instance, Flags::NONE, values) {
             let [x, y] = sides.numbers();
             if condition::is_normal(sides.ty, x) {
-                let spoilt = [y.is_infinite(), y == 0.0 && !condition::cancels(instance, values), y.is_nan()];
-                found.iter_mut().zip(spoilt).for_each(|(found, spoilt)| *found |= spoilt);
+                let invalid = [y.is_infinite(), y == 0.0 && !condition::cancels(instance, values), y.is_nan()];
+                found.iter_mut().zip(invalid).for_each(|(found, invalid)| *found |= invalid);
             }
         }
         Ok::<(), ()>(())

@@ -32,7 +32,7 @@ fn constant(term: &Term) -> Option<u64> {
 /// # Errors
 /// A counterexample that Cube's semantics confirm, or a case in which the semantics and the equations differ.
 pub fn check(instance: &Instance) -> Result<Answer, String> {
-    match ask(instance) {
+    match solve(instance) {
         Err(error) => Ok(Answer::Unknown(format!("z3 does not answer: {error}"))),
         Ok(None) => Ok(Answer::Unknown("an operation has no linear form".into())),
         Ok(Some((Response::Unsat, _))) => Ok(Answer::Proven),
@@ -48,7 +48,7 @@ pub fn check(instance: &Instance) -> Result<Answer, String> {
     }
 }
 
-fn ask(instance: &Instance) -> std::io::Result<Option<(Response, Vec<u64>)>> {
+fn solve(instance: &Instance) -> std::io::Result<Option<(Response, Vec<u64>)>> {
     let cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", WORK, TIME]).build()?;
     let mut linear = Linear { cx, variables: Vec::new(), names: 0 };
     for variable in &instance.variables {

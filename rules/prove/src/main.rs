@@ -32,7 +32,7 @@ fn store(path: &Path, proofs: &record::Proofs) {
 }
 
 /// The rules that the command-line arguments select.
-fn asked(arguments: &[String], proofs: &record::Proofs) -> Vec<&'static Rule> {
+fn selected_rules(arguments: &[String], proofs: &record::Proofs) -> Vec<&'static Rule> {
     let again = arguments.iter().any(|argument| argument == "--all");
     let names: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
     let missing = |rule: &Rule| again || !proofs.contains_key(&record::hash(rule));
@@ -116,11 +116,11 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let asked = asked(&arguments, &known);
+    let selected_rules = selected_rules(&arguments, &known);
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let (proofs, start) = (Mutex::new(known), Instant::now());
     let work = || {
-        while let Some(rule) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(rule) = selected_rules.get(next.fetch_add(1, Ordering::Relaxed)) {
             let began = Instant::now();
             let found = prove_apart(rule);
             let mut proofs = proofs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -147,8 +147,8 @@ fn main() -> ExitCode {
     let proofs = proofs.into_inner().unwrap_or_else(PoisonError::into_inner);
     store(&path, &proofs);
     let failed = failed.into_inner();
-    let (proven, seconds) = (asked.len() - failed, start.elapsed().as_secs());
-    let hashes: Vec<String> = asked.iter().map(|rule| record::hash(rule)).collect();
+    let (proven, seconds) = (selected_rules.len() - failed, start.elapsed().as_secs());
+    let hashes: Vec<String> = selected_rules.iter().map(|rule| record::hash(rule)).collect();
     let time: u32 = hashes.iter().filter_map(|hash| proofs.get(hash)?.1.time).sum();
     let (rules, busy) = (rules().len(), time / 100);
     println!("{proven} proven, {failed} not proven, {rules} rules, {seconds} s, {busy} s of processor time with z3");

@@ -15,7 +15,7 @@ const REDUCED_WORK: &str = "rlimit=6000000";
 /// A counterexample that Cube's semantics confirm, or a case in which the semantics and the translation to
 /// SMT-LIB differ.
 pub fn check(instance: &Instance, flags: Flags) -> Result<Answer, String> {
-    match ask(instance, flags) {
+    match solve(instance, flags) {
         Err(error) => Ok(Answer::Unknown(format!("z3 does not answer: {error}"))),
         Ok(None) => Ok(Answer::Unknown("an operation has no translation to SMT-LIB".into())),
         Ok(Some((Response::Unsat, _))) => Ok(Answer::Proven),
@@ -28,7 +28,7 @@ pub fn check(instance: &Instance, flags: Flags) -> Result<Answer, String> {
     }
 }
 
-fn ask(instance: &Instance, flags: Flags) -> std::io::Result<Option<(Response, Vec<u64>)>> {
+fn solve(instance: &Instance, flags: Flags) -> std::io::Result<Option<(Response, Vec<u64>)>> {
     let is_narrow = instance.types[0].bits() <= 16;
     let work = if is_narrow { WORK } else { REDUCED_WORK };
     let mut cx = ContextBuilder::new().solver("z3").solver_args(["-smt2", "-in", work, TIME]).build()?;

@@ -13,7 +13,7 @@ pub fn check(instance: &Instance) -> Answer {
     // The order of multiples helps z3 to decide some formulas, and delays others.
     let mut why = String::new();
     for ordered in [false, true] {
-        match ask(instance, ordered) {
+        match solve(instance, ordered) {
             Ok(Some(Response::Unsat)) => return Answer::Proven,
             Ok(Some(_)) => why = "z3 finds no proof over the integers".into(),
             Ok(None) => return Answer::Unknown("an operation has no form for integers".into()),
@@ -46,7 +46,7 @@ pub fn text(instance: &Instance) -> String {
     format!("{} {} {guard:?} {kinds:?}", term_text(&instance.pattern), term_text(&instance.replacement))
 }
 
-fn ask(instance: &Instance, ordered: bool) -> std::io::Result<Option<Response>> {
+fn solve(instance: &Instance, ordered: bool) -> std::io::Result<Option<Response>> {
     let mut cx = ContextBuilder::new()
         .solver("z3")
         .solver_args(["-smt2", "-in", if ordered { WORK } else { REDUCED_WORK }, TIME])

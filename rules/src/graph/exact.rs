@@ -46,9 +46,9 @@ fn drop_dominated(nodes: &mut Vec<(u64, Node)>) {
         let own = needs(node);
         let is_dominated = nodes.iter().enumerate().any(|(other, (price, by))| {
             let by = needs(by);
-            let no_worse = *price <= *cost && by.is_subset(&own);
+            let dominates = *price <= *cost && by.is_subset(&own);
             // Of two equal nodes, the first one remains.
-            other != place && no_worse && ((*price < *cost || by.len() < own.len()) || other < place)
+            other != place && dominates && ((*price < *cost || by.len() < own.len()) || other < place)
         });
         if !is_dominated {
             kept.push((*cost, node.clone()));

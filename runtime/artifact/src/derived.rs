@@ -229,9 +229,9 @@ impl<'t> Parser<'t> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    fn wrong(&self, wanted: &str) -> String {
+    fn wrong(&self, expected: &str) -> String {
         let found = self.text[self.at..].chars().next().map_or("the end".to_string(), |c| format!("'{c}'"));
-        format!("expected {wanted} at byte {}, found {found}", self.at)
+        format!("expected {expected} at byte {}, found {found}", self.at)
     }
 
     fn word(&mut self) -> &'t str {

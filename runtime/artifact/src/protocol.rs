@@ -92,7 +92,7 @@ pub enum ProtocolError {
     /// The peer is a program that does not use this protocol.
     NotCube {
         /// The first bytes that the peer sent.
-        said: Vec<u8>,
+        received: Vec<u8>,
     },
     /// The version of the peer differs from the version of this program.
     Version {
@@ -126,8 +126,8 @@ impl std::fmt::Display for ProtocolError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             ProtocolError::Closed => write!(f, "the other side closed the pipe"),
-            ProtocolError::NotCube { said } => {
-                write!(f, "the other side is not cube's: it began with \"{}\"", said.escape_ascii())
+            ProtocolError::NotCube { received } => {
+                write!(f, "the other side is not cube's: it began with \"{}\"", received.escape_ascii())
             }
             ProtocolError::Version { protocol, version } => write!(
                 f,

@@ -104,9 +104,9 @@ pub(crate) mod tests {
     use super::*;
 
     /// An allocation without a device, for tests.
-    pub struct Nowhere(pub u64);
+    pub struct NoMemory(pub u64);
 
-    impl Storage for Nowhere {
+    impl Storage for NoMemory {
         fn size(&self) -> u64 {
             self.0
         }
@@ -114,7 +114,7 @@ pub(crate) mod tests {
 
     /// A buffer without memory. Tests of the rules for arguments of a launch use this buffer.
     pub fn buffer(bytes: u64) -> Buffer {
-        Buffer::new(Arc::new(Nowhere(bytes)))
+        Buffer::new(Arc::new(NoMemory(bytes)))
     }
 
     #[test]

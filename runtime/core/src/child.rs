@@ -145,15 +145,15 @@ impl ChildCompiler {
                     file,
                     version: COMPILER_VERSION,
                     own: COMPILER_BUILD,
-                    theirs: version,
-                    way: find::rebuild(program.as_ref())
+                    other: version,
+                    advice: find::rebuild(program.as_ref())
                 })
             }
             Cause::Greeting(ProtocolError::Version { protocol, version }) => {
                 diagnostic!(CUBE0903.version { file, version, protocol, own: COMPILER_VERSION, install })
             }
-            Cause::Greeting(ProtocolError::NotCube { said }) => {
-                diagnostic!(CUBE0902.other { file, said: said.escape_ascii(), program: PROGRAM, install })
+            Cause::Greeting(ProtocolError::NotCube { received }) => {
+                diagnostic!(CUBE0902.other { file, output: received.escape_ascii(), program: PROGRAM, install })
             }
             Cause::Greeting(ProtocolError::Closed) => diagnostic!(CUBE0901.greeting { file, ended }),
             Cause::Greeting(error) => diagnostic!(CUBE0902.greeting { file, error, program: PROGRAM, install }),
@@ -202,13 +202,13 @@ impl Compiler for ChildCompiler {
 
     fn compile_and_report(&self, source_ir: &[u8], target: &Target, options: &CompileOptions) -> Answer {
         let key = key(source_ir, target, options);
-        let flights = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
-        let flight = flights().entry(key).or_default().clone();
+        let lock_requests = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
+        let request = lock_requests().entry(key).or_default().clone();
         // The first of several equal requests compiles. The others wait for the answer.
-        let answer = flight.get_or_init(|| self.compile_alone(source_ir, target, options)).clone();
-        let mut flights = flights();
-        if flights.get(&key).is_some_and(|current| Arc::ptr_eq(current, &flight)) {
-            flights.remove(&key);
+        let answer = request.get_or_init(|| self.compile_alone(source_ir, target, options)).clone();
+        let mut requests = lock_requests();
+        if requests.get(&key).is_some_and(|current| Arc::ptr_eq(current, &request)) {
+            requests.remove(&key);
         }
         answer
     }

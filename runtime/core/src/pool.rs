@@ -143,7 +143,7 @@ pub struct Pool<S> {
 }
 
 /// Maximum number of released blocks that are kept unmerged for requests of the same size.
-const MOST_RECENT: usize = 8;
+const MAX_RECENT: usize = 8;
 
 /// Maximum unused part of a single-block segment: a quarter of the request's size.
 const WASTE: u64 = 4;
@@ -155,7 +155,7 @@ impl<S> Pool<S> {
             policy,
             blocks: Blocks::default(),
             pending: VecDeque::new(),
-            recent: Vec::with_capacity(MOST_RECENT),
+            recent: Vec::with_capacity(MAX_RECENT),
             used: 0,
             padding: 0,
             allocations: 0,
@@ -354,7 +354,7 @@ impl<S> Pool<S> {
 
     fn free<H: Heap<Segment = S>>(&mut self, block: Block, heap: &mut H) {
         if self.blocks.size(block.id) <= self.policy.medium {
-            if self.recent.len() == MOST_RECENT {
+            if self.recent.len() == MAX_RECENT {
                 self.blocks.free(self.recent.remove(0));
             }
             return self.recent.push(block.id);

@@ -51,9 +51,9 @@ impl<'a> Prints<'a> {
     /// The errors of the launch. A failure that the kernel reports is also an error.
     pub fn show(self, device: &dyn Device) -> Result<(), RuntimeError> {
         let Some(buffer) = self.buffer else { return Ok(()) };
-        let mut asked = [0; 4];
-        device.read(&buffer, 0, &mut asked)?;
-        let words = u32::from_le_bytes(asked).saturating_add(2).min(WORDS);
+        let mut requested = [0; 4];
+        device.read(&buffer, 0, &mut requested)?;
+        let words = u32::from_le_bytes(requested).saturating_add(2).min(WORDS);
         let mut bytes = vec![0; words as usize * 4];
         device.read(&buffer, 0, &mut bytes)?;
         let words: Vec<u32> = bytes.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect();

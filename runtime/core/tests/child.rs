@@ -66,7 +66,7 @@ fn serve(name: &str) -> ExitCode {
         std::io::stdout().write_all(&hello).expect("a reader");
         return ExitCode::SUCCESS;
     }
-    match protocol::serve(&Obedient { served: AtomicU64::new(0) }, std::io::stdin(), std::io::stdout()) {
+    match protocol::serve(&ScriptedCompiler { served: AtomicU64::new(0) }, std::io::stdin(), std::io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -76,11 +76,11 @@ fn serve(name: &str) -> ExitCode {
 }
 
 /// A compiler whose behaviour is selected by the source text.
-struct Obedient {
+struct ScriptedCompiler {
     served: AtomicU64,
 }
 
-impl Compiler for Obedient {
+impl Compiler for ScriptedCompiler {
     fn compile(&self, source: &[u8], target: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
         let source = String::from_utf8_lossy(source);
         let (word, path) = source.split_once(' ').unwrap_or((&source, ""));

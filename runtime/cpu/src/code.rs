@@ -1,7 +1,7 @@
 //! Executable memory, and the only code of this crate that calls into it.
 use crate::debugger::RegisteredObject;
 use crate::entry::{Entry, LaunchBlock};
-use crate::fault::{self, Caught};
+use crate::fault::{self, SignalFault};
 use crate::object::{ALIGNMENT, Machine, Plan};
 use crate::scratch;
 use crate::workers::Cost;
@@ -59,7 +59,7 @@ impl Code {
     /// The arrays of `block` must have an entry for each parameter and info word of the artifact. Each buffer must be
     /// valid for the declared access and number of lines. During the call, nothing except cubes of the same launch
     /// uses the buffers. If `catch` is true, [`fault::install`] must have been called.
-    pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64, catch: bool) -> Result<(), NotRun> {
+    pub unsafe fn run(&self, block: &LaunchBlock, first: u64, last: u64, catch: bool) -> Result<(), LaunchFailure> {
         let pages = self.pages.as_ptr_range();
         let run = |scratch| {
             match catch {
@@ -70,19 +70,20 @@ impl Code {
                     Ok(())
                 }
                 // SAFETY: the conditions of the direct call above hold here too.
-                true => unsafe { fault::call(self.entry, block, first, last, scratch, &pages) }.map_err(NotRun::Fault),
+                true => unsafe { fault::call(self.entry, block, first, last, scratch, &pages) }
+                    .map_err(LaunchFailure::Fault),
             }
         };
-        scratch::with(self.scratch_bytes, run).unwrap_or(Err(NotRun::Memory))
+        scratch::with(self.scratch_bytes, run).unwrap_or(Err(LaunchFailure::Memory))
     }
 }
 
 /// The reason why some cubes were not completed.
-pub(crate) enum NotRun {
+pub(crate) enum LaunchFailure {
     /// The scratch memory cannot be allocated.
     Memory,
     /// The code faulted.
-    Fault(Caught),
+    Fault(SignalFault),
 }
 
 #[cfg(target_arch = "aarch64")]

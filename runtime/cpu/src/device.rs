@@ -5,7 +5,7 @@ use crate::fault;
 use crate::features;
 use crate::launch::Launcher;
 use crate::limit::{self, Limit, TimeLimits};
-use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, SMALL_COPY, copy_of, machine_bytes, own, own_of};
+use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, SMALL_COPY, copy_of, machine_bytes, own, own_allocation};
 use crate::queues::{Point, Queues};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::{Artifact, CodeFormat, Variables};
@@ -25,11 +25,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Maximum size in bytes of a kernel's scratch memory on each thread.
-const MOST_SCRATCH: usize = 64 << 20;
+const MAX_SCRATCH: usize = 64 << 20;
 
 /// Maximum number of loaded kernels that the cache of the device contains. The limit on loaded kernels bounds
 /// the memory use of programs that create many kernels.
-const MOST_LOADED: usize = 1024;
+const MAX_LOADED: usize = 1024;
 
 /// The host CPU as a device, with its own pool of threads.
 ///
@@ -108,7 +108,7 @@ impl CpuDevice {
 
     /// The allocation of a buffer of this device.
     pub(crate) fn own<'a>(&self, buffer: &'a Buffer) -> Result<&'a Allocation, RuntimeError> {
-        own_of(&self.launcher().memory, buffer)
+        own_allocation(&self.launcher().memory, buffer)
     }
 
     /// Creates a device with this number of threads, which execute cubes at the same time.
@@ -149,9 +149,9 @@ impl CpuDevice {
         })?;
         features::check(&artifact.features)?;
         let scratch = usize::try_from(artifact.scratch_bytes).unwrap_or(usize::MAX);
-        if scratch > MOST_SCRATCH {
+        if scratch > MAX_SCRATCH {
             return Err(RuntimeError::device_limit(format!(
-                "the kernel needs {scratch} bytes of scratch (shared memory and barrier spills), the limit is {MOST_SCRATCH}: use smaller cubes or less shared memory"
+                "the kernel needs {scratch} bytes of scratch (shared memory and barrier spills), the limit is {MAX_SCRATCH}: use smaller cubes or less shared memory"
             )));
         }
         let code = Code::load(&artifact.code, &artifact.entry, scratch)?;
@@ -427,7 +427,7 @@ impl Device for CpuDevice {
         // Two threads that load the same kernel at the same time get the same code.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         // Users of a kernel keep its code alive. Other kernels are quickly loaded again.
-        if loaded.len() >= MOST_LOADED {
+        if loaded.len() >= MAX_LOADED {
             loaded.clear();
         }
         Ok(loaded.entry(key).or_insert(kernel).clone())

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// A fault.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Caught {
+pub(crate) struct SignalFault {
     /// The signal's number.
     pub signal: i32,
     /// The accessed address, which is meaningful only for memory faults.
@@ -26,7 +26,7 @@ pub(crate) type Region<'a> = (&'a str, usize, u64);
 /// page.
 const NEAR: u64 = 4096;
 
-impl Caught {
+impl SignalFault {
     /// The error message: the cause of the fault and the fix.
     pub fn message(&self, arguments: &[Region<'_>]) -> String {
         let cause = match self.signal {
@@ -81,7 +81,7 @@ mod imp {
         resume: usize,
         /// The address range of the kernel's code.
         code: Range<usize>,
-        caught: Option<Caught>,
+        caught: Option<SignalFault>,
     }
 
     thread_local!(static CURRENT: Cell<*mut Frame> = const { Cell::new(null_mut()) });
@@ -131,7 +131,7 @@ mod imp {
         if !frame.is_null() && unsafe { (*frame).code.contains(&at) } {
             // SAFETY: as above, and the thread executes only this handler.
             unsafe {
-                (*frame).caught = Some(Caught { signal, address: (*info).si_addr() as usize });
+                (*frame).caught = Some(SignalFault { signal, address: (*info).si_addr() as usize });
                 registers[libc::REG_RSP as usize] = (*frame).stack as i64;
                 registers[libc::REG_RIP as usize] = (*frame).resume as i64;
             }
@@ -185,7 +185,7 @@ mod imp {
         last: u64,
         scratch: *mut c_void,
         code: &Range<*const u8>,
-    ) -> Result<(), Caught> {
+    ) -> Result<(), SignalFault> {
         let code = code.start as usize..code.end as usize;
         let mut frame = Frame { stack: 0, resume: 0, code, caught: None };
         let outer = CURRENT.replace(addr_of_mut!(frame));
@@ -257,7 +257,7 @@ mod imp {
         last: u64,
         scratch: *mut c_void,
         _code: &Range<*const u8>,
-    ) -> Result<(), Caught> {
+    ) -> Result<(), SignalFault> {
         // SAFETY: the caller's promise.
         unsafe { entry(block, first, last, scratch) };
         Ok(())
@@ -271,11 +271,11 @@ mod tests {
     #[test]
     fn memory_fault_names_the_nearest_argument() {
         let arguments = [("x", 0x10000, 256), ("y", 0x20000, 64)];
-        let said = |address| Caught { signal: 11, address }.message(&arguments);
+        let said = |address| SignalFault { signal: 11, address }.message(&arguments);
         assert!(said(0x10100).starts_with("it touched byte 256 of argument 'x', which has 256 bytes: cube-run"));
         assert!(said(0x1fffc).starts_with("it touched the byte 4 before argument 'y'"));
         assert!(said(0x18000).starts_with("it touched memory at 0x18000, which is near none of its arguments"));
-        let division = Caught { signal: imp::DIVISION, address: 0 }.message(&arguments);
+        let division = SignalFault { signal: imp::DIVISION, address: 0 }.message(&arguments);
         assert!(division.starts_with("it divided an integer by zero"), "{division}");
     }
 }

@@ -1,10 +1,10 @@
 //! Executes one launch: locks the buffers and runs the cubes.
-use crate::code::{Code, NotRun};
+use crate::code::{Code, LaunchFailure};
 use crate::command::Command;
 use crate::entry::LaunchBlock;
 use crate::fault::Region;
 use crate::limit::{self, Limit, TimeLimits};
-use crate::memory::{Allocation, HostMemory, own, own_of};
+use crate::memory::{Allocation, HostMemory, own, own_allocation};
 use crate::queues::Execute;
 use crate::workers::Workers;
 use cube_artifact::{Artifact, ParamKind};
@@ -78,7 +78,7 @@ impl Launcher {
         let arrays = BOUND.take().unwrap_or_default();
         let bound = bind_into(kernel.artifact(), kernel.plan(), args, cube_count, &self.properties, arrays)?;
         let bound = bound.with_prints(prints);
-        bound.buffers.iter().try_for_each(|(buffer, _)| own_of(&self.memory, buffer).map(drop))?;
+        bound.buffers.iter().try_for_each(|(buffer, _)| own_allocation(&self.memory, buffer).map(drop))?;
         Ok(bound)
     }
 
@@ -185,7 +185,7 @@ fn run_block<'a>(
             return;
         }
         let mut ran = run(first, last);
-        if matches!(ran, Err(NotRun::Memory)) {
+        if matches!(ran, Err(LaunchFailure::Memory)) {
             // None of these cubes has begun. The pool can hold the missing memory.
             device.memory.cleanup();
             ran = run(first, last);
@@ -196,10 +196,10 @@ fn run_block<'a>(
     })?;
     match failed.into_inner() {
         None => Ok(()),
-        Some(NotRun::Memory) => Err(RuntimeError::device_limit(
+        Some(LaunchFailure::Memory) => Err(RuntimeError::device_limit(
             "out of memory for the kernel's scratch (shared memory and barrier spills): free some buffers, or set CUBE_CPU_THREADS to fewer",
         )),
-        Some(NotRun::Fault(caught)) => Err(RuntimeError::new(ErrorKind::Fault, caught.message(&regions()))),
+        Some(LaunchFailure::Fault(caught)) => Err(RuntimeError::new(ErrorKind::Fault, caught.message(&regions()))),
     }
 }
 

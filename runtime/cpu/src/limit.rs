@@ -42,14 +42,14 @@ pub(crate) fn of_thread() -> Option<Limit> {
 /// Runs `work` with a limit for the launches of this thread.
 pub(crate) fn with_limit(time: Duration, work: &mut dyn FnMut()) {
     /// Dropping this value restores the earlier limit, also after a panic.
-    struct Earlier(Option<Limit>);
-    impl Drop for Earlier {
+    struct LimitGuard(Option<Limit>);
+    impl Drop for LimitGuard {
         fn drop(&mut self) {
             OF_THREAD.set(self.0);
         }
     }
     let origin = "the caller of Device::limit_launches";
-    let _earlier = Earlier(OF_THREAD.replace(Some(Limit { time, origin })));
+    let _earlier = LimitGuard(OF_THREAD.replace(Some(Limit { time, origin })));
     work();
 }
 
@@ -93,13 +93,13 @@ impl TimeLimits {
             thread.changed.notify_one();
         }
         /// Dropping this value removes the launch from the list of running launches, even after a panic.
-        struct Done<'a>(&'a TimeLimitThread, &'a Arc<LaunchBlock>);
-        impl Drop for Done<'_> {
+        struct LaunchGuard<'a>(&'a TimeLimitThread, &'a Arc<LaunchBlock>);
+        impl Drop for LaunchGuard<'_> {
             fn drop(&mut self) {
                 self.0.locked().launches.retain(|(_, block)| !Arc::ptr_eq(block, self.1));
             }
         }
-        let done = Done(thread, &block);
+        let done = LaunchGuard(thread, &block);
         let result = run(&block);
         drop(done);
         result?;

@@ -24,7 +24,7 @@ pub(crate) const SMALL_COPY: usize = 64 << 10;
 
 /// Maximum total size of free memory from large buffers that stays reserved. The limit on reserved memory
 /// leaves memory for the other parts of the program.
-const MOST_KEPT: u64 = 256 << 20;
+const MAX_KEPT: u64 = 256 << 20;
 
 /// The source of the pool's segments: pages of the host.
 struct Pages;
@@ -77,7 +77,7 @@ pub(crate) struct HostMemory {
 impl HostMemory {
     /// Creates an empty pool that reserves at most `limit` bytes.
     pub fn new(limit: u64) -> Arc<Self> {
-        let policy = PoolPolicy { keep: (limit / 8).min(MOST_KEPT), ..PoolPolicy::new(BUFFER_ALIGNMENT as u64, limit) };
+        let policy = PoolPolicy { keep: (limit / 8).min(MAX_KEPT), ..PoolPolicy::new(BUFFER_ALIGNMENT as u64, limit) };
         let (guarded, guarded_bytes) = Default::default();
         Arc::new(HostMemory { pool: Mutex::new(Pool::new(policy)), guarded, guarded_bytes })
     }
@@ -304,7 +304,7 @@ pub(crate) fn copy_of(from: &Buffer, to: &Buffer) -> impl FnOnce() -> Result<(),
 }
 
 /// The allocation of a buffer of the device whose memory is `memory`.
-pub(crate) fn own_of<'a>(memory: &Arc<HostMemory>, buffer: &'a Buffer) -> Result<&'a Allocation, RuntimeError> {
+pub(crate) fn own_allocation<'a>(memory: &Arc<HostMemory>, buffer: &'a Buffer) -> Result<&'a Allocation, RuntimeError> {
     let allocation = own(buffer)?;
     if Arc::ptr_eq(&allocation.memory, memory) {
         return Ok(allocation);

@@ -35,7 +35,7 @@ use object::read::elf::FileHeader;
 pub struct Plan<'d> {
     layout: Layout<'d>,
     patches: Vec<reloc::Patch>,
-    got: reloc::Got,
+    got: reloc::GlobalOffsetTable,
     entry: usize,
 }
 
@@ -68,7 +68,7 @@ impl<'d> Plan<'d> {
         let symbols = Symbols::new(data, &sections)?;
         let entry = symbols.entry(entry, &layout)?;
         let mut patches = Vec::new();
-        let mut got = reloc::Got::default();
+        let mut got = reloc::GlobalOffsetTable::default();
         for section in sections.iter() {
             reloc::collect(machine, data, section, &layout, &symbols, &mut got, &mut patches)?;
         }

@@ -134,14 +134,14 @@ impl Workers {
     ) -> Result<(), RuntimeError> {
         let cubes = last - first;
         let worth_it = cube_ns.map_or(1.0, |ns| (MIN_CHUNK_NS / ns).ceil());
-        let grain = cubes.div_ceil(CHUNKS_PER_THREAD * self.threads as u64).max(worth_it as u64).max(1);
+        let chunk_size = cubes.div_ceil(CHUNKS_PER_THREAD * self.threads as u64).max(worth_it as u64).max(1);
         let spent = AtomicU64::new(0);
         let timed = |first: u64, last: u64| {
             let start = Instant::now();
             run(first, last);
             spent.fetch_add(elapsed_ns(start), Ordering::Relaxed);
         };
-        self.install(|| split(first, last, grain, &timed))?;
+        self.install(|| split(first, last, chunk_size, &timed))?;
         cost.set(spent.into_inner(), cubes);
         Ok(())
     }
@@ -185,14 +185,14 @@ fn elapsed_ns(start: Instant) -> u64 {
     u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Splits the range in halves until its length is at most `grain`; idle threads take halves from busy
+/// Splits the range in halves until its length is at most `chunk_size`; idle threads take halves from busy
 /// threads.
-fn split(first: u64, last: u64, grain: u64, run: &(dyn Fn(u64, u64) + Sync)) {
-    if last - first <= grain {
+fn split(first: u64, last: u64, chunk_size: u64, run: &(dyn Fn(u64, u64) + Sync)) {
+    if last - first <= chunk_size {
         return run(first, last);
     }
     let middle = first + (last - first) / 2;
-    rayon::join(|| split(first, middle, grain, run), || split(middle, last, grain, run));
+    rayon::join(|| split(first, middle, chunk_size, run), || split(middle, last, chunk_size, run));
 }
 
 /// The number of threads that `CUBE_CPU_THREADS` requests; if it is not set, the number that the system

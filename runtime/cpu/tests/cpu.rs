@@ -208,9 +208,9 @@ fn launches_from_tasks_of_another_pool_do_not_wait_for_themselves() {
 }
 
 /// An allocation of a device that is not the CPU.
-struct Elsewhere;
+struct OtherDeviceMemory;
 
-impl cube_runtime::buffer::Storage for Elsewhere {
+impl cube_runtime::buffer::Storage for OtherDeviceMemory {
     fn size(&self) -> u64 {
         64
     }
@@ -220,7 +220,7 @@ impl cube_runtime::buffer::Storage for Elsewhere {
 fn buffers_and_kernels_of_another_device_are_refused() {
     use std::sync::Arc;
     let device = CpuDevice::with_threads(1);
-    let buffer = Buffer::new(Arc::new(Elsewhere));
+    let buffer = Buffer::new(Arc::new(OtherDeviceMemory));
     let words = "the buffer belongs to another device: allocate it on the cpu device and copy the data";
     refused(device.write(&buffer, 0, &[0]), ErrorKind::User, words);
     refused(device.read(&buffer, 0, &mut [0]), ErrorKind::User, words);

@@ -43,12 +43,12 @@ fn with_little_memory() {
     let words = format!("no 16777216 bytes of memory ({usage}): free some buffers");
     assert!(error.message.contains(&words), "{error}");
     // Scratch: shared memory and barrier spills.
-    let mut hungry = artifact.clone();
-    hungry.scratch_bytes = 60 << 20;
+    let mut allocating = artifact.clone();
+    allocating.scratch_bytes = 60 << 20;
     let x = device.alloc(256, Init::Zero).unwrap();
     let args = [Arg::buffer(&x, ElemType::F32), Scalar::F32(2.0).into()];
-    let hungry_launch = || device.launch(&hungry, &args, [1, 1, 1]).and_then(|()| device.sync());
-    let error = hungry_launch().unwrap_err();
+    let allocating_launch = || device.launch(&allocating, &args, [1, 1, 1]).and_then(|()| device.sync());
+    let error = allocating_launch().unwrap_err();
     assert_eq!(error.kind, ErrorKind::DeviceLimit);
     assert_eq!(device.sync(), Ok(()), "the failure is reported once");
     assert_eq!(device.read(&x, 0, &mut [0]), Err(error.clone()), "the output has failed");
@@ -60,7 +60,7 @@ fn with_little_memory() {
     );
     assert!(scaled(&device));
     drop(kept);
-    assert!(hungry_launch().is_ok() && device.read(&x, 0, &mut [0]).is_ok() && scaled(&device));
+    assert!(allocating_launch().is_ok() && device.read(&x, 0, &mut [0]).is_ok() && scaled(&device));
 }
 
 #[cfg(target_os = "linux")]
@@ -78,12 +78,12 @@ fn too_little_memory_is_a_typed_error_and_the_next_launch_works() {
 #[test]
 fn time_limit_stops_an_infinite_launch() {
     let params = vec![support::buffer("says", ElemType::I32, BufferAccess::Read)];
-    let forever = support::artifact("forever", support::object("forever", &[]), params, [1, 1, 1]);
+    let endless = support::artifact("forever", support::object("forever", &[]), params, [1, 1, 1]);
     let device = CpuDevice::with_threads(2).limit_time(Duration::from_millis(50));
     let ended = |says: i32, cubes: u32| {
         let buffer = device.alloc(4, Init::Zero).unwrap();
         device.write(&buffer, 0, &says.to_le_bytes()).unwrap();
-        device.launch(&forever, &[Arg::buffer(&buffer, ElemType::I32)], [cubes, 1, 1])
+        device.launch(&endless, &[Arg::buffer(&buffer, ElemType::I32)], [cubes, 1, 1])
     };
     for _ in 0..3 {
         let error = ended(1, 1).unwrap_err();

@@ -271,8 +271,8 @@ fn refused_code() {
     refused(device.load(&cpu), ErrorKind::User, "it is compiled for cpu:x86-64, this device runs nvptx");
     let older = Artifact { target: target("nvptx", "sm_999"), ..scale.clone() };
     refused(device.load(&older), ErrorKind::DeviceLimit, "it is compiled for sm_999, and ");
-    let nobody = Artifact { target: target("nvptx", "gfx90a"), ..scale };
-    refused(device.load(&nobody), ErrorKind::InvalidArtifact, "its chip 'gfx90a' is not a CUDA GPU");
+    let never_opened = Artifact { target: target("nvptx", "gfx90a"), ..scale };
+    refused(device.load(&never_opened), ErrorKind::InvalidArtifact, "its chip 'gfx90a' is not a CUDA GPU");
 }
 
 fn broken_code() {
@@ -312,8 +312,8 @@ fn fault() {
     let (old, scale) = (floats(&device, &[1.0; 256]), artifact("scale", SCALE));
     let kernel = device.load(&scale).unwrap();
     for _ in 0..3 {
-        let bait = floats(&device, &[1.0; 256]);
-        device.launch(&artifact("wild", WILD), &args(&bait, 2.0), [1, 1, 1]).unwrap();
+        let decoy = floats(&device, &[1.0; 256]);
+        device.launch(&artifact("wild", WILD), &args(&decoy, 2.0), [1, 1, 1]).unwrap();
         refused(device.sync(), ErrorKind::Fault, "kernel 'wild' faulted (CUDA_ERROR_ILLEGAL_ADDRESS");
         device.sync().expect("the fault is reported once");
         refused(
@@ -321,7 +321,7 @@ fn fault() {
             ErrorKind::Fault,
             "error[CUBE0941]: the buffer was lost when kernel 'wild' faulted",
         );
-        refused(device.launch_kernel(&kernel, &args(&bait, 1.0), [1, 1, 1]), ErrorKind::Fault, "the buffer was lost");
+        refused(device.launch_kernel(&kernel, &args(&decoy, 1.0), [1, 1, 1]), ErrorKind::Fault, "the buffer was lost");
         let new = floats(&device, &[1.0; 256]);
         device.launch_kernel(&kernel, &args(&new, 5.0), [1, 1, 1]).unwrap();
         assert_eq!(read(&device, &new).unwrap(), [5.0; 256]);
@@ -346,14 +346,14 @@ fn fault_among_threads() {
                 let (scale, wild) = (artifact("scale", SCALE), artifact("wild", WILD));
                 let mut right = 0;
                 for iteration in 0..60 {
-                    let wanted = || -> Result<Vec<f32>, RuntimeError> {
+                    let expected = || -> Result<Vec<f32>, RuntimeError> {
                         let buffer = device.alloc(1024, Init::Any)?;
                         device.write(&buffer, 0, &[0, 0, 128, 63].repeat(256))?;
                         let kernel = if number == 0 && iteration % 20 == 10 { &wild } else { &scale };
                         device.launch(kernel, &args(&buffer, 3.0), [1, 1, 1])?;
                         read(&device, &buffer)
                     };
-                    match wanted() {
+                    match expected() {
                         Ok(values) => {
                             assert_eq!(values, [3.0; 256]);
                             right += 1;

@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 /// Maximum number of kernel names in the message about a fault.
-pub(crate) const MOST_NAMES: usize = 8;
+pub(crate) const MAX_NAMES: usize = 8;
 
 /// Maximum number of stored faults. If a fault is not stored, its report does not state the cause.
-const MOST_FAULTS: usize = 64;
+const MAX_FAULTS: usize = 64;
 
 /// The contexts of a device; only one context exists at a time.
 pub(crate) struct Contexts<D: Driver> {
@@ -66,9 +66,9 @@ impl<D: Driver> Session<D> {
 
 /// The current context of the device, which this thread has made current. The context does not end while this
 /// value exists.
-pub(crate) struct Entered<'a, D: Driver>(RwLockReadGuard<'a, Current<D>>);
+pub(crate) struct ContextGuard<'a, D: Driver>(RwLockReadGuard<'a, Current<D>>);
 
-impl<D: Driver> Entered<'_, D> {
+impl<D: Driver> ContextGuard<'_, D> {
     fn session(&self) -> &Session<D> {
         self.0.session.as_ref().expect("entered only with a session")
     }
@@ -136,7 +136,7 @@ impl<D: Driver> Contexts<D> {
     /// `refused` creates the error for any other refusal by the driver.
     pub fn with<T>(
         &self,
-        work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>,
+        work: impl FnOnce(&ContextGuard<'_, D>) -> Result<T, Failure>,
         refused: impl FnOnce(&DriverError) -> RuntimeError,
     ) -> Result<T, RuntimeError> {
         let entered = self.enter()?;
@@ -155,7 +155,7 @@ impl<D: Driver> Contexts<D> {
 
     /// Like [`Contexts::with`], for driver calls that have no specific error. If the driver refuses a call,
     /// the error names the call.
-    pub fn call<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
+    pub fn call<T>(&self, work: impl FnOnce(&ContextGuard<'_, D>) -> Result<T, Failure>) -> Result<T, RuntimeError> {
         self.with(work, unexpected::<D>)
     }
 
@@ -164,7 +164,7 @@ impl<D: Driver> Contexts<D> {
     pub fn with_both<T>(
         &self,
         other: &Self,
-        work: impl FnOnce(&Entered<'_, D>, &Entered<'_, D>) -> Result<T, DeviceFailure>,
+        work: impl FnOnce(&ContextGuard<'_, D>, &ContextGuard<'_, D>) -> Result<T, DeviceFailure>,
     ) -> Result<T, RuntimeError> {
         // All threads lock two devices in the same order. Otherwise a thread that ends a context could wait forever.
         let (own, others) = if self.number < other.number {
@@ -189,7 +189,12 @@ impl<D: Driver> Contexts<D> {
 
     /// Whether the driver copies from the context `other` of `source` to the context `own` of this device without host
     /// memory. The context `own` is current.
-    pub fn is_connected(&self, own: &Entered<'_, D>, source: &Self, other: &Entered<'_, D>) -> DriverResult<bool> {
+    pub fn is_connected(
+        &self,
+        own: &ContextGuard<'_, D>,
+        source: &Self,
+        other: &ContextGuard<'_, D>,
+    ) -> DriverResult<bool> {
         let (Some(context), Some(from)) = (own.engine().here(), other.engine().here()) else { return Ok(false) };
         let mut peers = own.session().peers.lock().unwrap_or_else(PoisonError::into_inner);
         let known = peers.iter().find(|(number, ..)| *number == source.number);
@@ -214,7 +219,11 @@ impl<D: Driver> Contexts<D> {
 
     /// Runs a call that waits for all work. If the call succeeds, no kernel that was launched before the call
     /// has faulted.
-    pub fn synced<T>(&self, _entered: &Entered<'_, D>, wait: impl FnOnce() -> DriverResult<T>) -> Result<T, Failure> {
+    pub fn synced<T>(
+        &self,
+        _entered: &ContextGuard<'_, D>,
+        wait: impl FnOnce() -> DriverResult<T>,
+    ) -> Result<T, Failure> {
         let names = || self.launched.lock().unwrap_or_else(PoisonError::into_inner);
         let before = names().len();
         let value = wait()?;
@@ -231,7 +240,7 @@ impl<D: Driver> Contexts<D> {
     /// work.
     pub fn synced_queue<T>(
         &self,
-        entered: &Entered<'_, D>,
+        entered: &ContextGuard<'_, D>,
         wait: impl FnOnce() -> DriverResult<T>,
     ) -> Result<T, Failure> {
         if entered.session().streams.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
@@ -245,7 +254,7 @@ impl<D: Driver> Contexts<D> {
             return;
         }
         let mut names = self.launched.lock().unwrap_or_else(PoisonError::into_inner);
-        if names.len() < MOST_NAMES && names.last().is_none_or(|last| last != kernel) {
+        if names.len() < MAX_NAMES && names.last().is_none_or(|last| last != kernel) {
             names.push(kernel.clone());
             self.last.store(address, Ordering::Relaxed);
         }
@@ -261,7 +270,7 @@ impl<D: Driver> Contexts<D> {
         )
     }
 
-    fn enter(&self) -> Result<Entered<'_, D>, RuntimeError> {
+    fn enter(&self) -> Result<ContextGuard<'_, D>, RuntimeError> {
         let mut current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         if current.session.is_none() {
             drop(current);
@@ -272,7 +281,7 @@ impl<D: Driver> Contexts<D> {
             Some(session) => session.engine.enter(),
             None => return Err(no_context("another thread met a fault at the same time")),
         };
-        let Err(error) = entered else { return Ok(Entered(current)) };
+        let Err(error) = entered else { return Ok(ContextGuard(current)) };
         let generation = current.generation;
         drop(current);
         // A call whose error the runtime ignores, for example a release, can have been the first one with the fault.
@@ -296,7 +305,7 @@ impl<D: Driver> Contexts<D> {
             let names = std::mem::take(&mut *self.launched.lock().unwrap_or_else(PoisonError::into_inner));
             self.last.store(0, Ordering::Relaxed);
             faults.insert(generation, cause(&names, error));
-            if faults.len() > MOST_FAULTS {
+            if faults.len() > MAX_FAULTS {
                 faults.pop_first();
             }
             if let Some(session) = current.session.take() {

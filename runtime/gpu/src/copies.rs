@@ -2,8 +2,8 @@
 use crate::context::Failure;
 use crate::device::GpuDevice;
 use crate::driver::Driver;
-use crate::flights::Landing;
 use crate::memory::own;
+use crate::pending_copies::PendingRead;
 use cube_runtime::transfer::promise;
 use cube_runtime::{Buffer, Device, HostBytes, Queue, Reading, RuntimeError};
 use std::iter::once;
@@ -38,7 +38,7 @@ impl<D: Driver> GpuDevice<D> {
                 engine.write(stream, address, data)
             });
             // Waits even after an error: part of the copy can still run.
-            let done = self.contexts.synced_queue(entered, || entered.engine().land(stream));
+            let done = self.contexts.synced_queue(entered, || entered.engine().sync_stream_or_all(stream));
             copied?;
             done
         })
@@ -59,11 +59,11 @@ impl<D: Driver> GpuDevice<D> {
             let written = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| {
                 // SAFETY: the bytes are kept until the event after the copy, below.
                 unsafe { engine.write(stream, address, &data) }?;
-                self.flights.record_event(engine, generation, stream)
+                self.pending_copies.record_event(engine, generation, stream)
             });
             match written {
                 Ok(event) => {
-                    self.flights.keep(entered.engine(), generation, event, data);
+                    self.pending_copies.keep(entered.engine(), generation, event, data);
                     Ok(())
                 }
                 Err(error) => {
@@ -93,7 +93,7 @@ impl<D: Driver> GpuDevice<D> {
                 false => unsafe { engine.read(stream, address, out) },
             };
             let copied = entered.submit(queue, once((&allocation.uses, false)), read);
-            let done = self.contexts.synced_queue(entered, || entered.engine().land(stream));
+            let done = self.contexts.synced_queue(entered, || entered.engine().sync_stream_or_all(stream));
             copied?;
             done
         })?;
@@ -110,7 +110,7 @@ impl<D: Driver> GpuDevice<D> {
         let range = buffer.range_of(offset, bytes)?;
         let allocation = own(buffer, &self.contexts)?;
         let (promise, reading) = promise();
-        let landing = self.contexts.call(|entered| {
+        let read = self.contexts.call(|entered| {
             let address = allocation.address(entered, range.start)?;
             let generation = entered.generation();
             let mut bytes: HostBytes = self.staging.alloc(entered, bytes as usize)?.into();
@@ -125,7 +125,7 @@ impl<D: Driver> GpuDevice<D> {
             match read {
                 Ok(event) => {
                     let buffer = allocation.has_source().then(|| buffer.clone());
-                    Ok(Landing { generation, event, bytes, promise, buffer })
+                    Ok(PendingRead { generation, event, bytes, promise, buffer })
                 }
                 Err(error) => {
                     // Part of the copy can still run.
@@ -134,7 +134,7 @@ impl<D: Driver> GpuDevice<D> {
                 }
             }
         })?;
-        self.flights.land(&self.contexts, landing)?;
+        self.pending_copies.complete_later(&self.contexts, read)?;
         Ok(reading)
     }
 

@@ -1,10 +1,10 @@
 //! The runtime's device for one GPU.
-use crate::context::{Contexts, Entered, Failure, unexpected};
+use crate::context::{ContextGuard, Contexts, Failure, unexpected};
 use crate::driver::{Class, DeviceInfo, Driver, DriverError, EventHandle};
 use crate::event::Point;
-use crate::flights::Flights;
 use crate::kernel::{self, Loaded, Refusal};
 use crate::memory::{Allocation, DeviceMemory, own};
+use crate::pending_copies::PendingCopies;
 use crate::staging::Staging;
 use crate::streams::{Recorder, Use};
 use cube_artifact::{Artifact, Variables};
@@ -26,10 +26,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Maximum number of loaded kernels in the cache, which bounds the memory of programs that create many kernels.
-const MOST_LOADED: usize = 1024;
+const MAX_LOADED: usize = 1024;
 
 /// Maximum bytes of page-locked host memory for a device.
-const MOST_STAGED: u64 = 64 << 30;
+const MAX_STAGED: u64 = 64 << 30;
 
 /// Empty arrays that a thread reuses for its launches.
 #[derive(Default)]
@@ -52,7 +52,7 @@ pub struct GpuDevice<D: Driver> {
     pub(crate) contexts: Arc<Contexts<D>>,
     pub(crate) memory: Arc<DeviceMemory>,
     pub(crate) staging: Arc<Staging>,
-    pub(crate) flights: Flights,
+    pub(crate) pending_copies: PendingCopies,
     pub(crate) recorder: Recorder,
     loaded: Mutex<HashMap<[u8; 32], Kernel>>,
 }
@@ -79,8 +79,8 @@ impl<D: Driver> GpuDevice<D> {
             facts,
             contexts: Arc::new(contexts),
             memory: Arc::new(memory),
-            staging: Arc::new(Staging::new(MOST_STAGED)),
-            flights: Flights::new(),
+            staging: Arc::new(Staging::new(MAX_STAGED)),
+            pending_copies: PendingCopies::new(),
             recorder: Recorder::default(),
             loaded: Mutex::default(),
         })
@@ -174,7 +174,7 @@ impl<D: Driver> GpuDevice<D> {
         let bound = bound.with_prints(prints.buffer());
         bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &self.contexts).map(drop))?;
         if bound.cubes > 0 {
-            let launch = |entered: &Entered<'_, D>| {
+            let launch = |entered: &ContextGuard<'_, D>| {
                 self.parameters(entered, loaded, &bound, &mut addresses, &mut slots)?;
                 let function = self.function(entered, loaded, artifact)?;
                 entered.submit(queue, self.uses(&bound), |engine, stream| {
@@ -193,7 +193,7 @@ impl<D: Driver> GpuDevice<D> {
 
     pub(crate) fn function(
         &self,
-        entered: &Entered<'_, D>,
+        entered: &ContextGuard<'_, D>,
         loaded: &Loaded<D>,
         artifact: &Artifact,
     ) -> Result<crate::driver::Function, Failure> {
@@ -205,7 +205,7 @@ impl<D: Driver> GpuDevice<D> {
     /// Computes the values of the parameters of the kernel's code. `addresses` and `slots` are empty.
     pub(crate) fn parameters(
         &self,
-        entered: &Entered<'_, D>,
+        entered: &ContextGuard<'_, D>,
         loaded: &Loaded<D>,
         bound: &BoundLaunch<'_>,
         addresses: &mut Vec<u64>,
@@ -223,7 +223,7 @@ impl<D: Driver> GpuDevice<D> {
         bound.buffers.iter().filter_map(uses)
     }
 
-    fn out_of_memory(&self, entered: &Entered<'_, D>, error: OutOfMemory<DriverError>) -> Failure {
+    fn out_of_memory(&self, entered: &ContextGuard<'_, D>, error: OutOfMemory<DriverError>) -> Failure {
         if let Some(refusal) = error.refusal.as_ref().filter(|refusal| refusal.class != Class::OutOfMemory) {
             return Failure::Driver(refusal.clone());
         }
@@ -246,7 +246,7 @@ impl<D: Driver> GpuDevice<D> {
 impl<D: Driver> Drop for GpuDevice<D> {
     fn drop(&mut self) {
         // The drop of the device frees the host memory of writes, but buffers can keep the context alive.
-        if self.flights.any() {
+        if self.pending_copies.any() {
             let _ = self.sync();
         }
     }
@@ -370,7 +370,7 @@ impl<D: Driver> Device for GpuDevice<D> {
         let kernel = self.load_new(artifact).map_err(|error| error.in_kernel(&artifact.kernel))?;
         // Two threads that load the same kernel at the same time get the same code.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        if loaded.len() >= MOST_LOADED {
+        if loaded.len() >= MAX_LOADED {
             loaded.clear();
         }
         Ok(loaded.entry(key).or_insert(kernel).clone())
@@ -418,9 +418,9 @@ impl<D: Driver> Device for GpuDevice<D> {
 
     fn sync(&self) -> Result<(), RuntimeError> {
         self.contexts.call(|entered| {
-            let next = self.flights.next(entered.generation());
+            let next = self.pending_copies.next(entered.generation());
             self.contexts.synced(entered, || entered.sync())?;
-            self.flights.landed(entered.engine(), entered.generation(), next);
+            self.pending_copies.drop_completed(entered.engine(), entered.generation(), next);
             Ok(())
         })
     }

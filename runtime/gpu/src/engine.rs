@@ -90,7 +90,7 @@ impl<D: Driver> Engine<D> {
 
     /// Waits for a stream whose commands access memory of the caller. If the wait for the stream fails, the method
     /// waits for all streams, because the caller frees the memory after an error.
-    pub fn land(&self, stream: Stream) -> DriverResult<()> {
+    pub fn sync_stream_or_all(&self, stream: Stream) -> DriverResult<()> {
         self.sync_stream(stream).inspect_err(|_| {
             let _ = self.sync();
         })

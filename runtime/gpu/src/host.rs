@@ -22,7 +22,7 @@ fn greeting<D: Driver>() -> String {
 }
 
 /// The maximum length of a message in bytes.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// Whether this program's `main` begins with [`serve_if_asked`].
 static SERVES: AtomicBool = AtomicBool::new(false);
@@ -115,9 +115,9 @@ impl Host {
         };
         let mut host = Host { child, input, output };
         let wanted = greeting::<D>();
-        let greeted: Option<Result<String, DriverError>> =
+        let started: Option<Result<String, DriverError>> =
             receive(&mut host.output).ok().and_then(|bytes| postcard::from_bytes(&bytes).ok());
-        match greeted {
+        match started {
             Some(Ok(text)) if text == wanted => Ok(host),
             Some(Ok(text)) => Err(unusable(format!("it is {text}, and {wanted} is needed"))),
             Some(Err(error)) => Err(error),
@@ -179,7 +179,7 @@ fn receive(from: &mut impl Read) -> std::io::Result<Vec<u8>> {
     let mut length = [0; 8];
     from.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
-    if length > MOST_BYTES {
+    if length > MAX_BYTES {
         return Err(std::io::Error::other("the length of the message exceeds the limit"));
     }
     let mut bytes = vec![0; length as usize];
@@ -190,20 +190,20 @@ fn receive(from: &mut impl Read) -> std::io::Result<Vec<u8>> {
 /// The child's side of the protocol: answers requests until the input ends.
 fn serve<D: Driver>(ordinal: u32, mut input: impl Read, mut output: impl Write) -> std::io::Result<()> {
     let opened = D::find(ordinal).map_err(|error| lost(&error.message)).and_then(|_| D::create(ordinal));
-    let greeted = opened.as_ref().map(|_| greeting::<D>()).map_err(Clone::clone);
-    send(&mut output, &postcard::to_stdvec(&greeted).map_err(std::io::Error::other)?)?;
+    let started = opened.as_ref().map(|_| greeting::<D>()).map_err(Clone::clone);
+    send(&mut output, &postcard::to_stdvec(&started).map_err(std::io::Error::other)?)?;
     let Ok(context) = opened else { return Ok(()) };
     loop {
         let message = receive(&mut input)?;
         let reply: Result<Reply, Logged> = match postcard::from_bytes(&message) {
-            Ok(request) => obey(context, request),
+            Ok(request) => execute(context, request),
             Err(error) => Err((lost(&error.to_string()), String::new())),
         };
         send(&mut output, &postcard::to_stdvec(&reply).map_err(std::io::Error::other)?)?;
     }
 }
 
-fn obey<D: Driver>(context: D, request: Request<'_>) -> Result<Reply, Logged> {
+fn execute<D: Driver>(context: D, request: Request<'_>) -> Result<Reply, Logged> {
     let plain = |error: DriverError| (error, String::new());
     let done = |answer: DriverResult<()>| answer.map(|()| Reply::Done).map_err(plain);
     let number = |answer: DriverResult<u64>| answer.map(Reply::Number).map_err(plain);
@@ -223,7 +223,7 @@ fn obey<D: Driver>(context: D, request: Request<'_>) -> Result<Reply, Logged> {
             done(written.and(synced))
         }
         Request::Read { stream, address, bytes } => {
-            let mut out = vec![0; bytes.min(MOST_BYTES) as usize];
+            let mut out = vec![0; bytes.min(MAX_BYTES) as usize];
             // SAFETY: the memory outlives the wait for the stream.
             let read = unsafe { context.read(stream, address, out.as_mut_ptr(), out.len()) };
             let synced = context.sync_stream(stream);

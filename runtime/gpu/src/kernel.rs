@@ -1,5 +1,5 @@
 //! Kernel code on the device, and the conversion of launch arguments to the parameters of the code.
-use crate::context::{Contexts, Entered};
+use crate::context::{ContextGuard, Contexts};
 use crate::driver::{Class, Driver, DriverError, DriverResult, Function, Grid, Stream};
 use crate::engine::Engine;
 use cube_artifact::{Artifact, InfoWord, ParamKind};
@@ -99,8 +99,8 @@ impl<D: Driver> Loaded<D> {
     pub fn function(
         &self,
         artifact: &Artifact,
-        entered: &Entered<'_, D>,
-        most_shared: u32,
+        entered: &ContextGuard<'_, D>,
+        max_shared: u32,
     ) -> Result<Function, Refusal> {
         if let Some(function) = self.function.get(entered.generation()) {
             return Ok(function);
@@ -117,7 +117,7 @@ impl<D: Driver> Loaded<D> {
         let loaded = loaded.map_err(|(error, log)| Refusal::Driver(error, log))?;
         // If the kernel needs more shared memory than the device has, the launch returns the error that is
         // common to all devices.
-        if (D::STATIC_SHARED_BYTES + 1..=most_shared).contains(&artifact.shared_bytes) {
+        if (D::STATIC_SHARED_BYTES + 1..=max_shared).contains(&artifact.shared_bytes) {
             let allowed = entered.engine().allow_shared(loaded, artifact.shared_bytes);
             allowed.map_err(|error| Refusal::Driver(error, String::new()))?;
         }

@@ -2,7 +2,7 @@
 //!
 //! A released block keeps the ticks of its last commands. The commands of the block's next owner run after the
 //! last commands of its previous owner. The drop of a buffer therefore neither waits nor calls the driver.
-use crate::context::{Contexts, Entered};
+use crate::context::{ContextGuard, Contexts};
 use crate::driver::{Address, Driver, DriverError};
 use crate::engine::Engine;
 use crate::event::Point;
@@ -107,7 +107,7 @@ impl DeviceMemory {
     /// Allocates a block of device memory in the current context. Returns the block and its address.
     pub fn alloc<D: Driver>(
         &self,
-        entered: &Entered<'_, D>,
+        entered: &ContextGuard<'_, D>,
         bytes: u64,
     ) -> Result<(Block, Address), OutOfMemory<DriverError>> {
         let mut present = self.pool_of(entered.generation());
@@ -129,7 +129,7 @@ impl DeviceMemory {
     }
 
     /// Returns free segments to the driver.
-    pub fn cleanup<D: Driver>(&self, entered: &Entered<'_, D>) {
+    pub fn cleanup<D: Driver>(&self, entered: &ContextGuard<'_, D>) {
         self.pool_of(entered.generation()).1.trim(&mut Segments(entered.engine()));
     }
 
@@ -158,7 +158,7 @@ pub(crate) struct Allocation<D: Driver> {
 
 impl<D: Driver> Allocation<D> {
     /// The address of a byte of the allocation; an error if the allocation belongs to an earlier context.
-    pub fn address(&self, entered: &Entered<'_, D>, offset: u64) -> Result<Address, RuntimeError> {
+    pub fn address(&self, entered: &ContextGuard<'_, D>, offset: u64) -> Result<Address, RuntimeError> {
         if self.generation != entered.generation() {
             return Err(self.contexts.lost(self.generation));
         }

@@ -4,12 +4,12 @@
 //! Each wait is for an event that was recorded before, so that copies in both directions cannot wait for each other. If
 //! the driver cannot copy directly, the copy passes through page-locked host memory, in two alternating parts. The host
 //! waits in neither case.
-use crate::context::{DeviceFailure, Entered, Failure};
+use crate::context::{ContextGuard, DeviceFailure, Failure};
 use crate::device::GpuDevice;
 use crate::driver::{Address, Driver, DriverResult, EventHandle};
 use crate::event::Point;
-use crate::flights::CopyBytes;
 use crate::memory::{Allocation, own};
+use crate::pending_copies::CopyBytes;
 use cube_runtime::device::{check_sizes, copy_through_host};
 use cube_runtime::{Buffer, HostBytes, Queue, RuntimeError};
 use std::iter::once;
@@ -20,8 +20,8 @@ const PART: u64 = 16 << 20;
 
 /// A copy in the contexts of two devices.
 struct PeerCopy<'a, D: Driver> {
-    own: &'a Entered<'a, D>,
-    other: &'a Entered<'a, D>,
+    own: &'a ContextGuard<'a, D>,
+    other: &'a ContextGuard<'a, D>,
     queue: Queue,
     source_queue: Queue,
     target: &'a Allocation<D>,
@@ -51,13 +51,13 @@ enum Outcome {
 
 impl<D: Driver> PeerCopy<'_, D> {
     /// Runs driver calls in the context of the target.
-    fn on_target<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> DriverResult<T>) -> Result<T, DeviceFailure> {
+    fn on_target<T>(&self, work: impl FnOnce(&ContextGuard<'_, D>) -> DriverResult<T>) -> Result<T, DeviceFailure> {
         let done = self.own.engine().enter().and_then(|()| work(self.own));
         done.map_err(|error| DeviceFailure { of_other: false, failure: error.into() })
     }
 
     /// Runs driver calls in the context of the source.
-    fn on_source<T>(&self, work: impl FnOnce(&Entered<'_, D>) -> DriverResult<T>) -> Result<T, DeviceFailure> {
+    fn on_source<T>(&self, work: impl FnOnce(&ContextGuard<'_, D>) -> DriverResult<T>) -> Result<T, DeviceFailure> {
         let done = self.other.engine().enter().and_then(|()| work(self.other));
         done.map_err(|error| DeviceFailure { of_other: true, failure: error.into() })
     }
@@ -208,11 +208,11 @@ impl<D: Driver> GpuDevice<D> {
             let bytes = Arc::new(bytes);
             copy.on_source(|entered| {
                 let kept = CopyBytes::Shared(bytes.clone());
-                peer.flights.keep(entered.engine(), entered.generation(), read, kept);
+                peer.pending_copies.keep(entered.engine(), entered.generation(), read, kept);
                 Ok(())
             })?;
             copy.on_target(|entered| {
-                self.flights.keep(entered.engine(), entered.generation(), written, CopyBytes::Shared(bytes));
+                self.pending_copies.keep(entered.engine(), entered.generation(), written, CopyBytes::Shared(bytes));
                 Ok(())
             })?;
         }

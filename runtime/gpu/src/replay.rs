@@ -1,5 +1,5 @@
 //! Graphs: the driver records a list of commands once, and then one call launches all of them.
-use crate::context::{Contexts, Entered, Failure, MOST_NAMES};
+use crate::context::{ContextGuard, Contexts, Failure, MAX_NAMES};
 use crate::device::{GpuDevice, refused_launch};
 use crate::driver::{Class, Driver, GraphHandle, Stream};
 use crate::kernel;
@@ -103,7 +103,7 @@ impl<D: Driver> GpuDevice<D> {
     /// recorded again.
     fn update_graph(
         &self,
-        entered: &Entered<'_, D>,
+        entered: &ContextGuard<'_, D>,
         graph: &Graph,
         recorded: &Recorded<D>,
         version: u64,
@@ -137,7 +137,7 @@ impl<D: Driver> GpuDevice<D> {
         Ok(true)
     }
 
-    fn record_graph(&self, entered: &Entered<'_, D>, graph: &Graph) -> Result<Option<Arc<Recorded<D>>>, Failure> {
+    fn record_graph(&self, entered: &ContextGuard<'_, D>, graph: &Graph) -> Result<Option<Arc<Recorded<D>>>, Failure> {
         let Ok(context) = entered.engine().graphs() else { return Ok(None) };
         let mut recorder = self.recorder.lock().unwrap_or_else(PoisonError::into_inner);
         let stream = match *recorder {
@@ -166,7 +166,7 @@ impl<D: Driver> GpuDevice<D> {
         for command in graph.commands() {
             if let Command::Launch { kernel, .. } = command
                 && let name = self.loaded(kernel)?.name()
-                && names.len() < MOST_NAMES
+                && names.len() < MAX_NAMES
                 && !names.contains(name)
             {
                 names.push(name.clone());
@@ -177,7 +177,12 @@ impl<D: Driver> GpuDevice<D> {
     }
 
     /// Records a command. Returns whether the recording got a launch.
-    fn record_command(&self, entered: &Entered<'_, D>, stream: Stream, command: &Command) -> Result<bool, Failure> {
+    fn record_command(
+        &self,
+        entered: &ContextGuard<'_, D>,
+        stream: Stream,
+        command: &Command,
+    ) -> Result<bool, Failure> {
         match command {
             Command::Copy { from, to } => {
                 let (source, target) = (own(from, &self.contexts)?, own(to, &self.contexts)?);

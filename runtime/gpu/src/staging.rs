@@ -2,7 +2,7 @@
 //!
 //! The pages belong to this process and are page-locked in a context. When the context ends, only the page lock ends.
 //! The host memory of a program therefore stays valid after a fault.
-use crate::context::{Entered, Failure};
+use crate::context::{ContextGuard, Failure};
 use crate::driver::{Class, Driver, DriverError, DriverResult};
 use crate::engine::Engine;
 use cube_runtime::pool::{Block, Heap, Pool, PoolPolicy};
@@ -127,7 +127,11 @@ impl Staging {
     }
 
     /// Allocates page-locked host memory with arbitrary contents.
-    pub fn alloc<D: Driver>(self: &Arc<Self>, entered: &Entered<'_, D>, bytes: usize) -> Result<PinnedBytes, Failure> {
+    pub fn alloc<D: Driver>(
+        self: &Arc<Self>,
+        entered: &ContextGuard<'_, D>,
+        bytes: usize,
+    ) -> Result<PinnedBytes, Failure> {
         let mut present = self.lock();
         if present.0 != entered.generation() {
             *present = (entered.generation(), Pool::new(self.policy));
@@ -147,7 +151,7 @@ impl Staging {
     }
 
     /// Returns free segments of the pool to the system.
-    pub fn cleanup<D: Driver>(&self, entered: &Entered<'_, D>) {
+    pub fn cleanup<D: Driver>(&self, entered: &ContextGuard<'_, D>) {
         let mut present = self.lock();
         if present.0 == entered.generation() {
             present.1.trim(&mut Locked(entered.engine()));

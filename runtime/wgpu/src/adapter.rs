@@ -1,5 +1,5 @@
 //! The adapters of a machine, and the choice of one adapter.
-use crate::context::{caught, now};
+use crate::context::{catch_panic, now};
 use cube_artifact::Variables;
 use cube_runtime::{ErrorKind, RuntimeError};
 use std::fmt;
@@ -113,7 +113,7 @@ fn word(kind: DeviceType) -> &'static str {
 fn adapters() -> Result<Vec<wgpu::Adapter>, RuntimeError> {
     // The program has one instance: NVIDIA's driver refuses new instances after about thirty.
     static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
-    caught(|| {
+    catch_panic(|| {
         let new = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         now(INSTANCE.get_or_init(new).enumerate_adapters(wgpu::Backends::PRIMARY))
     })

@@ -3,7 +3,7 @@
 //! The cache has one file for each adapter. The file begins with a hash of its data, so that a damaged file is
 //! ignored. The driver also checks that the same version of the driver has written the data. A write replaces
 //! the complete file of the cache.
-use crate::context::{Context, locked};
+use crate::context::{Context, lock};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use std::sync::Mutex;
 const MAGIC: &[u8; 8] = b"CUBEPIP\x01";
 
 /// Maximum bytes of a cache file; larger files are neither read nor written.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// The pipeline cache of a context, with the file of the cache.
 pub(crate) struct PipelineCache {
@@ -45,9 +45,9 @@ impl PipelineCache {
     /// Writes the cache file if new pipelines have changed the content of the cache. If the folder is not
     /// writable, later runs of the program compile the pipelines again.
     pub fn save(&self) {
-        let Some(data) = self.cache.get_data().filter(|data| data.len() <= MOST_BYTES) else { return };
+        let Some(data) = self.cache.get_data().filter(|data| data.len() <= MAX_BYTES) else { return };
         let hash = blake3::hash(&data);
-        let mut kept = locked(&self.kept);
+        let mut kept = lock(&self.kept);
         if *kept == Some(hash) {
             return;
         }
@@ -67,8 +67,7 @@ impl PipelineCache {
 /// The data of a cache file; `None` if the file is damaged.
 fn sound(bytes: Vec<u8>) -> Option<Vec<u8>> {
     let (head, data) = bytes.split_at_checked(MAGIC.len() + blake3::OUT_LEN)?;
-    let is_sound =
-        bytes.len() <= MOST_BYTES && head.starts_with(MAGIC) && head.ends_with(blake3::hash(data).as_bytes());
+    let is_sound = bytes.len() <= MAX_BYTES && head.starts_with(MAGIC) && head.ends_with(blake3::hash(data).as_bytes());
     is_sound.then(|| data.to_vec())
 }
 

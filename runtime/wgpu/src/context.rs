@@ -16,10 +16,10 @@ pub(crate) struct Context {
     /// The reason for the loss of the device, if the device is lost.
     lost: Arc<OnceLock<String>>,
     /// An error that a browser has reported after the call. The next call returns it.
-    late: Arc<Mutex<Option<wgpu::Error>>>,
+    deferred_error: Arc<Mutex<Option<wgpu::Error>>>,
 }
 
-pub(crate) fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn cannot_wait() -> RuntimeError {
 }
 
 /// Runs a call of wgpu; a panic becomes an error.
-pub(crate) fn caught<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> Result<T, RuntimeError> {
+pub(crate) fn catch_panic<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> Result<T, RuntimeError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message");
@@ -74,17 +74,17 @@ impl Context {
             device.set_device_lost_callback(move |_, why| drop(note.set(why)));
         }
         let limits = device.limits();
-        Context { device, queue, limits, lost, late: Arc::default() }
+        Context { device, queue, limits, lost, deferred_error: Arc::default() }
     }
 
     /// The reason for the loss of the device, if the device is lost.
-    pub fn loss(&self) -> Option<&str> {
+    pub fn lost_reason(&self) -> Option<&str> {
         self.lost.get().map(String::as_str)
     }
 
     /// The error for the use of an object of the lost device.
     pub fn lost_error(&self) -> RuntimeError {
-        let why = self.loss().unwrap_or_default();
+        let why = self.lost_reason().unwrap_or_default();
         RuntimeError::new(
             ErrorKind::Fault,
             format!("the device is lost ({why}), and its memory with it: allocate the buffers again"),
@@ -101,12 +101,12 @@ impl Context {
     pub fn checked<T>(&self, call: impl FnOnce() -> Result<T, RuntimeError>) -> Result<T, RuntimeError> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let scopes = [Validation, OutOfMemory, Internal].map(|filter| self.device.push_error_scope(filter));
-        let result = caught(call);
-        let mut first = locked(&self.late).take();
+        let result = catch_panic(call);
+        let mut first = lock(&self.deferred_error).take();
         for scope in scopes.into_iter().rev() {
             first = self.outcome(scope.pop()).or(first);
         }
-        if self.loss().is_some() {
+        if self.lost_reason().is_some() {
             return Err(self.lost_error());
         }
         match first {
@@ -124,10 +124,10 @@ impl Context {
     /// A browser reports the error of a scope later.
     #[cfg(target_arch = "wasm32")]
     fn outcome(&self, scope: impl Future<Output = Option<wgpu::Error>> + 'static) -> Option<wgpu::Error> {
-        let late = Arc::clone(&self.late);
+        let deferred_error = Arc::clone(&self.deferred_error);
         wasm_bindgen_futures::spawn_local(async move {
             if let Some(error) = scope.await {
-                locked(&late).get_or_insert(error);
+                lock(&deferred_error).get_or_insert(error);
             }
         });
         None
@@ -157,13 +157,13 @@ impl Context {
         if IN_BROWSER {
             return Err(cannot_wait());
         }
-        let polled = caught(|| {
+        let polled = catch_panic(|| {
             let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
             self.device.poll(wait).map(drop).map_err(|error| {
                 RuntimeError::new(ErrorKind::Driver, format!("the device does not finish its work ({error})"))
             })
         });
-        match self.loss() {
+        match self.lost_reason() {
             Some(_) => Err(self.lost_error()),
             None => polled,
         }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error_with_its_text() {
-        let error = caught::<()>(|| panic!("no {}", 7)).unwrap_err();
+        let error = catch_panic::<()>(|| panic!("no {}", 7)).unwrap_err();
         assert_eq!((error.kind, error.message.contains("(no 7)")), (ErrorKind::Driver, true), "{error}");
     }
 }

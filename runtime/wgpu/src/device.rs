@@ -1,7 +1,7 @@
 //! A device of wgpu.
 use crate::adapter;
 use crate::cache::PipelineCache;
-use crate::context::{Context, IN_BROWSER, locked};
+use crate::context::{Context, IN_BROWSER, lock};
 use crate::engine::Engine;
 use crate::launch::{self, Arrays};
 use crate::memory::{Allocation, own};
@@ -25,7 +25,7 @@ use std::time::Duration;
 
 /// Maximum number of loaded kernels in the cache. The limit on loaded kernels bounds the memory of programs that
 /// create new kernels continually.
-const MOST_LOADED: usize = 1024;
+const MAX_LOADED: usize = 1024;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
 
@@ -78,11 +78,11 @@ impl Completion for Submitted {
         let Some(index) = self.submission.clone() else { return true };
         // A browser has no such query.
         if IN_BROWSER {
-            return self.engine.loss().is_some();
+            return self.engine.lost_reason().is_some();
         }
         // The timeout of zero makes this a query without a wait. A lost device has no remaining work.
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(Duration::ZERO) };
-        self.engine.loss().is_some() || self.engine.device.poll(wait).is_ok()
+        self.engine.lost_reason().is_some() || self.engine.device.poll(wait).is_ok()
     }
 
     fn wait(&self) -> Result<(), RuntimeError> {
@@ -147,7 +147,7 @@ impl WgpuDevice {
 
     /// The wgpu objects of the device, for other code that uses the same device.
     pub fn parts(&self) -> Shared {
-        let engine = locked(&self.state.engine);
+        let engine = lock(&self.state.engine);
         Shared { adapter: self.state.adapter.clone(), device: engine.device.clone(), queue: engine.queue.clone() }
     }
 
@@ -205,8 +205,8 @@ impl WgpuDevice {
     /// The current engine. If the device is lost, the method opens the device again, or returns an error for
     /// a shared device.
     fn present(&self) -> Result<Arc<Engine>, RuntimeError> {
-        let mut present = locked(&self.state.engine);
-        if present.loss().is_none() {
+        let mut present = lock(&self.state.engine);
+        if present.lost_reason().is_none() {
             return Ok(Arc::clone(&present));
         }
         if self.state.is_shared {
@@ -216,14 +216,14 @@ impl WgpuDevice {
         let context = Context::new(opened.device, opened.queue, true);
         let engine = Engine::new(context, self.state.properties.memory_bytes);
         let folder = self.state.options.cache.as_ref();
-        *locked(&self.state.cache) =
+        *lock(&self.state.cache) =
             folder.and_then(|folder| PipelineCache::open(&engine, &self.state.adapter.get_info(), folder));
         *present = Arc::new(engine);
         Ok(Arc::clone(&present))
     }
 
     fn pipeline(&self, artifact: &Artifact, engine: &Engine, aliased: bool) -> Result<Arc<Pipeline>, RuntimeError> {
-        let cache = locked(&self.state.cache);
+        let cache = lock(&self.state.cache);
         let pipeline = Pipeline::new(artifact, engine, cache.as_ref(), aliased)?;
         if let Some(cache) = &*cache {
             cache.save();
@@ -279,9 +279,9 @@ impl WgpuDevice {
         bound.buffers.iter().try_for_each(|(buffer, _)| own(buffer, &engine).map(drop))?;
         if bound.cubes > 0 {
             let pipelines = {
-                let mut own = locked(&loaded.pipelines);
+                let mut own = lock(&loaded.pipelines);
                 // After a loss, the kernel is compiled again.
-                if own.engine.loss().is_some() {
+                if own.engine.lost_reason().is_some() {
                     *own = self.pipelines(artifact, &engine)?;
                 }
                 if !Arc::ptr_eq(&own.engine, &engine) {
@@ -290,11 +290,11 @@ impl WgpuDevice {
                 own.clone()
             };
             let aliased = || {
-                if let Some(known) = &locked(&loaded.pipelines).aliased {
+                if let Some(known) = &lock(&loaded.pipelines).aliased {
                     return Ok(Arc::clone(known));
                 }
                 let made = self.pipeline(artifact, &engine, true)?;
-                locked(&loaded.pipelines).aliased = Some(Arc::clone(&made));
+                lock(&loaded.pipelines).aliased = Some(Arc::clone(&made));
                 Ok(made)
             };
             launch::record(&engine, &pipelines, &aliased, artifact, &bound, &mut arrays)?;
@@ -337,7 +337,7 @@ impl Device for WgpuDevice {
     }
 
     fn memory_usage(&self) -> MemoryUsage {
-        locked(&self.state.engine).usage()
+        lock(&self.state.engine).usage()
     }
 
     fn memory_cleanup(&self) {
@@ -402,14 +402,14 @@ impl Device for WgpuDevice {
 
     fn load(&self, artifact: &Artifact) -> Result<Kernel, RuntimeError> {
         let key = artifact.content_hash();
-        if let Some(kernel) = locked(&self.state.loaded).get(&key) {
+        if let Some(kernel) = lock(&self.state.loaded).get(&key) {
             return Ok(kernel.clone());
         }
         let engine = self.present()?;
         let kernel = self.load_new(artifact, &engine).map_err(|error| error.in_kernel(&artifact.kernel))?;
         // Two threads that load the same kernel simultaneously get the same kernel.
-        let mut loaded = locked(&self.state.loaded);
-        if loaded.len() >= MOST_LOADED {
+        let mut loaded = lock(&self.state.loaded);
+        if loaded.len() >= MAX_LOADED {
             loaded.clear();
         }
         Ok(loaded.entry(key).or_insert(kernel).clone())

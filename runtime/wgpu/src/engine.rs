@@ -1,6 +1,6 @@
 //! A wgpu device with its recorded commands and its memory. If the device is lost, the commands and the
 //! memory are lost too.
-use crate::context::{Context, locked};
+use crate::context::{Context, lock};
 use crate::segments::{Segment, Segments, policy};
 use crate::stream::Stream;
 use cube_runtime::pool::Pool;
@@ -43,9 +43,9 @@ impl Engine {
     /// # Errors
     /// The device is lost.
     pub fn stream(&self) -> Result<MutexGuard<'_, Stream>, RuntimeError> {
-        match self.loss() {
+        match self.lost_reason() {
             Some(_) => Err(self.lost_error()),
-            None => Ok(locked(&self.stream)),
+            None => Ok(lock(&self.stream)),
         }
     }
 
@@ -63,12 +63,12 @@ impl Engine {
 
     /// The memory pool, with the source of the pool's segments.
     pub fn pool(&self) -> (MutexGuard<'_, Pool<Segment>>, Segments<'_>) {
-        (locked(&self.pool), Segments { context: &self.context, stream: &self.stream })
+        (lock(&self.pool), Segments { context: &self.context, stream: &self.stream })
     }
 
     /// The memory usage of the pool.
     pub fn usage(&self) -> MemoryUsage {
-        locked(&self.pool).usage()
+        lock(&self.pool).usage()
     }
 
     /// Returns free buffers to the driver.

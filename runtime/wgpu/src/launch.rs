@@ -9,7 +9,7 @@ use cube_runtime::{Buffer, RuntimeError};
 use std::sync::Arc;
 
 /// Bytes of the smallest binding: an element of a runtime-sized array of `vec4`.
-const LEAST_BYTES: u64 = 16;
+const MIN_BYTES: u64 = 16;
 
 /// Empty arrays that a thread reuses for its launches.
 #[derive(Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Arrays {
 }
 
 /// A copy of a buffer's bytes, for a buffer whose offset cannot be bound.
-struct Moved {
+struct AlignedCopy {
     copy: Allocation,
     from: Bound,
     writes: bool,
@@ -40,9 +40,9 @@ pub(crate) fn record(
 ) -> Result<(), RuntimeError> {
     arrays.bound.clear();
     arrays.words.clear();
-    let mut moved: Vec<Moved> = Vec::new();
+    let mut copies: Vec<AlignedCopy> = Vec::new();
     for (buffer, writes) in &launch.buffers {
-        let bound = place(engine, buffer, *writes, &mut moved)?;
+        let bound = bind_buffer(engine, buffer, *writes, &mut copies)?;
         arrays.bound.push(bound);
     }
     words(artifact, launch, &mut arrays.words);
@@ -56,7 +56,7 @@ pub(crate) fn record(
     // The lock of the stream is the last one that a thread takes: see `docs/why/wgpu.md`.
     let mut stream = engine.stream()?;
     let group = pipeline.group(engine, &arrays.bound, &stream.uniforms)?;
-    moved.iter().for_each(|one| one.fill(&mut stream));
+    copies.iter().for_each(|one| one.fill(&mut stream));
     let base = arrays.words.len().next_multiple_of(4);
     for (first, count) in parts(launch.cube_count, engine.limits.max_compute_workgroups_per_dimension) {
         arrays.words.truncate(base);
@@ -64,7 +64,7 @@ pub(crate) fn record(
         arrays.words.extend(first.into_iter().chain([0]).chain(launch.cube_count));
         stream.dispatch(engine, &pipeline.pipeline, &group, &arrays.words, count)?;
     }
-    moved.iter().filter(|one| one.writes).for_each(|one| one.copy_back(&mut stream));
+    copies.iter().filter(|one| one.writes).for_each(|one| one.copy_back(&mut stream));
     drop(stream);
     // The memory of copies returns to the pool here, after the lock is released. The bindings would keep this memory.
     arrays.bound.clear();
@@ -72,7 +72,12 @@ pub(crate) fn record(
 }
 
 /// The part of a wgpu buffer that is bound for an argument.
-fn place(engine: &Arc<Engine>, buffer: &Buffer, writes: bool, moved: &mut Vec<Moved>) -> Result<Bound, RuntimeError> {
+fn bind_buffer(
+    engine: &Arc<Engine>,
+    buffer: &Buffer,
+    writes: bool,
+    copies: &mut Vec<AlignedCopy>,
+) -> Result<Bound, RuntimeError> {
     let own = own(buffer, engine)?;
     let (start, len) = (buffer.offset(), buffer.size());
     let most = engine.limits.max_storage_buffer_binding_size;
@@ -83,7 +88,7 @@ fn place(engine: &Arc<Engine>, buffer: &Buffer, writes: bool, moved: &mut Vec<Mo
     }
     let whole = own.segment.buffer.size();
     if len == 0 {
-        return Ok(Bound { segment: own.segment.clone(), offset: 0, size: whole.min(LEAST_BYTES) });
+        return Ok(Bound { segment: own.segment.clone(), offset: 0, size: whole.min(MIN_BYTES) });
     }
     let size = len.next_multiple_of(4).min(whole - start);
     let bound = Bound { segment: own.segment.clone(), offset: start, size };
@@ -97,17 +102,17 @@ fn place(engine: &Arc<Engine>, buffer: &Buffer, writes: bool, moved: &mut Vec<Mo
         )));
     }
     // Two arguments of the same bytes share one copy.
-    if let Some(known) = moved.iter_mut().find(|known| known.from == bound) {
+    if let Some(known) = copies.iter_mut().find(|known| known.from == bound) {
         known.writes |= writes;
         return Ok(Bound { segment: known.copy.segment.clone(), offset: 0, size });
     }
     let copy = Allocation::new(engine, size).map_err(|error| error.error("the device", ""))?;
-    let placed = Bound { segment: copy.segment.clone(), offset: 0, size };
-    moved.push(Moved { copy, from: bound, writes });
-    Ok(placed)
+    let copied = Bound { segment: copy.segment.clone(), offset: 0, size };
+    copies.push(AlignedCopy { copy, from: bound, writes });
+    Ok(copied)
 }
 
-impl Moved {
+impl AlignedCopy {
     fn fill(&self, stream: &mut Stream) {
         let Bound { segment, offset, size } = &self.from;
         let device = &self.copy.engine.device;

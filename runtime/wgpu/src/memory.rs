@@ -1,6 +1,6 @@
 //! Allocations of the device.
 use crate::engine::Engine;
-use crate::segments::{Kept, Segment};
+use crate::segments::{NoHeap, Segment};
 use cube_runtime::buffer::Storage;
 use cube_runtime::pool::{Block, OutOfMemory};
 use cube_runtime::{Buffer, RuntimeError};
@@ -47,7 +47,7 @@ impl Drop for Allocation {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
             // The queue executes later users of the block after earlier users. The policy keeps all free segments.
-            self.engine.pool().0.release(block, &mut Kept);
+            self.engine.pool().0.release(block, &mut NoHeap);
         }
     }
 }
@@ -60,7 +60,7 @@ pub(crate) fn own<'a>(buffer: &'a Buffer, engine: &Arc<Engine>) -> Result<&'a Al
     let storage = buffer.storage::<Allocation>();
     match storage {
         Some(own) if Arc::ptr_eq(&own.engine, engine) => Ok(own),
-        Some(other) if other.engine.loss().is_some() => Err(other.engine.lost_error()),
+        Some(other) if other.engine.lost_reason().is_some() => Err(other.engine.lost_error()),
         _ => Err(RuntimeError::user(
             "the buffer belongs to another device: allocate it on this device of wgpu and copy the data",
         )),

@@ -1,6 +1,6 @@
 //! Opens an adapter: its features, its limits, and the target of its code.
 use crate::adapter::AdapterChoice;
-use crate::context::{caught, now, refused};
+use crate::context::{catch_panic, now, refused};
 use crate::pipelines::FEATURES;
 use crate::time;
 use cube_artifact::{CodeFormat, Target, Variables};
@@ -69,7 +69,7 @@ pub(crate) struct Opened {
 }
 
 /// The features that the runtime requests if the adapter has them.
-fn wanted() -> wgpu::Features {
+fn requested_features() -> wgpu::Features {
     let code = FEATURES.iter().fold(wgpu::Features::empty(), |all, (_, feature)| all | *feature);
     code | time::FEATURES | wgpu::Features::PIPELINE_CACHE
 }
@@ -82,7 +82,7 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
     let code = options.code;
     let request = wgpu::DeviceDescriptor {
         label: Some("cube"),
-        required_features: adapter.features() & wanted(),
+        required_features: adapter.features() & requested_features(),
         required_limits: adapter.limits(),
         ..Default::default()
     };
@@ -101,7 +101,7 @@ pub(crate) fn open(adapter: &wgpu::Adapter, options: &Options) -> Result<Opened,
             Err(_) => {}
         }
     }
-    let opened = caught(|| now(adapter.request_device(&request))?.map_err(|error| refused(&error)))?;
+    let opened = catch_panic(|| now(adapter.request_device(&request))?.map_err(|error| refused(&error)))?;
     Ok(Opened {
         device: opened.0,
         queue: opened.1,
@@ -122,7 +122,7 @@ fn spirv(
     }
     let Some(chip) = crate::vulkan::chip(adapter) else { return Ok(Err("it is older than Vulkan 1.1")) };
     let target = Target { backend: "spirv".into(), chip: Some(chip.into()) };
-    let (device, queue) = caught(|| crate::vulkan::open(adapter, &request))?;
+    let (device, queue) = catch_panic(|| crate::vulkan::open(adapter, &request))?;
     Ok(Ok(Opened { device, queue, target, format: CodeFormat::SPIRV }))
 }
 
@@ -135,7 +135,7 @@ fn spirv(_: &wgpu::Adapter, _: &wgpu::DeviceDescriptor<'_>) -> Result<Result<Ope
 pub(crate) fn wgsl_target(features: wgpu::Features, shared_planes: bool) -> Target {
     let has_half = features.contains(wgpu::Features::SHADER_F16);
     let has_planes = features.contains(wgpu::Features::SUBGROUP) && !shared_planes;
-    described(WGSL, |chip| {
+    chip_with(WGSL, |chip| {
         let native = !chip.planes.emulated && !chip.planes.operations.is_empty();
         chip.arithmetic(Element::F16).is_some() == has_half
             && chip.planes.emulated == shared_planes
@@ -153,15 +153,16 @@ pub(crate) fn emulated_widths(target: &Target) -> Option<Vec<u32>> {
 /// The chip that has emulated planes and otherwise the features of the chip of `target`.
 fn with_shared_planes(target: &Target) -> Target {
     let own = cube_target::Target::promised(&target.backend, target.chip.as_deref());
-    described(&target.backend, |chip| {
+    chip_with(&target.backend, |chip| {
         (chip.language, &chip.elements) == (own.language, &own.elements) && chip.planes.emulated
     })
 }
 
-// The first chip of a backend whose description is `wanted`, or else the default chip.
-fn described(backend: &str, wanted: impl Fn(&cube_target::Target) -> bool) -> Target {
+// The first chip of a backend whose description is `requested_features`, or else the default chip.
+fn chip_with(backend: &str, requested_features: impl Fn(&cube_target::Target) -> bool) -> Target {
     let mut chips = cube_target::Target::chips(backend).into_iter();
-    let chip = chips.find(|chip| cube_target::Target::known(backend, chip).is_some_and(|chip| wanted(&chip)));
+    let chip =
+        chips.find(|chip| cube_target::Target::known(backend, chip).is_some_and(|chip| requested_features(&chip)));
     Target { backend: backend.into(), chip: chip.map(String::from) }
 }
 

@@ -1,6 +1,6 @@
 //! Compiles the code of an artifact to pipelines of wgpu.
 use crate::cache::PipelineCache;
-use crate::context::{Context, locked};
+use crate::context::{Context, lock};
 use crate::engine::Engine;
 use crate::segments::Segment;
 use cube_artifact::{Artifact, CodeFormat, ParamKind};
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
 /// Maximum number of bind groups in the cache of a kernel.
-const MOST_GROUPS: usize = 16;
+const MAX_GROUPS: usize = 16;
 
 /// A part of a buffer that is bound to a kernel.
 #[derive(Clone, Debug)]
@@ -165,7 +165,7 @@ impl Pipeline {
         bound: &[Bound],
         words: &wgpu::Buffer,
     ) -> Result<wgpu::BindGroup, RuntimeError> {
-        let mut groups = locked(&self.groups);
+        let mut groups = lock(&self.groups);
         if let Some(at) = groups.iter().rposition(|(own, _)| own[..] == *bound) {
             return Ok(groups[at].1.clone());
         }
@@ -178,7 +178,7 @@ impl Pipeline {
             resources.map(|(at, resource)| wgpu::BindGroupEntry { binding: at as u32, resource }).collect();
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &self.layout, entries: &entries };
         let group = context.checked(|| Ok(context.device.create_bind_group(&descriptor)))?;
-        if groups.len() == MOST_GROUPS {
+        if groups.len() == MAX_GROUPS {
             groups.remove(0);
         }
         groups.push((bound.to_vec(), group.clone()));

@@ -3,7 +3,7 @@
 //! Each block of the pool is a separate wgpu buffer. WebGPU forbids a launch that reads one part of a buffer and
 //! writes another part of the same buffer. Two allocations therefore never share a wgpu buffer.
 //! `docs/why/wgpu.md` has the reasons.
-use crate::context::{Context, locked};
+use crate::context::{Context, lock};
 use crate::stream::Stream;
 use cube_runtime::RuntimeError;
 use cube_runtime::pool::{Heap, PoolPolicy};
@@ -64,14 +64,14 @@ impl Heap for Segments<'_> {
 
     fn wait(&mut self) -> bool {
         // An error here is the loss of the device. The next call reports the loss.
-        locked(self.stream).flush(self.context).and_then(|()| self.context.wait(None)).is_ok()
+        lock(self.stream).flush(self.context).and_then(|()| self.context.wait(None)).is_ok()
     }
 }
 
 /// A source of segments that does not call wgpu, for the drop of a buffer.
-pub(crate) struct Kept;
+pub(crate) struct NoHeap;
 
-impl Heap for Kept {
+impl Heap for NoHeap {
     type Segment = Segment;
     type Error = ();
     const ZEROED: bool = true;

@@ -13,7 +13,7 @@ const WORD_BYTES: u64 = 64 << 10;
 
 /// Maximum number of dispatches between two submissions. The limit on dispatches lets the device begin to
 /// execute while the host records the next launches.
-const MOST_DISPATCHES: u32 = 64;
+const MAX_DISPATCHES: u32 = 64;
 
 /// The commands that are recorded and not submitted.
 pub(crate) struct Stream {
@@ -70,7 +70,7 @@ impl Stream {
         let mut start = self.words.len().next_multiple_of(align);
         // The size of the binding is a multiple of 16 bytes.
         let bytes = (words.len() * 4).next_multiple_of(16);
-        if (start + bytes) as u64 > WORD_BYTES || self.dispatches == MOST_DISPATCHES {
+        if (start + bytes) as u64 > WORD_BYTES || self.dispatches == MAX_DISPATCHES {
             self.flush(context)?;
             start = 0;
         }

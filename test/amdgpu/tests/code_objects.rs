@@ -382,17 +382,17 @@ fn time_of_scale() {
 }
 
 /// The number of registers, the bytes of shared memory and the number of instructions of a code object.
-struct Taken {
+struct Resources {
     vgprs: u64,
     sgprs: u64,
     lds: u64,
     instructions: u64,
 }
 
-impl Taken {
-    fn of(kernel: &Kernel, code: &[String]) -> Taken {
+impl Resources {
+    fn of(kernel: &Kernel, code: &[String]) -> Resources {
         let [vgprs, sgprs, lds] = ["vgpr_count", "sgpr_count", "group_segment_fixed_size"].map(|f| kernel.number(f));
-        Taken { vgprs, sgprs, lds, instructions: code.len() as u64 }
+        Resources { vgprs, sgprs, lds, instructions: code.len() as u64 }
     }
 
     /// The number of resident waves per SIMD, as limited by registers and shared memory. A cube runs on one compute
@@ -410,7 +410,7 @@ impl Taken {
 }
 
 /// The code that clang generates for each kernel of `benches/amdgpu/kernels.cl`.
-fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Taken>> {
+fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Resources>> {
     let object = folder.join(format!("{chip}.cl.hsaco"));
     clang(&root().join("benches/amdgpu/kernels.cl"), chip, &object).ok()?;
     let kernels = notes(&[&object]).ok()?.into_iter().next()?.kernels;
@@ -418,7 +418,7 @@ fn of_clang(chip: &str, folder: &Path) -> Option<BTreeMap<String, Taken>> {
         let mut command = tool("llvm-objdump");
         command.arg("-d").arg(format!("--disassemble-symbols={}", kernel.text("name"))).arg(&object);
         let text = String::from_utf8(command.output().ok()?.stdout).ok()?;
-        Some((kernel.text("name"), Taken::of(kernel, &cube_amdgpu_test::metadata::listed(&text))))
+        Some((kernel.text("name"), Resources::of(kernel, &cube_amdgpu_test::metadata::listed(&text))))
     };
     kernels.iter().map(listed).collect()
 }
@@ -432,12 +432,12 @@ fn page_of_registers_and_instructions() {
     for chip in CHIPS {
         let clang = of_clang(chip, folder.path()).expect("clang compiles benches/amdgpu/kernels.cl");
         for (one, notes, code) in read(chip, folder.path()).into_iter().filter(|(one, ..)| one.in_page) {
-            let (own, other) = (Taken::of(&notes.kernels[0], &code), clang.get(&one.kernel));
+            let (own, other) = (Resources::of(&notes.kernels[0], &code), clang.get(&one.kernel));
             let clangs =
                 other.map_or_else(|| "| ".into(), |other| format!("{} | {} ", other.vgprs, other.instructions));
             let file = one.file.file_name().unwrap_or_default().to_string_lossy();
             let occupancy = own.occupancy(chip, one.artifact.cube_dim.iter().map(|n| u64::from(*n)).product());
-            let Taken { vgprs, sgprs, lds, instructions } = own;
+            let Resources { vgprs, sgprs, lds, instructions } = own;
             let kernel = &one.kernel;
             let _ = writeln!(
                 page,

@@ -33,7 +33,7 @@ const CHIPS: [(&str, u32); 2] = [("gfx1100", 32), ("gfx942", 64)];
 const WITH_CONVERSIONS: [(&str, u32); 2] = [("gfx950", 64), ("gfx1200", 32)];
 
 /// Maximum percentage of random kernels that the emulator does not support.
-const MOST_UNSUPPORTED: usize = 34;
+const MAX_UNSUPPORTED: usize = 34;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -278,9 +278,9 @@ fn branches(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
 
 /// The chips of the random kernels: those of [`CHIPS`], or of `CUBE_FUZZ_CHIPS=gfx1200:32,gfx1100-wave64:64`.
 fn random_chips() -> Vec<(&'static str, u32)> {
-    let Ok(asked) = std::env::var("CUBE_FUZZ_CHIPS") else { return CHIPS.to_vec() };
-    let asked: &'static str = asked.leak();
-    asked
+    let Ok(requested) = std::env::var("CUBE_FUZZ_CHIPS") else { return CHIPS.to_vec() };
+    let requested: &'static str = requested.leak();
+    requested
         .split(',')
         .filter_map(|one| one.split_once(':'))
         .filter_map(|(chip, n)| Some((chip, n.parse().ok()?)))
@@ -307,7 +307,7 @@ fn random_kernels(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Fai
             Err(why) => wrong.push(why),
         }
     }
-    let most = if count < 6 { 100 } else { MOST_UNSUPPORTED };
+    let most = if count < 6 { 100 } else { MAX_UNSUPPORTED };
     let unsupported = judged(emulator, chip, &cases, wrong, most)?.len();
     println!("{count} random kernels from seed {first} on {chip}, {unsupported} unsupported by the emulator");
     Ok(())

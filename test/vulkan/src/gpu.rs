@@ -25,7 +25,7 @@ pub struct Gpu {
     /// Units of a subgroup; 0 if the adapter has several subgroup sizes.
     pub subgroup: u32,
     reports: Arc<Mutex<Reports>>,
-    turn: Mutex<()>,
+    lock: Mutex<()>,
 }
 
 /// The features that a kernel can require.
@@ -101,7 +101,7 @@ impl Gpu {
             let info = adapter.get_info();
             let one_size = info.subgroup_min_size == info.subgroup_max_size;
             let subgroup = if one_size { info.subgroup_min_size } else { 0 };
-            Ok(Gpu { device, queue, name: info.name, subgroup, reports, turn: Mutex::new(()) })
+            Ok(Gpu { device, queue, name: info.name, subgroup, reports, lock: Mutex::new(()) })
         })
     }
 
@@ -111,7 +111,7 @@ impl Gpu {
     /// All errors except [`Error::NoAdapter`] and [`Error::NoDevice`]. After [`Error::Lost`] every launch returns
     /// [`Error::Lost`].
     pub fn run(&self, launch: &Launch) -> Result<Vec<Vec<u8>>, Error> {
-        let _turn = locked(&self.turn);
+        let _turn = locked(&self.lock);
         self.check(launch)?;
         locked(&self.reports).errors.clear();
         let result = caught(|| self.dispatched(launch));
@@ -126,7 +126,7 @@ impl Gpu {
 
     /// Destroys the device, so that tests can check later calls.
     pub fn lose(&self) {
-        let _turn = locked(&self.turn);
+        let _turn = locked(&self.lock);
         self.device.destroy();
         // The loss is reported by a later poll.
         let _ = self.device.poll(wgpu::PollType::Poll);

@@ -89,7 +89,7 @@ impl Launch {
             lengths.push(prints::WORDS);
             bindings.push(Binding { bytes: vec![0; prints::WORDS as usize * 4], writes: true });
         }
-        let given = Given { artifact, arguments, cubes };
+        let given = DerivedInputs { artifact, arguments, cubes };
         for derived in &artifact.derived {
             let value = given.evaluate(&derived.expression)?;
             match derived.elem.size() {
@@ -132,13 +132,13 @@ fn word(value: u64) -> Result<u32, Error> {
 }
 
 /// The inputs from which derived values are computed.
-struct Given<'a> {
+struct DerivedInputs<'a> {
     artifact: &'a Artifact,
     arguments: &'a [Argument],
     cubes: [u32; 3],
 }
 
-impl Given<'_> {
+impl DerivedInputs<'_> {
     fn named(&self, name: &str) -> Option<(&ParamKind, &Argument)> {
         let mut all = self.artifact.params.iter().zip(self.arguments);
         all.find(|(param, _)| param.name == name).map(|(param, argument)| (&param.kind, argument))
@@ -163,7 +163,7 @@ impl Given<'_> {
     }
 }
 
-impl Arguments for Given<'_> {
+impl Arguments for DerivedInputs<'_> {
     fn scalar(&self, name: &str) -> Option<u64> {
         match self.named(name)? {
             (ParamKind::Scalar { elem: ElemType::I8 }, Argument::Scalar(bits)) => Some(*bits as i8 as i64 as u64),

@@ -325,7 +325,7 @@ fn every_plane_operation(gpu: &Gpu, chip: &str, dim: [u32; 2]) -> Result<(), Fai
 fn extreme_kernels(gpu: &Gpu, chip: &str) -> Result<(), Failed> {
     let mut wrong = Vec::new();
     let values = [-1.0f32, 0.25, 77.0, 50.75, 1e30, 78.5, 3.0, 1e-3].map(f32::to_le_bytes).concat();
-    for extremes::Extreme { name, text, expected } in extremes::all(chip.split(':').next().unwrap_or_default()) {
+    for extremes::ExtremeKernel { name, text, expected } in extremes::all(chip.split(':').next().unwrap_or_default()) {
         let args = [values.clone(), vec![0; 32]].map(|bytes| Arg::Buffer { bytes, initialised: true }).into();
         let case = Case { text, options: CompileOptions::default(), args, cubes: [2, 1, 1] };
         let compiled = compile(&case.text, &case.options, chip);

@@ -12,7 +12,7 @@ use crate::language::Value;
 use cube_algebra::{Composed, Layout, Swizzle};
 
 /// Maximum number of cells of a panel.
-pub const MOST_CELLS: u64 = 1 << 14;
+pub const MAX_CELLS: u64 = 1 << 14;
 
 /// A grid of cells with a title.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub enum View {
 /// The panels that show a value.
 ///
 /// # Errors
-/// The value has no picture or has more than [`MOST_CELLS`] cells. The error is a message for the user.
+/// The value has no picture or has more than [`MAX_CELLS`] cells. The error is a message for the user.
 pub fn panels(value: &Value, view: &View) -> Result<Vec<Panel>, String> {
     match (value, view) {
         (Value::Banks(banks), View::Best) | (Value::Synthesis(_, banks), View::Best) => banks::panels(banks),
@@ -116,11 +116,9 @@ fn rows_of(layout: &Layout) -> usize {
 }
 
 fn check_size(title: &str, cells: u64) -> Result<(), String> {
-    match cells <= MOST_CELLS {
+    match cells <= MAX_CELLS {
         true => Ok(()),
-        false => {
-            Err(format!("{title} has {cells} cells; a picture holds up to {MOST_CELLS}: slice or divide it first"))
-        }
+        false => Err(format!("{title} has {cells} cells; a picture holds up to {MAX_CELLS}: slice or divide it first")),
     }
 }
 
@@ -132,7 +130,7 @@ fn by_rows(rows: usize, cells: Vec<Cell>) -> Vec<Cell> {
 
 fn offsets(memory: &Composed, title: &str) -> Result<Vec<Panel>, String> {
     check_size(title, memory.layout().size())?;
-    let table = memory.table(MOST_CELLS).map_err(|error| error.to_string())?;
+    let table = memory.table(MAX_CELLS).map_err(|error| error.to_string())?;
     let cells = table.into_iter().map(|offset| Cell {
         lines: vec![offset.to_string()],
         colour: Colour::Shade(offset),
@@ -152,7 +150,7 @@ fn thread_value(layout: &Layout, tile: &[u64]) -> Result<Vec<Panel>, String> {
     check_size(&title, size.max(layout.size()))?;
     let threads = layout.mode(0).map_err(|error| error.to_string())?.size();
     let mut cells = vec![Cell::default(); size as usize];
-    for (pair, at) in layout.table(MOST_CELLS).map_err(|error| error.to_string())?.into_iter().enumerate() {
+    for (pair, at) in layout.table(MAX_CELLS).map_err(|error| error.to_string())?.into_iter().enumerate() {
         let Some(cell) = cells.get_mut(at as usize) else {
             return Err(format!("{layout} reaches element {at}, outside the tile ({})", extents.join(",")));
         };

@@ -49,7 +49,7 @@ fn read_file(path: &std::path::Path) -> Result<String, String> {
 pub(crate) fn repl(output: &Output) -> std::io::Result<bool> {
     let terminal = stdin().is_terminal();
     let mut run = Run { session: Session::default(), output, values: Vec::new() };
-    let (mut all_right, mut line, mut number) = (true, String::new(), 0);
+    let (mut succeeded, mut line, mut number) = (true, String::new(), 0);
     if terminal {
         println!("layouts in CuTe notation; `help` lists the functions, end of input quits");
     }
@@ -61,12 +61,12 @@ pub(crate) fn repl(output: &Output) -> std::io::Result<bool> {
         line.clear();
         number += 1;
         if stdin().lock().take(LARGEST_FILE).read_line(&mut line)? == 0 {
-            return Ok(run.draw() && (all_right || terminal));
+            return Ok(run.draw() && (succeeded || terminal));
         }
         match line.trim() {
             "help" => print!("{}", crate::help::all()),
-            "quit" | "exit" => return Ok(run.draw() && (all_right || terminal)),
-            _ => all_right &= run.statement(line.trim_end_matches(['\n', '\r']), number, None)?,
+            "quit" | "exit" => return Ok(run.draw() && (succeeded || terminal)),
+            _ => succeeded &= run.statement(line.trim_end_matches(['\n', '\r']), number, None)?,
         }
     }
 }

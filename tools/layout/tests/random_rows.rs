@@ -7,9 +7,9 @@ use judge::{Evidence, Score};
 use serde_json::{Value, json};
 
 /// A random number generator with which the same seed produces the same rows on every machine.
-struct Dice(u64);
+struct RandomNumbers(u64);
 
-impl Dice {
+impl RandomNumbers {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) % sides
@@ -71,7 +71,7 @@ impl Dice {
 fn random_rows_are_right_or_refused_with_true_witnesses() {
     let seed = std::env::var("CUBE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0x00c0_ffee);
     println!("seed: CUBE_SEED={seed}");
-    let mut dice = Dice(seed);
+    let mut dice = RandomNumbers(seed);
     let mut rows = Vec::new();
     for id in 0..3000 {
         let rule = json!("reject_or_functional");

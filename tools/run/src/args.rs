@@ -190,7 +190,7 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FillShape {
     /// Numbers.
-    Given(Vec<u64>),
+    ArgumentValue(Vec<u64>),
     /// The shape of another buffer.
     Like(String),
 }
@@ -240,7 +240,7 @@ fn shape(text: &str, length: &str) -> Result<FillShape, String> {
         return Ok(FillShape::Like(length.into()));
     }
     let sides: Option<Vec<u64>> = length.split('x').map(|side| side.parse().ok()).collect();
-    sides.map(FillShape::Given).ok_or_else(|| {
+    sides.map(FillShape::ArgumentValue).ok_or_else(|| {
         format!("'{text}' has a length that is not a number of elements: write it as 1024, as 480x640, or as the name of a buffer")
     })
 }
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn buffer_sources_are_files_and_fill_rules() {
-        let given = |shape: &[u64]| FillShape::Given(shape.to_vec());
+        let given = |shape: &[u64]| FillShape::ArgumentValue(shape.to_vec());
         assert_eq!(source("a/b.npy"), Ok(Source::Npy("a/b.npy".into())));
         assert_eq!(source("zeros:x.PNG"), Ok(Source::Png("zeros:x.PNG".into())));
         assert_eq!(source("zeros:8"), Ok(Source::Fill(Fill::Zeros, given(&[8]))));

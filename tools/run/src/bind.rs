@@ -6,7 +6,7 @@ use cube_runtime::Scalar;
 
 /// The value of a parameter on the command line.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Given {
+pub enum ArgumentValue {
     /// A value.
     Scalar(Scalar),
     /// The source of the content of a buffer: a rule or a file.
@@ -18,8 +18,8 @@ pub enum Given {
 ///
 /// # Errors
 /// A name is unknown or occurs twice, or a value does not have the type of its parameter.
-pub fn bind(artifact: &Artifact, values: &[(String, String)]) -> Result<Vec<Option<Given>>, Failure> {
-    let mut bound: Vec<Option<Given>> = vec![None; artifact.params.len()];
+pub fn bind(artifact: &Artifact, values: &[(String, String)]) -> Result<Vec<Option<ArgumentValue>>, Failure> {
+    let mut bound: Vec<Option<ArgumentValue>> = vec![None; artifact.params.len()];
     for (name, value) in values {
         let index = position(artifact, name)?;
         if bound[index].is_some() {
@@ -38,13 +38,13 @@ pub fn bind(artifact: &Artifact, values: &[(String, String)]) -> Result<Vec<Opti
     Ok(bound)
 }
 
-fn one(param: &Param, value: &str) -> Result<Given, String> {
+fn one(param: &Param, value: &str) -> Result<ArgumentValue, String> {
     match param.kind {
         ParamKind::Scalar { elem } => match source(value) {
             Ok(_) => Err(format!("it is a scalar of type {elem}, but '{value}' is content of a buffer; pass a number")),
-            Err(_) => Ok(Given::Scalar(Scalar::parse(elem, value)?)),
+            Err(_) => Ok(ArgumentValue::Scalar(Scalar::parse(elem, value)?)),
         },
-        ParamKind::Buffer { .. } => Ok(Given::Buffer(source(value)?)),
+        ParamKind::Buffer { .. } => Ok(ArgumentValue::Buffer(source(value)?)),
     }
 }
 
@@ -52,7 +52,7 @@ fn one(param: &Param, value: &str) -> Result<Given, String> {
 ///
 /// # Errors
 /// A parameter has no value. The error names all parameters without a value.
-pub fn complete(artifact: &Artifact, bound: Vec<Option<Given>>) -> Result<Vec<Given>, Failure> {
+pub fn complete(artifact: &Artifact, bound: Vec<Option<ArgumentValue>>) -> Result<Vec<ArgumentValue>, Failure> {
     let missing: Vec<&Param> =
         artifact.params.iter().zip(&bound).filter(|(_, b)| b.is_none()).map(|(p, _)| p).collect();
     if missing.is_empty() {
@@ -183,8 +183,8 @@ mod tests {
     fn values_find_their_parameters_in_any_order() {
         let bound = bind(&kernel(), &values(&["factor=-2e3", "y=zeros:8", "x=a.npy"])).unwrap();
         let all = complete(&kernel(), bound).unwrap();
-        assert_eq!(all[0], Given::Buffer(Source::Npy("a.npy".into())));
-        assert_eq!(all[2], Given::Scalar(Scalar::F32(-2000.0)));
+        assert_eq!(all[0], ArgumentValue::Buffer(Source::Npy("a.npy".into())));
+        assert_eq!(all[2], ArgumentValue::Scalar(Scalar::F32(-2000.0)));
     }
 
     #[test]

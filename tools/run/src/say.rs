@@ -8,7 +8,7 @@ pub const FAILED: u8 = 1;
 pub const USAGE: u8 = 2;
 
 /// Maximum columns of a source line that a message shows.
-const MOST_COLUMNS: usize = 400;
+const MAX_COLUMNS: usize = 400;
 
 /// Formats a diagnostic. If the source file can be read, the text shows the source line with a mark below the
 /// location.
@@ -35,7 +35,7 @@ fn excerpt(location: &SourceLocation) -> Option<String> {
     let line = text.lines().nth(location.line.checked_sub(1)? as usize)?;
     // Columns count bytes.
     let before = line.get(..location.column.checked_sub(1)? as usize)?;
-    if line.len() > MOST_COLUMNS || line.contains('\0') {
+    if line.len() > MAX_COLUMNS || line.contains('\0') {
         return None;
     }
     let blanks: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();

@@ -1,6 +1,6 @@
 //! Converts the arguments of the command line to arrays on the host.
 use crate::args::{FillShape, Source};
-use crate::bind::Given;
+use crate::bind::ArgumentValue;
 use crate::failure::Failure;
 use cube_artifact::{Artifact, ElemType, Param, ParamKind};
 use cube_runtime::hostdata::{Fill, HostArray, npy, png};
@@ -37,18 +37,20 @@ impl Value {
 /// # Errors
 /// A file cannot be read, or its element type differs from the buffer's element type. The size of a buffer is
 /// not a multiple of the line size, or exceeds the memory of the device.
-pub fn load(artifact: &Artifact, given: &[Given], device: &DeviceProperties) -> Result<Vec<Value>, Failure> {
+pub fn load(artifact: &Artifact, given: &[ArgumentValue], device: &DeviceProperties) -> Result<Vec<Value>, Failure> {
     let mut values: Vec<Option<Value>> = Vec::new();
     for (param, given) in artifact.params.iter().zip(given) {
         values.push(match given {
-            Given::Scalar(scalar) => Some(Value::Scalar(*scalar)),
-            Given::Buffer(Source::Fill(_, FillShape::Like(_))) => None,
-            Given::Buffer(Source::Fill(fill, FillShape::Given(shape))) => Some(filled(param, *fill, shape, device)?),
-            Given::Buffer(source) => Some(Value::Buffer(file(param, source)?)),
+            ArgumentValue::Scalar(scalar) => Some(Value::Scalar(*scalar)),
+            ArgumentValue::Buffer(Source::Fill(_, FillShape::Like(_))) => None,
+            ArgumentValue::Buffer(Source::Fill(fill, FillShape::ArgumentValue(shape))) => {
+                Some(filled(param, *fill, shape, device)?)
+            }
+            ArgumentValue::Buffer(source) => Some(Value::Buffer(file(param, source)?)),
         });
     }
     for (index, given) in given.iter().enumerate() {
-        if let Given::Buffer(Source::Fill(fill, FillShape::Like(name))) = given {
+        if let ArgumentValue::Buffer(Source::Fill(fill, FillShape::Like(name))) = given {
             let param = &artifact.params[index];
             let shape = like(artifact, &values, param, name)?;
             values[index] = Some(filled(param, *fill, &shape, device)?);

@@ -40,7 +40,7 @@ mod tests {
             assert!((erf(x) - value).abs() < 1e-10, "erf({x}) = {}", erf(x));
             assert_eq!(erf(-x), -erf(x));
         }
-        let seam = 2.5f64;
-        assert!((series(seam) - (1.0 - complement(seam))).abs() < 1e-14);
+        let boundary = 2.5f64;
+        assert!((series(boundary) - (1.0 - complement(boundary))).abs() < 1e-14);
     }
 }

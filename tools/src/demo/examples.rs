@@ -16,7 +16,7 @@ pub struct Example {
     /// The name of the kernel file without folder and suffix.
     pub name: &'static str,
     /// A description of the computation and its size.
-    pub about: &'static str,
+    pub summary: &'static str,
     /// Creates the arguments and the expected result. The argument of the function is the root of the
     /// checkout.
     pub data: fn(&Path) -> Result<Data, Failure>,
@@ -45,18 +45,18 @@ impl Data {
 }
 
 pub const EXAMPLES: &[Example] = &[
-    Example { name: "scale", about: "an array times a number, 2^22 f32", data: scale },
-    Example { name: "gelu", about: "GELU with the exact erf, 2^22 f32 in [-1, 1)", data: gelu },
-    Example { name: "row_sum", about: "the sums of the rows of a matrix, 2048 x 2048 f32", data: row_sum },
-    Example { name: "blur", about: "a 3 x 3 filter on a picture, 512 x 512 RGB bytes", data: blur },
+    Example { name: "scale", summary: "an array times a number, 2^22 f32", data: scale },
+    Example { name: "gelu", summary: "GELU with the exact erf, 2^22 f32 in [-1, 1)", data: gelu },
+    Example { name: "row_sum", summary: "the sums of the rows of a matrix, 2048 x 2048 f32", data: row_sum },
+    Example { name: "blur", summary: "a 3 x 3 filter on a picture, 512 x 512 RGB bytes", data: blur },
     Example {
         name: "cube_scan",
-        about: "running sums with planes and shared memory, 2^22 u32 in cubes of 256",
+        summary: "running sums with planes and shared memory, 2^22 u32 in cubes of 256",
         data: scan,
     },
     Example {
         name: "matmul_tiled",
-        about: "a product of matrices by tiles in shared memory, 256 x 256 f32",
+        summary: "a product of matrices by tiles in shared memory, 256 x 256 f32",
         data: matmul,
     },
 ];
@@ -109,7 +109,7 @@ fn row_sum(_: &Path) -> Result<Data, Failure> {
 fn blur(root: &Path) -> Result<Data, Failure> {
     let picture = png::read(&root.join(PICTURE))?;
     let [height, width, channels] = *picture.shape() else { unreachable!("pictures have three dimensions") };
-    let expected = HostArray::new(ElemType::U8, picture.shape().to_vec(), blurred(&picture))?;
+    let expected = HostArray::new(ElemType::U8, picture.shape().to_vec(), box_blur(&picture))?;
     let size = |n: u64| Value::Scalar(Scalar::U32(n as u32));
     let destination = zeros(&picture)?;
     let values = vec![Value::Buffer(picture), destination, size(width), size(height), size(channels)];
@@ -150,7 +150,7 @@ fn matmul(_: &Path) -> Result<Data, Failure> {
 
 // One pass along rows and one along columns with weights 1 2 1, rounded once at the end. The kernel sums all nine
 // values in one pass.
-fn blurred(picture: &HostArray) -> Vec<u8> {
+fn box_blur(picture: &HostArray) -> Vec<u8> {
     let [height, width, channels] = [0, 1, 2].map(|i| picture.shape()[i] as usize);
     let pass = |values: &[u32], step: usize, place: &dyn Fn(usize) -> (usize, usize)| -> Vec<u32> {
         let mean = |i: usize| {
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn reference_blur_of_constant_and_impulse() {
-        let of = |bytes: Vec<u8>| blurred(&HostArray::new(ElemType::U8, vec![3, 3, 1], bytes).unwrap());
+        let of = |bytes: Vec<u8>| box_blur(&HostArray::new(ElemType::U8, vec![3, 3, 1], bytes).unwrap());
         assert_eq!(of(vec![200; 9]), [200; 9]);
         let mut dot = vec![0; 9];
         dot[4] = 160;

@@ -18,12 +18,12 @@ pub fn reference(text: &str, line: usize, character: usize) -> Option<String> {
     let parts = || ops::TYPES.iter().chain(ops::ATTRS).chain(layout::TYPES).chain(layout::ATTRS);
     let marked = word.starts_with(['!', '#']).then(|| parts().find(|p| p.name == word)).flatten();
     // `#cube<topology pos>`, and words of enums after the operation that has them.
-    let sugar = || parts().find(|p| before.ends_with("#cube<") && p.name == format!("#cube.{word}"));
+    let highlighted = || parts().find(|p| before.ends_with("#cube<") && p.name == format!("#cube.{word}"));
     let of_enum = || {
         let op = ops::OPS.iter().find(|op| before.split([' ', '(']).any(|w| w == op.name))?;
         ops::ATTRS.iter().find(|p| p.words.contains(&word) && (op.assembly.contains("$") || !p.words.is_empty()))
     };
-    if let Some(part) = marked.or_else(sugar).or_else(of_enum) {
+    if let Some(part) = marked.or_else(highlighted).or_else(of_enum) {
         return Some(one_part(part));
     }
     let name = word.trim_start_matches('-');

@@ -86,11 +86,11 @@ fn of_access(name: &str, op: Op<'_>, view: &View<'_>) -> Vec<(String, Value)> {
 }
 
 /// Maximum number of elements of a drawn layout, so that the page remains readable.
-const MOST: u64 = 1 << 10;
+const MAX_ELEMENTS: u64 = 1 << 10;
 
 fn drawn(layout: &Layout) -> Option<Value> {
     match layout.size() {
-        0..=MOST => value(&layout.to_string()),
+        0..=MAX_ELEMENTS => value(&layout.to_string()),
         size => {
             let words = [("layout", layout.to_string()), ("elements", format!("{size}, too many to draw"))];
             Some(Value::Record(words.to_vec()))

@@ -3,7 +3,7 @@ use super::CubeOptions;
 use crate::{input, remarks::Collector, say};
 use cube_artifact::{CompileError, diagnostic};
 use cube_driver::{Both, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error};
-use cube_ir::{OwnedModule, Session, SessionError, remarks::Pick};
+use cube_ir::{OwnedModule, Session, SessionError, remarks::RemarkFilter};
 use cube_passes::specialize::attach_target::attach;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub struct PassByPass<'a> {
     /// The passes to run, in order.
     pub steps: Vec<ShownPass>,
     /// The selection of remarks to print.
-    pub pick: Option<Pick>,
+    pub pick: Option<RemarkFilter>,
 }
 
 impl PassByPass<'_> {

@@ -30,10 +30,10 @@ pub fn check(
     let (source, request) = compile::source(args)?;
     let kernel = Kernel { source: &source, request: &request, values, count };
     let second = if other == backends::INTERPRETER {
-        let asked = interpret::options(args)?;
+        let requested = interpret::options(args)?;
         // The second backend uses the plane size of the first.
-        let plane_dim = artifact.plane_dim.or_else(|| own_planes(args, artifact)).unwrap_or(asked.plane_dim);
-        let options = Options { find: Find::FAULTS, plane_dim, ..asked };
+        let plane_dim = artifact.plane_dim.or_else(|| own_planes(args, artifact)).unwrap_or(requested.plane_dim);
+        let options = Options { find: Find::FAULTS, plane_dim, ..requested };
         let (program, allowed) = interpret::with_tolerance(&source, &request, args.level)?;
         let (second, outcome) = interpret::execute_in_all_orders(&program, &kernel, &[], &options)?;
         interpret::findings(&outcome)?;

@@ -1,7 +1,7 @@
 //! The client: sends the properties of this process to the server, and waits for the end of the child
 //! process.
 
-use crate::request::{MOST_FILES, Request};
+use crate::request::{MAX_FILES, Request};
 use rustix::io::FdFlags;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::io::{IoSlice, Read, Write};
@@ -31,18 +31,18 @@ fn handed_on() -> std::io::Result<Vec<RawFd>> {
 /// Lets the server at `socket` run `cube` with all properties of this process.
 ///
 /// # Errors
-/// The server does not answer, or this process has more than `MOST_FILES` open files to hand on.
+/// The server does not answer, or this process has more than `MAX_FILES` open files to hand on.
 pub fn run(socket: &Path) -> std::io::Result<ExitStatus> {
     let files = handed_on()?;
-    if files.len() > MOST_FILES {
-        return Err(std::io::Error::other(format!("more than {MOST_FILES} files are open")));
+    if files.len() > MAX_FILES {
+        return Err(std::io::Error::other(format!("more than {MAX_FILES} files are open")));
     }
     let request = Request::of_this_process(files.clone())?.bytes();
     let mut stream = UnixStream::connect(socket)?;
     // SAFETY: nothing in this process closes them.
     let files: Vec<_> = files.into_iter().map(|number| unsafe { BorrowedFd::borrow_raw(number) }).collect();
     let length = u32::try_from(request.len()).map_err(|_| std::io::ErrorKind::ArgumentListTooLong)?;
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FILES))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
     beside.push(SendAncillaryMessage::ScmRights(&files));
     // Four bytes are never sent in parts.

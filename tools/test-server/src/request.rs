@@ -18,7 +18,7 @@ const LIMITS: [Resource; 8] = [
 ];
 
 /// Maximum number of open files that a client sends.
-pub const MOST_FILES: usize = 64;
+pub const MAX_FILES: usize = 64;
 
 /// The state of the client that the child process receives. The client sends its open files together with the
 /// request.

@@ -1,6 +1,6 @@
 //! The server: one process without threads, and a child process for each request.
 
-use crate::request::{MOST_FILES, Request};
+use crate::request::{MAX_FILES, Request};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
@@ -92,7 +92,7 @@ fn wait(listener: &UnixListener, running: &[Running]) -> std::io::Result<(bool, 
 fn become_cube(client: UnixStream) -> std::io::Result<Vec<OsString>> {
     let wrong = || Error::other("a request that is not one");
     let mut length = [0; 4];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FILES))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FILES))];
     let mut beside = RecvAncillaryBuffer::new(&mut space);
     let got = recvmsg(&client, &mut [IoSliceMut::new(&mut length)], &mut beside, RecvFlags::CMSG_CLOEXEC)?;
     let mut files = beside.drain().filter_map(|message| match message {

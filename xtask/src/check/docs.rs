@@ -17,7 +17,7 @@ pub fn links(tree: &Tree) -> Verdict {
         documents += 1;
         for (line, link) in relative_links(&text) {
             followed += 1;
-            if !leads_somewhere(tree, file, link) {
+            if !has_target(tree, file, link) {
                 findings.push(format!("{file}:{line}: `{link}` leads nowhere"));
             }
         }
@@ -100,7 +100,7 @@ fn relative_links(text: &str) -> Vec<(usize, &str)> {
 }
 
 /// Whether the target of a link is a file of the tree, or a folder that contains a file of the tree.
-fn leads_somewhere(tree: &Tree, from: &str, link: &str) -> bool {
+fn has_target(tree: &Tree, from: &str, link: &str) -> bool {
     let path = link.split('#').next().unwrap_or_default();
     let folder = Path::new(from).parent().unwrap_or(Path::new(""));
     let mut parts: Vec<String> = Vec::new();

@@ -103,14 +103,14 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         &mut self,
         at: &EmitContext<'p>,
         choice: Branch<'p>,
-        yes: EmitArm<'_, 'r, 'p>,
+        then_arm: EmitArm<'_, 'r, 'p>,
         no: EmitArm<'_, 'r, 'p>,
     ) -> BranchResults<'p> {
         let conditions = &choice.conditions;
         if let ValueForm::Uniform(condition) = conditions[0]
             && conditions.iter().all(|c| *c == conditions[0])
         {
-            return self.emit_uniform(at, condition, &choice.types, yes, no);
+            return self.emit_uniform(at, condition, &choice.types, then_arm, no);
         }
         if conditions.iter().all(|c| matches!(c, ValueForm::Uniform(_))) {
             // Each group has a separate branch.
@@ -118,7 +118,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             for (i, part) in at.parts.iter().enumerate() {
                 let known_bounds = choice.known_bounds.get(i).map(|one| vec![one.clone()]).unwrap_or_default();
                 let alone = Branch { conditions: vec![conditions[i]], known_bounds, ..choice.clone() };
-                let given = self.emit_branch(&at.only(*part), alone, yes, no);
+                let given = self.emit_branch(&at.only(*part), alone, then_arm, no);
                 ends.iter_mut().zip(given).for_each(|(all, one)| all.extend(one));
             }
             return ends;
@@ -126,10 +126,10 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         let full = at.parts.iter().all(|part| at.masks[*part].is_none());
         let decided_first = full && !choice.known_bounds.is_empty();
         if choice.light && !decided_first {
-            return self.emit_both_arms(at, &choice, yes, no);
+            return self.emit_both_arms(at, &choice, then_arm, no);
         }
         if !full {
-            return self.emit_divergent(at, &choice, yes, no);
+            return self.emit_divergent(at, &choice, then_arm, no);
         }
         // Usually all lanes take the same arm.
         let b = at.b;
@@ -140,8 +140,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         let all_do = decisions.into_iter().reduce(|x, y| b.andi(x, y)).expect("a group runs");
         let base = |known: &KnownBound<'p>| if let KnownBound::Below(step, _) = known { Some(step.base) } else { None };
         let no_wrap: Vec<Val<'p>> = choice.known_bounds.iter().flatten().filter_map(base).collect();
-        // Both arms emit `yes`: unmasked when all lanes agree, masked otherwise.
-        let shared = std::cell::RefCell::new((yes, no));
+        // Both arms emit `then_arm`: unmasked when all lanes agree, masked otherwise.
+        let shared = std::cell::RefCell::new((then_arm, no));
         let inside = |at: &EmitContext<'p>| EmitContext {
             no_wrap: at.no_wrap.iter().chain(&no_wrap).copied().collect(),
             ..at.clone()
@@ -153,11 +153,11 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             &mut |emitter, at| (shared.borrow_mut().0)(emitter, &inside(at)),
             &mut |emitter, at| {
                 let mut sides = shared.borrow_mut();
-                let (yes, no) = &mut *sides;
+                let (then_arm, no) = &mut *sides;
                 let at = EmitContext { cold: decided_first, ..at.clone() };
                 match choice.light {
-                    true => emitter.emit_both_arms(&at, &choice, &mut **yes, &mut **no),
-                    false => emitter.emit_divergent(&at, &choice, &mut **yes, &mut **no),
+                    true => emitter.emit_both_arms(&at, &choice, &mut **then_arm, &mut **no),
+                    false => emitter.emit_divergent(&at, &choice, &mut **then_arm, &mut **no),
                 }
             },
         )
@@ -221,7 +221,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         at: &EmitContext<'p>,
         condition: Val<'p>,
         types: &[Type<'p>],
-        yes: EmitArm<'_, 'r, 'p>,
+        then_arm: EmitArm<'_, 'r, 'p>,
         no: EmitArm<'_, 'r, 'p>,
     ) -> BranchResults<'p> {
         let b = at.b;
@@ -230,7 +230,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         let draft = b.if_else(condition, &[], |_| vec![], |_| vec![]);
         let blocks: Vec<Block<'p>> = draft.regions().filter_map(|r| r.first_block()).collect();
         let inside = [0, 1].map(|i| Builder::before(blocks[i].terminator().expect("just made")));
-        let first = yes(self, &at.to(inside[0]));
+        let first = then_arm(self, &at.to(inside[0]));
         let second = no(self, &at.to(inside[1]));
         if types.is_empty() || self.failed.get() {
             // After an error the results are dropped; placeholders keep later code valid.
@@ -262,8 +262,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             forms.push(row);
         }
         let types: Vec<Type<'p>> = given.iter().map(|v| v[0].ty()).collect();
-        let [yes, no] = [0, 1].map(|s| given.iter().map(|v| v[s]).collect::<Vec<_>>());
-        let new = b.if_else(condition, &types, |_| yes, |_| no);
+        let [then_arm, no] = [0, 1].map(|s| given.iter().map(|v| v[s]).collect::<Vec<_>>());
+        let new = b.if_else(condition, &types, |_| then_arm, |_| no);
         for (from, to) in blocks.into_iter().zip(new.regions().filter_map(|r| r.first_block())) {
             from.splice_before(to.terminator().expect("just made"));
         }
@@ -277,7 +277,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         &mut self,
         at: &EmitContext<'p>,
         choice: &Branch<'p>,
-        yes: EmitArm<'_, 'r, 'p>,
+        then_arm: EmitArm<'_, 'r, 'p>,
         no: EmitArm<'_, 'r, 'p>,
     ) -> BranchResults<'p> {
         let b = at.b;
@@ -290,7 +290,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             EmitContext { any_active: false, ..side }
         };
         let taken = under(&flags);
-        let first = yes(self, &taken);
+        let first = then_arm(self, &taken);
         let mut second = Vec::new();
         if choice.has_else {
             let others: Vec<Val<'p>> = flags.iter().map(|flag| not(b, *flag)).collect();
@@ -341,7 +341,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         &mut self,
         at: &EmitContext<'p>,
         choice: &Branch<'p>,
-        yes: EmitArm<'_, 'r, 'p>,
+        then_arm: EmitArm<'_, 'r, 'p>,
         no: EmitArm<'_, 'r, 'p>,
     ) -> BranchResults<'p> {
         let b = at.b;
@@ -349,7 +349,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         for (i, part) in at.parts.iter().enumerate() {
             let flags = self.flags(b, choice.conditions[i]);
             let mut given: Vec<BranchResults<'p>> = Vec::new();
-            let sides: [(Val<'p>, EmitArm<'_, 'r, 'p>); 2] = [(flags, &mut *yes), (not(b, flags), &mut *no)];
+            let sides: [(Val<'p>, EmitArm<'_, 'r, 'p>); 2] = [(flags, &mut *then_arm), (not(b, flags), &mut *no)];
             for (number, (flags, side)) in sides.into_iter().enumerate() {
                 if number == 1 && !choice.has_else {
                     continue;

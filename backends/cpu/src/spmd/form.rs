@@ -213,18 +213,18 @@ pub(super) fn both<'p>(b: Builder<'p>, mask: Option<Val<'p>>, condition: Val<'p>
 /// A power of two that provably divides an integer, at most 2^16.
 pub(super) fn divisor(value: Val<'_>) -> u64 {
     fn of(value: Val<'_>, fuel: &mut u32) -> u64 {
-        const MOST: u64 = 1 << 16;
+        const MAX_STEP: u64 = 1 << 16;
         let Some(left) = fuel.checked_sub(1) else { return 1 };
         *fuel = left;
         let Some(op) = value.def() else { return 1 };
         match op.kind() {
             arith::CONSTANT => match op.attr("value").and_then(|v| v.as_int()) {
-                Some(0) => MOST,
+                Some(0) => MAX_STEP,
                 Some(n) => 1 << n.trailing_zeros().min(16),
                 None => 1,
             },
             arith::ADDI | arith::SUBI => of(op.operand(0), fuel).min(of(op.operand(1), fuel)),
-            arith::MULI => of(op.operand(0), fuel).saturating_mul(of(op.operand(1), fuel)).min(MOST),
+            arith::MULI => of(op.operand(0), fuel).saturating_mul(of(op.operand(1), fuel)).min(MAX_STEP),
             arith::EXTUI | arith::TRUNCI | arith::INDEX_CAST | arith::INDEX_CASTUI => of(op.operand(0), fuel),
             _ => 1,
         }

@@ -88,7 +88,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
     }
 
     pub(super) fn counted(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
-        let bounds = |me: &Self, part: usize| [0, 1, 2].map(|i| me.form(op.operand(i), part));
+        let bounds = |this: &Self, part: usize| [0, 1, 2].map(|i| this.form(op.operand(i), part));
         let first = bounds(self, at.parts[0]);
         let same = |bounds: &[ValueForm<'p>; 3]| bounds.iter().all(|f| matches!(f, ValueForm::Uniform(_)));
         if same(&first) && at.parts.iter().all(|part| bounds(self, *part) == first) {
@@ -117,17 +117,17 @@ impl<'p> SpmdEmitter<'_, 'p> {
         for (name, value) in op.attrs() {
             spec = spec.attr(name, value);
         }
-        let (me, carried_inside) = (&mut *self, &carried);
+        let (this, carried_inside) = (&mut *self, &carried);
         let looped = spec
             .body(&arguments, move |b, args| {
                 let inside = at.to(b);
                 inside
                     .parts
                     .iter()
-                    .for_each(|part| _ = me.values.insert((body.arg(0), *part), ValueForm::Uniform(args[0])));
-                me.unpack(&inside, carried_inside, &args[1..]);
-                me.block(&inside, body);
-                let packed = me.pack(&inside, carried_inside, &ends);
+                    .for_each(|part| _ = this.values.insert((body.arg(0), *part), ValueForm::Uniform(args[0])));
+                this.unpack(&inside, carried_inside, &args[1..]);
+                this.block(&inside, body);
+                let packed = this.pack(&inside, carried_inside, &ends);
                 b.op(scf::YIELD).operands(&packed).build();
             })
             .build();
@@ -165,22 +165,22 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let mut packed = self.pack(at, &carried, &starts);
         let types: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
         let mut begin = b.zero(ty);
-        let counter = |me: &mut Self, b: Builder<'p>, iteration: Val<'p>| {
-            let form = me.sum(b, first, ValueForm::Uniform(iteration), ty);
-            me.values.insert((body.arg(0), part), form);
+        let counter = |this: &mut Self, b: Builder<'p>, iteration: Val<'p>| {
+            let form = this.sum(b, first, ValueForm::Uniform(iteration), ty);
+            this.values.insert((body.arg(0), part), form);
         };
         if peels {
             let least = form::reduce(b, CombiningKind::Minui, trip_counts);
             let mut arguments = vec![ty];
             arguments.extend(&types);
-            let (me, carried, ends) = (&mut *self, &carried, &ends);
+            let (this, carried, ends) = (&mut *self, &carried, &ends);
             let looped = count(b, [begin, least], ty, &packed, &types)
                 .body(&arguments, move |b, args| {
                     let inside = at.to(b);
-                    counter(me, inside.b, args[0]);
-                    me.unpack(&inside, carried, &args[1..]);
-                    me.block(&inside, body);
-                    let packed = me.pack(&inside, carried, ends);
+                    counter(this, inside.b, args[0]);
+                    this.unpack(&inside, carried, &args[1..]);
+                    this.block(&inside, body);
+                    let packed = this.pack(&inside, carried, ends);
                     b.op(scf::YIELD).operands(&packed).build();
                 })
                 .build();
@@ -198,23 +198,23 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let types: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
         let mut arguments = vec![ty];
         arguments.extend(&types);
-        let (me, carried_inside) = (&mut *self, &carried);
+        let (this, carried_inside) = (&mut *self, &carried);
         let looped = count(b, [begin, most], ty, &packed, &types)
             .body(&arguments, move |b, args| {
                 let inside = at.to(b);
-                let iteration = me.group.broadcast(inside.b, ValueForm::Uniform(args[0]), ty);
+                let iteration = this.group.broadcast(inside.b, ValueForm::Uniform(args[0]), ty);
                 let on = inside.b.cmpi(IntCmp::Ult, iteration, trip_counts);
                 let inside = inside.alone(b, part, Some(on));
                 let b = inside.b;
-                counter(me, b, args[0]);
+                counter(this, b, args[0]);
                 let (values, last) = args[1..].split_at(known);
-                me.unpack(&inside, carried_inside, values);
-                me.block(&inside, body);
-                let mut packed = me.pack(&inside, carried_inside, &ends);
+                this.unpack(&inside, carried_inside, values);
+                this.block(&inside, body);
+                let mut packed = this.pack(&inside, carried_inside, &ends);
                 let mut kept = Vec::new();
                 for (k, c) in carried_inside.iter().enumerate() {
-                    let on = me.group.of_lines(b, on, c.value.ty());
-                    let new = me.broadcast(b, ends[k], part);
+                    let on = this.group.of_lines(b, on, c.value.ty());
+                    let new = this.broadcast(b, ends[k], part);
                     kept.push(b.select(on, new, last[k]));
                     if c.kind == CarriedForm::Varying {
                         packed[k] = kept[k];
@@ -255,16 +255,16 @@ impl<'p> SpmdEmitter<'_, 'p> {
             .enumerate()
             .map(|(k, arg)| {
                 let plain = next[k].def().and_then(|add| {
-                    let handed = add.operands().position(|v| origin(v) == arg)?;
-                    let other = add.operands().nth(1 - handed.min(1))?;
-                    let adds = add.is(arith::ADDI) || add.is(arith::SUBI) && handed == 0;
+                    let passed = add.operands().position(|v| origin(v) == arg)?;
+                    let other = add.operands().nth(1 - passed.min(1))?;
+                    let adds = add.is(arith::ADDI) || add.is(arith::SUBI) && passed == 0;
                     (adds && self.uniformity.level_of(other) <= Uniform::Plane).then_some(arg)
                 });
                 let stays = (origin(next[k]) == arg).then_some(arg);
                 self.carried(at, arg, Some(starts[k]), plain.or(stays))
             })
             .collect();
-        let handed = after
+        let passed = after
             .args()
             .enumerate()
             .map(|(k, arg)| {
@@ -278,42 +278,42 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 }
             })
             .collect();
-        While { before, after, starts, decision, next, carried, handed }
+        While { before, after, starts, decision, next, carried, passed }
     }
 
     fn decided(&mut self, at: &EmitContext<'p>, op: Op<'p>) {
         let w = self.both_ways(at, op);
         let packed = self.pack(at, &w.carried, &w.starts);
         let into: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
-        let on = self.types(at, &w.handed);
-        let me = RefCell::new(&mut *self);
+        let on = self.types(at, &w.passed);
+        let this = RefCell::new(&mut *self);
         let looped =
             at.b.op(scf::WHILE)
                 .operands(&packed)
                 .results(&on)
                 .body(&into, |b, args| {
-                    let mut me = me.borrow_mut();
+                    let mut this = this.borrow_mut();
                     let inside = at.to(b);
-                    me.unpack(&inside, &w.carried, args);
-                    me.block(&inside, w.before);
+                    this.unpack(&inside, &w.carried, args);
+                    this.block(&inside, w.before);
                     let part = inside.parts[0];
-                    let form = me.form(w.decision[0], part);
-                    let mut given = vec![me.one(inside.b, form, w.decision[0].ty(), inside.masks[part])];
-                    given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
+                    let form = this.form(w.decision[0], part);
+                    let mut given = vec![this.one(inside.b, form, w.decision[0].ty(), inside.masks[part])];
+                    given.extend(this.pack(&inside, &w.passed, &w.decision[1..]));
                     b.op(scf::CONDITION).operands(&given).build();
                 })
                 .body(&on, |b, args| {
-                    let mut me = me.borrow_mut();
+                    let mut this = this.borrow_mut();
                     let inside = at.to(b);
-                    me.unpack(&inside, &w.handed, args);
-                    me.block(&inside, w.after);
-                    let packed = me.pack(&inside, &w.carried, &w.next);
+                    this.unpack(&inside, &w.passed, args);
+                    this.block(&inside, w.after);
+                    let packed = this.pack(&inside, &w.carried, &w.next);
                     b.op(scf::YIELD).operands(&packed).build();
                 })
                 .build();
         let results: Vec<Val<'p>> = looped.results().collect();
         let given: Vec<Carried<'p>> =
-            w.handed.iter().zip(op.results()).map(|(c, result)| Carried { value: result, ..*c }).collect();
+            w.passed.iter().zip(op.results()).map(|(c, result)| Carried { value: result, ..*c }).collect();
         self.unpack(at, &given, &results);
     }
 
@@ -327,39 +327,39 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let (carries, keeps) = (packed.len(), nothing.len());
         let first: Vec<Val<'p>> = [start].into_iter().chain(packed).chain(nothing).collect();
         let into: Vec<Type<'p>> = first.iter().map(|v| v.ty()).collect();
-        let handed = self.types(at, &w.handed);
+        let passed = self.types(at, &w.passed);
         let mut on = vec![into[0]];
-        on.extend(&handed);
+        on.extend(&passed);
         on.extend(&into[1 + carries..]);
-        let me = RefCell::new(&mut *self);
+        let this = RefCell::new(&mut *self);
         let looped = b
             .op(scf::WHILE)
             .operands(&first)
             .results(&on)
             .body(&into, |b, args| {
-                let mut me = me.borrow_mut();
+                let mut this = this.borrow_mut();
                 let inside = at.alone(b, part, Some(args[0]));
-                me.unpack(&inside, &w.carried, &args[1..1 + carries]);
-                me.block(&inside, w.before);
+                this.unpack(&inside, &w.carried, &args[1..1 + carries]);
+                this.block(&inside, w.before);
                 let b = inside.b;
-                let flags = me.broadcast(b, w.decision[0], part);
+                let flags = this.broadcast(b, w.decision[0], part);
                 let continues = both(b, Some(args[0]), flags);
                 let mut given = vec![any(b, continues), continues];
-                given.extend(me.pack(&inside, &w.handed, &w.decision[1..]));
+                given.extend(this.pack(&inside, &w.passed, &w.decision[1..]));
                 for (k, last) in args[1 + carries..].iter().enumerate() {
                     let value = w.decision[1 + k];
                     let on = group.of_lines(b, args[0], value.ty());
-                    given.push(b.select(on, me.broadcast(b, value, part), *last));
+                    given.push(b.select(on, this.broadcast(b, value, part), *last));
                 }
                 b.op(scf::CONDITION).operands(&given).build();
             })
             .body(&on, |b, args| {
-                let mut me = me.borrow_mut();
+                let mut this = this.borrow_mut();
                 let inside = at.alone(b, part, Some(args[0]));
-                me.unpack(&inside, &w.handed, &args[1..args.len() - keeps]);
-                me.block(&inside, w.after);
+                this.unpack(&inside, &w.passed, &args[1..args.len() - keeps]);
+                this.block(&inside, w.after);
                 let mut given = vec![args[0]];
-                given.extend(me.pack(&inside, &w.carried, &w.next));
+                given.extend(this.pack(&inside, &w.carried, &w.next));
                 given.extend(&args[args.len() - keeps..]);
                 b.op(scf::YIELD).operands(&given).build();
             })
@@ -389,7 +389,7 @@ struct While<'p> {
     decision: Vec<Val<'p>>,
     next: Vec<Val<'p>>,
     carried: Vec<Carried<'p>>,
-    handed: Vec<Carried<'p>>,
+    passed: Vec<Carried<'p>>,
 }
 
 fn ends_of<'p>(block: Block<'p>) -> Vec<Val<'p>> {

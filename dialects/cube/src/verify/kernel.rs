@@ -217,10 +217,10 @@ pub(super) fn returns(op: Op<'_>) -> Verdict {
     let Some(parent) = super::control::returns_to(op)? else { return Ok(()) };
     let given: Vec<Type<'_>> = op.operands().map(|v| v.ty()).collect();
     let ty = parent.attr("function_type").and_then(|a| a.as_type());
-    let wanted = ty.and_then(|ty| ty.function_results()).unwrap_or_default();
-    if wanted != given {
+    let expected = ty.and_then(|ty| ty.function_results()).unwrap_or_default();
+    if expected != given {
         let list = |all: Vec<Type<'_>>| all.iter().map(|ty| format!("{ty}")).collect::<Vec<_>>().join(", ");
-        return Err(cube_ir::diagnostic!(CUBE0131.types { given: list(given), wanted: list(wanted) }));
+        return Err(cube_ir::diagnostic!(CUBE0131.types { given: list(given), expected: list(expected) }));
     }
     Ok(())
 }

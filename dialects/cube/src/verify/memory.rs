@@ -13,8 +13,8 @@ pub(super) fn slice(op: Op<'_>) -> Verdict {
     if of.element == result.element && of.line == result.line {
         return Ok(());
     }
-    let wanted = BufferType { kind: crate::BufferKind::Slice, size: None, ..of }.get();
-    Err(cube_ir::diagnostic!(CUBE0137.part { given: op.result(0).ty(), of: op.operand(0).ty(), wanted }))
+    let expected = BufferType { kind: crate::BufferKind::Slice, size: None, ..of }.get();
+    Err(cube_ir::diagnostic!(CUBE0137.part { given: op.result(0).ty(), of: op.operand(0).ty(), expected }))
 }
 
 pub(super) fn alloc(op: Op<'_>) -> Verdict {
@@ -35,8 +35,8 @@ fn line_matches(buffer: Type<'_>, value: Type<'_>, word: &str) -> Verdict {
     if same && !vector_of_one {
         return Ok(());
     }
-    let wanted = if array.line == 1 { element.to_string() } else { format!("vector<{}x{element}>", array.line) };
-    Err(cube_ir::diagnostic!(CUBE0133.line { word, ty: value, buffer, wanted }))
+    let expected = if array.line == 1 { element.to_string() } else { format!("vector<{}x{element}>", array.line) };
+    Err(cube_ir::diagnostic!(CUBE0133.line { word, ty: value, buffer, expected }))
 }
 
 pub(super) fn access(op: Op<'_>) -> Verdict {

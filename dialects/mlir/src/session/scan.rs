@@ -5,7 +5,7 @@ use crate::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 use std::collections::HashMap;
 
 /// The largest alignment of a resource: a page of memory.
-const MOST_ALIGNED: u32 = 4096;
+const MAX_ALIGNED: u32 = 4096;
 
 /// Limits of an input.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ impl LimitExceeded {
 
 /// An open bracket. Operators are counted since the last comma, including operators of the enclosing expressions.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenBracket {
     byte: u8,
     outer: usize,
     operators: usize,
@@ -72,13 +72,13 @@ struct Definition<'t> {
     alias: Alias,
 }
 
-type Scanned = Result<(), Message>;
+type ScanResult = Result<(), Message>;
 
 struct Scan<'t> {
     text: &'t [u8],
     limits: Limits,
     at: usize,
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
     minus: usize,
     // The last byte that is neither blank nor comment, whether it ended an arrow, and whether a line ended since.
     last: u8,
@@ -143,7 +143,7 @@ fn word(byte: u8) -> bool {
 }
 
 impl<'t> Scan<'t> {
-    fn run(&mut self) -> Scanned {
+    fn run(&mut self) -> ScanResult {
         loop {
             let after = self.blank_end(self.at);
             self.newline |= self.text[self.at..after].iter().any(|b| matches!(b, b'\n' | b'\r'));
@@ -171,7 +171,7 @@ impl<'t> Scan<'t> {
     }
 
     /// Scans the token that begins at position `at`; moves `at` to the last byte of the token.
-    fn token(&mut self, byte: u8) -> Scanned {
+    fn token(&mut self, byte: u8) -> ScanResult {
         let next = self.text.get(self.at + 1).copied();
         if self.begins_statement(byte) {
             self.define(None);
@@ -219,7 +219,7 @@ impl<'t> Scan<'t> {
     }
 
     // Skips a string, which can be the bytes of a resource.
-    fn string(&mut self) -> Scanned {
+    fn string(&mut self) -> ScanResult {
         let start = self.at;
         self.skip_string();
         let is_value = self.metadata && self.last == b':';
@@ -231,15 +231,15 @@ impl<'t> Scan<'t> {
 
     // The first four bytes of a resource give its alignment. MLIR allocates memory with this alignment, and ends the
     // process if the system refuses.
-    fn blob(&mut self, start: usize, digits: &[u8]) -> Scanned {
+    fn blob(&mut self, start: usize, digits: &[u8]) -> ScanResult {
         let byte = |at: usize| u32::from_str_radix(std::str::from_utf8(digits.get(at..at + 2)?).ok()?, 16).ok();
         let alignment = (0..4).try_fold(0, |sum, n| Some(sum | byte(2 * n)? << (8 * n)));
         // The parser refuses a string with fewer bytes, or one that is not hexadecimal.
-        let Some(alignment) = alignment.filter(|bytes| !bytes.is_power_of_two() || *bytes > MOST_ALIGNED) else {
+        let Some(alignment) = alignment.filter(|bytes| !bytes.is_power_of_two() || *bytes > MAX_ALIGNED) else {
             return Ok(());
         };
         self.at = start;
-        Err(diagnostic!(CUBE0107.alignment { limit: MOST_ALIGNED, alignment }))
+        Err(diagnostic!(CUBE0107.alignment { limit: MAX_ALIGNED, alignment }))
     }
 
     fn skip_string(&mut self) {
@@ -263,7 +263,7 @@ impl<'t> Scan<'t> {
 
     // `array<index: 1>` ends the process: upstream's parser reads the bit width of an index, which does not exist. The type can be hidden
     // by an alias.
-    fn array(&self) -> Scanned {
+    fn array(&self) -> ScanResult {
         let open = self.blank_end(self.at + 1);
         let element = self.blank_end(open + 1);
         let rest = self.text.get(element..).unwrap_or_default();
@@ -274,10 +274,10 @@ impl<'t> Scan<'t> {
         Ok(())
     }
 
-    fn push(&mut self, byte: u8) -> Scanned {
+    fn push(&mut self, byte: u8) -> ScanResult {
         // Regions hold statements, not expressions.
         let outer = self.open.last().filter(|o| o.byte != b'{').map_or(0, |o| o.operators);
-        self.open.push(Open { byte, outer, operators: outer });
+        self.open.push(OpenBracket { byte, outer, operators: outer });
         self.reach(self.open.len())
     }
 
@@ -299,7 +299,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn reach(&mut self, depth: usize) -> Scanned {
+    fn reach(&mut self, depth: usize) -> ScanResult {
         if let Some(definition) = &mut self.defining {
             definition.alias.depth = depth.max(definition.alias.depth);
         }
@@ -312,7 +312,7 @@ impl<'t> Scan<'t> {
 
     // Counts characters that can be operators of an affine expression; MLIR reads such expressions in attributes and in
     // operations.
-    fn operator(&mut self, byte: u8, next: Option<u8>) -> Scanned {
+    fn operator(&mut self, byte: u8, next: Option<u8>) -> ScanResult {
         let rest = &self.text[self.at..];
         let is = match byte {
             b'-' => next != Some(b'>'),
@@ -329,7 +329,7 @@ impl<'t> Scan<'t> {
     }
 
     // `#name = ...` defines an alias; a later `#name` expands to it.
-    fn alias(&mut self) -> Scanned {
+    fn alias(&mut self) -> ScanResult {
         let end = self.at + 1 + self.text[self.at + 1..].iter().take_while(|b| word(**b)).count();
         let name = &self.text[self.at..end];
         let next = self.blank_end(end);

@@ -61,7 +61,7 @@ fn tensor_of(bytes: Bytes, shape: &[usize], strides: &[usize], elem_size: usize)
 impl<S: ComputeServer> ComputeClient<S> {
     /// Creates a client of a device.
     pub fn new(core: Arc<Core>) -> Self {
-        super::long_launches::watch_device(&core);
+        super::long_launches::monitor_device(&core);
         let core = Session { core, queue: Queue::DEFAULT, recorder: None };
         let properties = Arc::new(Properties::of(core.device.properties(), core.features.clone()));
         ComputeClient { core, properties, of: PhantomData }

@@ -55,39 +55,39 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Runs a launch. A notice reports a launch that exceeds `FIRST_NOTICE`.
-pub fn watched<T>(source: KernelSource, start: Instant, launch: impl FnOnce() -> T) -> T {
+pub fn with_notices<T>(source: KernelSource, start: Instant, launch: impl FnOnce() -> T) -> T {
     /// Guard that clears the thread's current launch when the guard is dropped, also after a panic.
-    struct Free(Arc<ThreadSlot>);
-    impl Drop for Free {
+    struct ClearSlot(Arc<ThreadSlot>);
+    impl Drop for ClearSlot {
         fn drop(&mut self) {
             *locked(&self.0) = None;
         }
     }
     let slot = OWN.with(|own| own.get_or_init(register).clone());
     *locked(&slot) = Some(Running { source, start, next_notice: FIRST_NOTICE });
-    let _free = Free(slot);
+    let _free = ClearSlot(slot);
     launch()
 }
 
 /// A monitored device, with the launch that ran at the last check.
-struct Watched {
+struct MonitoredDevice {
     core: Weak<Core>,
     running: Option<Running>,
 }
 
-static DEVICES: Mutex<Vec<Watched>> = Mutex::new(Vec::new());
+static DEVICES: Mutex<Vec<MonitoredDevice>> = Mutex::new(Vec::new());
 
 /// Starts to monitor the launches on a device's queues.
-pub fn watch_device(core: &Arc<Core>) {
+pub fn monitor_device(core: &Arc<Core>) {
     let mut devices = locked(&DEVICES);
-    if devices.iter().all(|watched| !std::ptr::eq(watched.core.as_ptr(), Arc::as_ptr(core))) {
-        devices.push(Watched { core: Arc::downgrade(core), running: None });
+    if devices.iter().all(|with_notices| !std::ptr::eq(with_notices.core.as_ptr(), Arc::as_ptr(core))) {
+        devices.push(MonitoredDevice { core: Arc::downgrade(core), running: None });
         start();
     }
 }
 
-impl Watched {
-    fn look(&mut self) -> Option<String> {
+impl MonitoredDevice {
+    fn check(&mut self) -> Option<String> {
         let core = self.core.upgrade()?;
         let (kernel, start) = core.device.running()?;
         if self.running.is_none_or(|running| running.start != start) {
@@ -101,7 +101,7 @@ impl Watched {
 /// Starts the monitoring thread. If the thread cannot start, long launches are not reported.
 fn start() {
     static STARTED: Once = Once::new();
-    STARTED.call_once(|| drop(std::thread::Builder::new().name("cube-watch".into()).spawn(watch)));
+    STARTED.call_once(|| drop(std::thread::Builder::new().name("cube-watch".into()).spawn(monitor)));
 }
 
 /// Adds an entry for the current thread's launch to `THREADS`.
@@ -112,7 +112,7 @@ fn register() -> Arc<ThreadSlot> {
     slot
 }
 
-fn watch() {
+fn monitor() {
     loop {
         std::thread::sleep(FIRST_NOTICE / 5);
         let mut threads = locked(&THREADS);
@@ -124,8 +124,8 @@ fn watch() {
         }
         drop(threads);
         let mut devices = locked(&DEVICES);
-        devices.retain(|watched| watched.core.strong_count() > 0);
-        devices.iter_mut().filter_map(Watched::look).for_each(notice);
+        devices.retain(|with_notices| with_notices.core.strong_count() > 0);
+        devices.iter_mut().filter_map(MonitoredDevice::check).for_each(notice);
     }
 }
 
@@ -148,12 +148,13 @@ mod tests {
     #[test]
     fn a_slot_is_free_after_its_launch() {
         let now = Instant::now();
-        let inside = watched(KernelSource { name: "k", file: "k.rs", line: 1 }, now, || {
+        let inside = with_notices(KernelSource { name: "k", file: "k.rs", line: 1 }, now, || {
             OWN.with(|own| locked(own.get().unwrap()).is_some())
         });
         let after = OWN.with(|own| locked(own.get().unwrap()).is_some());
         assert!(inside && !after);
-        let panics = || watched(KernelSource { name: "k", file: "k.rs", line: 1 }, now, || panic!("in the launch"));
+        let panics =
+            || with_notices(KernelSource { name: "k", file: "k.rs", line: 1 }, now, || panic!("in the launch"));
         assert!(std::panic::catch_unwind(panics).is_err());
         assert!(OWN.with(|own| locked(own.get().unwrap()).is_none()));
     }

@@ -1,7 +1,7 @@
 //! Submission of launches: to the device, or to the recording of a graph.
 use super::arguments::{LaunchError, count_buffer};
 use super::core::{LoadedKernel, Session};
-use super::long_launches::watched;
+use super::long_launches::with_notices;
 use super::{CubeCount, Handle};
 use cube_runtime::{Arg, Cubes};
 
@@ -33,7 +33,7 @@ impl Session {
         let name = loaded.source.name;
         let _span = tracing::trace_span!("launch", kernel = name, queue = self.queue.index()).entered();
         let launch = || self.device.launch_on(self.queue, &loaded.kernel, args, cubes);
-        self.timed("launch", name, None, || watched(loaded.source, start, launch))?;
+        self.timed("launch", name, None, || with_notices(loaded.source, start, launch))?;
         self.profile_launch(name, start, known, args);
         written.for_each(Handle::mark_good);
         Ok(())

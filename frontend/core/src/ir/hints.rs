@@ -24,9 +24,9 @@ impl Hints {
     /// before.
     pub fn line(&mut self, key: VariableKey, line: u32) -> bool {
         let known = self.lines.entry(key).or_insert(1);
-        let news = *known < line;
+        let is_new = *known < line;
         *known = line.max(*known);
-        news
+        is_new
     }
 
     /// Records possible variants of an enum variable. Returns whether any of the given variants was not known

@@ -401,10 +401,10 @@ pub fn fail(message: String, position: u32) {
 /// take the branch.
 pub fn panicked(message: String, name: &str, position: u32) {
     let within = with(|b| b.depth() > 1 && !b.dead() && b.in_runtime_block());
-    let way_out = format!(
+    let advice = format!(
         ": `{name}!` fails the launch even in a branch that only some units take; use `terminate!()` to end a unit, or `debug_print!` to print"
     );
-    fail(message + if within { &way_out } else { "" }, position);
+    fail(message + if within { &advice } else { "" }, position);
 }
 
 /// Returns an operand of `debug_print!`.

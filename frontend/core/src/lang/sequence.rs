@@ -18,14 +18,14 @@ pub struct SequenceExpand<T: CubeType> {
     values: Rc<RefCell<Vec<T::ExpandType>>>,
     /// Indices of the values to which a mutable reference exists. Each value with a mutable reference is a
     /// variable in the block that created the sequence.
-    lent: Rc<RefCell<Vec<usize>>>,
+    borrowed: Rc<RefCell<Vec<usize>>>,
     /// The depth of the block that created the sequence.
     depth: usize,
 }
 
 impl<T: CubeType> Clone for SequenceExpand<T> {
     fn clone(&self) -> Self {
-        SequenceExpand { values: self.values.clone(), lent: self.lent.clone(), depth: self.depth }
+        SequenceExpand { values: self.values.clone(), borrowed: self.borrowed.clone(), depth: self.depth }
     }
 }
 
@@ -64,7 +64,7 @@ impl<T: CubeType> Staged for SequenceExpand<T> {
 impl<T: CubeType> SequenceExpand<T> {
     /// A sequence of the given values.
     pub fn of(values: Vec<T::ExpandType>) -> Self {
-        SequenceExpand { values: Rc::new(RefCell::new(values)), lent: Rc::default(), depth: ir::depth() }
+        SequenceExpand { values: Rc::new(RefCell::new(values)), borrowed: Rc::default(), depth: ir::depth() }
     }
 
     fn value_at(&self, index: Val<u32>) -> Option<T::ExpandType> {
@@ -171,7 +171,7 @@ impl<T: CubeType> SequenceExpand<T> {
     pub fn __expand_index_mut_method(&self, index: Val<u32>) -> T::ExpandType {
         let Some(value) = self.value_at(index) else { return T::ExpandType::dummy() };
         let i = index.constant().and_then(Lit::int).unwrap_or_default() as usize;
-        if self.lent.borrow().contains(&i) {
+        if self.borrowed.borrow().contains(&i) {
             return value;
         }
         // The variable belongs to the block that created the sequence, so that assignments in inner
@@ -181,7 +181,7 @@ impl<T: CubeType> SequenceExpand<T> {
             variable.store(value);
             variable
         });
-        self.lent.borrow_mut().push(i);
+        self.borrowed.borrow_mut().push(i);
         self.values.borrow_mut()[i] = variable.clone();
         variable
     }

@@ -77,9 +77,9 @@ pub trait IntoTuneFn<In, Out, Marker> {
 
 /// Marker of values that are already candidates.
 #[doc(hidden)]
-pub struct Itself;
+pub struct AlreadyTunable;
 
-impl<T: TuneFn> IntoTuneFn<T::Inputs, T::Output, Itself> for T {
+impl<T: TuneFn> IntoTuneFn<T::Inputs, T::Output, AlreadyTunable> for T {
     type Tunable = T;
     fn into_tunable(self) -> T {
         self

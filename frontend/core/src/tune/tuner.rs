@@ -145,7 +145,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
         let index = match self.next(id, &key, candidates.len()) {
             Next::Run(index) => index,
             Next::Measure => {
-                let busy = Busy { tuner: self, id, key: &key };
+                let busy = MeasurementGuard { tuner: self, id, key: &key };
                 let report = self.measure(id, client, &key, &candidates, &inputs);
                 match report.chosen {
                     Some(fastest) => {
@@ -352,13 +352,13 @@ fn rejected(kernels: OwnedKernels, known: &HashMap<usize, TuneOutcome>) -> HashM
 
 /// Guard of a measurement. Dropping the guard, also after a panic, removes the key from the keys that are being
 /// measured.
-struct Busy<'a, AK: AutotuneKey, ID: Hash + Eq> {
+struct MeasurementGuard<'a, AK: AutotuneKey, ID: Hash + Eq> {
     tuner: &'a LocalTuner<AK, ID>,
     id: &'a ID,
     key: &'a AK,
 }
 
-impl<AK: AutotuneKey, ID: Hash + Eq> Busy<'_, AK, ID> {
+impl<AK: AutotuneKey, ID: Hash + Eq> MeasurementGuard<'_, AK, ID> {
     fn done(self, fastest: usize, report: TuneReport) {
         if let Some(device) = locked(&self.tuner.devices).as_mut().and_then(|devices| devices.get_mut(self.id)) {
             device.fastest.insert(self.key.clone(), fastest);
@@ -367,7 +367,7 @@ impl<AK: AutotuneKey, ID: Hash + Eq> Busy<'_, AK, ID> {
     }
 }
 
-impl<AK: AutotuneKey, ID: Hash + Eq> Drop for Busy<'_, AK, ID> {
+impl<AK: AutotuneKey, ID: Hash + Eq> Drop for MeasurementGuard<'_, AK, ID> {
     fn drop(&mut self) {
         if let Some(device) = locked(&self.tuner.devices).as_mut().and_then(|devices| devices.get_mut(self.id)) {
             device.measured.remove(self.key);

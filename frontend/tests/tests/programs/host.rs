@@ -278,9 +278,9 @@ fn work_is_measured_and_bytes_move_between_clients() {
     let moved = from.to_client_tensor(columns, &to);
     assert_eq!(moved.strides, [2, 1]);
     assert_eq!(f32::from_bytes(&to.read_one(moved.handle)), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
-    let nap = std::time::Duration::from_millis(5);
-    let profile = from.profile(|| std::thread::sleep(nap), "a nap").unwrap();
-    assert!(cubecl::future::block_on(profile.resolve()).duration() >= nap);
+    let delay = std::time::Duration::from_millis(5);
+    let profile = from.profile(|| std::thread::sleep(delay), "a nap").unwrap();
+    assert!(cubecl::future::block_on(profile.resolve()).duration() >= delay);
 }
 
 #[cube(launch)]

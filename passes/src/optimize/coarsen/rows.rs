@@ -15,7 +15,7 @@ use cube_ir::ops::cube;
 use cube_ir::{Builder, Op, Val};
 
 /// Maximum number of row lengths that the launch checks.
-const MOST: usize = 4;
+const MAX_LENGTHS: usize = 4;
 
 /// Row lengths that the runtime can compute.
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl<'p> Rows<'p> {
         let mut rows = Rows::default();
         for op in ops.filter(|op| op.is(cube::DIVUI) && is_division(plan, *op)) {
             let length = op.operand(1);
-            if rows.lengths.contains(&length) || rows.lengths.len() == MOST || !plan.can_copy(length, true) {
+            if rows.lengths.contains(&length) || rows.lengths.len() == MAX_LENGTHS || !plan.can_copy(length, true) {
                 continue;
             }
             let Some(expression) = expression_of(kernel, length) else { continue };

@@ -45,8 +45,8 @@ super::table::messages! {
         atomic "the target has no instruction for the kind of {op}; run expand-atomics before this pass";
     }
     CUBE0350 {
-        other { known: Text, difference: Text, asked: Text, attribute: Text }
-            "the module is described for {known}{difference}, but {asked} is requested: compile for {known}, or remove {attribute} if no pass has run yet";
+        other { known: Text, difference: Text, requested: Text, attribute: Text }
+            "the module is described for {known}{difference}, but {requested} is requested: compile for {known}, or remove {attribute} if no pass has run yet";
     }
     CUBE0351 {
         unknown { name: Symbol, known: Text } "attach-target does not know the target '{name}': choose one of {known}";
@@ -71,7 +71,7 @@ super::table::messages! {
             "the pass {pass} erased an operation that is still in use, which is a bug of the pass: please report the pass with this kernel";
     }
     CUBE0402 {
-        gave_up { reason: Text }
+        failed { reason: Text }
             "LLVM could not compile the kernel: {reason}; replace the operation that the target does not support";
     }
     CUBE0399 {

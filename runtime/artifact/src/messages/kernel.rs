@@ -74,8 +74,8 @@ super::table::messages! {
             "{op} is inside {around}; use it only at the end of a kernel, of a function, or of a block of cube.if, cube.for or cube.loop";
     }
     CUBE0131 {
-        types { given: Type, wanted: Type }
-            "{op} has values of the types ({given}), but the function has the result types ({wanted}); return values of the result types";
+        types { given: Type, expected: Type }
+            "{op} has values of the types ({given}), but the function has the result types ({expected}); return values of the result types";
     }
     CUBE0132 {
         undeclared { name: Symbol, kernel: Symbol, known: Text }

@@ -2,8 +2,8 @@
 
 super::table::messages! {
     CUBE0133 {
-        line { word: Text, ty: Type, buffer: Type, wanted: Type }
-            "the value that {op} {word} has type {ty}, but a line of {buffer} has type {wanted}; use the type of the line";
+        line { word: Text, ty: Type, buffer: Type, expected: Type }
+            "the value that {op} {word} has type {ty}, but a line of {buffer} has type {expected}; use the type of the line";
         element { ty: Type, buffer: Type, element: Type }
             "{op} has an operand of type {ty}, but an element of {buffer} has type {element}; use the type of the element";
     }
@@ -13,8 +13,8 @@ super::table::messages! {
             rust "argument {index} of kernel {kernel} is not `&mut` and cannot be the destination of {op}; declare it as `&mut`, or write to another argument";
     }
     CUBE0137 {
-        part { given: Type, of: Type, wanted: Type }
-            "{op} has the result type {given}, but a slice of {of} has type {wanted}; use the type of the slice";
+        part { given: Type, of: Type, expected: Type }
+            "{op} has the result type {given}, but a slice of {of} has type {expected}; use the type of the slice";
     }
     CUBE0138 {
         bytes { bytes: Number, limit: Number }
@@ -78,8 +78,8 @@ super::table::messages! {
             "{op} has the result type {given}, but a view of {buffer} has type !layout.view<{line}>; use the type of the view";
     }
     CUBE0175 {
-        element { word: Text, ty: Type, view: Type, line: Type, wanted: Text }
-            "the value that {op} {word} has type {ty}, but an element of {view} has type {line}; use {wanted}";
+        element { word: Text, ty: Type, view: Type, line: Type, expected: Text }
+            "the value that {op} {word} has type {ty}, but an element of {view} has type {line}; use {expected}";
     }
     CUBE0176 {
         no_results "{op} has no results; add one i32 result for each leaf of the shape";

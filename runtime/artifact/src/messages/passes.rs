@@ -61,8 +61,8 @@ super::table::messages! {
             "{op} computes with {element}, which is a storage type on {chip}; use another float, or keep the bits in an integer";
     }
     CUBE0315 {
-        not_reached { way: Text }
-            "not all units of a cube reach this barrier; make the condition around the barrier uniform, or {way}";
+        not_reached { advice: Text }
+            "not all units of a cube reach this barrier; make the condition around the barrier uniform, or {advice}";
     }
     CUBE0316 {
         nested { nested: Type, name: Symbol, to: Type }
@@ -117,7 +117,7 @@ super::table::messages! {
         unknown { name: Symbol, known: Text } "unknown level '{name}'; choose one of {known}";
     }
     CUBE0331 {
-        misplaced { level: Text, meaning: Text, way: Text } "{op} does not belong to level {level} ({meaning}); {way}";
+        misplaced { level: Text, meaning: Text, advice: Text } "{op} does not belong to level {level} ({meaning}); {advice}";
         no_lowering { targets: Text } "{op} has no lowering to {targets}; use other plane operations";
     }
     CUBE0332 {
@@ -149,8 +149,8 @@ super::table::messages! {
     CUBE0335 {
         open
             "the number of elements that {op} moves is known only at run time; write a coordinate for each mode with an unknown extent";
-        lanes { lanes: Number, ty: Type, count: Number, line: Number, wanted: Number }
-            "{op} moves a vector of type {ty} with {lanes} elements, but its coordinate selects {count} lines of {line} elements; use a vector of {wanted} elements";
+        lanes { lanes: Number, ty: Type, count: Number, line: Number, expected: Number }
+            "{op} moves a vector of type {ty} with {lanes} elements, but its coordinate selects {count} lines of {line} elements; use a vector of {expected} elements";
         most { n: Number }
             "{op} moves {n} elements at once, but the limit is 1024; write a coordinate for another mode";
         unknown

@@ -187,7 +187,7 @@ super::table::messages! {
     CUBE0610 {
         target { target: Symbol, backend: Symbol }
             "code for {target} does not run on this backend, which runs code for {backend}; print the code with cubec KERNEL.mlir --target {target} -o -";
-        here { backend: Symbol, reason: Text, way: Text } "backend {backend} cannot run here: {reason}{way}";
+        here { backend: Symbol, reason: Text, advice: Text } "backend {backend} cannot run here: {reason}{advice}";
         device { name: Symbol, hint: Text } "unknown device {name}; choose cpu or cuda{hint}";
         interpreter "this tool has no interpreter: use cube-run";
         unknown { name: Symbol, known: Text, hint: Text } "unknown backend {name}; choose one of {known}{hint}";
@@ -227,18 +227,18 @@ super::table::messages! {
             "LLVM's code generation changes the result, or its input is invalid: {what}; please report the input {file}";
         pass { pass: Symbol, number: Number, count: Number, what: Text, before: Text, after: Text }
             "LLVM's pass {pass} (number {number} of {count}) changes the result: {what}; to print the module before the pass: cubec {before}; after the pass: cubec {after}";
-        fails { count: Number, said: Text }
-            "the result is wrong, and the compiler fails if LLVM runs only {count} passes: {said}; please report the error with this kernel";
+        fails { count: Number, output: Text }
+            "the result is wrong, and the compiler fails if LLVM runs only {count} passes: {output}; please report the error with this kernel";
         artifact { error: Text } "{error}";
     }
     CUBE0730 {
         target { target: Symbol } "-g: code for {target} has no debug information yet; remove -g, or compile for cpu";
     }
     CUBE0900 {
-        named { file: Symbol, program: Symbol, way: Text }
-            "CUBE_COMPILER is '{file}', which is not a program: set it to the path of {program}, or unset it and {way}";
-        none { program: Symbol, beside: Text, way: Text }
-            "no cube compiler was found: CUBE_COMPILER is not set and {program} is not in a folder of PATH{beside}; {way}";
+        named { file: Symbol, program: Symbol, advice: Text }
+            "CUBE_COMPILER is '{file}', which is not a program: set it to the path of {program}, or unset it and {advice}";
+        none { program: Symbol, beside: Text, advice: Text }
+            "no cube compiler was found: CUBE_COMPILER is not set and {program} is not in a folder of PATH{beside}; {advice}";
     }
     CUBE0901 {
         start { file: Symbol, error: Text, install: Text }
@@ -247,14 +247,14 @@ super::table::messages! {
             "the compiler '{file}' {ended} before its greeting: it is another program, or broken; run `{file} serve` to see why";
     }
     CUBE0902 {
-        other { file: Symbol, said: Text, program: Symbol, install: Text }
-            "'{file}' is not a cube compiler, because its output begins with \"{said}\": set CUBE_COMPILER to {program} or install it with `{install}`";
+        other { file: Symbol, output: Text, program: Symbol, install: Text }
+            "'{file}' is not a cube compiler, because its output begins with \"{output}\": set CUBE_COMPILER to {program} or install it with `{install}`";
         greeting { file: Symbol, error: Text, program: Symbol, install: Text }
             "'{file}' did not send a greeting of a cube compiler ({error}): set CUBE_COMPILER to {program} or install it with `{install}`";
     }
     CUBE0903 {
-        build { file: Symbol, version: Text, own: Text, theirs: Text, way: Text }
-            "the compiler '{file}' ({theirs}) and this program ({own}) are different builds of version {version}: {way}";
+        build { file: Symbol, version: Text, own: Text, other: Text, advice: Text }
+            "the compiler '{file}' ({other}) and this program ({own}) are different builds of version {version}: {advice}";
         version { file: Symbol, version: Text, protocol: Number, own: Text, install: Text }
             "the compiler '{file}' has version {version} (protocol {protocol}), but this program needs version {own}: install this version with `{install}`";
     }

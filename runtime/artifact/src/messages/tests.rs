@@ -26,10 +26,10 @@ fn message(rule: &Rule) -> Message {
     let fields: Vec<&str> = line.split(" | ").collect();
     let given: Vec<(&str, &str)> = fields[2..].iter().filter_map(|field| field.split_once('=')).collect();
     let names = |all: Vec<&str>| all.into_iter().map(str::to_string).collect::<Vec<_>>();
-    let wanted = names(rule.placeholders.iter().map(|(name, _)| *name).collect());
+    let expected = names(rule.placeholders.iter().map(|(name, _)| *name).collect());
     assert_eq!(
         names(given.iter().map(|(name, _)| *name).collect()),
-        wanted,
+        expected,
         "arguments of {} in samples.txt",
         rule.name
     );

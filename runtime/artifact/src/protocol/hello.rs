@@ -73,16 +73,16 @@ fn write_hello_of(output: &mut impl Write, peer: Peer, protocol: u32, version: &
 /// [`ProtocolError::Closed`] if the other side sends nothing.
 pub fn read_hello(input: &mut impl Read, peer: Peer) -> Result<(), ProtocolError> {
     // Reads byte by byte up to the first difference. This also detects a program that sends a few bytes and then waits.
-    let mut said = Vec::new();
+    let mut received = Vec::new();
     for &expected in peer.magic() {
         let mut byte = [0];
         if let Err(error) = input.read_exact(&mut byte) {
             // The pipe ended after a few bytes. These bytes are more useful in the error than the end of the pipe.
-            return Err(if said.is_empty() { error.into() } else { ProtocolError::NotCube { said } });
+            return Err(if received.is_empty() { error.into() } else { ProtocolError::NotCube { received } });
         }
-        said.push(byte[0]);
+        received.push(byte[0]);
         if byte[0] != expected {
-            return Err(ProtocolError::NotCube { said });
+            return Err(ProtocolError::NotCube { received });
         }
     }
     let mut word = [0; 4];
@@ -112,15 +112,21 @@ mod tests {
             let mut bytes = Vec::new();
             write_hello(&mut bytes, peer).unwrap();
             assert_eq!(read_hello(&mut &bytes[..], peer), Ok(()));
-            assert_eq!(read_hello(&mut &bytes[..], other), Err(ProtocolError::NotCube { said: bytes[..5].to_vec() }));
+            assert_eq!(
+                read_hello(&mut &bytes[..], other),
+                Err(ProtocolError::NotCube { received: bytes[..5].to_vec() })
+            );
         }
     }
 
     #[test]
     fn other_programs_are_identified_by_their_output() {
         let error = read_hello(&mut &b"usage: cat FILE"[..], Peer::Server).unwrap_err();
-        assert_eq!(error, ProtocolError::NotCube { said: b"u".to_vec() });
-        assert_eq!(read_hello(&mut &b"CUBE"[..], Peer::Server), Err(ProtocolError::NotCube { said: b"CUBE".to_vec() }));
+        assert_eq!(error, ProtocolError::NotCube { received: b"u".to_vec() });
+        assert_eq!(
+            read_hello(&mut &b"CUBE"[..], Peer::Server),
+            Err(ProtocolError::NotCube { received: b"CUBE".to_vec() })
+        );
         assert_eq!(read_hello(&mut &b""[..], Peer::Server), Err(ProtocolError::Closed));
     }
 

@@ -56,9 +56,9 @@ fn a_server_answers_every_request_in_order_and_survives_a_panic() {
 }
 
 /// A compiler that returns the requested report.
-struct Teller;
+struct ReportCompiler;
 
-impl Compiler for Teller {
+impl Compiler for ReportCompiler {
     fn compile(&self, _: &[u8], _: &Target, _: &CompileOptions) -> Result<Artifact, CompileError> {
         Ok(sample())
     }
@@ -70,8 +70,8 @@ impl Compiler for Teller {
 
 #[test]
 fn report_requests_and_results_cross_the_pipe() {
-    let mut asked = request(1, b"x");
-    asked.options.reports = crate::Reports {
+    let mut requested = request(1, b"x");
+    requested.options.reports = crate::Reports {
         dump: Some("/d/k".into()),
         trace: Some("/t/k".into()),
         explain: true,
@@ -79,11 +79,11 @@ fn report_requests_and_results_cross_the_pipe() {
         notes: vec!["a note".into()],
     };
     let mut output = Vec::new();
-    serve(&Teller, &client(std::slice::from_ref(&asked))[..], &mut output).unwrap();
+    serve(&ReportCompiler, &client(std::slice::from_ref(&requested))[..], &mut output).unwrap();
     let mut output = &output[..];
     read_hello(&mut output, Peer::Server).unwrap();
     let (_, report) = Response::read(&mut output, 1).unwrap().unwrap();
-    assert_eq!(report, format!("{:?}", asked.options.reports));
+    assert_eq!(report, format!("{:?}", requested.options.reports));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The locations where the search looks for the compiler, in order: first the user's choice, last the
 /// programs that cargo built on this machine.
 #[derive(Default)]
-struct Places {
+struct SearchLocations {
     /// `CUBE_COMPILER`. If `CUBE_COMPILER` is set, the search uses no other location.
     named: Option<OsString>,
     /// `PATH`.
@@ -29,7 +29,7 @@ pub(super) fn find(variables: &Variables) -> Result<PathBuf, CompileError> {
     let home = || get("HOME").or_else(|| get("USERPROFILE")).map(|home| Path::new(home).join(".cargo"));
     let checkout =
         Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).filter(|root| root.join("tools/Cargo.toml").is_file());
-    Places {
+    SearchLocations {
         named: get("CUBE_COMPILER").map(Into::into),
         path: get("PATH").unwrap_or_default().into(),
         program: variables.program().map(Into::into),
@@ -39,7 +39,7 @@ pub(super) fn find(variables: &Variables) -> Result<PathBuf, CompileError> {
     .find()
 }
 
-impl Places {
+impl SearchLocations {
     fn find(&self) -> Result<PathBuf, CompileError> {
         if let Some(named) = &self.named {
             let file = PathBuf::from(named);
@@ -50,7 +50,7 @@ impl Places {
                 Err(CompileError::from(cube_artifact::diagnostic!(CUBE0900.named {
                     file: file.display(),
                     program: PROGRAM,
-                    way: self.way_out()
+                    advice: self.advice()
                 })))
             };
         }
@@ -63,7 +63,7 @@ impl Places {
                 Err(CompileError::from(cube_artifact::diagnostic!(CUBE0900.none {
                     program: PROGRAM,
                     beside,
-                    way: self.way_out()
+                    advice: self.advice()
                 })))
             },
             Ok,
@@ -103,7 +103,7 @@ impl Places {
             .max_by_key(|file| file.metadata().and_then(|found| found.modified()).ok())
     }
 
-    fn way_out(&self) -> String {
+    fn advice(&self) -> String {
         match &self.checkout {
             Some(root) => format!("install it with `cd {} && cargo xtask setup && {INSTALL_COMMAND}`", root.display()),
             None => format!("install it with `{INSTALL_COMMAND}` in a checkout of Cube"),
@@ -165,7 +165,7 @@ mod tests {
         let an_hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
         std::fs::File::options().write(true).open(&old).unwrap().set_modified(an_hour_ago).unwrap();
 
-        let mut places = Places {
+        let mut places = SearchLocations {
             named: Some(named.clone().into()),
             path: std::env::join_paths([at("none"), at("plain"), at("b")]).unwrap(),
             program: Some(at("c/program")),
@@ -203,19 +203,22 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let tree = root.path().join("tree");
         program(&tree.join("tools"), "Cargo.toml", 0o644);
-        let said = |file: &str| rebuild(&root.path().join(file));
+        let text = |file: &str| rebuild(&root.path().join(file));
         let in_tree =
             |flag: &str| format!("build it again with `cd {} && cargo build -p cube-tools{flag}`", tree.display());
-        assert_eq!(said("tree/target/debug/cube"), in_tree(""));
-        assert_eq!(said("tree/target/release/cube"), in_tree(" --release"));
-        assert!(said("bin/cubec").ends_with("with `cargo install --path tools`"), "{}", said("bin/cubec"));
+        assert_eq!(text("tree/target/debug/cube"), in_tree(""));
+        assert_eq!(text("tree/target/release/cube"), in_tree(" --release"));
+        assert!(text("bin/cubec").ends_with("with `cargo install --path tools`"), "{}", text("bin/cubec"));
     }
 
     #[test]
     fn missing_compiler_is_reported_with_its_install_command() {
         let root = tempfile::tempdir().unwrap();
-        let mut places =
-            Places { path: root.path().into(), program: Some(root.path().join("x/y/program")), ..Places::default() };
+        let mut places = SearchLocations {
+            path: root.path().into(),
+            program: Some(root.path().join("x/y/program")),
+            ..SearchLocations::default()
+        };
         let error = places.find().unwrap_err();
         assert_eq!(error.diagnostics[0].code.as_deref(), Some("CUBE0900"));
         assert!(

@@ -151,14 +151,14 @@ impl Process {
 
     /// Closes the pipe, waits for the end of the process, and returns its exit status. If the process does not end
     /// within the time limit, the method kills the process.
-    fn end(&mut self, patience: Duration) -> Option<ExitStatus> {
+    fn end(&mut self, timeout: Duration) -> Option<ExitStatus> {
         self.requests = None;
         let start = Instant::now();
         loop {
             if let Ok(Some(status)) = self.child.try_wait() {
                 return Some(status);
             }
-            if start.elapsed() >= patience {
+            if start.elapsed() >= timeout {
                 break;
             }
             std::thread::sleep(Duration::from_millis(2));

@@ -17,10 +17,10 @@ impl HostArray {
     /// # Errors
     /// The size of `bytes` does not match the shape.
     pub fn new(elem: ElemType, shape: Vec<u64>, bytes: Vec<u8>) -> Result<Self, DataError> {
-        let wanted = byte_size(elem, &shape)?;
-        if wanted != bytes.len() as u64 {
+        let expected = byte_size(elem, &shape)?;
+        if expected != bytes.len() as u64 {
             return Err(DataError::new(format!(
-                "shape {shape:?} of {elem} takes {wanted} bytes, there are {}: give a shape that fits",
+                "shape {shape:?} of {elem} takes {expected} bytes, there are {}: give a shape that fits",
                 bytes.len()
             )));
         }

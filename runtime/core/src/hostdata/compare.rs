@@ -159,9 +159,9 @@ mod tests {
         let half = |v: f32| f16::from_f32(v).to_le_bytes();
         assert_eq!(ulp(ElemType::F16, &half(1.0), &half(1.0 + 1.0 / 1024.0)), 1);
         assert_eq!(ulp(ElemType::F16, &half(f32::INFINITY), &half(65504.0)), u64::MAX);
-        let brain = |v: f32| bf16::from_f32(v).to_le_bytes();
-        assert_eq!(ulp(ElemType::BF16, &brain(1.0), &brain(1.0 + 1.0 / 128.0)), 1);
-        assert_eq!(ulp(ElemType::BF16, &brain(f32::NAN), &brain(-f32::NAN)), 0);
+        let brainfloat = |v: f32| bf16::from_f32(v).to_le_bytes();
+        assert_eq!(ulp(ElemType::BF16, &brainfloat(1.0), &brainfloat(1.0 + 1.0 / 128.0)), 1);
+        assert_eq!(ulp(ElemType::BF16, &brainfloat(f32::NAN), &brainfloat(-f32::NAN)), 0);
         let (a, b) = (1.0f64.to_le_bytes(), 1.0f64.next_up().to_le_bytes());
         assert_eq!(ulp(ElemType::F64, &a, &b), 1);
         assert_eq!(ulp(ElemType::F64, &f64::MAX.to_le_bytes(), &f64::MIN.to_le_bytes()), 2 * 0x7fef_ffff_ffff_ffff);

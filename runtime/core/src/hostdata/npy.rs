@@ -133,14 +133,14 @@ fn data(input: impl Read, header: &Header, size: u64, size_is_true: bool) -> Res
     Ok(bytes)
 }
 
-fn check_size(header: &Header, wanted: u64, found: u64) -> Result<(), DataError> {
+fn check_size(header: &Header, expected: u64, found: u64) -> Result<(), DataError> {
     let what = match found {
-        _ if found < wanted => "the file is cut short",
-        _ if found > wanted => "the file continues after its array",
+        _ if found < expected => "the file is cut short",
+        _ if found > expected => "the file continues after its array",
         _ => return Ok(()),
     };
     Err(DataError::new(format!(
-        "{what}: its header says shape {:?} of {}, which takes {wanted} bytes, and {found} follow; save it again",
+        "{what}: its header says shape {:?} of {}, which takes {expected} bytes, and {found} follow; save it again",
         header.shape, header.elem
     )))
 }

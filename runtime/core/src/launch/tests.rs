@@ -67,7 +67,7 @@ fn refused(change: impl FnOnce(&mut Artifact, &mut Vec<Arg>, &mut [u32; 3])) -> 
 }
 
 #[track_caller]
-fn says(error: RuntimeError, kind: ErrorKind, text: &str) {
+fn assert_error(error: RuntimeError, kind: ErrorKind, text: &str) {
     assert_eq!((error.kind, error.to_string().as_str()), (kind, text));
 }
 
@@ -92,42 +92,42 @@ fn launch_with_zero_cubes_is_checked_and_not_run() {
 #[test]
 fn arguments_that_do_not_fit_are_named() {
     let user = ErrorKind::User;
-    says(
+    assert_error(
         refused(|_, args, _| args.truncate(1)),
         user,
         "error[CUBE0920]: kernel 'saxpy': it takes 4 arguments (x, a, y, bias), 1 argument is given: pass one argument for each",
     );
-    says(
+    assert_error(
         refused(|_, args, _| args[0] = Scalar::I32(1).into()),
         user,
         "error[CUBE0920]: kernel 'saxpy', argument 'x': the kernel takes a buffer of f32, a scalar of type i32 is given: put the value into a buffer",
     );
-    says(
+    assert_error(
         refused(|_, args, _| args[1] = Arg::buffer(&buffer(4), ElemType::F32)),
         user,
         "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, a buffer is given: pass the value itself",
     );
-    says(
+    assert_error(
         refused(|_, args, _| args[1] = Scalar::F64(2.0).into()),
         user,
         "error[CUBE0920]: kernel 'saxpy', argument 'a': the kernel takes a scalar of type f32, f64 is given: convert the data or compile the kernel for f64",
     );
-    says(
+    assert_error(
         refused(|_, args, _| args[3] = Arg::buffer(&buffer(6), ElemType::BF16)),
         user,
         "error[CUBE0920]: kernel 'saxpy', argument 'bias': the kernel takes a buffer of f16, bf16 is given: convert the data or compile the kernel for bf16",
     );
-    says(
+    assert_error(
         refused(|_, args, _| args[2] = Arg::buffer(&buffer(68), ElemType::F32)),
         user,
         "error[CUBE0920]: kernel 'saxpy', argument 'y': 68 bytes are not a whole number of lines of 4 x f32 (16 bytes): bind a multiple of 16 bytes or compile with another line size",
     );
-    says(
+    assert_error(
         refused(|_, args, _| args[0] = Arg::buffer(&buffer(64).slice(2..34).unwrap(), ElemType::F32)),
         user,
         "error[CUBE0920]: kernel 'saxpy', argument 'x': it begins at byte 2 of its allocation, which is not a multiple of the 16 bytes of a line of 4 x f32: begin the slice at a multiple",
     );
-    says(
+    assert_error(
         refused(|_, args, _| args[3] = Arg::buffer(&buffer(2 << 32), ElemType::F16)),
         ErrorKind::DeviceLimit,
         "error[CUBE0922]: kernel 'saxpy', argument 'bias': it has 4294967296 lines, and lengths are u32, at most 4294967295: bind a part of it, or use longer lines",
@@ -138,12 +138,12 @@ fn arguments_that_do_not_fit_are_named() {
 fn bytes_shared_with_a_written_argument_need_to_be_marked_and_the_same() {
     let shared = buffer(128);
     let part = |range| Arg::buffer(&shared.slice(range).unwrap(), ElemType::F32);
-    says(
+    assert_error(
         refused(|_, args, _| (args[0], args[2]) = (part(0..64), part(0..64))),
         ErrorKind::User,
         "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind a copy, or mark one of the two as in place",
     );
-    says(
+    assert_error(
         refused(|_, args, _| (args[0], args[2]) = (part(0..64), part(48..112))),
         ErrorKind::User,
         "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind parts that do not overlap, or a copy",
@@ -174,7 +174,7 @@ fn read_only_arguments_can_alias() {
 #[test]
 fn unchecked_code_rejects_shapes_larger_than_the_buffer() {
     let larger = |args: &mut Vec<Arg>| args[0] = args[0].clone().with_dims(Dims::tensor(&[4, 5], &[4, 1]));
-    says(
+    assert_error(
         refused(|artifact, args, _| {
             artifact.checked = false;
             larger(args);
@@ -190,42 +190,42 @@ fn unchecked_code_rejects_shapes_larger_than_the_buffer() {
 #[test]
 fn exceeded_limits_are_reported_with_value_and_fix() {
     let limit = ErrorKind::DeviceLimit;
-    says(
+    assert_error(
         refused(|_, _, count| *count = [1, 101, 1]),
         limit,
         "error[CUBE0922]: kernel 'saxpy': 101 cubes along y are beyond the device's limit of 100: use another axis or more work a cube",
     );
-    says(
+    assert_error(
         refused(|artifact, _, _| artifact.cube_dim = [1, 65, 1]),
         limit,
         "error[CUBE0922]: kernel 'saxpy': its cube has 65 units along y, the device's limit is 64: compile it with a smaller cube dim",
     );
-    says(
+    assert_error(
         refused(|artifact, _, _| artifact.cube_dim = [1024, 2, 1]),
         limit,
         "error[CUBE0922]: kernel 'saxpy': its cube [1024, 2, 1] has 2048 units, the device's limit is 1024: compile it with a smaller cube dim",
     );
-    says(
+    assert_error(
         refused(|artifact, _, _| artifact.shared_bytes = 5000),
         limit,
         "error[CUBE0922]: kernel 'saxpy': its cube takes 5000 bytes of shared memory, the device's limit is 4096: use smaller tiles",
     );
-    says(
+    assert_error(
         refused(|_, _, count| *count = [1, 1, (1 << 20) + 1]),
         limit,
         "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units; positions in this kernel count to 1048576: split the launch",
     );
-    says(
+    assert_error(
         refused(|_, _, count| *count = [1000, 100, 1]),
         limit,
         "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units; positions in this kernel count to 1048576: split the launch",
     );
-    let mut roomy = device();
-    roomy.max_cube_count = [u32::MAX; 3];
+    let mut unlimited = device();
+    unlimited.max_cube_count = [u32::MAX; 3];
     let mut artifact = kernel();
     artifact.unit_limit = None;
-    says(
-        bind(&artifact, &args(), [u32::MAX; 3], &roomy).unwrap_err(),
+    assert_error(
+        bind(&artifact, &args(), [u32::MAX; 3], &unlimited).unwrap_err(),
         limit,
         "error[CUBE0922]: kernel 'saxpy': cube count [4294967295, 4294967295, 4294967295] is more than 2^64 cubes: launch fewer",
     );
@@ -235,7 +235,7 @@ fn exceeded_limits_are_reported_with_value_and_fix() {
 fn an_artifact_whose_info_names_no_buffer_is_invalid_not_a_panic() {
     for index in [1, 4, u32::MAX] {
         let error = refused(|artifact, _, _| artifact.info.push(InfoWord::Length { param: index }));
-        says(
+        assert_error(
             error,
             ErrorKind::InvalidArtifact,
             &format!(

@@ -15,7 +15,7 @@ const MAX_IMAGE: usize = 64 << 20;
 
 /// A section, with its offset in the image.
 #[derive(Debug)]
-pub(super) struct Placed<'d> {
+pub(super) struct PlacedSection<'d> {
     pub offset: usize,
     pub data: &'d [u8],
     pub executable: bool,
@@ -24,7 +24,7 @@ pub(super) struct Placed<'d> {
 /// The offsets of all sections that are loaded.
 #[derive(Debug)]
 pub(super) struct Layout<'d> {
-    by_index: HashMap<usize, Placed<'d>>,
+    by_index: HashMap<usize, PlacedSection<'d>>,
     size: usize,
 }
 
@@ -45,7 +45,7 @@ impl<'d> Layout<'d> {
             }
             let offset = layout.reserve(bytes.len(), align as usize)?;
             let executable = flags(section) & u64::from(elf::SHF_EXECINSTR) != 0;
-            layout.by_index.insert(index.0, Placed { offset, data: bytes, executable });
+            layout.by_index.insert(index.0, PlacedSection { offset, data: bytes, executable });
         }
         Ok(layout)
     }
@@ -59,16 +59,16 @@ impl<'d> Layout<'d> {
     }
 
     /// The section with this index, if it is loaded.
-    pub fn get(&self, index: usize) -> Option<&Placed<'d>> {
+    pub fn get(&self, index: usize) -> Option<&PlacedSection<'d>> {
         self.by_index.get(&index)
     }
 
-    pub fn sections(&self) -> impl Iterator<Item = &Placed<'d>> {
+    pub fn sections(&self) -> impl Iterator<Item = &PlacedSection<'d>> {
         self.by_index.values()
     }
 
     /// The loaded sections, with their indices in the object.
-    pub fn indexed(&self) -> impl Iterator<Item = (usize, &Placed<'d>)> {
+    pub fn indexed(&self) -> impl Iterator<Item = (usize, &PlacedSection<'d>)> {
         self.by_index.iter().map(|(index, placed)| (*index, placed))
     }
 

@@ -28,13 +28,13 @@ pub(super) struct Patch {
 
 /// The global offset table. The table has one word for each symbol whose address is loaded from it.
 #[derive(Debug, Default)]
-pub(super) struct Got {
+pub(super) struct GlobalOffsetTable {
     /// Maps the offset of a symbol to the number of the symbol's word.
     words: BTreeMap<usize, usize>,
     offset: usize,
 }
 
-impl Got {
+impl GlobalOffsetTable {
     fn add(&mut self, symbol: usize) {
         let next = self.words.len();
         self.words.entry(symbol).or_insert(next);
@@ -66,7 +66,7 @@ pub(super) fn collect(
     section: &SectionHeader64<LittleEndian>,
     layout: &Layout,
     symbols: &Symbols,
-    got: &mut Got,
+    got: &mut GlobalOffsetTable,
     patches: &mut Vec<Patch>,
 ) -> Result<(), RuntimeError> {
     let sh_type = section.sh_type(LittleEndian);
@@ -117,7 +117,7 @@ fn place(relocation: &Rela64<LittleEndian>, field: Field, section: usize) -> Res
 
 impl Patch {
     /// Fills the field in an image at `base`.
-    pub fn apply(&self, image: &mut [u8], base: u64, got: &Got) -> Result<(), RuntimeError> {
+    pub fn apply(&self, image: &mut [u8], base: u64, got: &GlobalOffsetTable) -> Result<(), RuntimeError> {
         let at = |offset: usize| base.wrapping_add(offset as u64) as i64;
         let (symbol, place, word) = (at(self.symbol), at(self.place), at(got.word(self.symbol)));
         let page = |address: i64| address & !0xfff;

@@ -17,7 +17,7 @@ const BINARIES: &[(&str, &[&str])] = &[
 ];
 
 /// Minimum number of tests that must pass on a chip.
-const LEAST: usize = 200;
+const MIN_TESTS: usize = 200;
 
 /// The tests that do not run here: the chip, the start of their names, and the reason.
 const LEFT_OUT: &[(&str, &str, &str)] = &[
@@ -42,8 +42,8 @@ pub fn run(library: &Path, launcher: &str, chip: &str) -> Result<(), Failed> {
         return Err("the compiler does not build".into());
     }
     let (mut passed, mut wrong, mut left_out, mut all) = (0, Vec::new(), 0, String::new());
-    let asked = std::env::var("CUBE_AMDGPU_RUST").unwrap_or_default();
-    let is_selected = |binary: &str| asked == "1" || asked.split(',').any(|own| own == binary);
+    let requested = std::env::var("CUBE_AMDGPU_RUST").unwrap_or_default();
+    let is_selected = |binary: &str| requested == "1" || requested.split(',').any(|own| own == binary);
     for (binary, parts) in BINARIES.iter().filter(|(binary, _)| is_selected(binary)) {
         let mut command = Command::new(&cargo);
         command.args(["test", "-p", "cube-frontend-tests", "--features", "on-hip", "--test", binary]);
@@ -74,7 +74,7 @@ pub fn run(library: &Path, launcher: &str, chip: &str) -> Result<(), Failed> {
         all.push_str(&String::from_utf8_lossy(&output.stderr));
     }
     println!("{passed} tests of the front end passed on {chip}, {left_out} left out");
-    let least = if asked == "1" { LEAST } else { 1 };
+    let least = if requested == "1" { MIN_TESTS } else { 1 };
     if wrong.is_empty() && passed >= least {
         return Ok(());
     }

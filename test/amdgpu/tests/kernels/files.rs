@@ -39,7 +39,7 @@ const REASONS: &[(&str, &str)] = &[
 ];
 
 /// Maximum number of units of a launch; the emulator runs about 10^5 units per second.
-const MOST_UNITS: u64 = 1 << 15;
+const MAX_UNITS: u64 = 1 << 15;
 
 /// A skipped trial for each entry of [`SKIPPED`], so that the totals of a run contain the name and the reason. The test
 /// [`every_file`] checks that the entries are right.
@@ -102,8 +102,8 @@ struct Launch {
 
 /// Runs every launch of every file in one batch, and compares the skipped launches with [`SKIPPED`].
 pub fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
-    let asked = std::env::var("CUBE_AMDGPU_FILES").unwrap_or_default();
-    let selected = |name: &str| asked.is_empty() || asked.split(',').any(|own| own == name);
+    let requested = std::env::var("CUBE_AMDGPU_FILES").unwrap_or_default();
+    let selected = |name: &str| requested.is_empty() || requested.split(',').any(|own| own == name);
     let chip = CHIPS.iter().find(|(own, _)| *own == chip).ok_or("not a chip of the tests")?.0;
     let mut skips = Skips { chip, ..Skips::default() };
     let (mut launches, mut cases, mut wrong) = (Vec::new(), Vec::<Prepared>::new(), Vec::new());
@@ -125,7 +125,7 @@ pub fn every_file(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Fai
             let chip = other.map_or(chip, |(_, _, to)| to);
             let prepared = case_of(&label, &text, &args, chip, &mut compiled).and_then(|(case, artifact)| {
                 let units = case.cubes.iter().chain(&artifact.cube_dim).map(|n| u64::from(*n)).product::<u64>();
-                if units > MOST_UNITS {
+                if units > MAX_UNITS {
                     return Err(format!("{label}: {units} units, too many for the emulator"));
                 }
                 case.prepare(&artifact, lanes)
@@ -169,12 +169,12 @@ const OF_PLANES: &[&str] =
 /// out.
 pub fn planes(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
     let (mut cases, mut wrong, mut counts) = (Vec::<Prepared>::new(), Vec::new(), Vec::new());
-    let wanted = if asks_for_all() { OF_PLANES } else { &OF_PLANES[..2] };
+    let expected = if asks_for_all() { OF_PLANES } else { &OF_PLANES[..2] };
     for (chip, lanes) in OTHERS {
         let before = cases.len();
         for path in files("test/run")? {
             let file = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            if !wanted.contains(&file.as_str()) {
+            if !expected.contains(&file.as_str()) {
                 continue;
             }
             let text = std::fs::read_to_string(&path)?;
@@ -197,7 +197,7 @@ pub fn planes(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
     }
     let unsupported = judged(emulator, "the other chips", &cases, wrong, 0)?;
     println!("{counts:?} launches on {OTHERS:?}, {} unsupported by the emulator", unsupported.len());
-    if counts.iter().all(|count| *count >= wanted.len()) {
+    if counts.iter().all(|count| *count >= expected.len()) {
         Ok(())
     } else {
         Err(format!("only {counts:?} launches").into())

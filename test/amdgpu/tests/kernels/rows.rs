@@ -17,7 +17,7 @@ fn case(group: &Group, line: usize, chip: &str) -> Case {
 /// Maximum percentage of launches that the emulator does not support. The emulator supports neither saturating
 /// additions of bytes and of packed 16-bit integers, nor loads of shared memory into half of a register. No row of
 /// the table loads shared memory into half of a register.
-const MOST_UNSUPPORTED: usize = 5;
+const MAX_UNSUPPORTED: usize = 5;
 
 /// Runs the rows for which `selects` is true in the emulator, for each chip. Returns their number.
 fn compared(
@@ -47,7 +47,7 @@ fn compared(
     }
     let names: Vec<&str> = chips.iter().map(|(chip, _)| *chip).collect();
     let names = names.join(" and ");
-    let unsupported = judged(emulator, &names, &cases, wrong, MOST_UNSUPPORTED)?.len();
+    let unsupported = judged(emulator, &names, &cases, wrong, MAX_UNSUPPORTED)?.len();
     println!("{rows} rows in {} launches on {names}, {unsupported} unsupported by the emulator", cases.len());
     Ok(rows)
 }

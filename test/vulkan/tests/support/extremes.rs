@@ -12,14 +12,14 @@ pub enum Expected {
 }
 
 /// A kernel with a name for messages.
-pub struct Extreme {
+pub struct ExtremeKernel {
     pub name: &'static str,
     pub text: String,
     pub expected: Expected,
 }
 
 /// All kernels of this file, for a backend.
-pub fn all(backend: &str) -> Vec<Extreme> {
+pub fn all(backend: &str) -> Vec<ExtremeKernel> {
     use Expected::{Refused, Runs, Valid};
     // WGSL allows 127 blocks in each other.
     let deepest = if backend == "wgsl" { Refused("CUBE0410") } else { Valid };
@@ -35,7 +35,7 @@ pub fn all(backend: &str) -> Vec<Extreme> {
         ("a name in another alphabet", named("größe_输入_вход", "x", "y"), Refused("CUBE0100")),
         ("a name of 5,000 letters", named(&"k".repeat(5_000), "x", "y"), Runs),
     ];
-    all.map(|(name, text, expected)| Extreme { name, text, expected }).into()
+    all.map(|(name, text, expected)| ExtremeKernel { name, text, expected }).into()
 }
 
 fn kernel(name: &str, input: &str, output: &str, body: &str) -> String {

@@ -1,7 +1,7 @@
 //! Panels of the banks of shared memory and the bank conflicts of the first phase of threads, before and
 //! after a swizzle.
 
-use super::{Cell, Colour, Frame, MOST_CELLS, Panel, by_rows, check_size, rows_of};
+use super::{Cell, Colour, Frame, MAX_CELLS, Panel, by_rows, check_size, rows_of};
 use crate::language::Banks;
 use cube_algebra::Composed;
 use cube_algebra::access::{BankReport, bank_words};
@@ -31,7 +31,7 @@ fn panel(banks: &Banks, memory: &Composed, role: &str, cost: &BankReport) -> Res
         cost.degree, cost.phases, cost.least
     );
     check_size(&title, memory.layout().size())?;
-    let table = memory.table(MOST_CELLS).map_err(|error| error.to_string())?;
+    let table = memory.table(MAX_CELLS).map_err(|error| error.to_string())?;
     let bytes = banks.element_bytes;
     let words = bank_words(memory, &banks.threads, bytes, banks.vector).map_err(|error| error.to_string())?;
     // 32, 16 or 8 threads per phase, as in the model of the algebra's access module.

@@ -109,11 +109,11 @@ fn value_evidence(refusal: &Value, function: Option<definition::Function>) -> Ev
         return Evidence::Unchecked;
     };
     let truth = function.at(index.into());
-    let claimed = expected.as_u64().map(u128::from);
+    let accepted = expected.as_u64().map(u128::from);
     let nearest = witness["nearest"].as_str().map(|text| Table::parse(text).and_then(|t| t.at(index.into())));
     let nearest_differs = nearest.is_none_or(|value| value.is_some() && value != truth);
     let in_range = u128::from(index) < function.size;
-    match in_range && truth == claimed && (expected.is_null() || claimed.is_some()) && nearest_differs {
+    match in_range && truth == accepted && (expected.is_null() || accepted.is_some()) && nearest_differs {
         true => Evidence::Accepted,
         false => Evidence::Bad,
     }

@@ -192,10 +192,10 @@ mod on_the_cpu {
         let good = std::fs::read(case.0.join("kernels.bundle")).unwrap();
         let other = ["bundle", "kernels", "--target", "cpu", "--target", "nvptx:sm_90", "-o", "kernels.bundle"];
         let output = case.cubec_under(full, &other);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let output = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            !output.status.success() && said.contains("error[CUBE0603]") && said.contains("kernels.bundle"),
-            "{said}"
+            !output.status.success() && output.contains("error[CUBE0603]") && output.contains("kernels.bundle"),
+            "{output}"
         );
         let output = case.cubec_under(killed, &other);
         assert!(std::os::unix::process::ExitStatusExt::signal(&output.status).is_some(), "{output:?}");

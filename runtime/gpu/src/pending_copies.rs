@@ -10,10 +10,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of unused events in the cache.
-const MOST_EVENTS: usize = 64;
+const MAX_EVENTS: usize = 64;
 
 /// A read of device memory that has not completed.
-pub(crate) struct Landing {
+pub(crate) struct PendingRead {
     pub generation: u64,
     pub event: EventHandle,
     pub bytes: HostBytes,
@@ -35,7 +35,7 @@ impl From<HostBytes> for CopyBytes {
 }
 
 /// Copies that have not completed.
-pub(crate) struct Flights {
+pub(crate) struct PendingCopies {
     state: Mutex<State>,
 }
 
@@ -48,7 +48,7 @@ struct State {
     first: u64,
     unused: Vec<EventHandle>,
     /// The thread that waits for reads.
-    reads: Option<Sender<Landing>>,
+    reads: Option<Sender<PendingRead>>,
 }
 
 impl State {
@@ -67,16 +67,16 @@ impl State {
     /// Stores the events of completed writes for reuse. Returns the events that exceed the limit of the
     /// cache.
     fn reuse(&mut self, done: &[(EventHandle, CopyBytes)]) -> Vec<EventHandle> {
-        let kept = done.len().min(MOST_EVENTS.saturating_sub(self.unused.len()));
+        let kept = done.len().min(MAX_EVENTS.saturating_sub(self.unused.len()));
         let mut events = done.iter().map(|(event, _)| *event);
         self.unused.extend(events.by_ref().take(kept));
         events.collect()
     }
 }
 
-impl Flights {
+impl PendingCopies {
     pub fn new() -> Self {
-        Flights { state: Mutex::default() }
+        PendingCopies { state: Mutex::default() }
     }
 
     /// The state of the copies in a context. The end of a context also ends its copies.
@@ -140,7 +140,7 @@ impl Flights {
 
     /// Drops the bytes of the writes with a number below `next`, after a wait for the device. Other threads can add
     /// writes during the wait, and these writes stay stored.
-    pub fn landed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
+    pub fn drop_completed<D: Driver>(&self, engine: &Engine<D>, generation: u64, next: u64) {
         let mut state = self.of(generation);
         let writes = state.take_before(next);
         let surplus = state.reuse(&writes);
@@ -153,13 +153,17 @@ impl Flights {
     ///
     /// # Errors
     /// The system cannot start a thread.
-    pub fn land<D: Driver>(&self, contexts: &Arc<Contexts<D>>, landing: Landing) -> Result<(), RuntimeError> {
-        let mut state = self.of(landing.generation);
+    pub fn complete_later<D: Driver>(
+        &self,
+        contexts: &Arc<Contexts<D>>,
+        read: PendingRead,
+    ) -> Result<(), RuntimeError> {
+        let mut state = self.of(read.generation);
         if state.reads.is_none() {
-            let (sender, receiver) = channel::<Landing>();
+            let (sender, receiver) = channel::<PendingRead>();
             let contexts = contexts.clone();
             let thread = std::thread::Builder::new().name("cube-gpu-reads".into());
-            let wait = move || receiver.into_iter().for_each(|landing| land(&contexts, landing));
+            let wait = move || receiver.into_iter().for_each(|read| complete_later(&contexts, read));
             thread.spawn(wait).map_err(|error| {
                 RuntimeError::device_limit(format!("the system starts no thread for reads ({error}): end some threads"))
             })?;
@@ -167,14 +171,14 @@ impl Flights {
         }
         if let Some(reads) = &state.reads {
             // The thread ends only when the sender is dropped.
-            let _ = reads.send(landing);
+            let _ = reads.send(read);
         }
         Ok(())
     }
 }
 
-fn land<D: Driver>(contexts: &Arc<Contexts<D>>, landing: Landing) {
-    let Landing { generation, event, bytes, promise, buffer } = landing;
+fn complete_later<D: Driver>(contexts: &Arc<Contexts<D>>, read: PendingRead) {
+    let PendingRead { generation, event, bytes, promise, buffer } = read;
     let done = contexts.call(|entered| {
         if entered.generation() != generation {
             return Err(contexts.lost(generation).into());
@@ -225,7 +229,7 @@ mod tests {
         let mut state = State::default();
         (0..100).for_each(|number| write(&mut state, number));
         let done = state.take_before(100);
-        assert_eq!(state.reuse(&done).len(), 100 - MOST_EVENTS);
-        assert_eq!(state.unused.len(), MOST_EVENTS);
+        assert_eq!(state.reuse(&done).len(), 100 - MAX_EVENTS);
+        assert_eq!(state.unused.len(), MAX_EVENTS);
     }
 }
