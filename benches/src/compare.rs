@@ -35,8 +35,8 @@ pub fn compare(what: &str, scale: u32, mut all: Vec<Implementation<'_>>) -> Resu
             for _ in 0..scale {
                 (one.run)()?;
             }
-            let took = start.elapsed() / scale;
-            (one.best, one.worst) = (one.best.min(took), one.worst.max(took));
+            let elapsed = start.elapsed() / scale;
+            (one.best, one.worst) = (one.best.min(elapsed), one.worst.max(elapsed));
         }
     }
     let times: Vec<String> = all.iter().map(|one| format!("{} {}", one.name, shown(one.best))).collect();

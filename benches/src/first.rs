@@ -99,39 +99,39 @@ fn kmeans(device: &CpuDevice) -> Result<()> {
     let u32s = |buffer| Arg::buffer(buffer, ElemType::U32);
     let args = [f32s(&dpoints), f32s(&dcentres), u32s(&dlabels), f32s(&dsums), u32s(&dcounts)];
     let bytes = |numbers: &[f32]| numbers.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
-    let ours = RefCell::new((start, RoundResult::NONE));
-    let theirs = RefCell::new((start, RoundResult::NONE));
+    let cube_result = RefCell::new((start, RoundResult::NONE));
+    let peer_result = RefCell::new((start, RoundResult::NONE));
     let labels = RefCell::new(vec![0u32; N]);
     compare(
         "k-means 10 x 100000 x 8, 16 centres",
         1,
         vec![
             implementation("cube", || {
-                let mut ours = ours.borrow_mut();
-                ours.0 = start;
+                let mut cube_result = cube_result.borrow_mut();
+                cube_result.0 = start;
                 for _ in 0..ROUNDS {
-                    device.write(&dcentres, 0, &bytes(ours.0.as_flattened()))?;
+                    device.write(&dcentres, 0, &bytes(cube_result.0.as_flattened()))?;
                     device.write(&dsums, 0, &[0; 4 * K * DIMS])?;
                     device.write(&dcounts, 0, &[0; 4 * K])?;
                     device.launch_kernel(&kernel, &args, [N.div_ceil(UNITS) as u32, 1, 1])?;
                     let (sums, counts) = (floats(device, &dsums)?, words(device, &dcounts)?);
-                    ours.1.sums.as_flattened_mut().copy_from_slice(&sums);
-                    ours.1.counts.copy_from_slice(&counts);
-                    ours.0 = ours.1.centres(&ours.0);
+                    cube_result.1.sums.as_flattened_mut().copy_from_slice(&sums);
+                    cube_result.1.counts.copy_from_slice(&counts);
+                    cube_result.0 = cube_result.1.centres(&cube_result.0);
                 }
                 Ok(())
             }),
             peer("rayon", || {
-                let mut theirs = theirs.borrow_mut();
-                theirs.0 = start;
+                let mut peer_result = peer_result.borrow_mut();
+                peer_result.0 = start;
                 for _ in 0..ROUNDS {
-                    theirs.1 = by_rayon(&points, &theirs.0, &mut labels.borrow_mut());
-                    theirs.0 = theirs.1.centres(&theirs.0);
+                    peer_result.1 = by_rayon(&points, &peer_result.0, &mut labels.borrow_mut());
+                    peer_result.0 = peer_result.1.centres(&peer_result.0);
                 }
             }),
         ],
     )?;
-    let same = words(device, &dlabels)? == labels.into_inner() && ours.into_inner() == theirs.into_inner();
+    let same = words(device, &dlabels)? == labels.into_inner() && cube_result.into_inner() == peer_result.into_inner();
     if same { Ok(()) } else { Err("k-means: another result than the peer's".into()) }
 }
 
@@ -156,7 +156,7 @@ fn nbody(device: &CpuDevice) -> Result<()> {
     let kernel = load(device, "benches/kernels/nbody.mlir", None)?;
     let numbers = input(4 * N);
     let bodies = numbers.as_chunks::<4>().0;
-    let mut theirs = vec![[0f32; 4]; N];
+    let mut peer_result = vec![[0f32; 4]; N];
     let (from, to) = (upload(device, &numbers)?, zeros(device, 4 * N)?);
     let args = arguments(&[&from, &to]);
     compare(
@@ -165,9 +165,9 @@ fn nbody(device: &CpuDevice) -> Result<()> {
         vec![
             implementation("cube", || Ok(device.launch_kernel(&kernel, &args, [(N / 64) as u32, 1, 1])?)),
             peer("rayon", || {
-                theirs.par_iter_mut().zip(bodies).for_each(|(sum, body)| *sum = pull(bodies, *body));
+                peer_result.par_iter_mut().zip(bodies).for_each(|(sum, body)| *sum = pull(bodies, *body));
             }),
         ],
     )?;
-    check("forces", &floats(device, &to)?, theirs.as_flattened(), 0.0)
+    check("forces", &floats(device, &to)?, peer_result.as_flattened(), 0.0)
 }

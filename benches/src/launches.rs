@@ -109,12 +109,12 @@ fn compile() -> Result<()> {
             child.compile(&source, &target, &options).map(|artifact| (child, artifact))
         })?;
         let child = ChildCompiler::new(&cube_artifact::Variables::of_process());
-        let again = best(10, || child.compile(&source, &target, &options))?;
+        let second = best(10, || child.compile(&source, &target, &options))?;
         println!(
             "{:34} {} with the compiler's start, {} when it runs",
             format!("compile {name}"),
             shown(cold),
-            shown(again)
+            shown(second)
         );
     }
     Ok(())
@@ -134,11 +134,11 @@ fn from_disk() -> Result<()> {
             )
         };
         cache().store(&source, &target, &options, &compiled(file, None)?)?;
-        let took = best(20, || {
+        let elapsed = best(20, || {
             let kept = cache().load(&source, &target, &options).ok_or("the kernel is not in the cache")?;
             Ok::<_, Box<dyn std::error::Error>>(CpuDevice::with_threads(1).load(&kept)?)
         })?;
-        println!("{:34} {}", format!("from the disk cache, {name}"), shown(took));
+        println!("{:34} {}", format!("from the disk cache, {name}"), shown(elapsed));
     }
     Ok(())
 }

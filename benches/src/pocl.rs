@@ -17,17 +17,17 @@ pub fn run() -> Result<()> {
 fn measured() -> std::result::Result<String, String> {
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
     let program = folder.path().join("run");
-    let way = "apt-get install pocl-opencl-icd ocl-icd-opencl-dev opencl-headers brings it";
+    let install = "apt-get install pocl-opencl-icd ocl-icd-opencl-dev opencl-headers brings it";
     let mut cc = Command::new("cc");
     cc.arg("-O2").arg(format!("{FOLDER}/run.c")).arg("-o").arg(&program).args(["-lOpenCL", "-lm"]);
     let built = cc.output().map_err(|e| format!("there is no C compiler ({e})"))?;
     if !built.status.success() {
-        return Err(format!("OpenCL's headers or library are not installed; {way}"));
+        return Err(format!("OpenCL's headers or library are not installed; {install}"));
     }
     let run = Command::new(&program).arg(format!("{FOLDER}/kernels.cl")).arg(ROUNDS.to_string()).output();
     let run = run.map_err(|e| e.to_string())?;
     if !run.status.success() {
-        return Err(format!("{}; {way}", String::from_utf8_lossy(&run.stderr).trim()));
+        return Err(format!("{}; {install}", String::from_utf8_lossy(&run.stderr).trim()));
     }
     let stdout = String::from_utf8_lossy(&run.stdout);
     let line = |line: &str| {

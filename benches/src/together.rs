@@ -70,8 +70,8 @@ fn scan(device: &CpuDevice) -> Result<()> {
             peer("wide, two passes", || cubes(scan_with_simd)),
         ],
     )?;
-    let (ours, theirs) = (words(device, &dr)?, r.into_inner());
-    if ours == theirs { Ok(()) } else { Err("cube scan: the result differs from the peer's".into()) }
+    let (cube_result, peer_result) = (words(device, &dr)?, r.into_inner());
+    if cube_result == peer_result { Ok(()) } else { Err("cube scan: the result differs from the peer's".into()) }
 }
 
 fn matmul(device: &CpuDevice) -> Result<()> {
@@ -84,7 +84,7 @@ fn matmul(device: &CpuDevice) -> Result<()> {
     // The kernel defines how much of the matrix a cube computes.
     let cubes = (SIDE / 64) as u32;
     let threads = rayon::current_num_threads();
-    let ours = compare(
+    let cube_result = compare(
         "tiled matmul 1024^3 f32",
         1,
         vec![
@@ -93,17 +93,17 @@ fn matmul(device: &CpuDevice) -> Result<()> {
         ],
     )?;
     let peak = peak(threads);
-    let done = 2.0 * (SIDE as f64).powi(3) / ours.as_secs_f64() / 1e9;
+    let done = 2.0 * (SIDE as f64).powi(3) / cube_result.as_secs_f64() / 1e9;
     println!(
         "{:34} {done:.0} of {peak:.0} GFLOP/s that {threads} threads reach with fused multiply-adds only: {:.2}",
         "",
         done / peak
     );
     let scale = 1e-4 * c.iter().fold(0f32, |most, v| most.max(v.abs()));
-    let ours = floats(device, &dc)?;
-    match ours.iter().zip(&c).position(|(a, b)| (a - b).abs() > scale) {
+    let cube_result = floats(device, &dc)?;
+    match cube_result.iter().zip(&c).position(|(a, b)| (a - b).abs() > scale) {
         None => Ok(()),
-        Some(i) => Err(format!("matmul: element {i} is {}, gemm has {}", ours[i], c[i]).into()),
+        Some(i) => Err(format!("matmul: element {i} is {}, gemm has {}", cube_result[i], c[i]).into()),
     }
 }
 

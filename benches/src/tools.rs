@@ -32,8 +32,8 @@ fn time(program: &Path, args: &[&str], file: &Path) -> Result<Duration> {
     let start = Instant::now();
     let status =
         Command::new(program).args(args).arg(file).args(["-o", "/dev/null"]).stderr(Stdio::inherit()).status()?;
-    let took = start.elapsed();
-    if status.success() { Ok(took) } else { Err(format!("{} {args:?} failed", program.display()).into()) }
+    let elapsed = start.elapsed();
+    if status.success() { Ok(elapsed) } else { Err(format!("{} {args:?} failed", program.display()).into()) }
 }
 
 fn ms(d: Duration) -> f64 {

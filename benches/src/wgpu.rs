@@ -177,7 +177,7 @@ fn launches(name: &str, device: &WgpuDevice, artifact: &Artifact) -> Result<()> 
         )?,
     };
     let peer = Peer::new(device, &text)?;
-    let (mut ours, mut theirs, mut words) = (Duration::MAX, Duration::MAX, Vec::new());
+    let (mut cube_result, mut peer_result, mut words) = (Duration::MAX, Duration::MAX, Vec::new());
     for _ in 0..ROUNDS {
         let start = processor_time("/proc/thread-self/schedstat")?;
         for _ in 0..SUBMISSIONS * DISPATCHES {
@@ -186,18 +186,18 @@ fn launches(name: &str, device: &WgpuDevice, artifact: &Artifact) -> Result<()> 
         device.submit()?;
         let middle = processor_time("/proc/thread-self/schedstat")?;
         device.sync()?;
-        let again = processor_time("/proc/thread-self/schedstat")?;
+        let second = processor_time("/proc/thread-self/schedstat")?;
         (0..SUBMISSIONS).for_each(|_| peer.submit(&mut words));
         let end = processor_time("/proc/thread-self/schedstat")?;
         device.sync()?;
-        (ours, theirs) = (ours.min(middle - start), theirs.min(end - again));
+        (cube_result, peer_result) = (cube_result.min(middle - start), peer_result.min(end - second));
     }
     let per_launch = |time: Duration| time / (SUBMISSIONS * DISPATCHES);
     println!(
         "launch of {name:24} cube {}, wgpu {} of processor time, {:.2} of wgpu's own",
-        shown(per_launch(ours)),
-        shown(per_launch(theirs)),
-        ours.as_secs_f64() / theirs.as_secs_f64()
+        shown(per_launch(cube_result)),
+        shown(per_launch(peer_result)),
+        cube_result.as_secs_f64() / peer_result.as_secs_f64()
     );
     Ok(())
 }

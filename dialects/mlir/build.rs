@@ -53,8 +53,8 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     let prefix = PathBuf::from(env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into()));
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
-    for watched in ["build.rs", "build", "../cube/td", "../layout/td"] {
-        println!("cargo:rerun-if-changed={watched}");
+    for input in ["build.rs", "build", "../cube/td", "../layout/td"] {
+        println!("cargo:rerun-if-changed={input}");
     }
     // Reading `.td` files takes most of the time, so each dialect has a thread.
     let parts: Vec<Part> = thread::scope(|scope| {

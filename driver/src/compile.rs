@@ -32,7 +32,7 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
         let (session, used) = kept.unwrap_or_else(|| (Session::new(), 0));
         let result = body(&session);
         // The next compilation in this context sets its own limit.
-        session.want_remarks(None);
+        session.request_remarks(None);
         (result, (session, used + 1))
     });
     let (result, session) =

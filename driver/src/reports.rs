@@ -74,7 +74,7 @@ impl Dump {
 impl PassInstrumentation for Reporter {
     fn start(&mut self, step: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         if self.tree.is_some() || self.explain.is_some() {
-            module.session().want_remarks(Some(Arc::new(|_, _| true)));
+            module.session().request_remarks(Some(Arc::new(|_, _| true)));
         }
         self.tree.as_mut().map_or(ControlFlow::Continue(()), |tree| tree.start(step, module))
     }

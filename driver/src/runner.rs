@@ -60,8 +60,8 @@ pub fn run_passes(
 /// # Errors
 /// CUBE0362, with the pass, its position, its required level and the actual level.
 pub fn check_order<'n>(passes: impl IntoIterator<Item = &'n str>) -> Result<(), SessionError> {
-    let ours: Vec<_> = passes.into_iter().filter_map(registered_pass).collect();
-    order::refute(&ours).map_err(|wrong| SessionError::from(cube_ir::diagnostic!(CUBE0362.order { why: wrong })))
+    let cube_passes: Vec<_> = passes.into_iter().filter_map(registered_pass).collect();
+    order::refute(&cube_passes).map_err(|wrong| SessionError::from(cube_ir::diagnostic!(CUBE0362.order { why: wrong })))
 }
 
 struct Runner<'a, 's, const N: usize> {

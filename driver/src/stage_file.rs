@@ -54,9 +54,9 @@ pub(crate) fn read(source: &[u8], pipeline: &Pipeline, name: &str) -> Result<Opt
     let steps = pipeline.phases.iter().flat_map(|p| p.steps.iter().map(|s| (p.name, s.name())));
     let found = passes.checked_sub(1).and_then(|at| steps.clone().nth(at));
     if found != Some((phase, pass)) {
-        let there =
+        let actual =
             found.map_or("has no such pass".into(), |(phase, pass)| format!("has {pass} of phase {phase} there"));
-        return Err(refuse(format!("the pipeline for {} {there}", pipeline.target.backend)));
+        return Err(refuse(format!("the pipeline for {} {actual}", pipeline.target.backend)));
     }
     let backend = target.split(':').next().unwrap_or_default();
     let own = pipeline.phases.last().is_some_and(|last| last.name == phase);

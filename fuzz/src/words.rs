@@ -40,8 +40,8 @@ fn rows() -> &'static Rows {
                 for text in &row.texts {
                     let result = row.result.unwrap_or(&group.ty).to_string();
                     let operation = Operation { text: text.clone(), result, ulp: 0 };
-                    let alone = Group { operations: vec![operation.clone()], ..group.clone() };
-                    let (text, ..) = alone.kernel(alone.lines()[0]);
+                    let single = Group { operations: vec![operation.clone()], ..group.clone() };
+                    let (text, ..) = single.kernel(single.lines()[0]);
                     if session.parse(text.as_bytes(), "row.mlir").is_ok() {
                         group.operations.push(operation);
                         taken = true;
@@ -140,11 +140,11 @@ fn atomics() -> Vec<Row> {
 fn reductions() -> Vec<Row> {
     let reduction = |kind: &CombiningKind| {
         let op = format!("vector.reduction <{}>, %a", kind.word());
-        let alone = format!("%e = {op} : T into E ; %r = vector.broadcast %e : E to T");
+        let single = format!("%e = {op} : T into E ; %r = vector.broadcast %e : E to T");
         let start = format!(
             "%s = cube.extract %b [ %j ] : T -> E ; %e = {op}, %s : T into E ; %r = vector.broadcast %e : E to T"
         );
-        row("vector.reduction", &[kind.word()], &[alone, start])
+        row("vector.reduction", &[kind.word()], &[single, start])
     };
     let mut rows: Vec<Row> = CombiningKind::ALL.iter().map(reduction).collect();
     rows.push(row("vector.fma", &[], &["vector.fma %a, %b, %c : T".to_string()]));

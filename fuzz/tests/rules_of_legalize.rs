@@ -135,9 +135,9 @@ fn all_breaks(text: &str, buffers: &[Data], cubes: u32, pass: &str) -> String {
 #[test]
 fn a_break_of_every_math_function_changes_a_result() {
     let groups = groups();
-    let ours = groups.iter().filter(|g| ["f32", "f64"].contains(&g.ty.as_str()));
+    let actual = groups.iter().filter(|g| ["f32", "f64"].contains(&g.ty.as_str()));
     let mut unseen = Vec::new();
-    for group in ours.filter(|g| g.name.starts_with("math") || g.name.starts_with("pow")) {
+    for group in actual.filter(|g| g.name.starts_with("math") || g.name.starts_with("pow")) {
         for operation in &group.operations {
             let (text, buffers, cubes) = row(&groups, &group.ty, &operation.text, &operation.result);
             let caught = |how: &Bug| {

@@ -7,7 +7,7 @@ pass! {
     summary: "panics after unlinking an operation that is in use",
     on: cube::KERNEL,
     level: Any => Any,
-    options: { message: Text("as asked") = "what the panic says" },
+    options: { message: Text("as requested") = "the message of the panic" },
     run: run,
 }
 

@@ -64,9 +64,9 @@ fn pair<A: Float + FloatConvert<B> + FloatConvert<Double> + Copy, B: Float>(from
         for rounding in Rounding::ALL {
             let round = round_of(rounding);
             let value = A::from_bits(bits.into());
-            let theirs: B = value.convert_r(round, &mut false).value;
+            let expected: B = value.convert_r(round, &mut false).value;
             let how = Cast { rounding, ..Cast::default() };
-            let ours = cast(bits << shift(from), from, to, how) >> shift(to);
+            let actual = cast(bits << shift(from), from, to, how) >> shift(to);
             // e4m3 has no number above 448. Such a value is NaN if it is rounded away from zero, and 448 if it is
             // rounded towards zero. rustc_apfloat 0.2.3 treats the pattern of NaN as 480. It therefore returns 448 and
             // NaN the wrong way round for some values.
@@ -74,12 +74,15 @@ fn pair<A: Float + FloatConvert<B> + FloatConvert<Double> + Copy, B: Float>(from
             let size = f64::from_bits(wide.to_bits() as u64);
             if to == Number::F8E4M3 && rounding != Rounding::NearestEven && size.abs() > 448.0 && size.is_finite() {
                 let away = rounding == if size > 0.0 { Rounding::Upward } else { Rounding::Downward };
-                assert_eq!(ours & 0x7f, if away { 0x7f } else { 0x7e }, "{from:?} {bits:#x} to {to:?}, {round:?}");
+                assert_eq!(actual & 0x7f, if away { 0x7f } else { 0x7e }, "{from:?} {bits:#x} to {to:?}, {round:?}");
                 continue;
             }
-            let right =
-                if theirs.is_nan() { B::from_bits(ours.into()).is_nan() } else { theirs.to_bits() == ours.into() };
-            assert!(right, "{from:?} {bits:#x} to {to:?}, {round:?}: {ours:#x} instead of {:#x}", theirs.to_bits());
+            let right = if expected.is_nan() {
+                B::from_bits(actual.into()).is_nan()
+            } else {
+                expected.to_bits() == actual.into()
+            };
+            assert!(right, "{from:?} {bits:#x} to {to:?}, {round:?}: {actual:#x} instead of {:#x}", expected.to_bits());
         }
     }
 }
@@ -116,9 +119,9 @@ fn floats_become_integers_as_rust_converts_them() {
             (32, true, u64::from(x as u32)),
             (64, true, x as u64),
         ];
-        for (width, to_unsigned, theirs) in all {
-            let ours = cast(bits, Number::F64, Number::Int(width), Cast { to_unsigned, ..Cast::default() });
-            assert_eq!(ours, theirs, "{x} to {width} bits, unsigned: {to_unsigned}");
+        for (width, to_unsigned, expected) in all {
+            let actual = cast(bits, Number::F64, Number::Int(width), Cast { to_unsigned, ..Cast::default() });
+            assert_eq!(actual, expected, "{x} to {width} bits, unsigned: {to_unsigned}");
         }
     }
 }
@@ -126,9 +129,9 @@ fn floats_become_integers_as_rust_converts_them() {
 #[test]
 fn integers_become_floats_as_rust_converts_them() {
     for bits in patterns(64) {
-        let check = |to: Number, from_unsigned: bool, theirs: u64| {
-            let ours = cast(bits, Number::Int(64), to, Cast { from_unsigned, ..Cast::default() });
-            assert_eq!(ours, theirs, "{bits:#x}");
+        let check = |to: Number, from_unsigned: bool, expected: u64| {
+            let actual = cast(bits, Number::Int(64), to, Cast { from_unsigned, ..Cast::default() });
+            assert_eq!(actual, expected, "{bits:#x}");
         };
         check(Number::F32, false, u64::from((bits.cast_signed() as f32).to_bits()));
         check(Number::F32, true, u64::from((bits as f32).to_bits()));
@@ -145,8 +148,8 @@ fn integers_are_clamped_or_cut() {
             let (least, most) = if to_unsigned { (0, 255) } else { (-128, 127) };
             for saturate in [false, true] {
                 let how = Cast { from_unsigned, to_unsigned, saturate, ..Cast::default() };
-                let theirs = if saturate { number.clamp(least, most) } else { number } as u64 & 0xff;
-                assert_eq!(cast(a, Number::Int(16), Number::Int(8), how), theirs, "{number} with {how:?}");
+                let expected = if saturate { number.clamp(least, most) } else { number } as u64 & 0xff;
+                assert_eq!(cast(a, Number::Int(16), Number::Int(8), how), expected, "{number} with {how:?}");
                 assert_eq!(cast(a, Number::Int(16), Number::Int(1), how), u64::from(a != 0));
             }
         }
@@ -221,16 +224,16 @@ fn every_conversion_between_all_types() {
             let what = || format!("{conversion:?} from {from:?} to {to:?}");
             assert_eq!(conversion.plan(from, to).is_some(), is_defined(conversion, from, to), "{}", what());
             for a in some_patterns(from) {
-                let ours = conversion.evaluate(from, to, a);
+                let actual = conversion.evaluate(from, to, a);
                 if !is_defined(conversion, from, to) {
-                    assert!(matches!(ours, Outcome::Unsupported(_)), "{}", what());
+                    assert!(matches!(actual, Outcome::Unsupported(_)), "{}", what());
                     break;
                 }
                 match expected(conversion, from, to, a) {
-                    Some(theirs) => assert_eq!(ours, Outcome::Value(theirs), "{} of {a:#x}", what()),
-                    None => assert!(matches!(ours, Outcome::Poison(_)), "{} of {a:#x}: {ours:?}", what()),
+                    Some(expected) => assert_eq!(actual, Outcome::Value(expected), "{} of {a:#x}", what()),
+                    None => assert!(matches!(actual, Outcome::Poison(_)), "{} of {a:#x}: {actual:?}", what()),
                 }
-                open += u32::from(ours.value().is_none());
+                open += u32::from(actual.value().is_none());
             }
         }
         let has_poison = matches!(conversion, Conversion::ToSigned | Conversion::ToUnsigned);

@@ -184,27 +184,32 @@ fn check<A: Float + Copy + PartialOrd>(ty: Number, fraction: u32) {
         };
         for tuple in &tuples {
             let [a, b, c] = tuple.map(|v| A::from_bits(v.into()));
-            let Outcome::Value(ours) = op.evaluate(ty, &tuple[..count]) else {
+            let Outcome::Value(actual) = op.evaluate(ty, &tuple[..count]) else {
                 panic!("{op:?} of {ty:?} has no value")
             };
-            let theirs = match expected(*op, a, b, c) {
+            let expected = match expected(*op, a, b, c) {
                 N(number) if number.is_nan() => {
                     // The bits of a NaN are not specified, except for the operations on signs.
                     let signs = matches!(op, FloatOp::Neg | FloatOp::Abs | FloatOp::CopySign);
-                    if !signs && A::from_bits(ours.into()).is_nan() { ours } else { number.to_bits() as u64 }
+                    if !signs && A::from_bits(actual.into()).is_nan() { actual } else { number.to_bits() as u64 }
                 }
                 N(number) => number.to_bits() as u64,
                 Holds(holds) => holds.into(),
             };
-            assert_eq!(ours, theirs, "{op:?} of {:x?} in {ty:?}: {ours:#x} instead of {theirs:#x}", &tuple[..count]);
+            assert_eq!(
+                actual,
+                expected,
+                "{op:?} of {:x?} in {ty:?}: {actual:#x} instead of {expected:#x}",
+                &tuple[..count]
+            );
         }
     }
     for (number, predicate) in FloatPredicate::ALL.into_iter().enumerate() {
         assert_eq!(FloatPredicate::of_number(number as i64), Some(predicate));
         for [x, y, _] in &tuples {
             let (a, b) = (A::from_bits((*x).into()), A::from_bits((*y).into()));
-            let theirs = Outcome::Value(compared(predicate, a, b).into());
-            assert_eq!(predicate.evaluate(ty, *x, *y), theirs, "{predicate:?} of {x:#x} and {y:#x} in {ty:?}");
+            let expected = Outcome::Value(compared(predicate, a, b).into());
+            assert_eq!(predicate.evaluate(ty, *x, *y), expected, "{predicate:?} of {x:#x} and {y:#x} in {ty:?}");
         }
     }
 }

@@ -3,9 +3,9 @@ use cube_semantics::{BF16, F16, F32, Format, floats};
 use rustc_apfloat::ieee::{BFloat, Half};
 use rustc_apfloat::{Float, Round};
 
-fn same<T: Format>(ours: u64, theirs: u128, what: &str) {
-    let both_nan = T::is_nan(ours) && T::is_nan(theirs as u64);
-    assert!(both_nan || ours == theirs as u64, "{what}: {ours:#06x} instead of {theirs:#06x}");
+fn same<T: Format>(actual: u64, expected: u128, what: &str) {
+    let both_nan = T::is_nan(actual) && T::is_nan(expected as u64);
+    assert!(both_nan || actual == expected as u64, "{what}: {actual:#06x} instead of {expected:#06x}");
 }
 
 // Combines every pattern of a format with a selection of other patterns: about 600,000 pairs.

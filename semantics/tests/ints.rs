@@ -107,18 +107,18 @@ fn expected(op: IntOp, a: Both, b: Both, w: u32) -> Expected {
 
 fn check(op: IntOp, a: u64, b: u64, w: u32) {
     let operands = [a, b];
-    let ours = op.evaluate(w, &operands[..op.operands()]);
+    let actual = op.evaluate(w, &operands[..op.operands()]);
     if !op.widths().contains(&w) {
-        assert!(matches!(ours, Outcome::Unsupported(_)), "{op:?} in {w} bits: {ours:?}");
+        assert!(matches!(actual, Outcome::Unsupported(_)), "{op:?} in {w} bits: {actual:?}");
         return;
     }
-    let right = match (expected(op, both(a, w), both(b, w), w), ours) {
+    let right = match (expected(op, both(a, w), both(b, w), w), actual) {
         (Number(n), Outcome::Value(value)) => n.rem_euclid(1 << w) == i128::from(value),
         (Poison, Outcome::Poison(_)) | (Undefined, Outcome::Undefined(_)) => true,
         _ => false,
     };
-    let theirs = expected(op, both(a, w), both(b, w), w);
-    assert!(right, "{op:?} of {a:#x} and {b:#x} in {w} bits: {ours:?} instead of {theirs:?}");
+    let expected = expected(op, both(a, w), both(b, w), w);
+    assert!(right, "{op:?} of {a:#x} and {b:#x} in {w} bits: {actual:?} instead of {expected:?}");
 }
 
 fn is_small(op: IntOp, b: u64, w: u32) -> bool {
@@ -264,8 +264,8 @@ fn overflow_flags_are_violated_if_the_result_is_inexact() {
                     continue;
                 }
                 let kept = keeps(*op, promise, both(a, 8), both(b, 8), 8);
-                let ours = flaw.map(|flaw| !(flaw.test)(a, b, 8 | 8 << 8));
-                assert_eq!(ours, kept, "{op:?} {promise:?} {a} {b}");
+                let actual = flaw.map(|flaw| !(flaw.test)(a, b, 8 | 8 << 8));
+                assert_eq!(actual, kept, "{op:?} {promise:?} {a} {b}");
                 assert!(flaw.is_none_or(|flaw| !flaw.immediate));
             }
         }
@@ -279,8 +279,8 @@ fn trip_count_matches_the_number_of_iterations() {
             for step in 0..32u64 {
                 let read = |n: u64| if unsigned { both(n, 5).u } else { both(n, 5).s };
                 let iterations = (0..).map(|n| read(from) + n * i128::from(step.max(1))).take_while(|n| *n < read(to));
-                let ours = trip_count(from, to, step, 5, unsigned);
-                assert_eq!(ours, iterations.count() as u64, "{from} to {to} step {step}, unsigned: {unsigned}");
+                let actual = trip_count(from, to, step, 5, unsigned);
+                assert_eq!(actual, iterations.count() as u64, "{from} to {to} step {step}, unsigned: {unsigned}");
             }
         }
     }

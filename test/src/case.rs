@@ -69,9 +69,7 @@ impl Run {
         }
         let header = read(file)?;
         if header.run_arguments.is_empty() {
-            return Err(format!(
-                "{name} has no RUN-ARGS line; say how it is run: `// RUN-ARGS: ARGUMENTS OF cube-run`"
-            ));
+            return Err(format!("{name} has no RUN-ARGS line; add one: `// RUN-ARGS: ARGUMENTS OF cube-run`"));
         }
         let lines = match header.arguments_for(&backend.name) {
             Ok(lines) => lines,
@@ -157,7 +155,7 @@ impl Run {
                 }
             } else if ["x86_64", "aarch64"].contains(&word.as_str()) {
                 if std::env::consts::ARCH != word {
-                    return Ok(Some(format!("this machine is no {word}")));
+                    return Ok(Some(format!("this machine is not {word}")));
                 }
             } else {
                 return Err(format!(

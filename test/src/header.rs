@@ -60,7 +60,7 @@ impl Header {
                 None => (text, false),
             };
             if text.is_empty() && !more {
-                return Err(format!("line {number}: `{keyword}` says nothing"));
+                return Err(format!("line {number}: `{keyword}` has no text"));
             }
             header.take(keyword, Line { number, text: text.to_string() }, open.is_some())?;
             open = more.then_some(keyword);

@@ -67,11 +67,11 @@ impl Toolbox {
         };
         if !self.llvm.join("FileCheck").is_file() {
             let llvm = self.llvm.display();
-            return Err(format!("no FileCheck in {llvm}; `cargo xtask doctor` says what is missing"));
+            return Err(format!("no FileCheck in {llvm}; `cargo xtask doctor` lists missing programs"));
         }
         match newer_source(&self.cube, built) {
             Some(source) => Err(format!(
-                "the tool {} is older than {source}, so its verdict would be about old code; run `{BUILD}`",
+                "the tool {} is older than {source}, so its result would apply to old code; run `{BUILD}`",
                 self.cube.display()
             )),
             None => Ok(()),

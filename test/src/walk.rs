@@ -112,7 +112,7 @@ pub fn patch(text: &str, change: &str) -> Result<String, String> {
         match text.matches(&old).count() {
             1 => text = text.replacen(&old, &new, 1),
             0 => return Err(format!("the location does not exist:\n{old}")),
-            n => return Err(format!("there are {n} such places:\n{old}")),
+            n => return Err(format!("there are {n} such locations:\n{old}")),
         }
     }
     Ok(text)

@@ -121,7 +121,7 @@ fn read_and_print(checkout: &Checkout, text: &[u8]) -> Result<Vec<u8>, String> {
     let mut command = Command::new(&checkout.cube);
     command.args(["opt", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| format!("cube opt did not start: {e}"))?;
-    let mut pipe = child.stdin.take().expect("the pipe was asked for");
+    let mut pipe = child.stdin.take().expect("the pipe was requested");
     pipe.write_all(text).map_err(|e| e.to_string())?;
     drop(pipe);
     let output = child.wait_with_output().map_err(|e| e.to_string())?;

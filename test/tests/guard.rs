@@ -211,7 +211,7 @@ fn unchecked_access_out_of_bounds_is_reported_by_the_guard() {
         let output = with(by);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         let named = format!(
-            "error[CUBE0941]: kernel 'k': it touched byte {} of argument 'x', which has 128 bytes",
+            "error[CUBE0941]: kernel 'k': it accessed byte {} of argument 'x', which has 128 bytes",
             4 * by.parse::<u32>().unwrap()
         );
         assert!(output.status.code() == Some(1) && stderr.starts_with(&named), "{by}: {stderr}");

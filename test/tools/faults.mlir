@@ -13,18 +13,18 @@
 
 // With guard pages, the first byte after a buffer is inaccessible, for elements and lines of every size.
 // RUN: for n in 1 32 33 40 63; do CUBE_CPU_GUARD=1 not cube-run %s --kernel words --arg x=iota:$n --arg y=zeros:64 --cube-count 1; done 2>&1 | FileCheck %s --check-prefix=WORDS
-// WORDS: it touched byte 4 of argument 'x', which has 4 bytes
-// WORDS: it touched byte 128 of argument 'x', which has 128 bytes
-// WORDS: it touched byte 132 of argument 'x', which has 132 bytes
-// WORDS: it touched byte 160 of argument 'x', which has 160 bytes
-// WORDS: it touched byte 252 of argument 'x', which has 252 bytes
+// WORDS: it accessed byte 4 of argument 'x', which has 4 bytes
+// WORDS: it accessed byte 128 of argument 'x', which has 128 bytes
+// WORDS: it accessed byte 132 of argument 'x', which has 132 bytes
+// WORDS: it accessed byte 160 of argument 'x', which has 160 bytes
+// WORDS: it accessed byte 252 of argument 'x', which has 252 bytes
 // RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel bytes --arg x=iota:37 --arg y=zeros:64 --cube-count 1 2>&1 | FileCheck %s --check-prefix=BYTES
-// BYTES: it touched byte 37 of argument 'x', which has 37 bytes
+// BYTES: it accessed byte 37 of argument 'x', which has 37 bytes
 // RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel lines --arg x=iota:36 --arg y=zeros:256 --cube-count 1 2>&1 | FileCheck %s --check-prefix=LINES
-// LINES: it touched byte 288 of argument 'x', which has 288 bytes
+// LINES: it accessed byte 288 of argument 'x', which has 288 bytes
 // If the alignment of a buffer does not divide its size, a gap smaller than the alignment precedes the guard page.
 // RUN: CUBE_CPU_GUARD=1 not cube-run %s --kernel aligned --arg x=iota:33 --arg y=zeros:64 --cube-count 1 2>&1 | FileCheck %s --check-prefix=ALIGNED
-// ALIGNED: it touched byte {{1[3-9][0-9]}} of argument 'x', which has 132 bytes
+// ALIGNED: it accessed byte {{1[3-9][0-9]}} of argument 'x', which has 132 bytes
 // RUN: CUBE_CPU_GUARD=1 cube-run %s --kernel words --arg x=iota:64 --arg y=zeros:64 --cube-count 1 --print y | FileCheck %s --check-prefix=INSIDE
 // RUN: CUBE_CPU_GUARD=1 cube-run %s --kernel aligned --arg x=iota:64 --arg y=zeros:64 --cube-count 1 --print y | FileCheck %s --check-prefix=INSIDE
 // INSIDE: 61{{[[:space:]]}}62{{[[:space:]]}}63

@@ -73,7 +73,7 @@
 // WITHIN: error[CUBE0614]: {{.*}}: interp and cpu agree within 4 units in the last place; --ulp 0 requires equal numbers, and distinguishes 0 from -0
 // RUN: test ! -e %t.no.mlir
 // RUN: cube-reduce %s 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=WHAT --input-file=%t.err
-// WHAT: error[CUBE0604]: say what must be kept: --fails, --differs or --test
+// WHAT: error[CUBE0604]: name the failure to preserve: --fails, --differs or --test
 // RUN: cube-reduce %s --fails CUBE0000 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=CODE --input-file=%t.err
 // CODE: error[CUBE0604]: --fails CUBE0000 is neither an error code nor crash
 // RUN: cube-reduce %s --differs cpu 2> %t.err || test $? = 2 && FileCheck %s --check-prefix=PAIR --input-file=%t.err

@@ -46,9 +46,9 @@
 // ABSENT: error[CUBE0930]: {{.*}}absent.npy: the file does not exist: check the path
 // RUN: head -c 100 %S/inputs/grey.npy > %t.cut.npy
 // RUN: not cube-run %s --arg x=%t.cut.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=CUT
-// CUT: error[CUBE0930]: {{.*}}cut.npy: {{.*}}cut short
+// CUT: error[CUBE0930]: {{.*}}cut.npy: {{.*}}truncated
 // RUN: not cube-run %s --arg x=%S/inputs/grey.npy --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=TYPE
-// TYPE: error[CUBE0930]: {{.*}}grey.npy: it holds u8, f32 is needed: save array.astype(numpy.dtype('<f4'))
+// TYPE: error[CUBE0930]: {{.*}}grey.npy: it has elements of type u8, but f32 is required: save array.astype(numpy.dtype('<f4'))
 // RUN: printf 'no picture' > %t.bad.png
 // RUN: not cube-run %s --arg x=%t.bad.png --arg y=zeros:4 --arg factor=1 2>&1 | FileCheck %s --check-prefix=BADPNG
 // BADPNG: error[CUBE0930]: {{.*}}bad.png: it is not a valid PNG file
@@ -59,7 +59,7 @@
 // If one output cannot be written, none is.
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.no/out.npy 2>&1 | FileCheck %s --check-prefix=NOFOLDER
 // RUN: test ! -e %t.out.npy
-// NOFOLDER: error[CUBE0930]: {{.*}}out.npy: its folder does not exist: make it first
+// NOFOLDER: error[CUBE0930]: {{.*}}out.npy: its folder does not exist: create it first
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out x=%t.out.npy --out y=%t.out.png 2>&1 | FileCheck %s --check-prefix=NOPICTURE
 // RUN: test ! -e %t.out.npy
 // NOPICTURE: error[CUBE0930]: {{.*}}out.png: shape [4] is not a picture
@@ -108,7 +108,7 @@
 // PARAM-NEXT: {{^\^$}}
 // RUN: cubec %s --emit artifact -o %t.artifact && head -c 300 %t.artifact > %t.cut.artifact
 // RUN: not cube-run %t.cut.artifact 2>&1 | FileCheck %s --check-prefix=DAMAGED
-// DAMAGED: error[CUBE0602]: {{.*}}cut.artifact: this artifact is cut short or damaged
+// DAMAGED: error[CUBE0602]: {{.*}}cut.artifact: this artifact is truncated or damaged
 // RUN: not cube-run %t.artifact --kernel other 2>&1 | FileCheck %s --check-prefix=HOLDS
 // HOLDS: error[CUBE0608]: {{.*}}.artifact contains kernel scale, not other
 // RUN: CUBE_COMPILER=/nowhere/cubec not cube-run %s --compiler serve 2>&1 | FileCheck %s --check-prefix=SERVE
@@ -133,7 +133,7 @@
 
 // Wrong usage gives exit code 2.
 // RUN: cube-run %s --find races 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=UNUSED < %t.txt
-// UNUSED: error[CUBE0604]: --find has no effect here: it is for --backend interp or --bisect; leave it out, or run so
+// UNUSED: error[CUBE0604]: --find has no effect here: it applies to --backend interp or --bisect; omit it, or use such a run
 // RUN: cube-run %s --cube-count -1 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=MINUS < %t.txt
 // MINUS: error[CUBE0604]: --cube-count -1 is not one to three whole numbers below 2^32
 // RUN: cube-run %s --ulp -1 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=ULP < %t.txt
@@ -147,7 +147,7 @@
 // RUN: cube-run %s --chek y=f.npy 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=OPTION < %t.txt
 // OPTION: error[CUBE0604]: unexpected argument '--chek' found
 // RUN: cube-run %t.artifact --param N=8 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=READY < %t.txt
-// READY: error[CUBE0604]: {{.*}}.artifact is compiled already, so --param has no meaning; leave it out
+// READY: error[CUBE0604]: {{.*}}.artifact is already compiled, so --param has no effect; omit it
 // RUN: cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out y=f.txt 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=ENDING < %t.txt
 // ENDING: error[CUBE0604]: --out y=f.txt ends neither in .npy nor in .png
 // RUN: cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1 --out y=f.npy --out x=f.npy 2> %t.txt || test $? = 2 && FileCheck %s --check-prefix=SAME < %t.txt

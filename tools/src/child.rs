@@ -33,7 +33,8 @@ pub enum ChildOutcome {
 
 /// Runs this program as a child process with `bytes` as standard input.
 pub fn run(args: &[&str], bytes: Vec<u8>) -> ChildOutcome {
-    try_run(args, bytes).unwrap_or_else(|e| ChildOutcome::Crashed(format!("its reader could not be started: {e}")))
+    try_run(args, bytes)
+        .unwrap_or_else(|e| ChildOutcome::Crashed(format!("the process that reads it could not be started: {e}")))
 }
 
 fn limit((variable, usual): (&str, u32)) -> u32 {
@@ -52,15 +53,15 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<ChildOutcome> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    let mut input = child.stdin.take().expect("the pipe was asked for");
-    let errors = child.stderr.take().expect("the pipe was asked for");
+    let mut input = child.stdin.take().expect("the pipe was requested");
+    let errors = child.stderr.take().expect("the pipe was requested");
     let (ended, wait) = mpsc::channel::<()>();
     let id = child.id();
     let watcher = std::thread::spawn(move || watch(id, wait));
     // A child that ends early closes the pipes; its exit status has the reason.
     let writer = std::thread::spawn(move || drop(input.write_all(&bytes)));
     let listener = std::thread::spawn(move || read_at_most(errors, 1 << 20));
-    let stdout = read_at_most(child.stdout.take().expect("the pipe was asked for"), MAX_BYTES + 1);
+    let stdout = read_at_most(child.stdout.take().expect("the pipe was requested"), MAX_BYTES + 1);
     let too_much = stdout.len() as u64 > MAX_BYTES;
     if too_much {
         let _ = child.kill();
@@ -71,7 +72,7 @@ fn try_run(args: &[&str], bytes: Vec<u8>) -> std::io::Result<ChildOutcome> {
     let _ = writer.join();
     let stderr = listener.join().unwrap_or_default();
     Ok(match () {
-        () if hung => ChildOutcome::Crashed("the reader stopped on it without an end".into()),
+        () if hung => ChildOutcome::Crashed("the process that reads it stopped without a result".into()),
         () if too_much => ChildOutcome::Crashed(format!("its text is longer than {MAX_BYTES} bytes")),
         () => outcome(status, stdout, stderr, (seconds, kib)),
     })
@@ -87,10 +88,14 @@ fn outcome(status: ExitStatus, stdout: Vec<u8>, stderr: Vec<u8>, (seconds, kib):
     const OUT_OF_TIME: i32 = 24;
     let crashed = stderr.windows(CRASH_REPORT.len()).any(|w| w == CRASH_REPORT);
     match (status.signal(), status.code()) {
-        (Some(KILLED | OUT_OF_TIME), _) => ChildOutcome::Crashed(format!("reading it takes more than {seconds} s")),
+        (Some(KILLED | OUT_OF_TIME), _) => {
+            ChildOutcome::Crashed(format!("reading the file takes more than {seconds} s"))
+        }
         (None, Some(0)) if !crashed => ChildOutcome::Succeeded { stdout, stderr },
         (None, Some(1 | 2)) if !crashed => ChildOutcome::Refused(String::from_utf8_lossy(&stderr).into_owned()),
-        _ => ChildOutcome::Crashed(format!("the reader crashed on it, or needed more than {kib} KiB of memory")),
+        _ => {
+            ChildOutcome::Crashed(format!("the process that reads it crashed, or needed more than {kib} KiB of memory"))
+        }
     }
 }
 

@@ -7,7 +7,9 @@ use crate::{
 use clap::Parser;
 use cube_artifact::{Artifact, CodeFormat, CompileError, CompileOptions, Compiler, Diagnostic, Target, protocol};
 use cube_backend::{DebugInfo, OutputForm};
-use cube_driver::{BACKENDS, Both, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree};
+use cube_driver::{
+    BACKENDS, CombinedInstrumentation, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree,
+};
 use cube_passes::phases::Request;
 use std::{
     path::{Path, PathBuf},
@@ -266,7 +268,13 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
             None => &mut NoInstrumentation,
         };
         let mut warnings = Warnings { json: args.message_format == MessageFormat::Json };
-        let made = one(args, &source, target, &options, &mut Both(&mut Both(hooks, collector), &mut warnings));
+        let made = one(
+            args,
+            &source,
+            target,
+            &options,
+            &mut CombinedInstrumentation(&mut CombinedInstrumentation(hooks, collector), &mut warnings),
+        );
         let dumped = tree.map_or(Ok(()), Tree::finish);
         let (bytes, extension) = made?;
         dumped?;

@@ -88,8 +88,8 @@ fn stem(file: &Path) -> String {
 fn one(file: &Path, device: &CpuDevice, out: &Path, style: Style) -> Result<Vec<Row>, Failure> {
     let name = stem(file);
     let example = EXAMPLES.iter().find(|e| e.name == name);
-    let about = example.map_or("only compiled: the demo has no data for it", |e| e.about);
-    say::print(&format!("\n{}: {about}\n", style.bold(&name)));
+    let summary = example.map_or("only compiled: the demo has no data for it", |e| e.summary);
+    say::print(&format!("\n{}: {summary}\n", style.bold(&name)));
     let path = file.display().to_string();
     let source = input::read_source(&path)?;
     let options = CompileOptions { file_name: Some(path), ..CompileOptions::default() };
@@ -139,7 +139,7 @@ fn run(example: &Example, artifact: &Artifact, device: &CpuDevice, out: &Path) -
     }
     let found = compare(result, &data.expected, data.ulp)?;
     Ok(Run {
-        best: launched.best.expect("it was asked for").0,
+        best: launched.best.expect("it was requested").0,
         bytes: report::bytes_moved(artifact, &bytes),
         max_ulp: found.max_ulp,
         allowed: data.ulp,
@@ -149,7 +149,9 @@ fn run(example: &Example, artifact: &Artifact, device: &CpuDevice, out: &Path) -
 
 fn keep_picture(picture: &HostArray, name: &str, out: &Path) -> Result<(), Failure> {
     let made = std::fs::create_dir_all(out);
-    made.map_err(|e| DataError::new(format!("the folder cannot be made ({e}): give another with --out")).in_file(out))?;
+    made.map_err(|e| {
+        DataError::new(format!("the folder cannot be created ({e}): give another with --out")).in_file(out)
+    })?;
     let file = out.join(format!("{name}.png"));
     png::write(&file, picture)?;
     say::print(&format!("  {} is now {}\n", examples::PICTURE, file.display()));

@@ -86,7 +86,7 @@ struct Args {
     max_tests: usize,
     /// Print no progress
     #[arg(long, short)]
-    is_quiet: bool,
+    quiet: bool,
     /// Explain an error code
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
@@ -142,7 +142,7 @@ fn reduce(args: &Args, path: &str, oracle: Oracle) -> Result<(), CompileError> {
         seen: HashSet::new(),
         tests: 0,
         max_tests: args.max_tests,
-        is_quiet: args.is_quiet,
+        quiet: args.quiet,
         output,
     };
     search.begin(path)?;
@@ -160,7 +160,7 @@ struct Search<'s> {
     seen: HashSet<blake3::Hash>,
     tests: usize,
     max_tests: usize,
-    is_quiet: bool,
+    quiet: bool,
     output: String,
 }
 
@@ -194,7 +194,7 @@ impl Search<'_> {
     }
 
     fn print_progress(&self, what: &str) {
-        if !self.is_quiet {
+        if !self.quiet {
             let size = self.best.size();
             let units = self.best.units_in_all();
             eprintln!("{what:12} {:5} operations, {units:8} units, {:5} tests", size.ops, self.tests);
@@ -216,7 +216,7 @@ impl Search<'_> {
 
     fn end(&self) -> Result<(), CompileError> {
         self.print_progress("done");
-        if self.done() && !self.is_quiet {
+        if self.done() && !self.quiet {
             eprintln!("note: stopped after {} tests; --max-tests allows more", self.tests);
         }
         say::print(&format!("{}\n", self.oracle.replay(&self.best, &self.output)));

@@ -132,7 +132,7 @@ impl PassInstrumentation for Collector {
 
     fn start(&mut self, _: &PassInfo<'_>, module: &OwnedModule<'_>) -> ControlFlow<()> {
         if self.pick.is_some() {
-            module.session().want_remarks(self.pick.clone());
+            module.session().request_remarks(self.pick.clone());
         }
         ControlFlow::Continue(())
     }

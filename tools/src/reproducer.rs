@@ -212,7 +212,7 @@ fn run(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(fail)?;
-    let mut errors = child.stderr.take().expect("the pipe was asked for");
+    let mut errors = child.stderr.take().expect("the pipe was requested");
     let listener = std::thread::spawn(move || {
         let (mut recorded, mut chunk) = (Vec::new(), [0; 4096]);
         while let Ok(length @ 1..) = errors.read(&mut chunk) {

@@ -175,11 +175,11 @@ mod tests {
 
     #[test]
     fn lowered_function_names_its_plane_width_on_chips_with_several() {
-        let of = |chip: &str, lanes| features(chip, lanes).map_err(|message| format!("{message:?}"));
-        assert_eq!(of("gfx1100", Some(64)).as_deref(), Ok("+wavefrontsize64,+cumode"));
+        let features_of = |chip: &str, lanes| features(chip, lanes).map_err(|message| format!("{message:?}"));
+        assert_eq!(features_of("gfx1100", Some(64)).as_deref(), Ok("+wavefrontsize64,+cumode"));
         // CDNA has planes of 64 lanes only.
-        assert_eq!(of("gfx942", None).as_deref(), Ok(""));
-        let error = of("gfx1100", None).unwrap_err();
+        assert_eq!(features_of("gfx942", None).as_deref(), Ok(""));
+        let error = features_of("gfx1100", None).unwrap_err();
         assert!(error.contains("CUBE0156") && error.contains(PLANE_DIM), "{error}");
     }
 }

@@ -106,8 +106,8 @@ impl Lanes for Wave {
     }
 
     fn unit<'p>(&self, b: Builder<'p>) -> [Val<'p>; 3] {
-        let of = |what: OpKind| b.op(what).result(i32t(b)).value();
-        [rocdl::WORKITEM_ID_X, rocdl::WORKITEM_ID_Y, rocdl::WORKITEM_ID_Z].map(of)
+        let read_register = |what: OpKind| b.op(what).result(i32t(b)).value();
+        [rocdl::WORKITEM_ID_X, rocdl::WORKITEM_ID_Y, rocdl::WORKITEM_ID_Z].map(read_register)
     }
 
     fn cube_barrier(&self, b: Builder<'_>) {

@@ -32,8 +32,8 @@ const REGISTERS: Registers = Registers {
 };
 
 fn count<'p>(b: Builder<'p>) -> [Val<'p>; 3] {
-    let of = |what| b.op(what).result(b.cx().int(32)).value();
-    [nvvm::READ_PTX_SREG_NCTAID_X, nvvm::READ_PTX_SREG_NCTAID_Y, nvvm::READ_PTX_SREG_NCTAID_Z].map(of)
+    let read_register = |what| b.op(what).result(b.cx().int(32)).value();
+    [nvvm::READ_PTX_SREG_NCTAID_X, nvvm::READ_PTX_SREG_NCTAID_Y, nvvm::READ_PTX_SREG_NCTAID_Z].map(read_register)
 }
 
 fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {

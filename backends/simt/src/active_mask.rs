@@ -108,23 +108,23 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
         let start = self.kernel.body().and_then(|body| body.first()).map_or(b, Builder::before);
         let cell = memory::alloca(start, memory::type_of(b.cx(), 1, word, false));
         self.cells.insert(looped, cell);
-        let put = |b: Builder<'p>, mask| _ = memory::store(b, mask, cell, b.int(b.cx().index(), 0));
-        let here = |b: Builder<'p>| memory::load(b, word, cell, b.int(b.cx().index(), 0));
+        let store = |b: Builder<'p>, mask| _ = memory::store(b, mask, cell, b.int(b.cx().index(), 0));
+        let load = |b: Builder<'p>| memory::load(b, word, cell, b.int(b.cx().index(), 0));
         let ballot = |b, active, value| self.lanes.ballot(b, active, value);
         let ends: Vec<Op<'p>> = looped.regions().filter_map(|r| r.first_block()?.terminator()).collect();
         if looped.is(scf::WHILE) {
-            put(b, ballot(b, outer, b.int(b.cx().int(1), 1)));
+            store(b, ballot(b, outer, b.int(b.cx().int(1), 1)));
             let b = Builder::before(ends[0]);
-            put(b, ballot(b, Some(here(b)), ends[0].operand(0)));
+            store(b, ballot(b, Some(load(b)), ends[0].operand(0)));
         } else {
             let [lower, upper, step] = [0, 1, 2].map(|i| looped.operand(i));
             let below = if looped.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
-            put(b, ballot(b, outer, b.cmpi(below, lower, upper)));
+            store(b, ballot(b, outer, b.cmpi(below, lower, upper)));
             // The counter is below the end, so the difference is not negative.
             let b = Builder::before(ends[0]);
             let counter = looped.body().map_or(lower, |body| body.arg(0));
-            let again = b.cmpi(IntCmp::Ugt, b.subi(upper, counter), step);
-            put(b, ballot(b, Some(here(b)), again));
+            let continues = b.cmpi(IntCmp::Ugt, b.subi(upper, counter), step);
+            store(b, ballot(b, Some(load(b)), continues));
         }
         cell
     }

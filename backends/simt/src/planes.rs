@@ -233,7 +233,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
     fn other_or_own(&self, value: Val<'p>, other: Val<'p>, from: Val<'p>) -> Val<'p> {
         let b = self.b;
         let count = self.count();
-        let comes = match self.active {
+        let is_active = match self.active {
             Some(active) => {
                 let at = b.andi(from, self.word(count - 1));
                 let at = if active.ty() == self.i32() { at } else { b.cast(arith::EXTUI, at, active.ty()) };
@@ -242,23 +242,23 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
             }
             None => b.cmpi(IntCmp::Ult, from, self.present().unwrap_or_else(|| self.word(count))),
         };
-        b.select(comes, other, value)
+        b.select(is_active, other, value)
     }
 
     /// The values of all lanes, with the neutral element for inactive lanes.
     fn fetched(&self, active: Val<'p>, kind: Combine, value: Val<'p>) -> Vec<Val<'p>> {
         let b = self.b;
         let none = neutral(b, kind, value.ty());
-        let of = |lane: i64| {
+        let masked_value = |lane: i64| {
             // A constant is a signed number of the mask's width.
             let unused = 64 - self.lanes.mask_bits();
             let bit = 1i64.wrapping_shl(lane as u32) << unused >> unused;
             let bit = b.andi(active, self.bits(bit));
-            let comes = b.cmpi(IntCmp::Ne, bit, self.bits(0));
+            let is_active = b.cmpi(IntCmp::Ne, bit, self.bits(0));
             let from = self.word(lane);
-            b.select(comes, self.moved(value, &|b, word| self.lanes.fetch(b, self.active, word, from)), none)
+            b.select(is_active, self.moved(value, &|b, word| self.lanes.fetch(b, self.active, word, from)), none)
         };
-        (0..self.count()).map(of).collect()
+        (0..self.count()).map(masked_value).collect()
     }
 
     /// Combines the upper half of the lanes with the lower half, until one lane remains.

@@ -174,26 +174,26 @@ impl Assembly {
     }
 
     /// A struct of two numbers, the result of operations with a carry.
-    pub fn pair(&mut self, of: Word) -> Word {
-        self.intern(Op::TypeStruct, None, vec![id(of), id(of)]).0
+    pub fn pair(&mut self, type_id: Word) -> Word {
+        self.intern(Op::TypeStruct, None, vec![id(type_id), id(type_id)]).0
     }
 
     /// Whether an id is the constant 0 of a float type.
     pub fn is_zero(&mut self, ty: Scalar, value: Word) -> bool {
-        let of = self.scalar(ty);
+        let type_id = self.scalar(ty);
         let zero = if ty.bits() == 64 { Operand::LiteralBit64(0) } else { number(0) };
-        self.interned.get(&key(Op::Constant, Some(of), &[zero])) == Some(&value)
+        self.interned.get(&key(Op::Constant, Some(type_id), &[zero])) == Some(&value)
     }
 
     pub fn constant(&mut self, ty: Scalar, bits: u64) -> Word {
-        let of = self.scalar(ty);
+        let type_id = self.scalar(ty);
         match ty {
-            Scalar::Bool if bits != 0 => self.intern(Op::ConstantTrue, Some(of), vec![]).0,
-            Scalar::Bool => self.intern(Op::ConstantFalse, Some(of), vec![]).0,
+            Scalar::Bool if bits != 0 => self.intern(Op::ConstantTrue, Some(type_id), vec![]).0,
+            Scalar::Bool => self.intern(Op::ConstantFalse, Some(type_id), vec![]).0,
             Scalar::Int(64) | Scalar::Float(64) => {
-                self.intern(Op::Constant, Some(of), vec![Operand::LiteralBit64(bits)]).0
+                self.intern(Op::Constant, Some(type_id), vec![Operand::LiteralBit64(bits)]).0
             }
-            _ => self.intern(Op::Constant, Some(of), vec![number(bits as u32)]).0,
+            _ => self.intern(Op::Constant, Some(type_id), vec![number(bits as u32)]).0,
         }
     }
 
@@ -213,8 +213,8 @@ impl Assembly {
     }
 
     /// Gives an id a debug name.
-    pub fn name(&mut self, of: Word, name: &str) {
-        let operands = vec![id(of), Operand::LiteralString(name.into())];
+    pub fn name(&mut self, type_id: Word, name: &str) {
+        let operands = vec![id(type_id), Operand::LiteralString(name.into())];
         self.module.debug_names.push(Instruction::new(Op::Name, None, None, operands));
     }
 

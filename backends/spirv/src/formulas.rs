@@ -25,7 +25,7 @@ pub fn lane(s: &mut Spirv<'_>, op: Op<'_>, operands: &[Value]) -> Option<Value> 
     }
     match from {
         Scalar::Bool => of_bools(s, op, to, a, b),
-        Scalar::Int(_) if s.held(from) != from => of_held(s, op, [from, to], a, b),
+        Scalar::Int(_) if s.storage_type(from) != from => of_held(s, op, [from, to], a, b),
         Scalar::Int(_) => of_ints(s, op, [from, to], a, b),
         Scalar::Float(_) => of_floats(s, op, [from, to], [a, b, c]),
     }
@@ -87,7 +87,7 @@ fn of_ints(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
 
 fn resized(s: &mut Spirv<'_>, op: S, [from, to]: [Scalar; 2], a: Word) -> Value {
     // The upper bits of a small integer in a word are zero.
-    if s.held(from) == s.held(to) {
+    if s.storage_type(from) == s.storage_type(to) {
         if from == to || to.bits() >= from.bits() {
             return Value::of(a, to);
         }
@@ -95,7 +95,7 @@ fn resized(s: &mut Spirv<'_>, op: S, [from, to]: [Scalar; 2], a: Word) -> Value 
         return s.emit(S::BitwiseAnd, to, &[a, mask]);
     }
     let result = s.emit(op, to, &[a]);
-    if s.held(to) == to {
+    if s.storage_type(to) == to {
         return result;
     }
     let mask = s.number(to, (1 << to.bits()) - 1).id;
@@ -116,8 +116,8 @@ fn of_held(s: &mut Spirv<'_>, op: Op<'_>, [from, to]: [Scalar; 2], a: Word, b: W
         arith::XORI => s.emit(S::BitwiseXor, to, &[a, b]),
         arith::CMPI => match arith::Cmpi::of(op)?.predicate()? {
             signed @ (IntCmp::Slt | IntCmp::Sle | IntCmp::Sgt | IntCmp::Sge) => {
-                let spare = s.number(WORD, (32 - from.bits()).into()).id;
-                let [a, b] = [a, b].map(|value| s.emit(S::ShiftLeftLogical, WORD, &[value, spare]).id);
+                let unused_bits = s.number(WORD, (32 - from.bits()).into()).id;
+                let [a, b] = [a, b].map(|value| s.emit(S::ShiftLeftLogical, WORD, &[value, unused_bits]).id);
                 int_compare(s, signed, a, b)
             }
             predicate => int_compare(s, predicate, a, b),
@@ -225,8 +225,8 @@ fn converted(s: &mut Spirv<'_>, op: Op<'_>, to: Scalar, a: Word) -> Option<Value
             let (word, zero) = (s.emit(convert, WORD, &[a]).id, s.number(WORD, 0).id);
             s.emit(S::INotEqual, Scalar::Bool, &[word, zero])
         }
-        arith::FPTOUI if s.held(to) == to => s.emit(S::ConvertFToU, to, &[a]),
-        arith::FPTOSI if s.held(to) == to => s.emit(S::ConvertFToS, to, &[a]),
+        arith::FPTOUI if s.storage_type(to) == to => s.emit(S::ConvertFToU, to, &[a]),
+        arith::FPTOSI if s.storage_type(to) == to => s.emit(S::ConvertFToS, to, &[a]),
         _ => return None,
     })
 }
@@ -255,10 +255,10 @@ fn float_compare(s: &mut Spirv<'_>, predicate: FloatCmp, ty: Scalar, a: Word, b:
         FloatCmp::True => return Some(s.number(Scalar::Bool, 1)),
         FloatCmp::Uno | FloatCmp::Ord => {
             let (x, y) = (is_nan(s, ty, a)?, is_nan(s, ty, b)?);
-            let either = s.emit(S::LogicalOr, Scalar::Bool, &[x, y]);
+            let is_nan = s.emit(S::LogicalOr, Scalar::Bool, &[x, y]);
             return Some(match predicate {
-                FloatCmp::Uno => either,
-                _ => s.emit(S::LogicalNot, Scalar::Bool, &[either.id]),
+                FloatCmp::Uno => is_nan,
+                _ => s.emit(S::LogicalNot, Scalar::Bool, &[is_nan.id]),
             });
         }
         FloatCmp::Oeq => S::FOrdEqual,
@@ -312,12 +312,12 @@ pub fn extreme(s: &mut Spirv<'_>, [least, number]: [bool; 2], a: &Value, b: &Val
     let (a, b) = (s.read(a), s.read(b));
     let (first, second) = (order_of(s, ty, a)?, order_of(s, ty, b)?);
     let compare = if least { S::SLessThan } else { S::SGreaterThan };
-    let beats = s.emit(compare, Scalar::Bool, &[first, second]).id;
+    let is_before = s.emit(compare, Scalar::Bool, &[first, second]).id;
     let (nan_a, nan_b) = (is_nan(s, ty, a)?, is_nan(s, ty, b)?);
-    let (wins, loses) = if number { (nan_b, nan_a) } else { (nan_a, nan_b) };
-    let stays = s.emit(S::LogicalNot, Scalar::Bool, &[loses]).id;
-    let beats = s.emit(S::LogicalAnd, Scalar::Bool, &[stays, beats]).id;
-    let first = s.emit(S::LogicalOr, Scalar::Bool, &[wins, beats]).id;
+    let (takes_a, takes_b) = if number { (nan_b, nan_a) } else { (nan_a, nan_b) };
+    let keeps_a = s.emit(S::LogicalNot, Scalar::Bool, &[takes_b]).id;
+    let is_before = s.emit(S::LogicalAnd, Scalar::Bool, &[keeps_a, is_before]).id;
+    let first = s.emit(S::LogicalOr, Scalar::Bool, &[takes_a, is_before]).id;
     Some(s.emit(S::Select, ty, &[first, a, b]))
 }
 
@@ -337,7 +337,7 @@ pub fn combined(s: &mut Spirv<'_>, kind: Combine, a: &Value, b: &Value) -> Optio
         (Scalar::Bool, Combine::OrI) => S::LogicalOr,
         (Scalar::Float(_), Combine::AddF) => S::FAdd,
         (Scalar::Float(_), Combine::MulF) => S::FMul,
-        (Scalar::Int(_), _) if s.held(ty) != ty => return None,
+        (Scalar::Int(_), _) if s.storage_type(ty) != ty => return None,
         (Scalar::Int(_), Combine::AddI) => S::IAdd,
         (Scalar::Int(_), Combine::MulI) => S::IMul,
         (Scalar::Int(_), Combine::AndI) => S::BitwiseAnd,

@@ -18,14 +18,14 @@ impl<'p> Spirv<'p> {
     /// Declares the array of a memref. The result is `None` if the backend cannot declare the array, for
     /// example for 16-bit integers on a chip without them.
     pub fn declared(&mut self, memory: Val<'p>, name: &str) -> Option<Array> {
-        let (layout, _) = Layout::of(memory, |ty| self.held(ty) != ty)?;
+        let (layout, _) = Layout::of(memory, |ty| self.storage_type(ty) != ty)?;
         let scalar = match layout.scalar {
             Scalar::Float(bits) if layout.has_atomics => Scalar::Int(bits),
-            Scalar::Int(16) if self.held(layout.scalar) != layout.scalar => return None,
+            Scalar::Int(16) if self.storage_type(layout.scalar) != layout.scalar => return None,
             other => other,
         };
-        let (held, lanes) = (self.held(scalar), layout.lanes as u32);
-        let element = self.asm.vector(held, lanes);
+        let (stored_type, lanes) = (self.storage_type(scalar), layout.lanes as u32);
+        let element = self.asm.vector(stored_type, lanes);
         let class = match memory_of(memory) {
             Memory::Global => StorageClass::StorageBuffer,
             Memory::Shared => StorageClass::Workgroup,
@@ -39,7 +39,7 @@ impl<'p> Spirv<'p> {
                 }
                 _ => {}
             }
-            let array = self.asm.array(element, None, Some(lanes * held.bits() / 8));
+            let array = self.asm.array(element, None, Some(lanes * stored_type.bits() / 8));
             let block = self.asm.block(&[array], &[0]);
             self.asm.global(class, block)
         } else {
@@ -69,8 +69,8 @@ impl<'p> Spirv<'p> {
 
     // The pointer to an element.
     fn pointer_to(&mut self, array: &Array, element_index: Word) -> Word {
-        let held = self.held(array.scalar);
-        let element = self.asm.vector(held, array.layout.lanes as u32);
+        let stored_type = self.storage_type(array.scalar);
+        let element = self.asm.vector(stored_type, array.layout.lanes as u32);
         let pointer = self.asm.pointer(array.class, element);
         let block = (array.class == StorageClass::StorageBuffer).then(|| self.asm.word(0));
         let operands = [array.variable].into_iter().chain(block).chain([element_index]).map(id).collect();
@@ -131,8 +131,8 @@ impl<'p> Spirv<'p> {
     }
 
     fn load(&mut self, array: &Array, pointer: Word) -> Word {
-        let held = self.held(array.scalar);
-        let ty = self.asm.vector(held, array.layout.lanes as u32);
+        let stored_type = self.storage_type(array.scalar);
+        let ty = self.asm.vector(stored_type, array.layout.lanes as u32);
         let mut operands = vec![id(pointer)];
         if array.layout.is_atomic {
             operands.extend(self.relaxed(array).map(Operand::IdScope));
@@ -298,7 +298,7 @@ impl<'p> Spirv<'p> {
     pub(crate) fn regrouped(&mut self, op: Op<'p>) -> Written<bool> {
         let (from, to) = (self.type_of(op, op.operand(0))?, self.type_of(op, op.result(0))?);
         let lanes: Vec<Word> = self.lanes(op, op.operand(0))?.iter().map(|lane| self.read(lane)).collect();
-        if self.held(from) != from || self.held(to) != to {
+        if self.storage_type(from) != from || self.storage_type(to) != to {
             return Err(self.refuse(op, "the chip lacks integers of this width"));
         }
         let (wide, narrow) = (from.bits().max(to.bits()), from.bits().min(to.bits()));

@@ -123,7 +123,7 @@ fn scalar(s: &mut Spirv<'_>, ty: Scalar, word: Word) -> Value {
             let first = s.part(pair, Scalar::Float(32), 0).id;
             s.emit(S::FConvert, ty, &[first])
         }
-        Scalar::Int(8 | 16) if s.held(ty) == ty => s.emit(S::UConvert, ty, &[word]),
+        Scalar::Int(8 | 16) if s.storage_type(ty) == ty => s.emit(S::UConvert, ty, &[word]),
         Scalar::Float(_) => s.emit(S::Bitcast, ty, &[word]),
         _ => Value::of(word, ty),
     }
@@ -141,7 +141,7 @@ fn allocations<'p>(s: &mut Spirv<'p>, kernel: ops::Kernel<'p>, target: &Target) 
             .ok_or_else(|| refuse(op, format!("SPIR-V has no memory of {}", value.ty())))?;
         s.checked(op)?;
         let sum = &mut sums[usize::from(is_local)];
-        let bytes = array.layout.bytes(u64::from(s.held(array.scalar).bits().max(8) / 8));
+        let bytes = array.layout.bytes(u64::from(s.storage_type(array.scalar).bits().max(8) / 8));
         *sum = sum.saturating_add(bytes.next_multiple_of(16));
         let lines = array.layout.lines.and_then(|lines| u32::try_from(lines).ok());
         let lines = lines.ok_or_else(|| refuse(op, "its length has more than 32 bits"))?;

@@ -105,9 +105,9 @@ impl<'p> Spirv<'p> {
         self.asm.require_capability(Capability::GroupNonUniformShuffle);
         let scope = self.asm.word(Scope::Subgroup as u32);
         let moved = |s: &mut Self, ty: Scalar, value: Word| {
-            let of = s.ty(ty);
+            let type_id = s.ty(ty);
             let operands = vec![Operand::IdScope(scope), id(value), id(from)];
-            s.asm.value(S::GroupNonUniformShuffle, of, operands)
+            s.asm.value(S::GroupNonUniformShuffle, type_id, operands)
         };
         Some(match ty {
             Scalar::Int(32) | Scalar::Float(32) => moved(self, ty, value),
@@ -117,7 +117,7 @@ impl<'p> Spirv<'p> {
                 let word = moved(self, WORD, word);
                 self.compared(S::INotEqual, word, zero)
             }
-            Scalar::Int(8 | 16) if self.held(ty) != ty => moved(self, WORD, value),
+            Scalar::Int(8 | 16) if self.storage_type(ty) != ty => moved(self, WORD, value),
             Scalar::Int(8 | 16) => {
                 let word = self.emit(S::UConvert, WORD, &[value]).id;
                 let word = moved(self, WORD, word);

@@ -85,7 +85,7 @@ impl<'p> Spirv<'p> {
     }
 
     /// The storage type of a lane: a word for small integers that the chip lacks.
-    pub fn held(&self, ty: Scalar) -> Scalar {
+    pub fn storage_type(&self, ty: Scalar) -> Scalar {
         match ty {
             Scalar::Int(8) if !self.asm.has(Capability::Int8) => Scalar::Int(32),
             Scalar::Int(16) if !self.asm.has(Capability::Int16) => Scalar::Int(32),
@@ -95,8 +95,8 @@ impl<'p> Spirv<'p> {
 
     /// The id of the storage type of a lane.
     pub fn ty(&mut self, ty: Scalar) -> Word {
-        let held = self.held(ty);
-        self.asm.scalar(held)
+        let stored_type = self.storage_type(ty);
+        self.asm.scalar(stored_type)
     }
 
     /// The id of a lane's value. If the lane is a variable, the function emits a load.
@@ -110,41 +110,41 @@ impl<'p> Spirv<'p> {
 
     /// Emits an instruction with one lane as its result.
     pub fn emit(&mut self, op: spirv::Op, ty: Scalar, operands: &[Word]) -> Value {
-        let of = self.ty(ty);
-        Value::of(self.asm.value(op, of, operands.iter().copied().map(id).collect()), ty)
+        let type_id = self.ty(ty);
+        Value::of(self.asm.value(op, type_id, operands.iter().copied().map(id).collect()), ty)
     }
 
     /// Emits a call of a function of the instruction set GLSL.std.450.
     pub fn call(&mut self, function: spirv::GlslStd450Op, ty: Scalar, operands: &[Word]) -> Value {
-        let (of, set) = (self.ty(ty), self.asm.glsl());
+        let (type_id, set) = (self.ty(ty), self.asm.glsl());
         let head = [id(set), Operand::LiteralExtInstInteger(function as u32)];
         let operands = head.into_iter().chain(operands.iter().copied().map(id)).collect();
-        Value::of(self.asm.value(spirv::Op::ExtInst, of, operands), ty)
+        Value::of(self.asm.value(spirv::Op::ExtInst, type_id, operands), ty)
     }
 
     /// A lane of a vector, or a part of a pair.
     pub fn part(&mut self, whole: Word, ty: Scalar, at: u32) -> Value {
-        let of = self.ty(ty);
-        Value::of(self.asm.value(spirv::Op::CompositeExtract, of, vec![id(whole), number(at)]), ty)
+        let type_id = self.ty(ty);
+        Value::of(self.asm.value(spirv::Op::CompositeExtract, type_id, vec![id(whole), number(at)]), ty)
     }
 
     /// Emits `OpCompositeConstruct` and returns the vector of `lanes`, which have the type `ty`.
     pub fn vector(&mut self, ty: Scalar, lanes: &[Word]) -> Word {
-        let held = self.held(ty);
-        let of = self.asm.vector(held, lanes.len() as u32);
-        self.asm.value(spirv::Op::CompositeConstruct, of, lanes.iter().copied().map(id).collect())
+        let stored_type = self.storage_type(ty);
+        let type_id = self.asm.vector(stored_type, lanes.len() as u32);
+        self.asm.value(spirv::Op::CompositeConstruct, type_id, lanes.iter().copied().map(id).collect())
     }
 
     /// A constant lane.
     pub fn number(&mut self, ty: Scalar, bits: u64) -> Value {
-        let held = self.held(ty);
-        Value::of(self.asm.constant(held, bits), ty)
+        let stored_type = self.storage_type(ty);
+        Value::of(self.asm.constant(stored_type, bits), ty)
     }
 
     /// A variable of the function.
     pub fn variable(&mut self, ty: Scalar) -> Value {
-        let of = self.ty(ty);
-        Value { id: self.asm.local(of), ty, is_variable: true }
+        let type_id = self.ty(ty);
+        Value { id: self.asm.local(type_id), ty, is_variable: true }
     }
 
     /// The type of the lanes of a value.

@@ -49,12 +49,12 @@ impl<'p> Spirv<'p> {
                 let (first, dim) = (self.grid(axis as u32), self.units.cube_dim[axis]);
                 let dim = self.asm.word(dim);
                 let first = self.emit(S::IMul, WORD, &[first, dim]).id;
-                let here = self.input("absolute_pos", Some(axis as u32));
-                self.emit(S::IAdd, WORD, &[here, first]).id
+                let local_pos = self.input("absolute_pos", Some(axis as u32));
+                self.emit(S::IAdd, WORD, &[local_pos, first]).id
             }
             Input::CubePos(axis) => {
-                let (here, first) = (self.input("cube_pos", Some(axis as u32)), self.grid(axis as u32));
-                self.emit(S::IAdd, WORD, &[here, first]).id
+                let (local_pos, first) = (self.input("cube_pos", Some(axis as u32)), self.grid(axis as u32));
+                self.emit(S::IAdd, WORD, &[local_pos, first]).id
             }
             Input::CubeCount(axis) => self.grid(3 + axis as u32),
             Input::UnitIndex => self.input("unit_index", None),
@@ -88,8 +88,9 @@ impl<'p> Spirv<'p> {
                     self.asm.require_capability(Capability::GroupNonUniform);
                 }
                 let variable = self.asm.global(StorageClass::Input, ty);
-                let of = INPUTS.iter().find(|(own, _)| *own == name).map_or(BuiltIn::WorkgroupId, |(_, of)| *of);
-                self.asm.decorate(variable, Decoration::BuiltIn, vec![Operand::BuiltIn(of)]);
+                let builtin =
+                    INPUTS.iter().find(|(own, _)| *own == name).map_or(BuiltIn::WorkgroupId, |(_, builtin)| *builtin);
+                self.asm.decorate(variable, Decoration::BuiltIn, vec![Operand::BuiltIn(builtin)]);
                 self.asm.name(variable, name);
                 self.inputs.insert(name, variable);
                 variable

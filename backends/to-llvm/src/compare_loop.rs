@@ -23,9 +23,9 @@ pub fn compare_loop<'p>(b: Builder<'p>, rmw: ops::AtomicRmw<'p>, kind: Combine) 
         .results(&[ty])
         .body(&[ty], |b, args| {
             let new = combine(b, kind, args[0], value);
-            let seen = b.op(cube::ATOMIC_CAS).operands(&[args[0], new, element[0], element[1]]).result(ty).value();
-            let lost = b.cmpi(IntCmp::Ne, bits(b, seen), bits(b, args[0]));
-            b.op(scf::CONDITION).operands(&[lost, seen]).build();
+            let previous = b.op(cube::ATOMIC_CAS).operands(&[args[0], new, element[0], element[1]]).result(ty).value();
+            let failed = b.cmpi(IntCmp::Ne, bits(b, previous), bits(b, args[0]));
+            b.op(scf::CONDITION).operands(&[failed, previous]).build();
         })
         .body(&[ty], |b, args| {
             b.op(scf::YIELD).operands(args).build();

@@ -199,17 +199,17 @@ impl<'p> Layouts<'p> {
                 Ok(Value { shape, ..outer })
             }
             layout::SLICE => {
-                let of = self.layout(op.operand(0), op)?;
-                let (shape, _) = kept_and_fixed(op, &of.shape)?;
-                Ok(Value { shape, ..of })
+                let outer = self.layout(op.operand(0), op)?;
+                let (shape, _) = kept_and_fixed(op, &outer.shape)?;
+                Ok(Value { shape, ..outer })
             }
             _ => match division(op.kind()) {
                 Some(form) => {
                     let tile = self.plain(op, 1)?;
-                    let of = self.layout(op.operand(0), op)?;
+                    let outer = self.layout(op.operand(0), op)?;
                     let (modes, ragged) = divide_flags(op);
-                    let shape = model::divide(&of.shape, &tile, modes, ragged, form).map_err(refused(op))?;
-                    Ok(Value { shape, ..of })
+                    let shape = model::divide(&outer.shape, &tile, modes, ragged, form).map_err(refused(op))?;
+                    Ok(Value { shape, ..outer })
                 }
                 None => Err(Refusal::new(op, cube_ir::diagnostic!(CUBE0333.no_layout))),
             },

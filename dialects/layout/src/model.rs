@@ -335,8 +335,8 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
             Num::CeilDiv(..) => return Err(refuse()),
         }
     }
-    let apart = plain.max(widest).checked_add(1).map(u64::next_power_of_two).ok_or_else(refuse)?;
-    let weight = |k: usize| apart.checked_pow(k as u32 + 1).filter(|w| *w < 1 << 60);
+    let base = plain.max(widest).checked_add(1).map(u64::next_power_of_two).ok_or_else(refuse)?;
+    let weight = |k: usize| base.checked_pow(k as u32 + 1).filter(|w| *w < 1 << 60);
     let mut failed = false;
     let number = outer.map(&mut |leaf| match leaf.stride {
         Num::Times(c, v) => {
@@ -361,8 +361,8 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
         let mut rest = mode.stride;
         let mut parts = Vec::new();
         for (digit, sum) in sums.iter_mut().enumerate() {
-            let part = rest % apart;
-            rest /= apart;
+            let part = rest % base;
+            rest /= base;
             *sum = sum.saturating_add((mode.extent - 1).saturating_mul(part));
             if part != 0 {
                 parts.push((digit, part));
@@ -376,7 +376,7 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
         };
         Leaf { extent: Num::Known(mode.extent), stride }
     });
-    if mixed || sums.iter().any(|sum| *sum >= apart) { Err(refuse()) } else { Ok(shape) }
+    if mixed || sums.iter().any(|sum| *sum >= base) { Err(refuse()) } else { Ok(shape) }
 }
 
 /// The modes of a layout to which a coordinate assigns no index, and the modes with an index, from left to

@@ -100,7 +100,7 @@ unsafe extern "C" fn verify_attribute(
     };
     let wrong = diagnostics::refuse(wrong);
     // SAFETY: the caller appends the text, which lives until it returns, to what `to` points at.
-    unsafe { say.expect("the caller hands in a function")(string_ref(&wrong), to) };
+    unsafe { say.expect("the caller passes a function")(string_ref(&wrong), to) };
     false
 }
 
@@ -116,7 +116,7 @@ unsafe extern "C" fn parse_words(name: MlirStringRef, text: MlirStringRef, say: 
     // An empty list is not a layout. The verifier of the operation reports it.
     let words = guarded(|| (rules.parse_words)(name, text)).unwrap_or_default();
     // SAFETY: the caller copies the numbers, which live until it returns, to what `to` points at.
-    unsafe { say.expect("the caller hands in a function")(words.as_ptr(), words.len() as isize, to) }
+    unsafe { say.expect("the caller passes a function")(words.as_ptr(), words.len() as isize, to) }
 }
 
 unsafe extern "C" fn print_words(
@@ -132,7 +132,7 @@ unsafe extern "C" fn print_words(
     let Some(rules) = rules_of_attribute(name) else { return };
     let text = guarded(|| (rules.print_words)(name, words)).unwrap_or_default();
     // SAFETY: the caller prints the text, which lives until it returns.
-    unsafe { say.expect("the caller hands in a function")(string_ref(&text), to) }
+    unsafe { say.expect("the caller passes a function")(string_ref(&text), to) }
 }
 
 /// Notifies an operation's dialect after an operand of the operation was replaced.

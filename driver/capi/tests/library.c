@@ -81,7 +81,7 @@ static void scalars(void) {
     cube_buffer_free(buffers[i]);
   }
   const uint8_t two = 2;
-  FAILS(cube_args_set_scalar(args, "bool", "bool", &two, &error), "CUBE0920", "a bool holds the byte 2");
+  FAILS(cube_args_set_scalar(args, "bool", "bool", &two, &error), "CUBE0920", "a bool has the byte 2");
   cube_args_free(args);
 }
 

@@ -108,8 +108,8 @@ impl Explain {
         }
         let shown = |r: &&Remark| r.kind == RemarkKind::Missed && r.decision == Decision::Optimization;
         let missed = self.remarks.iter().filter(shown).map(|r| {
-            let way = r.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
-            format!("{:10} {}: {}{way}", short(r.location.as_ref()), r.pass, r.reason)
+            let suggestion = r.suggestion.as_ref().map(|s| format!("; {s}")).unwrap_or_default();
+            format!("{:10} {}: {}{suggestion}", short(r.location.as_ref()), r.pass, r.reason)
         });
         let scalar = self.widths.as_ref().is_some_and(Widths::any_narrow);
         let llvm = self.reasons.iter().filter(|_| scalar).map(|reason| format!("{:10} LLVM: {reason}", ""));

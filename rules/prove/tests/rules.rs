@@ -132,8 +132,8 @@ fn rule_of_a_program_with_a_wrong_guard_is_refused_with_values() {
         std::fs::write(&path, format!("types int\n{rule}\n")).expect("a file");
         let program = std::process::Command::new(env!("CARGO_BIN_EXE_cube-prove"));
         let output = { program }.arg("--rules").arg(&path).output().expect("the program runs");
-        let output = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        (output.status.success(), said(&output.stdout), said(&output.stderr))
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
     };
     let (ok, _, why) = run("own: (divui (muli x C) C) => x if (cmpi.ne C 0)");
     assert!(!ok && why.contains("rule user/own is not proven: for x = ") && why.contains("the pattern is"), "{why}");

@@ -41,11 +41,14 @@ impl std::fmt::Display for ArtifactError {
                 "this artifact has format version {found}, this program reads version {ARTIFACT_VERSION}: compile the kernel again with the matching cubec"
             ),
             ArtifactError::TooLarge { bytes } => {
-                write!(f, "the file has {bytes} bytes and an artifact at most {MAX_BYTES}: this is another file")
+                write!(
+                    f,
+                    "the file has {bytes} bytes, but an artifact has at most {MAX_BYTES}: give the file of an artifact"
+                )
             }
             ArtifactError::Corrupt => write!(
                 f,
-                "this artifact is cut short or damaged: its checksum does not match; compile the kernel again"
+                "this artifact is truncated or damaged: its checksum does not match; compile the kernel again"
             ),
         }
     }
@@ -56,7 +59,7 @@ impl std::error::Error for ArtifactError {}
 impl Artifact {
     /// Encodes the artifact as the content of a file; equal artifacts give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
+        let payload = postcard::to_stdvec(self).expect("an artifact contains only plain data");
         let mut bytes = Vec::with_capacity(payload.len() + 44);
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&ARTIFACT_VERSION.to_le_bytes());
@@ -68,7 +71,7 @@ impl Artifact {
     /// A hash of the complete artifact. The hashes of two artifacts are equal if and only if [`Artifact::to_bytes`]
     /// returns equal bytes for both.
     pub fn content_hash(&self) -> [u8; 32] {
-        let payload = postcard::to_stdvec(self).expect("an artifact holds only plain data");
+        let payload = postcard::to_stdvec(self).expect("an artifact contains only plain data");
         *blake3::hash(&payload).as_bytes()
     }
 

@@ -74,7 +74,7 @@ impl Response {
 }
 
 fn encode(message: &impl Serialize) -> Vec<u8> {
-    postcard::to_stdvec(message).expect("a message holds only plain data")
+    postcard::to_stdvec(message).expect("a message contains only plain data")
 }
 
 fn decode<'a, T: Deserialize<'a>>(payload: &'a [u8]) -> Result<T, ProtocolError> {
@@ -125,13 +125,17 @@ impl From<std::io::Error> for ProtocolError {
 impl std::fmt::Display for ProtocolError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            ProtocolError::Closed => write!(f, "the other side closed the pipe"),
+            ProtocolError::Closed => write!(f, "the other process closed the pipe"),
             ProtocolError::NotCube { received } => {
-                write!(f, "the other side is not cube's: it began with \"{}\"", received.escape_ascii())
+                write!(
+                    f,
+                    "the other process is not a cube compiler: its output begins with \"{}\"",
+                    received.escape_ascii()
+                )
             }
             ProtocolError::Version { protocol, version } => write!(
                 f,
-                "the other side has version {version} (protocol {protocol}), this one {COMPILER_BUILD} (protocol {PROTOCOL_VERSION}): install cubec {COMPILER_VERSION}"
+                "the other process has version {version} (protocol {protocol}), but this process has {COMPILER_BUILD} (protocol {PROTOCOL_VERSION}): install cubec {COMPILER_VERSION}"
             ),
             ProtocolError::TooLarge { bytes } => {
                 write!(f, "a message of {bytes} bytes is beyond the limit of {MAX_FRAME} bytes: split the module")

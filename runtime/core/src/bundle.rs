@@ -132,7 +132,7 @@ fn key(source: &[u8], options: &CompileOptions) -> Option<[u8; 32]> {
     if options.debug || !options.reports.is_empty() {
         return None;
     }
-    let rest = postcard::to_stdvec(&(&options.kernel, &options.params)).expect("options hold only plain data");
+    let rest = postcard::to_stdvec(&(&options.kernel, &options.params)).expect("options contain only plain data");
     let mut hash = blake3::Hasher::new();
     hash.update(&(rest.len() as u64).to_le_bytes()).update(&rest).update(source);
     Some(*hash.finalize().as_bytes())
@@ -170,7 +170,7 @@ impl BundleWriter {
     /// The content of the bundle's file. Equal kernels in equal order give equal bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let index = Index { build: COMPILER_BUILD.into(), entries: self.entries.clone() };
-        let index = postcard::to_stdvec(&index).expect("an index holds only plain data");
+        let index = postcard::to_stdvec(&index).expect("an index contains only plain data");
         let size = HEAD + index.len() + self.artifacts.len();
         let mut bytes = Vec::with_capacity(size);
         bytes.extend_from_slice(MAGIC);

@@ -166,7 +166,7 @@ impl ChildCompiler {
         };
         let mut error = CompileError::from(message);
         if !failure.output.is_empty() {
-            let message = format!("the last output of the compiler was: {}", failure.output);
+            let message = format!("the last output of the compiler: {}", failure.output);
             let note = Diagnostic::new(Severity::Note, message, None);
             error.diagnostics[0].notes.push(note);
         }
@@ -225,7 +225,7 @@ fn traced(mut error: CompileError, options: &CompileOptions) -> CompileError {
 
 /// A key that identifies a request. The keys of two requests are equal if and only if the requests are equal.
 fn key(source: &[u8], target: &Target, options: &CompileOptions) -> [u8; 32] {
-    let rest = postcard::to_stdvec(&(target, options)).expect("options hold only plain data");
+    let rest = postcard::to_stdvec(&(target, options)).expect("options contain only plain data");
     let mut hash = blake3::Hasher::new();
     hash.update(&(rest.len() as u64).to_le_bytes());
     hash.update(&rest).update(source);

@@ -223,8 +223,11 @@ pub trait Device: Any + Send + Sync {
     /// The operating system does not provide the memory.
     fn host_alloc(&self, bytes: usize) -> Result<HostBytes, RuntimeError> {
         let mut memory = Vec::new();
-        let refused =
-            |_| RuntimeError::device_limit(format!("the system gives no {bytes} bytes of host memory: copy in parts"));
+        let refused = |_| {
+            RuntimeError::device_limit(format!(
+                "the system cannot allocate {bytes} bytes of host memory: copy in parts"
+            ))
+        };
         memory.try_reserve_exact(bytes).map_err(refused)?;
         memory.resize(bytes, 0);
         Ok(HostBytes::from(memory))

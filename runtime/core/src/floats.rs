@@ -30,7 +30,7 @@ macro_rules! stored {
         impl $ty {
             const FORMAT: Format = match Element::$element.format() {
                 Some(format) => format,
-                None => panic!("the table says that it is a float"),
+                None => panic!("the table declares a float"),
             };
             /// The largest finite number.
             pub const MAX: Self = $ty(Self::FORMAT.most() as $bits);

@@ -32,7 +32,7 @@ impl Code {
         let plan = Plan::new(object, entry, machine)?;
         let refused = |error: std::io::Error| {
             RuntimeError::device_limit(format!(
-                "the system gives no {} bytes of executable memory ({error}): free memory or allow such mappings",
+                "the system cannot allocate {} bytes of executable memory ({error}): free memory, or allow executable mappings",
                 plan.size()
             ))
         };

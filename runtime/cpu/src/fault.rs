@@ -31,7 +31,7 @@ impl SignalFault {
     pub fn message(&self, arguments: &[Region<'_>]) -> String {
         let cause = match self.signal {
             imp::DIVISION => "it divided an integer by zero, or the smallest integer by -1".to_string(),
-            imp::INSTRUCTION => "it ran into code that the compiler takes for unreachable".to_string(),
+            imp::INSTRUCTION => "it reached code that the compiler proved unreachable".to_string(),
             _ => self.memory(arguments),
         };
         format!("{cause}: cube-run KERNEL.mlir --backend interp --find all names the line")
@@ -47,10 +47,10 @@ impl SignalFault {
             arguments.iter().map(|(name, start, size)| (distance(*start as u64, *size), *name, *start as u64, *size));
         match found.min_by_key(|(distance, ..)| *distance) {
             Some((distance, name, start, size)) if distance < NEAR => match address.checked_sub(start) {
-                Some(at) => format!("it touched byte {at} of argument '{name}', which has {size} bytes"),
-                None => format!("it touched the byte {distance} before argument '{name}'"),
+                Some(at) => format!("it accessed byte {at} of argument '{name}', which has {size} bytes"),
+                None => format!("it accessed the byte {distance} before argument '{name}'"),
             },
-            _ => format!("it touched memory at {address:#x}, which is near none of its arguments"),
+            _ => format!("it accessed memory at {address:#x}, which is not near an argument"),
         }
     }
 }
@@ -118,7 +118,8 @@ mod imp {
             }
             Ok(())
         });
-        let refused = |why: &String| RuntimeError::device_limit(format!("the system lets no faults be caught ({why})"));
+        let refused =
+            |why: &String| RuntimeError::device_limit(format!("faults cannot be caught on this system ({why})"));
         done.as_ref().copied().map_err(refused)
     }
 
@@ -272,9 +273,9 @@ mod tests {
     fn memory_fault_names_the_nearest_argument() {
         let arguments = [("x", 0x10000, 256), ("y", 0x20000, 64)];
         let said = |address| SignalFault { signal: 11, address }.message(&arguments);
-        assert!(said(0x10100).starts_with("it touched byte 256 of argument 'x', which has 256 bytes: cube-run"));
-        assert!(said(0x1fffc).starts_with("it touched the byte 4 before argument 'y'"));
-        assert!(said(0x18000).starts_with("it touched memory at 0x18000, which is near none of its arguments"));
+        assert!(said(0x10100).starts_with("it accessed byte 256 of argument 'x', which has 256 bytes: cube-run"));
+        assert!(said(0x1fffc).starts_with("it accessed the byte 4 before argument 'y'"));
+        assert!(said(0x18000).starts_with("it accessed memory at 0x18000, which is not near an argument"));
         let division = SignalFault { signal: imp::DIVISION, address: 0 }.message(&arguments);
         assert!(division.starts_with("it divided an integer by zero"), "{division}");
     }

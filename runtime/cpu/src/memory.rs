@@ -315,7 +315,7 @@ pub(crate) fn own_allocation<'a>(memory: &Arc<HostMemory>, buffer: &'a Buffer) -
 
 fn refused_guard(bytes: u64) -> RuntimeError {
     RuntimeError::device_limit(format!(
-        "the system gives no {bytes} bytes of guarded memory: use smaller buffers, or none with guards"
+        "the system cannot allocate {bytes} bytes of guarded memory: use smaller buffers, or buffers without guards"
     ))
 }
 
@@ -471,7 +471,7 @@ mod tests {
         for size in [1 << 62, u64::MAX / 2] {
             let memory = HostMemory::new(u64::MAX);
             let error = Allocation::new(&memory, size, Init::Any).err().expect("more than the address space");
-            let words = format!("the system gives no {size} bytes of memory (0 bytes used, 0 free, 0 reserved)");
+            let words = format!("the system cannot allocate {size} bytes of memory (0 bytes used, 0 free, 0 reserved)");
             assert!(error.message.contains(&words), "{error}");
             assert_eq!(error.memory.as_deref(), Some(&MemoryUsage::default()));
         }

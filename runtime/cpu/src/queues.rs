@@ -215,7 +215,7 @@ impl<E: Execute> Queues<E> {
             let started = thread.stack_size(STACK_BYTES).spawn(move || inner.serve(queue));
             started.map_err(|error| {
                 RuntimeError::device_limit(format!(
-                    "the system starts no thread for a queue ({error}): end some threads"
+                    "the system cannot start a thread for a queue ({error}): end some threads"
                 ))
             })?;
             let queue_state = &mut state.queues[queue.index()];

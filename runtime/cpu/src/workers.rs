@@ -159,7 +159,7 @@ impl Workers {
         std::thread::scope(|scope| {
             let waiting = std::thread::Builder::new().name("cube-cpu-wait".into());
             let thread = waiting.spawn_scoped(scope, || pool.install(run)).map_err(|error| {
-                RuntimeError::device_limit(format!("the system starts no more threads ({error}): end some"))
+                RuntimeError::device_limit(format!("the system cannot start more threads ({error}): end other threads"))
             })?;
             thread
                 .join()

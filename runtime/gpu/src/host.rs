@@ -119,9 +119,11 @@ impl Host {
             receive(&mut host.output).ok().and_then(|bytes| postcard::from_bytes(&bytes).ok());
         match started {
             Some(Ok(text)) if text == wanted => Ok(host),
-            Some(Ok(text)) => Err(unusable(format!("it is {text}, and {wanted} is needed"))),
+            Some(Ok(text)) => Err(unusable(format!("it is {text}, but {wanted} is required"))),
             Some(Err(error)) => Err(error),
-            None => Err(unusable(format!("it is not {wanted}; call serve_if_asked of the runtime in its main"))),
+            None => Err(unusable(format!(
+                "it is not {wanted}; call `serve_if_asked` of the runtime in `main` of this program"
+            ))),
         }
     }
 
@@ -145,7 +147,7 @@ impl Drop for Host {
 
 /// The error for a missing answer, which is a fault: the context of the child process is lost.
 fn lost(why: &str) -> DriverError {
-    let description = format!("the process that holds the device is lost, {why}");
+    let description = format!("the process of the device has ended ({why})");
     DriverError { call: "the device's process".into(), class: Class::Fault, description }
 }
 

@@ -176,7 +176,9 @@ pub(crate) fn refused<D: Driver>(error: &DriverError, log: &str, version: &str) 
         Class::NewerCode => RuntimeError::device_limit(format!(
             "the driver, which is of {name} {version}, is older than its code: install a newer driver"
         )),
-        Class::OutOfMemory => RuntimeError::device_limit("no memory is left for its code: free some buffers"),
+        Class::OutOfMemory => {
+            RuntimeError::device_limit("the device has too little memory for its code: free some buffers")
+        }
         Class::BrokenCode => {
             RuntimeError::invalid_artifact(format!("its code cannot be loaded ({description}){said}: compile it again"))
         }
@@ -192,7 +194,7 @@ fn slots(artifact: &Artifact) -> Result<Vec<Slot>, RuntimeError> {
                 let length = InfoWord::Length { param: index as u32 };
                 let word = artifact.info.iter().position(|word| *word == length).ok_or_else(|| {
                     RuntimeError::invalid_artifact(format!(
-                        "it does not say where the length of '{}' goes: compile it again with the matching cubec",
+                        "its parameter list has no length of '{}': compile it again with the matching cubec",
                         param.name
                     ))
                 })?;
@@ -269,6 +271,6 @@ mod tests {
     #[test]
     fn a_buffer_without_its_length_is_refused() {
         let error = slots(&artifact(vec![buffer()], vec![])).unwrap_err();
-        assert!(error.message.contains("where the length of 'b' goes"), "{error}");
+        assert!(error.message.contains("has no length of 'b'"), "{error}");
     }
 }

@@ -165,7 +165,9 @@ impl PendingCopies {
             let thread = std::thread::Builder::new().name("cube-gpu-reads".into());
             let wait = move || receiver.into_iter().for_each(|read| complete_later(&contexts, read));
             thread.spawn(wait).map_err(|error| {
-                RuntimeError::device_limit(format!("the system starts no thread for reads ({error}): end some threads"))
+                RuntimeError::device_limit(format!(
+                    "the system cannot start a thread for reads ({error}): end some threads"
+                ))
             })?;
             state.reads = Some(sender);
         }

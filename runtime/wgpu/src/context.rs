@@ -61,7 +61,10 @@ pub(crate) fn catch_panic<T>(call: impl FnOnce() -> Result<T, RuntimeError>) -> 
 
 /// The error for an adapter that cannot create a device.
 pub(crate) fn refused(error: &wgpu::RequestDeviceError) -> RuntimeError {
-    RuntimeError::new(ErrorKind::NoDevice, format!("the adapter gives no device ({error}): choose another adapter"))
+    RuntimeError::new(
+        ErrorKind::NoDevice,
+        format!("the adapter cannot create a device ({error}): choose another adapter"),
+    )
 }
 
 impl Context {
@@ -160,7 +163,7 @@ impl Context {
         let polled = catch_panic(|| {
             let wait = wgpu::PollType::Wait { submission_index: index, timeout: None };
             self.device.poll(wait).map(drop).map_err(|error| {
-                RuntimeError::new(ErrorKind::Driver, format!("the device does not finish its work ({error})"))
+                RuntimeError::new(ErrorKind::Driver, format!("the device does not complete its work ({error})"))
             })
         });
         match self.lost_reason() {

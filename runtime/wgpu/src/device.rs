@@ -244,7 +244,7 @@ impl WgpuDevice {
         };
         if let Some(width) = artifact.plane_dim.filter(|width| !fits(width)) {
             return Err(RuntimeError::device_limit(format!(
-                "it has planes of {width} units, and those of the device have {least} to {most}: leave cube.plane_dim out"
+                "it has planes of {width} units, and those of the device have {least} to {most}: omit cube.plane_dim"
             )));
         }
         let pipelines = self.pipelines(artifact, engine)?;

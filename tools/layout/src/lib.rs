@@ -37,7 +37,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
     let command = match arguments::parse(args.get(1..).unwrap_or_default()) {
         Ok(command) => command,
         Err(message) => {
-            eprintln!("{}\nusage: cube-layout [options] EXPRESSION...; --help teaches it", usage(&message));
+            eprintln!("{}\nusage: cube-layout [options] EXPRESSION...; --help describes the options", usage(&message));
             return ExitCode::from(USAGE);
         }
     };

@@ -79,7 +79,7 @@ fn ready(args: &Args, path: &str, bytes: &[u8]) -> Result<Artifact, Failure> {
         ("--compiler", args.compiler == CompilerMode::Serve),
     ];
     if let Some((option, _)) = compiling.iter().find(|(_, given)| *given) {
-        return Err(Failure::Usage(format!("{path} is compiled already, so {option} has no meaning; leave it out")));
+        return Err(Failure::Usage(format!("{path} is already compiled, so {option} has no effect; omit it")));
     }
     let refuse = |error: cube_artifact::ArtifactError| {
         CompileError::from(cube_artifact::diagnostic!(CUBE0602.unreadable { file: path, error }))

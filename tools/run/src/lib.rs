@@ -114,7 +114,7 @@ pub struct RunInputs {
 const OF_PROGRAMS: [(&str, &str); 3] = [
     ("CUBE_DUMP", "cubec KERNEL.mlir --dump-tree FOLDER writes the kernel after every pass"),
     ("CUBE_TRACE", "cubec KERNEL.mlir --dump-tree FOLDER writes the kernel after every pass"),
-    ("CUBE_EXPLAIN", "cubec KERNEL.mlir --remarks names what was done and what was not"),
+    ("CUBE_EXPLAIN", "cubec KERNEL.mlir --remarks reports applied and missed optimisations"),
 ];
 
 /// The tool.
@@ -141,7 +141,7 @@ pub fn main_with(compilers: &dyn Compilers, args: Vec<String>) -> ExitCode {
     }
     for (variable, instead) in OF_PROGRAMS {
         if std::env::var_os(variable).is_some_and(|value| !value.is_empty() && value != "0") {
-            eprintln!("note: {variable} is for programs that launch kernels, and has no effect here: {instead}");
+            eprintln!("note: {variable} applies to programs that launch kernels, and has no effect here: {instead}");
         }
     }
     match run(&args, compilers) {
@@ -265,7 +265,7 @@ impl Files {
     /// # Errors
     /// A file cannot be written, or a buffer differs from the expected buffer.
     pub fn finish(self, artifact: &Artifact, results: &[Option<HostArray>], ulp: u64) -> Result<(), Failure> {
-        let result = |index: usize| results[index].as_ref().expect("only buffers are asked for");
+        let result = |index: usize| results[index].as_ref().expect("only buffers are requested");
         let mut encoded = Vec::new();
         for (index, file) in &self.outs {
             let picture = extension(file).as_deref() == Some("png");

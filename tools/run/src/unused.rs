@@ -70,7 +70,8 @@ pub fn check(args: &Args, given: &ArgMatches) -> Result<(), Failure> {
         None => Ok(()),
         Some(rule) => {
             let option = rule.option.replace('_', "-");
-            let message = format!("--{option} has no effect here: it is for {}; leave it out, or run so", rule.with);
+            let message =
+                format!("--{option} has no effect here: it applies to {}; omit it, or use such a run", rule.with);
             Err(Failure::Usage(message))
         }
     }

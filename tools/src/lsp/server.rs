@@ -92,7 +92,7 @@ fn start(events: &Sender<Event>, number: usize) -> std::io::Result<(Child, Optio
     let (pipe, output) = (child.stdin.take(), child.stdout.take());
     let events = events.clone();
     std::thread::spawn(move || {
-        let mut output = BufReader::new(output.expect("the pipe was asked for"));
+        let mut output = BufReader::new(output.expect("the pipe was requested"));
         // An invalid message counts as the end of the child, so the proxy starts a new child.
         while let Ok(Some(message)) = rpc::read(&mut output) {
             if events.send(Event::Server(number, Some(message))).is_err() {

@@ -2,7 +2,9 @@
 use super::CubeOptions;
 use crate::{input, remarks::Collector, say};
 use cube_artifact::{CompileError, diagnostic};
-use cube_driver::{Both, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error};
+use cube_driver::{
+    CombinedInstrumentation, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree, run_passes, to_error,
+};
 use cube_ir::{OwnedModule, Session, SessionError, remarks::RemarkFilter};
 use cube_passes::specialize::attach_target::attach;
 use std::ops::ControlFlow;
@@ -80,7 +82,12 @@ impl PassByPass<'_> {
         let mut none = NoInstrumentation;
         let tree: &mut dyn PassInstrumentation = tree.as_mut().map_or(&mut none as _, |tree| tree as _);
         let mut diff = Diff { shown: self.options.diff, before: String::new() };
-        run_passes(&mut module, &infos, &mut Both(&mut Both(tree, &mut diff), collector)).map_err(to_error)?;
+        run_passes(
+            &mut module,
+            &infos,
+            &mut CombinedInstrumentation(&mut CombinedInstrumentation(tree, &mut diff), collector),
+        )
+        .map_err(to_error)?;
         Ok(module.print())
     }
 }

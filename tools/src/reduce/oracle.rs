@@ -26,7 +26,7 @@ enum Test {
     /// A pass changes the result of the kernel.
     Passes,
     /// The compiler fails with the error code `code`, or crashes.
-    Fails { code: String, message: String, how: Vec<String> },
+    Fails { code: String, says: String, how: Vec<String> },
 }
 
 /// A test, with the file to which the search writes candidates.
@@ -80,9 +80,9 @@ impl Oracle {
                     Some(pipeline) => vec!["cube-opt".into(), format!("--pass-pipeline={pipeline}")],
                     None => vec!["cubec".into(), "--target".into(), args.target.clone()],
                 };
-                Test::Fails { code: code.clone(), message: args.message.clone().unwrap_or_default(), how }
+                Test::Fails { code: code.clone(), says: args.says.clone().unwrap_or_default(), how }
             }
-            _ => return Err("say what must be kept: --fails, --differs or --test".into()),
+            _ => return Err("name the failure to preserve: --fails, --differs or --test".into()),
         };
         let folder = tempfile::tempdir().map_err(|e| format!("no place for candidates: {e}"))?;
         Ok(Oracle { test, folder, limit: Duration::from_secs(args.timeout), pass: OnceCell::new() })
@@ -170,10 +170,10 @@ impl Oracle {
     }
 
     fn holds(&self, ended: &ProcessOutput) -> bool {
-        let message = |code: &str| ended.err.lines().any(|l| l.contains("error") && l.contains(&format!("[{code}]")));
+        let says = |code: &str| ended.err.lines().any(|l| l.contains("error") && l.contains(&format!("[{code}]")));
         match &self.test {
             Test::Command(_) => ended.code == Some(0),
-            Test::Differs { .. } => ended.code == Some(1) && message("CUBE0609"),
+            Test::Differs { .. } => ended.code == Some(1) && says("CUBE0609"),
             Test::Passes => {
                 let named = ended
                     .err
@@ -182,11 +182,11 @@ impl Oracle {
                 let held = ended.code == Some(1) && named.is_some();
                 held && named.is_some_and(|pass| self.pass.get_or_init(|| pass.into()) == pass)
             }
-            Test::Fails { code, message: text, .. } => {
+            Test::Fails { code, says: text, .. } => {
                 let crash =
-                    || ended.signal.is_some() || message("CUBE0399") || message("CUBE0402") || ended.code >= Some(128);
+                    || ended.signal.is_some() || says("CUBE0399") || says("CUBE0402") || ended.code >= Some(128);
                 ended.code != Some(0)
-                    && (if code == "crash" { crash() } else { message(code) })
+                    && (if code == "crash" { crash() } else { says(code) })
                     && ended.err.contains(text.as_str())
             }
         }

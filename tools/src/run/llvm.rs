@@ -60,7 +60,7 @@ fn compile(kernel: &Kernel<'_>, folder: &Path, count: i64) -> Result<(Artifact, 
     let stderr = String::from_utf8_lossy(&child.stderr);
     if !child.status.success() {
         let stderr = stderr.lines().last().unwrap_or("");
-        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0721.fails { count, said: stderr })).into());
+        return Err(CompileError::from(cube_artifact::diagnostic!(CUBE0721.fails { count, output: stderr })).into());
     }
     let bytes = std::fs::read(&output).map_err(|e| cannot(&output, &e))?;
     let artifact = Artifact::from_bytes(&bytes)

@@ -18,7 +18,7 @@ pub fn links(tree: &Tree) -> Verdict {
         for (line, link) in relative_links(&text) {
             followed += 1;
             if !has_target(tree, file, link) {
-                findings.push(format!("{file}:{line}: `{link}` leads nowhere"));
+                findings.push(format!("{file}:{line}: `{link}` has no target"));
             }
         }
     }
@@ -128,7 +128,7 @@ mod tests {
         let tree = files(&[("docs/a.md", page), ("docs/b.md", ""), ("docs/sub/c.md", ""), ("README.md", readme)]);
         assert_eq!(
             findings(links(&tree.tree)),
-            ["docs/a.md:6: `lost.md` leads nowhere", "docs/a.md:7: `../../x.md` leads nowhere"]
+            ["docs/a.md:6: `lost.md` has no target", "docs/a.md:7: `../../x.md` has no target"]
         );
     }
 

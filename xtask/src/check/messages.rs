@@ -35,16 +35,16 @@ pub fn check(tree: &Tree) -> Verdict {
         let (count, ceiling) = (lines.len(), ceilings.get(file).copied().unwrap_or(0));
         if count > ceiling {
             findings.push(format!(
-                "{file}: {count} messages carry their code as text, {ceiling} may (lines {lines:?}); give each a rule in runtime/artifact/src/messages and make it with diagnostic!"
+                "{file}: {count} messages have their code as text, but {ceiling} are allowed (lines {lines:?}); add a rule to runtime/artifact/src/messages for each, and create it with diagnostic!"
             ));
         }
     }
     findings.extend(ceilings.iter().filter_map(|(file, ceiling)| {
         let count = found.get(file).map_or(0, Vec::len);
-        (count < *ceiling).then(|| format!("{CEILINGS}: {file} has only {count} now, not {ceiling}; write that"))
+        (count < *ceiling).then(|| format!("{CEILINGS}: {file} has only {count} now, not {ceiling}; write {count}"))
     }));
     let total: usize = found.values().map(Vec::len).sum();
-    Verdict::of(findings, format!("{total} messages in {} files carry their code as text", found.len()))
+    Verdict::of(findings, format!("{total} messages in {} files have their code as text", found.len()))
 }
 
 fn counts(file: &str) -> bool {
@@ -124,7 +124,10 @@ mod tests {
     fn a_new_message_as_text_is_found_and_a_number_too_high_too() {
         let tree = files(&[("passes/src/a.rs", TEXT), (CEILINGS, "")]);
         let found = findings(check(&tree.tree));
-        assert!(found[0].starts_with("passes/src/a.rs: 2 messages carry their code as text, 0 may"), "{found:?}");
+        assert!(
+            found[0].starts_with("passes/src/a.rs: 2 messages have their code as text, but 0 are allowed"),
+            "{found:?}"
+        );
         let tree = files(&[("passes/src/a.rs", TEXT), (CEILINGS, "2 passes/src/a.rs\n")]);
         assert!(matches!(check(&tree.tree), Verdict::Passed(_)));
         let tree = files(&[("passes/src/a.rs", TEXT), (CEILINGS, "3 passes/src/a.rs\n")]);

@@ -88,8 +88,8 @@ impl<'r, 'p> Split<'r, 'p> {
             for op in block.ops() {
                 for (i, value) in op.operands().enumerate() {
                     if self.defining_segment.contains_key(&value) {
-                        let once = self.once(value, op)?;
-                        op.set_operand(i, once);
+                        let uniform_copy = self.once(value, op)?;
+                        op.set_operand(i, uniform_copy);
                     }
                 }
             }
@@ -114,9 +114,9 @@ impl<'r, 'p> Split<'r, 'p> {
                         if self.defining_segment.contains_key(&v) { self.local(v, start, local) } else { v }
                     })
                     .collect();
-                let again = Builder::before(start).insert_copy(def);
-                again.set_operands(&operands);
-                again.result(value_number(def, value))
+                let rematerialised = Builder::before(start).insert_copy(def);
+                rematerialised.set_operands(&operands);
+                rematerialised.result(value_number(def, value))
             }
             None => {
                 let b = Builder::before(start).with_location(value.location());
@@ -147,9 +147,9 @@ impl<'r, 'p> Split<'r, 'p> {
             return None;
         }
         let def = value.def()?;
-        let cheap =
+        let is_cheap =
             def.is(cube::TOPOLOGY) || def.kind().dialect() == Some(Dialect::Arith) && !COSTLY.contains(&def.kind());
-        if !cheap || !is_pure(def) {
+        if !is_cheap || !is_pure(def) {
             return None;
         }
         let mut total = 1;

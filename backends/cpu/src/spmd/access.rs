@@ -166,8 +166,9 @@ impl<'p> SpmdEmitter<'_, 'p> {
             let inside = super::Group { lanes: lanes as u32, ..self.group }.numbers(b, b.cx().index(), |i| i % n);
             index = b.addi(b.muli(index, b.int(ty, n)), inside);
         }
-        let on = b.int(stored.with_element(b.cx().int(1)), 1);
-        let read = b.op(vector::GATHER).operands(&[allocation, zero, index, on, b.zero(stored)]).result(stored).value();
+        let mask = b.int(stored.with_element(b.cx().int(1)), 1);
+        let read =
+            b.op(vector::GATHER).operands(&[allocation, zero, index, mask, b.zero(stored)]).result(stored).value();
         if stored == all.ty() { read } else { b.cast(arith::TRUNCI, read, all.ty()) }
     }
 }

@@ -198,17 +198,17 @@ impl<'p> SpmdEmitter<'_, 'p> {
             .operands(&start)
             .results(&types)
             .body(&arguments, |b, args| {
-                let given = match mask {
+                let results = match mask {
                     None => scalar(b, args[0]),
                     Some(mask) => {
-                        let on = group.lane_at(b, mask, args[0], b.cx().int(1));
+                        let is_active = group.lane_at(b, mask, args[0], b.cx().int(1));
                         let types: Vec<Type<'p>> = result.iter().map(|(ty, _)| *ty).collect();
                         let nothing = |b: Builder<'p>| types.iter().map(|ty| b.zero(*ty)).collect();
-                        b.if_else(on, &types, |b| scalar(b, args[0]), nothing).results().collect()
+                        b.if_else(is_active, &types, |b| scalar(b, args[0]), nothing).results().collect()
                     }
                 };
                 let all: Vec<Val<'p>> =
-                    given.iter().map(|value| group.with_lane_at(b, args[1], args[0], *value)).collect();
+                    results.iter().map(|value| group.with_lane_at(b, args[1], args[0], *value)).collect();
                 b.op(scf::YIELD).operands(&all).build();
             })
             .build();

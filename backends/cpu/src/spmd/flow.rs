@@ -19,13 +19,13 @@ const LIGHT: usize = 12;
 /// Whether a branch is so small that inactive lanes can run through it.
 pub(super) fn is_light(op: Op<'_>) -> bool {
     let inside = op.walk();
-    let fine = |op: &Op<'_>| {
+    let is_cheap = |op: &Op<'_>| {
         let memory = op.is_of(Dialect::Memref)
             && access_of(*op).is_some_and(|access| !access.kind.is_atomic())
             && op.operands().all(|v| v.ty().element().is_scalar() && v.ty().elements().is_none());
         op.is(scf::IF) || op.is(scf::YIELD) || memory || is_safe_without_active_lanes(*op)
     };
-    op.is(scf::IF) && inside.len() <= LIGHT && inside.iter().all(fine)
+    op.is(scf::IF) && inside.len() <= LIGHT && inside.iter().all(is_cheap)
 }
 
 impl<'r, 'p> SpmdEmitter<'r, 'p> {
@@ -117,9 +117,9 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             let mut ends: BranchResults<'p> = vec![Vec::new(); choice.types.len()];
             for (i, part) in at.parts.iter().enumerate() {
                 let known_bounds = choice.known_bounds.get(i).map(|one| vec![one.clone()]).unwrap_or_default();
-                let alone = Branch { conditions: vec![conditions[i]], known_bounds, ..choice.clone() };
-                let given = self.emit_branch(&at.only(*part), alone, then_arm, no);
-                ends.iter_mut().zip(given).for_each(|(all, one)| all.extend(one));
+                let branch = Branch { conditions: vec![conditions[i]], known_bounds, ..choice.clone() };
+                let results = self.emit_branch(&at.only(*part), branch, then_arm, no);
+                ends.iter_mut().zip(results).for_each(|(all, one)| all.extend(one));
             }
             return ends;
         }
@@ -237,7 +237,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             return first;
         }
         // The values to yield, and the source of the form for each result and group.
-        let mut given: Vec<[Val<'p>; 2]> = Vec::new();
+        let mut results: Vec<[Val<'p>; 2]> = Vec::new();
         let mut forms: Vec<Vec<(usize, CarriedForm)>> = Vec::new();
         for (k, ty) in types.iter().enumerate() {
             let mut row: Vec<(usize, CarriedForm)> = Vec::new();
@@ -256,13 +256,13 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
                     }
                     _ => ([0, 1].map(|s| self.group.broadcast(inside[s], two[s], *ty)), CarriedForm::Varying),
                 };
-                row.push((given.len(), kind));
-                given.push(values);
+                row.push((results.len(), kind));
+                results.push(values);
             }
             forms.push(row);
         }
-        let types: Vec<Type<'p>> = given.iter().map(|v| v[0].ty()).collect();
-        let [then_arm, no] = [0, 1].map(|s| given.iter().map(|v| v[s]).collect::<Vec<_>>());
+        let types: Vec<Type<'p>> = results.iter().map(|v| v[0].ty()).collect();
+        let [then_arm, no] = [0, 1].map(|s| results.iter().map(|v| v[s]).collect::<Vec<_>>());
         let new = b.if_else(condition, &types, |_| then_arm, |_| no);
         for (from, to) in blocks.into_iter().zip(new.regions().filter_map(|r| r.first_block())) {
             from.splice_before(to.terminator().expect("just made"));
@@ -348,7 +348,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         let mut ends: BranchResults<'p> = vec![Vec::new(); choice.types.len()];
         for (i, part) in at.parts.iter().enumerate() {
             let flags = self.flags(b, choice.conditions[i]);
-            let mut given: Vec<BranchResults<'p>> = Vec::new();
+            let mut results: Vec<BranchResults<'p>> = Vec::new();
             let sides: [(Val<'p>, EmitArm<'_, 'r, 'p>); 2] = [(flags, &mut *then_arm), (not(b, flags), &mut *no)];
             for (number, (flags, side)) in sides.into_iter().enumerate() {
                 if number == 1 && !choice.has_else {
@@ -357,13 +357,13 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
                 let mask = both(b, at.masks[*part], flags);
                 let types = choice.types.clone();
                 let group = self.group;
-                let alone = at.alone(b, *part, Some(mask));
-                given.push(self.emit_uniform(&alone, any(b, mask), &choice.types, side, &mut |_, at| {
+                let branch = at.alone(b, *part, Some(mask));
+                results.push(self.emit_uniform(&branch, any(b, mask), &choice.types, side, &mut |_, at| {
                     types.iter().map(|ty| vec![ValueForm::Varying(at.b.zero(group.vector(at.b, *ty)))]).collect()
                 }));
             }
             let empty = Vec::new();
-            let one = self.merge(b, choice, &[flags], &given[0], given.get(1).unwrap_or(&empty));
+            let one = self.merge(b, choice, &[flags], &results[0], results.get(1).unwrap_or(&empty));
             ends.iter_mut().zip(one).for_each(|(all, one)| all.extend(one));
         }
         ends

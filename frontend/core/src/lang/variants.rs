@@ -45,9 +45,9 @@ impl<E: Variants> Open<E> {
         let key = with(|b| b.key());
         let hinted = with(|b| b.hints.variants.get(&key).cloned()).unwrap_or_default();
         let mut parts = BTreeMap::new();
-        let held = contents(value);
-        let known = if hinted.is_empty() { held.known() } else { None };
-        for (index, part) in &held.parts {
+        let current = contents(value);
+        let known = if hinted.is_empty() { current.known() } else { None };
+        for (index, part) in &current.parts {
             parts.insert(*index, part.closed_cells(depth));
         }
         for index in hinted {

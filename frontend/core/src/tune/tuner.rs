@@ -384,7 +384,7 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
     limit: Duration,
     fastest: Option<Duration>,
 ) -> Result<Duration, AutotuneError> {
-    let once = || -> Result<Duration, AutotuneError> {
+    let measure_once = || -> Result<Duration, AutotuneError> {
         let mut result = Ok(());
         let (profile, failed) = failures_of(|| {
             let work = || result = candidate.execute(inputs.clone()).map(drop);
@@ -397,7 +397,7 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
         }
     };
     let run = || -> Result<Duration, AutotuneError> {
-        let warm_up = once()?;
+        let warm_up = measure_once()?;
         if fastest.is_some_and(|fastest| warm_up > COLD_SLOW_FACTOR * fastest) {
             return Ok(warm_up);
         }
@@ -405,7 +405,7 @@ fn time_of<S: ComputeServer, In: Clone + 'static, Out: 'static>(
         while times.len() < MAX_SAMPLES
             && (times.len() < MIN_SAMPLES || times.iter().sum::<Duration>() < MAX_TOTAL_TIME)
         {
-            times.push(once()?);
+            times.push(measure_once()?);
             if fastest.is_some_and(|fastest| times.iter().min().is_some_and(|time| *time > SLOW_FACTOR * fastest)) {
                 break;
             }

@@ -500,7 +500,7 @@ fn divided(out: &mut Array<f32>, #[comptime] n: u32) {
 
 #[cube(launch)]
 fn nothing_there(out: &mut Array<f32>, #[comptime] n: Option<u32>) {
-    let at = comptime!(n.expect("a place is needed"));
+    let at = comptime!(n.expect("a position is required"));
     out[at] = 1.0;
 }
 
@@ -529,7 +529,7 @@ fn recursion_and_host_panics_are_reported_with_their_locations() {
     check_error(
         nothing_there::try_launch::<R>(&client, one(), dim, array::<f32>(&out, 4), None),
         "nothing_there",
-        "a place is needed",
+        "a position is required",
     );
     with_end::launch::<R>(&client, one(), dim, ints());
     assert_eq!(u32::from_bytes(&client.read_one(out.clone()))[0], 120, "a recursion that the host ends");

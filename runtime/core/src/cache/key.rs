@@ -16,7 +16,7 @@ pub(super) fn of(source: &[u8], target: &Target, options: &CompileOptions) -> [u
         options.folder.clear();
     }
     let mut hash = blake3::Hasher::new();
-    let rest = postcard::to_stdvec(&(target, options, machine())).expect("options hold only plain data");
+    let rest = postcard::to_stdvec(&(target, options, machine())).expect("options contain only plain data");
     hash.update(&(rest.len() as u64).to_le_bytes()).update(&rest).update(source);
     *hash.finalize().as_bytes()
 }

@@ -87,7 +87,7 @@ impl Process {
         let mut child = command.spawn().map_err(no_start)?;
         let (Some(stdin), Some(stdout), Some(stderr)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            unreachable!("all three pipes were asked for");
+            unreachable!("all three pipes were requested");
         };
         let (requests, requested) = channel();
         let (answer, answers) = channel();

@@ -20,7 +20,7 @@ impl HostArray {
         let expected = byte_size(elem, &shape)?;
         if expected != bytes.len() as u64 {
             return Err(DataError::new(format!(
-                "shape {shape:?} of {elem} takes {expected} bytes, there are {}: give a shape that fits",
+                "shape {shape:?} of {elem} requires {expected} bytes, but the data has {}: use a shape of this size",
                 bytes.len()
             )));
         }
@@ -112,7 +112,7 @@ pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError>
 pub(super) fn reserve(bytes: u64) -> Result<Vec<u8>, DataError> {
     let mut room = Vec::new();
     let done = usize::try_from(bytes).ok().and_then(|n| room.try_reserve_exact(n).ok());
-    done.ok_or_else(|| DataError::new(format!("no memory for {bytes} bytes is left: use a smaller array")))?;
+    done.ok_or_else(|| DataError::new(format!("{bytes} bytes of memory cannot be allocated: use a smaller array")))?;
     Ok(room)
 }
 
@@ -125,7 +125,7 @@ mod tests {
         let error = HostArray::new(ElemType::F32, vec![2, 3], vec![0; 23]).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "error[CUBE0930]: shape [2, 3] of f32 takes 24 bytes, there are 23: give a shape that fits"
+            "error[CUBE0930]: shape [2, 3] of f32 requires 24 bytes, but the data has 23: use a shape of this size"
         );
         let array = HostArray::new(ElemType::F32, vec![2, 3], vec![0; 24]).unwrap();
         assert_eq!(array.len(), 6);

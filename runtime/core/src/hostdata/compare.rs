@@ -33,14 +33,14 @@ impl Report {
 pub fn compare(actual: &HostArray, expected: &HostArray, ulp: u64) -> Result<Report, DataError> {
     if actual.elem() != expected.elem() {
         return Err(DataError::new(format!(
-            "the result is of type {}, {} is expected: convert one of the two",
+            "the result has type {}, but {} is expected: convert one of the two",
             actual.elem(),
             expected.elem()
         )));
     }
     if actual.shape() != expected.shape() {
         return Err(DataError::new(format!(
-            "the result has shape {:?}, {:?} is expected: reshape one of the two",
+            "the result has shape {:?}, but {:?} is expected: reshape one of the two",
             actual.shape(),
             expected.shape()
         )));

@@ -47,7 +47,11 @@ pub fn read_as(file: &Path, elem: ElemType) -> Result<HostArray, DataError> {
     if array.elem() == elem {
         return Ok(array);
     }
-    let message = format!("it holds {}, {elem} is needed: save {}", array.elem(), conversion(array.elem(), elem));
+    let message = format!(
+        "it has elements of type {}, but {elem} is required: save {}",
+        array.elem(),
+        conversion(array.elem(), elem)
+    );
     Err(DataError::new(message).in_file(file))
 }
 
@@ -92,7 +96,7 @@ fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, Data
     let mut start = [0; 8];
     let got = fill(&mut input, &mut start)?;
     if !start[..got].starts_with(MAGIC) {
-        return Err(DataError::new("it is no .npy file: write one with numpy.save"));
+        return Err(DataError::new("it is not a .npy file: write one with numpy.save"));
     }
     if got < start.len() {
         return Err(cut_short("in its first bytes"));
@@ -109,7 +113,7 @@ fn parse(mut input: impl Read, file_size: Option<u64>) -> Result<HostArray, Data
     };
     if header_size > MAX_HEADER {
         return Err(DataError::new(format!(
-            "its header claims {header_size} bytes, at most {MAX_HEADER} are read: the file is damaged, save it again"
+            "its header has {header_size} bytes, but at most {MAX_HEADER} are supported: the file is damaged, save it again"
         )));
     }
     let mut text = vec![0; header_size as usize];
@@ -135,7 +139,7 @@ fn data(input: impl Read, header: &Header, size: u64, size_is_true: bool) -> Res
 
 fn check_size(header: &Header, expected: u64, found: u64) -> Result<(), DataError> {
     let what = match found {
-        _ if found < expected => "the file is cut short",
+        _ if found < expected => "the file is truncated",
         _ if found > expected => "the file continues after its array",
         _ => return Ok(()),
     };
@@ -146,11 +150,11 @@ fn check_size(header: &Header, expected: u64, found: u64) -> Result<(), DataErro
 }
 
 fn cut_short(place: &str) -> DataError {
-    DataError::new(format!("the file is cut short {place}: save it again"))
+    DataError::new(format!("the file is truncated {place}: save it again"))
 }
 
 fn broken(error: std::io::Error) -> DataError {
-    DataError::new(format!("it cannot be read ({error}): copy it to another place and try again"))
+    DataError::new(format!("it cannot be read ({error}): copy it to another disk, and try again"))
 }
 
 fn word<const N: usize>(input: &mut impl Read) -> Result<[u8; N], DataError> {

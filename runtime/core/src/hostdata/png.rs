@@ -35,7 +35,7 @@ fn decode(input: File, file_size: u64) -> Result<HostArray, DataError> {
     // is wrong.
     if size as u64 > file_size.saturating_mul(1032) {
         return Err(DataError::new(format!(
-            "its {file_size} bytes of file cannot hold its {size} bytes of pixels: save it again"
+            "it has {file_size} bytes, which are too few for its {size} bytes of pixels: save it again"
         )));
     }
     let shape = vec![reader.info().height.into(), reader.info().width.into(), color.samples() as u64];
@@ -55,7 +55,7 @@ fn unreadable(error: png::DecodingError) -> DataError {
             DataError::new("it is a folder: give a file")
         }
         DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-            DataError::new("the file is cut short: save it again")
+            DataError::new("the file is truncated: save it again")
         }
         other => DataError::new(format!("it is not a valid PNG file ({other}): save it again as PNG")),
     }
@@ -106,7 +106,9 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
             &floats[..]
         }
         other => {
-            return Err(DataError::new(format!("a picture is made of u8 or f32, not {other}: convert the array")));
+            return Err(DataError::new(format!(
+                "a picture has elements of type u8 or f32, not {other}: convert the array"
+            )));
         }
     };
     let mut content = Vec::new();
@@ -127,7 +129,10 @@ pub fn encode(array: &HostArray) -> Result<Vec<u8>, DataError> {
 /// The elements of the array are not u8.
 pub fn to_f32(array: &HostArray) -> Result<HostArray, DataError> {
     if array.elem() != ElemType::U8 {
-        return Err(DataError::new(format!("a picture is made of u8, not {}: read it from a file", array.elem())));
+        return Err(DataError::new(format!(
+            "a picture has elements of type u8, not {}: read it from a file",
+            array.elem()
+        )));
     }
     let bytes = array.bytes().iter().flat_map(|&v| (f32::from(v) / 255.0).to_le_bytes()).collect();
     HostArray::new(ElemType::F32, array.shape().to_vec(), bytes)
@@ -210,7 +215,7 @@ mod tests {
         for end in 0..good.len() - 12 {
             assert!(read_bytes(&good[..end]).is_err(), "cut at {end}");
         }
-        refused(read_bytes(&good[..40]), "the file is cut short: save it again");
+        refused(read_bytes(&good[..40]), "the file is truncated: save it again");
         refused(read_bytes(b"GIF89a and more"), "it is not a valid PNG file (");
         let mut huge = good.clone();
         // Width and height of 2^30, with a wrong or a correct checksum. Neither case allocates memory.
@@ -234,7 +239,10 @@ mod tests {
         };
         refused(read_bytes(&empty(1 << 17)), "it has more than 1073741824 bytes of pixels: use a smaller one");
         // The size is below the limit, but the file is too short for it.
-        refused(read_bytes(&empty(1 << 14)), "bytes of file cannot hold its 268435456 bytes of pixels: save it again");
+        refused(
+            read_bytes(&empty(1 << 14)),
+            "bytes, which are too few for its 268435456 bytes of pixels: save it again",
+        );
     }
 
     #[test]
@@ -243,8 +251,8 @@ mod tests {
         refused(encode(&picture(&[5, 5, 5])), "a picture has 1 to 4 channels, not 5");
         refused(encode(&picture(&[0, 5])), "a picture has 1 to 2147483647 pixels a side, not 0");
         let ints = HostArray::new(ElemType::I32, vec![1, 1], vec![0; 4]).unwrap();
-        refused(encode(&ints), "a picture is made of u8 or f32, not i32: convert the array");
-        refused(to_f32(&ints), "a picture is made of u8, not i32");
+        refused(encode(&ints), "a picture has elements of type u8 or f32, not i32: convert the array");
+        refused(to_f32(&ints), "a picture has elements of type u8, not i32");
     }
 
     #[test]

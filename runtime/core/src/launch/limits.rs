@@ -11,7 +11,7 @@ pub(super) fn cubes(artifact: &Artifact, count: [u32; 3], device: &DevicePropert
     for (axis, (&count, &limit)) in AXES.iter().zip(count.iter().zip(&device.max_cube_count)) {
         if count > limit {
             return Err(RuntimeError::device_limit(format!(
-                "{count} cubes along {axis} are beyond the device's limit of {limit}: use another axis or more work a cube"
+                "{count} cubes along {axis} exceed the device's limit of {limit}: use another axis, or more work per cube"
             )));
         }
     }
@@ -35,14 +35,14 @@ fn units(artifact: &Artifact, count: [u32; 3], cubes: u64, limit: u64) -> Result
         let units = u64::from(count) * u64::from(dim);
         if units > limit {
             return Err(RuntimeError::device_limit(format!(
-                "{count} cubes of {dim} units along {axis} are {units} units; positions in this kernel count to {limit}: split the launch"
+                "{count} cubes of {dim} units along {axis} are {units} units; positions in this kernel are below {limit}: split the launch"
             )));
         }
     }
     let units = u128::from(cubes) * u128::from(artifact.units_per_cube().unwrap_or(u32::MAX));
     if units > u128::from(limit) {
         return Err(RuntimeError::device_limit(format!(
-            "cube count {count:?} of cube dim {:?} are {units} units; positions in this kernel count to {limit}: split the launch",
+            "cube count {count:?} of cube dim {:?} are {units} units; positions in this kernel are below {limit}: split the launch",
             artifact.cube_dim
         )));
     }

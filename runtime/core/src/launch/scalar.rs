@@ -151,7 +151,7 @@ impl Scalar {
             && let [other] = bytes
             && *other > 1
         {
-            return Err(format!("a bool holds the byte {other}: give 0 or 1"));
+            return Err(format!("a bool has the byte {other}: give 0 or 1"));
         }
         Scalar::of_bytes(elem, bytes)
             .ok_or_else(|| format!("a value of type {elem} has {} bytes, {} are given", elem.size(), bytes.len()))
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(Scalar::from_bytes(ElemType::I16, &(-2i16).to_ne_bytes()), Ok(Scalar::I16(-2)));
         assert_eq!(Scalar::from_bytes(ElemType::F64, &0.5f64.to_ne_bytes()), Ok(Scalar::F64(0.5)));
         assert_eq!(Scalar::from_bytes(ElemType::Bool, &[1]), Ok(Scalar::Bool(true)));
-        assert_eq!(Scalar::from_bytes(ElemType::Bool, &[2]).unwrap_err(), "a bool holds the byte 2: give 0 or 1");
+        assert_eq!(Scalar::from_bytes(ElemType::Bool, &[2]).unwrap_err(), "a bool has the byte 2: give 0 or 1");
         for elem in ElemType::ALL {
             let zero = Scalar::from_bytes(elem, &vec![0; elem.size()]).expect("enough bytes");
             assert_eq!((zero.elem(), zero.slot()), (elem, 0));

@@ -193,7 +193,7 @@ fn exceeded_limits_are_reported_with_value_and_fix() {
     assert_error(
         refused(|_, _, count| *count = [1, 101, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': 101 cubes along y are beyond the device's limit of 100: use another axis or more work a cube",
+        "error[CUBE0922]: kernel 'saxpy': 101 cubes along y exceed the device's limit of 100: use another axis, or more work per cube",
     );
     assert_error(
         refused(|artifact, _, _| artifact.cube_dim = [1, 65, 1]),
@@ -213,12 +213,12 @@ fn exceeded_limits_are_reported_with_value_and_fix() {
     assert_error(
         refused(|_, _, count| *count = [1, 1, (1 << 20) + 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units; positions in this kernel count to 1048576: split the launch",
+        "error[CUBE0922]: kernel 'saxpy': 1048577 cubes of 1 units along z are 1048577 units; positions in this kernel are below 1048576: split the launch",
     );
     assert_error(
         refused(|_, _, count| *count = [1000, 100, 1]),
         limit,
-        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units; positions in this kernel count to 1048576: split the launch",
+        "error[CUBE0922]: kernel 'saxpy': cube count [1000, 100, 1] of cube dim [32, 2, 1] are 6400000 units; positions in this kernel are below 1048576: split the launch",
     );
     let mut unlimited = device();
     unlimited.max_cube_count = [u32::MAX; 3];

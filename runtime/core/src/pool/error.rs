@@ -19,7 +19,7 @@ impl<E> OutOfMemory<E> {
     /// The typed error. `owner` is the device or "the system", and `more` contains the driver's own counters.
     pub fn error(&self, owner: &str, more: &str) -> RuntimeError {
         let reason = match self.refusal {
-            Some(_) => format!("{owner} gives no {} bytes of memory", self.requested),
+            Some(_) => format!("{owner} cannot allocate {} bytes of memory", self.requested),
             None => format!("{} bytes of memory exceed the limit of {} bytes", self.requested, self.limit),
         };
         let message = format!("{reason} ({}{more}): free some buffers or use smaller ones", self.usage);

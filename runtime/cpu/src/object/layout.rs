@@ -40,7 +40,7 @@ impl<'d> Layout<'d> {
             let align = section.sh_addralign(LittleEndian).max(1);
             if !align.is_power_of_two() || align > ALIGNMENT as u64 {
                 return Err(invalid(format!(
-                    "section {name} asks for an alignment of {align}, at most {ALIGNMENT} is given"
+                    "section {name} requires an alignment of {align}, but the limit is {ALIGNMENT}"
                 )));
             }
             let offset = layout.reserve(bytes.len(), align as usize)?;

@@ -101,7 +101,7 @@ fn rule(machine: Machine, r_type: u32) -> Result<Rule, RuntimeError> {
         Machine::X86_64 => x86_64::rule(r_type),
         Machine::Aarch64 => aarch64::rule(r_type),
     };
-    rule.ok_or_else(|| invalid(format!("relocation type {r_type} of {} is not understood", machine.name())))
+    rule.ok_or_else(|| invalid(format!("relocation type {r_type} of {} is not supported", machine.name())))
 }
 
 /// The offset of a relocated field in the section that contains the field. All bytes of this field are inside

@@ -117,7 +117,7 @@ fn refused(machine: Machine, object: &[u8], words: &str) {
 #[test]
 fn relocations_that_are_unknown_outside_or_out_of_reach_are_refused() {
     let x86 = |relocation| object(Architecture::X86_64, &[0; 4], &[relocation]);
-    refused(Machine::X86_64, &x86((0, elf::R_X86_64_TPOFF32, 0)), "relocation type 23 of x86-64 is not understood");
+    refused(Machine::X86_64, &x86((0, elf::R_X86_64_TPOFF32, 0)), "relocation type 23 of x86-64 is not supported");
     refused(
         Machine::X86_64,
         &x86((13, elf::R_X86_64_PC32, 0)),
@@ -130,7 +130,7 @@ fn relocations_that_are_unknown_outside_or_out_of_reach_are_refused() {
     let arm = |relocation| object(Architecture::Aarch64, &[0x9400_0000], &[relocation]);
     refused(Machine::Aarch64, &arm((0, elf::R_AARCH64_CALL26, 1 << 28)), "does not reach its target");
     refused(Machine::Aarch64, &arm((0, elf::R_AARCH64_CALL26, 1)), "does not reach its target");
-    refused(Machine::Aarch64, &arm((0, elf::R_AARCH64_TLSGD_ADR_PAGE21, 0)), "of aarch64 is not understood");
+    refused(Machine::Aarch64, &arm((0, elf::R_AARCH64_TLSGD_ADR_PAGE21, 0)), "of aarch64 is not supported");
 }
 
 #[test]

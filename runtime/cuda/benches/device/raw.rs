@@ -17,7 +17,7 @@ pub struct Raw {
     function: sys::CUfunction,
 }
 
-fn answer(call: &str, code: sys::CUresult) -> Result<(), String> {
+fn check(call: &str, code: sys::CUresult) -> Result<(), String> {
     if code == sys::CUresult::CUDA_SUCCESS { Ok(()) } else { Err(format!("{call}: {code:?}")) }
 }
 
@@ -29,12 +29,12 @@ impl Raw {
         // SAFETY: the driver writes one handle in each call, and the texts end in a zero. The benchmark has opened a
         // device, so that the driver is initialised.
         unsafe {
-            answer("cuDeviceGet", sys::cuDeviceGet(&mut device, 0))?;
-            answer("cuDevicePrimaryCtxRetain", sys::cuDevicePrimaryCtxRetain(&mut raw.context, device))?;
-            answer("cuCtxSetCurrent", sys::cuCtxSetCurrent(raw.context))?;
-            answer("cuStreamCreate", sys::cuStreamCreate(&mut raw.stream, flags))?;
-            answer("cuModuleLoadData", sys::cuModuleLoadData(&mut module, EMPTY.as_ptr().cast()))?;
-            answer("cuModuleGetFunction", sys::cuModuleGetFunction(&mut raw.function, module, c"k".as_ptr()))?;
+            check("cuDeviceGet", sys::cuDeviceGet(&mut device, 0))?;
+            check("cuDevicePrimaryCtxRetain", sys::cuDevicePrimaryCtxRetain(&mut raw.context, device))?;
+            check("cuCtxSetCurrent", sys::cuCtxSetCurrent(raw.context))?;
+            check("cuStreamCreate", sys::cuStreamCreate(&mut raw.stream, flags))?;
+            check("cuModuleLoadData", sys::cuModuleLoadData(&mut module, EMPTY.as_ptr().cast()))?;
+            check("cuModuleGetFunction", sys::cuModuleGetFunction(&mut raw.function, module, c"k".as_ptr()))?;
         }
         Ok(raw)
     }
@@ -44,7 +44,7 @@ impl Raw {
         let mut params = values.each_mut().map(|value| std::ptr::from_mut(value).cast::<c_void>());
         let (function, stream) = (self.function, self.stream);
         // SAFETY: the kernel has eight parameters of 4 bytes, which the driver copies before it returns.
-        answer("cuLaunchKernel", unsafe {
+        check("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, stream, params.as_mut_ptr(), null_mut())
         })
     }
@@ -53,7 +53,7 @@ impl Raw {
     #[allow(dead_code, reason = "for one of two benchmarks")]
     pub fn enter(&self) -> Result<(), String> {
         // SAFETY: the context is alive.
-        answer("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
+        check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
     }
 
     /// The context that is current in the calling thread is this one.
@@ -61,7 +61,7 @@ impl Raw {
     pub fn is_entered(&self) -> Result<bool, String> {
         let mut context = null_mut();
         // SAFETY: the driver writes one handle.
-        answer("cuCtxGetCurrent", unsafe { sys::cuCtxGetCurrent(&mut context) })?;
+        check("cuCtxGetCurrent", unsafe { sys::cuCtxGetCurrent(&mut context) })?;
         Ok(context == self.context)
     }
 
@@ -71,10 +71,10 @@ impl Raw {
         self.enter()?;
         let mut host = null_mut();
         // SAFETY: the driver writes one pointer.
-        answer("cuMemAllocHost", unsafe { sys::cuMemAllocHost_v2(&mut host, bytes) })?;
+        check("cuMemAllocHost", unsafe { sys::cuMemAllocHost_v2(&mut host, bytes) })?;
         let times = self.copies(host, host, bytes);
         // SAFETY: allocated above, and no copy uses it.
-        answer("cuMemFreeHost", unsafe { sys::cuMemFreeHost(host) })?;
+        check("cuMemFreeHost", unsafe { sys::cuMemFreeHost(host) })?;
         times
     }
 
@@ -89,13 +89,13 @@ impl Raw {
     fn copies(&self, from: *mut c_void, to: *mut c_void, bytes: usize) -> Result<[Duration; 2], String> {
         let mut address = 0;
         // SAFETY: the driver writes one address.
-        answer("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes) })?;
+        check("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes) })?;
         let timed = |copy: &dyn Fn() -> sys::CUresult| -> Result<Duration, String> {
-            answer("cuMemcpy", copy())?;
+            check("cuMemcpy", copy())?;
             let mut times = Vec::new();
             for _ in 0..7 {
                 let start = Instant::now();
-                answer("cuMemcpy", copy())?;
+                check("cuMemcpy", copy())?;
                 times.push(start.elapsed());
             }
             times.sort();
@@ -103,12 +103,12 @@ impl Raw {
         };
         // SAFETY: `from`, `to` and the memory at `address` have at least `bytes` bytes; the copies complete
         // before they return.
-        let there = timed(&|| unsafe { sys::cuMemcpyHtoD_v2(address, from, bytes) })?;
+        let upload = timed(&|| unsafe { sys::cuMemcpyHtoD_v2(address, from, bytes) })?;
         // SAFETY: as above.
-        let back = timed(&|| unsafe { sys::cuMemcpyDtoH_v2(to, address, bytes) })?;
+        let download = timed(&|| unsafe { sys::cuMemcpyDtoH_v2(to, address, bytes) })?;
         // SAFETY: allocated above.
-        answer("cuMemFree", unsafe { sys::cuMemFree_v2(address) })?;
-        Ok([there, back])
+        check("cuMemFree", unsafe { sys::cuMemFree_v2(address) })?;
+        Ok([upload, download])
     }
 
     /// The median time of a launch in a graph of `count` dependent launches, which the driver records from a stream. The time
@@ -166,8 +166,8 @@ impl Raw {
     pub fn sync(&self) -> Result<(), String> {
         // SAFETY: both handles are alive. A launch of the runtime has made its own context current since.
         unsafe {
-            answer("cuCtxSetCurrent", sys::cuCtxSetCurrent(self.context))?;
-            answer("cuStreamSynchronize", sys::cuStreamSynchronize(self.stream))
+            check("cuCtxSetCurrent", sys::cuCtxSetCurrent(self.context))?;
+            check("cuStreamSynchronize", sys::cuStreamSynchronize(self.stream))
         }
     }
 }

@@ -21,7 +21,7 @@ const WRONG: &[(&str, Settings, &[&str], &str)] = &[
         &["--arg", "x=zeros:65536", "--arg", "y=zeros:65536"],
         "exceeds half of this machine's 4096 bytes of memory",
     ),
-    ("an allocation that fails", &[("FAKE_HIP_FAIL", "hipMalloc:2")], &[], "gives no 32 bytes of memory"),
+    ("an allocation that fails", &[("FAKE_HIP_FAIL", "hipMalloc:2")], &[], "cannot allocate 32 bytes of memory"),
     (
         "a failing launch",
         &[("FAKE_HIP_FAIL", "hipModuleLaunchKernel:999")],

@@ -54,7 +54,7 @@ impl Reader<'_> {
     fn assigned(&mut self) -> Option<String> {
         let before = self.cursor.clone();
         match self.cursor.name() {
-            Some(name) if name != "_" && self.cursor.eat('=') => Some(name.to_string()),
+            Some(name) if name != "_" && self.cursor.accept('=') => Some(name.to_string()),
             _ => {
                 self.cursor = before;
                 None
@@ -131,7 +131,7 @@ impl Reader<'_> {
     }
 
     fn strides(&mut self, shape: Argument) -> Parsed<Value> {
-        self.cursor.eat(':');
+        self.cursor.accept(':');
         let nest = shape.shape()?;
         let strides = self.cursor.numbers().map_err(|error| Problem::from_algebra(error, shape.span.clone()))?;
         let span = shape.span.start..self.cursor.position();
@@ -139,9 +139,9 @@ impl Reader<'_> {
     }
 
     fn items(&mut self, open: char, between: char, close: char) -> Parsed<Vec<Argument>> {
-        self.cursor.eat(open);
+        self.cursor.accept(open);
         let mut items = vec![self.expression()?];
-        while self.cursor.eat(between) {
+        while self.cursor.accept(between) {
             items.push(self.expression()?);
         }
         let at = self.cursor.position();
@@ -184,8 +184,8 @@ impl Reader<'_> {
             return Err(Problem::new(span, message));
         };
         let before = self.cursor.clone();
-        self.cursor.eat('(');
-        let arguments = match self.cursor.eat(')') {
+        self.cursor.accept('(');
+        let arguments = match self.cursor.accept(')') {
             true => Vec::new(),
             false => {
                 self.cursor = before;

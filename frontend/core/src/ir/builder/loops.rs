@@ -51,13 +51,13 @@ impl Builder {
                 self.id(raw)
             };
             self.open();
-            let here = target + 1 == self.loops.len();
-            if here && kind == LoopKind::Continue {
+            let is_target = target + 1 == self.loops.len();
+            if is_target && kind == LoopKind::Continue {
                 let no = self.constant(Lit::Bool(false), ty);
                 let frame = self.frames.len() - 1;
                 self.store_at(frame, flag, ty, no);
             }
-            self.end(if here { kind.op() } else { LoopKind::Break.op() });
+            self.end(if is_target { kind.op() } else { LoopKind::Break.op() });
             let (block, _) = self.close();
             self.region(&format!("cube.if %{set}"), &[("", &block)]);
         }

@@ -192,10 +192,10 @@ mod on_the_cpu {
         let good = std::fs::read(case.0.join("kernels.bundle")).unwrap();
         let other = ["bundle", "kernels", "--target", "cpu", "--target", "nvptx:sm_90", "-o", "kernels.bundle"];
         let output = case.cubec_under(full, &other);
-        let output = String::from_utf8_lossy(&output.stderr).into_owned();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(
-            !output.status.success() && output.contains("error[CUBE0603]") && output.contains("kernels.bundle"),
-            "{output}"
+            !output.status.success() && error.contains("error[CUBE0603]") && error.contains("kernels.bundle"),
+            "{error}"
         );
         let output = case.cubec_under(killed, &other);
         assert!(std::os::unix::process::ExitStatusExt::signal(&output.status).is_some(), "{output:?}");

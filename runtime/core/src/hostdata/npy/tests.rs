@@ -72,9 +72,9 @@ fn versions_two_and_three_and_other_spellings_are_read() {
 
 #[test]
 fn other_files_and_versions_are_named() {
-    refused(b"", "it is no .npy file: write one with numpy.save");
-    refused(b"PK\x03\x04 an .npz file", "it is no .npy file");
-    refused(b"\x93NUMPY", "the file is cut short in its first bytes");
+    refused(b"", "it is not a .npy file: write one with numpy.save");
+    refused(b"PK\x03\x04 an .npz file", "it is not a .npy file");
+    refused(b"\x93NUMPY", "the file is truncated in its first bytes");
     refused(b"\x93NUMPY\x04\x00\x00\x00", "it has .npy version 4.0, versions 1.0, 2.0 and 3.0 are read");
 }
 
@@ -85,10 +85,10 @@ fn every_truncation_is_refused() {
     for end in 0..good.len() {
         assert!(parsed(&good[..end]).is_err(), "cut at {end}");
     }
-    refused(&good[..30], "the file is cut short inside its header");
+    refused(&good[..30], "the file is truncated inside its header");
     refused(
         &good[..good.len() - 1],
-        "the file is cut short: its header says shape [2] of f32, which takes 8 bytes, and 7 follow",
+        "the file is truncated: its header says shape [2] of f32, which takes 8 bytes, and 7 follow",
     );
 }
 
@@ -102,7 +102,7 @@ fn invalid_header_size_allocates_no_memory() {
     refused(&shape("(-1,)"), "its shape is not made of whole numbers");
     let mut bytes = b"\x93NUMPY\x02\x00".to_vec();
     bytes.extend_from_slice(&u32::MAX.to_le_bytes());
-    refused(&bytes, "its header claims 4294967295 bytes, at most 65536 are read");
+    refused(&bytes, "its header has 4294967295 bytes, but at most 65536 are supported");
 }
 
 #[test]
@@ -113,9 +113,9 @@ fn unsupported_layouts_and_types_are_reported_with_a_fix() {
         "it is in Fortran order: save numpy.ascontiguousarray(array)",
     );
     refused(&with("<f4", ">f4"), "it is big-endian ('>f4'): save array.astype(numpy.dtype('<f4'))");
-    refused(&with("<f4", "<c8"), "it holds elements of type '<c8', which kernels do not have: save array.astype of");
-    refused(&with("<f4", "|O"), "it holds elements of type '|O'");
-    refused(&with("'<f4'", "[('a', '<f4')]"), "it holds records of several fields");
+    refused(&with("<f4", "<c8"), "its elements have type '<c8', which kernels do not support: save array.astype of");
+    refused(&with("<f4", "|O"), "its elements have type '|O'");
+    refused(&with("'<f4'", "[('a', '<f4')]"), "its elements are records of several fields");
 }
 
 #[test]
@@ -164,7 +164,9 @@ fn files_that_cannot_be_read_or_are_of_another_type_are_named_with_their_path() 
     assert!(read_as(&path, ElemType::I32).is_ok());
     let error = read_as(&path, ElemType::F32).unwrap_err();
     assert!(
-        error.to_string().ends_with("ints.npy: it holds i32, f32 is needed: save array.astype(numpy.dtype('<f4'))"),
+        error.to_string().ends_with(
+            "ints.npy: it has elements of type i32, but f32 is required: save array.astype(numpy.dtype('<f4'))"
+        ),
         "{error}"
     );
     // Both were tried with numpy 2.3; `array.astype('<V2')` would keep the lower two bytes of each number.
