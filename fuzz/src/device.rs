@@ -33,7 +33,6 @@ pub struct Case<'a> {
     pub seed: u64,
 }
 
-/// The results of a run.
 #[derive(Default)]
 pub struct RunResults {
     /// Whether the pass changed the kernel.
@@ -74,8 +73,8 @@ pub fn check_pipeline(case: &Case<'_>, broken: Option<(Bug, usize)>) -> RunResul
             seen.changed = now != before;
             seen.bug_inserted = broken.is_some_and(|(how, site)| seen.changed && mutate(stage, how, site));
         }
-        let looked_at = stage.number == 0 || own && seen.changed || stage.ends_phase && broken.is_none();
-        if looked_at {
+        let is_compared = stage.number == 0 || own && seen.changed || stage.ends_phase && broken.is_none();
+        if is_compared {
             let results: Vec<_> =
                 case.launches.iter().map(|launch| interpreted(case, stage.kernel(), launch)).collect();
             if first.is_empty() {

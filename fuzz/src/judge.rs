@@ -39,8 +39,8 @@ pub fn differences(text: &str, buffers: &[Data], cubes: u32, every_pass: bool) -
     let mut expanded = false;
     let compiled = compile_in_stages(text.as_bytes(), &Target::cpu(), &request, &mut |stage| {
         expanded |= stage.pass == "expand-math";
-        let looked_at = stage.ends_phase && ["parse", "specialize", "layout", "legalize"].contains(&stage.phase);
-        if !looked_at && !every_pass {
+        let is_compared = stage.ends_phase && ["parse", "specialize", "layout", "legalize"].contains(&stage.phase);
+        if !is_compared && !every_pass {
             return ControlFlow::Continue(());
         }
         // The interpreter cannot run a stage without a kernel.

@@ -213,7 +213,6 @@ fn case(group: &Group, lanes: usize, constant: bool, how: Use) -> Case {
     writer.finish(format!("{}, {lanes} lanes, {operand} operand, {how:?}", group.name))
 }
 
-/// Random numbers.
 struct RandomNumbers(u64);
 
 impl RandomNumbers {

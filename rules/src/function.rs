@@ -9,7 +9,6 @@ macro_rules! functions {
         pub enum Function { $($(#[$doc])* $name),* }
 
         impl Function {
-            /// All functions.
             pub const ALL: &'static [Function] = &[$(Function::$name),*];
 
             /// The name of the operation in the dialect `math`, without the prefix `math.`.

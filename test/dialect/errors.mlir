@@ -179,14 +179,14 @@ func.func @f() {
 // -----
 
 cube.func @f(%x: i32) -> (i32, f32) {
-  // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", wanted = "i32, f32"}
+  // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", expected = "i32, f32"}
   cube.return %x : i32
 }
 
 // -----
 
 cube.kernel @k(%x: i32) {
-  // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", wanted = ""}
+  // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", expected = ""}
   cube.return %x : i32
 }
 
@@ -206,7 +206,7 @@ cube.kernel @k(%x: !cube.array<!cube.param<@F>>) { cube.return }
 // -----
 
 cube.kernel @k(%x: !cube.array<f32, 4>, %i: i32) {
-  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "f32", buffer = "!cube.array<f32, 4>", wanted = "vector<4xf32>"}
+  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "f32", buffer = "!cube.array<f32, 4>", expected = "vector<4xf32>"}
   %v = cube.load %x[%i] : !cube.array<f32, 4> -> f32
   cube.return
 }
@@ -214,7 +214,7 @@ cube.kernel @k(%x: !cube.array<f32, 4>, %i: i32) {
 // -----
 
 cube.kernel @k(%x: !cube.array<f32>, %i: i32) {
-  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "vector<1xf32>", buffer = "!cube.array<f32>", wanted = "f32"}
+  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "vector<1xf32>", buffer = "!cube.array<f32>", expected = "f32"}
   %v = cube.load %x[%i] : !cube.array<f32> -> vector<1xf32>
   cube.return
 }
@@ -222,7 +222,7 @@ cube.kernel @k(%x: !cube.array<f32>, %i: i32) {
 // -----
 
 cube.kernel @k(%x: !cube.array<f32>, %i: i32, %v: i32) {
-  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "i32", buffer = "!cube.array<f32>", wanted = "f32"}
+  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "i32", buffer = "!cube.array<f32>", expected = "f32"}
   cube.store %v, %x[%i] : i32, !cube.array<f32>
   cube.return
 }
@@ -231,7 +231,7 @@ cube.kernel @k(%x: !cube.array<f32>, %i: i32, %v: i32) {
 
 cube.kernel @k(%x: !cube.array<f32, 4>, %i: i32) {
   %v = "test.make"() : () -> vector<2x2xf32>
-  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "vector<2x2xf32>", buffer = "!cube.array<f32, 4>", wanted = "vector<4xf32>"}
+  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "vector<2x2xf32>", buffer = "!cube.array<f32, 4>", expected = "vector<4xf32>"}
   cube.store %v, %x[%i] : vector<2x2xf32>, !cube.array<f32, 4>
   cube.return
 }

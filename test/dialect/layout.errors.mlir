@@ -111,7 +111,7 @@ cube.kernel @view(%x: !cube.array<f32, 4>) {
 cube.kernel @access(%x: !cube.array<f32>, %i: i32) {
   %a = layout.constant #layout.layout<(4,8):(8,1)>
   %v = layout.view %x, %a : !cube.array<f32> -> !layout.view<f32>
-  // expected-error@+1 CUBE0175 {op = "layout.load", word = "reads", ty = "vector<8xf16>", view = "!layout.view<f32>", line = "f32", wanted = "a vector of f32 for the modes with `_`"}
+  // expected-error@+1 CUBE0175 {op = "layout.load", word = "reads", ty = "vector<8xf16>", view = "!layout.view<f32>", line = "f32", expected = "a vector of f32 for the modes with `_`"}
   %b = layout.load %v at <(?,_)>(%i) : !layout.view<f32> -> vector<8xf16>
   cube.return
 }

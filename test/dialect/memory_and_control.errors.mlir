@@ -63,7 +63,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 CUBE0137 {op = "cube.slice", given = "!cube.slice<f32>", of = "!cube.array<i32>", wanted = "!cube.slice<i32>"}
+  // expected-error@+1 CUBE0137 {op = "cube.slice", given = "!cube.slice<f32>", of = "!cube.array<i32>", expected = "!cube.slice<i32>"}
   %s = cube.slice %x[%n to %n] : !cube.array<i32> -> !cube.slice<f32>
   cube.return
 }
@@ -71,7 +71,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 // -----
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
-  // expected-error@+1 CUBE0137 {op = "cube.slice", given = "!cube.slice<i32, 4>", of = "!cube.array<i32>", wanted = "!cube.slice<i32>"}
+  // expected-error@+1 CUBE0137 {op = "cube.slice", given = "!cube.slice<i32, 4>", of = "!cube.array<i32>", expected = "!cube.slice<i32>"}
   %s = cube.slice %x[%n to %n] : !cube.array<i32> -> !cube.slice<i32, 4>
   cube.return
 }
@@ -80,7 +80,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %m = cube.alloc : !cube.shared<8 x f32, 4>
-  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "f32", buffer = "!cube.shared<8 x f32, 4>", wanted = "vector<4xf32>"}
+  // expected-error@+1 CUBE0133.line {op = "cube.load", word = "reads", ty = "f32", buffer = "!cube.shared<8 x f32, 4>", expected = "vector<4xf32>"}
   %v = cube.load %m[%n] : !cube.shared<8 x f32, 4> -> f32
   cube.return
 }
@@ -89,7 +89,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 
 cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
   %m = cube.alloc : !cube.local<8 x f32>
-  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "i32", buffer = "!cube.local<8 x f32>", wanted = "f32"}
+  // expected-error@+1 CUBE0133.line {op = "cube.store", word = "writes", ty = "i32", buffer = "!cube.local<8 x f32>", expected = "f32"}
   cube.store %n, %m[%n] : i32, !cube.local<8 x f32>
   cube.return
 }
@@ -316,7 +316,7 @@ cube.kernel @k(%x: !cube.array<i32>, %f: !cube.array<f32>, %n: i32, %p: i1) {
 cube.func @f(%p: i1) -> (i32, i32) {
   %c = arith.constant 1 : i32
   cube.if %p {
-    // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", wanted = "i32, i32"}
+    // expected-error@+1 CUBE0131 {op = "cube.return", given = "i32", expected = "i32, i32"}
     cube.return %c : i32
   }
   cube.return %c, %c : i32, i32

@@ -54,7 +54,7 @@ cube.kernel @nesting(%x: !cube.array<f32>, %i: i32) {
   %s = layout.slice %v at <(?,(_,?))>(%i, %i) : !layout.view<f32>
   // expected-error@+1 CUBE0333.outside {op = "layout.load", coordinate = "4", at = " in mode 0", extent = "4"}
   %e = layout.load %v at <(4,?)>(%i) : !layout.view<f32> -> f32
-  // expected-error@+1 CUBE0335.lanes {op = "layout.load", lanes = "4", ty = "vector<4xf32>", count = "8", line = "1", wanted = "8"}
+  // expected-error@+1 CUBE0335.lanes {op = "layout.load", lanes = "4", ty = "vector<4xf32>", count = "8", line = "1", expected = "8"}
   %f = layout.load %v at <(?,_)>(%i) : !layout.view<f32> -> vector<4xf32>
   // expected-error@+1 CUBE0333.mode {op = "layout.size", mode = "2", rank = "2"}
   %g = layout.size %v mode 2 : !layout.view<f32>

@@ -70,7 +70,7 @@ cube.kernel @carried(%x: !cube.array<i32>, %n: i32) cube_dim(64) {
   // expected-note@+1 {{this condition differs between units}}
   %c = arith.cmpi eq, %s, %zero : i32
   scf.if %c {
-    // expected-error@+1 CUBE0315.not_reached {way = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
+    // expected-error@+1 CUBE0315.not_reached {advice = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
     cube.sync storage
   }
   cube.return
@@ -85,7 +85,7 @@ cube.kernel @trip_counts(%n: i32) cube_dim(64) {
   // expected-note@+1 {{because this value differs between units}}
   %u = cube.topology absolute_pos
   scf.for %i = %zero to %u step %one : i32 {
-    // expected-error@+1 CUBE0315.not_reached {way = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
+    // expected-error@+1 CUBE0315.not_reached {advice = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
     cube.sync cube
   }
   cube.return
@@ -102,7 +102,7 @@ cube.kernel @planes(%v: f32) cube_dim(64) {
   %c = arith.cmpf ogt, %s, %zero : f32
   scf.if %c {
     cube.sync plane
-    // expected-error@+1 CUBE0315.not_reached {way = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
+    // expected-error@+1 CUBE0315.not_reached {advice = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
     cube.sync cube
   }
   cube.return
@@ -121,7 +121,7 @@ cube.kernel @first(%x: !cube.array<i32>) cube_dim(64) {
   scf.if %c {
     // A barrier of the plane synchronises the active lanes.
     cube.sync plane
-    // expected-error@+1 CUBE0315.not_reached {way = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
+    // expected-error@+1 CUBE0315.not_reached {advice = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
     cube.sync cube
   }
   cube.return
@@ -141,7 +141,7 @@ cube.kernel @written(%n: i32, %i: i32) cube_dim(64) {
   // expected-note@+1 {{this condition differs between units}}
   %d = arith.cmpi eq, %v, %zero : i32
   scf.if %d {
-    // expected-error@+1 CUBE0315.not_reached {way = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
+    // expected-error@+1 CUBE0315.not_reached {advice = "guard the accesses instead of the barrier, so that all units continue to the barrier"}
     cube.sync cube
   }
   cube.return

@@ -3,14 +3,14 @@
 //! must pass in a source tree in which an author has followed a page exactly. The tests that compare tables
 //! with the source tree run after the first three pages.
 //!
-//! | block | what is done |
+//! | block | action |
 //! |---|---|
-//! | `sh` | run in the copy's root; a `text` block behind it shows what is printed |
-//! | `sh later` | the same behind both pages, so that large tests are built once |
-//! | `sh fails` | the same, and it has to fail |
-//! | `sh needs=PROGRAM` | the same; skipped, and said so, on a machine without the program |
-//! | `diff file=PATH` | the lines with ` ` and `-` are found in the file, and become those with ` ` and `+`; `@@` begins another place |
-//! | any other with `file=PATH` | becomes the file |
+//! | `sh` | runs in the root of the copy; a `text` block after it has the expected output |
+//! | `sh later` | runs after all pages, so that large tests are built once |
+//! | `sh fails` | the same, but the command must fail |
+//! | `sh needs=PROGRAM` | the same; skipped with a message on a machine without the program |
+//! | `diff file=PATH` | replaces the lines with ` ` and `-` by the lines with ` ` and `+`; `@@` begins another hunk |
+//! | any other block with `file=PATH` | writes the file |
 #![forbid(unsafe_code)]
 
 use cube_test::document::{Block, blocks, compare};

@@ -48,8 +48,8 @@ enum Verdict {
 
 impl Verdict {
     /// `Failed` if there are findings, otherwise `Passed`.
-    fn of(findings: Vec<String>, looked_at: String) -> Verdict {
-        if findings.is_empty() { Verdict::Passed(looked_at) } else { Verdict::Failed(findings) }
+    fn of(findings: Vec<String>, summary: String) -> Verdict {
+        if findings.is_empty() { Verdict::Passed(summary) } else { Verdict::Failed(findings) }
     }
 }
 

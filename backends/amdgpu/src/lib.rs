@@ -23,7 +23,7 @@ use cube_to_llvm::{DEVICE, STEPS, atomics_to_llvm, before_llvm, device, intrinsi
 pub struct Amdgpu;
 
 const HEAD: &[Step] = &[
-    step(&lower_plane_ops_to_rocdl::PASS, "", "lanes talk to each other, while positions are still those of a kernel"),
+    step(&lower_plane_ops_to_rocdl::PASS, "", "before kernel-to-rocdl, while positions are topology operations"),
     step(&narrow_floats_to_rocdl::PASS, "", "after plane operations, which move 8-bit floats as bytes"),
     step(&kernel_to_rocdl::PASS, "", "the hardware launches the kernel, so positions are values of registers"),
     step(
@@ -32,7 +32,7 @@ const HEAD: &[Step] = &[
         // them. Atomic minima and maxima of floats compare -0 and 0 as equal. The chips have an atomic addition of
         // floats, but no atomic subtraction.
         "scope=agent unordered=true negated=true promises=rocdl.no_fine_grained_memory+rocdl.no_remote_memory",
-        "while buffers are still memrefs, whose pointers it takes",
+        "while buffers are still memrefs, from which it takes the pointers",
     ),
 ];
 

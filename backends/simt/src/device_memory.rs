@@ -19,7 +19,7 @@ pub(super) struct Spaces {
     /// maximum, the launch reserves all shared memory of the kernel.
     pub max_static: u64,
     /// Maximum bytes of shared memory of a cube for a target whose code, not the launch, reserves the memory.
-    pub most: Option<u64>,
+    pub max_shared: Option<u64>,
     /// Maximum bytes of local memory of a unit, if the description has a limit.
     pub max_local: Option<u64>,
 }
@@ -34,10 +34,10 @@ impl Spaces {
             shared: shared.llvm,
             local: local.llvm,
             max_static: shared.static_bytes.unwrap_or(u64::MAX),
-            most: shared.bytes.filter(|_| shared.static_bytes.is_none()),
+            max_shared: shared.bytes.filter(|_| shared.static_bytes.is_none()),
             // The description states the limit for the chip's default plane width. The units of a plane share the
             // memory of the plane.
-            max_local: local.bytes.map(|most| most * u64::from(target.planes.width) / u64::from(lanes)),
+            max_local: local.bytes.map(|limit| limit * u64::from(target.planes.width) / u64::from(lanes)),
         }
     }
 }
@@ -65,12 +65,12 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     let mut arrays: Vec<Option<String>> = vec![None; ranges.len()];
     let chip = || target_of(run.root()).name();
     let own: u64 = allocations.iter().filter(|p| !p.shared).map(Allocation::size).sum();
-    if let Some(limit) = spaces.max_local.filter(|most| own > *most) {
+    if let Some(limit) = spaces.max_local.filter(|limit| own > *limit) {
         let largest = allocations.iter().filter(|p| !p.shared).max_by_key(|p| p.bytes()).map_or(kernel.op(), |p| p.op);
         largest.error(cube_ir::diagnostic!(CUBE0321.local { bytes: own, chip: chip(), limit }));
         return Err(Failed);
     }
-    if let Some(limit) = spaces.most.filter(|most| total > *most) {
+    if let Some(limit) = spaces.max_shared.filter(|limit| total > *limit) {
         let chip = chip();
         kernel.op().error(cube_ir::diagnostic!(CUBE0321.shared { bytes: total, chip, limit }));
         return Err(Failed);

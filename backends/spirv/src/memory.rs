@@ -67,7 +67,6 @@ impl<'p> Spirv<'p> {
         element_index
     }
 
-    // The pointer to an element.
     fn pointer_to(&mut self, array: &Array, element_index: Word) -> Word {
         let stored_type = self.storage_type(array.scalar);
         let element = self.asm.vector(stored_type, array.layout.lanes as u32);

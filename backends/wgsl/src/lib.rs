@@ -55,7 +55,7 @@ impl Backend for Wgsl {
         let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let (text, facts) = module::write(module.op(), &target)?;
         if validate::is_too_deep(&text) {
-            let why = "its blocks are more than 127 deep inside of each other, which WGSL does not allow";
+            let why = "its blocks are nested more than 127 levels deep, which WGSL does not allow";
             let kernel = cube_dialect::kernels_of(module.op()).first().map_or(module.op(), |kernel| kernel.op());
             return Err(cube_structured::refusal(self.name(), kernel, why));
         }

@@ -28,7 +28,6 @@ pub enum RemarkKind {
 }
 
 impl RemarkKind {
-    /// All kinds of remarks.
     pub const ALL: [RemarkKind; 3] = [RemarkKind::Passed, RemarkKind::Missed, RemarkKind::Analysis];
 
     /// The name in options and messages.
@@ -94,7 +93,6 @@ impl Remark {
     }
 }
 
-/// Filter for remarks.
 pub type RemarkFilter = Arc<dyn Fn(&'static str, RemarkKind) -> bool + Send + Sync>;
 
 /// Requests remarks from the context that [`opt_main`](crate::opt_main) creates. `pick` filters the remarks by pass and

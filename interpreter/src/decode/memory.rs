@@ -19,7 +19,6 @@ pub fn is_access(kind: OpKind) -> bool {
     kind.dialect().is_some_and(|dialect| DIALECTS.contains(&dialect)) && accesses_memory(kind)
 }
 
-/// Decodes one access.
 pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let access = access_of(op).ok_or_else(|| error(op, diagnostic!(CUBE0700.no_access)))?;
     let parts = AccessOperands::of(op, access)?;

@@ -40,23 +40,23 @@ pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) 
     let run = values.first().filter(|mode| mode.stride == 1).map_or(1, |mode| mode.extent);
     let skipped = usize::from(run > 1);
     let strides = values.iter().skip(skipped).chain(&threads).map(|mode| mode.stride);
-    let apart = strides.fold(memory.base() as i128, |divisor, stride| gcd(divisor, stride.into()));
+    let divisor = strides.fold(memory.base() as i128, |divisor, stride| gcd(divisor, stride.into()));
     let swizzle = memory.swizzle();
     let kept = if swizzle.bits() == 0 { u64::MAX } else { 1 << swizzle.base() };
     let fits = |w: &u64| {
         run.is_multiple_of(*w)
-            && apart % *w as i128 == 0
+            && divisor % *w as i128 == 0
             && *w <= kept
             && w * element_bytes <= MAX_ACCESS_BYTES
             && w * element_bytes <= base_alignment.max(element_bytes)
     };
     let elements = [16, 8, 4, 2].into_iter().find(fits).unwrap_or(1);
     // A run that is longer than the access is traversed in steps of the access.
-    let apart = if run > elements { gcd(apart, elements.into()) } else { apart };
+    let divisor = if run > elements { gcd(divisor, elements.into()) } else { divisor };
     // Swizzled bits can have any value, so only the unchanged low bits are known.
-    let known = match apart {
+    let known = match divisor {
         0 => base_alignment,
-        _ => (1u64 << apart.trailing_zeros().min(62)).min(kept).saturating_mul(element_bytes).min(base_alignment),
+        _ => (1u64 << divisor.trailing_zeros().min(62)).min(kept).saturating_mul(element_bytes).min(base_alignment),
     };
     Ok(Width { elements, alignment: known })
 }
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_article_s_view_is_sixteen_bytes_wide() {
+    fn view_of_eight_halves_is_sixteen_bytes_wide() {
         let view = "((32,4),(8,4)):((8,8192),(1,2048))";
         assert_eq!(width("S<0,4,3>", 0, view, 2, 16), Width { elements: 8, alignment: 16 });
         // The sliced tensor of the second kernel is known to be aligned to 8 bytes only.

@@ -1,6 +1,6 @@
 //! Termination analysis of `scf.while` loops, which have no trip count.
 //!
-//! A loop continues only while all its required comparisons (`Needed`) are true. The loop terminates if an
+//! A loop continues only while all its required comparisons (`needed`) are true. The loop terminates if an
 //! induction variable eventually makes one of the required comparisons false. Examples are `i < n` if `i` grows
 //! by 1, and `i != 0` if `i` is halved. A comparison that depends only on constants is evaluated iteration by
 //! iteration. Because integers wrap, `i < n` can be true indefinitely if `i` grows by 2, unless the range of `n`

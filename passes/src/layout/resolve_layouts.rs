@@ -158,7 +158,6 @@ fn is_done(op: Op<'_>) -> bool {
     access_of(op).is_some() || [ops::Crd2idx::KIND, ops::Idx2crd::KIND, ops::Size::KIND].contains(&op.kind())
 }
 
-/// Resolves one access.
 struct AccessResolver<'r, 'p> {
     run: &'r mut Run<'p>,
     view: View<'p>,

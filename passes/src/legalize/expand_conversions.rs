@@ -182,7 +182,6 @@ fn constant(op: Op<'_>) {
     }
 }
 
-/// The options of a cast.
 #[derive(Clone, Copy)]
 struct CastOptions {
     from_unsigned: bool,

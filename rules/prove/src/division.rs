@@ -23,7 +23,6 @@ pub enum Form {
 }
 
 impl Form {
-    /// All forms.
     pub const ALL: [Form; 4] = [Form::Up, Form::Down, Form::Sum, Form::Signed];
 
     // The certificate of a divisor `n`, with the name `e` for the error of the factor.

@@ -32,14 +32,14 @@ impl Message {
 /// One message of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Its severity.
+    /// Error, warning, remark or note.
     pub severity: Severity,
     /// Error code, for example `CUBE0102`; explained by `cubec --explain CODE`.
     pub code: Option<String>,
     /// The text of the message, with the cause and the fix. The text begins in lower case, has no full stop at its end,
     /// and uses the terms of the source language at the location.
     pub message: String,
-    /// The source location.
+    /// The location in the source; `None` if the source is unknown.
     pub location: Option<SourceLocation>,
     /// The code and rule, for example `CUBE0143.step`; `None` for MLIR's messages and for plain text.
     pub rule: Option<String>,

@@ -10,7 +10,6 @@ use crate::entry::{Entry, LaunchBlock};
 use std::ffi::c_void;
 use std::ops::Range;
 
-/// A fault.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SignalFault {
     /// The signal's number.

@@ -51,7 +51,7 @@ mod tests {
         });
         assert_eq!(both, Some(Some(())));
         let stored = with(10, |scratch| scratch as usize);
-        assert_eq!(stored, with(1000, |scratch| scratch as usize), "the larger piece is kept");
+        assert_eq!(stored, with(1000, |scratch| scratch as usize), "the larger allocation is kept");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 const BEST: usize = 4;
 
 /// Maximum number of parameters of a launch that allocates no memory for the addresses of the parameters.
-const FEW_SLOTS: usize = 128;
+const MAX_STACK_SLOTS: usize = 128;
 
 /// The primary context of a GPU, with a list of the objects that were created in it. Other libraries of the process, such
 /// as cudarc and torch, use the same context, so that memory, streams and events can be shared.
@@ -223,8 +223,8 @@ impl Driver for Cuda {
         let module = self.compile(&ptx, BEST).or_else(|refused| {
             // The driver's optimiser runs out of predicates in kernels with many plane operations in branches. Without
             // the optimiser they compile to slow code.
-            let gave_up = refused.1.contains("Register allocation failed");
-            if gave_up { self.compile(&ptx, 0) } else { Err(refused) }
+            let out_of_registers = refused.1.contains("Register allocation failed");
+            if out_of_registers { self.compile(&ptx, 0) } else { Err(refused) }
         })?;
         let mut function = null_mut();
         // SAFETY: the module has just been loaded; the driver writes one handle.
@@ -256,8 +256,8 @@ impl Driver for Cuda {
     // SAFETY: the caller keeps the contract of the trait.
     unsafe fn launch(self, stream: Stream, function: Function, grid: &Grid, slots: &mut [u64]) -> DriverResult<()> {
         let addresses = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>());
-        let (mut few, mut many) = ([null_mut(); FEW_SLOTS], Vec::new());
-        let pointers = if addresses.len() <= FEW_SLOTS {
+        let (mut few, mut many) = ([null_mut(); MAX_STACK_SLOTS], Vec::new());
+        let pointers = if addresses.len() <= MAX_STACK_SLOTS {
             few.iter_mut().zip(addresses).for_each(|(pointer, address)| *pointer = address);
             &mut few[..]
         } else {

@@ -56,9 +56,9 @@ pub struct EventHandle(pub u64);
 /// the context in which the kernel was loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
-    /// The function.
+    /// The driver's handle of the entry function.
     pub function: u64,
-    /// The module.
+    /// The driver's handle of the module that contains the function.
     pub module: u64,
 }
 

@@ -15,8 +15,8 @@ static FAULTED: AtomicBool = AtomicBool::new(false);
 
 /// A context in this process or in a child process.
 pub(crate) enum Engine<D: Driver> {
-    Here(D),
-    There(Box<Mutex<Host>>),
+    Local(D),
+    Remote(Box<Mutex<Host>>),
 }
 
 impl<D: Driver> Engine<D> {
@@ -24,67 +24,67 @@ impl<D: Driver> Engine<D> {
     pub fn create(ordinal: u32, variables: &Variables) -> DriverResult<Self> {
         if !FAULTED.load(Ordering::Relaxed) {
             match D::create(ordinal) {
-                Ok(context) => return Ok(Engine::Here(context)),
+                Ok(context) => return Ok(Engine::Local(context)),
                 // Another device of this process has observed the fault.
                 Err(error) if error.class == Class::Fault => FAULTED.store(true, Ordering::Relaxed),
                 Err(error) => return Err(error),
             }
         }
-        Host::start::<D>(ordinal, variables).map(|host| Engine::There(Box::new(Mutex::new(host))))
+        Host::start::<D>(ordinal, variables).map(|host| Engine::Remote(Box::new(Mutex::new(host))))
     }
 
     /// Ends the context. `faulted` states that the driver refuses all calls of its process.
     pub fn destroy(self, faulted: bool) {
-        if let Engine::Here(context) = self {
+        if let Engine::Local(context) = self {
             FAULTED.fetch_or(faulted, Ordering::Relaxed);
             context.destroy();
         }
     }
 
     /// The context, if it is in this process.
-    pub fn here(&self) -> Option<D> {
-        if let Engine::Here(context) = self { Some(*context) } else { None }
+    pub fn local_context(&self) -> Option<D> {
+        if let Engine::Local(context) = self { Some(*context) } else { None }
     }
 
-    fn ask(host: &Mutex<Host>, request: &Request<'_>) -> Result<Reply, Logged> {
-        host.lock().unwrap_or_else(PoisonError::into_inner).ask(request)
+    fn send_request(host: &Mutex<Host>, request: &Request<'_>) -> Result<Reply, Logged> {
+        host.lock().unwrap_or_else(PoisonError::into_inner).send_request(request)
     }
 
     fn number(host: &Mutex<Host>, request: &Request<'_>) -> DriverResult<u64> {
-        Self::ask(host, request).map_err(|(error, _)| error).and_then(Reply::number)
+        Self::send_request(host, request).map_err(|(error, _)| error).and_then(Reply::number)
     }
 
     fn done(host: &Mutex<Host>, request: &Request<'_>) -> DriverResult<()> {
-        Self::ask(host, request).map(drop).map_err(|(error, _)| error)
+        Self::send_request(host, request).map(drop).map_err(|(error, _)| error)
     }
 
     /// Makes the context current in the calling thread, as all other methods of the context require.
     pub fn enter(&self) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.enter(),
-            Engine::There(_) => Ok(()),
+            Engine::Local(context) => context.enter(),
+            Engine::Remote(_) => Ok(()),
         }
     }
 
     /// Waits for all work of the context.
     pub fn sync(&self) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.sync(),
-            Engine::There(host) => Self::done(host, &Request::Sync),
+            Engine::Local(context) => context.sync(),
+            Engine::Remote(host) => Self::done(host, &Request::Sync),
         }
     }
 
     pub fn stream(&self) -> DriverResult<Stream> {
         match self {
-            Engine::Here(context) => context.stream(),
-            Engine::There(host) => Self::number(host, &Request::Stream).map(Stream),
+            Engine::Local(context) => context.stream(),
+            Engine::Remote(host) => Self::number(host, &Request::Stream).map(Stream),
         }
     }
 
     pub fn sync_stream(&self, stream: Stream) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.sync_stream(stream),
-            Engine::There(host) => Self::done(host, &Request::SyncStream { stream }),
+            Engine::Local(context) => context.sync_stream(stream),
+            Engine::Remote(host) => Self::done(host, &Request::SyncStream { stream }),
         }
     }
 
@@ -99,17 +99,17 @@ impl<D: Driver> Engine<D> {
     /// Allocates memory on the device.
     pub fn alloc(&self, bytes: u64) -> DriverResult<Address> {
         match self {
-            Engine::Here(context) => context.alloc(bytes),
-            Engine::There(host) => Self::number(host, &Request::Alloc { bytes }),
+            Engine::Local(context) => context.alloc(bytes),
+            Engine::Remote(host) => Self::number(host, &Request::Alloc { bytes }),
         }
     }
 
     /// The free and the total bytes of the device's memory.
     pub fn memory(&self) -> DriverResult<(u64, u64)> {
         match self {
-            Engine::Here(context) => context.memory(),
-            Engine::There(host) => {
-                let pair = Self::ask(host, &Request::Memory).map_err(|(error, _)| error).and_then(Reply::pair);
+            Engine::Local(context) => context.memory(),
+            Engine::Remote(host) => {
+                let pair = Self::send_request(host, &Request::Memory).map_err(|(error, _)| error).and_then(Reply::pair);
                 pair.map(|[free, all]| (free, all))
             }
         }
@@ -118,24 +118,24 @@ impl<D: Driver> Engine<D> {
     /// Frees memory that `alloc` returned.
     pub fn free(&self, address: Address) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.free(address),
-            Engine::There(host) => Self::done(host, &Request::Free { address }),
+            Engine::Local(context) => context.free(address),
+            Engine::Remote(host) => Self::done(host, &Request::Free { address }),
         }
     }
 
     /// Queues a command that fills device memory with zeros.
     pub fn clear(&self, stream: Stream, address: Address, bytes: u64) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.clear(stream, address, bytes),
-            Engine::There(host) => Self::done(host, &Request::Clear { stream, address, bytes }),
+            Engine::Local(context) => context.clear(stream, address, bytes),
+            Engine::Remote(host) => Self::done(host, &Request::Clear { stream, address, bytes }),
         }
     }
 
     /// Queues a copy within the device's memory.
     pub fn copy(&self, stream: Stream, from: Address, to: Address, bytes: u64) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.copy(stream, from, to, bytes),
-            Engine::There(host) => Self::done(host, &Request::Copy { stream, from, to, bytes }),
+            Engine::Local(context) => context.copy(stream, from, to, bytes),
+            Engine::Remote(host) => Self::done(host, &Request::Copy { stream, from, to, bytes }),
         }
     }
 
@@ -147,8 +147,8 @@ impl<D: Driver> Engine<D> {
     pub unsafe fn write(&self, stream: Stream, address: Address, data: &[u8]) -> DriverResult<()> {
         match self {
             // SAFETY: the caller's promise.
-            Engine::Here(context) => unsafe { context.write(stream, address, data.as_ptr(), data.len()) },
-            Engine::There(host) => data.chunks(PART).enumerate().try_for_each(|(part, data)| {
+            Engine::Local(context) => unsafe { context.write(stream, address, data.as_ptr(), data.len()) },
+            Engine::Remote(host) => data.chunks(PART).enumerate().try_for_each(|(part, data)| {
                 Self::done(host, &Request::Write { stream, address: address + (part * PART) as u64, data })
             }),
         }
@@ -162,10 +162,10 @@ impl<D: Driver> Engine<D> {
     pub unsafe fn read(&self, stream: Stream, address: Address, out: &mut [u8]) -> DriverResult<()> {
         match self {
             // SAFETY: the caller's promise.
-            Engine::Here(context) => unsafe { context.read(stream, address, out.as_mut_ptr(), out.len()) },
-            Engine::There(host) => out.chunks_mut(PART).enumerate().try_for_each(|(part, out)| {
+            Engine::Local(context) => unsafe { context.read(stream, address, out.as_mut_ptr(), out.len()) },
+            Engine::Remote(host) => out.chunks_mut(PART).enumerate().try_for_each(|(part, out)| {
                 let (address, bytes) = (address + (part * PART) as u64, out.len() as u64);
-                let data = Self::ask(host, &Request::Read { stream, address, bytes }).map_err(|(error, _)| error);
+                let data = Self::send_request(host, &Request::Read { stream, address, bytes }).map_err(|(error, _)| error);
                 out.copy_from_slice(&data.and_then(|reply| reply.bytes(out.len()))?);
                 Ok(())
             }),
@@ -175,9 +175,9 @@ impl<D: Driver> Engine<D> {
     /// Loads code and finds the function `entry` in the code.
     pub fn load(&self, code: &[u8], entry: &str) -> Result<Function, Logged> {
         match self {
-            Engine::Here(context) => context.load(code, entry),
-            Engine::There(host) => {
-                Self::ask(host, &Request::Load { code, entry })?.function().map_err(|error| (error, String::new()))
+            Engine::Local(context) => context.load(code, entry),
+            Engine::Remote(host) => {
+                Self::send_request(host, &Request::Load { code, entry })?.function().map_err(|error| (error, String::new()))
             }
         }
     }
@@ -185,16 +185,16 @@ impl<D: Driver> Engine<D> {
     /// Frees the memory of a kernel's code.
     pub fn unload(&self, function: Function) {
         match self {
-            Engine::Here(context) => context.unload(function),
-            Engine::There(host) => drop(Self::done(host, &Request::Unload { function })),
+            Engine::Local(context) => context.unload(function),
+            Engine::Remote(host) => drop(Self::done(host, &Request::Unload { function })),
         }
     }
 
     /// Allows a kernel to use `bytes` bytes of dynamic shared memory.
     pub fn allow_shared(&self, function: Function, bytes: u32) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.allow_shared(function, bytes),
-            Engine::There(host) => Self::done(host, &Request::AllowShared { function, bytes }),
+            Engine::Local(context) => context.allow_shared(function, bytes),
+            Engine::Remote(host) => Self::done(host, &Request::AllowShared { function, bytes }),
         }
     }
 
@@ -212,8 +212,8 @@ impl<D: Driver> Engine<D> {
     ) -> DriverResult<()> {
         match self {
             // SAFETY: the caller's promise.
-            Engine::Here(context) => unsafe { context.launch(stream, function, grid, slots) },
-            Engine::There(host) => {
+            Engine::Local(context) => unsafe { context.launch(stream, function, grid, slots) },
+            Engine::Remote(host) => {
                 Self::done(host, &Request::Launch { stream, function, grid: *grid, slots: slots.to_vec() })
             }
         }
@@ -221,51 +221,51 @@ impl<D: Driver> Engine<D> {
 
     pub fn create_event(&self, timed: bool) -> DriverResult<EventHandle> {
         match self {
-            Engine::Here(context) => context.create_event(timed),
-            Engine::There(host) => Self::number(host, &Request::CreateEvent { timed }).map(EventHandle),
+            Engine::Local(context) => context.create_event(timed),
+            Engine::Remote(host) => Self::number(host, &Request::CreateEvent { timed }).map(EventHandle),
         }
     }
 
     pub fn free_event(&self, event: EventHandle) {
         match self {
-            Engine::Here(context) => context.free_event(event),
-            Engine::There(host) => drop(Self::done(host, &Request::FreeEvent { event })),
+            Engine::Local(context) => context.free_event(event),
+            Engine::Remote(host) => drop(Self::done(host, &Request::FreeEvent { event })),
         }
     }
 
     pub fn record(&self, event: EventHandle, stream: Stream) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.record(event, stream),
-            Engine::There(host) => Self::done(host, &Request::Record { event, stream }),
+            Engine::Local(context) => context.record(event, stream),
+            Engine::Remote(host) => Self::done(host, &Request::Record { event, stream }),
         }
     }
 
     pub fn wait(&self, stream: Stream, event: EventHandle) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.wait(stream, event),
-            Engine::There(host) => Self::done(host, &Request::Wait { stream, event }),
+            Engine::Local(context) => context.wait(stream, event),
+            Engine::Remote(host) => Self::done(host, &Request::Wait { stream, event }),
         }
     }
 
     pub fn is_complete(&self, event: EventHandle) -> DriverResult<bool> {
         match self {
-            Engine::Here(context) => context.is_complete(event),
-            Engine::There(host) => Self::number(host, &Request::IsComplete { event }).map(|complete| complete != 0),
+            Engine::Local(context) => context.is_complete(event),
+            Engine::Remote(host) => Self::number(host, &Request::IsComplete { event }).map(|complete| complete != 0),
         }
     }
 
     pub fn sync_event(&self, event: EventHandle) -> DriverResult<()> {
         match self {
-            Engine::Here(context) => context.sync_event(event),
-            Engine::There(host) => Self::done(host, &Request::SyncEvent { event }),
+            Engine::Local(context) => context.sync_event(event),
+            Engine::Remote(host) => Self::done(host, &Request::SyncEvent { event }),
         }
     }
 
     /// Milliseconds on the device between two events.
     pub fn elapsed(&self, from: EventHandle, to: EventHandle) -> DriverResult<f32> {
         match self {
-            Engine::Here(context) => context.elapsed(from, to),
-            Engine::There(host) => {
+            Engine::Local(context) => context.elapsed(from, to),
+            Engine::Remote(host) => {
                 Self::number(host, &Request::Elapsed { from, to }).map(|bits| f32::from_bits(bits as u32))
             }
         }
@@ -274,7 +274,7 @@ impl<D: Driver> Engine<D> {
     /// The context for driver graphs. In a child process the method returns an error, and the device submits
     /// the commands of a graph one by one.
     pub fn graphs(&self) -> DriverResult<D> {
-        self.here().ok_or_else(|| DriverError {
+        self.local_context().ok_or_else(|| DriverError {
             call: "a graph".into(),
             class: Class::Other,
             description: "not in the process of the device".into(),
@@ -282,7 +282,7 @@ impl<D: Driver> Engine<D> {
     }
 
     pub fn free_graph(&self, graph: GraphHandle) {
-        if let Some(context) = self.here() {
+        if let Some(context) = self.local_context() {
             context.free_graph(graph);
         }
     }

@@ -128,7 +128,7 @@ impl Host {
     }
 
     /// Sends a request and waits for the answer.
-    pub fn ask(&mut self, request: &Request<'_>) -> Result<Reply, Logged> {
+    pub fn send_request(&mut self, request: &Request<'_>) -> Result<Reply, Logged> {
         let gone = |error: std::io::Error| (lost(&error.to_string()), String::new());
         let bytes = postcard::to_stdvec(request).map_err(|error| gone(std::io::Error::other(error)))?;
         send(&mut self.input, &bytes).map_err(gone)?;

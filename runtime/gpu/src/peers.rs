@@ -147,7 +147,7 @@ impl<D: Driver> GpuDevice<D> {
         check_sizes(from, to)?;
         let (source, target) = (own(from, &peer.contexts)?, own(to, &self.contexts)?);
         let submitted = self.contexts.with_both(&peer.contexts, |entered, other| {
-            let (Some(here), Some(there)) = (entered.engine().here(), other.engine().here()) else {
+            let (Some(local_context), Some(peer_context)) = (entered.engine().local_context(), other.engine().local_context()) else {
                 return Ok(Outcome::InChild);
             };
             let reported = |of_other| move |error: RuntimeError| DeviceFailure { of_other, failure: error.into() };
@@ -169,7 +169,7 @@ impl<D: Driver> GpuDevice<D> {
             }
             let connected = copy.on_target(|entered| self.contexts.is_connected(entered, &peer.contexts, other))?;
             let event = match connected {
-                true => copy.direct(here, there)?,
+                true => copy.direct(local_context, peer_context)?,
                 false => self.copy_in_parts(peer, &copy)?,
             };
             Ok(Outcome::Queued(other.generation(), event))

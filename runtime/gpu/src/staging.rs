@@ -47,7 +47,7 @@ struct Locked<'a, D: Driver>(&'a Engine<D>);
 
 impl<D: Driver> Locked<'_, D> {
     fn context(&self) -> Option<D> {
-        self.0.here()
+        self.0.local_context()
     }
 }
 

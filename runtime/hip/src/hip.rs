@@ -18,7 +18,7 @@ use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 
 /// Maximum number of parameters of a launch that allocates no memory for the addresses of the parameters.
-const FEW_SLOTS: usize = 128;
+const MAX_STACK_SLOTS: usize = 128;
 
 /// Flags from HIP's header file `hip_runtime_api.h`.
 const STREAM_NON_BLOCKING: u32 = 1;
@@ -245,8 +245,8 @@ impl Driver for Hip {
             return Err(DriverError { call: "hipModuleLaunchKernel".into(), class: Class::TooLarge, description });
         }
         let addresses = slots.iter_mut().map(|slot| std::ptr::from_mut(slot).cast::<c_void>());
-        let (mut few, mut many) = ([null_mut(); FEW_SLOTS], Vec::new());
-        let pointers = if addresses.len() <= FEW_SLOTS {
+        let (mut few, mut many) = ([null_mut(); MAX_STACK_SLOTS], Vec::new());
+        let pointers = if addresses.len() <= MAX_STACK_SLOTS {
             few.iter_mut().zip(addresses).for_each(|(pointer, address)| *pointer = address);
             &mut few[..]
         } else {

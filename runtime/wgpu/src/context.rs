@@ -118,7 +118,6 @@ impl Context {
         }
     }
 
-    /// The error of a scope.
     #[cfg(not(target_arch = "wasm32"))]
     fn outcome(&self, scope: impl Future<Output = Option<wgpu::Error>>) -> Option<wgpu::Error> {
         now(scope).ok().flatten()

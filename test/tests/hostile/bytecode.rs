@@ -22,7 +22,7 @@ fn whole_bytecode_is_read_by_every_tool() {
             &["c", "in.mlirbc", "-o", "out"],
             &["c", "in.mlirbc", "--target", "nvptx", "-o", "out"],
         ] {
-            let ended = bench.settled(words);
+            let ended = bench.accepted_or_refused(words);
             assert_eq!(ended.code, 0, "{words:?}: {ended:?}");
         }
     }
@@ -37,7 +37,7 @@ fn bytecode_cut_off_anywhere() {
         let cut = 4 + i * (all[0].len() - 4) / count;
         bench.write("in.mlirbc", &all[0][..cut]);
         let tool = ["opt", "c"][i % 2];
-        let ended = bench.settled(&[tool, "in.mlirbc", "-o", "out"]);
+        let ended = bench.accepted_or_refused(&[tool, "in.mlirbc", "-o", "out"]);
         assert_ne!(ended.code, 0, "{cut} bytes of {} were taken for the whole", all[0].len());
     }
 }
@@ -57,7 +57,7 @@ fn bytecode_changed_at_random() {
         }
         bench.write("in.mlirbc", &bytes);
         println!("mutation {i}");
-        bench.settled(&[["opt", "c"][i % 2], "in.mlirbc", "-o", "out"]);
+        bench.accepted_or_refused(&[["opt", "c"][i % 2], "in.mlirbc", "-o", "out"]);
     }
 }
 
@@ -67,7 +67,7 @@ fn bytecode_changed_at_random() {
 fn a_reader_that_stops_is_ended() {
     let bench = Bench::new();
     bench.write("in.mlirbc", include_bytes!("data/allocator.mlirbc"));
-    let ended = bench.settled(&["opt", "in.mlirbc", "-o", "out"]);
+    let ended = bench.accepted_or_refused(&["opt", "in.mlirbc", "-o", "out"]);
     assert_ne!(ended.code, 0, "{ended:?}");
 }
 

@@ -29,7 +29,7 @@ fn non_text_input_is_rejected() {
 fn an_empty_module_has_no_kernel() {
     let bench = Bench::new();
     bench.write("in.mlir", "module {}");
-    let ended = bench.settled(&["c", "in.mlir", "-o", "out"]);
+    let ended = bench.accepted_or_refused(&["c", "in.mlir", "-o", "out"]);
     assert!(ended.code == 1 && ended.stderr.contains("CUBE0503"), "{ended:?}");
 }
 
@@ -106,7 +106,7 @@ fn outputs_have_the_rights_of_other_files() {
     bench.write("in.mlir", "cube.kernel @k() { cube.return }");
     let usual = bench.path("in.mlir").metadata().unwrap().permissions().mode();
     for words in [["opt", "in.mlir", "-o", "out"], ["c", "in.mlir", "-o", "out"]] {
-        assert_eq!(bench.settled(&words).code, 0);
+        assert_eq!(bench.accepted_or_refused(&words).code, 0);
         assert_eq!(bench.path("out").metadata().unwrap().permissions().mode(), usual, "{words:?}");
     }
 }

@@ -89,7 +89,7 @@ impl Bench {
         let stderr = String::from_utf8_lossy(&std::fs::read(&err).unwrap()).into_owned();
         assert_eq!(status.signal(), None, "cube {words:?} was ended by a signal:\n{stderr}");
         for word in ["panicked", "Stack dump", "PLEASE submit", "RUST_BACKTRACE"] {
-            assert!(!stderr.contains(word), "cube {words:?} shows its insides:\n{stderr}");
+            assert!(!stderr.contains(word), "cube {words:?} shows internal text:\n{stderr}");
         }
         ToolOutput { code: status.code().unwrap(), stdout: std::fs::read(&out).unwrap(), stderr }
     }
@@ -108,14 +108,14 @@ impl Bench {
         for words in tools {
             let ended = self.run(words);
             assert!(matches!(ended.code, 1 | 2), "cube {words:?} ended with {}:\n{}", ended.code, ended.stderr);
-            assert!(ended.stderr.contains(code), "cube {words:?} does not say {code}:\n{}", ended.stderr);
-            assert_eq!(self.names(), before, "cube {words:?} left something");
+            assert!(ended.stderr.contains(code), "cube {words:?} does not name {code}:\n{}", ended.stderr);
+            assert_eq!(self.names(), before, "cube {words:?} left a file");
         }
     }
 
     /// Passes `input` to a tool that can accept or refuse it. The tool must write either a complete output, or an error
     /// code and no output.
-    fn settled(&self, words: &[&str]) -> ToolOutput {
+    fn accepted_or_refused(&self, words: &[&str]) -> ToolOutput {
         let output = self.path("out");
         let _ = std::fs::remove_file(&output);
         let before = self.names();
@@ -124,8 +124,8 @@ impl Bench {
             assert!(output.metadata().is_ok_and(|m| m.len() > 0), "cube {words:?} made nothing");
         } else {
             assert!(matches!(ended.code, 1 | 2), "cube {words:?} ended with {}", ended.code);
-            assert!(ended.stderr.contains("CUBE0"), "cube {words:?} gives no code:\n{}", ended.stderr);
-            assert_eq!(self.names(), before, "cube {words:?} left something");
+            assert!(ended.stderr.contains("CUBE0"), "cube {words:?} has no error code:\n{}", ended.stderr);
+            assert_eq!(self.names(), before, "cube {words:?} left a file");
         }
         ended
     }

@@ -99,12 +99,12 @@ fn all_parts(bench: &Bench, texts: &[Vec<u8>], passes: &str) {
     let whole = texts.join(b"\n// -----\n".as_slice());
     bench.write("all.mlir", &whole);
     let words = |name: &'static str| ["opt", name, passes, "--split-input-file", "-o", "out"];
-    let together = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| bench.settled(&words("all.mlir"))));
+    let together = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| bench.accepted_or_refused(&words("all.mlir"))));
     let Err(panic) = together else { return };
     for text in texts {
         bench.write("one.mlir", text);
         println!("--- culprit, if this is the last:\n{}", String::from_utf8_lossy(text));
-        bench.settled(&words("one.mlir"));
+        bench.accepted_or_refused(&words("one.mlir"));
     }
     std::panic::resume_unwind(panic);
 }
@@ -117,7 +117,7 @@ fn kernels_cut_off_anywhere() {
         all_parts(&bench, &cuts, "--canonicalize");
         for cut in cuts.iter().step_by(5) {
             bench.write("in.mlir", cut);
-            bench.settled(&["c", "in.mlir", "--target", "nvptx", "-o", "out"]);
+            bench.accepted_or_refused(&["c", "in.mlir", "--target", "nvptx", "-o", "out"]);
         }
     }
 }
@@ -142,6 +142,6 @@ fn kernels_changed_at_random() {
     for text in texts.iter().step_by(8) {
         bench.write("in.mlir", text);
         println!("--- culprit, if this is the last:\n{}", String::from_utf8_lossy(text));
-        bench.settled(&["c", "in.mlir", "-o", "out"]);
+        bench.accepted_or_refused(&["c", "in.mlir", "-o", "out"]);
     }
 }

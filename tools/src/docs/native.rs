@@ -84,10 +84,10 @@ fn split(all: impl IntoIterator<Item = (&'static str, Option<Support>)>) -> [Vec
     by
 }
 
-fn row(page: &mut String, title: &str, targets: &[Target], answer: impl Fn(&Target) -> [Vec<&'static str>; 3]) {
+fn row(page: &mut String, title: &str, targets: &[Target], supports: impl Fn(&Target) -> [Vec<&'static str>; 3]) {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for target in targets {
-        let own = answer(target);
+        let own = supports(target);
         match rows.iter_mut().find(|(_, known)| *known == own) {
             Some((chips, _)) => chips.push(&target.chip),
             None => rows.push((vec![&target.chip], own)),

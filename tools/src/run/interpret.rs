@@ -95,7 +95,7 @@ fn program_as(
     level: InterpretLevel,
     ring: bool,
 ) -> Result<Program, CompileError> {
-    let there = match level {
+    let level_of_stage = match level {
         InterpretLevel::Source => cube_ir::Level::Source,
         InterpretLevel::Flat => cube_ir::Level::Flat,
         InterpretLevel::Legal => cube_ir::Level::Legal,
@@ -104,14 +104,14 @@ fn program_as(
     stages(source, &Target::cpu(), request, &mut |stage| {
         // The stage is the source itself, or the end of the first phase that produces the level. A file that was
         // written in the middle of a compilation can already be past the level.
-        if stage.level < there || !stage.ends_phase {
+        if stage.level < level_of_stage || !stage.ends_phase {
             return ControlFlow::Continue(());
         }
         decoded = Some(decode(stage, request, ring));
         ControlFlow::Break(())
     })?;
     decoded.unwrap_or_else(|| {
-        Err(CompileError::from(cube_artifact::diagnostic!(CUBE0398.no_phase { level: there.name() })))
+        Err(CompileError::from(cube_artifact::diagnostic!(CUBE0398.no_phase { level: level_of_stage.name() })))
     })
 }
 

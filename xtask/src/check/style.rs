@@ -4,7 +4,7 @@ use super::{Tree, Verdict};
 use crate::shell::{cargo, run, shown};
 
 pub fn fmt(tree: &Tree) -> Verdict {
-    said_by(tree, &["fmt", "--all", "--check", "--", "--files-with-diff"], "cargo fmt --all repairs it")
+    findings_of(tree, &["fmt", "--all", "--check", "--", "--files-with-diff"], "cargo fmt --all repairs it")
 }
 
 pub fn clippy(tree: &Tree) -> Verdict {
@@ -17,13 +17,13 @@ pub fn clippy(tree: &Tree) -> Verdict {
 }
 
 /// Runs a cargo command; each line of its output is a finding.
-fn said_by(tree: &Tree, arguments: &[&str], remedy: &str) -> Verdict {
+fn findings_of(tree: &Tree, arguments: &[&str], remedy: &str) -> Verdict {
     let mut command = cargo(&tree.root, arguments);
     let Ok(output) = command.output() else {
         return Verdict::Failed(vec![format!("`{}` did not start", shown(&command))]);
     };
     if output.status.success() {
-        return Verdict::Passed("as rustfmt has it".into());
+        return Verdict::Passed("formatted by rustfmt".into());
     }
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8_lossy(&text);

@@ -47,7 +47,6 @@ impl<'p> SpmdEmitter<'_, 'p> {
         mask != self.present
     }
 
-    // The first active lane.
     fn first_active_lane(&self, b: Builder<'p>, mask: Option<Val<'p>>) -> Val<'p> {
         let Some(mask) = mask.filter(|mask| self.is_divergent(Some(*mask))) else {
             return self.group.flags(b, |lane| lane == 0);

@@ -263,7 +263,6 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // The value of element `j`.
     fn element(&mut self, value: Val<'p>, j: usize) -> Val<'p> {
         match self.unit_value(value) {
             UnitValue::Same(same) => same,

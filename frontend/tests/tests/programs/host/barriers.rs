@@ -19,7 +19,7 @@ fn reversed(x: &Array<f32>, y: &mut Array<f32>) {
 
 /// The barriers are inside the bounds check, in a loop whose counter is a variable of each unit.
 #[cube(launch)]
-fn by_turns(x: &Array<f32>, y: &mut Array<f32>) {
+fn barriers_in_a_loop(x: &Array<f32>, y: &mut Array<f32>) {
     let mut tile = SharedMemory::<f32>::new(32u32);
     let mut sum = 0.0f32;
     if ABSOLUTE_POS < y.len() {
@@ -40,17 +40,17 @@ fn by_turns(x: &Array<f32>, y: &mut Array<f32>) {
 }
 
 #[cube(launch)]
-fn hopeless(x: &Array<f32>, y: &mut Array<f32>) {
+fn varying_condition(x: &Array<f32>, y: &mut Array<f32>) {
     if UNIT_POS < 16 {
         sync_cube();
         y[UNIT_POS] = x[UNIT_POS];
     }
 }
 
-type Try = dyn Fn(&Client, CubeCount, CubeDim, ArrayArg<'_, R>, ArrayArg<'_, R>) -> Result<(), LaunchError>;
+type LaunchFn = dyn Fn(&Client, CubeCount, CubeDim, ArrayArg<'_, R>, ArrayArg<'_, R>) -> Result<(), LaunchError>;
 
 /// Runs a kernel on the numbers 0 to `n - 1`. All cubes of the launch together have `covers` units.
-fn run(kernel: &Try, n: usize, covers: usize) -> (Result<(), LaunchError>, Result<Vec<f32>, String>) {
+fn run(kernel: &LaunchFn, n: usize, covers: usize) -> (Result<(), LaunchError>, Result<Vec<f32>, String>) {
     let client = client();
     let x = client.create(f32::as_bytes(&(0..n).map(|i| i as f32).collect::<Vec<_>>()));
     let y = client.empty(4 * n);
@@ -66,7 +66,7 @@ fn barrier_reached_by_all_units_of_the_launch_is_accepted() {
     assert_eq!(outcome, Ok(()));
     let expected: Vec<f32> = (0..96).map(|i| (i / 32 * 32 + 31 - i % 32) as f32).collect();
     assert_eq!(y.unwrap(), expected);
-    let (outcome, y) = run(&|c, n, d, x, y| by_turns::try_launch::<R>(c, n, d, x, y), 96, 96);
+    let (outcome, y) = run(&|c, n, d, x, y| barriers_in_a_loop::try_launch::<R>(c, n, d, x, y), 96, 96);
     assert_eq!(outcome, Ok(()));
     let sum = |unit: i32| [0, 32, 64].iter().fold(0, |sum, from| sum * 2 + from + 31 - unit) + 3;
     assert_eq!(y.unwrap(), (0..96).map(|i| sum(i % 32) as f32).collect::<Vec<_>>());
@@ -79,9 +79,9 @@ fn barrier_skipped_by_some_units_is_reported_with_its_location() {
         let text = include_str!("barriers.rs");
         text.lines().position(|line| line.trim() == code).map_or(0, |at| at + 1)
     };
-    let kernels: [(&Try, &str, usize); 2] = [
+    let kernels: [(&LaunchFn, &str, usize); 2] = [
         (&|c, n, d, x, y| reversed::try_launch::<R>(c, n, d, x, y), "reversed", line("sync_cube();")),
-        (&|c, n, d, x, y| by_turns::try_launch::<R>(c, n, d, x, y), "by_turns", line("tile[UNIT_POS] = x[at];") + 1),
+        (&|c, n, d, x, y| barriers_in_a_loop::try_launch::<R>(c, n, d, x, y), "barriers_in_a_loop", line("tile[UNIT_POS] = x[at];") + 1),
     ];
     for (kernel, name, line) in kernels {
         let (outcome, y) = run(kernel, 70, 70);
@@ -99,7 +99,7 @@ fn barrier_skipped_by_some_units_is_reported_with_its_location() {
 
 #[test]
 fn barrier_under_a_varying_condition_is_rejected() {
-    let (outcome, _) = run(&|c, n, d, x, y| hopeless::try_launch::<R>(c, n, d, x, y), 32, 32);
+    let (outcome, _) = run(&|c, n, d, x, y| varying_condition::try_launch::<R>(c, n, d, x, y), 32, 32);
     let error = outcome.unwrap_err().to_string();
     assert!(error.contains("CUBE0315") && error.contains("this condition differs between units"), "{error}");
 }
