@@ -195,7 +195,9 @@ impl<D: Driver> Contexts<D> {
         source: &Self,
         other: &ContextGuard<'_, D>,
     ) -> DriverResult<bool> {
-        let (Some(context), Some(from)) = (own.engine().local_context(), other.engine().local_context()) else { return Ok(false) };
+        let (Some(context), Some(from)) = (own.engine().local_context(), other.engine().local_context()) else {
+            return Ok(false);
+        };
         let mut peers = own.session().peers.lock().unwrap_or_else(PoisonError::into_inner);
         let known = peers.iter().find(|(number, ..)| *number == source.number);
         if let Some((_, _, connected)) = known.filter(|(_, generation, _)| *generation == other.generation()) {

@@ -165,7 +165,8 @@ impl<D: Driver> Engine<D> {
             Engine::Local(context) => unsafe { context.read(stream, address, out.as_mut_ptr(), out.len()) },
             Engine::Remote(host) => out.chunks_mut(PART).enumerate().try_for_each(|(part, out)| {
                 let (address, bytes) = (address + (part * PART) as u64, out.len() as u64);
-                let data = Self::send_request(host, &Request::Read { stream, address, bytes }).map_err(|(error, _)| error);
+                let data =
+                    Self::send_request(host, &Request::Read { stream, address, bytes }).map_err(|(error, _)| error);
                 out.copy_from_slice(&data.and_then(|reply| reply.bytes(out.len()))?);
                 Ok(())
             }),
@@ -176,9 +177,9 @@ impl<D: Driver> Engine<D> {
     pub fn load(&self, code: &[u8], entry: &str) -> Result<Function, Logged> {
         match self {
             Engine::Local(context) => context.load(code, entry),
-            Engine::Remote(host) => {
-                Self::send_request(host, &Request::Load { code, entry })?.function().map_err(|error| (error, String::new()))
-            }
+            Engine::Remote(host) => Self::send_request(host, &Request::Load { code, entry })?
+                .function()
+                .map_err(|error| (error, String::new())),
         }
     }
 

@@ -147,7 +147,9 @@ impl<D: Driver> GpuDevice<D> {
         check_sizes(from, to)?;
         let (source, target) = (own(from, &peer.contexts)?, own(to, &self.contexts)?);
         let submitted = self.contexts.with_both(&peer.contexts, |entered, other| {
-            let (Some(local_context), Some(peer_context)) = (entered.engine().local_context(), other.engine().local_context()) else {
+            let (Some(local_context), Some(peer_context)) =
+                (entered.engine().local_context(), other.engine().local_context())
+            else {
                 return Ok(Outcome::InChild);
             };
             let reported = |of_other| move |error: RuntimeError| DeviceFailure { of_other, failure: error.into() };

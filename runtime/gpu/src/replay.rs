@@ -108,7 +108,8 @@ impl<D: Driver> GpuDevice<D> {
         recorded: &Recorded<D>,
         version: u64,
     ) -> Result<bool, Failure> {
-        let Some(context) = entered.engine().local_context().filter(|_| entered.generation() == recorded.generation) else {
+        let Some(context) = entered.engine().local_context().filter(|_| entered.generation() == recorded.generation)
+        else {
             return Ok(false);
         };
         for position in graph.changed_after(version) {

@@ -99,7 +99,8 @@ fn all_parts(bench: &Bench, texts: &[Vec<u8>], passes: &str) {
     let whole = texts.join(b"\n// -----\n".as_slice());
     bench.write("all.mlir", &whole);
     let words = |name: &'static str| ["opt", name, passes, "--split-input-file", "-o", "out"];
-    let together = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| bench.accepted_or_refused(&words("all.mlir"))));
+    let together =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| bench.accepted_or_refused(&words("all.mlir"))));
     let Err(panic) = together else { return };
     for text in texts {
         bench.write("one.mlir", text);

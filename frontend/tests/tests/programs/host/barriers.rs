@@ -81,7 +81,11 @@ fn barrier_skipped_by_some_units_is_reported_with_its_location() {
     };
     let kernels: [(&LaunchFn, &str, usize); 2] = [
         (&|c, n, d, x, y| reversed::try_launch::<R>(c, n, d, x, y), "reversed", line("sync_cube();")),
-        (&|c, n, d, x, y| barriers_in_a_loop::try_launch::<R>(c, n, d, x, y), "barriers_in_a_loop", line("tile[UNIT_POS] = x[at];") + 1),
+        (
+            &|c, n, d, x, y| barriers_in_a_loop::try_launch::<R>(c, n, d, x, y),
+            "barriers_in_a_loop",
+            line("tile[UNIT_POS] = x[at];") + 1,
+        ),
     ];
     for (kernel, name, line) in kernels {
         let (outcome, y) = run(kernel, 70, 70);
