@@ -123,9 +123,9 @@
 // GUARD: error[CUBE0923]: CUBE_CPU_GUARD is 'yes'
 // Environment variables for programs have no effect in a tool, and a note names the tool's option.
 // RUN: CUBE_TRACE=%t.trace cube-run %s --describe 2>&1 | FileCheck %s --check-prefix=TRACE
-// TRACE: note: CUBE_TRACE is for programs that launch kernels, and has no effect here: cubec KERNEL.mlir --dump-tree
+// TRACE: note: CUBE_TRACE applies to programs that launch kernels, and has no effect here: cubec KERNEL.mlir --dump-tree
 // RUN: CUBE_EXPLAIN=1 cube-run %s --describe 2>&1 | FileCheck %s --check-prefix=EXPLAIN
-// EXPLAIN: note: CUBE_EXPLAIN is for programs that launch kernels
+// EXPLAIN: note: CUBE_EXPLAIN applies to programs that launch kernels
 
 // Numbers outside of the range of their type, and values of comptime parameters.
 // RUN: not cube-run %s --arg x=zeros:4 --arg y=zeros:4 --arg factor=1e999 2>&1 | FileCheck %s --check-prefix=BEYOND

@@ -258,7 +258,7 @@ fn noise_in_the_answer_is_an_error() {
 fn the_last_output_is_kept() {
     let error = fails(&compiler(), "shout", codes::COMPILER_CRASH, "ended (exit status: 1)");
     let note = &error.diagnostics[0].notes[0].message;
-    assert!(note.starts_with("the last output of the compiler was: xxx") && note.ends_with("xthe end"), "{note}");
+    assert!(note.starts_with("the last output of the compiler: xxx") && note.ends_with("xthe end"), "{note}");
     assert!(note.len() < 4200, "{}", note.len());
 }
 

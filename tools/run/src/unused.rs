@@ -129,7 +129,7 @@ mod tests {
             ("--backend interp --compiler serve", "compiler"),
         ] {
             let message = message_of(words).unwrap_or_else(|| panic!("{words} is taken"));
-            assert!(message.starts_with(&format!("--{option} has no effect here: it is for ")), "{message}");
+            assert!(message.starts_with(&format!("--{option} has no effect here: it applies to ")), "{message}");
         }
     }
 }
