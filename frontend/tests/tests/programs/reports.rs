@@ -406,8 +406,10 @@ fn time_limit_stops_an_infinite_loop_and_reports_its_line() {
     let line = |code: &str| include_str!("reports.rs").lines().position(|l| l.trim() == code).unwrap() + 1;
     let lines: Vec<&str> = output.lines().collect();
     assert_eq!(&lines[..2], ["[8, 8, 8, 8]", "[8, 8, 8, 8]"]);
-    let ended =
-        format!("it was ended in the loop at line {} of its source, after the limit of 0.3 s", line("while guess != 8 {"));
+    let ended = format!(
+        "it was ended in the loop at line {} of its source, after the limit of 0.3 s",
+        line("while guess != 8 {")
+    );
     assert!(lines[2].contains("CUBE0944") && lines[2].contains("roots") && lines[2].contains(&ended), "{output}");
     assert!(lines[3].starts_with("  in the kernel 'roots' at "), "{output}");
     assert_eq!(lines.last(), Some(&"[8, 8, 8, 2]"));
