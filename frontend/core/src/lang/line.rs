@@ -77,6 +77,34 @@ impl<P: CubePrimitive> Line<P> {
     }
 }
 
+/// Calls a macro with the comparisons of lines and vectors: the name, the name of the expansion, and the operator.
+macro_rules! comparisons_of_elements {
+    ($with:ident) => {
+        $with! {
+            equal, __expand_equal_method, eq;
+            not_equal, __expand_not_equal_method, ne;
+            less_than, __expand_less_than_method, lt;
+            greater_than, __expand_greater_than_method, gt;
+            less_equal, __expand_less_equal_method, le;
+            greater_equal, __expand_greater_equal_method, ge;
+        }
+    };
+}
+
+/// Calls a macro with the operators of lines and vectors: the trait, its method, and both of the assignment.
+macro_rules! operators_of_elements {
+    ($with:ident) => {
+        $with! {
+            Add add AddAssign add_assign; Sub sub SubAssign sub_assign; Mul mul MulAssign mul_assign;
+            Div div DivAssign div_assign; Rem rem RemAssign rem_assign; BitAnd bitand BitAndAssign bitand_assign;
+            BitOr bitor BitOrAssign bitor_assign; BitXor bitxor BitXorAssign bitxor_assign;
+            Shl shl ShlAssign shl_assign; Shr shr ShrAssign shr_assign;
+        }
+    };
+}
+
+pub(crate) use {comparisons_of_elements, operators_of_elements};
+
 macro_rules! comparisons {
     ($($name:ident, $expand:ident, $op:ident;)*) => {
         impl<P: CubePrimitive> Line<P> {$(
@@ -97,14 +125,7 @@ macro_rules! comparisons {
     };
 }
 
-comparisons! {
-    equal, __expand_equal_method, eq;
-    not_equal, __expand_not_equal_method, ne;
-    less_than, __expand_less_than_method, lt;
-    greater_than, __expand_greater_than_method, gt;
-    less_equal, __expand_less_equal_method, le;
-    greater_equal, __expand_greater_equal_method, ge;
-}
+comparisons_of_elements!(comparisons);
 
 impl Line<bool> {
     /// The conjunction of each pair of elements in two lines.
@@ -176,34 +197,22 @@ u32_functions! {
 }
 
 macro_rules! operators {
-    ($($trait:ident $method:ident;)*) => {$(
+    ($($trait:ident $method:ident $assign:ident $assign_method:ident;)*) => {$(
         impl<P: CubePrimitive + std::ops::$trait<Output = P>> std::ops::$trait for Line<P> {
             type Output = Line<P>;
             fn $method(self, other: Self) -> Line<P> {
                 Line { val: self.val.$method(other.val) }
             }
         }
-    )*};
-}
-
-operators! {
-    Add add; Sub sub; Mul mul; Div div; Rem rem; BitAnd bitand; BitOr bitor; BitXor bitxor; Shl shl; Shr shr;
-}
-
-macro_rules! assigning {
-    ($($trait:ident $method:ident;)*) => {$(
-        impl<P: CubePrimitive + std::ops::$trait> std::ops::$trait for Line<P> {
-            fn $method(&mut self, other: Self) {
-                self.val.$method(other.val);
+        impl<P: CubePrimitive + std::ops::$assign> std::ops::$assign for Line<P> {
+            fn $assign_method(&mut self, other: Self) {
+                self.val.$assign_method(other.val);
             }
         }
     )*};
 }
 
-assigning! {
-    AddAssign add_assign; SubAssign sub_assign; MulAssign mul_assign; DivAssign div_assign; RemAssign rem_assign;
-    BitAndAssign bitand_assign; BitOrAssign bitor_assign; BitXorAssign bitxor_assign; ShlAssign shl_assign; ShrAssign shr_assign;
-}
+operators_of_elements!(operators);
 
 impl<P: std::ops::Neg<Output = P>> std::ops::Neg for Line<P> {
     type Output = Line<P>;

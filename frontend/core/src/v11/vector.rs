@@ -3,6 +3,7 @@ use crate::__private::unexpanded;
 use crate::ir::{Elem, Lit, Raw, Ty, with};
 use crate::lang::containers::{lane, with_lane};
 use crate::lang::indices::size_index;
+use crate::lang::line::{comparisons_of_elements, operators_of_elements};
 use crate::lang::math::{Float, Int, Numeric};
 use crate::lang::ops;
 use crate::lang::sizes::Size;
@@ -255,14 +256,7 @@ macro_rules! comparisons {
     };
 }
 
-comparisons! {
-    equal, __expand_equal_method, eq;
-    not_equal, __expand_not_equal_method, ne;
-    less_than, __expand_less_than_method, lt;
-    greater_than, __expand_greater_than_method, gt;
-    less_equal, __expand_less_equal_method, le;
-    greater_equal, __expand_greater_equal_method, ge;
-}
+comparisons_of_elements!(comparisons);
 
 macro_rules! operators {
     ($($trait:ident $method:ident $assign:ident $assign_method:ident;)*) => {$(
@@ -280,12 +274,7 @@ macro_rules! operators {
     )*};
 }
 
-operators! {
-    Add add AddAssign add_assign; Sub sub SubAssign sub_assign; Mul mul MulAssign mul_assign;
-    Div div DivAssign div_assign; Rem rem RemAssign rem_assign; BitAnd bitand BitAndAssign bitand_assign;
-    BitOr bitor BitOrAssign bitor_assign; BitXor bitxor BitXorAssign bitxor_assign; Shl shl ShlAssign shl_assign;
-    Shr shr ShrAssign shr_assign;
-}
+operators_of_elements!(operators);
 
 impl<P: CubePrimitive + std::ops::Neg<Output = P>, N: Size> std::ops::Neg for Vector<P, N> {
     type Output = Self;
