@@ -11,7 +11,7 @@ pub use crate::host::arguments::{ComptimeField, ComptimeParameter, Named, Scalar
 pub use crate::host::{ComputeClient, CubeCount, CubeDim, Runtime};
 pub use crate::ir::Builder;
 pub use crate::ir::Raw;
-pub use crate::lang::arguments::{Arg, LoopCounter, arg};
+pub use crate::lang::arguments::{Arg, DerefTarget, LoopCounter, arg};
 pub use crate::lang::cast::{Castable, cast};
 pub use crate::lang::containers::Mem;
 pub use crate::lang::containers::{Array, IndexAssign, array, array_of, index, index_assign, index_of};
@@ -22,12 +22,12 @@ pub use crate::lang::flow::{
 pub use crate::lang::indices::size_index;
 pub use crate::lang::math::by_name;
 pub use crate::lang::ops::{
-    Compared, ComparedHost, ComparedValues, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge, gt,
-    known_flag, le, lt, mul, ne, neg, not, or, rem, shl, shr, sub,
+    Compared, ComparedHost, ComparedValues, Operands, add, and, bitand, bitor, bitxor, condition, div, eq, flag, ge,
+    gt, known_flag, le, lt, mul, ne, neg, not, or, rem, shl, shr, sub,
 };
 pub use crate::lang::ranges::{bounds as range, host_iter};
 pub use crate::lang::shapes::replace_shape;
-pub use crate::lang::sizes::{AddressType, LaunchSizes, LaunchedSize, Size};
+pub use crate::lang::sizes::{AddressType, LaunchSizes, LaunchedSize, Size, chosen as chosen_size};
 pub use crate::lang::topology::topology;
 pub use crate::lang::value::{
     CubePrimitive, CubeType, HasHost, Operand, R, Staged, Val, ViaClone, ViaHost, ViaKnown, ViaStaged, assign, declare,
@@ -35,7 +35,7 @@ pub use crate::lang::value::{
 };
 pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
 pub use crate::tune;
-pub use crate::v11::{AnyRuntime, Client, element, index_range, local_array, local_array_of};
+pub use crate::v11::{AnyRuntime, Client, element, index_range, local_array, local_array_of, register_size};
 
 /// Gives `[a, b, c]` its type when rustc checks a kernel body. The type is an array with `u32` indices, like all
 /// memory of the kernel language.
@@ -64,11 +64,11 @@ pub mod numbers {
 pub mod methods {
     pub use super::{FieldsFallback as _, KernelResult as _, OtherArgument as _};
     pub use crate::diagnostic_traits::{
-        AnyHost as _, KernelFunction as _, KernelMethod as _, KernelType as _, KnownWhenCompiled as _,
-        RunTimeArgument as _,
+        AnyHost as _, KernelFunction as _, KernelMethod as _, KernelNumber as _, KernelType as _,
+        KnownWhenCompiled as _, RunTimeArgument as _,
     };
     pub use crate::host::arguments::LaunchArg as _;
-    pub use crate::lang::arguments::Arg as _;
+    pub use crate::lang::arguments::{Arg as _, AssignDeref as _};
     pub use crate::lang::cells::{RegistryOfHost as _, RegistryOfNumbers as _};
     pub use crate::lang::containers::{
         Index as _, IndexAssign as _, LinedExpand as _, ListExpand as _, ListMutExpand as _,
@@ -80,7 +80,10 @@ pub mod methods {
         Powi as _, PowiMethods as _, Reinterpret as _,
     };
     pub use crate::lang::math::{of_one::*, of_two::*, renamed_methods::*};
-    pub use crate::lang::ops::{ComparedHost as _, ComparedValues as _};
+    pub use crate::lang::ops::{
+        ComparedHost as _, ComparedValues as _, OneOperand as _, OperandsOfOneType as _, OperandsOfShift as _,
+        OtherOperands as _,
+    };
     pub use crate::lang::options::{OptionOfHost as _, OptionOfKernel as _};
     pub use crate::lang::value::{
         CubePrimitive as _, HasHost as _, HostScrutinee as _, Operand as _, Staged as _, StagedScrutinee as _,

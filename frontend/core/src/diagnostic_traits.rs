@@ -247,3 +247,41 @@ pub trait KernelType: Sized {
 impl<T: ?Sized> KernelType for FieldsOf<T, FirstImpl> {}
 #[diagnostic::do_not_recommend]
 impl<T: ?Sized> KernelType for FieldsOf<T, SecondImpl> {}
+
+/// An operator whose left operand has the type `T`, which is not a number.
+#[derive(Debug)]
+pub struct OperatorOn<T: ?Sized>(PhantomData<T>);
+
+impl<T: ?Sized> OperatorOn<T> {
+    /// Never returns. The result type makes rustc report the trait's error message.
+    pub fn in_a_kernel<Place>(self) -> ArithmeticOn<T, Place> {
+        unreachable!()
+    }
+}
+
+/// An operand of type `T`. `Place` selects whether the host or a kernel executes the operator.
+#[derive(Debug)]
+pub struct ArithmeticOn<T: ?Sized, Place = TheHost>(PhantomData<T>, PhantomData<Place>);
+
+impl<T: ?Sized> FixedToHost for ArithmeticOn<T, TheHost> {}
+
+/// Implemented by operands of the operators in kernels.
+#[diagnostic::on_unimplemented(
+    message = "operators of a kernel work on numbers",
+    label = "not a number",
+    note = "for a type of yours, write a method under `#[cube]`"
+)]
+pub trait KernelNumber: Sized {
+    /// The result of the operator.
+    fn into_value<R>(self) -> R
+    where
+        Self: FixedToHost,
+    {
+        unreachable!()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> KernelNumber for ArithmeticOn<T, FirstImpl> {}
+#[diagnostic::do_not_recommend]
+impl<T: ?Sized> KernelNumber for ArithmeticOn<T, SecondImpl> {}

@@ -20,4 +20,5 @@ pub mod shapes;
 pub mod sizes;
 pub mod topology;
 pub mod value;
+mod variables;
 pub mod variants;

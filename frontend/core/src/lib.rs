@@ -34,8 +34,8 @@ pub use cube_runtime::{ErrorKind, RuntimeError};
 pub use cube_runtime::{bundle, prints};
 #[doc(hidden)]
 pub use diagnostic_traits::{
-    ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelType, KnownWhenCompiled, MethodOf,
-    TheHost, TheKernel, ValueOf,
+    ArithmeticOn, ComputedByTheKernel, FieldsOf, FunctionOf, KernelFunction, KernelMethod, KernelNumber, KernelType,
+    KnownWhenCompiled, MethodOf, OperatorOn, TheHost, TheKernel, ValueOf,
 };
 pub use host::arguments::{CubeError, CubeLaunch, LaunchArg, RuntimeArg};
 pub use host::line_sizes::*;

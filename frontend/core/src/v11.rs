@@ -15,12 +15,17 @@
 //! | `client.read_one(handle)` | the bytes | a `Result` |
 mod elements;
 mod host;
+mod shared_value;
 mod topology;
 mod vector;
 
-pub use crate::lang::sizes::{AddressType, Const, LaunchedSize, Size};
+pub use crate::define_size;
+pub use crate::lang::sizes::{AddressType, Const, LaunchedSize, Size, register_size};
 pub use cube_macros::cube_v11 as cube;
 pub use elements::{Array, Shared, SharedAtomics, Tensor, Vectorized};
+
+/// A list that the kernel extends at compile time, with indices of type `usize`.
+pub type Sequence<T> = crate::lang::sequence::Sequence<T, usize>;
 #[doc(hidden)]
 pub use elements::{AtomicsExpand, ElementsExpand, IndexRange};
 #[doc(hidden)]
@@ -28,14 +33,16 @@ pub use elements::{element, index_range, local_array, local_array_of};
 #[doc(hidden)]
 pub use host::AnyRuntime;
 pub use host::{AnyServer, BufferArg, Client, Runtime, Shape, Strides, TensorArg, TensorBinding};
+pub use shared_value::SharedExpand;
 pub use topology::{ABSOLUTE_POS, CUBE_COUNT, CUBE_POS};
 pub use vector::{Vector, hypot, rhypot};
 
 /// All items that kernels and launches of CubeCL 0.11 use.
 pub mod prelude {
     pub use super::{
-        ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, Runtime, Shape, Shared,
-        SharedAtomics, Size, Strides, Tensor, TensorArg, TensorBinding, Vector, Vectorized, cube, hypot, rhypot,
+        ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, Runtime, Sequence, Shape,
+        Shared, SharedAtomics, Size, Strides, Tensor, TensorArg, TensorBinding, Vector, Vectorized, cube, define_size,
+        hypot, register_size, rhypot,
     };
     pub use crate::lang::math::{
         ArcCos, ArcCosh, ArcSin, ArcSinh, ArcTan, ArcTan2, ArcTanh, Cosh, Degrees, Expm1, Hypot, Radians, Rhypot, Sinh,

@@ -11,7 +11,7 @@ pub struct Changes {
     /// Names of variables that code in `comptime!` changes.
     changed: HashSet<String>,
     /// Names of variables that code in `comptime!` mentions.
-    mentioned: HashSet<String>,
+    collect_names: HashSet<String>,
     /// Names of variables that kernel code assigns to or borrows as `&mut`.
     assigned: HashSet<String>,
     /// Names of variables whose complete value is replaced by an assignment in kernel code.
@@ -30,7 +30,7 @@ impl Changes {
     pub fn are_of_host(&self, name: &syn::Ident, init: &Expr) -> bool {
         let name = name.to_string();
         let marked = matches!(init, Expr::Macro(mac) if mac.mac.path.is_ident("comptime"));
-        !self.assigned.contains(&name) && (self.changed.contains(&name) || marked && self.mentioned.contains(&name))
+        !self.assigned.contains(&name) && (self.changed.contains(&name) || marked && self.collect_names.contains(&name))
     }
 
     /// Whether kernel code replaces the complete value of a variable after its initialisation.
@@ -57,7 +57,7 @@ impl Changes {
         for (i, tree) in trees.iter().enumerate() {
             match tree {
                 TokenTree::Ident(name) => {
-                    self.mentioned.insert(name.to_string());
+                    self.collect_names.insert(name.to_string());
                     if is_assigned(&trees[i + 1..]) {
                         self.changed.insert(name.to_string());
                     }

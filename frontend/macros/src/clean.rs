@@ -2,7 +2,8 @@
 use crate::expr::host::{RENAMED, renamed};
 use crate::parameters::Parameters;
 use crate::pattern::is_constant_name;
-use crate::shared_names::OF_ONE;
+use crate::shared_names::of_one;
+use crate::syntax::{self, name_of};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -22,7 +23,7 @@ pub fn is_comptime(attrs: &[Attribute]) -> bool {
 
 /// Whether an attribute inside a body remains for rustc. The macro removes its own attributes, and the attributes
 /// that neither rustc nor the macro supports.
-fn stays(attr: &Attribute) -> bool {
+fn is_kept(attr: &Attribute) -> bool {
     !is_helper(attr) && !crate::refused::is_unknown(attr)
 }
 
@@ -56,17 +57,17 @@ impl VisitMut for Clean {
 
     fn visit_item_fn_mut(&mut self, function: &mut syn::ItemFn) {
         visit_mut::visit_item_fn_mut(self, function);
-        of_rustc(&mut function.block);
+        prepare_for_rustc(&mut function.block);
     }
 
     fn visit_impl_item_fn_mut(&mut self, function: &mut syn::ImplItemFn) {
         visit_mut::visit_impl_item_fn_mut(self, function);
-        of_rustc(&mut function.block);
+        prepare_for_rustc(&mut function.block);
     }
 
     fn visit_trait_item_fn_mut(&mut self, function: &mut syn::TraitItemFn) {
         visit_mut::visit_trait_item_fn_mut(self, function);
-        function.default.iter_mut().for_each(of_rustc);
+        function.default.iter_mut().for_each(prepare_for_rustc);
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
@@ -91,7 +92,7 @@ impl VisitMut for Clean {
 
     fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
         visit_mut::visit_expr_assign_mut(self, assign);
-        if let Some(at) = taken_index(&mut assign.left) {
+        if let Some(at) = extract_index(&mut assign.left) {
             let (left, right, span) = (&assign.left, &assign.right, at.span());
             *assign.right = parse_quote_spanned!(span=> { let __index = #at; #left = #right; });
             *assign.left = parse_quote_spanned!(span=> _);
@@ -112,7 +113,7 @@ impl VisitMut for Clean {
         }
         if let syn::Expr::Binary(binary) = e
             && crate::expr::is_assigning(&binary.op)
-            && let Some(at) = taken_index(&mut binary.left)
+            && let Some(at) = extract_index(&mut binary.left)
         {
             let (left, op, right, span) = (&binary.left, &binary.op, &binary.right, at.span());
             *e = parse_quote_spanned!(span=> { let __index = #at; #left #op #right; });
@@ -176,9 +177,9 @@ fn in_parentheses(e: &mut syn::Expr) {
 
 /// Prepares a body for rustc: removes this macro's attributes, and imports the traits of known methods that the body
 /// calls.
-fn of_rustc(block: &mut syn::Block) {
+fn prepare_for_rustc(block: &mut syn::Block) {
     Attributes.visit_block_mut(block);
-    bring_methods(block);
+    import_methods(block);
 }
 
 /// Removes the attributes of this macro from a body. Attributes of nested items are not removed.
@@ -188,18 +189,18 @@ impl VisitMut for Attributes {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 
     fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
-        attrs.retain(stays);
+        attrs.retain(is_kept);
     }
 }
 
 /// In `out[i * out.stride(0)] = x`, rustc borrows `out` before it evaluates the index. The expansion of the kernel
 /// does not borrow `out`. If an index queries the memory that it indexes, the function therefore moves the index to
 /// a statement before the assignment.
-fn taken_index(left: &mut syn::Expr) -> Option<syn::Expr> {
+fn extract_index(left: &mut syn::Expr) -> Option<syn::Expr> {
     if let syn::Expr::Index(index) = left
         && let syn::Expr::Path(base) = &*index.expr
         && let Some(name) = base.path.get_ident()
-        && asks(name, &index.index)
+        && queries_memory(name, &index.index)
     {
         let span = index.index.span();
         return Some(std::mem::replace(&mut *index.index, parse_quote_spanned!(span=> __index)));
@@ -208,30 +209,22 @@ fn taken_index(left: &mut syn::Expr) -> Option<syn::Expr> {
 }
 
 /// Whether an index queries the memory that it indexes.
-fn asks(name: &syn::Ident, index: &syn::Expr) -> bool {
-    struct Search<'a>(&'a syn::Ident, bool);
-    impl<'a> Visit<'a> for Search<'_> {
-        fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
-            self.1 |= matches!(&*call.receiver, syn::Expr::Path(path) if path.path.is_ident(self.0));
-            visit::visit_expr_method_call(self, call);
-        }
-        fn visit_expr_index(&mut self, index: &'a syn::ExprIndex) {
-            self.1 |= matches!(&*index.expr, syn::Expr::Path(path) if path.path.is_ident(self.0));
-            visit::visit_expr_index(self, index);
-        }
-    }
-    let mut search = Search(name, false);
-    search.visit_expr(index);
-    search.1
+fn queries_memory(name: &syn::Ident, index: &syn::Expr) -> bool {
+    let is_memory = |e: &syn::Expr| (name_of(e) == Some(name)).then_some(true);
+    syntax::expr_has(index, &|e| match e {
+        syn::Expr::MethodCall(call) => is_memory(&call.receiver),
+        syn::Expr::Index(index) => is_memory(&index.expr),
+        _ => None,
+    })
 }
 
 /// Imports the traits of the methods that a body calls.
-fn bring_methods(block: &mut syn::Block) {
+fn import_methods(block: &mut syn::Block) {
     struct Called(Vec<&'static str>);
     impl<'a> Visit<'a> for Called {
         fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
             visit::visit_expr_method_call(self, call);
-            let names = OF_ONE.iter().map(|f| f.name).chain(RENAMED.map(|(rust, _)| rust));
+            let names = of_one().map(|f| f.name).chain(RENAMED.map(|(rust, _)| rust));
             let known = names.into_iter().find(|name| call.method == name && call.args.is_empty());
             if let Some(name) = known.filter(|name| !self.0.contains(name)) {
                 self.0.push(name);

@@ -161,3 +161,64 @@ fn staged_field(types: &Types, field: &Field) -> TokenStream {
 fn field_name(index: usize, field: &Field) -> syn::Ident {
     field.ident.clone().unwrap_or_else(|| quote::format_ident!("_{index}"))
 }
+
+/// A field as the argument of a launch.
+struct LaunchField {
+    /// The type of the argument.
+    ty: TokenStream,
+    /// The expression that adds the argument to the launch.
+    registered: TokenStream,
+    /// The expression of the staged value in the kernel.
+    entered: TokenStream,
+}
+
+/// The field with the given index as the argument of a launch. `value` is a reference to the argument, and `gate` is
+/// the constant of [`launch_gate`].
+fn launch_field(
+    input: &DeriveInput,
+    gate: &syn::Ident,
+    index: usize,
+    field: &Field,
+    value: TokenStream,
+) -> LaunchField {
+    let (p, ty, text) = (crate::names::private(), &field.ty, field_name(index, field).to_string());
+    if is_comptime(&field.attrs) {
+        let span = syn::spanned::Spanned::span(ty);
+        let value = crate::names::at(value, span);
+        return LaunchField {
+            ty: quote::quote!(#ty),
+            registered: quote::quote_spanned!(span=> #p::ComptimeField::to_compile_arg(#value, #text)),
+            entered: quote::quote!(__arg.part(#index).to_host::<#ty>()),
+        };
+    }
+    let through = Types::of(&input.generics).through(gate, &input.generics, ty);
+    let argument = quote::quote!(<#through as #p::LaunchArg>);
+    LaunchField {
+        ty: quote::quote!(#argument::RuntimeArg<'a, R>),
+        registered: quote::quote!(#argument::register::<R>(#value, __launch)),
+        entered: quote::quote!(#argument::enter(__arg.part(#index), &mut __params.field(#text))),
+    }
+}
+
+/// The impls that the staged forms of structs and enums have in common.
+fn conversions(input: &DeriveInput, into_staged: &TokenStream, clone: &TokenStream) -> TokenStream {
+    let (p, quiet, name) = (crate::names::private(), crate::func::quiet(), &input.ident);
+    let staged = crate::names::expand_name(name);
+    let (impl_generics, used, where_clause) = input.generics.split_for_impl();
+    quote::quote! {
+        #quiet
+        impl #impl_generics #p::CubeType for #name #used #where_clause {
+            type ExpandType = #staged #used;
+            fn into_staged(self) -> Self::ExpandType { #into_staged }
+        }
+        #quiet
+        impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
+            fn clone(&self) -> Self { #clone }
+        }
+        #quiet
+        impl #impl_generics #p::HasHost for #staged #used #where_clause {
+            type Host = #name #used;
+            fn __staged(self) -> Self { self }
+        }
+    }
+}

@@ -7,24 +7,27 @@ mod diverges;
 pub mod host;
 mod lists;
 mod numbers;
+mod operators;
 mod paths;
 mod structure;
 
 pub use constant::{
     comptime_block as comptime_tokens, const_tokens, is_assigning, is_const, is_text_of_kernel, only_at_run_time,
-    say_for_self,
+    replace_receiver,
 };
 pub use diverges::{block_diverges, diverges};
 pub use lists::note_list;
+use operators::{assignment, binary_value, operation, operator};
 
 use crate::names::{position, private, private_at};
 use crate::scope::{Context, Name};
 use crate::shared_names::keyword;
+use crate::syntax::{name_of, without_parens};
 use crate::{flow, stmt};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, Ident, Member, UnOp};
+use syn::{Expr, Ident, UnOp};
 
 /// The value of an expression: a host value if [`is_const`] is true, and a staged value otherwise.
 pub fn raw(cx: &mut Context, e: &Expr) -> TokenStream {
@@ -62,18 +65,10 @@ pub fn staged(cx: &mut Context, e: &Expr) -> TokenStream {
 pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
         Expr::Closure(_) => value(cx, e),
-        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Name::Closure)) => {
-            quote!(#path)
-        }
-        Expr::Reference(r)
-            if !is_const(cx, e)
-                && matches!(&*r.expr, Expr::Path(path)
-            if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Name::Closure))) =>
-        {
-            quote!(#e)
-        }
+        _ if cx.is_closure(e) => quote!(#e),
+        Expr::Reference(r) if !is_const(cx, e) && cx.is_closure(&r.expr) => quote!(#e),
         // The callee decides whether the loop counter is passed as a host number or as a kernel value.
-        Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)) => {
+        _ if name_of(e).is_some_and(|name| cx.is_loop_counter(name)) => {
             let (p, tokens) = (private_at(e.span()), raw(cx, e));
             quote_spanned!(e.span()=> #p::arg(#p::LoopCounter(#tokens)))
         }
@@ -118,8 +113,8 @@ pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Group(inner) => place(cx, &inner.expr),
         Expr::Reference(inner) => place(cx, &inner.expr),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => place(cx, &unary.expr),
-        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n).is_some()) => {
-            local(path.path.get_ident().expect("just asked"))
+        Expr::Path(_) if name_of(e).is_some_and(|name| cx.kind(name).is_some()) => {
+            local(name_of(e).expect("the guard found the name"))
         }
         Expr::Field(field) if !is_const(cx, e) => {
             let base = place(cx, &field.base);
@@ -167,16 +162,18 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
         Expr::Lit(_) => staged(cx, e),
         Expr::Unary(unary) => {
             let function = match unary.op {
-                UnOp::Neg(_) => quote_spanned!(span=> neg),
-                UnOp::Not(_) => quote_spanned!(span=> not),
-                // A reference to a variable is the variable itself.
+                UnOp::Neg(_) => Ident::new("neg", span),
+                UnOp::Not(_) => Ident::new("not", span),
                 _ => {
                     let inner = place(cx, &unary.expr);
-                    return read(inner, span);
+                    return match cx.v11 {
+                        true => quote_spanned!(span=> (&#p::R(&#inner)).deref_value()),
+                        false => read(inner, span),
+                    };
                 }
             };
-            let inner = staged(cx, &unary.expr);
-            quote_spanned!(span=> #p::#function(#inner, #pos))
+            let (inner, is_number) = (staged(cx, &unary.expr), numbers::is_of_language(cx, &unary.expr));
+            operation(cx, &function, &[inner], is_number, span)
         }
         Expr::Binary(binary) => binary_value(cx, binary),
         Expr::Assign(assign) => assignment(cx, assign),
@@ -274,11 +271,9 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
 /// An element of a tuple expression. A `#[comptime]` value in a tuple need not be a number.
 fn element(cx: &mut Context, e: &Expr) -> TokenStream {
     match e {
-        Expr::Path(path)
-            if path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Name::Comptime) && !cx.is_bare(name)) =>
-        {
+        _ if name_of(e).is_some_and(|name| cx.kind(name) == Some(Name::Comptime) && !cx.is_bare(name)) => {
             let p = private();
-            quote_spanned!(e.span()=> #p::into_staged(#path.clone()))
+            quote_spanned!(e.span()=> #p::into_staged(#e.clone()))
         }
         other => staged(cx, other),
     }
@@ -307,100 +302,7 @@ fn reference(cx: &mut Context, e: &syn::ExprReference) -> TokenStream {
 }
 
 fn is_atomic(cx: &Context, e: &Expr) -> bool {
-    match e {
-        Expr::Path(path) => {
-            path.path.get_ident().is_some_and(|name| cx.atomics.iter().any(|atomic| name == atomic.as_str()))
-        }
-        Expr::Paren(inner) => is_atomic(cx, &inner.expr),
-        _ => false,
-    }
-}
-
-/// The library function for a binary operator, and whether the operator assigns.
-fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
-    const FUNCTIONS: [(&str, &str); 14] = [
-        ("+", "add"),
-        ("-", "sub"),
-        ("*", "mul"),
-        ("/", "div"),
-        ("%", "rem"),
-        ("^", "bitxor"),
-        ("&", "bitand"),
-        ("|", "bitor"),
-        ("<<", "shl"),
-        (">>", "shr"),
-        ("<", "lt"),
-        ("<=", "le"),
-        (">", "gt"),
-        (">=", "ge"),
-    ];
-    let sign = quote!(#op).to_string();
-    let of = |sign: &str| FUNCTIONS.iter().find(|(known, _)| *known == sign).map(|(_, function)| *function);
-    match of(&sign) {
-        Some(function) => Some((function, false)),
-        None => of(sign.strip_suffix('=')?).map(|function| (function, true)),
-    }
-}
-
-fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
-    let span = e.op.span();
-    let p = private_at(span);
-    let pos = position(span);
-    match &e.op {
-        BinOp::And(_) | BinOp::Or(_) => return logic(cx, e),
-        BinOp::Eq(_) | BinOp::Ne(_) => {
-            let method = if matches!(e.op, BinOp::Eq(_)) { quote!(cube_eq) } else { quote!(cube_ne) };
-            // Host values that are not numbers, such as enums of a configuration, are compared on the host.
-            let left = comparand(cx, &e.left);
-            let right = comparand(cx, &e.right);
-            return quote_spanned!(span=> (&#p::Compared(#left, #right)).#method(#pos));
-        }
-        _ => {}
-    }
-    let Some((name, assigns)) = operator(&e.op) else {
-        return cx.refuse(e, "this operator is not supported in a kernel: use another operator or a method");
-    };
-    let function = Ident::new(name, span);
-    if !assigns {
-        let left = staged(cx, &e.left);
-        let right = staged(cx, &e.right);
-        return quote_spanned!(span=> #p::#function(#left, #right, #pos));
-    }
-    if let Expr::Index(index) = strip(&e.left) {
-        if let Some(refused) = lists::outside(cx, index) {
-            return refused;
-        }
-        let base = place(cx, &index.expr);
-        let at = argument(cx, &index.index);
-        let right = staged(cx, &e.right);
-        return quote_spanned! {span=> {
-            let __base = #base.clone();
-            let __at = #p::index_of(&__base, #at);
-            let __value = #right;
-            let __new = #p::#function(#p::index(&__base, __at.clone(), #pos), __value, #pos);
-            #p::index_assign(&__base, __at, __new, #pos)
-        }};
-    }
-    if is_const(cx, &e.left) {
-        return constant::assign_to_constant(cx, &e.left);
-    }
-    let target = place(cx, &e.left);
-    let right = staged(cx, &e.right);
-    quote_spanned! {span=> {
-        let __value = #right;
-        let __new = #p::#function(#target.clone(), __value, #pos);
-        #p::assign(&mut #target, __new, #pos)
-    }}
-}
-
-/// An operand of a comparison. In a comparison, a literal gets the type of the other operand. Host values that
-/// are not literals keep their type.
-fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
-    match strip(e) {
-        Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Str(_)) => staged(cx, e),
-        Expr::Unary(unary) if matches!(*unary.expr, Expr::Lit(_)) => staged(cx, e),
-        _ => raw(cx, e),
-    }
+    name_of(without_parens(e)).is_some_and(|name| cx.atomics.iter().any(|atomic| name == atomic.as_str()))
 }
 
 fn strip(e: &Expr) -> &Expr {
@@ -409,92 +311,5 @@ fn strip(e: &Expr) -> &Expr {
         Expr::Group(inner) => strip(&inner.expr),
         Expr::Unary(unary) if matches!(unary.op, UnOp::Deref(_)) => strip(&unary.expr),
         other => other,
-    }
-}
-
-/// Translates `&&` and `||`. The kernel always evaluates a right operand that is cheap and pure. The kernel
-/// evaluates any other right operand only if the left operand does not determine the result.
-fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
-    let p = private();
-    let span = e.op.span();
-    let pos = position(span);
-    let is_and = matches!(e.op, BinOp::And(_));
-    let left = raw(cx, &e.left);
-    let right = raw(cx, &e.right);
-    if is_plain(&e.right) {
-        let function = if is_and { quote!(and) } else { quote!(or) };
-        return quote_spanned!(span=> #p::#function(#left, #right, #pos));
-    }
-    let (slot, branch) = (cx.fresh("slot"), cx.fresh("if"));
-    let short = quote!(#p::flag(!#is_and));
-    let (then_value, else_value) =
-        if is_and { (quote!(#p::condition(#right)), short) } else { (short, quote!(#p::condition(#right))) };
-    quote_spanned! {span=> {
-        let mut #slot = #p::Slot::new();
-        let mut #branch = #p::If::begin(#left, #pos);
-        if #branch.then() { let __v = #then_value; #slot.put(__v); }
-        if #branch.els() { let __v = #else_value; #slot.put(__v); }
-        #branch.end();
-        #slot.get()
-    }}
-}
-
-fn is_plain(e: &Expr) -> bool {
-    match e {
-        Expr::Lit(_) | Expr::Path(_) => true,
-        Expr::Field(f) => is_plain(&f.base),
-        Expr::Paren(inner) => is_plain(&inner.expr),
-        Expr::Unary(unary) => is_plain(&unary.expr),
-        Expr::Cast(cast) => is_plain(&cast.expr),
-        Expr::Binary(b) => is_plain(&b.left) && is_plain(&b.right) && !matches!(b.op, BinOp::And(_) | BinOp::Or(_)),
-        _ => false,
-    }
-}
-
-fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
-    let p = private();
-    let span = e.span();
-    let pos = position(e.eq_token.span());
-    let target = strip(&e.left).clone();
-    match &target {
-        Expr::Index(index) => {
-            if let Some(refused) = lists::outside(cx, index) {
-                return refused;
-            }
-            let base = place(cx, &index.expr);
-            let at = argument(cx, &index.index);
-            let right = staged(cx, &e.right);
-            quote_spanned!(span=> {
-                let __base = #base.clone();
-                let __at = #p::index_of(&__base, #at);
-                let __value = #right;
-                #p::index_assign(&__base, __at, __value, #pos)
-            })
-        }
-        Expr::Infer(_) => {
-            let right = raw(cx, &e.right);
-            quote_spanned!(span=> { let _ = #right; })
-        }
-        Expr::Tuple(tuple) => {
-            let right = raw(cx, &e.right);
-            let value = cx.fresh("tuple");
-            let assigns: Vec<_> = tuple
-                .elems
-                .iter()
-                .enumerate()
-                .map(|(i, elem)| {
-                    let member = Member::from(i);
-                    let target = place(cx, elem);
-                    quote!(#p::assign(&mut #target, #value.#member, #pos);)
-                })
-                .collect();
-            quote_spanned!(span=> { let #value = #right; #(#assigns)* })
-        }
-        _ if is_const(cx, &target) => constant::assign_to_constant(cx, &target),
-        other => {
-            let target = place(cx, other);
-            let right = staged(cx, &e.right);
-            quote_spanned!(span=> { let __value = #right; #p::assign(&mut #target, __value, #pos) })
-        }
     }
 }

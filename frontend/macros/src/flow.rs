@@ -19,25 +19,27 @@ use syn::{Block, Expr, Stmt};
 /// Translates the statements of a block. If the block has a value, the result ends with the staged value.
 pub fn block(cx: &mut Context, block: &Block) -> TokenStream {
     cx.scoped(|cx| {
-        let (statements, tail) = parts(cx, block, true);
+        let (statements, tail) = parts(cx, block, Some(&staged));
         quote!({ #statements #tail })
     })
 }
 
-/// Translates the statements of a block and the block's value. If the value is not needed, the value becomes
-/// a statement.
-pub fn parts(cx: &mut Context, block: &Block, value_is_used: bool) -> (TokenStream, TokenStream) {
+/// Translates an expression.
+type Translation<'t> = &'t dyn Fn(&mut Context, &Expr) -> TokenStream;
+
+/// Translates the statements of a block, and the block's value by `tail`. If `tail` is `None`, the value becomes a
+/// statement.
+pub fn parts(cx: &mut Context, block: &Block, tail: Option<Translation>) -> (TokenStream, Option<TokenStream>) {
     let block = &stmt::without_let_else(block);
     let mut statements = TokenStream::new();
     let (last, rest) = match block.stmts.split_last() {
-        Some((Stmt::Expr(e, None), rest)) if value_is_used && !diverges(e) => (Some(e), rest),
+        Some((Stmt::Expr(e, None), rest)) if tail.is_some() && !diverges(e) => (Some(e), rest),
         _ => (None, block.stmts.as_slice()),
     };
     for statement in rest {
         statements.extend(stmt::statement(cx, statement));
     }
-    let tail = last.map(|e| staged(cx, e)).unwrap_or_default();
-    (statements, tail)
+    (statements, last.zip(tail).map(|(e, tail)| tail(cx, e)))
 }
 
 /// Whether a block yields a value.
@@ -68,11 +70,11 @@ fn yields(e: &Expr) -> bool {
 fn filling(cx: &mut Context, body: &Block, slot: Option<&syn::Ident>) -> TokenStream {
     cx.scoped(|cx| match slot {
         Some(slot) if !block_diverges(body) => {
-            let (statements, tail) = parts(cx, body, true);
+            let (statements, tail) = parts(cx, body, Some(&staged));
             quote!({ #statements let __v = { #tail }; #slot.put(__v); })
         }
         _ => {
-            let (statements, _) = parts(cx, body, false);
+            let (statements, _) = parts(cx, body, None);
             quote!({ #statements })
         }
     })

@@ -6,13 +6,13 @@ use crate::names::{private, record_debug_name, unraw};
 use crate::parameters::{Parameters, bounds, is_bounded};
 use crate::scope::{Context, Name};
 use crate::types::Types;
-use crate::{launch, pattern, refused, stmt, type_check, types};
+use crate::{launch, pattern, refused, stmt, syntax, type_check, types};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
+use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, Block, FnArg, Generics, Ident, ItemFn, Pat, Signature, Type};
+use syn::{Attribute, Block, Expr, FnArg, Generics, Ident, ItemFn, Pat, Signature, Type};
 
 /// A parameter of a function.
 pub struct Param {
@@ -69,17 +69,11 @@ fn check(sig: &Signature, cx: &mut Context) {
 
 /// Whether a body contains `return` before its end.
 fn returns_early(block: &Block) -> bool {
-    struct Search(bool);
-    impl Visit<'_> for Search {
-        fn visit_expr_return(&mut self, _: &syn::ExprReturn) {
-            self.0 = true;
-        }
-        fn visit_expr_closure(&mut self, _: &syn::ExprClosure) {}
-        fn visit_item(&mut self, _: &syn::Item) {}
-    }
-    let mut search = Search(false);
-    visit::visit_block(&mut search, block);
-    search.0
+    syntax::block_has(block, &|e| match e {
+        Expr::Return(_) => Some(true),
+        Expr::Closure(_) => Some(false),
+        _ => None,
+    })
 }
 
 /// A function body to expand, with its context.
@@ -103,7 +97,7 @@ pub struct Body<'a> {
 }
 
 /// The body of the expansion.
-pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
+pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Diagnostic>) {
     let &Body { sig, block, types, outer, self_name, fast_math, check_constant, kernel, v11 } = body;
     let p = private();
     let mut cx = Context::new();
@@ -236,16 +230,7 @@ pub fn expansion_body(body: &Body) -> (TokenStream, Vec<type_check::Mistake>) {
     let body = match check_constant {
         Some((constant, home)) => {
             let bound: Vec<Ident> = params(sig).iter().flat_map(names_of).collect();
-            let unresolved = type_check::UnresolvedNames {
-                kernel: &sig.ident,
-                functions: &cx.calls,
-                methods: &cx.methods,
-                associated: &cx.associated,
-                parts: &cx.parts,
-                structs: &cx.structs,
-                constants: &cx.constants,
-            };
-            type_check::with_fallbacks(&unresolved, constant, home, &bound, &body)
+            type_check::with_fallbacks(&cx.unresolved, &sig.ident, constant, home, &bound, &body)
         }
         None => body,
     };
@@ -307,10 +292,10 @@ pub fn expansion_type(types: &Types, param: &Param, generics: &Generics) -> Toke
 }
 
 /// Combines all errors into one token stream.
-pub fn combine_errors(errors: Vec<type_check::Mistake>) -> Option<TokenStream> {
+pub fn combine_errors(errors: Vec<type_check::Diagnostic>) -> Option<TokenStream> {
     errors
         .into_iter()
-        .map(|mistake| mistake.error)
+        .map(|diagnostic| diagnostic.error)
         .reduce(|mut a, b| {
             a.combine(b);
             a
@@ -413,11 +398,11 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
         })
     };
     let mut errors = errors;
-    errors.extend(wrong.map(|error| type_check::Mistake { error, range: None }));
+    errors.extend(wrong.map(|error| type_check::Diagnostic { error, range: None }));
     // rustc reports a repeated parameter name, and later errors would be misleading.
     let all: Vec<Ident> = params(&function.sig).into_iter().map(|param| param.name).collect();
     let refused = !errors.is_empty() || type_check::repeated(&all);
-    type_check::place_mistakes(&mut original.block, &mut errors);
+    type_check::insert_diagnostics(&mut original.block, &mut errors);
     let type_check = type_check::check_function(&original);
     let check_items = type_check.as_ref().map(|p| &p.items);
     if let Some(type_check) = &type_check {

@@ -36,17 +36,18 @@ pub fn expand(item: ItemImpl, v11: bool) -> syn::Result<TokenStream> {
             }
             names.push(&f.sig.ident);
             let (number, method_name) = (crate::names::tag(&item, &f.sig.ident), &f.sig.ident);
-            let type_check = |block: &ItemImpl| {
-                clean_method(block, method_name).and_then(|clean| type_check::check_method(block, &clean, &number))
+            let type_check = |block: &mut ItemImpl| {
+                let clean = method_of(block, method_name).cloned()?;
+                type_check::check_method(block, &clean, &number)
             };
-            let check = type_check(&original).map(|type_check| type_check.name);
+            let check = type_check(&mut original).map(|type_check| type_check.name);
             let mut found = Vec::new();
             expansions.push(expansion(&item, f, v11, name.as_ref(), check.as_ref(), &mut found));
             if let Some(method) = method_of(&mut original, method_name) {
-                type_check::place_mistakes(&mut method.block, &mut found);
+                type_check::insert_diagnostics(&mut method.block, &mut found);
             }
             errors.append(&mut found);
-            if let Some(type_check) = type_check(&original) {
+            if let Some(type_check) = type_check(&mut original) {
                 check_items.extend(type_check.constant.clone());
                 insert_check(&mut original, method_name, type_check);
             }
@@ -106,14 +107,6 @@ pub fn has_receiver(f: &ImplItemFn) -> bool {
     matches!(f.sig.inputs.first(), Some(FnArg::Receiver(_)))
 }
 
-/// A copy of the method `name` of a block without this macro's attributes.
-fn clean_method(block: &ItemImpl, name: &Ident) -> Option<ImplItemFn> {
-    block.items.iter().find_map(|member| match member {
-        ImplItem::Fn(f) if f.sig.ident == *name => Some(f.clone()),
-        _ => None,
-    })
-}
-
 fn method_of<'b>(block: &'b mut ItemImpl, name: &Ident) -> Option<&'b mut ImplItemFn> {
     block.items.iter_mut().find_map(|member| match member {
         ImplItem::Fn(f) if f.sig.ident == *name => Some(f),
@@ -139,7 +132,7 @@ fn expansion(
     v11: bool,
     self_name: Option<&Ident>,
     check_items: Option<&Ident>,
-    errors: &mut Vec<type_check::Mistake>,
+    errors: &mut Vec<type_check::Diagnostic>,
 ) -> TokenStream {
     let home = quote!(self);
     let types = Types::of(&item.generics).and(&f.sig.generics);

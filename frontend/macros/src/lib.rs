@@ -31,6 +31,7 @@ mod scope;
 mod shared_names;
 mod sizes;
 mod stmt;
+mod syntax;
 mod traits;
 mod type_check;
 mod types;

@@ -1,54 +1,34 @@
 //! Patterns: the names that patterns bind, and the patterns' translation in the expansion.
 use crate::names::expand_name;
 use crate::scope::Context;
+use crate::syntax;
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Pat, Path};
 
 /// The names that a pattern binds, each with a flag that is true for `mut`.
 pub fn bindings(pat: &Pat) -> Vec<(Ident, bool)> {
-    let mut found = Vec::new();
-    collect(pat, &mut found);
-    found
-}
-
-fn collect(pat: &Pat, found: &mut Vec<(Ident, bool)>) {
-    match pat {
-        Pat::Ident(ident) => {
+    struct Names(Vec<(Ident, bool)>);
+    impl Visit<'_> for Names {
+        fn visit_pat_ident(&mut self, pat: &syn::PatIdent) {
             // A name that begins with a capital letter is a constant or a variant.
-            let text = ident.ident.to_string();
-            if !text.starts_with(|c: char| c.is_ascii_uppercase())
-                && !found.iter().any(|(name, _)| *name == ident.ident)
-            {
-                found.push((ident.ident.clone(), ident.mutability.is_some()));
+            let upper = pat.ident.to_string().starts_with(|c: char| c.is_ascii_uppercase());
+            if !upper && !self.0.iter().any(|(name, _)| *name == pat.ident) {
+                self.0.push((pat.ident.clone(), pat.mutability.is_some()));
             }
-            if let Some((_, inner)) = &ident.subpat {
-                collect(inner, found);
-            }
+            visit::visit_pat_ident(self, pat);
         }
-        Pat::Or(or) => or.cases.iter().for_each(|p| collect(p, found)),
-        Pat::Paren(inner) => collect(&inner.pat, found),
-        Pat::Reference(inner) => collect(&inner.pat, found),
-        Pat::Slice(slice) => slice.elems.iter().for_each(|p| collect(p, found)),
-        Pat::Struct(pat) => pat.fields.iter().for_each(|f| collect(&f.pat, found)),
-        Pat::Tuple(tuple) => tuple.elems.iter().for_each(|p| collect(p, found)),
-        Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|p| collect(p, found)),
-        Pat::Type(inner) => collect(&inner.pat, found),
-        _ => {}
+        fn visit_expr(&mut self, _: &syn::Expr) {}
     }
+    let mut names = Names(Vec::new());
+    names.visit_pat(pat);
+    names.0
 }
 
 /// Whether the pattern binds `name` with `ref`.
 pub fn is_by_ref(pat: &Pat, name: &Ident) -> bool {
-    struct Search<'a>(&'a Ident, bool);
-    impl<'a> syn::visit::Visit<'a> for Search<'_> {
-        fn visit_pat_ident(&mut self, pat: &'a syn::PatIdent) {
-            self.1 |= pat.ident == *self.0 && pat.by_ref.is_some();
-            syn::visit::visit_pat_ident(self, pat);
-        }
-    }
-    let mut search = Search(name, false);
-    syn::visit::Visit::visit_pat(&mut search, pat);
-    search.1
+    let binds = |pat: &Pat| matches!(pat, Pat::Ident(pat) if pat.ident == *name && pat.by_ref.is_some());
+    syntax::pat_has(pat, &|pat| binds(pat).then_some(true))
 }
 
 /// Whether the pattern compares a number: with a literal, a range, a constant, a bound name, or alternatives of

@@ -72,10 +72,10 @@ fn literal(text: &Expr) -> Option<syn::LitStr> {
 }
 
 /// An error: the tokens at its location, and its message.
-type Mistake = (TokenStream, String);
+type TextError = (TokenStream, String);
 
 impl Print {
-    fn read(text: &syn::LitStr, args: Vec<Expr>) -> Result<Self, Mistake> {
+    fn read(text: &syn::LitStr, args: Vec<Expr>) -> Result<Self, TextError> {
         let wrong = |message: String| (quote!(#text), message);
         let (mut names, mut values) = (Vec::new(), Vec::new());
         for arg in args {

@@ -1,4 +1,5 @@
 //! Properties of the names in a kernel body, and the state of the body's translation.
+use crate::type_check::UnresolvedNames;
 use std::collections::HashMap;
 use syn::{Ident, Pat};
 
@@ -38,21 +39,8 @@ pub struct Context {
     pub early_return: bool,
     /// Whether the expansion's value types depend on the check of the user's body: see [`crate::type_check`].
     pub checked: bool,
-    /// Functions that the body calls by a plain name, with their numbers of arguments and of generic
-    /// arguments.
-    pub calls: Vec<(Ident, usize, usize)>,
-    /// Methods that the body calls and the library does not contain, with the number of arguments and placeholders
-    /// for generic arguments.
-    pub methods: Vec<(Ident, usize, proc_macro2::TokenStream)>,
-    /// Functions that the body calls through a type, with their numbers of arguments and of generic
-    /// arguments.
-    pub associated: Vec<(Ident, usize, usize)>,
-    /// Functions that match the variants of imported enums, with their numbers of arguments.
-    pub parts: Vec<(Ident, usize)>,
-    /// Structs that a pattern or a struct literal names by a plain name.
-    pub structs: Vec<Ident>,
-    /// Constants and field-less values that the body uses by a plain name.
-    pub constants: Vec<Ident>,
+    /// Names that the body uses and that are possibly undefined.
+    pub unresolved: UnresolvedNames,
     /// Whether the expansion is in a separate module, which imports the names of the user's module.
     pub own_module: bool,
     /// Whether the function has the dialect of CubeCL 0.11, in which `x[a..b]` is a slice.
@@ -89,7 +77,7 @@ pub struct Context {
     /// The type name of the enclosing `impl` block.
     pub self_name: Option<Ident>,
     /// Errors that the translation has found so far. An error does not stop the translation.
-    pub errors: Vec<crate::type_check::Mistake>,
+    pub errors: Vec<crate::type_check::Diagnostic>,
     counter: usize,
 }
 
@@ -102,7 +90,7 @@ impl Context {
     pub fn refuse(&mut self, place: impl quote::ToTokens, message: impl std::fmt::Display) -> proc_macro2::TokenStream {
         let tokens = quote::ToTokens::to_token_stream(&place);
         let range = crate::type_check::range(tokens.clone());
-        self.errors.push(crate::type_check::Mistake { error: syn::Error::new_spanned(tokens, message), range });
+        self.errors.push(crate::type_check::Diagnostic { error: syn::Error::new_spanned(tokens, message), range });
         let p = crate::names::private();
         quote::quote!(#p::unexpanded())
     }
@@ -115,8 +103,8 @@ impl Context {
         message: impl std::fmt::Display,
     ) -> proc_macro2::TokenStream {
         let refused = self.refuse(at, message);
-        let mistake = self.errors.last_mut().expect("just refused");
-        mistake.range = crate::type_check::range(whole.to_token_stream());
+        let diagnostic = self.errors.last_mut().expect("just refused");
+        diagnostic.range = crate::type_check::range(whole.to_token_stream());
         refused
     }
 
@@ -180,6 +168,11 @@ impl Context {
         self.unrolled_counters.iter().any(|counter| name == counter) && self.kind(name) == Some(Name::Value)
     }
 
+    /// Whether an expression is the name of a closure.
+    pub fn is_closure(&self, e: &syn::Expr) -> bool {
+        crate::syntax::name_of(e).is_some_and(|name| self.kind(name) == Some(Name::Closure))
+    }
+
     /// Whether a name is a variable whose initial value is a number literal without a type.
     pub fn is_bare(&self, name: &Ident) -> bool {
         self.bare.iter().any(|bare| name == bare)
@@ -205,10 +198,8 @@ impl Context {
 
     /// Records a call of a function by its plain name.
     pub fn record_call(&mut self, name: &Ident, arguments: usize, parameters: usize) {
-        if !["Self", "self", "super", "crate"].iter().any(|own| name == own)
-            && !self.calls.iter().any(|(known, ..)| known == name)
-        {
-            self.calls.push((name.clone(), arguments, parameters));
+        if !["Self", "self", "super", "crate"].iter().any(|own| name == own) {
+            record(&mut self.unresolved.functions, name, (arguments, parameters));
         }
     }
 
@@ -218,41 +209,41 @@ impl Context {
     /// this struct.
     pub fn record_struct(&mut self, name: &Ident) -> bool {
         let noted = self.checked && self.own_module && name != "Self" && name != "self";
-        if noted && !self.structs.contains(name) {
-            self.structs.push(name.clone());
+        if noted {
+            record(&mut self.unresolved.structs, name, ());
         }
         noted
     }
 
     /// Records a call of an associated function that is not in the library.
     pub fn record_associated_call(&mut self, name: &Ident, arguments: usize, parameters: usize) {
-        if self.checked && !self.associated.iter().any(|(known, ..)| known == name) {
-            self.associated.push((name.clone(), arguments, parameters));
+        if self.checked {
+            record(&mut self.unresolved.associated, name, (arguments, parameters));
         }
     }
 
     /// Records a match on a variant of an imported enum.
     pub fn record_variant(&mut self, name: &Ident, arguments: usize) {
-        if self.checked && !self.parts.iter().any(|(known, _)| known == name) {
-            self.parts.push((name.clone(), arguments));
+        if self.checked {
+            record(&mut self.unresolved.variants, name, arguments);
         }
     }
 
     /// Records a call of a method that is not in the library.
     pub fn record_method_call(&mut self, name: &Ident, arguments: usize, parameters: proc_macro2::TokenStream) {
-        if self.checked && !self.methods.iter().any(|(known, ..)| known == name) {
-            self.methods.push((name.clone(), arguments, parameters));
+        if self.checked {
+            record(&mut self.unresolved.methods, name, (arguments, parameters));
         }
     }
 
     /// Records a name in capitals, which is possibly undefined.
     pub fn record_constant(&mut self, name: &Ident) {
         let text = name.to_string();
-        let noted = !self.checked || !self.own_module || self.kind(name).is_some() || self.constants.contains(name);
         let upper = text.starts_with(|c: char| c.is_ascii_uppercase());
         let known = ["Self", "None"].contains(&text.as_str()) || crate::shared_names::keyword(&text).is_some();
-        if upper && !noted && !known && !self.parameters.contains(&text) {
-            self.constants.push(name.clone());
+        let known = known || self.kind(name).is_some() || self.parameters.contains(&text);
+        if self.checked && self.own_module && upper && !known {
+            record(&mut self.unresolved.constants, name, ());
         }
     }
 
@@ -277,5 +268,12 @@ impl Context {
             None => self.loops.iter().rev().find(|l| !l.block),
             Some(label) => self.loops.iter().rev().find(|l| l.label.as_deref() == Some(&label.ident.to_string())),
         }
+    }
+}
+
+/// Adds a name to a list, unless the list contains the name.
+fn record<T>(list: &mut Vec<(Ident, T)>, name: &Ident, value: T) {
+    if !list.iter().any(|(known, _)| known == name) {
+        list.push((name.clone(), value));
     }
 }

@@ -6,80 +6,70 @@
 //! macros also have lists of names outside of this file, which tests compare with the sources of the kernel
 //! language.
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::Ident;
 use syn::parse::{Parse, ParseStream};
 
 /// A math function of numbers, such as `F::exp(x)` and `x.exp()`.
+#[derive(Clone, Copy)]
 pub struct Function {
     /// The trait that declares the function.
-    pub of: &'static str,
+    pub trait_name: &'static str,
     pub name: &'static str,
     /// Family of operand types: `floats`, `integers`, or `numbers` for both.
-    pub family: &'static str,
+    family: &'static str,
     /// Result type of the function; `same` for the operand's type.
-    pub gives: &'static str,
+    result: &'static str,
 }
 
-const fn function(of: &'static str, name: &'static str, family: &'static str, gives: &'static str) -> Function {
-    Function { of, name, family, gives }
+/// Rows of functions: the family of the operands, the result, and the traits with their functions.
+type Functions = [(&'static str, &'static str, &'static str)];
+
+const OF_ONE: &Functions = &[
+    (
+        "floats",
+        "same",
+        "Exp exp, Log log, Log1p log1p, Cos cos, Sin sin, Tan tan, Tanh tanh, Sqrt sqrt,
+        InverseSqrt inverse_sqrt, Round round, Floor floor, Ceil ceil, Trunc trunc, Erf erf, Recip recip,
+        Expm1 exp_m1, Sinh sinh, Cosh cosh, ArcCos acos, ArcSin asin, ArcTan atan, ArcSinh asinh,
+        ArcCosh acosh, ArcTanh atanh, Degrees to_degrees, Radians to_radians, Magnitude magnitude,
+        Normalize normalize",
+    ),
+    ("numbers", "same", "Abs abs"),
+    ("floats", "bool", "IsNan is_nan, IsInf is_inf"),
+    ("integers", "same", "BitwiseNot bitwise_not, ReverseBits reverse_bits"),
+    (
+        "integers",
+        "u32",
+        "CountOnes count_ones, LeadingZeros leading_zeros, TrailingZeros trailing_zeros,
+        FindFirstSet find_first_set",
+    ),
+];
+
+const OF_TWO: &Functions = &[
+    ("numbers", "same", "Max max, Min min, Remainder rem, Dot dot"),
+    ("floats", "same", "Powf powf, ArcTan2 atan2, Hypot hypot, Rhypot rhypot"),
+    ("integers", "same", "SaturatingAdd saturating_add, SaturatingSub saturating_sub, MulHi mul_hi"),
+];
+
+fn functions(rows: &'static Functions) -> impl Iterator<Item = Function> {
+    rows.iter().flat_map(|&(family, result, names)| {
+        names.split(',').filter_map(move |pair| {
+            let (trait_name, name) = pair.trim().split_once(' ')?;
+            Some(Function { trait_name, name, family, result })
+        })
+    })
 }
 
 /// The functions of one operand.
-pub const OF_ONE: &[Function] = &[
-    function("Exp", "exp", "floats", "same"),
-    function("Log", "log", "floats", "same"),
-    function("Log1p", "log1p", "floats", "same"),
-    function("Cos", "cos", "floats", "same"),
-    function("Sin", "sin", "floats", "same"),
-    function("Tan", "tan", "floats", "same"),
-    function("Tanh", "tanh", "floats", "same"),
-    function("Sqrt", "sqrt", "floats", "same"),
-    function("InverseSqrt", "inverse_sqrt", "floats", "same"),
-    function("Round", "round", "floats", "same"),
-    function("Floor", "floor", "floats", "same"),
-    function("Ceil", "ceil", "floats", "same"),
-    function("Trunc", "trunc", "floats", "same"),
-    function("Erf", "erf", "floats", "same"),
-    function("Recip", "recip", "floats", "same"),
-    function("Expm1", "exp_m1", "floats", "same"),
-    function("Sinh", "sinh", "floats", "same"),
-    function("Cosh", "cosh", "floats", "same"),
-    function("ArcCos", "acos", "floats", "same"),
-    function("ArcSin", "asin", "floats", "same"),
-    function("ArcTan", "atan", "floats", "same"),
-    function("ArcSinh", "asinh", "floats", "same"),
-    function("ArcCosh", "acosh", "floats", "same"),
-    function("ArcTanh", "atanh", "floats", "same"),
-    function("Degrees", "to_degrees", "floats", "same"),
-    function("Radians", "to_radians", "floats", "same"),
-    function("Abs", "abs", "numbers", "same"),
-    function("Magnitude", "magnitude", "floats", "same"),
-    function("Normalize", "normalize", "floats", "same"),
-    function("IsNan", "is_nan", "floats", "bool"),
-    function("IsInf", "is_inf", "floats", "bool"),
-    function("BitwiseNot", "bitwise_not", "integers", "same"),
-    function("ReverseBits", "reverse_bits", "integers", "same"),
-    function("CountOnes", "count_ones", "integers", "u32"),
-    function("LeadingZeros", "leading_zeros", "integers", "u32"),
-    function("TrailingZeros", "trailing_zeros", "integers", "u32"),
-    function("FindFirstSet", "find_first_set", "integers", "u32"),
-];
+pub fn of_one() -> impl Iterator<Item = Function> {
+    functions(OF_ONE)
+}
 
 /// The functions of two operands of one type.
-pub const OF_TWO: &[Function] = &[
-    function("Max", "max", "numbers", "same"),
-    function("Min", "min", "numbers", "same"),
-    function("Remainder", "rem", "numbers", "same"),
-    function("Powf", "powf", "floats", "same"),
-    function("ArcTan2", "atan2", "floats", "same"),
-    function("Hypot", "hypot", "floats", "same"),
-    function("Rhypot", "rhypot", "floats", "same"),
-    function("Dot", "dot", "numbers", "same"),
-    function("SaturatingAdd", "saturating_add", "integers", "same"),
-    function("SaturatingSub", "saturating_sub", "integers", "same"),
-    function("MulHi", "mul_hi", "integers", "same"),
-];
+pub fn of_two() -> impl Iterator<Item = Function> {
+    functions(OF_TWO)
+}
 
 /// The number types of the language.
 pub const NUMBERS: &[&str] = cube_target::Number::NAMES;
@@ -108,6 +98,17 @@ pub fn keyword(name: &str) -> Option<String> {
     TOPOLOGY.iter().any(|(_, names)| names.contains(&name)).then(|| name.to_lowercase())
 }
 
+/// The traits of the library whose functions `Trait::f` have the expansion `__expand_f`. The functions of a trait under
+/// `#[cube]` also have an expansion that takes one tuple.
+const TRAITS: &str =
+    "AsView AsViewMut Cast Clamp CubePrimitive CubeType Float Int IntoLayout Lined List ListMut Numeric
+    Powi Reinterpret SharedAtomics Size SliceMutOperator SliceOperator";
+
+/// Whether a trait is in the library, and its functions have the expansion `__expand_f` only.
+pub fn is_trait_of_library(name: &Ident) -> bool {
+    TRAITS.split_whitespace().any(|one| name == one) || of_one().chain(of_two()).any(|f| name == f.trait_name)
+}
+
 /// Properties of memory that are known at the launch.
 pub const OF_MEMORY: [&str; 4] = ["len", "buffer_len", "shape", "stride"];
 
@@ -128,8 +129,8 @@ impl Parse for TableRequest {
 /// Generates the call of the macro that receives the table's rows.
 pub fn expand_table(request: &TableRequest) -> syn::Result<TokenStream> {
     let rows: Vec<TokenStream> = match request.table.to_string().as_str() {
-        "functions_of_one" => OF_ONE.iter().map(row).collect(),
-        "functions_of_two" => OF_TWO.iter().map(row).collect(),
+        "functions_of_one" => of_one().map(row).collect(),
+        "functions_of_two" => of_two().map(row).collect(),
         "topology" => TOPOLOGY.iter().map(of_topology).collect(),
         "numbers" => NUMBERS.iter().map(|name| Ident::new(name, Span::call_site()).into_token_stream()).collect(),
         _ => {
@@ -151,13 +152,17 @@ fn of_topology((on_host, names): &(u32, &[&str])) -> TokenStream {
 }
 
 /// `Exp exp __expand_exp __expand_exp_method ExpMethods floats same;`
-fn row(function: &Function) -> TokenStream {
-    let word = |word: &str| Ident::new(word, Span::call_site());
-    let (of, name, family, gives) =
-        (word(function.of), word(function.name), word(function.family), word(function.gives));
-    let (expansion, method) = (format_ident!("__expand_{name}"), format_ident!("__expand_{name}_method"));
-    let methods = format_ident!("{of}Methods");
-    quote!(#of #name #expansion #method #methods #family #gives;)
+fn row(function: Function) -> TokenStream {
+    let Function { trait_name, name, family, result } = function;
+    let names = [trait_name, name].map(str::to_string).into_iter().chain([
+        format!("__expand_{name}"),
+        format!("__expand_{name}_method"),
+        format!("{trait_name}Methods"),
+        family.to_string(),
+        result.to_string(),
+    ]);
+    let names = names.map(|name| Ident::new(&name, Span::call_site()));
+    quote!(#(#names)*;)
 }
 
 #[cfg(test)]

@@ -10,12 +10,13 @@
 //! parameters with memory types, and of variables whose initial value is a memory constructor. If the index is a
 //! run-time value, the macro also converts indices of constants, whose names are in capitals.
 use crate::names;
+use crate::shared_names::keyword;
+use crate::syntax::{self, name_of};
 use crate::types;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, FnArg, Item, Pat, Signature, Type};
+use syn::{BinOp, Block, Expr, FnArg, Ident, Item, Pat, Signature, Type};
 
 /// Converts the `usize` indices in an item.
 pub fn convert(item: &mut Item) {
@@ -38,9 +39,19 @@ struct Sizes(Vec<HashMap<String, LocalClass>>);
 
 impl Sizes {
     fn kind(&self, e: &Expr) -> LocalClass {
-        let Expr::Path(path) = e else { return LocalClass::Other };
-        let Some(name) = path.path.get_ident().map(ToString::to_string) else { return LocalClass::Other };
+        name_of(e).map_or(LocalClass::Other, |name| self.kind_of(name))
+    }
+
+    fn kind_of(&self, name: &Ident) -> LocalClass {
+        let name = name.to_string();
         self.0.iter().rev().find_map(|scope| scope.get(&name).copied()).unwrap_or(LocalClass::Other)
+    }
+
+    /// Visits a block or an arm, whose names are not visible after it.
+    fn scoped(&mut self, visit: impl FnOnce(&mut Self)) {
+        self.0.push(HashMap::new());
+        visit(self);
+        self.0.pop();
     }
 
     fn declare(&mut self, pat: &Pat, kind: LocalClass) {
@@ -78,18 +89,12 @@ impl Sizes {
 
     /// Whether an expression mentions a value that is known only at run time.
     fn is_of_kernel(&self, e: &Expr) -> bool {
-        struct Search<'a>(&'a Sizes, bool);
-        impl<'a> Visit<'a> for Search<'_> {
-            fn visit_expr_path(&mut self, path: &'a syn::ExprPath) {
-                let kind = self.0.kind(&Expr::Path(path.clone()));
-                let keyword =
-                    path.path.get_ident().is_some_and(|name| crate::shared_names::keyword(&name.to_string()).is_some());
-                self.1 |= keyword || matches!(kind, LocalClass::Size(true) | LocalClass::Number | LocalClass::Memory);
-            }
-        }
-        let mut search = Search(self, false);
-        search.visit_expr(e);
-        search.1
+        let is_run_time = |name: &Ident| {
+            let kind = self.kind_of(name);
+            keyword(&name.to_string()).is_some()
+                || matches!(kind, LocalClass::Size(true) | LocalClass::Number | LocalClass::Memory)
+        };
+        syntax::expr_has(e, &|e| name_of(e).map(is_run_time))
     }
 
     fn kind_of_init(&self, init: &Expr, mutable: bool) -> LocalClass {
@@ -107,25 +112,6 @@ impl Sizes {
             },
             _ => LocalClass::Other,
         }
-    }
-
-    fn function(&mut self, sig: &Signature, visit: impl FnOnce(&mut Self)) {
-        self.0.push(HashMap::new());
-        for input in &sig.inputs {
-            if let FnArg::Typed(typed) = input {
-                let comptime = crate::clean::is_comptime(&typed.attrs);
-                let kind = match kind_of_type(&typed.ty) {
-                    LocalClass::Size(_) => LocalClass::Size(!comptime),
-                    LocalClass::Other if !comptime && types::is_primitive(types::owned(&typed.ty)) => {
-                        LocalClass::Number
-                    }
-                    kind => kind,
-                };
-                self.declare(&typed.pat, kind);
-            }
-        }
-        visit(self);
-        self.0.pop();
     }
 }
 
@@ -148,27 +134,32 @@ fn kind_of_type(ty: &Type) -> LocalClass {
 }
 
 impl VisitMut for Sizes {
-    fn visit_item_fn_mut(&mut self, f: &mut syn::ItemFn) {
-        let sig = f.sig.clone();
-        self.function(&sig, |all| all.visit_block_mut(&mut f.block));
+    // An item does not see the variables of the enclosing body.
+    fn visit_item_mut(&mut self, item: &mut Item) {
+        let outer = std::mem::take(&mut self.0);
+        visit_mut::visit_item_mut(self, item);
+        self.0 = outer;
     }
 
-    fn visit_impl_item_fn_mut(&mut self, f: &mut syn::ImplItemFn) {
-        let sig = f.sig.clone();
-        self.function(&sig, |all| all.visit_block_mut(&mut f.block));
-    }
-
-    fn visit_trait_item_fn_mut(&mut self, f: &mut syn::TraitItemFn) {
-        let sig = f.sig.clone();
-        if let Some(block) = &mut f.default {
-            self.function(&sig, |all| all.visit_block_mut(block));
+    fn visit_signature_mut(&mut self, sig: &mut Signature) {
+        self.0 = vec![HashMap::new()];
+        for input in &sig.inputs {
+            if let FnArg::Typed(typed) = input {
+                let comptime = crate::clean::is_comptime(&typed.attrs);
+                let kind = match kind_of_type(&typed.ty) {
+                    LocalClass::Size(_) => LocalClass::Size(!comptime),
+                    LocalClass::Other if !comptime && types::is_primitive(types::owned(&typed.ty)) => {
+                        LocalClass::Number
+                    }
+                    kind => kind,
+                };
+                self.declare(&typed.pat, kind);
+            }
         }
     }
 
     fn visit_block_mut(&mut self, block: &mut Block) {
-        self.0.push(HashMap::new());
-        visit_mut::visit_block_mut(self, block);
-        self.0.pop();
+        self.scoped(|all| visit_mut::visit_block_mut(all, block));
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {

@@ -2,6 +2,7 @@
 use crate::expr::{self, comptime_tokens, const_tokens, is_const, raw, staged};
 use crate::names::{position, private, record_debug_name};
 use crate::scope::{Context, Name};
+use crate::syntax::{name_of, without_parens};
 use crate::types;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -114,7 +115,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
             }
             let mutable = ident.mutability;
             let of_host = mutable.is_none() || cx.changes.are_of_host(name, init);
-            if of_host && is_const(cx, init) && !ty.is_some_and(is_array) {
+            if of_host && is_const(cx, init) && !matches!(ty, Some(Type::Array(_))) {
                 let value = const_tokens(cx, init);
                 let value = match ty {
                     // The declared type can fix the type of a host expression, for example `"1.0".parse()`.
@@ -149,8 +150,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
                 _ => value,
             };
             let record = record_debug_name(cx, name);
-            let counter =
-                matches!(init, Expr::Path(path) if path.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
+            let counter = name_of(init).is_some_and(|name| cx.is_loop_counter(name));
             if ident.mutability.is_some() {
                 cx.declare(name, Name::Variable);
                 quote_spanned!(span=> let mut #name = #p::variable(#value, #pos); #record)
@@ -220,18 +220,12 @@ fn gives_place(e: &Expr) -> bool {
     name.is_some_and(|name| name.to_string().ends_with("_mut"))
 }
 
-fn is_array(ty: &Type) -> bool {
-    matches!(ty, Type::Array(_))
-}
-
 /// Whether a value is accessed through a reference. For a value that is accessed through a reference, the
 /// names of a pattern are references to parts of the value.
 fn is_reference(cx: &Context, e: &Expr) -> bool {
-    match e {
-        Expr::Paren(inner) => is_reference(cx, &inner.expr),
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Name::Reference)),
+    match without_parens(e) {
         Expr::Reference(reference) => reference.mutability.is_some(),
-        _ => false,
+        other => name_of(other).is_some_and(|name| cx.kind(name) == Some(Name::Reference)),
     }
 }
 
@@ -318,7 +312,7 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
             if !is_const(cx, cond) {
                 return cx.refuse(cond, "an assertion in a kernel takes a condition known at compile time: use `if` with `terminate!()` or `debug_print!`");
             }
-            let text = cond_text(cond);
+            let text = quote!(#cond).to_string();
             let cond = const_tokens(cx, cond);
             let rest = args.iter().skip(1);
             let text = if args.len() > 1 { quote!(::std::format!(#(#rest),*)) } else { quote!(::std::format!("assertion failed: {}", #text)) };
@@ -338,12 +332,8 @@ pub fn macro_call(cx: &mut Context, mac: &syn::Macro) -> TokenStream {
     }
 }
 
-fn cond_text(e: &Expr) -> String {
-    quote!(#e).to_string()
-}
-
 /// Translates the tail expression of a function's body.
-pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
+fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
     let p = private();
     match e {
         // The declared result type fixes the parameter types.
@@ -358,26 +348,14 @@ pub fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
 
 /// Translates the statements of a function's body and the body's value.
 pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenStream>) {
-    let block = &without_let_else(block);
-    let mut statements = TokenStream::new();
-    let (last, rest) = match block.stmts.split_last() {
-        Some((Stmt::Expr(e, None), rest)) if !expr::diverges(e) => (Some(e), rest),
-        Some((Stmt::Macro(mac), rest)) if mac.semi_token.is_none() && !expr::diverges(&macro_expr(&mac.mac)) => {
-            for statement in rest {
-                statements.extend(self::statement(cx, statement));
-            }
-            let value = macro_expr(&mac.mac);
-            let tail = tail(cx, &value);
-            return (statements, Some(tail));
-        }
-        _ => (None, block.stmts.as_slice()),
-    };
-    for statement in rest {
-        statements.extend(self::statement(cx, statement));
+    let mut block = without_let_else(block);
+    // A macro call in braces has no semicolon.
+    if let Some(Stmt::Macro(mac)) = block.stmts.last()
+        && mac.semi_token.is_none()
+    {
+        let value = Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.mac.clone() });
+        block.stmts.pop();
+        block.stmts.push(Stmt::Expr(value, None));
     }
-    (statements, last.map(|e| tail(cx, e)))
-}
-
-fn macro_expr(mac: &syn::Macro) -> Expr {
-    Expr::Macro(syn::ExprMacro { attrs: Vec::new(), mac: mac.clone() })
+    crate::flow::parts(cx, &block, Some(&tail))
 }

@@ -37,8 +37,9 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
         let expansion = match &f.default {
             Some(block) => {
                 let number = crate::names::tag(&item, &f.sig.ident);
-                let clean = |whole: &ItemTrait| default_of(whole, &f.sig.ident).cloned();
-                let check = clean(&whole).and_then(|f| type_check::check_default(&item, &f, &number)).map(|p| p.name);
+                let clean = |whole: &mut ItemTrait| default_mut(whole, &f.sig.ident).cloned();
+                let check =
+                    clean(&mut whole).and_then(|f| type_check::check_default(&item, &f, &number)).map(|p| p.name);
                 let home = quote!(self);
                 let check_constant = check.as_ref().map(|name| (name, &home));
                 let (body, mut found) = expansion_body(&Body {
@@ -53,10 +54,11 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
                     v11,
                 });
                 if let Some(default) = default_mut(&mut whole, &f.sig.ident).and_then(|f| f.default.as_mut()) {
-                    type_check::place_mistakes(default, &mut found);
+                    type_check::insert_diagnostics(default, &mut found);
                 }
                 errors.append(&mut found);
-                if let Some(type_check) = clean(&whole).and_then(|f| type_check::check_default(&item, &f, &number)) {
+                if let Some(type_check) = clean(&mut whole).and_then(|f| type_check::check_default(&item, &f, &number))
+                {
                     check_items.extend(type_check.constant);
                     if let Some(f) = default_mut(&mut whole, &f.sig.ident) {
                         f.attrs.push(type_check::moved());
@@ -102,13 +104,6 @@ fn all_generics(item: &ItemTrait) -> impl Iterator<Item = &syn::Generics> {
         _ => None,
     });
     std::iter::once(&item.generics).chain(of_functions)
-}
-
-fn default_of<'a>(item: &'a ItemTrait, name: &syn::Ident) -> Option<&'a TraitItemFn> {
-    item.items.iter().find_map(|member| match member {
-        TraitItem::Fn(f) if f.sig.ident == *name => Some(f),
-        _ => None,
-    })
 }
 
 fn default_mut<'a>(item: &'a mut ItemTrait, name: &syn::Ident) -> Option<&'a mut TraitItemFn> {

@@ -7,11 +7,11 @@
 //! in the expansion depend on the check constant. If a type is erroneous because of an earlier error, rustc
 //! reports no further error about this type.
 mod check_constant;
-mod mistakes;
+mod diagnostics;
 mod unresolved;
 
 pub use check_constant::{constant_with_replacements, number_of, used, without_default};
-pub use mistakes::{Mistake, place_mistakes, range};
+pub use diagnostics::{Diagnostic, insert_diagnostics, range};
 pub use unresolved::{UnresolvedNames, with_fallbacks};
 
 use crate::pattern::is_constant_name;
@@ -53,22 +53,22 @@ pub fn check_function(original: &ItemFn) -> Option<FunctionCheck> {
     let constant = check_constant(&constant(&sig.ident), &params, &clauses, &call)?;
     let block = &original.block;
     let item = parts.function(levels(&original.attrs), &function, generics, where_clause, block);
-    let (first, last) = place_of_generic(types, output);
+    let (first, last) = location_of_generic(types, output);
     let callee = crate::names::at(quote!(#call()), first);
     let mut arguments = Group::new(proc_macro2::Delimiter::Parenthesis, quote!(#(#names),*));
     arguments.set_span(last);
-    Some(FunctionCheck { items: quote!(#item #constant), body: at_braces(block, quote!(#callee #arguments)) })
+    Some(FunctionCheck { items: quote!(#item #constant), body: block_at(block, quote!(#callee #arguments)) })
 }
 
 /// The result type of a check function, which returns a body as a closure. rustc reports an unsatisfied bound of
 /// a user's generic type at the location of this type, as it does for the user's function.
 fn closure(types: &[impl ToTokens], output: &TokenStream) -> TokenStream {
-    let (span, _) = place_of_generic(types, output);
+    let (span, _) = location_of_generic(types, output);
     quote_spanned!(span=> impl Fn(#(#types),*) -> #output)
 }
 
 /// The first and the last location of the user's first generic type.
-fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> (proc_macro2::Span, proc_macro2::Span) {
+fn location_of_generic(types: &[impl ToTokens], output: &TokenStream) -> (proc_macro2::Span, proc_macro2::Span) {
     let place = |ty: Type| match types::owned(&ty) {
         Type::Path(path) => path.path.segments.last().and_then(|last| {
             let of_user = !last.arguments.is_none() && !types::is_of_language(&last.ident.to_string());
@@ -86,7 +86,7 @@ fn place_of_generic(types: &[impl ToTokens], output: &TokenStream) -> (proc_macr
 
 /// A block that contains `tokens` and has the location of `block`. rustc reports errors about the whole
 /// function at the location of the block.
-fn at_braces(block: &syn::Block, tokens: TokenStream) -> syn::Block {
+fn block_at(block: &syn::Block, tokens: TokenStream) -> syn::Block {
     let mut group = Group::new(proc_macro2::Delimiter::Brace, tokens);
     group.set_span(block.brace_token.span.join());
     syn::parse_quote!(#group)
@@ -129,7 +129,7 @@ impl ClosureParts {
 
 /// The name that replaces `self` in a closure. rustc's messages show this replacement name. The replacement
 /// name does not occur in the body.
-fn self_in(body: TokenStream) -> Ident {
+fn receiver_name(body: TokenStream) -> Ident {
     format_ident!("{}", if crate::names::mention(body, "this") { "__self" } else { "this" })
 }
 
@@ -245,7 +245,7 @@ fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number
         Type::Path(path) => path.path.segments.last()?.ident.clone(),
         _ => return None,
     };
-    let this = self_in(method.block.to_token_stream());
+    let this = receiver_name(method.block.to_token_stream());
     let parts = parts(sig, &this)?;
     let (names, method_name) = (&parts.names, crate::names::unraw(&sig.ident));
     let function = check_name(&sig.ident);
@@ -255,12 +255,12 @@ fn check_in_inherent_impl(item: &syn::ItemImpl, method: &syn::ImplItemFn, number
     let own = used(&sig.generics.params.iter().collect::<Vec<_>>());
     let constant = check_constant(&name, &params, &clauses, &quote!(<#self_ty>::#function::<#(#own),*>))?;
     let (generics, _, where_clause) = sig.generics.split_for_impl();
-    let block = crate::expr::say_for_self(method.block.to_token_stream(), &this.to_string());
+    let block = crate::expr::replace_receiver(method.block.to_token_stream(), &this.to_string());
     Some(MethodCheck {
         function: parts.function(levels(&method.attrs), &function, generics, where_clause, block),
         constant,
         name,
-        body: at_braces(&method.block, quote!(Self::#function::<#(#own),*>()(#(#names),*))),
+        body: block_at(&method.block, quote!(Self::#function::<#(#own),*>()(#(#names),*))),
     })
 }
 
@@ -275,7 +275,7 @@ fn joined_generics<'a>(
 
 /// A function of a trait's `impl` block. The check function is beside the `impl` block, because this block can contain
 /// only the trait's functions. The check function uses the name of the type instead of `Self`.
-struct Beside<'a> {
+struct TraitFunctionCheck<'a> {
     sig: &'a syn::Signature,
     block: &'a syn::Block,
     levels: Vec<&'a Attribute>,
@@ -289,17 +289,17 @@ struct Beside<'a> {
     own: &'a dyn Fn(&Ident) -> bool,
 }
 
-impl Beside<'_> {
+impl TraitFunctionCheck<'_> {
     /// Generates the check of the function. The function also returns the types of the arguments and the type
     /// of the result.
     fn check(&self, number: &str) -> Option<(MethodCheck, Vec<TokenStream>, TokenStream)> {
-        let Beside { sig, block, params, used, clauses, .. } = self;
-        let this = self_in(block.to_token_stream());
-        let written = |tokens: TokenStream| say_self(tokens, &self.this, self.of, self.own);
+        let TraitFunctionCheck { sig, block, params, used, clauses, .. } = self;
+        let this = receiver_name(block.to_token_stream());
+        let written = |tokens: TokenStream| replace_self(tokens, &self.this, self.of, self.own);
         let mut parts = parts(sig, &this)?;
         parts.types = parts.types.into_iter().map(written).collect();
         parts.output = written(parts.output);
-        let body = written(crate::expr::say_for_self(block.to_token_stream(), &this.to_string()));
+        let body = written(crate::expr::replace_receiver(block.to_token_stream(), &this.to_string()));
         let (function, name) =
             (format_ident!("__check_{number}", span = sig.ident.span()), format_ident!("__CHECKED_{number}"));
         let arguments = self::used(params);
@@ -309,7 +309,7 @@ impl Beside<'_> {
         let (generics, clause) = (quote!(<#(#bounded),*>), quote!(where #(#predicates),*));
         let item = parts.function(self.levels.iter().copied(), &function, generics, clause, body);
         let names = &parts.names;
-        let body = at_braces(block, quote!(#function::<#(#used),*>()(#(#names),*)));
+        let body = block_at(block, quote!(#function::<#(#used),*>()(#(#names),*)));
         let check = MethodCheck { function: quote!(), constant: quote!(#item #constant), name, body };
         Some((check, parts.types, parts.output))
     }
@@ -339,7 +339,7 @@ fn check_in_trait_impl(
     if names_inherited_type(method.to_token_stream(), &own) {
         return None;
     }
-    let beside = Beside {
+    let checked_function = TraitFunctionCheck {
         sig,
         block: &method.block,
         levels: levels(&item.attrs).chain(levels(&method.attrs)).collect(),
@@ -350,7 +350,7 @@ fn check_in_trait_impl(
         of,
         own: &|name| own.contains(&name),
     };
-    let (mut check, types, output) = beside.check(number)?;
+    let (mut check, types, output) = checked_function.check(number)?;
     let own: Vec<_> = sig.generics.params.iter().filter(|p| !matches!(p, GenericParam::Lifetime(_))).collect();
     let turbofish = (!own.is_empty()).then(|| self::used(&own)).map(|own| quote!(::<#(#own),*>));
     // The comparison is type-checked and not computed, because the constant cannot compute the function pointer.
@@ -377,7 +377,7 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
     let own: Vec<_> = item.items.iter().filter_map(trait_item_name).collect();
     // Marker traits have no items, and rustc reports an unknown name for the trait.
     let alone = item.supertraits.iter().all(is_marker);
-    let beside = Beside {
+    let checked_function = TraitFunctionCheck {
         sig: &f.sig,
         block,
         levels: levels(&item.attrs).chain(levels(&f.attrs)).collect(),
@@ -388,12 +388,12 @@ pub fn check_default(item: &syn::ItemTrait, f: &syn::TraitItemFn, number: &str) 
         of: &of,
         own: &|name| alone || own.contains(&name),
     };
-    beside.check(number).map(|(check, ..)| check)
+    checked_function.check(number).map(|(check, ..)| check)
 }
 
 /// Replaces `Self` by the type `ty`, and `Self::X` by the trait's item `X` if the trait declares `X`. An item
 /// `X` that the trait does not declare belongs to a supertrait or is an enum variant.
-fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
+fn replace_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(&Ident) -> bool) -> TokenStream {
     let trees: Vec<_> = tokens.into_iter().collect();
     let replaced = trees.iter().enumerate().map(|(i, tree)| match tree {
         TokenTree::Ident(name) if name == "Self" => match member_of_self(&trees[i..]) {
@@ -401,7 +401,7 @@ fn say_self(tokens: TokenStream, ty: &TokenStream, of: &syn::Path, own: &dyn Fn(
             _ => ty.clone(),
         },
         TokenTree::Group(group) => {
-            let mut inner = Group::new(group.delimiter(), say_self(group.stream(), ty, of, own));
+            let mut inner = Group::new(group.delimiter(), replace_self(group.stream(), ty, of, own));
             inner.set_span(group.span());
             TokenTree::Group(inner).into()
         }

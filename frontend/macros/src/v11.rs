@@ -4,11 +4,12 @@
 //! ABSOLUTE_POS          (ABSOLUTE_POS as usize)     the expansion of a position has the type u32
 //! let a = [0.0; 4]      let a = local_array_of(0.0, 4)     an array with indices of type usize
 //! TABLE[i]              TABLE[i as u32]                    staged indices of a host table have the type u32
+//! let size!(N) = 4;     struct N; register_size::<N>(4);   a size of vectors
 //! ```
 use crate::names::{at, private};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, GenericParam, Generics, Ident, Item, TypeParamBound, parse_quote_spanned};
+use syn::{Expr, GenericParam, Generics, Ident, Item, Stmt, TypeParamBound, parse_quote_spanned};
 
 /// The positions of the prelude of `v11` that have the type `usize`.
 const SIZES: [&str; 3] = ["ABSOLUTE_POS", "CUBE_POS", "CUBE_COUNT"];
@@ -26,6 +27,29 @@ pub fn sizes(generics: &Generics) -> Vec<&Ident> {
         _ => None,
     });
     params.collect()
+}
+
+/// The statements for `let size!(N) = value;`. Other statements are unchanged.
+fn of_size(statement: Stmt) -> Vec<Stmt> {
+    if let Stmt::Local(local) = &statement
+        && let syn::Pat::Macro(size) = &local.pat
+        && size.mac.path.is_ident("size")
+        && let (Ok(name), Some(init)) = (size.mac.parse_body::<Ident>(), &local.init)
+    {
+        let (span, value) = (name.span(), &init.expr);
+        let p = at(private(), span);
+        let declared: Stmt =
+            parse_quote_spanned!(span=> #[allow(dead_code)] #[derive(Clone, Copy, Debug)] struct #name;);
+        let sized = parse_quote_spanned! {span=>
+            impl #p::Size for #name {
+                fn value() -> usize {
+                    #p::chosen_size::<#name>()
+                }
+            }
+        };
+        return vec![declared, sized, parse_quote_spanned!(span=> #p::register_size::<#name>(#value);)];
+    }
+    vec![statement]
 }
 
 struct Dialect;
@@ -50,6 +74,13 @@ impl VisitMut for Dialect {
             let (index, span) = (&e.index, e.index.span());
             *e.index = parse_quote_spanned!(span=> (#index) as u32);
         }
+    }
+
+    // `let size!(N) = value;` declares the size `N`, and registers its value.
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        visit_mut::visit_block_mut(self, block);
+        let statements = std::mem::take(&mut block.stmts);
+        block.stmts = statements.into_iter().flat_map(of_size).collect();
     }
 
     fn visit_local_mut(&mut self, local: &mut syn::Local) {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// Largest permitted number of lines with an error that names an item of the macro expansion.
-const MAX_INTERNAL: usize = 3;
+const MAX_INTERNAL: usize = 0;
 
 /// Smallest permitted share, in percent, of mistakes that cause exactly one error.
 const MIN_EXACT: usize = 92;
@@ -230,7 +230,7 @@ const OF_THE_LANGUAGE: &str = "path Name NameExpand ABSOLUTE_POS Array Atomic Ca
     CubeType AnyRuntime CudaRuntime Element FastFlags FastMath Float Handle Int LaunchArg Numeric Runtime Sequence Slice Tensor TensorArg UNIT_POS_X
     cast_from comptime condition containers debug_print fma from_int host lang plane_all powi reinterpret saturating_add saturating_sub
     terminate new CUBE_CLUSTER_DIM d f F R T
-    ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelType KnownWhenCompiled MethodOf TheHost TheKernel
+    ComputedByTheKernel FieldsOf FunctionOf KernelFunction KernelMethod KernelNumber KernelType KnownWhenCompiled MethodOf ArithmeticOn TheHost TheKernel
     PUT_CUBE_BEFORE_THIS_IMPL Exp FloatConst Sqrt floats of_all";
 
 /// The names between backticks in a line.

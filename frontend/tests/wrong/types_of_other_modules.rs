@@ -47,7 +47,7 @@ mod kernels {
     }
     #[cube]
     fn b(x: f32) -> f32 {
-        <P as Plain>::q() + x //~!
+        <P as Plain>::q() + x //~
     }
     #[cube]
     fn c(x: f32) -> f32 {
@@ -66,7 +66,7 @@ mod kernels {
     #[cube]
     fn f(x: f32) -> f32 {
         let f = host_fn;
-        f(x) //~!
+        f(x) //~
     }
     #[cube]
     fn g<A: Act>(x: f32) -> f32 {

@@ -1,5 +1,5 @@
 //! Conversion of call arguments to the types of their parameters.
-use super::value::{CubePrimitive, IntoRuntime, Operand, R, Val, ViaKnown};
+use super::value::{CubePrimitive, IntoRuntime, Operand, R, Staged, Val, ViaKnown, assign};
 
 #[diagnostic::on_unimplemented(
     message = "the argument does not have the kind of value that the parameter expects",
@@ -66,4 +66,20 @@ tuples_of_numbers! { (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, 
 /// Same as [`Arg::arg`].
 pub fn arg<A: Arg<B>, B>(value: A) -> B {
     value.arg()
+}
+
+/// The target of an assignment `*x = value` in a kernel of [`v11`](crate::v11), where memory of one element has an
+/// inherent method `assign`.
+pub struct DerefTarget<'a, T>(pub &'a mut T);
+
+/// Assignments through references to staged values.
+pub trait AssignDeref<V> {
+    /// Assigns to the value.
+    fn assign<A: Arg<V>>(self, value: A, position: u32);
+}
+
+impl<V: Staged> AssignDeref<V> for DerefTarget<'_, V> {
+    fn assign<A: Arg<V>>(self, value: A, position: u32) {
+        assign(self.0, value, position);
+    }
 }

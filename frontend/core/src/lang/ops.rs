@@ -1,5 +1,6 @@
 //! Operators of the kernel language.
-use super::value::{CubePrimitive, Operand, Val};
+use super::value::{CubePrimitive, HasHost, Operand, Val};
+use crate::diagnostic_traits::OperatorOn;
 use crate::ir::{self, Elem, Lit, Raw, Ty, with};
 
 /// Broadcasts a scalar to a line of `line` elements. If the value is a line of another size, the function
@@ -241,6 +242,59 @@ macro_rules! comparisons {
 }
 
 comparisons!(lt, le, gt, ge, eq, ne);
+
+/// The operands of an operator, if the macro does not know whether they are numbers. The second operand of a unary
+/// operator is `()`.
+pub struct Operands<A, B>(pub A, pub B);
+
+macro_rules! operands {
+    ($trait:ident { $($name:ident($($at:tt)*) -> $out:ty;)* } for [$($params:tt)*] $b:ty) => {
+        /// Operators of numbers.
+        pub trait $trait: Sized {
+            /// The number type of the left operand.
+            type T: CubePrimitive;
+            $(#[doc = concat!("The operator `", stringify!($name), "`.")]
+            fn $name(self, position: u32) -> Val<$out>;)*
+        }
+        impl<A: Operand, $($params)*> $trait for Operands<A, $b> {
+            type T = A::T;
+            $(fn $name(self, position: u32) -> Val<$out> {
+                $name($(self.$at,)* position)
+            })*
+        }
+    };
+}
+
+operands! {
+    OperandsOfOneType {
+        add(0 1) -> Self::T; sub(0 1) -> Self::T; mul(0 1) -> Self::T; div(0 1) -> Self::T; rem(0 1) -> Self::T;
+        bitand(0 1) -> Self::T; bitor(0 1) -> Self::T; bitxor(0 1) -> Self::T;
+        lt(0 1) -> bool; le(0 1) -> bool; gt(0 1) -> bool; ge(0 1) -> bool;
+    } for [B: Operand<T = A::T>] B
+}
+operands! { OperandsOfShift { shl(0 1) -> Self::T; shr(0 1) -> Self::T; } for [B: Operand] B }
+operands! { OneOperand { neg(0) -> Self::T; not(0) -> Self::T; } for [] () }
+
+macro_rules! other_operands {
+    ($($name:ident)*) => {
+        /// The operators of operands that are not numbers. Method lookup finds these methods last, because they take
+        /// `&mut self`.
+        pub trait OtherOperands {
+            /// The type of the left operand on the host.
+            type Host;
+            $(#[doc = concat!("The operator `", stringify!($name), "`. The result type makes rustc report an error.")]
+            fn $name(&mut self, _: u32) -> OperatorOn<Self::Host> {
+                unreachable!()
+            })*
+        }
+    };
+}
+
+other_operands!(add sub mul div rem bitand bitor bitxor shl shr lt le gt ge neg not);
+
+impl<A: HasHost, B> OtherOperands for Operands<A, B> {
+    type Host = A::Host;
+}
 
 /// The operands of `==` or `!=`: two kernel numbers, or two host values.
 pub struct Compared<A, B>(pub A, pub B);

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the size of a vector",
     label = "not a size",
-    note = "write `Const<4>`, a type parameter with the bound `Size`, or a size that `define_size!` declares"
+    note = "write `Const<4>`, a type parameter with the bound `Size`, or a size that `define_size!(N)` or `let size!(N) = …` declares"
 )]
 pub trait Size: Clone + Copy + Send + Sync + 'static {
     /// The number of elements.
@@ -50,16 +50,41 @@ impl<Name> Copy for LaunchedSize<Name> {}
 
 impl<Name: 'static> Size for LaunchedSize<Name> {
     fn value() -> usize {
-        let name = TypeId::of::<Name>();
-        let chosen =
-            CHOSEN.with_borrow(|chosen| chosen.sizes.iter().rev().find(|(one, _)| *one == name).map(|(_, size)| *size));
-        chosen.unwrap_or_else(|| {
-            panic!(
-                "the size `{}` has no value: register it with `size!({0} = …)`, or call the function from a kernel",
-                std::any::type_name::<Name>()
-            )
-        })
+        chosen::<Name>()
     }
+}
+
+/// The value of the size `Name`.
+///
+/// # Panics
+/// The size has no value.
+pub fn chosen<Name: 'static>() -> usize {
+    let name = TypeId::of::<Name>();
+    let chosen = CHOSEN.with_borrow(|chosen| chosen.sizes.iter().find(|(one, _)| *one == name).map(|(_, size)| *size));
+    chosen.unwrap_or_else(|| {
+        let name = std::any::type_name::<Name>();
+        let name = name.rsplit("::").next().unwrap_or(name).trim_start_matches("__Size_");
+        panic!(
+            "the size `{name}` has no value: write `register_size::<{name}>(…)` before its use, or call the function from a kernel"
+        )
+    })
+}
+
+/// Declares a size: `define_size!(pub N)`. [`register_size`] gives the size its value in a kernel.
+///
+/// [`register_size`]: crate::v11::register_size
+#[macro_export]
+macro_rules! define_size {
+    ($vis:vis $name:ident) => {
+        /// A size of vectors.
+        #[derive(Clone, Copy, Debug)]
+        $vis struct $name;
+        impl $crate::v11::Size for $name {
+            fn value() -> usize {
+                $crate::__private::chosen_size::<$name>()
+            }
+        }
+    };
 }
 
 /// The width of `usize` in a kernel.
@@ -76,7 +101,7 @@ pub enum AddressType {
 struct Chosen {
     /// Whether `usize` has 32 bits in the kernel.
     narrow: bool,
-    /// The values of sizes. A later value replaces an earlier value of the same size.
+    /// The values of sizes.
     sizes: Vec<(TypeId, usize)>,
 }
 
@@ -109,7 +134,27 @@ impl Drop for LaunchSizes {
     }
 }
 
-/// Chooses the value of the size `Name` for the kernel under construction.
+/// Chooses the value of the size `Name` for the kernel under construction. A later value replaces an earlier value.
 pub fn choose<Name: 'static>(value: usize) {
-    CHOSEN.with_borrow_mut(|chosen| chosen.sizes.push((TypeId::of::<Name>(), value)));
+    let name = TypeId::of::<Name>();
+    CHOSEN.with_borrow_mut(|chosen| match chosen.sizes.iter_mut().find(|(one, _)| *one == name) {
+        Some((_, size)) => *size = value,
+        None => chosen.sizes.push((name, value)),
+    });
+}
+
+/// Gives the size `N` its value in the rest of the kernel. The value is known when the kernel is compiled.
+pub fn register_size<N: Size>(value: usize) {
+    let _ = value;
+    crate::__private::unexpanded()
+}
+
+/// The expansion of [`register_size()`].
+#[doc(hidden)]
+pub mod register_size {
+    use super::Size;
+    /// Chooses the value.
+    pub fn register_size<N: Size>(value: usize) {
+        super::choose::<N>(value);
+    }
 }

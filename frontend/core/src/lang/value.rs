@@ -1,5 +1,5 @@
 //! Staged values, and their relation to host values.
-use super::arguments::Arg;
+pub use super::variables::{Declare, IntoVariable, assign, declare, variable};
 use crate::ir::{self, Elem, Lit, Raw, StorageType, Ty, with};
 use std::fmt;
 use std::marker::PhantomData;
@@ -329,52 +329,6 @@ pub trait IntoRuntime: Sized {
 
 impl<T: CubePrimitive> IntoRuntime for T {}
 
-/// Declares a variable with an initial value.
-pub fn variable<V: IntoVariable>(value: V, position: u32) -> V::Variable {
-    with(|b| b.at(position));
-    value.into_variable()
-}
-
-/// Declares a variable without an initial value.
-pub fn declare<V: Declare>() -> V {
-    V::declare(ir::depth())
-}
-
-/// Staged types that a variable without an initial value can have.
-pub trait Declare {
-    /// Declares the variable in the block at `depth`.
-    fn declare(depth: usize) -> Self;
-}
-
-impl<T> Declare for Val<T> {
-    fn declare(depth: usize) -> Self {
-        Val::new(Raw::Unset(depth))
-    }
-}
-
-/// Staged types that a variable with an initial value can have.
-pub trait IntoVariable {
-    /// The staged type of a mutable variable with this initial value.
-    type Variable;
-    /// Declares a variable and assigns the value.
-    fn into_variable(self) -> Self::Variable;
-}
-
-impl<V: Staged> IntoVariable for V {
-    type Variable = V;
-    fn into_variable(self) -> V {
-        let mut cells = self.to_cells(ir::depth());
-        cells.store(self);
-        cells
-    }
-}
-
-/// Assigns to a variable.
-pub fn assign<V: Staged, A: Arg<V>>(target: &mut V, value: A, position: u32) {
-    with(|b| b.at(position));
-    target.store(value.arg());
-}
-
 /// Wraps an expression, so that method lookup selects an implementation for the kind of its value (autoref
 /// specialisation).
 pub struct R<'a, T>(pub &'a T);
@@ -387,6 +341,10 @@ pub trait ViaStaged {
     fn rd(&self) -> Self::Out;
     /// Returns a clone with separate memory.
     fn dup(&self) -> Self::Out;
+    /// The value of `*x`.
+    fn deref_value(&self) -> Self::Out {
+        self.rd()
+    }
 }
 
 impl<T: Staged> ViaStaged for R<'_, T> {
@@ -438,6 +396,10 @@ pub trait ViaClone {
     fn rd(&self) -> Self::Out;
     /// A clone.
     fn dup(&self) -> Self::Out;
+    /// A clone.
+    fn deref_value(&self) -> Self::Out {
+        self.rd()
+    }
 }
 
 impl<T: Clone> ViaClone for &R<'_, T> {

@@ -253,7 +253,8 @@ pub struct Tensor<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// Shared memory of the cube: `Shared<[T]>` has several elements, with undefined content until a unit writes them.
+/// Shared memory of the cube, with undefined content until a unit writes it. `Shared<[T]>` has several elements, and
+/// `Shared<T>` has one element, which `*s` names.
 pub struct Shared<T: ?Sized> {
     of: PhantomData<fn(&T)>,
 }
@@ -265,7 +266,7 @@ memory! {
 }
 
 /// A length of an allocation. Memory has at least one element.
-fn length_of<T: Element>(length: usize) -> (u32, Ty) {
+pub(super) fn length_of<T: Element>(length: usize) -> (u32, Ty) {
     (crate::lang::indices::size_index(length).max(1), Ty { elem: T::item_elem(), line: T::item_line() })
 }
 

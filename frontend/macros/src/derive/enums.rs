@@ -5,7 +5,7 @@ use crate::func::quiet;
 use crate::names::{expand_name, private, variant as staged_variant};
 use crate::types::{self, Types};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 use syn::{DataEnum, DeriveInput, Fields, Ident, Variant};
 
@@ -137,29 +137,17 @@ pub fn cube_type(input: &DeriveInput, data: &DataEnum) -> TokenStream {
         let value = staged_shape(&staged, v, &values);
         quote!(#pat => #value,)
     });
+    let conversions = super::conversions(input, &quote!(match self { #(#into_staged)* }), &clone);
     quote! {
         #types_constant
         #quiet
         #[doc(hidden)]
         #vis enum #staged #generics #where_clause { #(#variants,)* #[doc(hidden)] __Open(#p::Open<#staged #used>) }
-        #quiet
-        impl #impl_generics #p::CubeType for #name #used #where_clause {
-            type ExpandType = #staged #used;
-            fn into_staged(self) -> Self::ExpandType { match self { #(#into_staged)* } }
-        }
+        #conversions
         #quiet
         #[diagnostic::do_not_recommend]
         impl #impl_generics #p::Arg<#staged #used> for #name #used #where_clause {
             fn arg(self) -> #staged #used { #p::CubeType::into_staged(self) }
-        }
-        #quiet
-        impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
-            fn clone(&self) -> Self { #clone }
-        }
-        #quiet
-        impl #impl_generics #p::HasHost for #staged #used #where_clause {
-            type Host = #name #used;
-            fn __staged(self) -> Self { self }
         }
         #quiet
         impl #impl_generics #p::Staged for #staged #used #where_clause {
@@ -269,52 +257,20 @@ pub fn cube_launch(input: &DeriveInput, data: &DataEnum) -> TokenStream {
     let (_, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
     let (gate, types_constant) = super::launch_gate(input, data.variants.iter().flat_map(|v| &v.fields));
-    let kinds = Types::of(&input.generics);
-    let through = |ty| kinds.through(&gate, &input.generics, ty);
     let marker = types::phantom(&all);
-    let variants = data.variants.iter().map(|v| {
-        let types = v.fields.iter().map(|f| {
-            let (ty, through_ty) = (&f.ty, through(&f.ty));
-            if super::is_comptime(&f.attrs) {
-                quote!(#ty)
-            } else {
-                quote!(<#through_ty as #p::LaunchArg>::RuntimeArg<'a, R>)
-            }
-        });
-        shape_by(None, &v.ident, v, &types.collect::<Vec<_>>())
-    });
-    let registers = data.variants.iter().enumerate().map(|(i, v)| {
+    let (mut variants, mut registers, mut expands) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, v) in data.variants.iter().enumerate() {
         let names = names(v, "");
+        let fields = v.fields.iter().zip(&names).enumerate();
+        let fields: Vec<_> = fields.map(|(j, (f, n))| super::launch_field(input, &gate, j, f, quote!(#n))).collect();
+        let registered = fields.iter().map(|field| &field.registered);
+        let of = |part: fn(&super::LaunchField) -> &TokenStream| fields.iter().map(part).cloned().collect::<Vec<_>>();
         let pat = shape(quote!(#args), v, &tokens(&names));
-        let parts = v.fields.iter().zip(&names).enumerate().map(|(j, (f, n))| {
-            let (ty, through_ty) = (&f.ty, through(&f.ty));
-            if super::is_comptime(&f.attrs) {
-                let text = field_name(j, f).to_string();
-                quote_spanned!(ty.span()=> #p::ComptimeField::to_compile_arg(#n, #text))
-            } else {
-                quote!(<#through_ty as #p::LaunchArg>::register::<R>(#n, __launch))
-            }
-        });
-        quote!(#pat => #p::CompileArg::Variant(#i, ::std::vec![#(#parts),*]),)
-    });
-    let expands = data.variants.iter().enumerate().map(|(i, v)| {
-        let values: Vec<_> = v
-            .fields
-            .iter()
-            .enumerate()
-            .map(|(j, f)| {
-                let (ty, through_ty) = (&f.ty, through(&f.ty));
-                let text = field_name(j, f).to_string();
-                if super::is_comptime(&f.attrs) {
-                    quote!(__arg.part(#j).to_host::<#ty>())
-                } else {
-                    quote!(<#through_ty as #p::LaunchArg>::enter(__arg.part(#j), &mut __params.field(#text)))
-                }
-            })
-            .collect();
-        let value = staged_shape(&staged, v, &values);
-        quote!(#i => #value,)
-    });
+        let value = staged_shape(&staged, v, &of(|field| &field.entered));
+        variants.push(shape_by(None, &v.ident, v, &of(|field| &field.ty)));
+        registers.push(quote!(#pat => #p::CompileArg::Variant(#i, ::std::vec![#(#registered),*]),));
+        expands.push(quote!(#i => #value,));
+    }
     let doc = format!("The arguments of a launch for [`{name}`].");
     quote! {
         #types_constant

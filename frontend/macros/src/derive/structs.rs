@@ -4,8 +4,7 @@ use crate::func::quiet;
 use crate::names::{expand_name, private};
 use crate::types::{self, Types};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::{format_ident, quote};
 use syn::{DataStruct, DeriveInput, Fields, Member};
 
 pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
@@ -81,6 +80,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let builds = members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| #p::missing_field()),));
     let builds_from =
         members.iter().zip(&names).map(|(m, n)| quote!(#m: self.#n.unwrap_or_else(|| __base.#m.clone()),));
+    let conversions = super::conversions(input, &into_staged, &clone);
     quote! {
         #types_constant
         #quiet
@@ -102,20 +102,7 @@ pub fn cube_type(input: &DeriveInput, data: &DataStruct) -> TokenStream {
             pub fn build(self) -> #staged #used { #staged { #(#builds)* #rest } }
             pub fn build_from(self, __base: #staged #used) -> #staged #used { #staged { #(#builds_from)* #rest } }
         }
-        #quiet
-        impl #impl_generics #p::CubeType for #name #used #where_clause {
-            type ExpandType = #staged #used;
-            fn into_staged(self) -> Self::ExpandType { #into_staged }
-        }
-        #quiet
-        impl #impl_generics ::core::clone::Clone for #staged #used #where_clause {
-            fn clone(&self) -> Self { #clone }
-        }
-        #quiet
-        impl #impl_generics #p::HasHost for #staged #used #where_clause {
-            type Host = #name #used;
-            fn __staged(self) -> Self { self }
-        }
+        #conversions
         #quiet
         impl #impl_generics #p::Staged for #staged #used #where_clause {
             const HAS_DUMMY: bool = #has_dummy;
@@ -138,36 +125,16 @@ pub fn cube_launch(input: &DeriveInput, data: &DataStruct) -> TokenStream {
     let (all_impl, all_used, all_where) = all.split_for_impl();
     let quiet = quiet();
     let (gate, types_constant) = super::launch_gate(input, data.fields.iter());
-    let kinds = Types::of(&input.generics);
-    let through = |ty| kinds.through(&gate, &input.generics, ty);
-    let fields: Vec<_> = data.fields.iter().enumerate().collect();
-    let names: Vec<_> = fields.iter().map(|(i, f)| field_name(*i, f)).collect();
-    let arg_types: Vec<_> = fields
-        .iter()
-        .map(|(_, f)| {
-            let (ty, through_ty) = (&f.ty, through(&f.ty));
-            if is_comptime(&f.attrs) { quote!(#ty) } else { quote!(<#through_ty as #p::LaunchArg>::RuntimeArg<'a, R>) }
-        })
-        .collect();
+    let names: Vec<_> = data.fields.iter().enumerate().map(|(i, f)| field_name(i, f)).collect();
+    let fields = data.fields.iter().zip(&names).enumerate();
+    let fields: Vec<_> = fields.map(|(i, (f, n))| super::launch_field(input, &gate, i, f, quote!(&__arg.#n))).collect();
+    let arg_types: Vec<_> = fields.iter().map(|field| &field.ty).collect();
+    let registers = fields.iter().map(|field| &field.registered);
+    let expands = fields.iter().zip(&names).map(|(field, n)| {
+        let entered = &field.entered;
+        quote!(__init.#n = ::core::option::Option::Some(#entered);)
+    });
     let marker = types::phantom(&all);
-    let registers = fields.iter().zip(&names).map(|((_, f), n)| {
-        let (ty, through_ty) = (&f.ty, through(&f.ty));
-        if is_comptime(&f.attrs) {
-            let text = n.to_string();
-            quote_spanned!(ty.span()=> #p::ComptimeField::to_compile_arg(&__arg.#n, #text))
-        } else {
-            quote!(<#through_ty as #p::LaunchArg>::register::<R>(&__arg.#n, __launch))
-        }
-    });
-    let expands = fields.iter().zip(&names).map(|((i, f), n)| {
-        let (ty, through_ty) = (&f.ty, through(&f.ty));
-        let text = n.to_string();
-        if is_comptime(&f.attrs) {
-            quote!(__init.#n = ::core::option::Option::Some(__arg.part(#i).to_host::<#ty>());)
-        } else {
-            quote!(__init.#n = ::core::option::Option::Some(<#through_ty as #p::LaunchArg>::enter(__arg.part(#i), &mut __params.field(#text)));)
-        }
-    });
     let doc = format!("The arguments of a launch for [`{name}`].");
     quote! {
         #types_constant

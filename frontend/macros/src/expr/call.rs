@@ -5,7 +5,8 @@ use super::paths::{constructor, open_parameters, through_check, through_type, va
 use super::{argument, is_const, place, raw, staged, value};
 use crate::names::{self, position, private};
 use crate::scope::{Context, Name};
-use crate::shared_names::{NUMBERS, OF_ONE, OF_TWO};
+use crate::shared_names::{NUMBERS, is_trait_of_library, of_one, of_two};
+use crate::syntax::name_of;
 use crate::types::is_made_of_elements;
 use crate::{flow, types};
 use proc_macro2::TokenStream;
@@ -64,20 +65,20 @@ fn takes_values(name: &str) -> bool {
     const OTHERS: [&str; 7] = ["range", "range_stepped", "select", "select_many", "fma", "div_ceil", "clamp"];
     OTHERS.contains(&name)
         || frequent_methods().any(|known| known == name)
-        || OF_TWO.iter().any(|two| two.name == name)
+        || of_two().any(|two| two.name == name)
         || ["plane_", "sync_"].iter().any(|begin| name.starts_with(begin))
 }
 
 /// Whether every number type of the kernel language has the function `name`.
 fn is_of_numbers(name: &str) -> bool {
     const OTHERS: [&str; 5] = ["new", "from_int", "cast_from", "reinterpret", "from_vec"];
-    OTHERS.contains(&name) || takes_values(name) || OF_ONE.iter().any(|one| one.name == name)
+    OTHERS.contains(&name) || takes_values(name) || of_one().any(|one| one.name == name)
 }
 
 /// An argument of a function or a method. If the parameter is `#[comptime]`, rustc reports a run-time value at the
 /// location of the argument.
 fn parameter(cx: &mut Context, function: &Ident, e: &Expr) -> TokenStream {
-    let is_loop_counter = matches!(e, Expr::Path(e) if e.path.get_ident().is_some_and(|name| cx.is_loop_counter(name)));
+    let is_loop_counter = name_of(e).is_some_and(|name| cx.is_loop_counter(name));
     let known = is_const(cx, e) || matches!(e, Expr::Closure(_)) || takes_values(&function.to_string());
     if is_loop_counter || known || !cx.checked {
         return argument(cx, e);
@@ -134,10 +135,16 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         return cx.refuse(e, format!("`{name}` is a number, not a function: remove the parentheses"));
     }
     if let Some(name) = path.get_ident()
-        && cx.kind(name).is_some()
+        && let Some(kind) = cx.kind(name)
     {
+        if kind == Name::Comptime {
+            return cx.refuse(
+                e,
+                format!("`{name}` is a host value, which a kernel cannot call: call the function by its own name, or declare a closure"),
+            );
+        }
         // A closure without parameter types is valid: rustc infers the types from the arguments.
-        let args: Vec<_> = e.args.iter().map(|a| closure_argument(cx, a)).collect();
+        let args: Vec<_> = e.args.iter().map(|a| if cx.is_closure(a) { quote!(#a) } else { staged(cx, a) }).collect();
         return quote_spanned!(span=> #name(#(#args),*));
     }
     let Some(last) = path.segments.last() else {
@@ -174,7 +181,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let count = path.segments.len();
     let associated = qself.is_some() || (count >= 2 && is_type(count - 2));
     let mut path = path.clone();
-    let (mut check, mut within): (_, Vec<Ident>) = (None, Vec::new());
+    let (mut check, mut within, mut in_tuple): (_, Vec<Ident>, _) = (None, Vec::new(), false);
     let global = path.leading_colon;
     let target = if name.starts_with(|c: char| c.is_ascii_uppercase()) {
         constructor(cx, &path, associated, e.args.len())
@@ -194,7 +201,11 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         if let Some(own) = renamed(&name).filter(|_| own && e.args.len() == 1) {
             last.ident = Ident::new(own, last.ident.span());
         }
-        last.ident = names::function(&last.ident);
+        // rustc's message about a trait without `#[cube]` names the function.
+        let of_trait = qself.as_ref().and_then(|qself| path.segments.iter().take(qself.position).last());
+        in_tuple = of_trait.is_some_and(|of| !is_trait_of_library(&of.ident));
+        let last = path.segments.last_mut().expect("a path has segments");
+        last.ident = if in_tuple { names::packed(&last.ident) } else { names::function(&last.ident) };
         match qself {
             Some(qself) => {
                 let ty = &qself.ty;
@@ -257,7 +268,10 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     };
     let target = if cx.checked { cx.if_checked(target) } else { target };
-    with_position(cx, plain, &args, pos, span, &p, |args| quote_spanned!(span=> #target(#(#args),*) #check))
+    with_position(cx, plain, &args, pos, span, &p, |args| match in_tuple {
+        true => quote_spanned!(span=> #target((#(#args,)*)) #check),
+        false => quote_spanned!(span=> #target(#(#args),*) #check),
+    })
 }
 
 /// A call of a library operation first sets the operation's source location. The call sets its location after the
@@ -282,15 +296,6 @@ fn with_position(
     let uses = held.iter().zip(args).map(|(h, a)| if is_closure(a) { a.clone() } else { quote!(#h) }).collect();
     let call = call(uses);
     quote_spanned!(span=> { #(#lets)* #p::at(#pos); #call })
-}
-
-fn closure_argument(cx: &mut Context, e: &Expr) -> TokenStream {
-    match e {
-        Expr::Path(path) if path.path.get_ident().is_some_and(|n| cx.kind(n) == Some(Name::Closure)) => {
-            quote!(#path)
-        }
-        _ => staged(cx, e),
-    }
 }
 
 fn is_range(e: &Expr) -> bool {
@@ -387,17 +392,13 @@ pub fn closure(cx: &mut Context, e: &syn::ExprClosure) -> TokenStream {
         let early = std::mem::replace(&mut cx.early_return, false);
         let body = match &*e.body {
             Expr::Block(block) => flow::block(cx, &block.block),
-            other => staged_or_unit(cx, other),
+            other => staged(cx, other),
         };
         cx.loops = outer;
         cx.early_return = early;
         let moves = &e.capture;
         quote_spanned!(e.span()=> #moves |#(#params),*| #body)
     })
-}
-
-fn staged_or_unit(cx: &mut Context, e: &Expr) -> TokenStream {
-    staged(cx, e)
 }
 
 /// `a..b` and `a..=b`.

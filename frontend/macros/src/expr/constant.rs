@@ -113,15 +113,15 @@ fn is_host_macro(mac: &syn::Macro) -> bool {
 /// of the expansion as host values.
 pub fn const_tokens(cx: &mut Context, e: &Expr) -> TokenStream {
     let mut e = e.clone();
-    Opened { cx }.visit_expr_mut(&mut e);
+    HostExpression { cx }.visit_expr_mut(&mut e);
     quote!(#e)
 }
 
-struct Opened<'a> {
+struct HostExpression<'a> {
     cx: &'a mut Context,
 }
 
-impl VisitMut for Opened<'_> {
+impl VisitMut for HostExpression<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         match e {
             Expr::Macro(mac) if mac.mac.path.is_ident("comptime") => {
@@ -175,7 +175,7 @@ impl VisitMut for Opened<'_> {
 /// the first name that is such a number by its syntax.
 fn number_in(cx: &Context, tokens: &TokenStream) -> Option<String> {
     let mut names = Vec::new();
-    mentioned(tokens.clone(), &mut names);
+    collect_names(tokens.clone(), &mut names);
     let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
     // `{name}` in the text itself.
     if let Some(TokenTree::Literal(text)) = tokens.clone().into_iter().next() {
@@ -202,7 +202,7 @@ fn of_a_number(path: &syn::ExprPath) -> bool {
 pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     let p = private();
     let mut names: Vec<syn::Ident> = Vec::new();
-    mentioned(tokens.clone(), &mut names);
+    collect_names(tokens.clone(), &mut names);
     let of_memory = |name: &&syn::Ident| cx.memories.contains(&name.to_string()) && in_memory(name, tokens);
     if let Some(name) = names.iter().find(|name| only_at_run_time(cx, name) || of_memory(name)) {
         return cx.refuse(
@@ -212,7 +212,7 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
     }
     let staged =
         names.into_iter().filter(|name| matches!(cx.kind(name), Some(Name::Value | Name::Variable | Name::Reference)));
-    let tokens = say_for_self(tokens.clone(), "__self");
+    let tokens = replace_receiver(tokens.clone(), "__self");
     let given: Vec<_> = staged
         .map(|name| {
             let name = super::local(&name);
@@ -220,12 +220,12 @@ pub fn comptime_block(cx: &mut Context, tokens: &TokenStream) -> TokenStream {
         })
         .collect();
     // An error of the host's computation is reported at this location.
-    let place = names_place(&tokens);
+    let place = location_statement(&tokens);
     if given.is_empty() { quote!({ #place #tokens }) } else { quote!({ #place #(#given)* { #tokens } }) }
 }
 
 /// Emits a statement that sets the source location before tokens whose computation can fail.
-fn names_place(tokens: &TokenStream) -> TokenStream {
+fn location_statement(tokens: &TokenStream) -> TokenStream {
     let mut trees = tokens.clone().into_iter();
     let (Some(first), Some(_)) = (trees.next(), trees.next()) else { return TokenStream::new() };
     let (p, pos) = (private(), crate::names::position(first.span()));
@@ -266,13 +266,13 @@ pub fn only_at_run_time(cx: &Context, name: &syn::Ident) -> bool {
 
 /// Replaces `self` in the tokens by `other`. For a `comptime!` block, `other` is the expansion's name for `self`.
 /// For a closure that replaces a method, `other` is a parameter of the closure.
-pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
+pub fn replace_receiver(tokens: TokenStream, other: &str) -> TokenStream {
     tokens
         .into_iter()
         .map(|tree| match tree {
             TokenTree::Ident(name) if name == "self" => TokenTree::Ident(syn::Ident::new(other, name.span())),
             TokenTree::Group(group) => {
-                let mut inner = proc_macro2::Group::new(group.delimiter(), say_for_self(group.stream(), other));
+                let mut inner = proc_macro2::Group::new(group.delimiter(), replace_receiver(group.stream(), other));
                 inner.set_span(group.span());
                 TokenTree::Group(inner)
             }
@@ -281,12 +281,12 @@ pub fn say_for_self(tokens: TokenStream, other: &str) -> TokenStream {
         .collect()
 }
 
-fn mentioned(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
+fn collect_names(tokens: TokenStream, names: &mut Vec<syn::Ident>) {
     let mut after_dot = false;
     for tree in tokens {
         match &tree {
             TokenTree::Ident(name) if !after_dot && !names.contains(name) => names.push(name.clone()),
-            TokenTree::Group(group) => mentioned(group.stream(), names),
+            TokenTree::Group(group) => collect_names(group.stream(), names),
             _ => {}
         }
         after_dot = matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == '.');

@@ -1,6 +1,7 @@
 //! Reports literal indices that exceed an array length in the source.
 use super::strip;
 use crate::scope::{Context, Name};
+use crate::syntax::name_of;
 use proc_macro2::TokenStream;
 use syn::{Expr, Ident};
 
@@ -33,8 +34,7 @@ fn number(e: &Expr) -> Option<u64> {
 
 /// The error for a literal index that is outside of an array with a known length.
 pub fn outside(cx: &mut Context, index: &syn::ExprIndex) -> Option<TokenStream> {
-    let Expr::Path(path) = strip(&index.expr) else { return None };
-    let name = path.path.get_ident()?;
+    let name = name_of(strip(&index.expr))?;
     let length = (*cx.lists.get(&name.to_string())?)?;
     let at = number(&index.index)?;
     if at < length || cx.kind(name) == Some(Name::Closure) {

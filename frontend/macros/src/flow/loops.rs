@@ -3,57 +3,38 @@ use crate::clean::unroll_condition;
 use crate::expr::{const_tokens, is_const, raw, staged};
 use crate::names::{position, private, record_debug_name};
 use crate::scope::{Context, LoopFrame, Name};
+use crate::shared_names::OF_MEMORY;
+use crate::syntax::{self, name_of, without_parens};
 use crate::{pattern, stmt};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::{Block, Expr, Label};
 
 /// Whether the loop's body contains `break` or `continue`.
 fn has_exit(body: &Block) -> bool {
-    struct Search(bool);
-    impl Visit<'_> for Search {
-        fn visit_expr_break(&mut self, _: &syn::ExprBreak) {
-            self.0 = true;
-        }
-        fn visit_expr_continue(&mut self, _: &syn::ExprContinue) {
-            self.0 = true;
-        }
-        fn visit_expr_closure(&mut self, _: &syn::ExprClosure) {}
-    }
-    let mut search = Search(false);
-    search.visit_block(body);
-    search.0
+    syntax::block_has(body, &|e| match e {
+        Expr::Break(_) | Expr::Continue(_) => Some(true),
+        Expr::Closure(_) => Some(false),
+        _ => None,
+    })
 }
 
-/// Whether a `break` of this loop has a value.
+/// Whether a `break` of this loop has a value. A value of `break` belongs to the innermost `loop`, unless a label
+/// selects an outer loop.
 pub fn breaks_with_value(body: &Block) -> bool {
-    struct Search(bool);
-    impl Visit<'_> for Search {
-        fn visit_expr_break(&mut self, e: &syn::ExprBreak) {
-            self.0 |= e.expr.is_some();
-        }
-        fn visit_expr_loop(&mut self, e: &syn::ExprLoop) {
-            // A value of `break` belongs to the innermost loop, unless a label selects an outer loop.
-            struct Labelled(bool);
-            impl Visit<'_> for Labelled {
-                fn visit_expr_break(&mut self, e: &syn::ExprBreak) {
-                    self.0 |= e.expr.is_some() && e.label.is_some();
-                }
-            }
-            let mut labelled = Labelled(false);
-            labelled.visit_block(&e.body);
-            self.0 |= labelled.0;
-        }
-        fn visit_expr_closure(&mut self, _: &syn::ExprClosure) {}
-    }
-    let mut search = Search(false);
-    visit::visit_block(&mut search, body);
-    search.0
+    let breaks = |labelled: bool| {
+        syntax::block_has(body, &|e| match e {
+            Expr::Break(exit) if exit.expr.is_some() && (!labelled || exit.label.is_some()) => Some(true),
+            Expr::Loop(_) if !labelled => Some(false),
+            Expr::Closure(_) => Some(false),
+            _ => None,
+        })
+    };
+    breaks(false) || breaks(true)
 }
 
-fn name_of(label: Option<&Label>) -> Option<String> {
+fn label_text(label: Option<&Label>) -> Option<String> {
     label.map(|l| l.name.ident.to_string())
 }
 
@@ -65,7 +46,7 @@ fn body_of(
     slot: Option<&syn::Ident>,
 ) -> TokenStream {
     let body = &stmt::without_let_else(body);
-    cx.loops.push(LoopFrame { label: name_of(label), handle: handle.clone(), slot: slot.cloned(), block: false });
+    cx.loops.push(LoopFrame { label: label_text(label), handle: handle.clone(), slot: slot.cloned(), block: false });
     let mut statements = TokenStream::new();
     cx.scoped(|cx| {
         for statement in &body.stmts {
@@ -151,28 +132,14 @@ fn counts(iterated: &Expr) -> bool {
 
 /// Whether an expression mentions a parameter or a position of the unit, which are unknown at compile time.
 pub fn mentions_run_time(cx: &Context, e: &Expr) -> bool {
-    struct Search<'c>(&'c Context, bool);
-    impl Visit<'_> for Search<'_> {
-        fn visit_expr_path(&mut self, path: &syn::ExprPath) {
-            self.1 |= path.path.get_ident().is_some_and(|name| crate::expr::only_at_run_time(self.0, name));
+    let is_memory = |e: &Expr| name_of(e).is_some_and(|name| cx.memories.contains(&name.to_string()));
+    syntax::expr_has(e, &|e| match e {
+        Expr::MethodCall(call) => {
+            let of_memory = OF_MEMORY.iter().any(|method| call.method == method) && is_memory(&call.receiver);
+            of_memory.then_some(true)
         }
-        fn visit_expr_method_call(&mut self, call: &syn::ExprMethodCall) {
-            self.1 |= matches!(&*call.receiver, Expr::Path(path) if path.path.get_ident().is_some_and(|name|
-                self.0.memories.contains(&name.to_string())
-                    && crate::shared_names::OF_MEMORY.iter().any(|method| call.method == method)));
-            visit::visit_expr_method_call(self, call);
-        }
-    }
-    let mut search = Search(cx, false);
-    search.visit_expr(e);
-    search.1
-}
-
-fn without_parens(e: &Expr) -> &Expr {
-    match e {
-        Expr::Paren(inner) => without_parens(&inner.expr),
-        other => other,
-    }
+        _ => name_of(e).filter(|name| crate::expr::only_at_run_time(cx, name)).map(|_| true),
+    })
 }
 
 /// Translates a `while` loop.
@@ -224,7 +191,7 @@ pub fn labelled(cx: &mut Context, e: &syn::ExprBlock) -> TokenStream {
     let handle = cx.fresh("loop");
     let has_value = super::yields(&Expr::Block(e.clone()));
     let (slot, open, close) = super::slot(cx, has_value);
-    let (label, named) = (name_of(e.label.as_ref()), handle.clone());
+    let (label, named) = (label_text(e.label.as_ref()), handle.clone());
     cx.loops.push(LoopFrame { label, handle: named, slot: slot.clone(), block: true });
     let body = super::filling(cx, &e.block, slot.as_ref());
     cx.loops.pop();

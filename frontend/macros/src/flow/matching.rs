@@ -6,6 +6,7 @@ use crate::expr::{self, const_tokens, is_const, staged};
 use crate::names::{position, private};
 use crate::pattern;
 use crate::scope::{Context, Name};
+use crate::syntax::{self, name_of, without_parens};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -25,14 +26,15 @@ pub fn match_into(cx: &mut Context, on: &Expr, arms: &[Arm], slot: Option<&Ident
     }
     let p = private();
     let value = scrutinee(cx, on);
-    let (ways, held) = (cx.fresh("ways"), cx.fresh("on"));
-    let arms: Vec<Arm> = arms.iter().flat_map(split).collect();
-    let plain = arms.iter().all(|arm| arm.guard.is_none() && !has_numbers(&arm.pat));
+    let (handle, held) = (cx.fresh("match"), cx.fresh("on"));
+    let alternatives =
+        |arm: &Arm| variants::alternatives(&arm.pat).into_iter().map(|pat| Arm { pat, ..arm.clone() }).collect();
+    let arms: Vec<Arm> = arms.iter().flat_map::<Vec<Arm>, _>(alternatives).collect();
     let by_ref = is_reference(cx, on);
-    let body = if plain { by_shape(cx, &arms, &held, by_ref, slot) } else { by_arms(cx, &arms, &held, by_ref, slot) };
+    let arms = translated_arms(cx, &arms, &held, by_ref, slot);
     quote! {
-        let mut #ways = #p::Match::begin(#value, #pos);
-        while let ::core::option::Option::Some(#held) = #ways.next_body() { #body }
+        let mut #handle = #p::Match::begin(#value, #pos);
+        while let ::core::option::Option::Some(#held) = #handle.next_body() { #arms }
     }
 }
 
@@ -89,50 +91,20 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
     }
 }
 
-/// Splits an arm such as `A(1) | B(2)` into one arm per alternative. Does not split alternatives that contain only
-/// numbers or only variants.
-fn split(arm: &Arm) -> Vec<Arm> {
-    match &arm.pat {
-        Pat::Or(or) if has_numbers(&arm.pat) && or.cases.iter().any(has_shape) => {
-            or.cases.iter().flat_map(|case| split(&Arm { pat: case.clone(), ..arm.clone() })).collect()
-        }
-        pat => variants::alternatives(pat).into_iter().map(|pat| Arm { pat, ..arm.clone() }).collect(),
-    }
-}
-
 /// Whether any part of the pattern compares numbers.
 fn has_numbers(pat: &Pat) -> bool {
-    match pat {
-        Pat::Struct(pat) => pat.fields.iter().any(|f| has_numbers(&f.pat)),
-        Pat::TupleStruct(pat) => pat.elems.iter().any(has_numbers),
-        Pat::Tuple(pat) => pat.elems.iter().any(has_numbers),
-        Pat::Or(or) => or.cases.iter().any(has_numbers),
-        Pat::Paren(inner) => has_numbers(&inner.pat),
-        Pat::Reference(inner) => has_numbers(&inner.pat),
-        other => pattern::is_numeric(other),
-    }
-}
-
-/// Whether any part of the pattern is a struct, a tuple or a variant.
-fn has_shape(pat: &Pat) -> bool {
-    match pat {
-        Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Tuple(_) => true,
-        Pat::Path(_) => !pattern::is_numeric(pat),
-        Pat::Or(or) => or.cases.iter().any(has_shape),
-        Pat::Paren(inner) => has_shape(&inner.pat),
-        Pat::Reference(inner) => has_shape(&inner.pat),
-        _ => false,
-    }
+    syntax::pat_has(pat, &|pat| match pat {
+        Pat::Ident(_) => Some(pattern::is_numeric(pat)),
+        _ => pattern::is_numeric(pat).then_some(true),
+    })
 }
 
 /// Whether the names of a pattern are references to parts of the matched value, not copies.
 fn is_reference(cx: &Context, on: &Expr) -> bool {
-    match on {
-        Expr::Paren(inner) => is_reference(cx, &inner.expr),
+    match without_parens(on) {
         Expr::Reference(_) => true,
-        Expr::Path(path) => path.path.get_ident().is_some_and(|name| cx.kind(name) == Some(Name::Reference)),
         Expr::Tuple(tuple) => tuple.elems.iter().any(|e| is_reference(cx, e)),
-        _ => false,
+        other => name_of(other).is_some_and(|name| cx.kind(name) == Some(Name::Reference)),
     }
 }
 
@@ -155,43 +127,12 @@ fn declare(cx: &mut Context, pat: &Pat, by_ref: bool) -> TokenStream {
         .collect()
 }
 
-/// Translates arms whose patterns only test variants.
-fn by_shape(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
-    let p = private();
-    if arms.iter().any(|arm| variants::has_parts(&arm.pat)) {
-        let tried: Vec<_> = arms
-            .iter()
-            .map(|arm| {
-                cx.scoped(|cx| {
-                    let binds = declare(cx, &arm.pat, by_ref);
-                    let body = filling_expr(cx, &arm.body, slot);
-                    variants::within(cx, &arm.pat, &quote!(#on), quote_spanned!(arm.span()=> #binds #body break;))
-                })
-            })
-            .collect();
-        return quote!(loop { #(#tried)* #p::no_variant(); });
-    }
-    let arms: Vec<_> = arms
-        .iter()
-        .map(|arm| {
-            cx.scoped(|cx| {
-                let binds = declare(cx, &arm.pat, by_ref);
-                let pat = pattern::staged(cx, &arm.pat);
-                let body = filling_expr(cx, &arm.body, slot);
-                quote_spanned!(arm.span()=> #pat => { #binds #body })
-            })
-        })
-        .collect();
-    quote!(match #on { #(#arms)* _ => #p::no_variant() })
-}
-
-/// Translates arms with conditions. The kernel selects the first arm whose variant matches and whose
-/// conditions are true.
-fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
+/// Translates the arms. The kernel selects the first arm whose variant matches and whose conditions are true.
+fn translated_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Option<&Ident>) -> TokenStream {
     let p = private();
     let state = cx.fresh("arms");
     let count = arms.len();
-    let tried: Vec<_> = arms
+    let arms: Vec<_> = arms
         .iter()
         .enumerate()
         .map(|(i, arm)| {
@@ -202,43 +143,43 @@ fn by_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slot: Optio
                 let binds = declare(cx, &arm.pat, by_ref);
                 let guard = arm.guard.as_ref().map(|(_, guard)| staged(cx, guard));
                 // The last arm needs no condition: rustc has checked that the match is exhaustive.
-                let last = i + 1 == count && guard.is_none();
-                let cond = if last { quote!(#p::flag(true)) } else { condition(tests, guard, pos) };
+                let is_last = i + 1 == count && guard.is_none();
+                let condition = if is_last { None } else { condition(tests, guard, pos) };
                 let body = filling_expr(cx, &arm.body, slot);
-                let tried = quote_spanned! {arm.span()=>
-                    #binds
-                    let __c = #cond;
-                    if #state.test(__c, #pos) { #body }
-                    if #state.decided() { break; }
+                let body = match condition {
+                    None => quote!(#body break;),
+                    Some(condition) => quote! {
+                        let __c = #condition;
+                        if #state.test(__c, #pos) { #body }
+                        if #state.decided() { break; }
+                    },
                 };
-                variants::within(cx, &bare, &quote!(#on), tried)
+                variants::within(cx, &bare, &quote!(#on), quote_spanned!(arm.span()=> #binds #body))
             })
         })
         .collect();
     quote! {
         let mut #state = #p::Arms::begin();
-        loop { #(#tried)* break; }
+        loop { #(#arms)* break; }
         #state.end();
     }
 }
 
-/// The conjunction of all tests of an arm and the arm's guard. The kernel evaluates the guard only if all
-/// tests are true.
-fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> TokenStream {
+/// The conjunction of all tests of an arm and the arm's guard; `None` if there are none. The kernel evaluates the
+/// guard only if all tests are true.
+fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> Option<TokenStream> {
     let p = private();
     let tests = tests.into_iter().reduce(|a, b| quote!(#p::and(#a, #b, #pos)));
     match (tests, guard) {
-        (None, None) => quote!(#p::flag(true)),
-        (Some(tests), None) => quote!(#p::condition(#tests)),
-        (None, Some(guard)) => quote!(#p::condition(#guard)),
-        (Some(tests), Some(guard)) => quote!({
+        (Some(tests), Some(guard)) => Some(quote!({
             let mut __s = #p::Slot::new();
             let mut __i = #p::If::begin(#tests, #pos);
             if __i.then() { let __v = #p::condition(#guard); __s.put(__v); }
             if __i.els() { let __v = #p::flag(false); __s.put(__v); }
             __i.end();
             __s.get()
-        }),
+        })),
+        (tests, guard) => tests.or(guard).map(|test| quote!(#p::condition(#test))),
     }
 }
 

@@ -9,10 +9,10 @@ use crate::expr::is_type_name;
 use crate::names::{self, private};
 use crate::pattern::{self, is_constant_name};
 use crate::scope::Context;
+use crate::syntax;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Ident, Member, Pat, Path};
 
@@ -125,8 +125,8 @@ fn outer(cx: &mut Context, pat: &Pat) -> (Pat, Vec<(Ident, Pat)>) {
     (bare, outer.found)
 }
 
-/// Splits a pattern into its alternatives, if an alternative contains a variant or a struct. After the split, each
-/// alternative binds its names separately.
+/// Splits a pattern into its alternatives, if an alternative contains a struct, a tuple or a variant. After the split,
+/// each alternative binds its names separately.
 pub fn alternatives(pat: &Pat) -> Vec<Pat> {
     let mut search = Alternatives { chosen: 0, count: None };
     search.visit_pat_mut(&mut pat.clone());
@@ -153,7 +153,7 @@ impl VisitMut for Alternatives {
             return;
         }
         if let Pat::Or(or) = pat
-            && or.cases.iter().any(has_parts)
+            && or.cases.iter().any(has_structure)
         {
             self.count = Some(or.cases.len());
             *pat = or.cases[self.chosen].clone();
@@ -163,18 +163,13 @@ impl VisitMut for Alternatives {
     }
 }
 
-/// Whether a pattern contains a variant or a struct.
-pub fn has_parts(pat: &Pat) -> bool {
-    struct Search(bool);
-    impl<'a> Visit<'a> for Search {
-        fn visit_pat(&mut self, pat: &'a Pat) {
-            self.0 |= parts(pat).is_some();
-            visit::visit_pat(self, pat);
-        }
-    }
-    let mut search = Search(false);
-    search.visit_pat(pat);
-    search.0
+/// Whether any part of the pattern is a struct, a tuple or a variant.
+fn has_structure(pat: &Pat) -> bool {
+    syntax::pat_has(pat, &|pat| match pat {
+        Pat::Struct(_) | Pat::TupleStruct(_) | Pat::Tuple(_) => Some(true),
+        Pat::Path(_) | Pat::Ident(_) => Some(!pattern::is_numeric(pat) && pattern::bindings(pat).is_empty()),
+        _ => None,
+    })
 }
 
 /// Emits `inner` under the condition that a value matches a pattern, and binds the pattern's names in

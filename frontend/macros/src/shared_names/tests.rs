@@ -35,7 +35,7 @@ fn methods() -> BTreeSet<String> {
     }
     let declared = words.iter().filter_map(|word| word.strip_prefix("__expand_")?.strip_suffix("_method"));
     // The macro generates the expansions of `#[cube]` traits and impls of the library. The tables generate the others.
-    declared.chain(OF_ONE.iter().chain(OF_TWO).map(|f| f.name)).map(str::to_string).collect()
+    declared.chain(of_one().chain(of_two()).map(|f| f.name)).map(str::to_string).collect()
 }
 
 #[test]
@@ -47,11 +47,48 @@ fn methods_without_a_fallback_are_methods_of_the_language() {
 
 #[test]
 fn function_names_are_unique() {
-    let one: Vec<&str> = OF_ONE.iter().chain(OF_TWO).map(|f| f.name).collect();
+    let one: Vec<&str> = of_one().chain(of_two()).map(|f| f.name).collect();
     let topology: Vec<&str> = TOPOLOGY.iter().flat_map(|(_, names)| *names).copied().collect();
     let frequent: Vec<&str> = frequent_methods().collect();
     for list in [&one[..], &frequent, &topology, NUMBERS] {
         let once: BTreeSet<_> = list.iter().collect();
         assert_eq!(once.len(), list.len(), "{list:?}");
     }
+}
+
+/// Collects the traits of a folder that declare an expansion `__expand_f` themselves. Traits that macros declare are not
+/// included.
+fn traits_of(folder: &Path, out: &mut Vec<Ident>) {
+    struct Traits<'a>(&'a mut Vec<Ident>);
+    impl<'a> syn::visit::Visit<'a> for Traits<'_> {
+        fn visit_item_trait(&mut self, item: &'a syn::ItemTrait) {
+            let is_expansion = |name: &str| {
+                name.starts_with("__expand_") && !["_method", "_by_type"].iter().any(|end| name.ends_with(end))
+            };
+            let declares = |member: &syn::TraitItem| matches!(member, syn::TraitItem::Fn(f) if is_expansion(&f.sig.ident.to_string()));
+            if item.items.iter().any(declares) {
+                self.0.push(item.ident.clone());
+            }
+        }
+    }
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            traits_of(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            let file = syn::parse_file(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            syn::visit::Visit::visit_file(&mut Traits(out), &file);
+        }
+    }
+}
+
+#[test]
+fn traits_with_expansions_are_listed() {
+    let mut traits = Vec::new();
+    for part in ["core", "std"] {
+        traits_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(part).join("src"), &mut traits);
+    }
+    assert!(traits.len() > 5, "{traits:?}");
+    let missing: Vec<_> = traits.iter().filter(|name| !is_trait_of_library(name)).collect();
+    assert!(missing.is_empty(), "add these traits to `TRAITS`: {missing:?}");
 }

@@ -6,21 +6,21 @@ use syn::visit_mut::{self, VisitMut};
 
 /// Replaces each expression for which the macro has found an error by the error, in the user's body. rustc
 /// reports no error that follows from a replaced expression.
-pub fn place_mistakes(body: &mut syn::Block, mistakes: &mut Vec<Mistake>) {
-    if mistakes.is_empty() {
+pub fn insert_diagnostics(body: &mut syn::Block, diagnostics: &mut Vec<Diagnostic>) {
+    if diagnostics.is_empty() {
         return;
     }
-    TakenMistakes(mistakes).visit_block_mut(body);
+    InsertDiagnostics(diagnostics).visit_block_mut(body);
     // Errors without an expression are inserted at the start of the body. Beside the function, they would hide rustc's
     // errors about unknown names.
-    for mistake in mistakes.drain(..).rev() {
-        let error = mistake.error.into_compile_error();
+    for diagnostic in diagnostics.drain(..).rev() {
+        let error = diagnostic.error.into_compile_error();
         body.stmts.insert(0, syn::Stmt::Expr(Expr::Verbatim(error), Some(Default::default())));
     }
 }
 
 /// An error of the macro, and the source range of its tokens.
-pub struct Mistake {
+pub struct Diagnostic {
     /// The message and its location.
     pub error: syn::Error,
     /// First and last location of the tokens.
@@ -35,9 +35,9 @@ pub fn range(tokens: TokenStream) -> Option<(LineColumn, LineColumn)> {
     Some((first.start(), last.end()))
 }
 
-struct TakenMistakes<'a>(&'a mut Vec<Mistake>);
+struct InsertDiagnostics<'a>(&'a mut Vec<Diagnostic>);
 
-impl TakenMistakes<'_> {
+impl InsertDiagnostics<'_> {
     /// Removes and returns the error of the expression with these tokens.
     fn take(&mut self, tokens: TokenStream) -> Option<TokenStream> {
         let searched = range(tokens);
@@ -60,7 +60,7 @@ fn as_expression(error: syn::Error) -> TokenStream {
     error.into_compile_error().into_iter().map(in_parentheses).collect()
 }
 
-impl VisitMut for TakenMistakes<'_> {
+impl VisitMut for InsertDiagnostics<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         let target = match e {
             Expr::Assign(assign) => Some(assign.left.to_token_stream()),

@@ -5,47 +5,47 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
 
-/// Names in a body that are possibly undefined.
-pub struct UnresolvedNames<'a> {
-    /// The function that contains the body.
-    pub kernel: &'a Ident,
-    /// Called functions, with their numbers of arguments and of generic arguments.
-    pub functions: &'a [(Ident, usize, usize)],
-    /// Called methods, with their number of arguments and placeholders for their generic arguments.
-    pub methods: &'a [(Ident, usize, TokenStream)],
-    /// Called associated functions, with their numbers of arguments and of generic arguments.
-    pub associated: &'a [(Ident, usize, usize)],
+/// Names that a body uses and that are possibly undefined.
+#[derive(Default)]
+pub struct UnresolvedNames {
+    /// Functions called by a plain name, with their numbers of arguments and of generic arguments.
+    pub functions: Vec<(Ident, (usize, usize))>,
+    /// Called methods that the library does not contain, with their number of arguments and placeholders for their
+    /// generic arguments.
+    pub methods: Vec<(Ident, (usize, TokenStream))>,
+    /// Functions called through a type, with their numbers of arguments and of generic arguments.
+    pub associated: Vec<(Ident, (usize, usize))>,
     /// Functions of enums that match variants, with their numbers of arguments.
-    pub parts: &'a [(Ident, usize)],
-    /// The names of structs in the expansion.
-    pub structs: &'a [Ident],
-    /// Constants.
-    pub constants: &'a [Ident],
+    pub variants: Vec<(Ident, usize)>,
+    /// Structs that a pattern or a struct literal names by a plain name.
+    pub structs: Vec<(Ident, ())>,
+    /// Constants and field-less values with a plain name.
+    pub constants: Vec<(Ident, ())>,
 }
 
-/// Wraps a body in fallback items for names that are undefined or not in the kernel language. `check` is the constant
-/// of the body. `home` is the user's module.
+/// Wraps the body of the function `kernel` in fallback items for names that are undefined or not in the kernel
+/// language. `check` is the constant of the body. `home` is the user's module.
 ///
 /// The fallback items are in an outer block, so names of the user's module hide the fallback items. Names of the
 /// user's module would also hide the function's parameters. The inner block therefore binds the parameters, `bound`,
 /// again.
 pub fn with_fallbacks(
     unresolved: &UnresolvedNames,
+    kernel: &Ident,
     check: &Ident,
     home: &TokenStream,
     bound: &[Ident],
     body: &TokenStream,
 ) -> TokenStream {
-    let UnresolvedNames { functions: calls, methods, constants, structs, .. } = unresolved;
-    let associated = {
-        let (functions, variants) = (associated(unresolved, check), variants(unresolved, check));
-        quote!(#functions #variants)
-    };
-    let functions = calls.iter().map(|(name, arguments, parameters)| function(name, *arguments, *parameters, check));
-    let methods: Vec<_> = methods.iter().map(|(name, count, parameters)| method(name, *count, parameters)).collect();
-    let functions: Vec<_> = functions.collect();
+    let (associated, variants) = (associated(unresolved, kernel, check), variants(unresolved, kernel, check));
+    let methods = unresolved.methods.iter().map(|(name, (count, parameters))| method(name, *count, parameters));
+    let of_types = quote!(#(#methods)* #associated #variants);
+    let functions = unresolved.functions.iter();
+    let functions: Vec<_> = functions.map(|(name, counts)| function(name, *counts, check)).collect();
+    let names = |list: &[(Ident, ())]| list.iter().map(|(name, ())| name.clone()).collect::<Vec<_>>();
+    let (constants, structs) = (names(&unresolved.constants), names(&unresolved.structs));
     if functions.is_empty() && constants.is_empty() && structs.is_empty() {
-        return quote!(#(#methods)* #associated #body);
+        return quote!(#of_types #body);
     }
     let outer: Vec<_> = bound.iter().map(|name| format_ident!("__outer_{}", name)).collect();
     // An undefined name has no type in the expansion. rustc reports the name in the body as written.
@@ -54,8 +54,7 @@ pub fn with_fallbacks(
         #(const #constants: <() as #p::Checked<{ #check }>>::Out = ();)*
         #(type #structs = <() as #p::Checked<{ #check }>>::Out;)*
         #(#functions)*
-        #(#methods)*
-        #associated
+        #of_types
         #(let #outer = #bound;)*
         {
             use #home::*;
@@ -73,9 +72,9 @@ fn result(known: &TokenStream) -> TokenStream {
     quote!(#p::CallOfFunction<<#p::TheHost as #p::Checked<{ #known }>>::Out>)
 }
 
-fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) -> TokenStream {
+fn function(name: &Ident, counts: (usize, usize), check: &Ident) -> TokenStream {
     let result = result(&quote!(__KNOWN));
-    let (open, types) = open(arguments, parameters);
+    let (open, types) = open(counts);
     let expansion = crate::names::expansion(name);
     quote! {
         mod #name {
@@ -96,7 +95,7 @@ fn function(name: &Ident, arguments: usize, parameters: usize, check: &Ident) ->
 
 /// The type parameters and the argument types of a fallback function, which accepts any arguments. If the
 /// call has generic arguments, the argument types are `impl Sized`.
-fn open(arguments: usize, parameters: usize) -> (Vec<Ident>, Vec<TokenStream>) {
+fn open((arguments, parameters): (usize, usize)) -> (Vec<Ident>, Vec<TokenStream>) {
     let names = |count: usize| (0..count).map(|i| format_ident!("T{i}")).collect::<Vec<_>>();
     match parameters {
         0 => (names(arguments), names(arguments).iter().map(|name| quote!(#name)).collect()),
@@ -135,19 +134,19 @@ fn method(name: &Ident, count: usize, given: &TokenStream) -> TokenStream {
 
 /// A trait name that contains the kernel's name and line, so that the trait name is unique in a crate. If two
 /// traits had the same name, rustc's messages would show the module of the expansion.
-fn trait_name(word: &str, unresolved: &UnresolvedNames) -> Ident {
-    let line = crate::names::position(unresolved.kernel.span()) / 4096;
-    format_ident!("{}_{}_{}", word, crate::names::unraw(unresolved.kernel), line)
+fn trait_name(word: &str, kernel: &Ident) -> Ident {
+    let line = crate::names::position(kernel.span()) / 4096;
+    format_ident!("{}_{}_{}", word, crate::names::unraw(kernel), line)
 }
 
 /// Generates fallback functions for variants of enums that do not derive `CubeType`.
-fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
-    if unresolved.parts.is_empty() {
+fn variants(unresolved: &UnresolvedNames, kernel: &Ident, check: &Ident) -> TokenStream {
+    if unresolved.variants.is_empty() {
         return TokenStream::new();
     }
-    let (p, trait_name) = (private(), trait_name("MatchedIn", unresolved));
-    let functions = unresolved.parts.iter().map(|(name, arguments)| {
-        let (name, (open, types)) = (crate::names::function(name), open(*arguments, 0));
+    let (p, trait_name) = (private(), trait_name("MatchedIn", kernel));
+    let functions = unresolved.variants.iter().map(|(name, arguments)| {
+        let (name, (open, types)) = (crate::names::function(name), open((*arguments, 0)));
         quote! {
             fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R
             where #p::TheKernel<Unit>: #p::Checked<{ #check }, Out = Place> { ::core::unreachable!() }
@@ -172,15 +171,15 @@ fn variants(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
 /// which is implemented for references to the type, and reports that the type itself lacks the trait. The trait's
 /// parameter appears only in the where-clause, which prevents rustc from suggesting a reference. If another error has
 /// been reported, the trait's parameter is an error type, and rustc reports nothing.
-fn associated(unresolved: &UnresolvedNames, check: &Ident) -> TokenStream {
+fn associated(unresolved: &UnresolvedNames, kernel: &Ident, check: &Ident) -> TokenStream {
     if unresolved.associated.is_empty() {
         return TokenStream::new();
     }
-    let (p, trait_name) = (private(), trait_name("CallableIn", unresolved));
-    let functions = unresolved.associated.iter().map(|(name, arguments, parameters)| {
-        let (name, (open, types)) = (crate::names::function(name), open(*arguments, *parameters));
+    let (p, trait_name) = (private(), trait_name("CallableIn", kernel));
+    let functions = unresolved.associated.iter().map(|(name, counts)| {
+        let (name, (open, types)) = (crate::names::function(name), open(*counts));
         let place = |unit| quote!(where #p::TheKernel<#unit>: #p::Checked<{ #check }, Out = Place>);
-        if *parameters == 0 {
+        if counts.1 == 0 {
             let place = place(quote!(Unit));
             return quote!(fn #name<R, Unit, #(#open),*>(#(_: #types),*) -> R #place { ::core::unreachable!() });
         }

@@ -5,7 +5,7 @@ use crate::host::{Handle, Runtime};
 use crate::ir::{MemKind, Ty};
 use crate::lang::containers::{Array, Element, Mem, Tensor, with_lines};
 use crate::lang::math::Scalar;
-use crate::lang::sequence::{Sequence, SequenceExpand};
+use crate::lang::sequence::{Sequence, SequenceExpand, SequenceIndex};
 use crate::lang::value::{CubePrimitive, CubeType, Val};
 use std::marker::PhantomData;
 
@@ -408,12 +408,12 @@ impl<'a, R: Runtime, T: LaunchArg> FromIterator<T::RuntimeArg<'a, R>> for Sequen
     }
 }
 
-impl<T: LaunchArg> LaunchArg for Sequence<T> {
+impl<T: LaunchArg, I: SequenceIndex> LaunchArg for Sequence<T, I> {
     type RuntimeArg<'a, R: Runtime> = SequenceArg<'a, R, T>;
     fn register<'a, R: Runtime>(arg: &Self::RuntimeArg<'a, R>, launch: &mut Launch) -> CompileArg {
         CompileArg::Node(arg.values.iter().map(|v| T::register::<R>(v, launch)).collect())
     }
-    fn enter(arg: &CompileArg, params: &mut Params) -> SequenceExpand<T> {
+    fn enter(arg: &CompileArg, params: &mut Params) -> SequenceExpand<T, I> {
         let CompileArg::Node(parts) = arg else { return SequenceExpand::of(Vec::new()) };
         let value = |(i, part): (usize, &CompileArg)| T::enter(part, &mut params.field(&i.to_string()));
         SequenceExpand::of(parts.iter().enumerate().map(value).collect())

@@ -1,0 +1,211 @@
+//! Translates operators and assignments.
+use super::{argument, constant, is_const, lists, numbers, place, raw, staged, strip};
+use crate::names::{position, private, private_at};
+use crate::scope::Context;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, Ident, Member};
+
+/// The library function for a binary operator, and whether the operator assigns.
+pub fn operator(op: &BinOp) -> Option<(&'static str, bool)> {
+    const FUNCTIONS: [(&str, &str); 14] = [
+        ("+", "add"),
+        ("-", "sub"),
+        ("*", "mul"),
+        ("/", "div"),
+        ("%", "rem"),
+        ("^", "bitxor"),
+        ("&", "bitand"),
+        ("|", "bitor"),
+        ("<<", "shl"),
+        (">>", "shr"),
+        ("<", "lt"),
+        ("<=", "le"),
+        (">", "gt"),
+        (">=", "ge"),
+    ];
+    let sign = quote!(#op).to_string();
+    let of = |sign: &str| FUNCTIONS.iter().find(|(known, _)| *known == sign).map(|(_, function)| *function);
+    match of(&sign) {
+        Some(function) => Some((function, false)),
+        None => of(sign.strip_suffix('=')?).map(|function| (function, true)),
+    }
+}
+
+pub fn binary_value(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
+    let span = e.op.span();
+    let p = private_at(span);
+    let pos = position(span);
+    match &e.op {
+        BinOp::And(_) | BinOp::Or(_) => return logic(cx, e),
+        BinOp::Eq(_) | BinOp::Ne(_) => {
+            let method = if matches!(e.op, BinOp::Eq(_)) { quote!(cube_eq) } else { quote!(cube_ne) };
+            // Host values that are not numbers, such as enums of a configuration, are compared on the host.
+            let left = comparand(cx, &e.left);
+            let right = comparand(cx, &e.right);
+            return quote_spanned!(span=> (&#p::Compared(#left, #right)).#method(#pos));
+        }
+        _ => {}
+    }
+    let Some((name, assigns)) = operator(&e.op) else {
+        return cx.refuse(e, "this operator is not supported in a kernel: use another operator or a method");
+    };
+    let function = Ident::new(name, span);
+    if !assigns {
+        let is_number = [&e.left, &e.right].iter().any(|operand| numbers::is_of_language(cx, operand));
+        let operands = [staged(cx, &e.left), staged(cx, &e.right)];
+        return operation(cx, &function, &operands, is_number, span);
+    }
+    if let Expr::Index(index) = strip(&e.left) {
+        let new = quote_spanned!(span=> #p::#function(#p::index(&__base, __at.clone(), #pos), __value, #pos));
+        return element_assignment(cx, index, &e.right, &new, span, pos);
+    }
+    if is_const(cx, &e.left) {
+        return constant::assign_to_constant(cx, &e.left);
+    }
+    let is_number = numbers::is_of_language(cx, &e.left) || numbers::is_of_language(cx, &e.right);
+    let target = place(cx, &e.left);
+    let right = staged(cx, &e.right);
+    let old = match &*e.left {
+        Expr::Unary(_) if cx.v11 => quote!((&#p::R(&#target)).deref_value()),
+        _ => quote!(#target.clone()),
+    };
+    let new = operation(cx, &function, &[old, quote_spanned!(span=> __value)], is_number, span);
+    let assigned = assigned(cx, &e.left, &target, &quote_spanned!(span=> __new), span);
+    quote_spanned! {span=> {
+        let __value = #right;
+        let __new = #new;
+        #assigned
+    }}
+}
+
+/// Translates the assignment of `new` to an element. `new` can contain `__base`, `__at` and the right operand,
+/// `__value`.
+fn element_assignment(
+    cx: &mut Context,
+    index: &syn::ExprIndex,
+    right: &Expr,
+    new: &TokenStream,
+    span: Span,
+    pos: u32,
+) -> TokenStream {
+    if let Some(refused) = lists::outside(cx, index) {
+        return refused;
+    }
+    let p = private_at(span);
+    let (base, at, right) = (place(cx, &index.expr), argument(cx, &index.index), staged(cx, right));
+    quote_spanned!(span=> {
+        let __base = #base.clone();
+        let __at = #p::index_of(&__base, #at);
+        let __value = #right;
+        let __new = #new;
+        #p::index_assign(&__base, __at, __new, #pos)
+    })
+}
+
+/// The assignment of a value to the target of an assignment. In kernels of CubeCL 0.11, a target `*x` can be
+/// memory of one element.
+fn assigned(cx: &Context, left: &Expr, target: &TokenStream, value: &TokenStream, span: Span) -> TokenStream {
+    let (p, pos) = (private(), position(span));
+    match left {
+        Expr::Unary(_) if cx.v11 => quote_spanned!(span=> #p::DerefTarget(&mut #target).assign(#value, #pos)),
+        _ => quote_spanned!(span=> #p::assign(&mut #target, #value, #pos)),
+    }
+}
+
+/// Translates an operator. If the syntax does not show that an operand is a number, a method of `Operands` reports
+/// operands that are not numbers by their host type.
+pub fn operation(cx: &Context, function: &Ident, operands: &[TokenStream], is_number: bool, span: Span) -> TokenStream {
+    let (p, pos) = (private_at(span), position(span));
+    if is_number || !cx.checked {
+        return quote_spanned!(span=> #p::#function(#(#operands,)* #pos));
+    }
+    let (check, other) = (crate::names::check_call(span), (operands.len() == 1).then(|| quote!(())));
+    quote_spanned!(span=> #p::Operands(#(#operands,)* #other).#function(#pos) #check)
+}
+
+/// An operand of a comparison. In a comparison, a literal gets the type of the other operand. Host values that
+/// are not literals keep their type.
+fn comparand(cx: &mut Context, e: &Expr) -> TokenStream {
+    match strip(e) {
+        Expr::Lit(lit) if !matches!(lit.lit, syn::Lit::Str(_)) => staged(cx, e),
+        Expr::Unary(unary) if matches!(*unary.expr, Expr::Lit(_)) => staged(cx, e),
+        _ => raw(cx, e),
+    }
+}
+
+/// Translates `&&` and `||`. The kernel always evaluates a right operand that is cheap and pure. The kernel
+/// evaluates any other right operand only if the left operand does not determine the result.
+fn logic(cx: &mut Context, e: &syn::ExprBinary) -> TokenStream {
+    let p = private();
+    let span = e.op.span();
+    let pos = position(span);
+    let is_and = matches!(e.op, BinOp::And(_));
+    let left = raw(cx, &e.left);
+    let right = raw(cx, &e.right);
+    if is_plain(&e.right) {
+        let function = if is_and { quote!(and) } else { quote!(or) };
+        return quote_spanned!(span=> #p::#function(#left, #right, #pos));
+    }
+    let (slot, branch) = (cx.fresh("slot"), cx.fresh("if"));
+    let short = quote!(#p::flag(!#is_and));
+    let (then_value, else_value) =
+        if is_and { (quote!(#p::condition(#right)), short) } else { (short, quote!(#p::condition(#right))) };
+    quote_spanned! {span=> {
+        let mut #slot = #p::Slot::new();
+        let mut #branch = #p::If::begin(#left, #pos);
+        if #branch.then() { let __v = #then_value; #slot.put(__v); }
+        if #branch.els() { let __v = #else_value; #slot.put(__v); }
+        #branch.end();
+        #slot.get()
+    }}
+}
+
+fn is_plain(e: &Expr) -> bool {
+    match e {
+        Expr::Lit(_) | Expr::Path(_) => true,
+        Expr::Field(f) => is_plain(&f.base),
+        Expr::Paren(inner) => is_plain(&inner.expr),
+        Expr::Unary(unary) => is_plain(&unary.expr),
+        Expr::Cast(cast) => is_plain(&cast.expr),
+        Expr::Binary(b) => is_plain(&b.left) && is_plain(&b.right) && !matches!(b.op, BinOp::And(_) | BinOp::Or(_)),
+        _ => false,
+    }
+}
+
+pub fn assignment(cx: &mut Context, e: &syn::ExprAssign) -> TokenStream {
+    let p = private();
+    let span = e.span();
+    let pos = position(e.eq_token.span());
+    let target = strip(&e.left).clone();
+    match &target {
+        Expr::Index(index) => element_assignment(cx, index, &e.right, &quote_spanned!(span=> __value), span, pos),
+        Expr::Infer(_) => {
+            let right = raw(cx, &e.right);
+            quote_spanned!(span=> { let _ = #right; })
+        }
+        Expr::Tuple(tuple) => {
+            let right = raw(cx, &e.right);
+            let value = cx.fresh("tuple");
+            let assigns: Vec<_> = tuple
+                .elems
+                .iter()
+                .enumerate()
+                .map(|(i, elem)| {
+                    let member = Member::from(i);
+                    let target = place(cx, elem);
+                    quote!(#p::assign(&mut #target, #value.#member, #pos);)
+                })
+                .collect();
+            quote_spanned!(span=> { let #value = #right; #(#assigns)* })
+        }
+        _ if is_const(cx, &target) => constant::assign_to_constant(cx, &target),
+        other => {
+            let target = place(cx, other);
+            let right = staged(cx, &e.right);
+            let assigned = assigned(cx, &e.left, &target, &quote_spanned!(span=> __value), e.eq_token.span());
+            quote_spanned!(span=> { let __value = #right; #assigned })
+        }
+    }
+}
