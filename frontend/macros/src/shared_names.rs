@@ -101,7 +101,7 @@ pub fn keyword(name: &str) -> Option<String> {
 /// The traits of the library whose functions `Trait::f` have the expansion `__expand_f`. The functions of a trait under
 /// `#[cube]` also have an expansion that takes one tuple.
 const TRAITS: &str =
-    "AsView AsViewMut Cast Clamp CubePrimitive CubeType Float Int IntoLayout Lined List ListMut Numeric
+    "AsView AsViewMut BoolOps Cast Clamp CubePrimitive CubeType Float Int IntoLayout Lined List ListMut Numeric
     Powi Reinterpret SharedAtomics Size SliceMutOperator SliceOperator";
 
 /// Whether a trait is in the library, and its functions have the expansion `__expand_f` only.
