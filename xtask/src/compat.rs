@@ -1,8 +1,14 @@
 //! `cargo xtask compat`: runs the runtime tests of CubeCL on this runtime.
 //!
-//! The registry's client downloads the pinned crate `cubecl-core`. The task copies the runtime tests of this crate into
+//! The registry's client downloads the pinned crates `cubecl-core`. The task copies the runtime tests of each crate into
 //! a separate crate, whose dependency `cubecl` is the crate `cube` of this workspace, and changes only the paths in
-//! [`RENAMED`]. The last lines are a table: the tests of each module of CubeCL, and how many of them pass.
+//! [`Edition::renamed`]. A module whose tests do not compile is removed, and its tests count as failed. The last lines
+//! are a table: the tests of each module of CubeCL, and how many of them pass.
+//!
+//! `cargo xtask compat 0.8` and `cargo xtask compat 0.11` run the tests of one version. `cargo xtask compat time` compares
+//! the processor time of rustc.
+
+mod cpu_time;
 
 use crate::Outcome;
 use crate::workspace::{root, target_folder};
@@ -10,33 +16,85 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The version of the tests.
-const VERSION: &str = "0.8.1";
+/// A version of CubeCL, with the changes that its tests need.
+struct Edition {
+    /// The version without its last number, as the argument of the task.
+    name: &'static str,
+    version: &'static str,
+    /// The paths that the tests name differently: CubeCL's path, and the path here.
+    renamed: &'static [(&'static str, &'static str)],
+    /// The modules of CubeCL that the task omits, with the reasons.
+    omitted: &'static [(&'static str, &'static str)],
+    /// The tests that fail for a known reason.
+    failing: &'static [(&'static str, &'static str)],
+    /// The root of the crate with the tests. The tests call the crate `cubecl`.
+    library: &'static str,
+    /// The prelude of the tests.
+    prelude: &'static str,
+    /// Whether each module whose tests do not compile is removed.
+    partial: bool,
+}
 
-/// The paths that the tests name differently: CubeCL's path, and the path here.
-const RENAMED: &[(&str, &str)] = &[
-    ("cubecl_runtime::server::", "cubecl::server::"),
-    ("cubecl_runtime::TypeUsage", "cubecl::features::TypeUsage"),
-    ("cubecl_runtime::Plane", "cubecl::features::Plane"),
-    ("cubecl_ir::StorageType", "cubecl::ir::StorageType"),
+const EDITIONS: &[Edition] = &[
+    Edition {
+        name: "0.8",
+        version: "0.8.1",
+        renamed: &[
+            ("cubecl_runtime::server::", "cubecl::server::"),
+            ("cubecl_runtime::TypeUsage", "cubecl::features::TypeUsage"),
+            ("cubecl_runtime::Plane", "cubecl::features::Plane"),
+            ("cubecl_ir::StorageType", "cubecl::ir::StorageType"),
+        ],
+        omitted: &[
+            ("barrier", "asynchronous copies need hardware that is not supported"),
+            ("cluster", "a cube is its own cluster"),
+            ("cmma", "cooperative matrices are not supported"),
+            ("minifloat", "fp4, fp6 and ue8m0 are not supported as element types"),
+            ("stream", "streams of CubeCL are not supported"),
+            ("tensormap", "tensor maps are not supported"),
+            ("to_client", "needs a second device"),
+        ],
+        failing: &[(
+            "test_tensor_coordinate",
+            "passes a tensor of 12 elements with lines of 16 elements, which is an error of the launch here",
+        )],
+        library: "#![allow(warnings)]\npub use cubecl::*;\npub use num_traits;\npub mod runtime_tests;\n",
+        prelude: "cubecl::prelude",
+        partial: false,
+    },
+    Edition {
+        name: "0.11",
+        version: "0.11.1",
+        renamed: &[
+            ("cubecl_runtime::runtime::Runtime", "cubecl::prelude::Runtime"),
+            ("cubecl_runtime::{client::Client, runtime::Runtime}", "cubecl::prelude::{Client, Runtime}"),
+            ("$crate::__private::Runtime", "$crate::prelude::Runtime"),
+            ("cubecl_runtime::server::", "cubecl::server::"),
+            ("cubecl_ir::features::", "cubecl::features::"),
+            ("cubecl_ir::EnumSet", "cubecl::features::Set as EnumSet"),
+            ("cubecl_ir::", "cubecl::ir::"),
+            ("cubecl_environment::sync::LazyLock", "std::sync::LazyLock"),
+            ("cubecl_environment::future", "cubecl::future"),
+            ("cubecl_common::bytes", "cubecl::bytes"),
+        ],
+        omitted: &[
+            ("all_reduce", "needs a second device"),
+            ("barrier", "asynchronous copies need hardware that is not supported"),
+            ("cluster", "a cube is its own cluster"),
+            ("cmma", "cooperative matrices are not supported"),
+            ("cmma2", "cooperative matrices are not supported"),
+            ("minifloat", "fp4, fp6 and ue8m0 are not supported as element types"),
+            ("stream", "streams of CubeCL are not supported"),
+            ("stream_errors", "streams of CubeCL are not supported"),
+            ("tensormap", "tensor maps are not supported"),
+            ("to_client", "needs a second device"),
+        ],
+        failing: &[],
+        library: "#![allow(warnings)]\nextern crate alloc;\npub use cubecl::*;\npub use num_traits;\npub mod prelude {\n    pub use cubecl::v11::prelude::*;\n}\npub mod runtime_tests;\n",
+        prelude: "cubecl::v11::prelude",
+        partial: true,
+    },
 ];
-
-/// The modules of CubeCL that the task omits, with the reasons.
-const OMITTED: &[(&str, &str)] = &[
-    ("barrier", "asynchronous copies need hardware that is not supported"),
-    ("cluster", "a cube is its own cluster"),
-    ("cmma", "cooperative matrices are not supported"),
-    ("minifloat", "fp4, fp6 and ue8m0 are not supported as element types"),
-    ("stream", "streams of CubeCL are not supported"),
-    ("tensormap", "tensor maps are not supported"),
-    ("to_client", "needs a second device"),
-];
-
-/// The tests that fail for a known reason.
-const FAILING: &[(&str, &str)] = &[(
-    "test_tensor_coordinate",
-    "passes a tensor of 12 elements with lines of 16 elements, which is an error of the launch here",
-)];
 
 /// The manifest of the crate with the tests.
 const MANIFEST: &str = r#"[package]
@@ -49,57 +107,159 @@ cubecl = { package = "cube-mlir", path = "CUBE" }
 half = { version = "2", features = ["num-traits"] }
 num-traits = "0.2"
 paste = "1"
+test-log = "0.2"
 
 [workspace]
 "#;
-
-/// The root of the crate with the tests. The tests call the crate `cubecl`.
-const LIBRARY: &str = "#![allow(warnings)]\npub use cubecl::*;\npub use num_traits;\npub mod runtime_tests;\n";
 
 /// The tests themselves, for all types of Rust and of the crate `half` that CubeCL tests.
 const TESTS: &str = "#![allow(warnings)]
 mod upstream {
     use cubecl::cpu::CpuRuntime as TestRuntime;
-    use cubecl::prelude::*;
+    use PRELUDE::*;
     use half::{bf16, f16};
 
     cubecl_core::testgen_all!(f32: [f16, bf16, f32, f64], i32: [i8, i16, i32, i64], u32: [u8, u16, u32, u64]);
 }
 ";
 
+/// The names of the features of the crate `cubecl` 0.8.1. The manifest of the crate `cube` has all of them.
+#[cfg(test)]
+const FEATURES: &str = "autotune-checks convolution cpu cubecl-cpu cubecl-cuda cubecl-hip cubecl-std cubecl-wgpu cuda
+    cuda-ptx-wmma default exclusive-memory-only hip hip-rocwmma matmul profile-tracy random reduce spirv-dump std stdlib
+    template wgpu wgpu-msl wgpu-spirv";
+
 pub fn run(arguments: &[String]) -> Outcome {
-    if let [first, ..] = arguments {
-        return Err(format!("unknown argument {first}: the task takes no arguments"));
+    if arguments == ["time"] {
+        return cpu_time::run();
     }
-    let folder = target_folder(&root()).join("compat");
-    let sources = downloaded(&folder.join("download"))?.join("src/runtime_tests");
-    let tests = folder.join("tests");
-    write_crate(&sources, &tests)?;
-    let output = Command::new("cargo")
-        .args(["test", "--no-fail-fast", "--test", "upstream"])
-        .current_dir(&tests)
-        .env("CARGO_TARGET_DIR", folder.join("target"))
-        .output()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let modules = tally(&text);
-    if modules.is_empty() {
-        return Err(format!("the tests did not compile:\n{}", String::from_utf8_lossy(&output.stderr)));
+    let selected: Vec<&Edition> = match arguments {
+        [] => EDITIONS.iter().collect(),
+        [one] => EDITIONS.iter().filter(|edition| edition.name == one).collect(),
+        _ => Vec::new(),
+    };
+    if selected.is_empty() {
+        return Err(format!("unknown arguments {}: write `0.8`, `0.11`, `time`, or no argument", arguments.join(" ")));
     }
-    let (passed, all) = modules.values().fold((0, 0), |sum, (passed, all)| (sum.0 + passed, sum.1 + all));
-    println!("| types of the tests of cubecl-core {VERSION} | tests | passed |\n|---|---|---|");
-    modules.iter().for_each(|(module, (passed, all))| println!("| {module} | {all} | {passed} |"));
-    OMITTED.iter().for_each(|(module, reason)| println!("| {module} | omitted: {reason} | |"));
-    let failed = text.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
-    let (known, unknown): (Vec<_>, Vec<_>) = failed.partition(|name| reason(name).is_some());
-    known.iter().for_each(|name| println!("{name} fails: {}", reason(name).unwrap_or_default()));
-    println!("{passed} of {all} tests pass");
-    if unknown.is_empty() { Ok(()) } else { Err(format!("tests of CubeCL fail: {}", unknown.join(", "))) }
+    let failed: Vec<String> = selected.into_iter().filter_map(|edition| edition.run().err()).collect();
+    if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }
 
-/// The reason of a known failure.
-fn reason(test: &str) -> Option<&'static str> {
-    FAILING.iter().find(|(name, _)| test.rsplit("::").next() == Some(*name)).map(|(_, reason)| *reason)
+impl Edition {
+    /// Runs the tests, and prints the table.
+    fn run(&self) -> Outcome {
+        let folder = target_folder(&root()).join("compat");
+        let sources = downloaded(&folder.join(format!("download-{}", self.name)), self.version)?;
+        let sources = sources.join("src/runtime_tests");
+        let tests = folder.join(format!("tests-{}", self.name));
+        let target = folder.join("target");
+        let mut removed: BTreeMap<String, String> = BTreeMap::new();
+        loop {
+            self.write_crate(&sources, &tests, &removed)?;
+            if !self.partial {
+                break;
+            }
+            let errors = errors_of_modules(&tests, &target)?;
+            if errors.is_empty() {
+                break;
+            }
+            removed.extend(errors);
+        }
+        let output = cargo_of(&tests, &target, &["test", "--no-fail-fast", "--test", "upstream"])?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let modules = tally(&text);
+        if modules.is_empty() {
+            return Err(format!("the tests did not compile:\n{}", String::from_utf8_lossy(&output.stderr)));
+        }
+        let (passed, all) = modules.values().fold((0, 0), |sum, (passed, all)| (sum.0 + passed, sum.1 + all));
+        println!("| types of the tests of cubecl-core {} | tests | passed |\n|---|---|---|", self.version);
+        modules.iter().for_each(|(module, (passed, all))| println!("| {module} | {all} | {passed} |"));
+        self.omitted.iter().for_each(|(module, reason)| println!("| {module} | omitted: {reason} | |"));
+        let functions = |module: &str| {
+            let text = std::fs::read_to_string(sources.join(format!("{module}.rs"))).unwrap_or_default();
+            text.matches("test_log::test]").count()
+        };
+        for (module, error) in &removed {
+            println!("| {module} | {} test functions do not compile: {error} | |", functions(module));
+        }
+        let failed = text.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+        let (known, unknown): (Vec<_>, Vec<_>) = failed.partition(|name| self.reason(name).is_some());
+        known.iter().for_each(|name| println!("{name} fails: {}", self.reason(name).unwrap_or_default()));
+        println!("{}: {passed} of {all} tests pass", self.version);
+        if !removed.is_empty() {
+            let count: usize = removed.keys().map(|module| functions(module)).sum();
+            println!("{}: {count} test functions of {} modules do not compile", self.version, removed.len());
+        }
+        if unknown.is_empty() { Ok(()) } else { Err(format!("tests of CubeCL fail: {}", unknown.join(", "))) }
+    }
+
+    /// The reason of a known failure.
+    fn reason(&self, test: &str) -> Option<&'static str> {
+        let known = self.failing.iter().find(|(name, _)| test.rsplit("::").next() == Some(*name));
+        known.map(|(_, reason)| *reason)
+    }
+
+    /// Writes the crate with the tests of all modules except the omitted and the removed modules.
+    fn write_crate(&self, sources: &Path, folder: &Path, removed: &BTreeMap<String, String>) -> Outcome {
+        let cube = root().join("cube");
+        write(&folder.join("Cargo.toml"), &MANIFEST.replace("CUBE", &cube.to_string_lossy()))?;
+        write(&folder.join("src/lib.rs"), self.library)?;
+        write(&folder.join("tests/upstream.rs"), &TESTS.replace("PRELUDE", self.prelude))?;
+        let omitted: Vec<&str> =
+            self.omitted.iter().map(|(module, _)| *module).chain(removed.keys().map(String::as_str)).collect();
+        let macros = macros_of(sources, &omitted);
+        let files =
+            std::fs::read_dir(sources).map_err(|error| format!("cannot read {}: {error}", sources.display()))?;
+        for file in files.filter_map(Result::ok).map(|entry| entry.path()) {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if omitted.contains(&name.as_str()) {
+                continue;
+            }
+            let text =
+                std::fs::read_to_string(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+            let text = self.renamed(&text);
+            let text = if name == "mod" { without_modules(&text, &omitted, &macros) } else { text };
+            write(&folder.join(format!("src/runtime_tests/{name}.rs")), &text)?;
+        }
+        Ok(())
+    }
+
+    fn renamed(&self, text: &str) -> String {
+        self.renamed.iter().fold(text.to_string(), |text, (from, to)| text.replace(from, to))
+    }
+}
+
+fn cargo_of(folder: &Path, target: &Path, arguments: &[&str]) -> Result<std::process::Output, String> {
+    let mut cargo = Command::new("cargo");
+    cargo.args(arguments).current_dir(folder).env("CARGO_TARGET_DIR", target);
+    cargo.output().map_err(|error| format!("cannot start cargo: {error}"))
+}
+
+/// The modules whose tests do not compile, each with the number of errors and the first error.
+fn errors_of_modules(tests: &Path, target: &Path) -> Result<BTreeMap<String, String>, String> {
+    let output = cargo_of(tests, target, &["check", "--tests", "--keep-going", "--message-format", "short"])?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let mut modules: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for (module, error) in text.lines().filter_map(error_of_module) {
+        modules.entry(module).or_insert((0, error)).0 += 1;
+    }
+    if modules.is_empty() && !output.status.success() {
+        return Err(format!("the tests do not compile:\n{text}"));
+    }
+    let described = |(count, error): (usize, String)| match count {
+        1 => error,
+        _ => format!("{error} ({count} errors)"),
+    };
+    Ok(modules.into_iter().map(|(module, errors)| (module, described(errors))).collect())
+}
+
+/// The module and the text of an error, from a line such as `src/runtime_tests/slice.rs:1:2: error[E0425]: text`.
+fn error_of_module(line: &str) -> Option<(String, String)> {
+    let (_, rest) = line.split_once("src/runtime_tests/")?;
+    let (module, rest) = rest.split_once(".rs:")?;
+    let (_, error) = rest.split_once(": error")?;
+    let text = error.split_once(": ").map_or(error, |(_, text)| text);
+    (module != "mod").then(|| (module.to_string(), text.to_string()))
 }
 
 fn write(path: &Path, text: &str) -> Outcome {
@@ -109,9 +269,9 @@ fn write(path: &Path, text: &str) -> Outcome {
 }
 
 /// Downloads CubeCL's crate, and returns its folder.
-fn downloaded(folder: &Path) -> Result<PathBuf, String> {
+fn downloaded(folder: &Path, version: &str) -> Result<PathBuf, String> {
     let manifest = format!(
-        "[package]\nname = \"download\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\ncubecl-core = \"={VERSION}\"\n\n[workspace]\n"
+        "[package]\nname = \"download\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\ncubecl-core = \"={version}\"\n\n[workspace]\n"
     );
     write(&folder.join("Cargo.toml"), &manifest)?;
     write(&folder.join("src/lib.rs"), "")?;
@@ -121,7 +281,7 @@ fn downloaded(folder: &Path) -> Result<PathBuf, String> {
         .output()
         .map_err(|error| format!("cannot start cargo: {error}"))?;
     if !output.status.success() {
-        return Err(format!("cannot download cubecl-core {VERSION}: {}", String::from_utf8_lossy(&output.stderr)));
+        return Err(format!("cannot download cubecl-core {version}: {}", String::from_utf8_lossy(&output.stderr)));
     }
     let metadata: serde_json::Value =
         serde_json::from_slice(&output.stdout).map_err(|error| format!("the output of cargo metadata: {error}"))?;
@@ -132,38 +292,25 @@ fn downloaded(folder: &Path) -> Result<PathBuf, String> {
     Ok(Path::new(manifest).parent().unwrap_or(Path::new(manifest)).to_path_buf())
 }
 
-/// Writes the crate with the tests.
-fn write_crate(sources: &Path, folder: &Path) -> Outcome {
-    let cube = root().join("cube");
-    write(&folder.join("Cargo.toml"), &MANIFEST.replace("CUBE", &cube.to_string_lossy()))?;
-    write(&folder.join("src/lib.rs"), LIBRARY)?;
-    write(&folder.join("tests/upstream.rs"), TESTS)?;
-    let files = std::fs::read_dir(sources).map_err(|error| format!("cannot read {}: {error}", sources.display()))?;
-    for file in files.filter_map(Result::ok).map(|entry| entry.path()) {
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        if OMITTED.iter().any(|(omitted, _)| *omitted == name) {
-            continue;
-        }
-        let text =
-            std::fs::read_to_string(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-        let text = if name == "mod" { without_omitted(&text) } else { renamed(&text) };
-        write(&folder.join(format!("src/runtime_tests/{name}.rs")), &text)?;
-    }
-    Ok(())
-}
-
-fn renamed(text: &str) -> String {
-    RENAMED.iter().fold(text.to_string(), |text, (from, to)| text.replace(from, to))
-}
-
-/// Removes the lines about omitted modules: their declarations, and the calls of their macros.
-fn without_omitted(text: &str) -> String {
+/// Removes the lines about omitted modules: their declarations, and the calls of their macros. `macros` are the names of
+/// the macros that the omitted modules define.
+fn without_modules(text: &str, omitted: &[&str], macros: &[String]) -> String {
     let is_omitted = |line: &str| {
-        OMITTED.iter().any(|(module, _)| {
-            line.trim() == format!("pub mod {module};") || line.contains(&format!("testgen_{module}!"))
-        })
+        omitted.iter().any(|module| line.trim() == format!("pub mod {module};"))
+            || macros.iter().any(|name| line.contains(&format!("::{name}!")))
     };
     text.lines().filter(|line| !is_omitted(line)).map(|line| format!("{line}\n")).collect()
+}
+
+/// The names of the macros that modules define.
+fn macros_of(sources: &Path, modules: &[&str]) -> Vec<String> {
+    let texts = modules.iter().filter_map(|module| std::fs::read_to_string(sources.join(format!("{module}.rs"))).ok());
+    let names = |text: String| {
+        let names = text.split("macro_rules! ").skip(1);
+        let names = names.filter_map(|rest| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next());
+        names.map(str::to_string).collect::<Vec<_>>()
+    };
+    texts.flat_map(names).collect()
 }
 
 /// The number of passed tests and of all tests of each module, from the output of `cargo test`.
@@ -193,7 +340,26 @@ mod tests {
     #[test]
     fn omitted_modules_are_removed() {
         let text = "pub mod atomic;\npub mod cmma;\n        cubecl_core::testgen_cmma!();\n        cubecl_core::testgen_atomic_int!();\n";
-        assert_eq!(without_omitted(text), "pub mod atomic;\n        cubecl_core::testgen_atomic_int!();\n");
+        assert_eq!(
+            without_modules(text, &["cmma"], &["testgen_cmma".into()]),
+            "pub mod atomic;\n        cubecl_core::testgen_atomic_int!();\n"
+        );
+    }
+
+    #[test]
+    fn errors_name_their_module() {
+        let line = "src/runtime_tests/slice.rs:51:24: error[E0599]: no method named `x` found";
+        assert_eq!(error_of_module(line), Some(("slice".into(), "no method named `x` found".into())));
+        assert_eq!(error_of_module("src/runtime_tests/slice.rs:51:24: warning: unused"), None);
+        assert_eq!(error_of_module("error: could not compile `cubecl_core` (lib)"), None);
+    }
+
+    #[test]
+    fn all_features_of_cubecl_exist() {
+        let manifest = std::fs::read_to_string(root().join("cube/Cargo.toml")).unwrap();
+        let features: Vec<&str> = manifest.lines().filter_map(|line| Some(line.split_once(" = [")?.0)).collect();
+        let missing: Vec<_> = FEATURES.split_whitespace().filter(|name| !features.contains(name)).collect();
+        assert!(missing.is_empty(), "cube/Cargo.toml lacks the features {missing:?}");
     }
 
     #[test]
@@ -207,6 +373,8 @@ mod tests {
 
     #[test]
     fn paths_are_renamed() {
-        assert_eq!(renamed("use cubecl_runtime::server::Handle;"), "use cubecl::server::Handle;");
+        for edition in EDITIONS {
+            assert_eq!(edition.renamed("use cubecl_runtime::server::Handle;"), "use cubecl::server::Handle;");
+        }
     }
 }

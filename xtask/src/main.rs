@@ -83,8 +83,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "compat",
-        arguments: "",
-        summary: "download the runtime tests of CubeCL 0.8.1, run them on this runtime, print a table",
+        arguments: "[0.8 | 0.11 | time]",
+        summary: "download the runtime tests of CubeCL 0.8.1 and 0.11.1, run them on this runtime, print a table",
         run: compat::run,
     },
     Task {
