@@ -92,7 +92,7 @@ impl<T: CubeType> CubeOption<T> {
 }
 
 /// Methods whose result has another type. The closure determines the type of the result, so that the expansions are
-/// written by hand.
+/// written manually.
 impl<T: CubeType> CubeOption<T> {
     /// The result of a function of the value; no value if the option contains no value.
     pub fn map<U: CubeType>(self, function: impl FnOnce(T) -> U) -> CubeOption<U> {

@@ -53,8 +53,8 @@ pub fn check(tree: &Tree) -> Verdict {
     Verdict::of(findings, format!("{lines} lines, {} patterns, {kept} lines kept", rules.len()))
 }
 
-/// A name of the standard library, which Cube's types also have.
-const NAME_OF_STD: &str = "is_none";
+/// Names of the standard library, which Cube's types also have.
+const NAMES_OF_STD: [&str; 2] = ["is_none", "is_none_or"];
 
 /// The words of the names that each line declares, for example `of its own|takes part` for a line that declares
 /// `of_its_own` and `takes_part`.
@@ -62,7 +62,8 @@ fn words_of_names(text: &str) -> String {
     let declared = r"\b(?:fn|mod|let|let mut|const|static) ([A-Za-z0-9]+(?:_[A-Za-z0-9]+)+)\b";
     let declared = Regex::new(declared).expect("the expression is valid");
     let words = |line: &str| {
-        let names = declared.captures_iter(line).map(|found| found[1].to_string()).filter(|name| name != NAME_OF_STD);
+        let names = declared.captures_iter(line).map(|found| found[1].to_string());
+        let names = names.filter(|name| !NAMES_OF_STD.contains(&name.as_str()));
         names.map(|name| name.replace('_', " ")).collect::<Vec<_>>().join("|")
     };
     text.lines().map(|line| words(line) + "\n").collect()

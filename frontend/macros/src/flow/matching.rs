@@ -165,7 +165,7 @@ fn translated_arms(cx: &mut Context, arms: &[Arm], on: &Ident, by_ref: bool, slo
     }
 }
 
-/// The conjunction of all tests of an arm and the arm's guard; `None` if there are none. The kernel evaluates the
+/// The conjunction of all tests of an arm and the arm's guard; `None` if the arm has neither. The kernel evaluates the
 /// guard only if all tests are true.
 fn condition(tests: Vec<TokenStream>, guard: Option<TokenStream>, pos: u32) -> Option<TokenStream> {
     let p = private();
