@@ -97,19 +97,13 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
     saturating_sums::lower(run, function);
     if let Some(buffers) = kernel.op().attr(DEBUG).and_then(|names| names.as_array()) {
         // The pointer of each buffer; the buffer's length follows.
-        let nothing = cx.str_attr("").to_string();
-        let labels = params.iter().enumerate().map(|(i, value)| match buffers.get(i) {
-            Some(label) if is_buffer(*value) => format!("{label}, {nothing}"),
-            _ => {
-                if is_buffer(*value) {
-                    format!("{nothing}, {nothing}")
-                } else {
-                    nothing.clone()
-                }
-            }
+        let nothing = cx.str_attr("");
+        let labels = params.iter().enumerate().flat_map(|(i, value)| match (buffers.get(i), is_buffer(*value)) {
+            (Some(label), true) => vec![*label, nothing],
+            (None, true) => vec![nothing, nothing],
+            (_, false) => vec![nothing],
         });
-        let labels = labels.collect::<Vec<_>>().join(", ");
-        function.set_attr(DEBUG, cx.parse_attr(&format!("[{labels}]")).expect("an array of texts"));
+        function.set_attr(DEBUG, cx.array_attr(&labels.collect::<Vec<_>>()));
     }
     let extra = [
         (allocations.scratch_bytes > 0).then_some(ExtraArgument::Scratch),
@@ -339,7 +333,7 @@ fn entry<'p>(
         }));
         arguments.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
         arguments.extend([values[1], values[2]]);
-        let callee = cx.parse_attr(&format!("@{body}")).expect("a symbol");
+        let callee = cx.symbol_attr(body);
         b.op(llvm::CALL)
             .operands(&arguments)
             .attr("callee", callee)

@@ -196,6 +196,6 @@ fn global<'p>(b: Builder<'p>, name: &str, ty: Type<'p>, linkage: &str, space: u3
 }
 
 fn address<'p>(b: Builder<'p>, name: &str, space: u32) -> Val<'p> {
-    let symbol = b.cx().parse_attr(&format!("@{name}")).expect("kernels have names of letters and digits");
+    let symbol = b.cx().symbol_attr(name);
     b.op(llvm::MLIR_ADDRESSOF).attr("global_name", symbol).result(b.cx().llvm_ptr(space)).value()
 }

@@ -178,6 +178,12 @@ impl<'p> Cx<'p> {
         unsafe { Attribute::from_raw(mlirStringAttrGet(self.raw(), string_ref(text))) }
     }
 
+    /// `@name`.
+    pub fn symbol_attr(self, name: &str) -> Attribute<'p> {
+        // SAFETY: valid context, text live during the call.
+        unsafe { Attribute::from_raw(mlirFlatSymbolRefAttrGet(self.raw(), string_ref(name))) }
+    }
+
     pub fn array_attr(self, items: &[Attribute<'p>]) -> Attribute<'p> {
         let items: Vec<MlirAttribute> = items.iter().map(|item| item.to_raw()).collect();
         // SAFETY: valid context and attributes, copied.

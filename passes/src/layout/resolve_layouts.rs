@@ -14,7 +14,9 @@ use super::proof::{ViewFacts, facts, leaves_axis};
 use cube_dialect::attributes::{LAYOUT_ALIGN, LAYOUT_WIDTH};
 use cube_dialect::{ALIGNMENT, Bounds, Proof, ops as cube_ops, set_proof};
 use cube_ir::ops::{arith, cube, vector};
-use cube_ir::{AttrExt, Builder, Failed, Message, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp};
+use cube_ir::{
+    AttrExt, Attribute, Builder, Cx, Failed, Message, Op, PassResult, Run, Type, TypeExt, Val, pass, upstream::IntCmp,
+};
 use cube_layout_dialect::{
     Index, Layouts, Refusal, Shape, Value, View, ViewAccess, access_of, digits, known, leaves, ops,
 };
@@ -416,7 +418,7 @@ fn slice_of<'p>(b: Builder<'p>, value: Val<'p>, first: u64, width: u64) -> Val<'
     if width == 1 {
         return b.lane(value, first);
     }
-    let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
+    let list = |n: u64| list_of_one(b.cx(), n);
     b.op(vector::EXTRACT_STRIDED_SLICE)
         .operands(&[value])
         .attr("offsets", list(first))
@@ -424,6 +426,11 @@ fn slice_of<'p>(b: Builder<'p>, value: Val<'p>, first: u64, width: u64) -> Val<'
         .attr("strides", list(1))
         .result(b.cx().vector(width, element))
         .value()
+}
+
+// `[n]`, a list of one number of 64 bits.
+fn list_of_one(cx: Cx<'_>, n: u64) -> Attribute<'_> {
+    cx.array_attr(&[cx.int_attr(cx.int(64), n as i64)])
 }
 
 // Combines values side by side into one value of type `ty`.
@@ -434,7 +441,7 @@ fn joined<'p>(b: Builder<'p>, ty: Type<'p>, pieces: &[Val<'p>]) -> Val<'p> {
     if pieces.iter().all(|part| part.ty().is_scalar()) {
         return b.op(vector::FROM_ELEMENTS).operands(pieces).result(ty).value();
     }
-    let list = |n: u64| b.cx().parse_attr(&format!("[{n}]")).expect("a number in brackets");
+    let list = |n: u64| list_of_one(b.cx(), n);
     let (mut all, mut at) = (b.zero(ty), 0);
     for part in pieces {
         let insert = b.op(vector::INSERT_STRIDED_SLICE).operands(&[*part, all]);

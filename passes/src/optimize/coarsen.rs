@@ -119,12 +119,13 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
     let cubes = if plan.linear { "mul(mul(cubes(0), cubes(1)), cubes(2))" } else { "cubes(0)" };
     let last = format!("min(sub(mul({cubes}, {dim}), 1), {})", u32::MAX);
     let ty = kernel.op().cx().int(32);
-    let counts = format!("[\"ceildiv(cubes(0), {take})\", \"cubes(1)\", \"cubes(2)\"]");
     let launched = Launched {
         take: kernel.add_derived("unit_elements", &take, ty).ok_or(Failed)?,
         last: kernel.add_derived("last_position", &last, ty).ok_or(Failed)?,
     };
-    kernel.op().set_attr(CUBE_COUNT, kernel.op().cx().parse_attr(&counts).ok_or(Failed)?);
+    let cx = kernel.op().cx();
+    let counts = [&format!("ceildiv(cubes(0), {take})"), "cubes(1)", "cubes(2)"].map(|count| cx.str_attr(count));
+    kernel.op().set_attr(CUBE_COUNT, cx.array_attr(&counts));
     Ok(launched)
 }
 

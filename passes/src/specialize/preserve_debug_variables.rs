@@ -65,9 +65,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             keep.refresh(Builder::before(next).with_location(plain(*op, op.location())));
         }
     }
-    let buffers: Vec<String> = facts.args.iter().map(|arg| format!("{:?}", buffer(arg))).collect();
-    let buffers = run.cx().parse_attr(&format!("[{}]", buffers.join(", ")));
-    run.root().set_attr(DEBUG, buffers.unwrap_or_else(|| run.cx().unit_attr()));
+    let buffers: Vec<_> = facts.args.iter().map(|arg| run.cx().str_attr(&buffer(arg))).collect();
+    run.root().set_attr(DEBUG, run.cx().array_attr(&buffers));
     run.count("values kept", kept);
     Ok(())
 }

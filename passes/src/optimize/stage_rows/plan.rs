@@ -11,11 +11,8 @@ use cube_dialect::{
 use cube_ir::ops::{arith, scf};
 use cube_ir::properties::is_terminator;
 use cube_ir::{Op, Run, Type, TypeExt, Val};
-use cube_target::{PlaneOperation, SpaceKind};
+use cube_target::{PlaneOperation, SHARED_ALIGNMENT, SpaceKind};
 use std::collections::HashSet;
-
-/// The number of bytes that one load of a lane moves.
-const PART_BYTES: u64 = 16;
 
 /// Maximum number of operations in all copies of a loop body.
 const MAX_OPERATIONS: u64 = 512;
@@ -27,6 +24,8 @@ const NEAR: u64 = 64;
 /// The properties of a plane that loads tiles together.
 pub(super) struct Plane {
     pub lanes: u64,
+    /// The widest load of a lane, in bytes; at most the alignment of a tile in shared memory.
+    pub part: u64,
     /// The number of bytes of each row that a tile contains.
     pub bytes: u64,
     /// Maximum bytes of shared memory for the tiles of a cube.
@@ -53,7 +52,8 @@ impl Plane {
         let units: u32 = kernel.facts().cube_dim.iter().product();
         let cubes = if units < 512 { 2 } else { 1 };
         let shared = space.bytes.map(|bytes| bytes / cubes).or(space.static_bytes)?;
-        Some(Plane { lanes, bytes, shared })
+        let part = u64::from(target.access_bits / 8).min(SHARED_ALIGNMENT);
+        Some(Plane { lanes, part, bytes, shared })
     }
 }
 
@@ -64,13 +64,15 @@ pub(super) struct RowLoad<'p> {
     pub index: Val<'p>,
     pub ty: BufferType<'p>,
     pub checked: bool,
+    /// The widest load of a lane, in bytes.
+    pub part: u64,
 }
 
 impl RowLoad<'_> {
     /// The number of lines that one load of a lane moves.
     pub fn part_lines(&self) -> u64 {
         match self.ty.line {
-            1 => PART_BYTES / self.ty.line_bytes(),
+            1 => (self.part / self.ty.line_bytes()).max(1),
             _ => 1,
         }
     }
@@ -137,7 +139,7 @@ pub(super) fn rows<'p>(
     looped: Op<'p>,
 ) -> Result<Option<Rows<'p>>, MissedRemark<'p>> {
     let Some(body) = looped.body().filter(|_| looped.operand(0).ty().bits() == Some(32)) else { return Ok(None) };
-    let loads: Vec<RowLoad<'p>> = body.ops().into_iter().filter_map(|op| row_load(looped, op)).collect();
+    let loads: Vec<RowLoad<'p>> = body.ops().into_iter().filter_map(|op| row_load(plane, looped, op)).collect();
     if loads.is_empty() {
         return Ok(None);
     }
@@ -202,7 +204,7 @@ pub(super) fn rows<'p>(
 }
 
 // A load that each iteration executes, with the counter as a summand of its index.
-fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
+fn row_load<'p>(plane: &Plane, looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
     let access = access_of(op).filter(|access| access.kind == AccessKind::Load)?;
     let ty = BufferType::of(access.buffer.ty()).filter(|ty| ty.is_global() && is_same_in_memory(ty.element))?;
     access.buffer.block_arg()?;
@@ -221,6 +223,7 @@ fn row_load<'p>(looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
         index: access.index,
         ty,
         checked: bounds_of(op)? == Bounds::Checked,
+        part: plane.part,
     })
 }
 
@@ -354,7 +357,7 @@ fn tile<'p>(kernel: ops::Kernel<'p>, plane: &Plane, units: u32, loads: &[RowLoad
         .filter(|op| op.is(ops::Alloc::KIND))
         .filter_map(|op| BufferType::of(op.result(0).ty()))
         .filter(|ty| ty.kind == BufferKind::Shared)
-        .map(|ty| (ty.lines().unwrap_or(0) * ty.line_bytes()).next_multiple_of(16))
+        .map(|ty| (ty.lines().unwrap_or(0) * ty.line_bytes()).next_multiple_of(SHARED_ALIGNMENT))
         .sum();
     let fits = |tile: u64| {
         let bytes = loads.iter().map(|load| u64::from(units) * (tile + load.part_lines()) * load.ty.line_bytes());
