@@ -48,6 +48,15 @@ const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 
 /// Intrinsics of AMDGPU (LLVM's AMDGPU usage guide).
 const CONVERGENCE: Convergence = Convergence {
+    target: "llvm.amdgcn.",
+    // A barrier of a wave is an order of memory accesses, and the lanes of a wave never wait for each other.
+    uniform: &[
+        "llvm.amdgcn.workgroup.id",
+        "llvm.amdgcn.implicitarg.ptr",
+        "llvm.amdgcn.kernarg.segment.ptr",
+        "llvm.amdgcn.cvt.",
+        "llvm.amdgcn.wave.barrier",
+    ],
     positions: &["llvm.amdgcn.workitem.id", "llvm.amdgcn.mbcnt"],
     shuffles: &[
         "llvm.amdgcn.ds.bpermute",

@@ -3,22 +3,30 @@
 //! Calls of barriers and plane operations are marked convergent, so no LLVM pass is allowed to put them under an
 //! additional branch. This analysis verifies the result of O3. The backend reports an error if O3 has moved a barrier
 //! or a plane operation under a divergent branch. The analysis follows divergent values from positions, atomics and
-//! shuffles through operands, loads and phis. The analysis uses control dependence (Ferrante et al., 1987). A branch
+//! shuffles through operands, loads and phis. A call that the backend does not list counts as divergent, and as a barrier
+//! if LLVM's attribute `convergent` marks the call. The analysis uses control dependence (Ferrante et al., 1987). A branch
 //! controls a block if all paths from one side of the branch reach the block, and some path from the other side does
 //! not. `graph.rs` has the algorithms; the cost is near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{
+    attributes::{Attribute, AttributeLoc},
     basic_block::BasicBlock,
     module::Module,
-    values::{AsValueRef, BasicValue, FunctionValue, InstructionOpcode as Opcode, InstructionValue, PhiValue},
+    values::{
+        AsValueRef, BasicValue, CallSiteValue, FunctionValue, InstructionOpcode as Opcode, InstructionValue, PhiValue,
+    },
 };
 use std::collections::{HashMap, HashSet};
 
 /// The calls whose results differ between units, and the calls at which units wait for each other. A call is
-/// recognised by a prefix of its name.
+/// recognised by a prefix of its name. Intrinsics of LLVM that belong to no target compute results from operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Convergence {
+    /// The prefix of the target's intrinsics. Such an intrinsic that no list contains counts as divergent.
+    pub target: &'static str,
+    /// Calls whose results are equal in all units if the operands are, and at which no unit waits for another one.
+    pub uniform: &'static [&'static str],
     /// Calls that return a position of the unit; the position differs between the lanes of a plane.
     pub positions: &'static [&'static str],
     /// Calls that exchange values between lanes; the results differ from lane to lane.
@@ -29,6 +37,16 @@ pub struct Convergence {
     pub barriers: &'static [&'static str],
     /// Plane operations.
     pub planes: &'static [&'static str],
+}
+
+impl Convergence {
+    // Whether the lists state how a call behaves. Inline assembly has no name: the backend inserts only text that
+    // copies its operand.
+    fn lists(&self, name: &str) -> bool {
+        let all = [self.uniform, self.positions, self.shuffles, self.votes, self.barriers, self.planes];
+        let listed = all.into_iter().flatten().any(|word| name.starts_with(word));
+        listed || name.is_empty() || (name.starts_with("llvm.") && !name.starts_with(self.target))
+    }
 }
 
 /// The names of a kernel with a misplaced barrier, and of a kernel with a misplaced plane operation; `None` if the
@@ -122,7 +140,10 @@ impl<'c> Flow<'c> {
     fn is_divergence_source(&self, i: InstructionValue<'c>) -> bool {
         let by_name = callee_name(i).is_some_and(|name| {
             let is = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
-            is(self.calls.positions) || is(self.calls.shuffles) || (is(self.calls.votes) && !self.of_plane)
+            is(self.calls.positions)
+                || is(self.calls.shuffles)
+                || (is(self.calls.votes) && !self.of_plane)
+                || !self.calls.lists(&name)
         });
         by_name || matches!(i.get_opcode(), Opcode::AtomicRMW | Opcode::AtomicCmpXchg)
     }
@@ -152,14 +173,25 @@ impl<'c> Flow<'c> {
 
     // Whether a call with one of these name prefixes is control-dependent on a divergent branch.
     fn has_divergent_call(&self, calls: &[&str]) -> bool {
-        let is_collective =
-            |i: &InstructionValue<'c>| callee_name(*i).is_some_and(|name| calls.iter().any(|c| name.starts_with(c)));
+        let is_collective = |i: &InstructionValue<'c>| {
+            callee_name(*i).is_some_and(|name| {
+                calls.iter().any(|c| name.starts_with(c)) || (!self.calls.lists(&name) && is_convergent(*i))
+            })
+        };
         self.graph.decided_by(&self.branches).into_iter().any(|at| self.blocks[at].iter().any(is_collective))
     }
 }
 
 fn successors(end: InstructionValue<'_>, number: &HashMap<BasicBlock<'_>, usize>) -> Vec<usize> {
     (0..end.get_num_operands()).filter_map(|n| end.get_operand(n)?.block().map(|b| number[&b])).collect()
+}
+
+// Whether LLVM's attribute `convergent` marks a call or the function that it calls.
+fn is_convergent(i: InstructionValue<'_>) -> bool {
+    let kind = Attribute::get_named_enum_kind_id("convergent");
+    let Ok(call) = CallSiteValue::try_from(i) else { return false };
+    call.get_enum_attribute(AttributeLoc::Function, kind).is_some()
+        || call.get_called_fn_value().is_some_and(|f| f.get_enum_attribute(AttributeLoc::Function, kind).is_some())
 }
 
 // The name of the function that an instruction calls.

@@ -59,6 +59,13 @@ fn ptx_version(chip: &str) -> &'static str {
 
 /// Intrinsics of NVPTX (LLVM's NVPTX usage guide).
 const CONVERGENCE: Convergence = Convergence {
+    target: "llvm.nvvm.",
+    uniform: &[
+        "llvm.nvvm.read.ptx.sreg.ctaid",
+        "llvm.nvvm.read.ptx.sreg.nctaid",
+        "llvm.nvvm.read.ptx.sreg.ntid",
+        "llvm.nvvm.read.ptx.sreg.warpsize",
+    ],
     positions: &["llvm.nvvm.read.ptx.sreg.tid", "llvm.nvvm.read.ptx.sreg.laneid"],
     shuffles: &["llvm.nvvm.shfl"],
     votes: &["llvm.nvvm.vote"],

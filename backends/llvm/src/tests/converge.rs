@@ -9,6 +9,8 @@ const DECLARED: &str = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 /// The GPU calls in these tests, by their NVPTX names.
 const CALLS: Convergence = Convergence {
+    target: "llvm.nvvm.",
+    uniform: &["llvm.nvvm.read.ptx.sreg.ctaid"],
     positions: &["llvm.nvvm.read.ptx.sreg.tid"],
     shuffles: &["llvm.nvvm.shfl"],
     votes: &["llvm.nvvm.vote"],
@@ -42,6 +44,34 @@ fn a_barrier_under_a_branch_of_positions_is_found() {
     let cube = "%t = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n";
     assert_eq!(by(&format!("{cube}%c = icmp ult i32 %t, %n")), None);
     assert_eq!(by("%v = load i32, ptr %p\n%c = icmp eq i32 %v, 0"), None);
+}
+
+#[test]
+fn unlisted_calls_are_divergent_and_unlisted_convergent_calls_are_barriers() {
+    let by = |declared: &str, condition: &str, inside: &str| {
+        let context = Context::create();
+        let text = format!(
+            "{DECLARED}{declared}\ndefine void @k(ptr %p, i32 %n) {{\n{condition}\nbr i1 %c, label %in, label %out
+            in:\n{inside}\nbr label %out\nout:\nret void\n}}\n"
+        );
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "k");
+        divergent(&context.create_module_from_ir(buffer).unwrap(), &CALLS)
+    };
+    let found = |declared: &str, condition: &str, inside: &str| by(declared, condition, inside)[0].is_some();
+    let compared = |call: &str| format!("%v = call i32 {call}\n%c = icmp eq i32 %v, 0");
+    // A position that the list lacks, a function of another module, and an intrinsic of no target.
+    let lane = "declare i32 @llvm.nvvm.read.ptx.sreg.laneid()";
+    assert!(found(lane, &compared("@llvm.nvvm.read.ptx.sreg.laneid()"), SYNC));
+    assert!(found("declare i32 @other(i32)", &compared("@other(i32 %n)"), SYNC));
+    let bits = "declare i32 @llvm.ctpop.i32(i32)";
+    assert!(!found(bits, &compared("@llvm.ctpop.i32(i32 %n)"), SYNC));
+    // Inside of a divergent branch.
+    let odd = "%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%c = icmp ult i32 %t, %n";
+    assert!(found("declare void @wait() convergent", odd, "call void @wait()"));
+    assert!(found("declare void @wait()", odd, "call void @wait() convergent"));
+    assert!(!found("declare void @wait()", odd, "call void @wait()"));
+    let both = by("declare void @wait() convergent", odd, "call void @wait()");
+    assert_eq!(both, [Some("k".into()), Some("k".into())]);
 }
 
 #[test]
