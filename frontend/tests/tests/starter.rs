@@ -22,7 +22,7 @@ fn cargo(folder: &Path, target: &Path, words: &[&str]) -> Output {
     command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TARGET_DIR", target);
     // Debug information is not needed, and would take a gigabyte.
     command.env("CARGO_PROFILE_DEV_DEBUG", "0");
-    for name in ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
+    for name in ["PATH", "HOME", "CARGO_HOME", "CARGO_INCREMENTAL", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN"] {
         command.envs(std::env::var_os(name).map(|value| (name, value)));
     }
     command.env("CUBE_COMPILER", cube()).env("BENCH_NUM_SAMPLES", "2").output().unwrap()
