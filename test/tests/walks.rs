@@ -6,7 +6,7 @@
 //! | block | action |
 //! |---|---|
 //! | `sh` | runs in the root of the copy; a `text` block after it has the expected output |
-//! | `sh later` | runs after all pages, so that large tests are built once |
+//! | `sh later` | runs after the first three pages, so that tools and large tests are built once |
 //! | `sh fails` | the same, but the command must fail |
 //! | `sh needs=PROGRAM` | the same; skipped with a message on a machine without the program |
 //! | `diff file=PATH` | replaces the lines with ` ` and `-` by the lines with ` ` and `+`; `@@` begins another hunk |
@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-/// The page about operations is first, so that cargo builds its C++ changes only once, even in a reused copy.
+/// The page about operations is first. Its steps that need the new tools run after the page about passes, whose build
+/// contains the changes of all three pages.
 const WALKS: [&str; 3] = ["docs/add-an-op.md", "docs/add-a-rule.md", "docs/add-a-pass.md"];
 
 /// The page about backends is last, because the test of the target table reports a backend that refuses every
@@ -160,9 +161,10 @@ impl Checkout {
     fn run(&self, text: &str, fails: bool, shown: Option<&str>) -> Result<(), String> {
         let mut command = Command::new("bash");
         command.args(["-c", &format!("exec 2>&1\nset -e -o pipefail\n{text}")]);
-        // Variables that cargo set for this test must not reach the nested cargo.
+        // Variables that cargo set for this test must not reach the nested cargo. With another value of CARGO_INCREMENTAL
+        // than in the build of this test, cargo would build all crates of the copied target folder again.
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("CARGO_")) {
-            if name != "CARGO_HOME" {
+            if name != "CARGO_HOME" && name != "CARGO_INCREMENTAL" {
                 command.env_remove(name);
             }
         }
