@@ -218,22 +218,29 @@ fn numbers_of_the_launch_divide_edges() {
 
 #[test]
 fn exact_quotients_of_multiples_are_right() {
-    for bits in [8, 16, 32, 64] {
-        let (ints, ty) = (Ints { bits, signed: false }, format!("i{bits}"));
-        for d in [3u64, 6, 24, 100] {
+    for (bits, signed) in [8, 16, 32, 64].into_iter().flat_map(|bits| [(bits, false), (bits, true)]) {
+        let (ints, ty) = (Ints { bits, signed }, format!("i{bits}"));
+        let divisors: &[i64] = if signed { &[3, 6, 24, 100, -1, -3, -24, 64] } else { &[1, 3, 6, 24, 100, 64] };
+        for d in divisors {
+            let division = if signed { "divsi" } else { "divui" };
             let text = format!(
                 "cube.kernel @k(%x: !cube.array<{ty}>, %out: !cube.array<{ty}>) cube_dim(64) {{
   %i = cube.topology absolute_pos
   %d = arith.constant {d} : {ty}
   %v = cube.load %x[%i] checked : !cube.array<{ty}> -> {ty}
-  %q = arith.divui %v, %d exact : {ty}
+  %q = arith.{division} %v, %d exact : {ty}
   cube.store %q, %out[%i] checked : {ty}, !cube.array<{ty}>
   cube.return\n}}\n"
             );
-            let most = ints.mask() / d;
-            let quotients: Vec<u64> = (0..=most.min(99)).chain([most - 1, most, most / 3]).collect();
-            let xs: Vec<u64> = quotients.iter().map(|q| q * d).collect();
-            assert_eq!(run(ints, &text, &xs, 1, &[])[0], quotients, "{ints:?} by {d}");
+            let d = i128::from(*d);
+            let greatest = if signed { ints.mask() >> 1 } else { ints.mask() };
+            let most = i128::from(greatest) / d.abs();
+            let positive = (0..=most.min(99)).chain([most - 1, most, most / 3]);
+            let quotients: Vec<i128> = positive.flat_map(|q| if signed { vec![q, -q] } else { vec![q] }).collect();
+            let pattern = |number: i128| number as u64 & ints.mask();
+            let xs: Vec<u64> = quotients.iter().map(|q| pattern(q * d)).collect();
+            let expected: Vec<u64> = quotients.iter().map(|q| pattern(*q)).collect();
+            assert_eq!(run(ints, &text, &xs, 1, &[])[0], expected, "{ints:?} by {d}");
         }
     }
 }

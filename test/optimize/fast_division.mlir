@@ -145,4 +145,29 @@ cube.kernel @tile(%n: i32, %x: i32) cube_dim(64) {
   cube.return
 }
 
-// STATS-DAG: fast-division {{.*}}13 divisions replaced
+// An exact division by a constant is a shift and a product with the inverse of the odd factor, on every target: the inverse
+// of 3 is 0xAAAAAAAB, and that of -3 is 0x5555555555555555. Without the promise, the division stays.
+// ANY-LABEL: cube.kernel @exact
+// ANY-COUNT-2: arith.muli
+// CHECK-LABEL: cube.kernel @exact
+// CHECK: %[[THREE:.*]] = arith.constant 3 : i32
+// CHECK: %[[ODD:.*]] = arith.shrui %x, %[[THREE]] : i32
+// CHECK: %[[INVERSE:.*]] = arith.constant -1431655765 : i32
+// CHECK: arith.muli %[[ODD]], %[[INVERSE]] : i32
+// CHECK: %[[SIGNED:.*]] = arith.constant 6148914691236517205 : i64
+// CHECK: arith.muli %y, %[[SIGNED]] : i64
+// CHECK: arith.divui %x, %{{.*}} : i32
+cube.kernel @exact(%x: i32, %y: i64, %p: !cube.array<i32>, %q: !cube.array<i64>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %c24 = arith.constant 24 : i32
+  %least = arith.constant -3 : i64
+  %a = arith.divui %x, %c24 exact : i32
+  %b = arith.divsi %y, %least exact : i64
+  %c = arith.divui %x, %c24 : i32
+  %d = arith.addi %a, %c : i32
+  cube.store %d, %p[%i] : i32, !cube.array<i32>
+  cube.store %b, %q[%i] : i64, !cube.array<i64>
+  cube.return
+}
+
+// STATS-DAG: fast-division {{.*}}15 divisions replaced

@@ -18,6 +18,10 @@
 //! | u32, on a chip with 64-bit integers | one wide multiply-add and a shift | Robison, 2005 |
 //! | other unsigned | upper half of a product, difference, sum, 2 shifts | Granlund and Montgomery, 1994, figure 4.1 |
 //! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
+//! | exact, by a constant | a shift and a product | the same, section 9 |
+//!
+//! An exact division (`arith.divui`, `arith.divsi` with `exact`) has a dividend that is a multiple of the divisor
+//! `2^k m`. The dividend shifted right by k is m times the quotient. m is odd, so it has an inverse modulo 2^bits.
 //!
 //! A remainder is computed from the quotient by one multiply-add. A division and a remainder of the same operands share
 //! the quotient. On a chip without wide multiplication, the pass keeps the chip's own division if the division
@@ -26,6 +30,7 @@
 //! argument. A division takes 20 to 40 operations on a GPU, and has no vector form on a CPU.
 mod divisor;
 
+use crate::analysis::constants::int_of;
 use crate::analysis::launch::as_number;
 use crate::native::Native;
 use cube_dialect::ops;
@@ -55,6 +60,12 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     // Quotients by block, dividend and divisor. A later remainder shares the quotient.
     let mut quotients: HashMap<(Option<Block<'p>>, Val<'p>, usize, QuotientForm), Val<'p>> = HashMap::new();
     // All divisors are found before the first division is replaced, because a quotient can be a divisor.
+    for op in run.root().walk() {
+        if let Some(quotient) = exact_quotient(run.before(op), op) {
+            run.replace(op, &[quotient]);
+            run.count("divisions replaced", 1);
+        }
+    }
     let divisions: Vec<_> = run.root().walk().into_iter().filter_map(|op| found(kernel, op)).collect();
     for (op, division, n, known) in divisions {
         let x = op.operand(0);
@@ -96,6 +107,43 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     }
     run.count("divisors", magics.len() as u64);
     Ok(())
+}
+
+// The quotient of an exact division by a constant; `None` for other operations.
+fn exact_quotient<'p>(b: Builder<'p>, op: Op<'p>) -> Option<Val<'p>> {
+    let signed = match op.kind() {
+        arith::DIVUI => false,
+        arith::DIVSI => true,
+        _ => return None,
+    };
+    op.attr("isExact")?;
+    let (x, ty) = (op.operand(0), op.result(0).ty());
+    let bits = ty.element().bits().filter(|bits| matches!(bits, 8 | 16 | 32 | 64))?;
+    let divisor = number(int_of(op.operand(1))? as u64, bits, signed);
+    if divisor == 0 {
+        return None;
+    }
+    let shift = divisor.trailing_zeros();
+    let factor = number(inverse((divisor >> shift) as u64), bits, true) as i64;
+    let shifted = match (shift, signed) {
+        (0, _) => x,
+        (_, true) => b.shrsi(x, b.int(ty, shift.into())),
+        (_, false) => b.shrui(x, b.int(ty, shift.into())),
+    };
+    Some(if factor == 1 { shifted } else { b.muli(shifted, b.int(ty, factor)) })
+}
+
+// The number that the low bits of a pattern represent.
+fn number(pattern: u64, bits: u32, signed: bool) -> i128 {
+    let top = pattern << (64 - bits);
+    if signed { i128::from(top as i64 >> (64 - bits)) } else { i128::from(top >> (64 - bits)) }
+}
+
+// The inverse of an odd number modulo 2^64. The first value has 5 correct bits, and each step of Newton's method doubles
+// their number.
+fn inverse(odd: u64) -> u64 {
+    let step = |x: u64| x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
+    (0..4).fold(odd.wrapping_mul(3) ^ 2, |x, _| step(x))
 }
 
 // A division by a value that the runtime can compute, with the scalar divisor.
@@ -238,4 +286,21 @@ impl<'p> Magic<'p> {
 
 fn in_all_lanes<'p>(b: Builder<'p>, value: Val<'p>, ty: Type<'p>) -> Val<'p> {
     if !ty.is_scalar() { b.cast(vector::BROADCAST, value, ty) } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inverse;
+
+    // If `m f = 1` modulo 2^64, then `(m q) f = q` for every q, modulo 2^64 and every smaller power of two.
+    #[test]
+    fn inverses_of_odd_numbers_have_the_product_one() {
+        let mut state = 1u64;
+        for step in 0..1u64 << 16 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            for odd in [2 * step + 1, state | 1, u64::MAX - 2 * step] {
+                assert_eq!(odd.wrapping_mul(inverse(odd)), 1, "{odd}");
+            }
+        }
+    }
 }
