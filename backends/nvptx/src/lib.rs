@@ -76,10 +76,12 @@ const CONVERGENCE: Convergence = Convergence {
 /// Functions of f32 that `afn` lets the chip approximate: `lg2.approx`, `sin.approx`, `cos.approx`, `tanh.approx`.
 const APPROXIMATE: &[OpKind] = &[llvm::INTR_LOG2, llvm::INTR_SIN, llvm::INTR_COS, llvm::INTR_TANH];
 
-// With this option LLVM selects `lg2.approx` for every f32 logarithm. `check` refuses a logarithm without `afn`.
+// With the first option LLVM selects `lg2.approx` for every f32 logarithm. `check` refuses a logarithm without `afn`. With
+// the second option LLVM selects `mad.wide` for a 64-bit sum with a product of 32-bit numbers, as in an address.
 fn register(config: &inkwell::targets::InitializationConfig) {
     inkwell::targets::Target::initialize_nvptx(config);
     cube_backend_llvm::set_option(c"-nvptx-approx-log2f32");
+    cube_backend_llvm::set_option(c"-nvptx-mad-wide-opt");
 }
 
 impl Backend for Nvptx {
