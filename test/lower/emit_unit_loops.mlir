@@ -55,7 +55,65 @@ cube.kernel @deep(%x: memref<?xi32>) cube_dim(8, 4, 2) {
 // CHECK: arith.cmpi ne, %[[B]], %{{.*}} : i8
 cube.kernel @flat_body(%p: i1) { cube.return }
 
-// STATS: emit-unit-loops 2 kernels turned into one flat loop
+// The kernel has an index that does not grow linearly with the position, so LLVM does not know the bounds of the accesses.
+// If the buffers do not overlap, the entry function calls a body whose pointers are noalias.
+// CHECK-LABEL: llvm.func internal @gather.body.apart(
+// CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64, %{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: i64, %{{.*}}: i32, %{{.*}}: i32,
+// CHECK-LABEL: llvm.func internal @gather.body(
+// CHECK-SAME: %{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: !llvm.ptr, %{{.*}}: i64,
+// CHECK-LABEL: llvm.func @gather(
+// CHECK: %[[X:.*]] = llvm.ptrtoint
+// CHECK: %[[LINE:.*]] = arith.constant 4 : i64
+// CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %[[LINE]] : i64
+// CHECK: %[[END:.*]] = arith.addi %[[X]], %[[BYTES]] : i64
+// CHECK: %[[Y:.*]] = llvm.ptrtoint
+// CHECK: %[[BYTE:.*]] = arith.constant 1 : i64
+// CHECK: %[[YBYTES:.*]] = arith.muli %{{.*}}, %[[BYTE]] : i64
+// CHECK: %[[YEND:.*]] = arith.addi %[[Y]], %[[YBYTES]] : i64
+// CHECK: %[[BEFORE:.*]] = arith.cmpi ule, %[[END]], %[[Y]] : i64
+// CHECK: %[[AFTER:.*]] = arith.cmpi ule, %[[YEND]], %[[X]] : i64
+// CHECK: %[[APART:.*]] = arith.ori %[[BEFORE]], %[[AFTER]] : i1
+// CHECK: scf.if %[[APART]] {
+// CHECK:   llvm.call @gather.body.apart(
+// CHECK: } else {
+// CHECK:   llvm.call @gather.body(
+cube.kernel @gather(%x: memref<?xi32>, %y: memref<?xi8>, %n: i32) cube_dim(64) {
+  %p = cube.topology absolute_pos
+  %row = arith.divui %p, %n : i32
+  %i = arith.index_castui %row : i32 to index
+  %v = memref.load %x[%i] : memref<?xi32>
+  %b = arith.trunci %v : i32 to i8
+  %j = arith.index_castui %p : i32 to index
+  memref.store %b, %y[%j] : memref<?xi8>
+  cube.return
+}
+
+// One body suffices if all indices grow linearly, if a kernel accesses one buffer, and if nothing is written.
+// CHECK-NOT: .apart
+// CHECK-LABEL: llvm.func @linear(
+cube.kernel @linear(%x: memref<?xi32>, %y: memref<?xi32>, %n: i32) cube_dim(64) {
+  %p = cube.topology absolute_pos
+  %scaled = arith.muli %p, %n : i32
+  %i = arith.index_castui %scaled : i32 to index
+  %v = memref.load %x[%i] : memref<?xi32>
+  %j = arith.index_castui %p : i32 to index
+  memref.store %v, %y[%j] : memref<?xi32>
+  cube.return
+}
+
+// CHECK-LABEL: llvm.func @one_buffer(
+cube.kernel @one_buffer(%x: memref<?xi32>, %n: i32) cube_dim(64) {
+  %p = cube.topology absolute_pos
+  %row = arith.divui %p, %n : i32
+  %i = arith.index_castui %row : i32 to index
+  %v = memref.load %x[%i] : memref<?xi32>
+  %j = arith.index_castui %p : i32 to index
+  memref.store %v, %x[%j] : memref<?xi32>
+  cube.return
+}
+
+// STATS: emit-unit-loops 5 kernels turned into one flat loop
+// STATS: emit-unit-loops 1 kernels with a body for buffers that do not overlap
 
 // Planned allocations with common bytes are one block of memory.
 // CHECK-LABEL: llvm.func internal @planned.body(

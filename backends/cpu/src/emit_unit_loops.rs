@@ -11,8 +11,9 @@
 //! `vectorize-spmd`) and gets the loop over cubes. Memory of cubes and units is on the stack or in the scratch memory
 //! of the call (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`,
 //! because two in-place arguments can refer to the same bytes. In vectorised code, LLVM checks arguments for
-//! overlap once per range of cubes. Cost: linear.
-use super::{allocations::Allocations, fix_plane_dim::lanes_of, split};
+//! overlap once per range of cubes. A kernel with gathers, whose bounds LLVM does not know, gets a second body with
+//! `noalias` pointers, and the entry function checks the buffers (`version_aliases.rs`). Cost: linear.
+use super::{allocations::Allocations, fix_plane_dim::lanes_of, split, version_aliases};
 use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
 use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, unit_loop_count};
 use cube_ir::ops::{arith, llvm};
@@ -30,7 +31,7 @@ pass! {
     on: builtin::MODULE,
     level: Legal | Mixed => Device,
     dialects: ["llvm", "scf", "arith", "memref", "gpu"],
-    statistics: ["kernels turned into one flat loop"],
+    statistics: ["kernels turned into one flat loop", "kernels with a body for buffers that do not overlap"],
     run: run,
 }
 
@@ -71,6 +72,11 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         run.count("kernels turned into one flat loop", 1);
     }
     let name = body_of(facts.name);
+    let is_plain = flat && allocations.scratch_bytes == 0 && !has_cancellation_points;
+    let apart = match is_plain && kernel.op().attr(DEBUG).is_none() {
+        true => version_aliases::pairs(kernel.op(), &params),
+        false => vec![],
+    };
     let body = Function { name: name.clone(), args: args.clone(), linkage: "internal", attrs: vec![] };
     let mut placed = None;
     let function = body.build(kernel.op(), |b, values| {
@@ -109,7 +115,19 @@ fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>) -> PassResult {
         (allocations.scratch_bytes > 0).then_some(ExtraArgument::Scratch),
         has_cancellation_points.then_some(ExtraArgument::CancellationWord),
     ];
-    let main = entry(&facts, &params, &extra.into_iter().flatten().collect::<Vec<_>>(), &name, kernel.op());
+    if !apart.is_empty() {
+        let copy = Builder::before(function).insert_copy(function);
+        copy.set_attr("sym_name", cx.str_attr(&name_apart(&name)));
+        let attributes = args.iter().map(|(ty, words)| match *ty == ptr {
+            true => format!("{{{LLVM_NOALIAS}}}"),
+            false => format!("{{{words}}}"),
+        });
+        let attributes = format!("[{}]", attributes.collect::<Vec<_>>().join(", "));
+        copy.set_attr("arg_attrs", cx.parse_attr(&attributes).ok_or(Failed)?);
+        run.count("kernels with a body for buffers that do not overlap", 1);
+    }
+    let extra: Vec<ExtraArgument> = extra.into_iter().flatten().collect();
+    let main = entry(&facts, &params, &extra, &name, &apart, kernel.op());
     allocations.set_scratch_bytes(main);
     for fact in [PLANE_DIM, SIMD_WIDTH] {
         if let Some(value) = kernel.op().attr(fact) {
@@ -287,12 +305,19 @@ const CANCELLATION_OFFSET: usize = 36;
 /// Index of the entry function's argument that points to the scratch memory of the call.
 const SCRATCH: usize = 3;
 
-// Loads the arguments from the launch structure and calls the body.
+/// The name of a body for buffers that do not overlap.
+fn name_apart(body: &str) -> String {
+    format!("{body}.apart")
+}
+
+// Loads the arguments from the launch structure and calls the body. `apart` lists the pairs of buffers that do not
+// overlap in a launch of the second body.
 fn entry<'p>(
     facts: &KernelFacts<'p>,
     params: &[Val<'p>],
     extra: &[ExtraArgument],
     body: &str,
+    apart: &[[usize; 2]],
     kernel: Op<'p>,
 ) -> Op<'p> {
     let cx = kernel.cx();
@@ -318,9 +343,13 @@ fn entry<'p>(
         let (buffers, info, scalars) = (field(values[0], ptr, 0), field(values[0], ptr, 8), field(values[0], ptr, 16));
         let (mut buffer, mut scalar) = (0, 0);
         let mut arguments = Vec::new();
-        for param in params {
+        let mut extents = HashMap::new();
+        for (number, param) in params.iter().enumerate() {
             if is_buffer(*param) {
-                arguments.extend([field(buffers, ptr, 8 * buffer), field(info, i64t, 8 * buffer)]);
+                let (pointer, length) = (field(buffers, ptr, 8 * buffer), field(info, i64t, 8 * buffer));
+                let bytes = version_aliases::element_bytes(*param);
+                extents.insert(number, version_aliases::Extent { pointer, length, bytes });
+                arguments.extend([pointer, length]);
                 buffer += 1;
             } else {
                 arguments.push(scalar_at(b, field, scalars, 8 * scalar, param.ty()));
@@ -333,13 +362,20 @@ fn entry<'p>(
         }));
         arguments.extend([0, 1, 2].map(|axis| field(values[0], i32t, 24 + 4 * axis)));
         arguments.extend([values[1], values[2]]);
-        let callee = cx.symbol_attr(body);
-        b.op(llvm::CALL)
-            .operands(&arguments)
-            .attr("callee", callee)
-            .attr("operandSegmentSizes", cx.i32_array(&[arguments.len() as i32, 0]))
-            .attr("op_bundle_sizes", cx.i32_array(&[]))
-            .build();
+        let call = |b: Builder<'p>, name: &str| {
+            b.op(llvm::CALL)
+                .operands(&arguments)
+                .attr("callee", cx.symbol_attr(name))
+                .attr("operandSegmentSizes", cx.i32_array(&[arguments.len() as i32, 0]))
+                .attr("op_bundle_sizes", cx.i32_array(&[]))
+                .build();
+            vec![]
+        };
+        let pairs: Vec<_> = apart.iter().map(|pair| pair.map(|number| extents[&number])).collect();
+        match version_aliases::are_apart(b, &pairs) {
+            Some(condition) => _ = b.if_else(condition, &[], |b| call(b, &name_apart(body)), |b| call(b, body)),
+            None => _ = call(b, body),
+        }
     })
 }
 

@@ -14,6 +14,7 @@ mod spmd;
 mod tighten_loop_bounds;
 mod unroll_and_jam_units;
 mod vectorize_spmd;
+mod version_aliases;
 mod version_loops;
 
 pub use fix_plane_dim::lanes_of;
