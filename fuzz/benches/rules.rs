@@ -1,10 +1,14 @@
 //! Measures the rewrites of arithmetic on a device: kernels with and without fast-math flags, kernels of index
-//! arithmetic with and without the passes that rewrite it, and the error of the math functions of f32.
+//! arithmetic with and without the passes that rewrite it, the error of the math functions of f32, and the quotients
+//! and remainders by numbers of the launch.
 //!
-//! `cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy]`. Each time is the median of 15
-//! replays of a graph of launches, for one launch. The compared kernels alternate. On the CPU, the time is the processor
-//! time of this process, which other processes affect less. GB/s count each element of a large buffer as one read or one write. On a GPU, the error is the maximum over all 2^32 inputs. On the CPU, it is the maximum
-//! over every 4099th input. The reference is the f64 function of this compiler on the same device.
+//! `cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy|division]`.
+//!
+//! Each time is the median of 15 replays of a graph of launches, for one launch. The compared kernels alternate. On the
+//! CPU, the time is the processor time of this process, which other processes affect less. GB/s count each element of a
+//! large buffer as one read or one write. On a GPU, the error is the maximum over all 2^32 inputs. On the CPU, it is
+//! the maximum over every 4099th input. The reference is the f64 function of this compiler on the same device. The
+//! dividends are 0 to 2^32 - 1 on a GPU, and 0 to 2^18 - 1 on the CPU.
 #![allow(missing_docs)]
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target, Variables};
 use cube_driver::Driver;
@@ -21,6 +25,7 @@ use std::time::Duration;
 type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 const FLAGS: &str = include_str!("../../benches/kernels/fast_flags.mlir");
+const DIVISION: &str = include_str!("../../benches/kernels/divide_all.mlir");
 const INDICES: &str = include_str!("../../benches/kernels/index.mlir");
 
 /// Units of a cube in all measured kernels.
@@ -65,7 +70,9 @@ fn main() -> Outcome<ExitCode> {
             Bench { device, target: Target::cpu(), elements: 1 << 17, launches: 8, step: 4099 }
         }
         _ => {
-            println!("name a device: cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy]");
+            println!(
+                "name a device: cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy|division]"
+            );
             return Ok(ExitCode::from(2));
         }
     };
@@ -80,6 +87,9 @@ fn main() -> Outcome<ExitCode> {
     }
     if all || part == Some("accuracy") {
         right &= bench.accuracy()?;
+    }
+    if all || part == Some("division") {
+        right &= bench.division()?;
     }
     Ok(if right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -225,6 +235,32 @@ impl Bench {
         }
         Ok(right)
     }
+
+    /// Compares quotients and remainders by 64 numbers of the launch with those by the same numbers from memory, with and
+    /// without sign. Returns whether all are equal.
+    fn division(&self) -> Outcome<bool> {
+        let artifact = compile(DIVISION.as_bytes(), "divide_all", &self.target, &[])?;
+        // A unit divides 64 dividends.
+        let dividends = if self.step == 1 { 1u64 << 32 } else { 1 << 18 };
+        let powers = (1..32).flat_map(|power| [(1u32 << power) - 1, 1 << power, (1 << power) + 1]);
+        let others =
+            [0, 1, 6, 7, 10, 11, 25, 60, 100, 125, 625, 641, 1000, 6_700_417, 0xaaaa_aaab, u32::MAX - 1, u32::MAX];
+        let mut divisors: Vec<u32> = powers.skip(42).take(47).chain(others).collect();
+        divisors.sort_unstable();
+        divisors.dedup();
+        let (zero, bad) = (self.device.alloc(4, Init::Zero)?, self.device.alloc(4, Init::Zero)?);
+        let mut wrong = 0;
+        for eight in divisors.chunks(8) {
+            let mut args = vec![Arg::buffer(&zero, ElemType::I32), Arg::buffer(&bad, ElemType::U32)];
+            let numbers = (0..8).map(|i| eight[i.min(eight.len() - 1)]);
+            args.extend(numbers.map(|number| Arg::from(Scalar::U32(number))));
+            let launch = self.launch(&artifact, &args, dividends / 64 / UNITS)?;
+            self.device.launch_kernel(&launch.kernel, &launch.args, [launch.cubes as u32, 1, 1])?;
+            wrong = u32::from_ne_bytes(self.read(&bad, 4)?[..].try_into()?);
+        }
+        println!("{dividends} dividends by {} divisors, {wrong} wrong: {divisors:?}", divisors.len());
+        Ok(wrong == 0)
+    }
 }
 
 /// The processor time of all threads of this process; `None` on systems without this clock.
@@ -236,8 +272,9 @@ fn processor_time() -> Option<Duration> {
 }
 
 /// A kernel that computes the largest error of a function over the inputs with the patterns 0, `step`, 2 `step` and so
-/// on, as the bits of an f32 in element 0. Element 1 is the number of inputs with numbers as results, modulo 2^32. If both
-/// functions return NaN, the error is 0. If one returns NaN, the error is NaN. Results beyond the range of f32 count as 2^128.
+/// on, as the bits of an f32 in element 0. Element 1 is the number of inputs with numbers as results, modulo 2^32. If
+/// both functions return NaN, the error is 0. If one returns NaN, the error is NaN. Results beyond the range of f32 count
+/// as 2^128.
 fn error_kernel(function: &str) -> String {
     format!(
         "cube.kernel @error(%most: !cube.array<i32>, %step: i32 {{cube.host = \"u32\"}}) cube_dim({UNITS}) {{

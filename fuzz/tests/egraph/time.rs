@@ -24,6 +24,8 @@ impl Clock {
 /// The processor time of this thread, which other processes do not affect. On systems without a clock of
 /// processor time, the function returns the elapsed time.
 fn now() -> Duration {
+    // The kernel updates the processor time of a running thread at its clock ticks, and when the thread yields.
+    std::thread::yield_now();
     static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
     let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = own.and_then(|text| text.split_whitespace().next()?.parse().ok());
