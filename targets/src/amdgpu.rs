@@ -10,7 +10,7 @@
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
+    CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
     SpaceKind, Support, Target, VERSION,
     unit::{exact, with_accuracy},
     with_saturating_sums,
@@ -148,6 +148,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         matrices: matrices(chip),
         // `FeatureMemToLDSLoad`.
         copies: if generation <= 10 { vec![CopyEngine::PerUnit] } else { vec![] },
+        machine: Machine::of(chip),
     })
 }
 

@@ -80,6 +80,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         registers: Some(if *vector_bits == 512 { 32 } else { 16 }),
         matrices: vec![],
         copies: vec![],
+        machine: None,
     })
 }
 

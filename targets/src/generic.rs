@@ -80,6 +80,7 @@ fn common(a: &Target, b: &Target) -> Target {
         registers: None,
         matrices: both(&a.matrices, &b.matrices),
         copies: both(&a.copies, &b.copies),
+        machine: None,
     }
 }
 

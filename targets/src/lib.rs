@@ -14,6 +14,7 @@ mod cpu;
 mod element;
 mod format;
 mod generic;
+mod machine;
 mod nvptx;
 mod spirv;
 #[cfg(test)]
@@ -25,7 +26,9 @@ pub use amdgpu::{amdgpu_machine, amdgpu_processor};
 pub use check::Contradiction;
 pub use element::{Class, Element, HostType, Number, Sign, bytes_of};
 pub use format::{Format, Special};
+pub use machine::Machine;
 pub use unit::{CopyEngine, CostClass, IntegerFunction, Math, MathAccuracy, MathFunction, Matrix};
+pub(crate) use unit::{of_llvm, with_saturating_sums};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -125,6 +128,9 @@ pub struct Target {
     /// Copy engines that copy data to shared memory asynchronously.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<CopyEngine>,
+    /// The board whose size and rates predictions of run times use. `None` if no board is described.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
 }
 
 /// Alignment of a shared-memory allocation in bytes on every chip, equal to the widest access of a unit on GPUs.
@@ -343,6 +349,7 @@ impl Target {
             registers: None,
             matrices: vec![],
             copies: vec![],
+            machine: None,
         }
     }
 
@@ -486,15 +493,4 @@ impl Target {
         target.check()?;
         Ok(target)
     }
-}
-
-/// The integer operations of [`of_llvm`], and saturating sums of the listed types.
-pub(crate) fn with_saturating_sums(elements: &[Element]) -> BTreeMap<IntegerFunction, Vec<Element>> {
-    of_llvm().into_iter().chain([(IntegerFunction::SaturatingSum, elements.to_vec())]).collect()
-}
-
-/// The integer operations of a backend that generates code with LLVM or C.
-pub(crate) fn of_llvm() -> BTreeMap<IntegerFunction, Vec<Element>> {
-    let all = [Element::I1, Element::I8, Element::I16, Element::I32, Element::I64];
-    IntegerFunction::OF_LLVM.map(|function| (function, all.to_vec())).into()
 }

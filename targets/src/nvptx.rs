@@ -8,7 +8,7 @@
 //! 9.0. The first chip that supports each shape of `mma.sync`, `cp.async` or bulk copies is also from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
-    CopyEngine, CostClass, Element, Limits, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
+    CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
     SpaceKind, Support, Target, VERSION, of_llvm,
     unit::{exact, with_accuracy},
 };
@@ -128,6 +128,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         registers: Some(65536 / (4 * resident_planes(chip.capability) * 32) / 8 * 8),
         matrices: matrices(chip).collect(),
         copies: copies(chip.capability).collect(),
+        machine: Machine::of(chip.name),
     })
 }
 

@@ -149,6 +149,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
         registers: None,
         matrices: vec![],
         copies: vec![],
+        machine: None,
     })
 }
 

@@ -308,3 +308,14 @@ pub enum CopyEngine {
     /// One unit starts a copy of a tile of a tensor of up to five dimensions.
     Tensor,
 }
+
+/// The integer operations of [`of_llvm`], and saturating sums of the listed types.
+pub(crate) fn with_saturating_sums(elements: &[Element]) -> BTreeMap<IntegerFunction, Vec<Element>> {
+    of_llvm().into_iter().chain([(IntegerFunction::SaturatingSum, elements.to_vec())]).collect()
+}
+
+/// The integer operations of a backend that generates code with LLVM or C.
+pub(crate) fn of_llvm() -> BTreeMap<IntegerFunction, Vec<Element>> {
+    let all = [Element::I1, Element::I8, Element::I16, Element::I32, Element::I64];
+    IntegerFunction::OF_LLVM.map(|function| (function, all.to_vec())).into()
+}

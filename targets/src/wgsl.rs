@@ -91,6 +91,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         registers: None,
         matrices: vec![],
         copies: vec![],
+        machine: None,
     })
 }
 
