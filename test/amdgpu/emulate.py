@@ -58,7 +58,7 @@ def mend():
                 assert under in code
                 codes[op] = code.replace(under, "VGPR[i][VDST] = EXEC[i].u1 ? tmp[i] : VGPR[i][VDST]")
     # Factors of 24 bits have a sign, which is lost on the way to 64 bits.
-    for codes in (PCODE, RDNA):
+    for codes in (PCODE, RDNA, RDNA4):
         for op, code in list(codes.items()):
             if op.name.startswith("V_MUL_HI_I32_I24"):
                 codes[op] = re.sub(r"64'I\((S[01]\.i24)\)", r"64'I(32'I(\1))", code)
@@ -73,6 +73,13 @@ def mend():
                 return f"({zero('S0')} && {zero('S1')} && sign({negative}.{m[2]}))"
 
             PCODE[op] = re.sub(both, signed, code)
+
+    # Rounding to even by `floor(x + 0.5)` rounds x + 0.5 too, and loses the sign of a zero; the instruction is that of IEEE 754 (LLVM
+    # selects it for `llvm.roundeven`). See `mend_extremes`.
+    for codes in (PCODE, RDNA, RDNA4):
+        for op in list(codes):
+            if found := re.match(r"[SV]_RNDNE_F(16|32|64)", op.name):
+                codes[op] = f"D0.f{found[1]} = round_even(S0.f{found[1]})"
 
     # Conversions of 8-bit floats, from the lowest bytes; the texts also select other bytes, which these encodings do not have. See
     # `mend_narrow_floats`.
@@ -170,8 +177,24 @@ def mend_division(emu):
         emu._pcode_fixes.pop(f"V_DIV_FIXUP_{f}", None)
     emu._fix_div_scale = lambda code, _: code
 
+    # The product of two halves is exact in f32. The sum is rounded to odd, so that the second rounding is right: an inexact even sum
+    # moves by one pattern towards the exact sum. Texts keep the emulator from joining the terms.
+    def fma_of_halves(a, b, c):
+        custom = lambda text, *terms: pcode.UOp(pcode.Ops.CUSTOM, dtypes.float32, terms, text)
+        product = a * b
+        near = custom("({} + {})", product, c)
+        part = custom("({} - {})", near, product)
+        error = custom("(({} - ({} - {})) + ({} - {}))", product, near, part, c, part)
+        word, sign = near.bitcast(dtypes.uint32), error.bitcast(dtypes.uint32)
+        one = const(dtypes.uint32, 1)
+        inexact = ((error > const(dtypes.float32, 0.0)) | (error < const(dtypes.float32, 0.0))) & (word & one).eq(const(dtypes.uint32, 0))
+        inwards = ((word ^ sign) >> const(dtypes.uint32, 31)).ne(const(dtypes.uint32, 0))
+        return inexact.where(inwards.where(word - one, word + one), word).bitcast(dtypes.float32)
+
     # The emulator writes a product and a sum, which the C compiler fuses only where the product has no other use.
     def fma(a, b, c):
+        if a.dtype == dtypes.half:
+            return fma_of_halves(*(x.cast(dtypes.float32) for x in (a, b, c))).cast(dtypes.half)
         if a.dtype not in (dtypes.float32, dtypes.float64):
             return a * b + c
         name = "__builtin_fmaf" if a.dtype == dtypes.float32 else "__builtin_fma"
@@ -254,6 +277,17 @@ def mend_extremes():
 
         return extreme_of
 
+    def round_even(x):
+        number = lambda n: pcode._const(x.dtype, n)
+        size = pcode._abs(x)
+        whole = pcode._FUNCS["trunc"](size)
+        half_of_whole = whole * number(0.5)
+        odd = half_of_whole.ne(pcode._FUNCS["trunc"](half_of_whole))
+        rest = size - whole
+        rounded = ((rest > number(0.5)) | (rest.eq(number(0.5)) & odd)).where(whole + number(1.0), whole)
+        return pcode._sign(x).ne(pcode._u32(0)).where(rounded.neg(), rounded)
+
+    pcode._FUNCS["round_even"] = round_even
     for is_max, short, full in [(False, "min", "minimum"), (True, "max", "maximum")]:
         for name in ["f32", "f16"]:
             for fn in [f"v_{short}_{name}", f"v_{short}3_{name}", f"v_{short}_num_{name}", f"v_{short}3_num_{name}"]:
@@ -261,6 +295,12 @@ def mend_extremes():
             for fn in [f"v_{full}_{name}", f"v_{full}3_{name}"]:
                 pcode._FUNCS[fn] = extreme(is_max, name, True)
 
+
+# The functions of sums that saturate, by the sign in the texts of instructions.
+SUMS = {"+": "saturated_sum", "-": "saturated_difference"}
+
+# The number of the scalar register M0 of RDNA 3 and RDNA 4.
+M0 = 125
 
 # The last vector register, and the number of registers of the kernel that runs.
 SPARE = 255
@@ -327,8 +367,8 @@ def mend_registers(emu):
 
 
 def mend_handlers(emu):
-    """Refuses what is wrong, and mends carries, the results of atomics and moves between lanes. A load of half of a register writes the
-    wrong half."""
+    """Refuses what is wrong, and mends carries, the results of atomics, moves between lanes, loads into half of a register, sums that
+    saturate, and long branches."""
     if hasattr(emu, "_cube_mended"):
         return emu
     emu._cube_mended = True
@@ -376,6 +416,22 @@ def mend_handlers(emu):
     parse, write = emu.parse_pcode, emu._write_val
 
     def parse_pcode(pcode, srcs=None, *args, **kwargs):
+        # A load into half of a register keeps the other half (RDNA 3 ISA, "DS_LOAD_U16_D16"); the emulator writes the wrong half.
+        if srcs and "_lds" in srcs and "is preserved." in pcode:
+            ctx, inst = context[-1], instruction[-1]
+            loaded = re.match(r"RETURN_DATA\[(\d+) : \d+\]\.[iu]16 = (.*);", pcode)
+            low = "(KEPT.u32 & 0xFFFF0000U) | (32'U({}) & 0xFFFFU)"
+            high = "(KEPT.u32 & 0xFFFFU) | (32'U({}) << 16U)"
+            pcode = "RETURN_DATA.b32 = " + (low if loaded[1] == "15" else high).format(loaded[2])
+            srcs = {**srcs, "KEPT": ctx.rvgpr_dyn(ctx.inst_field(type(inst).vdst), srcs["laneId"])}
+        # Sums of packed 16-bit integers and of bytes that saturate, which the emulator lets wrap.
+        if instruction and saturates(instruction[-1]):
+            operand = r"(S\d(?:\[\d+ : \d+\])?\.([iu])16)"
+            pcode, count = re.subn(operand + " ([+-]) " + operand, lambda m: f"{SUMS[m[3]]}_{m[2]}16({m[1]}, {m[4]})", pcode)
+            assert count, pcode
+        # The address of the next instruction, for long branches.
+        if srcs and "PC + 4LL" in pcode and "PC" not in srcs:
+            srcs = {**srcs, "PC": context[-1].rpc().cast(emu.dtypes.int64)}
         if srcs and "_lds" in srcs:
             srcs = {"_active": emu._lane_active(context[-1].rexec(), srcs["laneId"]), **srcs}
         # The lanes of `v_permlanex16` can be a literal, which the emulator takes for 0.
@@ -423,6 +479,21 @@ def mend_handlers(emu):
 
     emu._dpp16_ctrl = dpp16_ctrl
 
+    # Parts of registers (SDWA) as operands of floats can have another sign (CDNA 3 ISA, "SDWA"), which the emulator ignores.
+    select, selected = emu._sdwa_select, []
+
+    def sdwa_select(val, sel, sext):
+        inst = instruction[-1]
+        number = len(selected) % 2 if hasattr(type(inst), "vsrc1") else 0
+        selected.append(number)
+        found = select(val, sel, sext)
+        sign = 0x8000 if re.search("_F16", emu._op_name(inst)) else 0x80000000
+        if emu._iattr(inst, f"src{number}_abs"):
+            found = found & emu._c(sign ^ 0xFFFFFFFF)
+        return found ^ emu._c(sign) if emu._iattr(inst, f"src{number}_neg") else found
+
+    emu._sdwa_select = sdwa_select
+
     # An instruction of three operands with DPP reads the permuted register instead of its first operand. The emulator reads the number
     # of the encoding.
     read = kind.rsrc_dyn
@@ -447,7 +518,7 @@ def mend_handlers(emu):
     # A move between lanes into its own register reads a copy of the register, in one that the kernel does not have: lanes run one after
     # the other, and would read results of the same move.
     def decode_at(pc, arch):
-        found = decode(pc, arch)
+        found = relative(pc, arch) or decode(pc, arch)
         refuse(found[1])
         field = own_source(found[1])
         return found if field is None else copied(pc, arch, found[1], field)
@@ -481,34 +552,59 @@ def mend_handlers(emu):
 
         return (prg, types.SimpleNamespace(fxn=run)), inst
 
+    def saturates(inst):
+        """Whether an instruction of packed halves or of parts of registers adds or subtracts 16-bit integers with saturation."""
+        name = emu._op_name(inst)
+        packed = name.startswith("V_PK_") or "SDWA" in type(inst).__name__
+        return packed and re.search("(ADD|SUB)(_NC)?_[IU]16", name) and emu._iattr(inst, "clmp")
+
+    # `v_movreld_b32` and `v_movrels_b32` are moves to or from the register whose number is M0 higher (RDNA 3 ISA, "V_MOVRELD_B32").
+    # The number is known when the instruction runs.
+    def relative(pc, arch):
+        inst = emu.decode_inst(bytes((ctypes.c_char * 16).from_address(pc).raw), arch)
+        field = {"V_MOVRELD_B32_E32": "vdst", "V_MOVRELS_B32_E32": "src0"}.get(emu._op_name(inst))
+        if field is None:
+            return None
+        text, op, moved = ctypes.c_uint64.from_address(pc), type(inst).op, getattr(type(inst), field)
+        original = text.value
+        move = original & ~((1 << op.hi - op.lo + 1) - 1 << op.lo) | 1 << op.lo
+        text.value = move
+        (prg, runtime), _ = decode(pc, arch)
+        text.value = original
+        at = list(prg.arg.globals).index(0)
+
+        def run(*buffers):
+            distance = ctypes.c_uint32.from_address(buffers[at].value + 4 * M0).value
+            text.value = move + (distance << moved.lo)
+            runtime.fxn(*buffers)
+            text.value = original
+
+        return (prg, types.SimpleNamespace(fxn=run)), inst
+
     def with_dpp(inst):
         return type(inst).__name__ in ("VOP3_DPP16", "VOP3_SDST_DPP16") and emu._op_name(inst)[:5] != "V_CMP"
 
     def refuse(inst):
         name = emu._op_name(inst)
-        if name.startswith("DS_") and "D16" in name:
-            raise NotImplementedError(f"{name}, which keeps half of a register")
-        if "SDWA" in type(inst).__name__ and emu._iattr(inst, "clmp"):
+        if "SDWA" in type(inst).__name__ and emu._iattr(inst, "clmp") and not saturates(inst):
             raise NotImplementedError(f"{name} of bytes, which saturates")
         if "DPP" in type(inst).__name__ and type(inst).__name__.startswith("VOP3") and not with_dpp(inst):
             raise NotImplementedError(f"{name} of {type(inst).__name__}")
         if "DPP8" in type(inst).__name__:
             raise NotImplementedError(f"{name} with DPP8")
-        if name.startswith("V_PK_") and emu._iattr(inst, "clmp"):
+        if name.startswith("V_PK_") and emu._iattr(inst, "clmp") and not saturates(inst):
             raise NotImplementedError(f"{name}, which saturates")
         if "ATOMIC" in name and emu._iattr(inst, "acc"):
             raise NotImplementedError(f"{name} of accumulation registers")
 
     # The emulator does not clamp sums of signed 16-bit integers, and on CDNA neither sums of i32 nor those of u16 (CDNA 3 ISA, "V_ADD_I32", "V_ADD_I16").
+    from test.mockgpu.amd.pcode import _FUNCS as pcode_functions
+
     clamped = emu._int_clamp
 
-    def int_clamp(name, srcs):
+    def saturated(kind, signed, bits):
         from tinygrad import dtypes
 
-        found = re.match(r"V_(ADD|SUB|SUBREV)_(?:NC_)?([IU])(16|32)", name)
-        if not found:
-            return clamped(name, srcs)
-        kind, signed, bits = found[1], found[2] == "I", int(found[3])
         wide, word = (dtypes.int32, dtypes.uint16) if bits == 16 else (dtypes.int64, dtypes.uint32)
 
         def number(x):
@@ -516,16 +612,35 @@ def mend_handlers(emu):
             half = 1 << (bits - 1)
             return (x ^ half) - half if signed else x
 
-        x, y = number(srcs["S0"]), number(srcs["S1"])
-        total = {"ADD": x + y, "SUB": x - y, "SUBREV": y - x}[kind]
-        low = -(1 << (bits - 1)) if signed else 0
-        return (total.clamp(low, low + (1 << bits) - 1) & ((1 << bits) - 1)).cast(word)
+        def of(x, y):
+            x, y = number(x), number(y)
+            total = {"ADD": x + y, "SUB": x - y, "SUBREV": y - x}[kind]
+            low = -(1 << (bits - 1)) if signed else 0
+            return (total.clamp(low, low + (1 << bits) - 1) & ((1 << bits) - 1)).cast(word)
+
+        return of
+
+    for sign, kind_of_sum in (("+", "ADD"), ("-", "SUB")):
+        for letter in "iu":
+            pcode_functions[f"{SUMS[sign]}_{letter}16"] = saturated(kind_of_sum, letter == "i", 16)
+
+    def int_clamp(name, srcs):
+        found = re.match(r"V_(ADD|SUB|SUBREV)_(?:NC_)?([IU])(16|32)", name)
+        if not found:
+            return clamped(name, srcs)
+        kind, signed, bits = found[1], found[2] == "I", int(found[3])
+        return saturated(kind, signed, bits)(srcs["S0"], srcs["S1"])
 
     emu._int_clamp = int_clamp
 
     def wrapped(handler):
         def compile(inst, ctx):
-            context[:], instruction[:], stored[:] = [ctx], [inst], []
+            context[:], instruction[:], stored[:], selected[:] = [ctx], [inst], [], []
+            # The end of a long branch; the emulator goes on with the next instruction.
+            if emu._op_name(inst) == "S_SETPC_B64":
+                low, high = emu._split64(ctx.rsrc_dyn(ctx.inst_field(type(inst).ssrc0), None, 64, None))
+                to = [ctx.wsgpr_dyn(emu._c(emu.PC_LO_IDX), low), ctx.wsgpr_dyn(emu._c(emu.PC_HI_IDX), high)]
+                return emu.UOp.sink(*to)
             atomic[:] = [True] if "ATOMIC" in emu._op_name(inst) or "_RTN" in emu._op_name(inst) else []
             return handler(inst, ctx)
 

@@ -91,7 +91,7 @@ impl Emulator {
             .arg(folder.path())
             .arg("--tinygrad")
             .arg(self.folder.join("tinygrad"))
-            .args(["--llvm", &format!("{prefix}/bin"), "--timeout", "60"])
+            .args(["--llvm", &format!("{prefix}/bin"), "--timeout", "300"])
             // emulate.py imports tinygrad before run.py has read its arguments.
             .env("CACHEDB", self.cache.join("instructions.db"))
             .envs(self.library.iter().map(|folder| ("CUBE_TINYGRAD", folder)))

@@ -4,7 +4,8 @@
 //! `CUBE_FUZZ_COUNT` sets the number of random kernels, and `CUBE_FUZZ_SEED` sets the first seed. If the number of
 //! random kernels is 1, the test prints the kernel. `CUBE_FUZZ_CHIPS=gfx1200:32,gfx1100-wave64:64` selects other chips
 //! with their plane widths. `CUBE_AMDGPU_FILES=planes,scale` selects the kernels of these two
-//! files. `CUBE_AMDGPU_ALL=1` also tests all rows of the fuzzer's table. Without the emulator each test is skipped with
+//! files. `CUBE_AMDGPU_FOLDER=/tmp/kernels` also runs the kernels of all files in this folder, on the same chips as the random kernels; a
+//! file has RUN-ARGS lines as those of test/run. `CUBE_AMDGPU_ALL=1` also tests all rows of the fuzzer's table. Without the emulator each test is skipped with
 //! the reason.
 #![forbid(unsafe_code)]
 #[path = "kernels/files.rs"]
@@ -57,8 +58,15 @@ fn main() -> ExitCode {
     let branches = trial("values of three branches".into(), branches, CHIPS[0]);
     let rows = CHIPS.map(|chip| trial(format!("every row on {}", chip.0), rows::every_row, chip));
     let rows = rows.into_iter().filter(|_| asks_for_all());
-    let all =
-        files.into_iter().chain(files::skipped()).chain(random).chain(rows).chain([narrow, division, planes, branches]);
+    let chips = if std::env::var_os("CUBE_AMDGPU_FOLDER").is_some() { random_chips() } else { vec![] };
+    let folder = chips.into_iter().map(|chip| trial(format!("files of the folder on {}", chip.0), files::folder, chip));
+    let all = files
+        .into_iter()
+        .chain(files::skipped())
+        .chain(random)
+        .chain(rows)
+        .chain(folder.collect::<Vec<_>>())
+        .chain([narrow, division, planes, branches]);
     libtest_mimic::run(&arguments, all.collect()).exit_code()
 }
 

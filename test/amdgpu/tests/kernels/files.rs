@@ -15,8 +15,6 @@ use std::path::{Path, PathBuf};
 /// Launches that cannot run on a chip. Each entry is a file, the kernel (`""` selects all launches of the file), the
 /// chip, and a part of the reason. The reason is a diagnostic code, or the emulator's answer.
 const SKIPPED: &[(&str, &str, &str, &str)] = &[
-    ("divergence", "k1", "gfx1100", "v_movreld"),
-    ("own_atomics", "", "gfx1100", "DS_LOAD_U16_D16"),
     ("plane_widths", "f16_16", "gfx1100", "CUBE0353"),
     ("plane_widths", "f16_8", "gfx1100", "CUBE0353"),
     ("plane_widths", "f64_16", "gfx1100", "CUBE0353"),
@@ -34,8 +32,6 @@ const OTHER_CHIPS: &[(&str, &str, &str)] = &[("swap", "gfx942", "gfx950")];
 const REASONS: &[(&str, &str)] = &[
     ("CUBE0321", "the chip has less shared memory than the kernel uses"),
     ("CUBE0353", "the chip does not have the plane width of the kernel"),
-    ("DS_LOAD_U16_D16", "the emulator does not support loads of shared memory into half of a register"),
-    ("v_movreld", "the emulator does not support v_movreld"),
 ];
 
 /// Maximum number of units of a launch; the emulator runs about 10^5 units per second.
@@ -173,24 +169,8 @@ pub fn planes(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
     for (chip, lanes) in OTHERS {
         let before = cases.len();
         for path in files("test/run")? {
-            let file = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            if !expected.contains(&file.as_str()) {
-                continue;
-            }
-            let text = std::fs::read_to_string(&path)?;
-            let folder = path.parent().unwrap_or(Path::new(".")).display().to_string();
-            let mut compiled = Compiled::new();
-            for line in Header::parse(&text)?.run_arguments {
-                let words = line.text.replace("%S", &folder);
-                let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
-                let args = args::Args::try_parse_from(words).map_err(|e| format!("{file}:{}: {e}", line.number))?;
-                let label = format!("{file}:{} on {chip}", line.number);
-                let prepared = case_of(&label, &text, &args, chip, &mut compiled);
-                match prepared.and_then(|(case, artifact)| case.prepare(&artifact, lanes)) {
-                    Ok(case) => cases.push(case),
-                    Err(why) if why.contains("CUBE0353") => left_out(chip, &label, &why),
-                    Err(why) => wrong.push(why),
-                }
+            if path.file_stem().is_some_and(|name| expected.iter().any(|own| name == *own)) {
+                cases.extend(launches(&path, chip, lanes, &mut wrong)?);
             }
         }
         counts.push(cases.len() - before);
@@ -202,6 +182,40 @@ pub fn planes(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
     } else {
         Err(format!("only {counts:?} launches").into())
     }
+}
+
+/// Runs the launches of all files in the folder of `CUBE_AMDGPU_FOLDER` on a chip. The path is absolute, or relative to the root of
+/// the tree.
+pub fn folder(emulator: &Emulator, chip: &str, lanes: u32) -> Result<(), Failed> {
+    let (mut cases, mut wrong) = (Vec::new(), Vec::new());
+    for path in files(&std::env::var("CUBE_AMDGPU_FOLDER")?)? {
+        cases.extend(launches(&path, chip, lanes, &mut wrong)?);
+    }
+    let unsupported = judged(emulator, chip, &cases, wrong, 100)?.len();
+    println!("{} launches on {chip}, {unsupported} unsupported by the emulator", cases.len());
+    if cases.len() > unsupported { Ok(()) } else { Err("no launch ran".into()) }
+}
+
+/// The test cases of the RUN-ARGS lines of a file. A launch whose kernel requires another width of planes is left out. `wrong`
+/// receives the other errors.
+fn launches(path: &Path, chip: &str, lanes: u32, wrong: &mut Vec<String>) -> Result<Vec<Prepared>, Failed> {
+    let file = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let text = std::fs::read_to_string(path)?;
+    let folder = path.parent().unwrap_or(Path::new(".")).display().to_string();
+    let (mut cases, mut compiled) = (Vec::new(), Compiled::new());
+    for line in Header::parse(&text)?.run_arguments {
+        let words = line.text.replace("%S", &folder);
+        let words = ["cube-run", "kernel"].into_iter().chain(words.split_whitespace());
+        let args = args::Args::try_parse_from(words).map_err(|e| format!("{file}:{}: {e}", line.number))?;
+        let label = format!("{file}:{} on {chip}", line.number);
+        let prepared = case_of(&label, &text, &args, chip, &mut compiled);
+        match prepared.and_then(|(case, artifact)| case.prepare(&artifact, lanes)) {
+            Ok(case) => cases.push(case),
+            Err(why) if why.contains("CUBE0353") => left_out(chip, &label, &why),
+            Err(why) => wrong.push(why),
+        }
+    }
+    Ok(cases)
 }
 
 /// The results of the compiler for a file, by the kernel and the compile-time parameters.
