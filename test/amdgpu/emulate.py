@@ -16,6 +16,7 @@ import inspect
 import os
 import pickle
 import re
+import struct
 import sys
 import textwrap
 import types
@@ -74,6 +75,10 @@ def mend():
 
             PCODE[op] = re.sub(both, signed, code)
 
+    # The text of an atomic sum of f64 gives its result no type, and the emulator takes it for one word.
+    for op, code in list(PCODE.items()):
+        if op.name.endswith("F64") and "RETURN_DATA = tmp" in code:
+            PCODE[op] = code.replace("RETURN_DATA = tmp", "RETURN_DATA.f64 = tmp")
     # Rounding to even by `floor(x + 0.5)` rounds x + 0.5 too, and loses the sign of a zero; the instruction is that of IEEE 754 (LLVM
     # selects it for `llvm.roundeven`). See `mend_extremes`.
     for codes in (PCODE, RDNA, RDNA4):
@@ -730,8 +735,32 @@ class Watched:
         return data
 
 
+class Shifted:
+    """`struct`, with the addresses of some buffers lowered: such a buffer is the end of a large one, of which nothing else exists."""
+
+    def __init__(self, distances):
+        self.lowered, self.left = {}, list(distances)
+
+    def __getattr__(self, name):
+        return getattr(struct, name)
+
+    def alloc(self, *args, original=emulator.alloc):
+        address = original(*args)
+        # Buffers are allocated in the order of the arguments; later allocations are of the launch itself.
+        if self.left:
+            self.lowered[address] = self.left.pop(0)
+        return address
+
+    def pack(self, form, *values):
+        if form == "<Q":
+            values = [value - self.lowered.get(value, 0) for value in values]
+        return struct.pack(form, *values)
+
+
 def run(job, here, original=emulator.run):
     emulator.ctypes = Watched()
+    emulator.struct = Shifted(arg.get("before", 0) for arg in job["args"] if "file" in arg)
+    emulator.alloc = emulator.struct.alloc
     verdict = original(job, here)
     if "dump" in job:
         buffers = sum("file" in a for a in job["args"])

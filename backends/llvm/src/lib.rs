@@ -84,6 +84,12 @@ fn is_large(module: &Module<'_>) -> bool {
 fn register(machine: &Machine) {
     static DONE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if done.is_empty() {
+        // Works around a miscompilation of LLVM 22 for AMD GPUs. If a kernel has many uniform values, LLVM keeps them in lanes of
+        // vector registers, and keeps those registers in memory. `StackSlotColoring` gives one place in memory to two such
+        // registers while both are alive. The option also applies to the CPU, where a kernel that spills takes more stack.
+        set_option(c"-no-stack-slot-sharing");
+    }
     if !done.contains(&machine.triple) {
         (machine.register)(&InitializationConfig::default());
         done.insert(machine.triple.clone());

@@ -26,6 +26,13 @@ pub struct Job {
 pub enum Argument {
     /// A buffer with the given bytes.
     Buffer(Vec<u8>),
+    /// The end of a buffer. An access to another part of the buffer is a fault.
+    End {
+        /// The number of bytes before the end.
+        before: u64,
+        /// The last bytes.
+        bytes: Vec<u8>,
+    },
     /// The bytes of a scalar argument.
     Value(Vec<u8>),
 }
@@ -73,10 +80,11 @@ impl Job {
         let mut arguments = Vec::new();
         for (at, argument) in self.arguments.iter().enumerate() {
             arguments.push(match argument {
-                Argument::Buffer(bytes) => {
+                Argument::Buffer(bytes) | Argument::End { bytes, .. } => {
                     let file = format!("{number}.{at}");
                     std::fs::write(folder.join(&file), bytes)?;
-                    json!({ "type": "u8", "file": file, "any": true })
+                    let before = if let Argument::End { before, .. } = argument { *before } else { 0 };
+                    json!({ "type": "u8", "file": file, "any": true, "before": before })
                 }
                 Argument::Value(bytes) => {
                     let hex = bytes.iter().fold(String::new(), |mut text, byte| {
@@ -103,7 +111,7 @@ impl Job {
         let all = std::fs::read(folder.join(format!("{number}.after")))?;
         let mut rest = all.as_slice();
         let buffers = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Buffer(bytes) => Some(bytes.len()),
+            Argument::Buffer(bytes) | Argument::End { bytes, .. } => Some(bytes.len()),
             Argument::Value(_) => None,
         });
         buffers

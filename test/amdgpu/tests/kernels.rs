@@ -5,13 +5,15 @@
 //! random kernels is 1, the test prints the kernel. `CUBE_FUZZ_CHIPS=gfx1200:32,gfx1100-wave64:64` selects other chips
 //! with their plane widths. `CUBE_AMDGPU_FILES=planes,scale` selects the kernels of these two
 //! files. `CUBE_AMDGPU_FOLDER=/tmp/kernels` also runs the kernels of all files in this folder, on the same chips as the random kernels; a
-//! file has RUN-ARGS lines as those of test/run. `CUBE_AMDGPU_ALL=1` also tests all rows of the fuzzer's table. Without the emulator each test is skipped with
+//! file has RUN-ARGS lines as those of test/run. `CUBE_AMDGPU_ALL=1` also tests all rows of the fuzzer's table, and a kernel that spills lanes. Without the emulator each test is skipped with
 //! the reason.
 #![forbid(unsafe_code)]
 #[path = "kernels/files.rs"]
 mod files;
 #[path = "kernels/rows.rs"]
 mod rows;
+#[path = "kernels/spills.rs"]
+mod spills;
 
 use cube_amdgpu_test::metadata::clang;
 use cube_amdgpu_test::{Argument, Emulator, Job, Outcome};
@@ -55,9 +57,11 @@ fn main() -> ExitCode {
     let division = trial("a wrong step of a division shows".into(), divisions, CHIPS[0]);
     let narrow = trial("narrow floats on chips with conversions".into(), rows::narrow, CHIPS[0]);
     let planes = trial("planes on other chips".into(), files::planes, CHIPS[0]);
+    let far = trial("elements beyond 4 GiB".into(), far, CHIPS[0]);
     let branches = trial("values of three branches".into(), branches, CHIPS[0]);
     let rows = CHIPS.map(|chip| trial(format!("every row on {}", chip.0), rows::every_row, chip));
-    let rows = rows.into_iter().filter(|_| asks_for_all());
+    let spills = trial("spilled lanes in waves of 64".into(), spills::lanes, CHIPS[0]);
+    let rows = rows.into_iter().chain([spills]).filter(|_| asks_for_all());
     let chips = if std::env::var_os("CUBE_AMDGPU_FOLDER").is_some() { random_chips() } else { vec![] };
     let folder = chips.into_iter().map(|chip| trial(format!("files of the folder on {}", chip.0), files::folder, chip));
     let all = files
@@ -66,7 +70,7 @@ fn main() -> ExitCode {
         .chain(random)
         .chain(rows)
         .chain(folder.collect::<Vec<_>>())
-        .chain([narrow, division, planes, branches]);
+        .chain([narrow, division, planes, branches, far]);
     libtest_mimic::run(&arguments, all.collect()).exit_code()
 }
 
@@ -262,6 +266,42 @@ fn divisions(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
         let shows = matches!(outcome, Outcome::Ran(after) if after[2] == expected);
         if !shows {
             return Err(format!("the emulator of {chip} computes another quotient than the steps").into());
+        }
+    }
+    Ok(())
+}
+
+/// Doubles elements at positions from 3 * 2^28 in a buffer of f64, which are more than 6 GiB from its start.
+const FAR: &str = "
+cube.kernel @far(%x: !cube.array<f64>) cube_dim(64) {
+  %i = cube.topology absolute_pos
+  %first = arith.constant 805306368 : i32
+  %at = arith.addi %i, %first : i32
+  %v = cube.load %x[%at] : !cube.array<f64> -> f64
+  %twice = arith.addf %v, %v : f64
+  cube.store %twice, %x[%at] : f64, !cube.array<f64>
+  cube.return
+}
+";
+
+/// Tests accesses beyond 4 GiB, inside and outside of a buffer.
+fn far(emulator: &Emulator, _: &str, _: u32) -> Result<(), Failed> {
+    const FIRST: u64 = 3 << 28;
+    let numbers = |factor: f64| (0..100).flat_map(|i| (factor * f64::from(i)).to_le_bytes()).collect::<Vec<u8>>();
+    let chips = ["gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1100-wave64"];
+    let mut jobs = Vec::new();
+    for chip in chips {
+        let options = CompileOptions::default();
+        let case = Case { name: "far".into(), text: FAR.into(), options, args: vec![], cubes: [1; 3] };
+        let artifact = case.compile(chip)?;
+        let length = Argument::Value((FIRST + 100).to_le_bytes().to_vec());
+        let arguments = vec![Argument::End { before: 8 * FIRST, bytes: numbers(1.0) }, length];
+        // The last units have no element.
+        jobs.push(Job { code: artifact.code, kernel: artifact.entry, cubes: [3, 1, 1], units: [64, 1, 1], arguments });
+    }
+    for (outcome, chip) in emulator.run(&jobs)?.into_iter().zip(chips) {
+        if outcome != Outcome::Ran(vec![numbers(2.0)]) {
+            return Err(format!("on {chip}: {outcome:?}").into());
         }
     }
     Ok(())

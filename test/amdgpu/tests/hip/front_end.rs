@@ -21,18 +21,11 @@ const MIN_TESTS: usize = 200;
 
 /// The tests that do not run here: the chip, the start of their names, and the reason.
 const LEFT_OUT: &[(&str, &str, &str)] = &[
-    ("gfx942", "cubecl_idioms::bits_of_u8", "the emulator does not support v_sub_u16_sdwa with clamp"),
     ("gfx942", "examples::on_the_runtime_under_test::reduction", SUMS),
     ("gfx1100", "examples::on_the_runtime_under_test::reduction", SUMS),
-    ("gfx1100", "cubecl_constructs::shared_atomics_and_flags", D16),
-    ("gfx1100", "cubecl_dialect::shared_bools::is_as_on_the_host", D16),
-    ("gfx1100", "memory::bytes_as_numbers", D16),
-    ("gfx1100", "std_library::hostile::extrema_of_bytes_and_of_ties", D16),
-    ("gfx1100", "memory::arrays::a_new_local_array_is_all_zero", "the emulator does not support v_movreld_b32"),
 ];
 
 const SUMS: &str = "a wave has more than 10^6 instructions, the limit of the emulator";
-const D16: &str = "the emulator does not support loads of shared memory into half of a register";
 
 /// Runs the tests on a chip. `CUBE_AMDGPU_RUST` is 1, or the names of some binaries. Each test passes, or is in the list.
 pub fn run(library: &Path, launcher: &str, chip: &str) -> Result<(), Failed> {
