@@ -225,9 +225,10 @@ fn conversions(chip: &str) -> Vec<(Element, Vec<Element>)> {
     vec![(F32, vec![F8E4M3, F8E5M2]), (F8E4M3, vec![F32]), (F8E5M2, vec![F32])]
 }
 
-/// The sources are LLVM's `AMDGPU.td` (`FullRate64Ops` and `HalfRate64Ops`) and `SISchedule.td`. `SISchedule.td` states
-/// a quarter rate for special functions, 32-bit products and conversions of f64. The rates of f64 on RDNA and all
-/// latencies are from memory of AMD's documents of each chip.
+/// The sources are LLVM's `AMDGPU.td` (`FullRate64Ops` and `HalfRate64Ops`) and `SISchedule.td`, whose cycles
+/// `llvm-mca -mtriple=amdgcn -mcpu=CHIP -instruction-info` prints. `SISchedule.td` states a quarter rate for special
+/// functions, and on chips before CDNA 2 for 32-bit products and conversions of f64; the same rates are assumed for later
+/// chips. The rates of f64 on RDNA and all latencies of memory are from memory of AMD's documents of each chip.
 fn costs(chip: &str) -> [(CostClass, u32); 12] {
     let f64 = match (chip, generation(chip)) {
         ("gfx906" | "gfx908", _) => 2,
@@ -260,8 +261,7 @@ fn latencies(chip: &str) -> [(CostClass, u32); 9] {
         10 => (5, 22, 8, 10, 5, 22),
         11 | 12 => (5, 38, 8, 10, 5, 38),
         _ if is_cdna2(chip) => (4, 4, 4, 16, 16, 4),
-        _ if ["gfx906", "gfx908"].contains(&chip) => (4, 16, 16, 16, 16, 16),
-        _ => (4, 64, 16, 16, 16, 16),
+        _ => (4, 32, 16, 16, 16, 16),
     };
     [
         (FmaF16, f32),
@@ -294,8 +294,9 @@ fn estimated(chip: &str) -> Vec<CostClass> {
         CostClass::FmaF64 => is_cdna2(chip) || ["gfx906", "gfx908"].contains(&chip),
         // On these chips, the cost of a wide conversion is the quarter rate of LLVM. On other chips, the cost
         // depends on the rate of f64.
-        CostClass::ConvertWide => generation(chip) == 9 && chip != "gfx900",
-        CostClass::FmaF32 | CostClass::MulInt | CostClass::Transcendental => true,
+        CostClass::ConvertWide => generation(chip) == 9 && chip != "gfx900" && !is_cdna2(chip),
+        CostClass::MulInt => !is_cdna2(chip),
+        CostClass::FmaF32 | CostClass::Transcendental => true,
         _ => false,
     };
     CostClass::ALL.into_iter().filter(|class| !of_llvm(class)).collect()

@@ -72,10 +72,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         integers: with_saturating_sums(&[Element::I8, Element::I16]),
         conversions: BTreeMap::new(),
         costs: COSTS.into(),
-        // The cost of 64-bit conversions was measured, see below.
-        estimated_costs: COSTS.iter().map(|(class, _)| *class).filter(|c| *c != CostClass::ConvertWide).collect(),
+        estimated_costs: vec![CostClass::Atomic, CostClass::SharedLatency, CostClass::GlobalLatency],
         latencies: LATENCIES.into(),
-        estimated_latencies: LATENCIES.iter().map(|(class, _)| *class).collect(),
+        estimated_latencies: vec![CostClass::DivInt],
         resident_planes: None,
         registers: Some(if *vector_bits == 512 { 32 } else { 16 }),
         matrices: vec![],
@@ -98,27 +97,29 @@ fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, Mat
     exact(MathFunction::ieee().filter(|function| !missing.contains(function)), &[Element::F32, Element::F64])
 }
 
-/// The costs apply to 256-bit vectors on Intel's Skylake. The source is Agner Fog's "Instruction tables", from
-/// memory. Agner Fog's tables state two multiply-adds per cycle, `vpmulld` in two steps, and `vcvtdq2pd` with half
-/// of the lanes and a shuffle. Selects and shifts cost as much as integer sums: two operations per cycle, including
-/// dependencies between operations. The cost 300 for 64-bit conversions agrees with a measurement on one core. The
-/// conversion of 2^18 numbers from i64 to bf16 took 0.12 ms through f64, and 0.14 ms with integer operations. The
-/// latencies of memory are the latencies of the L1 cache and of main memory.
+/// The costs apply to 256-bit vectors on Intel's Skylake. The source is LLVM's scheduling model, which
+/// `llvm-mca -mcpu=skylake -instruction-info` prints: the cycles of an instruction divided by the half cycle of
+/// `vfmadd213ps`. `vfmadd213pd` has half of the lanes. An f16 multiply-add has three `vcvtph2ps` and one `vcvtps2ph`, of
+/// one cycle each. `vpaddd` takes a third of a cycle, a shift a half, and a select two thirds. `vpmulld` takes one cycle,
+/// and `vsqrtps` six. A division has no vector form: 8 lanes of `divl`, of 8 cycles each. The cost 300 for 64-bit
+/// conversions agrees with a measurement on one core. The conversion of 2^18 numbers from i64 to bf16 took 0.12 ms through
+/// f64, and 0.14 ms with integer operations. The costs of atomics and the latencies of memory are estimates.
 const COSTS: [(CostClass, u32); 10] = [
     (CostClass::FmaF64, 200),
-    (CostClass::FmaF16, 300),
+    (CostClass::FmaF16, 900),
     (CostClass::AddInt, 100),
     (CostClass::MulInt, 200),
-    (CostClass::DivInt, 4800),
-    (CostClass::Transcendental, 600),
+    (CostClass::DivInt, 12800),
+    (CostClass::Transcendental, 1200),
     (CostClass::ConvertWide, 300),
     (CostClass::Atomic, 14400),
     (CostClass::SharedLatency, 500),
     (CostClass::GlobalLatency, 25000),
 ];
 
-/// The cycles of `vfmadd`, `vpaddd`, `vpmulld`, `div`, `vsqrtps` and conversions on Intel's Skylake, from the same
-/// source as the costs. An f16 operation converts its operands to f32, and converts the result back to f16. A vector
+/// The cycles of `vfmadd213ps`, `vpaddd`, `vpmulld`, `vsqrtps`, `vcvtdq2ps` and `vcvtdq2pd` on Intel's Skylake, from the
+/// same source as the costs. An f16 operation converts its operands to f32, and converts the result back to f16: 7, 4
+/// and 7 cycles. The latency of `divl` is an estimate, because LLVM's model has the latency of a 64-bit dividend. A vector
 /// register contains one value of each unit of a plane, so a unit has as many registers as the processor has vector
 /// registers.
 const LATENCIES: [(CostClass, u32); 9] = [

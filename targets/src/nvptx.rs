@@ -158,10 +158,10 @@ fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)>
 }
 
 /// The cost of a class is the throughput of f32 divided by the throughput of the class. Source: CUDA C++ Programming
-/// Guide, "Throughput of Native Arithmetic Instructions" (results per cycle and multiprocessor). The numbers are from
-/// memory, except the numbers for f32, and the numbers for f64 on compute capability 7.0. The latencies are from Jia
-/// and others, "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, and from later papers of
-/// this kind for later chips (from memory).
+/// Guide, "Throughput of Native Arithmetic Instructions" (results per cycle and multiprocessor). The numbers for compute
+/// capabilities 7.0 and 7.5 are those of the column 7.x and its notes, in the edition of CUDA 10. The other numbers are
+/// from memory, except the numbers for f32. The latencies are from Jia and others, "Dissecting the NVIDIA Volta GPU
+/// Architecture via Microbenchmarking", 2018, and from later papers of this kind for later chips (from memory).
 fn costs(capability: u32) -> [(CostClass, u32); 12] {
     // Results per cycle and multiprocessor for f32, f64, f16, sums of integers, products of integers, conversions, and
     // conversions of 64 bits. Special functions have 16 results per cycle.
@@ -224,13 +224,13 @@ fn resident_planes(capability: u32) -> u32 {
     }
 }
 
-/// The cost classes whose numbers are from memory: all classes except the f32 classes, and except the f64
-/// classes on compute capability 7.0.
+/// The cost classes whose numbers are from memory: all classes except the f32 classes, and except the classes of
+/// arithmetic on compute capabilities 7.0 and 7.5.
 fn estimated(capability: u32) -> Vec<CostClass> {
     let read = |class: &CostClass| match class {
         CostClass::FmaF32 => true,
-        CostClass::FmaF64 => capability == 70,
-        _ => false,
+        CostClass::Atomic | CostClass::SharedLatency | CostClass::GlobalLatency => false,
+        _ => capability < 80,
     };
     CostClass::ALL.into_iter().filter(|class| !read(class)).collect()
 }
