@@ -169,7 +169,9 @@ fn is_native(target: &Target, function: MathFunction, ty: Number, flags: Flags) 
 /// f64, or with integers only.
 fn fused(target: &Target, ty: Number) -> Price {
     let is_computed = |element| target.arithmetic(element) == Some(Support::Native);
-    if is_native(target, MathFunction::Fma, ty, Flags::NONE) {
+    // For an emulated type, the description has the accuracy of the wider type in which the target computes. A fused
+    // multiply-add of the wider type rounds twice.
+    if is_native(target, MathFunction::Fma, ty, Flags::NONE) && is_computed(element_of(ty)) {
         class(target, arithmetic(ty))
     } else if ty != Number::F64 && is_computed(Element::F64) && is_computed(Element::I64) {
         11 * class(target, CostClass::FmaF64) + 22 * class(target, CostClass::AddInt)
@@ -188,7 +190,7 @@ fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> Price {
         F::Fma => fused(target, ty),
         F::Sqrt if !native(M::Sqrt) => words(ty) * (207 * class(target, CostClass::AddInt)),
         // The instructions `vdivps` and `vsqrtps` of 256 bits take 5 and 6 cycles on Skylake, in which two multiply-adds
-        // begin in each cycle (Agner Fog, "Instruction tables"). LLVM 22 emits a Newton step for the approximations.
+        // begin in each cycle (LLVM's model, `llvm-mca -mcpu=skylake`). LLVM 22 emits a Newton step for the approximations.
         F::Div if target.backend == "cpu" => 10 * fma,
         F::Sqrt if target.backend == "cpu" => 12 * fma,
         F::Div | F::Sqrt if flags.has(Flags::AFN) => special + fma,

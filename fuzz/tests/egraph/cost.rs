@@ -5,7 +5,7 @@ use cube_rules::cost::price;
 use cube_rules::graph::Node;
 use cube_rules::{Flags, Op};
 use cube_semantics::Number;
-use cube_target::{CostClass, Target};
+use cube_target::{CostClass, Element, Support, Target};
 
 const TARGETS: [(&str, &str); 6] = [
     ("nvptx", "sm_90a"),
@@ -164,4 +164,27 @@ fn modelled_costs_are_those_of_the_legal_code() {
             assert!(is_close, "{name} on {known:?}: {emitted} operations, {modelled} in the model");
         }
     }
+}
+
+// With the flag `contract`, the e-graph can choose between a fused multiply-add and its two parts. A target that computes a
+// type in a wider type needs many operations for a fused multiply-add, which rounds only once.
+#[test]
+fn fused_operation_of_an_emulated_type_costs_more_than_its_parts() {
+    let mut emulated = 0;
+    for known in TARGETS {
+        let target = target(known);
+        for element in [Element::F16, Element::BF16] {
+            if target.arithmetic(element) == Some(Support::Native) {
+                continue;
+            }
+            let number = Number::Float(element);
+            let time = |name: &str| {
+                let op = Op::named(name).unwrap_or_else(|| panic!("no operation {name}"));
+                price(&target, Node::apply(op, [number; 2], 0, Flags::NONE, &[]).head, [false; 3]).time
+            };
+            assert!(time("fma") > time("mulf") + time("addf"), "{element:?} on {known:?}");
+            emulated += 1;
+        }
+    }
+    assert!(emulated > 2, "{emulated} emulated types");
 }
