@@ -2,9 +2,13 @@
 //! enable, and the required flags. Each function is compiled with all flags, with all flags except one, with only the
 //! required flags, and without flags. Each day, the test compiles only some rows, which the date selects. `BLESS=1`
 //! compiles all rows and writes the page.
+#[path = "functions.rs"]
+mod functions;
+
 use cube_artifact::{CompileOptions, Target};
 use cube_backend::OutputForm;
 use cube_driver::{Driver, NoInstrumentation};
+use functions::{COLUMNS, FUNCTIONS, Function, NONE};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -20,197 +24,12 @@ const FLAGS: [(&str, &str); 7] = [
     ("afn", "ReducedPrecision"),
 ];
 
-/// Words that code contains, and words that it does not contain.
-type Form = (&'static [&'static str], &'static [&'static str]);
-
-/// A function of the table: the name and the operations, in which `FL` represents the flags.
-struct Function {
-    name: &'static str,
-    body: &'static str,
-    /// For each target, words that identify the fast instruction sequence: words that the sequence contains, and
-    /// words that it does not contain. An empty list means that flags do not change the code of the target.
-    forms: [Form; 4],
-}
-
-const TARGETS: [(&str, &str); 4] =
-    [("nvptx", "sm_90a"), ("amdgpu", "gfx942"), ("spirv", "vulkan1.2"), ("wgsl", "core")];
-
-const NONE: Form = (&[], &[]);
-
-const FUNCTIONS: &[Function] = &[
-    Function {
-        name: "a / b",
-        body: "%r = arith.divf %v, %w FL : f32",
-        forms: [(&["div.approx.f32"], &[]), (&["v_rcp_f32"], &["v_div_scale_f32"]), NONE, NONE],
-    },
-    Function {
-        name: "recip(a)",
-        body: "%one = arith.constant 1.0 : f32\n  %r = arith.divf %one, %v FL : f32",
-        forms: [(&["rcp.approx"], &[]), (&["v_rcp_f32"], &["v_div_scale_f32"]), NONE, NONE],
-    },
-    Function {
-        name: "a / 3",
-        body: "%three = arith.constant 3.0 : f32\n  %r = arith.divf %v, %three FL : f32",
-        forms: [
-            (&["mul."], &["div.", "rcp."]),
-            (&["v_mul_f32"], &["v_rcp_f32", "v_div_scale_f32"]),
-            (&["OpFMul"], &["OpFDiv"]),
-            (&[" * "], &[" / "]),
-        ],
-    },
-    Function {
-        name: "sqrt(a)",
-        body: "%r = math.sqrt %v FL : f32",
-        forms: [(&["sqrt.approx"], &[]), (&["v_sqrt_f32"], &["v_fma_f32"]), NONE, NONE],
-    },
-    Function {
-        name: "inverse_sqrt(a)",
-        body: "%r = math.rsqrt %v FL : f32",
-        forms: [(&["rsqrt.approx"], &[]), (&["v_rsq_f32"], &["v_rcp_f32", "v_div_scale_f32"]), NONE, NONE],
-    },
-    Function {
-        name: "1 / sqrt(a)",
-        body: "%one = arith.constant 1.0 : f32\n  %s = math.sqrt %v FL : f32\n  %r = arith.divf %one, %s FL : f32",
-        forms: [
-            (&["rsqrt.approx"], &[]),
-            (&["v_rsq_f32"], &["v_rcp_f32", "v_div_scale_f32"]),
-            (&["InverseSqrt"], &[]),
-            (&["inverseSqrt("], &[]),
-        ],
-    },
-    Function {
-        name: "exp(a)",
-        body: "%r = math.exp %v FL : f32",
-        forms: [(&["ex2.approx"], &[]), (&["v_exp_f32"], &[]), (&["Exp"], &[]), (&["exp("], &[])],
-    },
-    Function {
-        name: "exp2(a)",
-        body: "%r = math.exp2 %v FL : f32",
-        forms: [(&["ex2.approx"], &[]), (&["v_exp_f32"], &[]), (&["Exp2"], &[]), (&["exp2("], &[])],
-    },
-    Function {
-        name: "log(a)",
-        body: "%r = math.log %v FL : f32",
-        forms: [(&["lg2.approx"], &[]), (&["v_log_f32"], &[]), (&[" Log "], &[]), (&["log("], &[])],
-    },
-    Function {
-        name: "log2(a)",
-        body: "%r = math.log2 %v FL : f32",
-        forms: [(&["lg2.approx"], &[]), (&["v_log_f32"], &[]), (&["Log2"], &[]), (&["log2("], &[])],
-    },
-    Function {
-        name: "sin(a)",
-        body: "%r = math.sin %v FL : f32",
-        forms: [(&["sin.approx"], &[]), (&["v_sin_f32"], &[]), (&["Sin"], &[]), (&["sin("], &[])],
-    },
-    Function {
-        name: "cos(a)",
-        body: "%r = math.cos %v FL : f32",
-        forms: [(&["cos.approx"], &[]), (&["v_cos_f32"], &[]), (&["Cos"], &[]), (&["cos("], &[])],
-    },
-    Function {
-        name: "tan(a)",
-        body: "%r = math.tan %v FL : f32",
-        forms: [
-            (&["sin.approx", "cos.approx"], &[]),
-            (&["v_sin_f32", "v_cos_f32"], &[]),
-            (&["Tan"], &[]),
-            (&["tan("], &[]),
-        ],
-    },
-    Function {
-        name: "tanh(a)",
-        body: "%r = math.tanh %v FL : f32",
-        forms: [(&["tanh.approx"], &[]), NONE, (&["Tanh"], &[]), (&["tanh("], &[])],
-    },
-    Function {
-        name: "powf(a, b)",
-        body: "%r = math.powf %v, %w FL : f32",
-        forms: [
-            (&["lg2.approx", "ex2.approx"], &[]),
-            (&["v_log_f32", "v_exp_f32"], &[]),
-            (&["Log2", "Exp2"], &[]),
-            (&["log2(", "exp2("], &[]),
-        ],
-    },
-    Function {
-        name: "powf(a, 2)",
-        body: "%two = arith.constant 2.0 : f32\n  %r = math.powf %v, %two FL : f32",
-        forms: [
-            (&["mul."], &["fma.", "rcp."]),
-            (&["v_mul_f32"], &["v_fma", "v_rcp"]),
-            (&["OpFMul"], &["OpFDiv"]),
-            (&[" * "], &[" / "]),
-        ],
-    },
-    Function {
-        name: "a * b + c",
-        body: "%m = arith.mulf %v, %w FL : f32\n  %r = arith.addf %m, %u FL : f32",
-        forms: [(&["fma.rn.f32"], &[]), (&["v_fma"], &["v_add_f32"]), (&["OpFAdd"], &["NoContraction"]), NONE],
-    },
-    Function {
-        name: "(a + b) - b",
-        body: "%s = arith.addf %v, %w FL : f32\n  %r = arith.subf %s, %w FL : f32",
-        forms: [
-            (&["st.global"], &["add.rn.f32", "sub.rn.f32", "add.f32", "sub.f32"]),
-            (&["global_store"], &["v_add_f32", "v_sub_f32"]),
-            (&["OpStore"], &["OpFAdd", "OpFSub"]),
-            (&[], &["+ -v", "- v"]),
-        ],
-    },
-    Function {
-        name: "(a + 1) * b",
-        body: "%one = arith.constant 1.0 : f32\n  %s = arith.addf %v, %one FL : f32\n  %r = arith.mulf %s, %w FL : f32",
-        forms: [(&["fma.rn.f32"], &[]), (&["v_fma"], &["v_add_f32"]), NONE, NONE],
-    },
-    Function {
-        name: "magnitude(a)",
-        body: "%e = vector.from_elements %v, %w, %u, %w : vector<4xf32>\n  %q = arith.mulf %e, %e FL : vector<4xf32>\n  %d = vector.reduction <add>, %q : vector<4xf32> into f32\n  %r = math.sqrt %d FL : f32",
-        forms: [(&["sqrt.approx"], &[]), (&["v_sqrt_f32"], &["v_fma_f32"]), NONE, NONE],
-    },
-    Function {
-        name: "normalize(a)",
-        body: "%e = vector.from_elements %v, %w, %u, %w : vector<4xf32>\n  %q = arith.mulf %e, %e FL : vector<4xf32>\n  %d = vector.reduction <add>, %q : vector<4xf32> into f32\n  %m = math.sqrt %d FL : f32\n  %l = vector.broadcast %m : f32 to vector<4xf32>\n  %n = arith.divf %e, %l FL : vector<4xf32>\n  %r = vector.extract %n[0] : f32 from vector<4xf32>",
-        forms: [(&["sqrt.approx", "div.approx"], &[]), (&["v_rsq_f32"], &["v_div_scale_f32"]), NONE, NONE],
-    },
-    Function {
-        name: "a + 0.0",
-        body: "%o = arith.constant 0.0 : f32\n  %r = arith.addf %v, %o FL : f32",
-        forms: [
-            (&["st.global"], &["add.rn.f32", "add.f32"]),
-            (&["global_store"], &["v_add_f32"]),
-            (&["OpStore"], &["OpFAdd"]),
-            (&[], &["unit_index >>"]),
-        ],
-    },
-    Function {
-        name: "a - a",
-        body: "%r = arith.subf %v, %v FL : f32",
-        forms: [
-            (&["st.global"], &["sub.rn.f32", "sub.f32"]),
-            (&["global_store"], &["v_sub_f32"]),
-            (&["OpStore"], &["OpFSub", "OpFNegate"]),
-            (&[], &["+ -v"]),
-        ],
-    },
-    Function {
-        name: "a * 0.0",
-        body: "%o = arith.constant 0.0 : f32\n  %r = arith.mulf %v, %o FL : f32",
-        forms: [
-            (&["st.global"], &["mul.rn.f32", "mul.f32", "copysign.f32"]),
-            (&["global_store"], &["v_mul_f32", "v_and_b32", "v_bfi_b32"]),
-            (&["OpStore"], &["OpFMul"]),
-            (&[], &["unit_index >>"]),
-        ],
-    },
-];
-
-fn code(function: &Function, flags: &[&str], target: (&str, &str)) -> String {
+fn code(function: &Function, flags: &[&str], (backend, chip, ty): (&str, &str, &str)) -> String {
     let list = if flags.is_empty() { "none".to_owned() } else { flags.join(",") };
     let body = function.body.replace("FL", &format!("fastmath<{list}>"));
-    let text = super::element_wise(&body);
-    let form = if target.0 == "wgsl" { OutputForm::Code } else { OutputForm::Assembly };
-    let target = Target { backend: target.0.into(), chip: Some(target.1.into()) };
+    let text = super::element_wise(&body).replace("f32", ty);
+    let form = if backend == "wgsl" { OutputForm::Code } else { OutputForm::Assembly };
+    let target = Target { backend: backend.into(), chip: Some(chip.into()) };
     let options = CompileOptions::default();
     let emitted = Driver.emit_text(text.as_bytes(), &target, &options, form, &mut NoInstrumentation);
     match emitted {
@@ -251,10 +70,10 @@ fn is_fast(code: &str, (has, lacks): (&[&str], &[&str])) -> bool {
 /// The flags that the fast sequence of a function requires, as `A; or B` if either of two sets suffices. `None`
 /// if the target has no fast sequence.
 fn needed(function: &Function, place: usize) -> Result<Option<String>, String> {
-    let (target, form) = (TARGETS[place], function.forms[place]);
+    let (target, form) = (COLUMNS[place], *function.forms().nth(place).expect("each column has a form"));
     let all: Vec<&str> = FLAGS.iter().map(|(flag, _)| *flag).collect();
     let (with, without) = (code(function, &all, target), code(function, &[], target));
-    let wrong = |what: &str| Err(format!("{} on {}: {what}", function.name, target.0));
+    let wrong = |what: &str| Err(format!("{} on {} {}: {what}", function.name, target.0, target.2));
     if form.0.is_empty() && form.1.is_empty() {
         let (with, without) = (instructions(&with), instructions(&without));
         if with != without {
@@ -306,7 +125,7 @@ const STORES: [&str; 3] = ["st.global", "global_store", "OpStore"];
 fn row(function: &Function) -> Result<String, String> {
     let mut row = format!("| `{}` |", function.name);
     let mut wrong = Vec::new();
-    for (place, (has, _)) in function.forms.iter().enumerate() {
+    for (place, (has, _)) in function.forms().enumerate() {
         let word = |word: &&str| match STORES.contains(word) {
             true => "no instruction".into(),
             false => format!("`{}`", word.trim_matches([' ', '(', '.'])),
@@ -328,7 +147,7 @@ fn head() -> String {
     let mut page = String::from(
         "# Fast math\n\n\
          After reading this page you know the instructions that fast-math flags enable on each target.\n\n\
-         The table lists the instructions that fast-math flags enable for each function of f32 and each target, and the required flags. If one of the required flags is missing, the compiler uses the accurate code, even with all other flags. If a cell has two sets of flags, each of the two sets enables the instruction. \
+         The table lists the instructions that fast-math flags enable for each function and target, and the required flags. If one of the required flags is missing, the compiler uses the accurate code, even with all other flags. If a cell has two sets of flags, each of the two sets enables the instruction. \
          *No form* means that the target uses the accurate code under all flags. The tests compile some rows each day, and all rows within ten days. The command \
          `BLESS=1 cargo test -p cube-fuzz --test egraph fast_math` compiles all rows and writes this page.\n\n\
          | flag of MLIR | flag of the kernel language |\n|---|---|\n",
@@ -336,15 +155,15 @@ fn head() -> String {
     for (own, name) in FLAGS {
         let _ = writeln!(page, "| `{own}` | `FastMath::{name}` |");
     }
-    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. The flags of a caller do not apply to the operations of a called function. The table has no column for the CPU, because LLVM chooses other instructions for vectors than for scalars: with `arcp` or `afn`, LLVM can compute quotients and roots of vectors by `vrcpps` and `vrsqrtps` with one Newton step. The approximate instructions exist for f32 only, so f16, bf16 and f64 have no columns: `afn` does not change their functions, and the other flags lead to the same rewrites in all formats.";
-    for (target, words) in TARGETS.iter().filter_map(|(own, _)| Some((own, cube_target::Target::evidence(own)?))) {
+    page += "\n`FastMath::AllowTransform` is `reassoc`, `arcp` and `contract`. Flags apply to the operations of the function that sets them. The flags of a caller do not apply to the operations of a called function. On the CPU, a loop over units has vector instructions and a scalar remainder; the table has the instruction of one of both. `vrcpps`, `vrsqrtps` and `vrsqrtss` are followed by one Newton step. f16 and bf16 are computed in f32 there, and `nnan` removes the comparison with NaN when a result is rounded to bf16. The approximate instructions of the GPUs exist for f32 only, so their columns have this type: `afn` does not change the functions of their f16, bf16 and f64, and the other flags lead to the same rewrites in all formats.";
+    for (target, words) in COLUMNS.iter().filter_map(|(own, _, _)| Some((own, cube_target::Target::evidence(own)?))) {
         let _ = write!(page, " Code for `{target}` is {words}.");
     }
     page += "\n\n| function |";
-    for (target, chip) in TARGETS {
-        let _ = write!(page, " {target} ({chip}) |");
+    for (target, chip, ty) in COLUMNS {
+        let _ = write!(page, " {target} ({chip}) {ty} |");
     }
-    let _ = writeln!(page, "\n|---|{}", "---|".repeat(TARGETS.len()));
+    let _ = writeln!(page, "\n|---|{}", "---|".repeat(COLUMNS.len()));
     page
 }
 
@@ -393,20 +212,20 @@ fn the_table_of_fast_math_is_that_of_the_code() {
 /// In one kernel, operations with flags and operations without flags: each has its own instruction.
 #[test]
 fn flags_of_an_inner_scope_end_with_it() {
-    let count = |body: &'static str, target: (&str, &str), word: &str| {
-        let function = Function { name: "scopes", body, forms: [NONE; 4] };
+    let count = |body: &'static str, target: (&str, &str, &str), word: &str| {
+        let function = Function { name: "scopes", body, gpu: [NONE; 4], cpu: [NONE; 4] };
         code(&function, &[], target).lines().filter(|line| line.contains(word)).count()
     };
     let quotients = "%p = arith.divf %v, %w fastmath<afn> : f32\n  %q = arith.divf %u, %w : f32\n  \
                      %r = arith.addf %p, %q : f32";
     // A unit computes several elements, so the code has several of each instruction.
-    let approximate = count(quotients, TARGETS[0], "div.approx.f32");
-    assert!(approximate > 0 && count(quotients, TARGETS[0], "div.rn.f32") == approximate, "{approximate}");
+    let approximate = count(quotients, COLUMNS[0], "div.approx.f32");
+    assert!(approximate > 0 && count(quotients, COLUMNS[0], "div.rn.f32") == approximate, "{approximate}");
     let sums = "%a = arith.mulf %v, %w fastmath<contract> : f32\n  %p = arith.addf %a, %u fastmath<contract,nnan> : f32\n  \
                 %b = arith.mulf %u, %w : f32\n  %r = arith.addf %b, %p : f32";
-    let fused = count(sums, TARGETS[0], "fma.rn.f32");
-    let others = ["mul.rn.f32", "add.rn.f32"].map(|word| count(sums, TARGETS[0], word));
+    let fused = count(sums, COLUMNS[0], "fma.rn.f32");
+    let others = ["mul.rn.f32", "add.rn.f32"].map(|word| count(sums, COLUMNS[0], word));
     assert!(fused > 0 && others == [fused; 2], "{fused} fused, {others:?}");
     // Without `contract`, SPIR-V forbids the driver to fuse: the outer product and the outer sum.
-    assert_eq!(count(sums, TARGETS[2], "NoContraction"), 2);
+    assert_eq!(count(sums, COLUMNS[2], "NoContraction"), 2);
 }
