@@ -66,8 +66,8 @@ const EDITIONS: &[Edition] = &[
         name: "0.11",
         version: "0.11.1",
         renamed: &[
-            ("cubecl_runtime::runtime::Runtime", "cubecl::prelude::Runtime"),
-            ("cubecl_runtime::{client::Client, runtime::Runtime}", "cubecl::prelude::{Client, Runtime}"),
+            ("cubecl_runtime::runtime::Runtime", "crate::prelude::Runtime"),
+            ("cubecl_runtime::{client::Client, runtime::Runtime}", "crate::prelude::{Client, Runtime}"),
             ("$crate::__private::Runtime", "$crate::prelude::Runtime"),
             ("cubecl_runtime::server::", "cubecl::server::"),
             ("cubecl_ir::features::", "cubecl::features::"),

@@ -35,7 +35,9 @@ pub use crate::lang::value::{
 };
 pub use crate::lang::variants::{Arms, Match, Open, Variants, combine_variants, discriminant};
 pub use crate::tune;
-pub use crate::v11::{AnyRuntime, Client, element, index_range, local_array, local_array_of, register_size};
+pub use crate::v11::{
+    AnyRuntime, Client, absolute_pos, element, index_range, local_array, local_array_of, register_size,
+};
 
 /// Gives `[a, b, c]` its type when rustc checks a kernel body. The type is an array with `u32` indices, like all
 /// memory of the kernel language.

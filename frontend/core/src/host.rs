@@ -159,6 +159,12 @@ pub struct CubeDim {
     pub z: u32,
 }
 
+impl From<(u32, u32, u32)> for CubeDim {
+    fn from((x, y, z): (u32, u32, u32)) -> Self {
+        CubeDim { x, y, z }
+    }
+}
+
 impl CubeDim {
     /// The given numbers of units along x, y and z.
     pub const fn new(x: u32, y: u32, z: u32) -> Self {

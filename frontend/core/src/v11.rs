@@ -24,6 +24,9 @@ pub use crate::lang::sizes::{AddressType, Const, LaunchedSize, Size, register_si
 pub use cube_macros::cube_v11 as cube;
 pub use elements::{Array, Shared, SharedAtomics, Tensor, Vectorized};
 
+/// The number of elements of a vector.
+pub type VectorSize = usize;
+
 /// A list that the kernel extends at compile time, with indices of type `usize`.
 pub type Sequence<T> = crate::lang::sequence::Sequence<T, usize>;
 #[doc(hidden)]
@@ -34,6 +37,8 @@ pub use elements::{element, index_range, local_array, local_array_of};
 pub use host::AnyRuntime;
 pub use host::{AnyServer, BufferArg, Client, Runtime, Shape, Strides, TensorArg, TensorBinding};
 pub use shared_value::SharedExpand;
+#[doc(hidden)]
+pub use topology::absolute_pos;
 pub use topology::{ABSOLUTE_POS, CUBE_COUNT, CUBE_POS};
 pub use vector::{Vector, hypot, rhypot};
 
@@ -41,8 +46,8 @@ pub use vector::{Vector, hypot, rhypot};
 pub mod prelude {
     pub use super::{
         ABSOLUTE_POS, AddressType, Array, BufferArg, CUBE_COUNT, CUBE_POS, Client, Const, Runtime, Sequence, Shape,
-        Shared, SharedAtomics, Size, Strides, Tensor, TensorArg, TensorBinding, Vector, Vectorized, cube, define_size,
-        hypot, register_size, rhypot,
+        Shared, SharedAtomics, Size, Strides, Tensor, TensorArg, TensorBinding, Vector, VectorSize, Vectorized, cube,
+        define_size, hypot, register_size, rhypot,
     };
     pub use crate::lang::math::{
         ArcCos, ArcCosh, ArcSin, ArcSinh, ArcTan, ArcTan2, ArcTanh, Cosh, Degrees, Expm1, Hypot, Radians, Rhypot, Sinh,

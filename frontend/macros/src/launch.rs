@@ -214,7 +214,12 @@ impl<'a> Sizes<'a> {
         let dynamic = args.v11 && args.dynamic_sizes;
         let hygienic = |name: &str| Ident::new(name, proc_macro2::Span::mixed_site());
         let width = dynamic.then(|| hygienic("address_type"));
-        let values = names.iter().map(|name| hygienic(&unraw(name).to_lowercase()));
+        let values = names.iter().map(|name| {
+            let text = unraw(name).to_lowercase();
+            // The name `In` gives a keyword.
+            let is_name = syn::parse_str::<Ident>(&text).is_ok();
+            hygienic(&if is_name { text } else { format!("{text}_size") })
+        });
         Sizes { values: width.into_iter().chain(values).collect(), names, dynamic }
     }
 
@@ -268,7 +273,8 @@ impl<'a> Sizes<'a> {
             let marker = format_ident!("__Size_{}", unraw(name));
             quote!(__sizes.choose::<#marker>(#value);)
         });
-        quote!(let __sizes = #p::LaunchSizes::begin(#width); #(#choices)*)
+        let dim = Ident::new("dim", proc_macro2::Span::mixed_site());
+        quote!(let __sizes = #p::LaunchSizes::begin(#width, #dim); #(#choices)*)
     }
 
     /// The chosen values, as parts of the kernel's key.

@@ -1,7 +1,8 @@
 //! Changes of an item under the `#[cube]` of `v11`, before the expansion of all dialects.
 //!
 //! ```text
-//! ABSOLUTE_POS          (ABSOLUTE_POS as usize)     the expansion of a position has the type u32
+//! CUBE_POS              (CUBE_POS as usize)         the expansion of a position has the type u32
+//! ABSOLUTE_POS          absolute_pos()              the units of a cube have consecutive positions
 //! let a = [0.0; 4]      let a = local_array_of(0.0, 4)     an array with indices of type usize
 //! TABLE[i]              TABLE[i as u32]                    staged indices of a host table have the type u32
 //! let size!(N) = 4;     struct N; register_size::<N>(4);   a size of vectors
@@ -57,11 +58,14 @@ struct Dialect;
 impl VisitMut for Dialect {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
+        let (span, p) = (e.span(), at(private(), e.span()));
         if let Expr::Path(path) = e
             && path.path.get_ident().is_some_and(|name| SIZES.iter().any(|size| name == size))
         {
-            let span = e.span();
-            *e = parse_quote_spanned!(span=> (#e as usize));
+            *e = match path.path.is_ident("ABSOLUTE_POS") {
+                true => parse_quote_spanned!(span=> #p::absolute_pos()),
+                false => parse_quote_spanned!(span=> (#e as usize)),
+            };
         }
     }
 

@@ -1,6 +1,8 @@
 //! Features and limits of a device.
 use super::{CubeCount, CubeDim, Features};
 use crate::benchmark::TimingMethod;
+use crate::ir::{Elem, StorageType};
+use crate::lang::sizes::AddressType;
 use cube_runtime::DeviceProperties;
 
 /// Features and limits of a device.
@@ -17,6 +19,12 @@ pub struct Properties {
 }
 
 impl Properties {
+    /// Whether kernels can have indices of this width. Indices of 64 bits need 64-bit integers.
+    pub fn supports_address(&self, width: AddressType) -> bool {
+        let words = StorageType::Scalar(Elem::U64.into());
+        width == AddressType::U32 || !self.type_usage(words).is_empty()
+    }
+
     /// Converts the properties that a device reports.
     pub(super) fn of(device: &DeviceProperties, features: Features) -> Self {
         Properties {

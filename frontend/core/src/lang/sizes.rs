@@ -1,4 +1,5 @@
 //! Sizes of vectors that a launch chooses, and the width of `usize` in the kernel under construction.
+use crate::host::CubeDim;
 use crate::ir::Elem;
 use std::any::TypeId;
 use std::cell::RefCell;
@@ -101,6 +102,8 @@ pub enum AddressType {
 struct Chosen {
     /// Whether `usize` has 32 bits in the kernel.
     narrow: bool,
+    /// Whether the units of a cube are a row: the cube has one unit along y and z.
+    rows: bool,
     /// The values of sizes.
     sizes: Vec<(TypeId, usize)>,
 }
@@ -113,13 +116,19 @@ pub fn size_elem() -> Elem {
     if CHOSEN.with_borrow(|chosen| chosen.narrow) { Elem::U32 } else { Elem::U64 }
 }
 
+/// Whether the units of a cube are a row in the kernel under construction.
+pub fn cubes_are_rows() -> bool {
+    CHOSEN.with_borrow(|chosen| chosen.rows)
+}
+
 /// The choices of one launch of a kernel of `v11`, from the arguments to the complete kernel. Launches can be nested.
 pub struct LaunchSizes(Chosen);
 
 impl LaunchSizes {
     /// Begins a launch.
-    pub fn begin(width: AddressType) -> Self {
-        LaunchSizes(CHOSEN.replace(Chosen { narrow: width == AddressType::U32, sizes: Vec::new() }))
+    pub fn begin(width: AddressType, dim: CubeDim) -> Self {
+        let rows = dim.y == 1 && dim.z == 1;
+        LaunchSizes(CHOSEN.replace(Chosen { narrow: width == AddressType::U32, rows, sizes: Vec::new() }))
     }
 
     /// Chooses the value of the size `Name`.

@@ -69,6 +69,11 @@ impl Deref for Client {
 }
 
 impl Client {
+    /// Features that kernels can use.
+    pub fn features(&self) -> &crate::features::Features {
+        &self.properties().features
+    }
+
     /// Allocates memory and copies the bytes to it.
     ///
     /// # Panics

@@ -12,3 +12,4 @@ mod layouts;
 mod reports;
 mod std_library;
 mod v11;
+mod v11_names;
