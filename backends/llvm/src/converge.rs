@@ -45,7 +45,9 @@ impl Convergence {
     fn lists(&self, name: &str) -> bool {
         let all = [self.uniform, self.positions, self.shuffles, self.votes, self.barriers, self.planes];
         let listed = all.into_iter().flatten().any(|word| name.starts_with(word));
-        listed || name.is_empty() || (name.starts_with("llvm.") && !name.starts_with(self.target))
+        // The first part of the target's prefix is that of all intrinsics.
+        let all_intrinsics = self.target.split_inclusive('.').next().unwrap_or(self.target);
+        listed || name.is_empty() || (name.starts_with(all_intrinsics) && !name.starts_with(self.target))
     }
 }
 
