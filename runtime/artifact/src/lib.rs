@@ -100,6 +100,7 @@ pub mod codes;
 mod compiler;
 mod consistency;
 mod container;
+pub mod cost;
 pub mod derived;
 mod diagnostic;
 mod format;

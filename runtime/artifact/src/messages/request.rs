@@ -214,6 +214,12 @@ super::table::messages! {
     CUBE0616 {
         restarted "MLIR's server crashed on this request and was started again; please report the document";
     }
+    CUBE0617 {
+        board { target: Symbol }
+            "--explain-cost: no board is described for {target}; choose a target with a board, for example nvptx:sm_90a";
+        facts { why: Text, names: Text }
+            "--explain-cost: {why}; write the facts as cubes=X,{names}, with NAME=NUMBER for each scalar";
+    }
     CUBE0703 {
         memory { needed: Number, limit: Number }
             "the run needs {needed} bytes besides its arguments, but the limit is {limit}: disable findings, or use smaller buffers";
