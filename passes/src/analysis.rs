@@ -8,6 +8,7 @@ pub mod launch;
 pub mod loop_termination;
 pub mod loops;
 pub mod ranges;
+pub mod registers;
 pub mod segments;
 pub mod shared_ranges;
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod loop_termination;
 mod loops;
 mod moved_accesses;
 mod ranges;
+mod registers;
 mod segments;
 mod shared_ranges;
 mod uniformity;

@@ -41,6 +41,7 @@ pass! {
     dialects: ["arith", "cube", "scf", "vector"],
     options: {
         bits: Int(0) = "bits of the widest access; 0 is the width of the target; without a target, the pass does nothing",
+        registers: Int(0) = "registers of a unit, above which a unit takes fewer elements; 0 is the number of the target",
         units: Int(65536) = "minimum number of units that remain after the pass has widened a kernel with loops",
     },
     statistics: ["kernels coarsened", "accesses widened", "kernels kept"],

@@ -2,6 +2,7 @@
 use super::sum::Index;
 use crate::analysis::affine::Affine;
 use crate::analysis::effects::is_total;
+use crate::analysis::registers;
 use cube_dialect::{
     AccessKind, Bounds, BufferType, CUBE_COUNT, TopologyKind, access_of, alignment_of, bounds_of, is_same_in_memory,
     ops, target_of,
@@ -124,7 +125,40 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
             "split the kernel, or load lines of several elements",
         ));
     }
+    plan.fit_registers(run, kernel)?;
     Ok(Some(plan))
+}
+
+impl<'p> Plan<'p> {
+    // Halves the number of elements until the values of a unit fit into its registers. A unit with more registers than an
+    // eighth of the full occupancy allows stores registers in memory.
+    fn fit_registers(&mut self, run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<(), MissedRemark<'p>> {
+        let limit = match u64::try_from(run.int("registers")) {
+            Ok(0) | Err(_) => target_of(kernel.op()).registers.map(|at_full| 8 * u64::from(at_full)),
+            Ok(limit) => Some(limit),
+        };
+        let Some(limit) = limit else { return Ok(()) };
+        let (widest, needed) = (self.taken, registers::of_copies(kernel.op(), self.taken));
+        while self.taken > 1 && registers::of_copies(kernel.op(), self.taken) > limit {
+            self.taken /= 2;
+        }
+        if self.taken < 2 {
+            return Err(missed(
+                kernel.op(),
+                "registers",
+                "the values of two elements exceed the registers of a unit",
+                "split the kernel, so that fewer values are live at a time",
+            ));
+        }
+        if self.taken < widest {
+            let taken = self.taken;
+            let why = format!(
+                "each unit takes {taken} elements instead of {widest}, because {widest} elements need about {needed} registers, and a unit has {limit}"
+            );
+            run.analysis(kernel.op(), "registers", why);
+        }
+        Ok(())
+    }
 }
 
 // The operations that compute the position along which a unit takes neighbouring elements.
