@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 mod codes;
 mod compile;
+mod cost;
 mod debug;
 mod embed;
 mod instrumentation;
@@ -21,6 +22,7 @@ mod written;
 
 pub use codes::{CODES, explain, known_codes};
 pub use compile::{Driver, to_error};
+pub use cost::CostCollector;
 pub use cube_ir::bytecode_of;
 /// The MLIR bindings that embedders share with the driver. The `Context` of another version of `melior` would be a
 /// different Rust type.

@@ -1,5 +1,6 @@
 //! `cubec`: compiles a kernel of a `.mlir` file for one target or several, and serves other programs.
 use crate::{
+    explain_cost::ExplainCost,
     input,
     remarks::{Collector, RemarkOptions},
     reproducer, say,
@@ -10,11 +11,13 @@ use cube_backend::{DebugInfo, OutputForm};
 use cube_driver::{
     BACKENDS, CombinedInstrumentation, Driver, NoInstrumentation, PassInfo, PassInstrumentation, Pipeline, Tree,
 };
+use cube_ir::remarks::{RemarkFilter, RemarkKind};
 use cube_passes::phases::Request;
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     str::FromStr,
+    sync::Arc,
 };
 
 /// Compile a kernel for a target.
@@ -67,6 +70,10 @@ struct Args {
     /// Write remarks as LLVM's YAML, for opt-viewer and llvm-remarkutil
     #[arg(long, value_name = "FILE")]
     remarks_yaml: Option<String>,
+    /// Print the predicted time of a launch, the resource that limits it, and missed optimisations. FACTS describe the launch:
+    /// cubes=64x2,n=4096,x=65536 (a scalar n, a buffer x of 65536 lines)
+    #[arg(long, value_name = "FACTS")]
+    explain_cost: Option<String>,
     /// Write the module and its changes after every pass that changed it, and an index of these files
     #[arg(long, value_name = "FOLDER")]
     dump_tree: Option<PathBuf>,
@@ -136,7 +143,12 @@ pub fn main(args: Vec<String>) -> ExitCode {
         }
         Some(path) => match options.pick() {
             Err(message) => say::usage("cubec", &message),
-            Ok(pick) => compiled(&args, path, &options, Collector { pick, remarks: Vec::new() }),
+            Ok(pick) => {
+                // The explanation of a cost lists missed optimisations.
+                let missed = || -> Pick { Arc::new(|_, kind| kind == RemarkKind::Missed) };
+                let pick = pick.or_else(|| args.explain_cost.is_some().then(missed));
+                compiled(&args, path, &options, Collector { pick, remarks: Vec::new() })
+            }
         },
     }
 }
@@ -268,16 +280,23 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
             None => &mut NoInstrumentation,
         };
         let mut warnings = Warnings { json: args.message_format == MessageFormat::Json };
-        let made = one(
-            args,
-            &source,
-            target,
-            &options,
-            &mut CombinedInstrumentation(&mut CombinedInstrumentation(hooks, collector), &mut warnings),
-        );
+        let remarks = collector.remarks.len();
+        let mut cost = args.explain_cost.as_deref().map(ExplainCost::new);
+        let explained: &mut dyn PassInstrumentation = match &mut cost {
+            Some(cost) => cost,
+            None => &mut NoInstrumentation,
+        };
+        let mut hooks = CombinedInstrumentation(
+                &mut CombinedInstrumentation(hooks, explained),
+                &mut CombinedInstrumentation(collector, &mut warnings),
+            );
+        let made = one(args, &source, target, &options, &mut hooks);
         let dumped = tree.map_or(Ok(()), Tree::finish);
         let (bytes, extension) = made?;
         dumped?;
+        if let Some(cost) = &cost {
+            eprint!("{}", cost.text(target, &collector.remarks[remarks..])?);
+        }
         let name = output_name(args, path, target, targets.len() > 1, &extension);
         files.push((name, bytes));
     }

@@ -7,6 +7,7 @@ mod child;
 mod cubec;
 mod demo;
 mod docs;
+mod explain_cost;
 mod hints;
 mod input;
 mod lsp;
