@@ -14,9 +14,9 @@
 //! | global memory | bytes of the cache time, at most the size of the buffer | 0.92 of the machine's peak rate |
 //! | latency | waits of one plane, for each round of resident cubes | clock |
 //!
-//! The norm models that the times overlap, and that a kernel near two limits reaches neither. Five numbers are fitted to
-//! measurements on one H200 (benches/results/2026-11-29-cost-model.md): the exponent, the factor 0.92, the start of a
-//! cube, the number of iterations whose loads overlap, and the time of an empty launch.
+//! The norm models that the times overlap, and that a kernel near two limits reaches neither. Five numbers are estimates:
+//! the exponent, the factor 0.92, the start of a cube, the number of iterations whose loads overlap, and the time of an
+//! empty launch. benches/results/2026-11-29-cost-model.md compares predictions with times of one H200.
 mod evaluate;
 mod predict;
 #[cfg(test)]
