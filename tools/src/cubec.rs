@@ -145,7 +145,7 @@ pub fn main(args: Vec<String>) -> ExitCode {
             Err(message) => say::usage("cubec", &message),
             Ok(pick) => {
                 // The explanation of a cost lists missed optimisations.
-                let missed = || -> Pick { Arc::new(|_, kind| kind == RemarkKind::Missed) };
+                let missed = || -> RemarkFilter { Arc::new(|_, kind| kind == RemarkKind::Missed) };
                 let pick = pick.or_else(|| args.explain_cost.is_some().then(missed));
                 compiled(&args, path, &options, Collector { pick, remarks: Vec::new() })
             }
