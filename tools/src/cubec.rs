@@ -287,9 +287,9 @@ fn compile_all(args: &Args, path: &str, collector: &mut Collector) -> Result<(),
             None => &mut NoInstrumentation,
         };
         let mut hooks = CombinedInstrumentation(
-                &mut CombinedInstrumentation(hooks, explained),
-                &mut CombinedInstrumentation(collector, &mut warnings),
-            );
+            &mut CombinedInstrumentation(hooks, explained),
+            &mut CombinedInstrumentation(collector, &mut warnings),
+        );
         let made = one(args, &source, target, &options, &mut hooks);
         let dumped = tree.map_or(Ok(()), Tree::finish);
         let (bytes, extension) = made?;

@@ -5,7 +5,9 @@ use crate::fault;
 use crate::features;
 use crate::launch::Launcher;
 use crate::limit::{self, Limit, TimeLimits};
-use crate::memory::{Allocation, BUFFER_ALIGNMENT, HostMemory, SMALL_COPY, copy_of, machine_bytes, own, own_allocation};
+use crate::memory::{
+    Allocation, BUFFER_ALIGNMENT, HostMemory, SMALL_COPY, copy_of, machine_bytes, own, own_allocation,
+};
 use crate::queues::{Point, Queues};
 use crate::workers::{Workers, threads_from_env};
 use cube_artifact::{Artifact, CodeFormat, Variables};

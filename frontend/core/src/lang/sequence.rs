@@ -66,7 +66,12 @@ pub struct SequenceExpand<T: CubeType, I = u32> {
 
 impl<T: CubeType, I> Clone for SequenceExpand<T, I> {
     fn clone(&self) -> Self {
-        SequenceExpand { index: PhantomData, values: self.values.clone(), borrowed: self.borrowed.clone(), depth: self.depth }
+        SequenceExpand {
+            index: PhantomData,
+            values: self.values.clone(),
+            borrowed: self.borrowed.clone(),
+            depth: self.depth,
+        }
     }
 }
 

@@ -399,7 +399,8 @@ impl Profile {
             for (key, of) in sectors {
                 let kept = of.all.len() as f64 * SECTOR as f64 * scale * resident_cubes.max(1.0);
                 // If the sectors of the resident cubes exceed the memory of a multiprocessor, each iteration loads its sectors.
-                let known = if kept > self.machine.shared_bytes as f64 { of.of_iterations } else { of.all.len() as f64 };
+                let known =
+                    if kept > self.machine.shared_bytes as f64 { of.of_iterations } else { of.all.len() as f64 };
                 let of_iteration = (known + of.unknown) / window as f64;
                 *work.cache.entry(key).or_default() += of_iteration / sampled * all * SECTOR as f64;
             }
