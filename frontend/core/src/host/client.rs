@@ -86,6 +86,14 @@ impl<S: ComputeServer> ComputeClient<S> {
         other
     }
 
+    /// A client of the same device that reports other features. Host code that selects a kernel by the features of the
+    /// device then selects the kernel of another device. Kernels are compiled for the device, as before.
+    pub fn with_features(&self, features: super::Features) -> Self {
+        let mut other = self.clone();
+        other.properties = Arc::new(Properties { features, ..(*self.properties).clone() });
+        other
+    }
+
     /// A client that appends its commands to a recording.
     pub(super) fn with_recorder(&self, recorder: Arc<Recorder>) -> Self {
         let mut other = self.clone();

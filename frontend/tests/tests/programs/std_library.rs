@@ -125,10 +125,22 @@ fn reduced<N: Numeric + CubeElement, K: reduce::Reduction<N>>(
 where
     K::Output: CubeElement,
 {
-    let client = client();
+    reduced_with::<N, K>(&client(), level, data, shape, axis)
+}
+
+fn reduced_with<N: Numeric + CubeElement, K: reduce::Reduction<N>>(
+    client: &Client,
+    level: reduce::ReduceScope,
+    data: &[N],
+    shape: &[usize],
+    axis: usize,
+) -> Vec<K::Output>
+where
+    K::Output: CubeElement,
+{
     let lines = shape[..axis].iter().chain(&shape[axis + 1..]).product::<usize>();
     let (input, out) = (client.create(N::as_bytes(data)), client.empty(lines * size_of::<K::Output>()));
-    reduce::launch::<R, N, K>(level, &client, &input, shape, axis, &out).unwrap();
+    reduce::launch::<R, N, K>(level, client, &input, shape, axis, &out).unwrap();
     K::Output::from_bytes(&client.read_one(out)).to_vec()
 }
 
@@ -171,6 +183,31 @@ fn reductions_along_each_axis() {
                 assert_eq!(reduced::<i32, ArgMin>(level, &data, &shape, axis), smallest, "{at}");
             }
         }
+    }
+}
+
+#[test]
+fn cubes_reduce_without_planes() {
+    use reduce::*;
+    let client = rows::client_without_planes();
+    let level = ReduceScope::Cube;
+    // Rows in registers and in memory, rows at the end of the shape and others.
+    for (shape, axis) in [([3, 1], 1), ([3, 77], 1), ([2, 1000], 1), ([2, 40_002], 1), ([2, 3], 0), ([130, 5], 0)] {
+        let count: usize = shape.iter().product();
+        let data: Vec<i32> = (0..count).map(|i| ((i * 37) % 101) as i32 - 50).collect();
+        let inner = if axis == 0 { shape[1] } else { 1 };
+        let line = |l: usize| -> Vec<i32> {
+            (0..shape[axis]).map(|k| data[(l / inner * shape[axis] + k) * inner + l % inner]).collect()
+        };
+        let lines: Vec<Vec<i32>> = (0..count / shape[axis]).map(line).collect();
+        let at = format!("{shape:?} {axis}");
+        let sums: Vec<i32> = lines.iter().map(|l| l.iter().sum()).collect();
+        assert_eq!(reduced_with::<i32, Sum>(&client, level, &data, &shape, axis), sums, "{at}");
+        let largest: Vec<i32> = lines.iter().map(|l| *l.iter().max().unwrap()).collect();
+        assert_eq!(reduced_with::<i32, Max>(&client, level, &data, &shape, axis), largest, "{at}");
+        let first: Vec<u32> =
+            lines.iter().zip(&largest).map(|(l, most)| l.iter().position(|x| x == most).unwrap() as u32).collect();
+        assert_eq!(reduced_with::<i32, ArgMax>(&client, level, &data, &shape, axis), first, "{at}");
     }
 }
 

@@ -29,12 +29,31 @@ const COLUMNS: [usize; 8] = [1, 3, 4, 31, 130, 1000, 4096, 40_002];
 
 #[test]
 fn softmax_of_rows() {
+    softmax_with(&client());
+}
+
+/// A client whose device has no plane operations, by its features.
+pub(super) fn client_without_planes() -> Client {
     let client = client();
+    let mut features = client.properties().features.clone();
+    features.plane = Default::default();
+    client.with_features(features)
+}
+
+#[test]
+fn rows_are_combined_without_planes() {
+    let client = client_without_planes();
+    assert!(!client.properties().features.plane.contains(cubecl::features::Plane::Ops));
+    softmax_with(&client);
+    normalised_with(&client);
+}
+
+fn softmax_with(client: &Client) {
     for columns in COLUMNS {
         let rows = if columns > 4000 { 2 } else { 5 };
         let data = values(rows * columns);
         let (input, out) = (client.create(f32::as_bytes(&data)), client.empty(4 * data.len()));
-        rows::softmax::<R, f32>(&client, &input, &out, &[rows, columns], 1).unwrap();
+        rows::softmax::<R, f32>(client, &input, &out, &[rows, columns], 1).unwrap();
         let host: Vec<f64> = data.chunks(columns).flat_map(softmax_of).collect();
         assert_near(f32::from_bytes(&client.read_one(out)), &host, 4e-6, &format!("{rows} x {columns}"));
     }
@@ -80,7 +99,10 @@ fn softmax_of_special_values() {
 
 #[test]
 fn normalised_rows() {
-    let client = client();
+    normalised_with(&client());
+}
+
+fn normalised_with(client: &Client) {
     for columns in COLUMNS {
         let rows = if columns > 4000 { 2 } else { 5 };
         let data = values(rows * columns);
@@ -91,7 +113,7 @@ fn normalised_rows() {
         let run = |centred: bool, parameters: Parameters<'_>| -> Vec<f32> {
             let out = client.empty(4 * data.len());
             let launch = if centred { rows::layer_norm::<R, f32> } else { rows::rms_norm::<R, f32> };
-            launch(&client, &input, &out, [rows, columns], parameters).unwrap();
+            launch(client, &input, &out, [rows, columns], parameters).unwrap();
             f32::from_bytes(&client.read_one(out)).to_vec()
         };
         let host = |centred: bool, weight: &dyn Fn(usize) -> f32, bias: &dyn Fn(usize) -> f32| -> Vec<f64> {
