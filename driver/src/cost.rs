@@ -11,7 +11,7 @@ use cube_artifact::cost::{Access, AccessKind, Block, BlockKind, Memory, Profile}
 use cube_artifact::{Artifact, CompileError, CompileOptions, Target};
 use cube_dialect::{KernelFacts, element_bytes, kernels_of, memory_of, ops, target_of};
 use cube_ir::access::access_of;
-use cube_ir::ops::{cube, memref, scf};
+use cube_ir::ops::{cube, scf};
 use cube_ir::{Level, MemRef, Op, OwnedModule, TypeExt, Val, location_of};
 use cube_passes::analysis::registers::estimate;
 use nodes::Nodes;
@@ -204,9 +204,4 @@ impl<'p> Builder<'p> {
 
 fn location(op: Op<'_>) -> String {
     location_of(op.location()).map_or(String::new(), |at| format!("{}:{}", at.line, at.column))
-}
-
-/// Whether an operation reads the length of a buffer.
-fn is_length(op: Op<'_>) -> bool {
-    op.is(memref::DIM)
 }

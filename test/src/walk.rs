@@ -127,6 +127,6 @@ mod tests {
         let change = " b\n-c\n+x\n+y\n@@\n e\n+f\n";
         assert_eq!(patch("a\nb\nc\nd\ne\n", change).unwrap(), "a\nb\nx\ny\nd\ne\nf\n");
         assert!(patch("a\n", " b\n+c\n").unwrap_err().contains("does not exist"));
-        assert!(patch("b\nb\n", " b\n+c\n").unwrap_err().contains("2 such places"));
+        assert!(patch("b\nb\n", " b\n+c\n").unwrap_err().contains("2 such locations"));
     }
 }

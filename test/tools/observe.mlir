@@ -28,7 +28,7 @@
 // RUN: not env CUBE_TEST_PASSES=1 cube-opt %s --test-panic --mlir-pass-pipeline-crash-reproducer=%t.panic 2>&1 | FileCheck %s --check-prefix=PANIC
 // PANIC: [CUBE0399]
 // RUN: FileCheck %s --check-prefix=PREPRO --input-file=%t.panic
-// PREPRO: pipeline: "builtin.module(cube.kernel(test-panic{message={as asked}}))"
+// PREPRO: pipeline: "builtin.module(cube.kernel(test-panic{message={as requested}}))"
 cube.kernel @k comptime(@N : i32 = 4)(%x: !cube.array<i32>) {
   %n = cube.constant <@N> : i32
   cube.store %n, %x[%n] : i32, !cube.array<i32>

@@ -74,7 +74,7 @@
 // CHECK: check y: max {{[0-9]+}} ulp at [1]: 2, expected 1; 7 of 8 elements beyond 3 ulp
 // CHECK: error[CUBE0609]: the values of y differ from the expected values by more than 3 ulp
 // RUN: not cube-run %s --arg x=iota:4 --arg y=zeros:4 --arg factor=2 --check y=%S/inputs/iota8.npy 2>&1 | FileCheck %s --check-prefix=SHAPE
-// SHAPE: error[CUBE0609]: check y: the result has shape [4], [8] is expected
+// SHAPE: error[CUBE0609]: check y: the result has shape [4], but [8] is expected: reshape one of the two
 
 // Unknown or missing backends and targets.
 // No machine has this many GPUs; most machines do not even have a driver.

@@ -1,10 +1,9 @@
 //! The integers of a kernel as nodes of a profile.
-use super::is_length;
 use cube_artifact::cost::{Function, Node};
 use cube_dialect::attributes::DERIVED;
 use cube_dialect::topology::{Measures, evaluate};
 use cube_dialect::{Shuffle, int_predicate, meaning_of, ops};
-use cube_ir::ops::{arith, cube, scf};
+use cube_ir::ops::{arith, cube, memref, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::{Conversion, IntOp, IntPredicate, Meaning};
 use std::cell::RefCell;
@@ -253,4 +252,9 @@ impl Measures for Positions<'_, '_> {
     fn rem(&self, x: u32, y: u32) -> u32 {
         self.binary(Function::RemU, x, y)
     }
+}
+
+/// Whether an operation reads the length of a buffer.
+pub(super) fn is_length(op: Op<'_>) -> bool {
+    op.is(memref::DIM)
 }

@@ -202,6 +202,15 @@ pub fn element<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     Ok(())
 }
 
+/// `llvm.ptrtoint` to 64 bits. The numbers of different buffers are at least 2^[`ADDRESS_BITS`] apart.
+pub fn pointer_bits<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
+    if d.shape(op, op.result(0).ty())?.kind.bits() != 64 {
+        return Err(error(op, diagnostic!(CUBE0700.index_bits)));
+    }
+    let at = d.operand(op, 0)?.at;
+    d.alias(op, op.result(0), at)
+}
+
 /// `llvm.load`
 pub fn load<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;

@@ -105,7 +105,7 @@ mod tests {
         for line in [
             "it is no layout",
             "a value that is none",
-            "the error is reported at the launch",
+            "the error is told at the launch",
             "each turn of the loop",
             "a branch parts the plane",
             "the units that come to it",
@@ -123,7 +123,7 @@ mod tests {
             "units meet at the barrier",
             "as a stranger's crate",
             "/// The twin.",
-            "the compilation continues from the file",
+            "the compilation goes on from the file",
             "the command that mends it",
             "derives the proof anew",
             "the word that it lies in",

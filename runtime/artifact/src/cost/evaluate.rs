@@ -2,6 +2,9 @@
 use super::{BlockKind, Function, Node, Profile};
 use crate::derived::{Arguments, Derived};
 
+/// The number of successive iterations of a loop whose sectors are counted together.
+pub(super) const WINDOW: u64 = 8;
+
 /// The assumed trip count of a loop whose trip count is unknown.
 pub(super) const ASSUMED_TRIPS: u64 = 16;
 
@@ -109,7 +112,7 @@ impl<'a> Values<'a> {
                 let BlockKind::Loop { from, step, bits, .. } = kind else { return None };
                 let trips = self.trips(kind, unit).unwrap_or(ASSUMED_TRIPS);
                 // The last iterations are inside of the loop.
-                let window = later.map_or(0, |_| super::predict::WINDOW);
+                let window = later.map_or(0, |_| WINDOW);
                 let middle = (trips / 2).min(trips.saturating_sub(window));
                 let moved = later.filter(|(own, _)| *own == block).map_or(0, |(_, by)| by.min(trips.saturating_sub(1)));
                 Some(low(of(from)?.wrapping_add(of(step)?.wrapping_mul(middle + moved)), bits))

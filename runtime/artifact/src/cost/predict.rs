@@ -1,12 +1,9 @@
 //! Predicts the time of a launch from a profile.
-use super::evaluate::{ASSUMED_TRIPS, Values};
+use super::evaluate::{ASSUMED_TRIPS, Values, WINDOW};
 use super::{AccessKind, BlockKind, Memory, Profile};
 use crate::derived::{Arguments, Derived};
 use cube_target::CostClass;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The number of successive iterations of a loop whose sectors are counted together.
-pub(super) const WINDOW: u64 = 8;
 /// Bytes of a sector, which the cache transfers.
 const SECTOR: u64 = 32;
 /// Bytes that the memory pipeline transfers for a plane per cycle.
@@ -240,7 +237,7 @@ impl Profile {
         let issue = busiest.map_or(work.slots, |(_, time)| *time) * on_one / schedulers / clock;
         let pipeline = work.pipeline * on_one / clock;
         let all = cubes as f64;
-        let cache_bytes = work.cache.values().sum::<f64>() * all;
+        let cache_bytes = all * work.cache.values().sum::<f64>();
         let cache = cache_bytes / (f64::from(machine.cache_bytes_per_cycle) * clock);
         let global_bytes = self.global_bytes(&work, all, facts, &mut assumptions);
         let global = global_bytes / (f64::from(machine.global_mb_per_s) * 1e6 * GLOBAL_PART);

@@ -1,4 +1,4 @@
-//! Predictions for small profiles whose numbers are computed by hand.
+//! Predictions for small profiles whose numbers are calculated in the comments of the tests.
 use super::*;
 use cube_target::Target;
 

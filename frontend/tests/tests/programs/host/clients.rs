@@ -204,27 +204,36 @@ fn stepped(mut value: u32, steps: u32) -> u32 {
 #[test]
 fn a_launch_returns_at_once_and_queues_keep_the_order_of_a_buffer() {
     let client = client();
-    let data = client.create(u32::as_bytes(&[1, 2, 3, 4]));
     let steps = 20_000_000;
-    let launch = |queue: u32, steps: u32| {
-        let client = client.on_queue(queue);
-        slowly::launch::<R>(&client, one(), CubeDim::new_1d(4), array::<u32>(&data, 4), ScalarArg::new(steps));
-    };
-    launch(0, 1);
-    block_on(client.sync()).unwrap();
-    let start = std::time::Instant::now();
-    launch(1, steps);
-    launch(2, 3);
-    let submitted = start.elapsed();
-    // Queued before the last launch, and not changed by it.
-    let early = client.on_queue(3).read_async(vec![data.clone()]);
-    launch(0, 5);
-    let late = client.read_one(data.clone());
-    let executed = start.elapsed();
-    let expected = |steps: u32| [1, 2, 3, 4].map(|value| stepped(value, steps));
-    assert_eq!(u32::from_bytes(&late), expected(1 + steps + 3 + 5));
-    assert_eq!(u32::from_bytes(&block_on(early)[0]), expected(1 + steps + 3));
-    assert!(submitted * 2 < executed, "{submitted:?} of {executed:?} passed in the launches");
+    // Launches of other tests can hold locks of the driver, but not in each of the attempts.
+    let attempts: Vec<_> = (0..5)
+        .map(|_| {
+            let data = client.create(u32::as_bytes(&[1, 2, 3, 4]));
+            let launch = |queue: u32, steps: u32| {
+                let client = client.on_queue(queue);
+                let args = array::<u32>(&data, 4);
+                slowly::launch::<R>(&client, one(), CubeDim::new_1d(4), args, ScalarArg::new(steps));
+            };
+            // The first use of a queue creates it.
+            (0..4).for_each(|queue| launch(queue, 1));
+            block_on(client.sync()).unwrap();
+            let start = std::time::Instant::now();
+            launch(1, steps);
+            launch(2, 3);
+            let submitted = start.elapsed();
+            // Queued before the last launch, and not changed by it.
+            let early = client.on_queue(3).read_async(vec![data.clone()]);
+            launch(0, 5);
+            let late = client.read_one(data.clone());
+            let executed = start.elapsed();
+            let expected = |steps: u32| [1, 2, 3, 4].map(|value| stepped(value, steps));
+            assert_eq!(u32::from_bytes(&late), expected(4 + steps + 3 + 5));
+            assert_eq!(u32::from_bytes(&block_on(early)[0]), expected(4 + steps + 3));
+            (submitted, executed)
+        })
+        .collect();
+    let is_at_once = |&(submitted, executed): &(std::time::Duration, std::time::Duration)| submitted * 2 < executed;
+    assert!(attempts.iter().any(is_at_once), "time of the launches and of all work: {attempts:?}");
 }
 
 #[test]

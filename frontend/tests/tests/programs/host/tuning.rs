@@ -333,7 +333,7 @@ fn a_candidate_that_never_ends_is_a_result() {
         TUNER.clear();
         assert_eq!(values(TUNER.execute(&id.0, &client(), set().into(), ())), [0, 9, 18, 27]);
         let report = TUNER.report(&id.0, &"k".to_string()).unwrap();
-        let ended = |outcome: &TuneOutcome| matches!(outcome, TuneOutcome::Failed(e) if e.to_string().contains("after the 0.2 s"));
+        let ended = |outcome: &TuneOutcome| matches!(outcome, TuneOutcome::Failed(e) if e.to_string().contains("after the limit of 0.2 s"));
         assert!(ended(&report.candidates[0].outcome), "{report}");
         assert_eq!((report.chosen, report.candidates[0].from_file), (Some(1), from_file), "{report}");
     }
