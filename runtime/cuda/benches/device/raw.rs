@@ -121,10 +121,10 @@ impl Raw {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the driver writes one handle in each call. The text of the kernel ends in a zero.
         unsafe {
-            answer("cuModuleLoadData", sys::cuModuleLoadData(&mut module, code.as_ptr().cast()))?;
-            answer("cuModuleGetFunction", sys::cuModuleGetFunction(&mut function, module, c"k".as_ptr()))?;
-            answer("cuMemAlloc", sys::cuMemAlloc_v2(&mut buffer, 4 * length as usize))?;
-            answer("cuStreamBeginCapture", sys::cuStreamBeginCapture_v2(self.stream, mode))?;
+            check("cuModuleLoadData", sys::cuModuleLoadData(&mut module, code.as_ptr().cast()))?;
+            check("cuModuleGetFunction", sys::cuModuleGetFunction(&mut function, module, c"k".as_ptr()))?;
+            check("cuMemAlloc", sys::cuMemAlloc_v2(&mut buffer, 4 * length as usize))?;
+            check("cuStreamBeginCapture", sys::cuStreamBeginCapture_v2(self.stream, mode))?;
         }
         let (mut length, mut value) = (length, value);
         for _ in 0..count {
@@ -135,29 +135,29 @@ impl Raw {
             ];
             let to = params.as_mut_ptr();
             // SAFETY: the kernel has the parameters above, which the driver copies before it returns.
-            answer("cuLaunchKernel", unsafe {
+            check("cuLaunchKernel", unsafe {
                 sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, self.stream, to, null_mut())
             })?;
         }
         // SAFETY: the stream records, and the driver writes one handle in each call.
         unsafe {
-            answer("cuStreamEndCapture", sys::cuStreamEndCapture(self.stream, &mut graph))?;
-            answer("cuGraphInstantiate", sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0))?;
+            check("cuStreamEndCapture", sys::cuStreamEndCapture(self.stream, &mut graph))?;
+            check("cuGraphInstantiate", sys::cuGraphInstantiateWithFlags(&mut executable, graph, 0))?;
         }
         let mut times = Vec::new();
         for _ in 0..8 {
             let start = Instant::now();
             // SAFETY: the handles are alive.
-            answer("cuGraphLaunch", unsafe { sys::cuGraphLaunch(executable, self.stream) })?;
+            check("cuGraphLaunch", unsafe { sys::cuGraphLaunch(executable, self.stream) })?;
             self.sync()?;
             times.push(start.elapsed() / count);
         }
         // SAFETY: nothing runs, and no other code has these handles.
         unsafe {
-            answer("cuGraphExecDestroy", sys::cuGraphExecDestroy(executable))?;
-            answer("cuGraphDestroy", sys::cuGraphDestroy(graph))?;
-            answer("cuMemFree", sys::cuMemFree_v2(buffer))?;
-            answer("cuModuleUnload", sys::cuModuleUnload(module))?;
+            check("cuGraphExecDestroy", sys::cuGraphExecDestroy(executable))?;
+            check("cuGraphDestroy", sys::cuGraphDestroy(graph))?;
+            check("cuMemFree", sys::cuMemFree_v2(buffer))?;
+            check("cuModuleUnload", sys::cuModuleUnload(module))?;
         }
         times[1..].sort();
         Ok(times[4])
