@@ -106,7 +106,7 @@ mod tests {
     use super::needed;
     use crate::TopologyKind;
 
-    /// Each value reads the units along the axes of its formula. A new value needs a decision in this test.
+    /// The formula of a topology value uses the unit positions of its axes only. A new value needs a row in this test.
     #[test]
     fn formula_determines_the_loops_around_a_topology_value() {
         for kind in TopologyKind::ALL.iter().copied() {

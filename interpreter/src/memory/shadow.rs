@@ -141,7 +141,7 @@ pub(crate) fn bytes_of_line() -> u64 {
 }
 
 impl Shadow {
-    /// Records for `lines` lines.
+    /// Creates empty records of accesses for `lines` lines.
     pub fn new(lines: u64, written: bool) -> Shadow {
         let lines = lines as usize;
         Shadow { plain: vec![[RecordedAccess::default(); 2]; lines], atomic: vec![], written: vec![written; lines] }

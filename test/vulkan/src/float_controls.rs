@@ -1,5 +1,5 @@
-//! Creates SPIR-V modules in which the device must not change float arithmetic. A WGSL text cannot forbid
-//! changes of float arithmetic.
+//! Creates SPIR-V modules in which the device must not change float arithmetic. WGSL has no way to
+//! forbid such changes.
 use crate::{Code, Error};
 use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};

@@ -44,8 +44,8 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// Like [`ComputeClient::to_client`], but returns the error.
     ///
     /// # Errors
-    /// The launch that should have written the bytes failed, or the other device is out of memory. The failure of a
-    /// launch that has not ended is an error of a read of the new memory.
+    /// The launch that should have written the bytes failed, or the other device is out of memory. If a launch
+    /// fails later, a read of the new memory returns the error.
     pub fn try_to_client<T: ComputeServer>(
         &self,
         handle: Handle,

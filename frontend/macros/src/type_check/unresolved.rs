@@ -15,7 +15,7 @@ pub struct UnresolvedNames {
     pub methods: Vec<(Ident, (usize, TokenStream))>,
     /// Functions called through a type, with their numbers of arguments and of generic arguments.
     pub associated: Vec<(Ident, (usize, usize))>,
-    /// Functions of enums that match variants, with their numbers of arguments.
+    /// Functions that match the variants of an enum, each with its number of arguments.
     pub variants: Vec<(Ident, usize)>,
     /// Structs that a pattern or a struct literal names by a plain name.
     pub structs: Vec<(Ident, ())>,
