@@ -279,9 +279,13 @@ fn work_is_measured_and_bytes_move_between_clients() {
     assert_eq!(moved.strides, [2, 1]);
     assert_eq!(f32::from_bytes(&to.read_one(moved.handle)), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
     let delay = std::time::Duration::from_millis(5);
-    let profile = from.profile(|| std::thread::sleep(delay), "a nap").unwrap();
-    // A device's clock starts when the device reaches the first event, which can be after the start of the nap.
-    assert!(cubecl::future::block_on(profile.resolve()).duration() >= delay / 2);
+    // A device's clock starts when the device reaches the first event, which can be up to `delay` after the start of the nap.
+    let nap = match from.properties().timing_method {
+        TimingMethod::System => delay,
+        TimingMethod::Device => 2 * delay,
+    };
+    let profile = from.profile(|| std::thread::sleep(nap), "a nap").unwrap();
+    assert!(cubecl::future::block_on(profile.resolve()).duration() >= delay);
 }
 
 #[cube(launch)]

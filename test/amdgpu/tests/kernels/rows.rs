@@ -14,9 +14,8 @@ fn case(group: &Group, line: usize, chip: &str) -> Case {
     Case { name, text, options, args, cubes: [cubes, 1, 1] }
 }
 
-/// Maximum percentage of launches that the emulator does not support. The emulator supports neither saturating
-/// additions of bytes and of packed 16-bit integers, nor loads of shared memory into half of a register. No row of
-/// the table loads shared memory into half of a register.
+/// Maximum percentage of launches that the emulator does not support. Examples are `v_add_co_u32`
+/// with DPP and `v_div_fixup_f16` of some scalars.
 const MAX_UNSUPPORTED: usize = 5;
 
 /// Runs the rows for which `selects` is true in the emulator, for each chip. Returns their number.
