@@ -171,39 +171,62 @@ mod tests {
         }
     }
 
-    /// `CUBE_DIVIDE_ALL=1` tests more divisors and 10^8 pairs of 64 bits. With `CUBE_DIVIDE_ALL=1`, the tests
-    /// take several minutes in an optimised build.
+    // Calls a test of parts of all numbers of 32 bits, each in a thread: one thread for each processor.
+    fn in_parts(step: usize, test: impl Fn(u32) + Sync) {
+        let parts = std::thread::available_parallelism().map_or(1, |count| count.get());
+        std::thread::scope(|scope| {
+            for part in 0..parts {
+                let test = &test;
+                scope.spawn(move || (part * step..1 << 32).step_by(parts * step).for_each(|n| test(n as u32)));
+            }
+        });
+    }
+
+    // Both divisions of 32 bits of a bit pattern, by numbers that were computed from the divisor.
+    fn check_quotients(x: u32, n: u32, [factor, addend, log]: [u64; 3], mul: i64, shift: u64) {
+        let quotient = ((u64::from(x) * factor + addend) >> 32) as u32 >> log;
+        assert_eq!(quotient, x.checked_div(n).unwrap_or(x), "{x} / {n}");
+        let (x, n) = (x as i32, n as i32);
+        let upper = ((i64::from(x) * mul) >> 32) as i32;
+        let truncated = (x.wrapping_add(upper) >> shift).wrapping_sub(x >> 31);
+        let quotient = (truncated ^ (n >> 31)).wrapping_sub(n >> 31);
+        let right = if n == 0 { x } else { x.wrapping_div(n) };
+        assert_eq!(quotient, right, "{x} / {n}, signed");
+    }
+
+    // The numbers for both divisions of 32 bits by a bit pattern.
+    fn numbers(n: u32) -> ([u64; 3], i64, u64) {
+        let mul = i64::from(signed_magic(i64::from(n as i32), 32) as u32 as i32);
+        (fused_magic(n), mul, magic((n as i32).unsigned_abs().into(), 32).1.max(1) - 1)
+    }
+
+    fn is_set(name: &str) -> bool {
+        std::env::var_os(name).is_some()
+    }
+
+    /// `CUBE_DIVIDE_ALL=1` tests each 499th divisor, and `CUBE_DIVIDE_PAIRS=1` tests all divisors, which takes several
+    /// minutes of an optimised build.
     #[test]
     fn many_divisors_of_32_bits_divide_some_dividends() {
-        let all = std::env::var("CUBE_DIVIDE_ALL").is_ok();
         let dividends: Vec<u32> = (0..16).flat_map(|k| [k, u32::MAX - k, (1 << 31) - k, (1 << (2 * k)) + 1]).collect();
-        let step = if all { 499 } else { 49_999 };
-        let parts: Vec<_> = (0..2u64)
-            .map(|part| {
-                let dividends = dividends.clone();
-                std::thread::spawn(move || {
-                    let (from, to) = (part << 31, (part + 1) << 31);
-                    for n in (from..to).step_by(step).map(|n| n as u32) {
-                        let [factor, addend, log] = fused_magic(n);
-                        let mul = i64::from(signed_magic(i64::from(n as i32), 32) as u32 as i32);
-                        let shift = magic((n as i32).unsigned_abs().into(), 32).1.max(1) - 1;
-                        for x in &dividends {
-                            let quotient = ((u64::from(*x) * factor + addend) >> 32) as u32 >> log;
-                            assert_eq!(quotient, x.checked_div(n).unwrap_or(*x), "{x} / {n}");
-                            let (x, n) = (*x as i32, n as i32);
-                            let upper = ((i64::from(x) * mul) >> 32) as i32;
-                            let truncated = (x.wrapping_add(upper) >> shift).wrapping_sub(x >> 31);
-                            let quotient = (truncated ^ (n >> 31)).wrapping_sub(n >> 31);
-                            let right = if n == 0 { x } else { x.wrapping_div(n) };
-                            assert_eq!(quotient, right, "{x} / {n}, signed");
-                        }
-                    }
-                })
-            })
-            .collect();
-        for part in parts {
-            part.join().expect("all quotients are right");
-        }
+        let step = if is_set("CUBE_DIVIDE_PAIRS") { 1 } else { [49_999, 499][usize::from(is_set("CUBE_DIVIDE_ALL"))] };
+        in_parts(step, |n| {
+            let (fused, mul, shift) = numbers(n);
+            dividends.iter().for_each(|x| check_quotients(*x, n, fused, mul, shift));
+        });
+    }
+
+    /// `CUBE_DIVIDE_PAIRS=1` tests all dividends, which takes several minutes of an optimised build.
+    #[test]
+    fn some_divisors_of_32_bits_divide_many_dividends() {
+        let small = (0..20).chain([25, 60, 100, 125, 641, 1000, 65_535, 65_536, 65_537, 1_000_003, 6_700_417]);
+        let all: Vec<u32> =
+            small.flat_map(|n: u32| [n, n.wrapping_neg()]).chain([1 << 31, i32::MAX as u32, 3 << 30]).collect();
+        assert!(all.len() >= 64, "{}", all.len());
+        let all: Vec<_> = all.into_iter().map(|n| (n, numbers(n))).collect();
+        in_parts(if is_set("CUBE_DIVIDE_PAIRS") { 1 } else { 49_999 }, |x| {
+            all.iter().for_each(|(n, (fused, mul, shift))| check_quotients(x, *n, *fused, *mul, *shift));
+        });
     }
 
     // Theorem 4.2 of the paper: where 2^(N+l) <= (2^N + mul) n <= 2^(N+l) + 2^l, every x below 2^N is divided exactly.
