@@ -11,9 +11,10 @@
 use crate::intrinsics::intrinsic;
 use cube_dialect::attributes::{self, ARGUMENTS};
 use cube_dialect::{KernelArg, KernelFacts};
-use cube_ir::ops::{arith, llvm, rocdl};
-use cube_ir::{Builder, Dialect, Op, PassResult, Run, Val, pass};
+use cube_ir::ops::{llvm, rocdl};
+use cube_ir::{Builder, Dialect, PassResult, Run, Val, pass};
 use cube_simt::{Registers, kernel_to_device};
+use cube_to_llvm::fast_math;
 
 pass! {
     name: "kernel-to-rocdl",
@@ -70,21 +71,7 @@ fn attributes(facts: &KernelFacts<'_>) -> Vec<(&'static str, String)> {
     ]
 }
 
-// The pass `egraph` already replaced divisions by products with exact reciprocals. LLVM would also use the approximate
-// `v_rcp_f32` and `v_rsq_f32` under `arcp`, which only `afn` permits.
-fn drop_used_flags(root: Op<'_>) {
-    use arith::FastMathFlags as F;
-    for op in root.walk().into_iter().filter(|op| op.is(arith::DIVF)) {
-        let Some(flags) = F::of(op.attr("fastmath")) else { continue };
-        if flags.contains(F::ARCP) && !flags.contains(F::AFN) {
-            let others = [F::REASSOC, F::NNAN, F::NINF, F::NSZ, F::CONTRACT];
-            let kept = others.into_iter().filter(|flag| flags.contains(*flag)).fold(F::NONE, F::with);
-            op.set_attr("fastmath", kept.attr(op.cx()));
-        }
-    }
-}
-
 fn run(run: &mut Run<'_>) -> PassResult {
-    drop_used_flags(run.root());
+    fast_math::forbid_estimates(run.root());
     kernel_to_device(run, "kernel-to-rocdl", &REGISTERS)
 }

@@ -20,6 +20,7 @@ use cube_ir::ops::{arith, llvm};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, Type, TypeExt, Val, pass};
 use cube_passes::levels;
 use cube_to_llvm::{
+    fast_math,
     kernel_parts::{Function, UnitPosition, body_of, is_buffer, memref, replace_topology, used},
     lower_loop_cancellation, saturating_sums,
 };
@@ -36,6 +37,7 @@ pass! {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
+    fast_math::forbid_estimates(run.root());
     for kernel in cube_dialect::kernels_of(run.root()) {
         lower(run, kernel)?;
     }

@@ -7,6 +7,7 @@
 pub mod atomics_to_llvm;
 pub mod attach_debug_info;
 pub mod compare_loop;
+pub mod fast_math;
 pub mod intrinsics;
 pub mod kernel_parts;
 pub mod lower_loop_cancellation;
