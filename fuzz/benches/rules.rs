@@ -12,11 +12,12 @@
 #![allow(missing_docs)]
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target, Variables};
 use cube_driver::Driver;
+use cube_fuzz::sass;
 use cube_fuzz::without::{OF_INDICES, compile};
 use cube_runtime::graph::{CommandList, Graph};
 use cube_runtime::{Arg, Buffer, Clock, Device, Init, Kernel, Queue, Scalar};
 use cube_runtime_cpu::CpuDevice;
-use cube_runtime_cuda::CudaDevice;
+use cube_runtime_cuda::{CudaDevice, machine_code};
 use cube_semantics::tables::bound;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +47,8 @@ struct Bench {
     launches: usize,
     /// Distance between two inputs of a function.
     step: u64,
+    /// The number of the GPU whose driver compiles PTX to machine code; `None` on the CPU.
+    ordinal: Option<u32>,
 }
 
 /// A loaded kernel with its arguments.
@@ -63,11 +66,14 @@ fn main() -> Outcome<ExitCode> {
         Some("cuda") => {
             let device = CudaDevice::new(&Variables::of_process())?;
             let target = Target { backend: "nvptx".into(), chip: Some(device.chip()) };
-            Bench { device: Box::new(device), target, elements: 1 << 25, launches: 32, step: 1 }
+            // The same GPU as that of the device.
+            let own = std::env::var("CUBE_CUDA_DEVICE").ok().and_then(|number| number.parse().ok());
+            let ordinal = Some(own.unwrap_or(0));
+            Bench { device: Box::new(device), target, elements: 1 << 25, launches: 32, step: 1, ordinal }
         }
         Some("cpu") => {
             let device = Box::new(CpuDevice::with_threads(1));
-            Bench { device, target: Target::cpu(), elements: 1 << 17, launches: 8, step: 4099 }
+            Bench { device, target: Target::cpu(), elements: 1 << 17, launches: 8, step: 4099, ordinal: None }
         }
         _ => {
             println!(
@@ -167,7 +173,8 @@ impl Bench {
         Ok(())
     }
 
-    /// The kernels of index arithmetic with and without [`OF_INDICES`]. Returns whether the results are equal.
+    /// The kernels of index arithmetic with and without [`OF_INDICES`]: times, and on NVIDIA the instructions of the
+    /// whole machine code. Returns whether the results are equal.
     fn indices(&self) -> Outcome<bool> {
         println!("index arithmetic, benches/kernels/index.mlir, without {}", OF_INDICES.join(", "));
         let n = self.elements;
@@ -187,10 +194,20 @@ impl Bench {
                 let artifact = compile(INDICES.as_bytes(), kernel, &self.target, passes)?;
                 let mut args = vec![Arg::buffer(&x, ElemType::F32), Arg::buffer(out, ElemType::F32)];
                 args.extend(scalars.iter().map(|value| Arg::from(Scalar::U32(*value))));
-                self.launch(&artifact, &args, n / UNITS)
+                let launch = self.launch(&artifact, &args, n / UNITS)?;
+                Outcome::Ok((artifact, launch))
             };
             let (without, with) = (of(OF_INDICES, &out[0])?, of(&[], &out[1])?);
-            self.compare(name, 8 * n, [&without, &with])?;
+            self.compare(name, 8 * n, [&without.1, &with.1])?;
+            if let Some(ordinal) = self.ordinal {
+                let count = |artifact: &Artifact| -> Outcome<usize> {
+                    let code = machine_code(ordinal, &artifact.code)?;
+                    sass::instructions(&code).ok_or_else(|| "the driver returned a file without code".into())
+                };
+                let [a, b] = [count(&without.0)?, count(&with.0)?];
+                let times = a as f64 / b as f64;
+                println!("{name:24} machine instructions: without {a}, with {b}, {times:.2} times fewer");
+            }
             let results = [self.read(&out[0], 4 * n)?, self.read(&out[1], 4 * n)?];
             if results[0] != results[1] || results[0].iter().all(|byte| *byte == 0) {
                 println!("{name}: the results DIFFER");

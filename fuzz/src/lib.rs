@@ -13,6 +13,7 @@ pub mod kernels;
 pub mod mutate;
 pub mod processor;
 pub mod proven;
+pub mod sass;
 pub mod table;
 pub mod upstream;
 pub mod validate;

@@ -1,5 +1,5 @@
-//! The functions of the CUDA driver that need no context. This file and `cuda.rs` contain the `unsafe` code of this
-//! crate.
+//! The functions of the CUDA driver that need no context. This file, `cuda.rs` and `link.rs` contain the `unsafe`
+//! code of this crate.
 //!
 //! Handles of the driver are plain values. `cube_runtime_gpu` keeps the handles valid. The crate
 //! `cube_runtime_gpu` lends handles only under a shared lock, and the function that ends a context takes this lock

@@ -22,12 +22,14 @@ mod chip;
 mod cuda;
 mod driver;
 mod find;
+mod link;
 
 /// The crate re-exports the types of its interface. A program that runs artifacts needs only this crate as a
 /// dependency.
 pub use {cube_artifact, cube_runtime};
 
 pub use cuda::Cuda;
+pub use link::machine_code;
 
 /// One NVIDIA GPU, with its own context and a stream for each queue.
 pub type CudaDevice = cube_runtime_gpu::GpuDevice<Cuda>;
