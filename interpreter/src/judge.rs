@@ -13,7 +13,6 @@ use crate::shape::LaneKind;
 use crate::tolerance::{InexactOperations, Tolerance};
 use cube_dialect::kernels_of;
 use cube_ir::{Diagnostic, Op};
-use cube_semantics::convert::of_double;
 use cube_target::Element;
 
 /// Limits on the steps of a later stage: a factor on the steps of the reference, and a number of additional
@@ -236,17 +235,18 @@ fn pattern(bytes: &[u8]) -> u64 {
 
 // Units in the last place between two different patterns; at least one if no distance is allowed.
 fn distance(a: u64, b: u64, kind: LaneKind, allowed: u64) -> u64 {
-    if kind.format().is_none() {
+    if kind.element().and_then(Element::format).is_none() {
         return a.abs_diff(b);
     }
-    let sign = 1 << (kind.bits() - 1);
-    let infinity = kind.number().map_or(0, |number| of_double(f64::INFINITY, number));
-    let (x, y) = (a & !sign, b & !sign);
-    match (x > infinity, y > infinity) {
+    // Some formats, such as f8E4M3FN, have NaN and no infinity.
+    let (x, y) = (double(a, kind), double(b, kind));
+    match (x.is_nan(), y.is_nan()) {
         (true, true) => return 0,
-        (false, false) if x != infinity && y != infinity => {}
+        (false, false) if x.is_finite() && y.is_finite() => {}
         _ => return u64::MAX,
     }
+    let sign = 1 << (kind.bits() - 1);
+    let (x, y) = (a & !sign, b & !sign);
     // Magnitudes of one sign are ordered as integers. Across zero, the two distances to zero add up.
     let apart = if (a ^ b) & sign == 0 { x.abs_diff(y) } else { x + y };
     if allowed == 0 { apart.max(1) } else { apart }
@@ -255,6 +255,21 @@ fn distance(a: u64, b: u64, kind: LaneKind, allowed: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_nan_equals_every_nan_of_its_type() {
+        for (element, nans) in
+            [(Element::F8E4M3, [0x7f, 0xff]), (Element::F8E5M2, [0x7d, 0xff]), (Element::F16, [0x7c01, 0xfe00])]
+        {
+            let kind = LaneKind::Float(element);
+            assert_eq!(distance(nans[0], nans[1], kind, 0), 0, "{element:?}");
+            assert_eq!(distance(nans[0], 1, kind, 4), u64::MAX, "{element:?}");
+        }
+        // The largest number of f8E4M3FN, 448, is beside its NaN.
+        let kind = LaneKind::Float(Element::F8E4M3);
+        assert_eq!(distance(0x7e, 0x7f, kind, 4), u64::MAX);
+        assert_eq!(distance(0x7e, 0x7d, kind, 4), 1);
+    }
 
     #[test]
     fn distances_are_those_of_the_type() {

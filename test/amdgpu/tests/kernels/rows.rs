@@ -32,7 +32,7 @@ fn compared(
             continue;
         }
         rows += group.operations.len();
-        // The sign of a NaN is not part of a result, and 8-bit floats are compared by their bits.
+        // The sign of a NaN is not part of a result, and a bitcast to an integer shows it.
         let largest =
             [("f16", 0xFC00), ("bf16", 0xFF80)].into_iter().find(|(ty, _)| *ty == group.ty).map(|(_, bits)| bits);
         group.operands.retain(|operands| largest.is_none_or(|most| operands[0] <= most));
