@@ -94,10 +94,14 @@ pub fn support(target: &Target, kind: OpKind, element: Element) -> Option<Suppor
 
 // Whether legalisation keeps a float function, because its error is within the bound in `semantics/tables/ulp.toml`.
 fn keeps_math(target: &Target, function: MathFunction, element: Element) -> bool {
-    // The second rounding of a fused product can be wrong by one unit. For AMD GPUs, LLVM computes the fused product of bf16 so; on the
-    // CPU, `promote-half-arithmetic` rounds once.
-    let rounds_twice = target.backend == "amdgpu" && target.arithmetic(element) == Some(Support::Emulated);
-    if function == MathFunction::Fma && rounds_twice {
+    // The second rounding of a fused product can be wrong by one unit. For AMD GPUs, and for NVIDIA GPUs before sm_80, LLVM computes
+    // the fused product of bf16 so; on the CPU, `promote-half-arithmetic` rounds once.
+    let through_f32 = match target.backend.as_str() {
+        "amdgpu" => true,
+        "nvptx" => !target.lists_math(function, element),
+        _ => false,
+    };
+    if function == MathFunction::Fma && through_f32 && target.arithmetic(element) == Some(Support::Emulated) {
         return false;
     }
     // f16 and bf16 are computed in f32 and rounded once more. The bound is then half a unit in the last place plus

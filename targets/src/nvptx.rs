@@ -143,7 +143,14 @@ fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element
     // from the exact one.
     let near = near.chain(with_accuracy([Exp2], Element::F32, MathAccuracy::Normal(3)));
     let tanh = with_accuracy([Tanh], Element::F32, MathAccuracy::Approximate);
-    own.chain(near).chain(tanh.filter(move |_| capability >= 75))
+    let all = own.chain(near).chain(tanh.filter(move |_| capability >= 75));
+    all.map(move |(function, mut elements)| {
+        // `fma.rn.bf16` requires sm_80 (PTX ISA 9.1, section 9.7.4.4). On older chips LLVM computes it in f32.
+        if function == MathFunction::Fma && capability < 80 {
+            elements.remove(&Element::BF16);
+        }
+        (function, elements)
+    })
 }
 
 /// `cvt.rn.bf16` of integers and of f64 requires PTX 7.8 and sm_90. `cvt.rn.f16` of f64 exists on all chips of this
