@@ -98,7 +98,8 @@ fn keeps_math(target: &Target, function: MathFunction, element: Element) -> bool
     // the fused product of bf16 so; on the CPU, `promote-half-arithmetic` rounds once.
     let through_f32 = match target.backend.as_str() {
         "amdgpu" => true,
-        "nvptx" => !target.lists_math(function, element),
+        // The description lists the function for bf16 where the chip has `fma.rn.bf16`.
+        "nvptx" => !target.math.get(&function).is_some_and(|elements| elements.contains_key(&element)),
         _ => false,
     };
     if function == MathFunction::Fma && through_f32 && target.arithmetic(element) == Some(Support::Emulated) {

@@ -447,12 +447,6 @@ impl Target {
         self.math.get(&function)?.get(&element).copied()
     }
 
-    /// Whether the description lists a float function for this element type itself. LLVM can have an instruction for a
-    /// function of an emulated type, such as `fma.rn.bf16` on sm_80.
-    pub fn lists_math(&self, function: MathFunction, element: Element) -> bool {
-        self.math.get(&function).is_some_and(|elements| elements.contains_key(&element))
-    }
-
     /// Whether the chip has an integer operation.
     pub fn has_integer(&self, function: IntegerFunction, element: Element) -> bool {
         self.integers.get(&function).is_some_and(|elements| elements.contains(&element))
