@@ -45,6 +45,16 @@ enum Atom<'p> {
     Quotient(Val<'p>, Divisor<'p>),
 }
 
+impl<'p> Atom<'p> {
+    /// The value that the atom equals, or `None` for a quotient.
+    fn value(self) -> Option<Val<'p>> {
+        match self {
+            Atom::Value(value) => Some(value),
+            Atom::Quotient(..) => None,
+        }
+    }
+}
+
 /// A sum of products modulo a power of two.
 #[derive(Clone, Debug)]
 pub struct Affine<'p> {
@@ -59,16 +69,28 @@ pub struct Affine<'p> {
     zero: Option<Val<'p>>,
 }
 
-/// One product in the sum of an affine form.
+/// One product in the sum of an affine form. The operands of a quotient cannot be read as factors of the product.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product<'p> {
-    /// The values in the product, including the dividends and divisors of quotients. The product that
-    /// represents the constant term has no values.
-    pub values: Vec<Val<'p>>,
     /// The constant factor of the product.
     pub factor: u64,
-    /// Whether the product contains a quotient. Then `values` is not enough to know the product: the list contains no constant
-    /// divisor.
-    pub divides: bool,
+    /// The other factors. The product that represents the constant term has no other factors.
+    atoms: Vec<Atom<'p>>,
+}
+
+impl<'p> Product<'p> {
+    /// The values whose product, times the constant factor, is this product. `None` if a factor is a quotient.
+    pub fn values(&self) -> Option<Vec<Val<'p>>> {
+        self.atoms.iter().map(|atom| atom.value()).collect()
+    }
+
+    /// Whether the product is computed from a value for which `holds` is true: a factor, or an operand of a quotient.
+    pub fn depends_on(&self, holds: impl Fn(Val<'p>) -> bool) -> bool {
+        self.atoms.iter().any(|atom| match *atom {
+            Atom::Value(value) | Atom::Quotient(value, Divisor::Number(_)) => holds(value),
+            Atom::Quotient(dividend, Divisor::Value(divisor)) => holds(dividend) || holds(divisor),
+        })
+    }
 }
 
 type Terms = BTreeMap<Vec<usize>, u64>;
@@ -126,10 +148,7 @@ impl<'p> Affine<'p> {
     /// The values with their factors, if the form is a sum of multiples of values without a constant.
     pub fn factors(&self) -> Option<Vec<(Val<'p>, u64)>> {
         let value = |(atoms, factor): (&Vec<usize>, &u64)| match atoms.as_slice() {
-            [one] => match self.atoms[*one] {
-                Atom::Value(value) => Some((value, *factor)),
-                Atom::Quotient(..) => None,
-            },
+            [one] => Some((self.atoms[*one].value()?, *factor)),
             _ => None,
         };
         self.terms.iter().map(value).collect()
@@ -137,22 +156,9 @@ impl<'p> Affine<'p> {
 
     /// The products in the sum of the form.
     pub fn products(&self) -> Vec<Product<'p>> {
-        let product = |(atoms, factor): (&Vec<usize>, &u64)| {
-            let (mut values, mut divides) = (vec![], false);
-            for atom in atoms {
-                match self.atoms[*atom] {
-                    Atom::Value(value) => values.push(value),
-                    Atom::Quotient(dividend, divisor) => {
-                        divides = true;
-                        values.push(dividend);
-                        values.extend(match divisor {
-                            Divisor::Value(value) => Some(value),
-                            Divisor::Number(_) => None,
-                        });
-                    }
-                }
-            }
-            Product { values, factor: *factor, divides }
+        let product = |(atoms, factor): (&Vec<usize>, &u64)| Product {
+            factor: *factor,
+            atoms: atoms.iter().map(|atom| self.atoms[*atom]).collect(),
         };
         self.terms.iter().map(product).collect()
     }

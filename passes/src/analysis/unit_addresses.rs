@@ -104,10 +104,8 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
         let mut of_unit = vec![0u64; units as usize];
         let mut rest = Vec::new();
         for product in form.products() {
-            if product.divides {
-                return None;
-            }
-            if let [single] = product.values[..]
+            let values = product.values()?;
+            if let [single] = values[..]
                 && let Some(kind) = topology(single)
                 && varies(kind)
             {
@@ -121,7 +119,7 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
                 }
                 continue;
             }
-            let mut factors = product.values.iter().map(|value| self.fixed(*value)).collect::<Option<Vec<_>>>()?;
+            let mut factors = values.iter().map(|value| self.fixed(*value)).collect::<Option<Vec<_>>>()?;
             factors.sort_unstable();
             match factors.is_empty() {
                 true => of_unit.iter_mut().for_each(|sum| *sum = sum.wrapping_add(product.factor)),

@@ -119,3 +119,32 @@ fn zero_divisor_has_a_separate_affine_form() {
         assert_eq!(form("s").single(), Some(value(k, "p")));
     });
 }
+
+#[test]
+fn quotient_by_a_constant_is_not_read_as_its_dividend() {
+    let ops = "%two = arith.constant 2 : i32\n%three = arith.constant 3 : i32\n%h = cube.divui %p, %two : i32\n\
+               %t = cube.divui %p, %three : i32\n%s = cube.shrui %p, %two : i32\n%a = arith.muli %h, %n : i32\n\
+               %d = cube.divui %n, %w : i32\n%m = arith.muli %p, %n : i32";
+    let topology = "%p = cube.topology absolute_pos\n%n = cube.topology cube_pos_x\n%w = cube.topology cube_count_x\n";
+    inspect(&format!("cube.kernel @k() {{\n{topology}{ops}\ncube.return\n}}"), |k| {
+        let (p, n, w) = (value(k, "p"), value(k, "n"), value(k, "w"));
+        let product = |name: &str| match &Affine::of(value(k, name)).expect("a form").products()[..] {
+            [one] => one.clone(),
+            other => panic!("%{name} has the products {other:?}"),
+        };
+        assert_eq!(product("p").values(), Some(vec![p]));
+        assert_eq!(product("m").values().map(|values| (values.len(), values.contains(&p))), Some((2, true)));
+        for name in ["h", "t", "s", "a", "d"] {
+            assert_eq!(product(name).values(), None, "%{name}");
+        }
+        // Quotients by different constants are different products.
+        for (name, other) in [("h", "p"), ("h", "t"), ("h", "s"), ("h", "a")] {
+            assert_ne!(product(name), product(other), "%{name} and %{other}");
+        }
+        let inputs = |name: &str| [p, n, w].map(|input| product(name).depends_on(|v| v == input));
+        assert_eq!(inputs("h"), [true, false, false]);
+        assert_eq!(inputs("a"), [true, true, false]);
+        assert_eq!(inputs("d"), [false, true, true]);
+        assert_eq!(inputs("m"), [true, true, false]);
+    });
+}

@@ -1,8 +1,8 @@
 //! Run-time checks for array indices that are sums: wide accesses must be aligned and must not extend beyond
 //! the buffer.
 use super::plan::Plan;
-use super::sum::Index;
-use crate::analysis::affine::{Affine, Product};
+use super::sum::{Index, Term};
+use crate::analysis::affine::Affine;
 use crate::analysis::constants::int_of;
 use cube_ir::ops::{arith, scf};
 use cube_ir::upstream::IntCmp;
@@ -15,13 +15,14 @@ impl<'p> Plan<'p> {
         let form = Affine::of(index).filter(|form| form.nonzero().is_empty())?;
         let (mut contains_position, mut rest) = (false, vec![]);
         for product in form.products() {
-            let own = product.values.iter().any(|v| self.is_position(*v));
+            let term = Term { values: product.values()?, factor: product.factor };
+            let own = term.values.iter().any(|v| self.is_position(*v));
             let known = |v: &Val<'p>| self.loop_of(*v).is_some() || self.can_copy(*v, true);
-            match product.values.len() {
-                1 if own && !product.divides && product.factor == 1 => contains_position = true,
-                n if !own && !product.divides && (n < 2 || n == 2 && product.factor == 1) => {
-                    product.values.iter().all(known).then_some(())?;
-                    rest.push(product);
+            match term.values.len() {
+                1 if own && term.factor == 1 => contains_position = true,
+                n if !own && (n < 2 || n == 2 && term.factor == 1) => {
+                    term.values.iter().all(known).then_some(())?;
+                    rest.push(term);
                 }
                 _ => return None,
             }
@@ -36,7 +37,7 @@ impl<'p> Plan<'p> {
     }
 
     // The values of a product that are not loop counters.
-    fn fixed(&self, product: &Product<'p>) -> Vec<Val<'p>> {
+    fn fixed(&self, product: &Term<'p>) -> Vec<Val<'p>> {
         product.values.iter().copied().filter(|v| self.loop_of(*v).is_none()).collect()
     }
 
@@ -50,7 +51,7 @@ impl<'p> Plan<'p> {
     /// multiple of `lines`.
     pub fn aligned(&self, b: Builder<'p>, index: &Index<'p>, lines: u64, top: Val<'p>) -> Vec<Val<'p>> {
         let unknown = index.rest.iter().filter(|p| !p.factor.is_multiple_of(lines));
-        let aligned = |p: &Product<'p>| {
+        let aligned = |p: &Term<'p>| {
             let factor = b.int(top.ty(), p.factor as i64);
             let all = self.fixed(p).into_iter().fold(factor, |all, v| b.muli(all, self.copied(b, v, top)));
             b.cmpi(IntCmp::Eq, b.andi(all, b.int(top.ty(), lines as i64 - 1)), b.int(top.ty(), 0))

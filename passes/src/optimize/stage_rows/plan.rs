@@ -1,5 +1,5 @@
 //! Decides which loops and which of their loads are staged.
-use crate::analysis::affine::Affine;
+use crate::analysis::affine::{Affine, Product};
 use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, is_total};
 use crate::analysis::loops::is_outside;
@@ -213,9 +213,9 @@ fn row_load<'p>(plane: &Plane, looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>
     }
     let counter = looped.body()?.arg(0);
     let form = Affine::of(access.index)?;
-    let moves_along = |values: &[Val<'p>]| values.iter().any(|v| !is_outside(*v, looped));
-    let others = form.products().into_iter().filter(|product| product.divides || product.values != [counter]);
-    let invariant = others.into_iter().all(|product| !moves_along(&product.values));
+    let is_counter = |product: &Product<'p>| product.values().is_some_and(|values| values == [counter]);
+    let mut others = form.products().into_iter().filter(|product| !is_counter(product));
+    let invariant = others.all(|product| !product.depends_on(|v| !is_outside(v, looped)));
     let computed = is_computed(looped, access.index, &mut 64);
     (form.factor(counter) == 1 && form.nonzero().is_empty() && invariant && computed).then_some(RowLoad {
         op,
@@ -244,19 +244,17 @@ fn far<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>, loads: Vec<RowLoad<'p>>)
     let (mut apart, mut unknown) = (vec![], None);
     for load in loads {
         let Some(form) = Affine::of(load.index) else { continue };
-        let varies = |v: &Val<'p>| is_outside(*v, looped) && uniformity.level_of(*v) == Uniform::Unit;
-        let own: Vec<_> = form.products().into_iter().filter(|p| p.values.iter().any(varies)).collect();
+        let varies = |v: Val<'p>| is_outside(v, looped) && uniformity.level_of(v) == Uniform::Unit;
+        let own = form.products().into_iter().filter(|product| product.depends_on(varies));
+        // A product with a quotient has an unknown distance.
+        let own = own.map(|product| Some((product.values()?, product.factor))).collect::<Option<Vec<_>>>();
         let bytes = |factor: u64| u64::from((factor as i32).unsigned_abs()) * load.ty.line_bytes();
-        let is_far = |p: &crate::analysis::affine::Product<'p>| p.values.len() > 1 || bytes(p.factor) >= NEAR;
-        let is_position = |p: &crate::analysis::affine::Product<'p>| {
-            p.values.iter().all(|v| v.def().is_some_and(|op| op.is(ops::Topology::KIND)))
-        };
-        if own.iter().any(|p| p.divides) {
-            unknown = unknown.or(Some(load.op));
-        } else if own.iter().any(is_far) {
-            apart.push(load);
-        } else if !own.iter().all(is_position) {
-            unknown = unknown.or(Some(load.op));
+        let is_far = |(values, factor): &(Vec<Val<'p>>, u64)| values.len() > 1 || bytes(*factor) >= NEAR;
+        let is_topology = |v: &Val<'p>| v.def().is_some_and(|op| op.is(ops::Topology::KIND));
+        match own {
+            Some(own) if own.iter().any(is_far) => apart.push(load),
+            Some(own) if own.iter().all(|(values, _)| values.iter().all(is_topology)) => {}
+            _ => unknown = unknown.or(Some(load.op)),
         }
     }
     (apart, unknown)
