@@ -1,4 +1,4 @@
-//! The contract of each level as data, and the checks of these contracts.
+//! The contract of each level as data, and the check of a kernel against a contract.
 //!
 //! A level lists the allowed operations and the forbidden types. The list of allowed operations contains whole
 //! dialects (`arith.*`) and single operations. In tests and debug builds, the driver checks the level after every
@@ -45,11 +45,11 @@ pub enum Types {
     Of(Dialect),
     /// A type parameter, `!cube.param`.
     Param,
-    /// A part of a buffer, `!cube.slice`.
+    /// A slice of a buffer, `!cube.slice`.
     Slice,
     /// Every `memref`.
     Memref,
-    /// The type `index`, which has no size before a target is chosen.
+    /// The type `index`, whose width depends on the target.
     Index,
 }
 
@@ -122,8 +122,8 @@ const UPSTREAM: &[Allowed] = &[
     One(scf::INDEX_SWITCH),
 ];
 
-/// Operations on vectors of one dimension. Each backend either refuses operations on vectors or lowers them in
-/// its own crate.
+/// Operations on vectors of one dimension. Each backend either refuses these operations or lowers them in its own
+/// crate.
 const VECTOR: &[Allowed] = &[
     One(vector::BITCAST),
     One(vector::BROADCAST),
@@ -185,7 +185,7 @@ pub const fn and<const N: usize>(groups: &[&'static [Allowed]], more: &'static [
     all
 }
 
-/// The contract of level legal, which backends cannot change.
+/// The contract of level legal, which is the same for all backends.
 pub const LEGAL_LEVEL: Contract = Contract {
     level: Level::Legal,
     ops: LEGAL,
@@ -315,8 +315,8 @@ pub fn require_lines(kernel: Op<'_>, level: Level) -> PassResult {
     Ok(())
 }
 
-/// Checks a precondition in the middle of a lowering, where operations and types of the dialects in `started` are also
-/// allowed.
+/// Checks the precondition of a partial lowering. Operations and types of the dialects in `started` are also allowed,
+/// because an earlier lowering has emitted them.
 pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassResult {
     let Some(contract) = CONTRACTS.iter().find(|c| c.level == level) else { return Ok(()) };
     for op in kernel.walk() {
@@ -325,7 +325,7 @@ pub fn require_with(kernel: Op<'_>, level: Level, started: &[Dialect]) -> PassRe
             return Err(misplaced(op, contract));
         }
     }
-    // The kernel's arguments still have types of the level.
+    // The kernel's arguments have types of the level until the lowering of the kernel.
     for arg in kernel.body().into_iter().flat_map(|b| b.args().collect::<Vec<_>>()) {
         if let Some(wrong) = forbidden(arg.ty(), contract) {
             return Err(mistyped(kernel, arg.ty(), contract, wrong));
@@ -358,7 +358,7 @@ fn mistyped(op: Op<'_>, ty: Type<'_>, contract: &Contract, wrong: Forbidden) -> 
 fn misplaced(op: Op<'_>, contract: &Contract) -> Failed {
     let advice = match (INSTEAD.iter().find(|(foreign, _)| *foreign == op.kind()), contract.level) {
         (Some((_, instead)), Level::Source | Level::Flat) => format!("write {instead} instead"),
-        // No earlier pass could have replaced the operation.
+        // At level source no pass has run, so the fix is in the source.
         (None, Level::Source) => "write it with operations of that level, which docs/reference/levels.md lists".into(),
         _ => "an earlier pass should have replaced it".into(),
     };
@@ -417,8 +417,8 @@ fn lacks_function(contract: &Contract, op: Op<'_>) -> bool {
     !has && !expand_math::is_approximated(op, &native)
 }
 
-// On a chip that has a total operation, the operation remains at level legal. The chip is read only for operations that
-// would be refused.
+// A total operation remains at level legal if the chip has the operation. The chip description is read only for
+// operations that the contract does not list.
 fn is_native(contract: &Contract, op: Op<'_>) -> bool {
     matches!(contract.level, Level::Legal | Level::Mixed)
         && integer_function(op.kind()).is_some()

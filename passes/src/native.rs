@@ -39,8 +39,8 @@ const FLOATS: &[(OpKind, MathFunction)] = &[
     (math::POWF, MathFunction::Pow),
 ];
 
-/// The integer function of each upstream operation, in the terms of the target description. The declaration of an
-/// operation of the dialect `cube` names its function, so [`cube_dialect::ops::INTEGER_FUNCTIONS`] has the other rows.
+/// The integer function of each upstream operation, as the target description names it. The functions of the operations
+/// of the dialect `cube` are in [`cube_dialect::ops::INTEGER_FUNCTIONS`].
 const UPSTREAM_INTEGERS: &[(OpKind, IntegerFunction)] = &[
     (arith::MULUI_EXTENDED, IntegerFunction::MulWide),
     (arith::MULSI_EXTENDED, IntegerFunction::MulWide),
@@ -105,8 +105,8 @@ fn keeps_math(target: &Target, function: MathFunction, element: Element) -> bool
     if function == MathFunction::Fma && through_f32 && target.arithmetic(element) == Some(Support::Emulated) {
         return false;
     }
-    // f16 and bf16 are computed in f32 and rounded once more. The bound is then half a unit in the last place plus
-    // less than one unit.
+    // Functions of f16 and bf16 are computed in f32 and rounded a second time. The error is less than 1.5 units in the
+    // last place.
     let published = function.bound_name().and_then(|name| bound(element.ir(), name));
     target.math_accuracy(function, element).is_some_and(|accuracy| accuracy.satisfies(published))
 }
@@ -121,7 +121,7 @@ pub fn integer_function(kind: OpKind) -> Option<IntegerFunction> {
     integers().find(|(own, _)| *own == kind).map(|(_, function)| function)
 }
 
-/// The description of a module's chip, which the first query reads.
+/// The description of a module's chip, which is read at the first query.
 pub struct Native<'p> {
     root: Op<'p>,
     target: OnceCell<Arc<Target>>,
@@ -150,7 +150,7 @@ impl<'p> Native<'p> {
     }
 
     /// The largest error of the chip's division in ULP, for normal quotients and divisors of at most the inverse of the
-    /// smallest normal number. Another pass refuses a type without instructions.
+    /// smallest normal number. A type without instructions is reported by another pass.
     pub fn division_error(&self, element: Element) -> f64 {
         let accuracy = self.target().math_accuracy(MathFunction::Div, element);
         accuracy.and_then(MathAccuracy::units).unwrap_or(0.5)
@@ -161,13 +161,14 @@ impl<'p> Native<'p> {
         self.target().has_integer(function, element)
     }
 
-    /// Whether the chip has the operation `op` for the type of its first operand. A chip has no operation that no table of
-    /// this file lists.
+    /// Whether the chip has the operation `op` for the type of its first operand. The result is `false` for an
+    /// operation that no table of this file lists.
     pub fn has(&self, op: Op<'p>) -> bool {
         let element = op.operands().next().and_then(|value| element_of(value.ty()));
         match (math_function(op.kind()), integer_function(op.kind())) {
             (Some(function), _) => element.is_some_and(|element| self.has_math(function, element)),
-            // A code generator that has the operation for each listed width has it for every other width.
+            // If a code generator supports the operation for each listed width, it supports the operation for every
+            // width.
             (_, Some(function)) => match element {
                 Some(element) => self.has_integer(function, element),
                 None => Element::ALL.iter().all(|e| e.class() == Class::Float || self.has_integer(function, *e)),

@@ -28,8 +28,8 @@ impl Random {
         f64::from_bits((r & 0x800f_ffff_ffff_ffff) | ((1023 + high - 1 - (r >> 52) % spread) << 52))
     }
 
-    /// One in four operands has random bits. The remaining three quarters are in the range in which the
-    /// functions are not constant.
+    /// A quarter of the operands has random bits. The other operands are in the range in which the functions are not
+    /// constant.
     fn operand(&mut self) -> f64 {
         match self.next() % 4 {
             0 => f64::from_bits(self.next()),

@@ -57,7 +57,8 @@ pub fn atan2<E: Emit>(e: &E, y: E::F, x: E::F) -> E::F {
     let (a, b) = (e.abs(x), e.abs(y));
     let flipped = e.lt(a, b);
     let (large, small) = (e.select(flipped, b, a), e.select(flipped, a, b));
-    // A quotient 0/0 is replaced by a point on the axis, inf/inf by a point on the diagonal.
+    // The point of a quotient 0/0 is replaced by a point on the axis. The point of inf/inf is replaced by a point on
+    // the diagonal.
     let one = e.c(1.0);
     let t = e.div(small, e.select(e.eq(large, e.c(0.0)), one, large));
     let both = e.and(e.eq(small, e.inf()), e.eq(large, e.inf()));

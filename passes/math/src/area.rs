@@ -1,5 +1,5 @@
-//! Inverse hyperbolic functions: asinh, acosh, atanh. The functions asinh, acosh and atanh are computed as
-//! log(1 + w), with a formula for w that has no cancellation.
+//! Inverse hyperbolic functions: asinh, acosh, atanh. Each function is computed as log(1 + w), with a formula for w
+//! that avoids cancellation.
 
 use crate::emit::Emit;
 use crate::log::log1p_inside;
@@ -34,7 +34,7 @@ pub fn acosh<E: Emit>(e: &E, x: E::F) -> E::F {
 pub fn atanh<E: Emit>(e: &E, x: E::F) -> E::F {
     let a = e.abs(x);
     let one = e.c(1.0);
-    // The sum log(1 + w) doubles the error of w.
+    // The error of w is doubled in log(1 + w).
     let w = e.near_quotient(e.add(a, a), e.sub(one, a));
     let y = e.mul(e.c(0.5), log1p_inside(e, w, e.k(0)));
     let outside = e.select(e.eq(a, one), e.inf(), e.nan());

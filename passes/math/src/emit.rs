@@ -5,8 +5,8 @@ use crate::tables::Tables;
 
 /// Emits basic operations, lane by lane if a value is a vector.
 ///
-/// Float operations follow IEEE 754, with rounding to nearest even and with subnormals. An emitter of IR must put **no
-/// fast-math flag** on float operations, because error-free transformations would fold to zero. [`Emit::fma`] must
+/// Float operations follow IEEE 754, with rounding to nearest even and with subnormals. An emitter of IR must **not set
+/// fast-math flags**, because they would allow a pass to fold error-free transformations to zero. [`Emit::fma`] must
 /// really be fused. Integers have the width of the float, use two's complement, and wrap. The emitted code has no
 /// branches. No operation is undefined or poison for any input of the function. Shift amounts and conversions to
 /// integers are in range even if a select discards the result.

@@ -10,8 +10,8 @@ use crate::format::Format;
 use crate::steps::{Float, Steps};
 use crate::tables::Tables;
 
-/// Clamps x to the limits `low` and `high`. Outside of the limits `low` and `high`, e^x is infinity or rounds
-/// to zero. Between the limits, the integer n of the decomposition is in the range of [`Steps::scale`].
+/// Clamps x to the limits `low` and `high`. Outside these limits, e^x is infinity or rounds to zero. Between the
+/// limits, the integer n of the decomposition is in the range of [`Steps::scale`].
 fn clamp<E: Emit>(e: &E, x: E::F, low: [f64; 2], high: [f64; 2]) -> E::F {
     e.at_least(e.at_most(x, e.c2(high[0], high[1])), e.c2(low[0], low[1]))
 }
@@ -70,12 +70,12 @@ pub fn exp10<E: Emit>(e: &E, x: E::F) -> E::F {
 /// e^x - 1 = 2^n (e^r - 1) + (2^n - 1)
 pub fn expm1<E: Emit>(e: &E, x: E::F) -> E::F {
     let (n, p) = expm1_reduced(e, clamp(e, x, [-30.0, -50.0], [91.0, 712.0]));
-    // 2^n has two factors, because 2^(bias + 1) is not a finite number. If the second factor is not 1, the -1 is lost
-    // in rounding.
+    // 2^n has two factors, because 2^(bias + 1) is not a finite number. If the second factor is not 1, the result
+    // without the summand -1 rounds to the same number.
     let bias = e.k(<E::Kind as Format>::BIAS);
     let most = e.iselect(e.ilt(bias, n), bias, n);
     let scale = e.pow2(most);
     let y = e.fma(scale, p, e.sub(scale, e.c(1.0)));
-    // This preserves the sign of zero.
+    // The sign of x replaces the sign of the result, because the sum loses the sign of a zero.
     e.copysign(e.mul(y, e.pow2(e.isub(n, most))), x)
 }

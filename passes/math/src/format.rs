@@ -1,4 +1,4 @@
-//! The float formats that algorithms are written for.
+//! The float formats of the algorithms.
 
 /// A binary float format and the integer of the same width.
 pub trait Format: Copy + 'static {

@@ -20,7 +20,7 @@ pub fn tanh<E: Emit>(e: &E, x: E::F) -> E::F {
     let double = e.add(a, a);
     // The correction of a quotient requires a finite divisor. For larger operands the result is 1.
     let double = if e.corrects_quotients() { e.at_most(double, e.c(64.0)) } else { double };
-    // A short format needs few bits of the result. If e^(2x) exceeds 2^126, the result is 1.
+    // A short format needs few bits of the result. For e^(2x) above 2^126, the result is 1 in any case.
     let exponent = (E::Kind::PRECISION <= 11).then(|| e.at_most(e.mul(double, e.f(E::Kind::LOG2_E_HI)), e.c(126.0)));
     let power = exponent.and_then(|x| e.near_exp2(x)).unwrap_or_else(|| exp_scaled(e, double, 0));
     let sum = e.add(power, e.c(1.0));

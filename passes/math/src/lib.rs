@@ -2,10 +2,10 @@
 //!
 //! GPU targets of LLVM do not have a libm, and an object for the CPU must not have undefined symbols. Cube therefore
 //! expands every math function. Each function is written once, generic over an [`Emit`]. [`NativeSingle`] and
-//! [`NativeDouble`] run it on the host, where `--bin exhaustive` measures the `f32` functions of one operand over all
-//! 2^32 inputs. The compiler's pass emits each function as IR, and [`Counter`] computes its cost. The code of the
-//! functions does not branch on data. The code uses selects, so it can be vectorised and does not diverge.
-//! `docs/math.md` has the measured errors, `semantics/tables/ulp.toml` the published bounds.
+//! [`NativeDouble`] run each function on the host, where `--bin exhaustive` measures the `f32` functions of one operand
+//! over all 2^32 inputs. The compiler's pass emits each function as IR, and [`Counter`] computes its cost. The
+//! functions use selects and do not branch on data. Vectorised code of the functions therefore does not diverge.
+//! `docs/math.md` has the measured errors, and `semantics/tables/ulp.toml` has the published bounds.
 //!
 //! ```
 //! use cube_math::{NativeSingle, exp};

@@ -75,7 +75,7 @@ pub(crate) fn log1p_inside<E: Emit>(e: &E, x: E::F, twos: E::I) -> E::F {
     let c = e.select(e.lt(one, x), e.sub(one, grew), e.sub(x, e.sub(u, one)));
     let (n, f) = split(e, u);
     let near = e.ieq(n, e.k(0));
-    // For n above bias - 1, c is below the accuracy, and 2^-n would not be a normal number.
+    // For n above bias - 1, c is too small to affect the result, and 2^-n is not a normal number.
     let most = e.k(<E::Kind as Format>::BIAS - 1);
     let down = e.pow2(e.isub(e.k(0), e.iselect(e.ilt(most, n), most, n)));
     let f_near = e.select(near, x, f);

@@ -28,7 +28,7 @@ pub struct NearDouble(pub u64);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NearShort(pub u64);
 
-// The number of steps from the rounded quotient, whose own error is up to 0.5 ULP.
+// The distance from the rounded quotient in steps of the last place. The rounding itself has an error of up to 0.5 ULP.
 fn steps(seed: u64, a: u64, b: u64) -> i64 {
     let hash = (a ^ b.rotate_left(32) ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     match seed {

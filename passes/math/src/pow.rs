@@ -24,15 +24,16 @@ fn centre<E: Emit>(e: &E, f: E::F) -> (E::F, E::F, E::F) {
     )
 }
 
-/// Returns high and low with log2(a) = high + low, for a finite `a > 0`. Let a = 2^n (1 + f) and
-/// `s = (1 + f - c) / (1 + f + c)`, so that log2(1 + f) = log2(c) + 2 log2(e) atanh(s). The term 2 log2(e) atanh(s)
-/// is computed as 2 log2(e) s + s^3 P(s^2). The centre c is chosen such that |s| < 0.06, so the cubic term is
-/// small. The rounding error of the cubic term is not tracked.
+/// Returns high and low with log2(a) = high + low, for a finite `a > 0`. Let a = 2^n (1 + f) and `s = (1 + f - c) / (1
+/// + f + c)`. Then log2(1 + f) = log2(c) + 2 log2(e) atanh(s). The term 2 log2(e) atanh(s) is computed as 2 log2(e) s +
+/// s^3 P(s^2). The centre c is chosen such that |s| < 0.06, so the cubic term is small. The rounding error of the cubic
+/// term is not tracked.
 fn log2_sum<E: Emit>(e: &E, a: E::F) -> (E::F, E::F) {
     let (n, f) = reduce(e, a);
     let one = e.c(1.0);
     let (c, log_high, log_low) = centre(e, f);
-    // s has two parts: the quotient, and its residue over the divisor. The divisor has two parts too.
+    // The value s is the sum of two floats: the quotient, and the residue of the quotient divided by the divisor. The
+    // divisor is a sum of two floats too.
     let dividend = e.sub(f, e.sub(c, one));
     let (divisor, rounding) = e.fast_two_sum(e.add(c, one), f);
     let inverse = e.div(one, divisor);
@@ -57,7 +58,7 @@ fn magnitude<E: Emit>(e: &E, a: E::F, y: E::F, y_low: Option<E::F>) -> E::F {
     let (p, error) = e.two_product(y, high);
     let tail = e.fma(y, low, error);
     let tail = y_low.map_or(tail, |l| e.fma(l, high, tail));
-    // Outside the range the low part is dropped, because the product is clamped.
+    // Outside the range the product is clamped, so the low part is not needed.
     let limit = e.c2(200.0, 1200.0);
     let p = e.at_least(e.at_most(p, limit), e.neg(limit));
     let tail = e.select(e.lt(e.abs(p), limit), tail, e.c(0.0));
@@ -85,7 +86,7 @@ pub fn pow<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     let bounded = e.at_least(e.at_most(y, huge), e.neg(huge));
     let m = magnitude(e, e.abs(x), bounded, None);
 
-    // From 2^(mantissa + 1) up every number is an even integer. NaN is replaced by such a number, so that the
+    // Every number of at least 2^(mantissa + 1) is an even integer. An even integer replaces NaN, so that the
     // conversion is in range.
     let even = e.two(<E::Kind as Format>::MANTISSA as i32 + 1);
     let small = e.select(e.lt(e.abs(y), even), y, even);
@@ -99,8 +100,7 @@ pub fn pow<E: Emit>(e: &E, x: E::F, y: E::F) -> E::F {
     e.select(e.or(e.eq(x, one), e.eq(y, zero)), one, result)
 }
 
-/// x^n for any integer n of the format's width. The integer n can need more bits than the significand of a
-/// float has.
+/// x^n for any integer n of the format's width. The integer n can have more bits than the significand of a float.
 pub fn powi<E: Emit>(e: &E, x: E::F, n: E::I) -> E::F {
     let precision = <E::Kind as Format>::MANTISSA + 1;
     let spare = <E::Kind as Format>::WIDTH - precision;

@@ -48,7 +48,7 @@ fn quarter_turns<E: Emit>(e: &E, a: E::F) -> (E::I, (E::I, E::I)) {
     let high = e.iadd(e.iadd(e.imul(m, w0), e.umul_hi(m, w1)), carry);
 
     let width = <E::Kind as Format>::WIDTH;
-    // Adding half a quadrant selects the nearest quadrant. The fraction keeps its sign.
+    // Adding half a quadrant selects the nearest quadrant. The remaining fraction is signed.
     let quadrant = e.shr_u(e.iadd(high, e.k(1 << (width - 3))), e.k(width - 2));
     let fraction = e.ior(e.shl(high, e.k(2)), e.shr_u(low, e.k(width - 2)));
     (quadrant, (fraction, e.shl(low, e.k(2))))
@@ -62,9 +62,9 @@ fn narrow<E: Emit, const N: usize, const M: usize>(e: &E, words: [E::I; N], expo
     core::array::from_fn(|i| e.iselect(stay, words[i], words[i + (1 << level)]))
 }
 
-/// Three words of 2/pi, starting at the bit that the exponent selects. A shifting network selects whole words
-/// of 2/pi. Each level of the network keeps the words that later levels can still select. The last level of
-/// the network keeps four words. After the network, the words are shifted by the remaining bits.
+/// Three words of 2/pi, starting at the bit that the exponent selects. A network of shifts selects whole words of 2/pi.
+/// Each level of the network keeps the words that later levels can select. The last level keeps four words. Finally the
+/// words are shifted by the remaining bits.
 fn window<E: Emit>(e: &E, exponent: E::I) -> [E::I; 3] {
     let width = <E::Kind as Format>::WIDTH;
     let table = E::Kind::TWO_OVER_PI;

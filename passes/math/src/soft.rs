@@ -58,8 +58,8 @@ fn decoded<E: Emit>(e: &E, magnitude: E::I) -> (E::I, E::I) {
     let f = fields::<E>();
     let zero = e.ieq(magnitude, e.k(0));
     let subnormal = e.ult(magnitude, e.k(1 << f.mantissa));
-    // A subnormal number is an integer with fewer bits than the significand. Its conversion to a float is exact and
-    // normalises it.
+    // A subnormal number is an integer with fewer bits than the significand. The conversion of this integer to a float
+    // is exact and normalises the number.
     let normal = e.iselect(subnormal, e.bits(e.of_int(magnitude)), magnitude);
     let whole = e.ior(e.iand(normal, e.k((1 << f.mantissa) - 1)), e.k(1 << f.mantissa));
     let significand = e.iselect(zero, e.k(0), e.shl(whole, e.k(f.spare)));
@@ -165,7 +165,7 @@ fn rounded<E: Emit>(e: &E, high: E::I, exponent: E::I, rounding: Rounding) -> E:
             e.ior(upper, e.iselect(e.ieq(rest, e.k(0)), e.k(0), e.k(1)))
         }
     };
-    // The implicit bit above the fraction adds one to the exponent. So does a carry out of the fraction.
+    // The implicit bit above the fraction adds one to the exponent. A carry out of the fraction also adds one.
     let below = e.iselect(normal, e.isub(biased, e.k(1)), e.k(0));
     let bits = e.iadd(e.shl(below, e.k(f.mantissa)), bits);
     let beyond = e.k(if rounding == Rounding::Odd { f.infinity - 1 } else { f.infinity });
@@ -184,7 +184,8 @@ pub fn fused_by_integers<E: Emit>(e: &E, a: E::F, b: E::F, c: E::F, rounding: Ro
     let addend = ((e.shr_u(mc, e.k(1)), e.k(0)), ec);
     let (total, sign, exponent) = sum(e, product, addend, signs);
 
-    // If the upper word of a sum is 0, its numbers cancelled and all their bits were kept. No such bit is below bit 12.
+    // If the upper word of a sum is 0, its operands cancelled. No bit of the operands was lost, and all bits below bit
+    // 12 are 0.
     let short = e.ieq(total.0, e.k(0));
     let lifted = (e.shr_u(total.1, e.k(2)), e.shl(total.1, e.k(f.width - 2)));
     let (high, low) = choose(e, short, lifted, total);
@@ -234,8 +235,8 @@ pub fn root_by_integers<E: Emit>(e: &E, x: E::F) -> E::F {
         twice = e.iselect(fits, e.iadd(next, digit), twice);
         rest = e.shl(e.iselect(fits, e.isub(rest, next), rest), e.k(1));
     }
-    // The loop computes one digit more than the result has. A root that ends with this digit has a square with twice as
-    // many digits, so ties cannot occur.
+    // The loop computes one digit more than the result has. If this digit of an exact root is 1, the square has twice
+    // as many digits as the number, so ties cannot occur.
     let digits = e.shr_u(twice, e.k(1));
     let nearest = e.shr_u(e.iadd(digits, e.iand(digits, e.k(1))), e.k(1));
     let bits = e.iadd(nearest, e.shl(e.iadd(half, e.k(f.bias - 1)), e.k(f.mantissa)));

@@ -1,4 +1,4 @@
-//! Computations that several families of functions share. The shared computations use only [`Emit`].
+//! Computations that several families of functions share.
 
 use crate::emit::Emit;
 use crate::format::Format;
@@ -6,7 +6,7 @@ use crate::format::Format;
 /// A float constant in the format of the emitter.
 pub(crate) type Float<E> = <<E as Emit>::Kind as Format>::Float;
 
-/// Shared computations for any emitter.
+/// Computations of several operations, available for every [`Emit`].
 pub(crate) trait Steps: Emit {
     /// A small constant that `f32` and `f64` represent exactly.
     fn c(&self, v: f64) -> Self::F {

@@ -93,7 +93,7 @@ fn samples_of_two_operands() {
     }
 }
 
-/// Vulkan permits an error of 2.5 ULP for quotients.
+/// The bounds hold on Vulkan, which permits an error of 2.5 ULP for quotients.
 #[test]
 fn bounds_hold_with_inexact_divisions() {
     let edges: Vec<f64> = edges().into_iter().collect();

@@ -4,8 +4,7 @@
 use cube_math::{Emit, NativeDouble, NativeSingle, Rounding, fused_by_integers, root_by_integers};
 use cube_semantics::{BF16, F16, F32, Format};
 
-/// A generator of the same random numbers in each run: the upper half of a linear congruential generator
-/// (Knuth, MMIX).
+/// A random number generator with a fixed seed: the upper half of a linear congruential generator (Knuth, MMIX).
 struct Random(u64);
 
 impl Random {
@@ -125,7 +124,8 @@ fn products_of_halves_are_rounded_once() {
             check([r & 0xffff, r >> 16 & 0xffff, r >> 32 & 0xffff]);
         }
     }
-    // Rounding twice to nearest is off by one: 1 + 2^-11, a tie of f16, and a product of 2^-48 that f32 loses.
+    // Two roundings to nearest would give a wrong last bit: 1 + 2^-11 is a tie of f16, and f32 cannot represent the
+    // added product of 2^-48.
     half::<F16>([1, 1, 0x3c00]);
     half::<F16>([0x0400, 0x0400, 0x3c01]);
 }

@@ -12,7 +12,8 @@ pub fn int_of(value: Val<'_>) -> Option<i64> {
     int_with(value, &|_| None)
 }
 
-/// Like [`int_of`], but as part of a larger query: each visited operation decrements `fuel`.
+/// Like [`int_of`], but as part of a larger query. Each visited operation decrements `fuel`, and the result is `None`
+/// if `fuel` is 0.
 pub fn int_within(value: Val<'_>, fuel: &mut u32) -> Option<i64> {
     evaluate(value, &|_| None, fuel)
 }

@@ -4,8 +4,8 @@ use cube_ir::ops::scf;
 use cube_ir::{Op, Val, properties::is_convergent};
 use std::collections::{HashMap, HashSet};
 
-/// The operations that contain synchronisation, and the uniformity of the conditions of these operations. An
-/// unknown operation counts as synchronisation.
+/// The operations that contain synchronisation, and the uniformity of their conditions. An unknown operation counts as
+/// synchronisation.
 #[derive(Default)]
 pub struct Decisions {
     /// The addresses of the operations that contain synchronisation.
@@ -25,7 +25,7 @@ impl Decisions {
         self.around.contains(&(op.to_raw().ptr as usize))
     }
 
-    /// Whether `value` is uniform in the cube. `false` if it controls no operation that contains synchronisation.
+    /// Whether `value` is uniform in the cube. The result is `false` for a value that controls no synchronisation.
     pub fn is_uniform(&self, value: Val<'_>) -> bool {
         self.same.get(&key(value)) == Some(&true)
     }
@@ -49,7 +49,7 @@ impl Decisions {
     }
 }
 
-// The values that select which regions of an operation run, and how often.
+// The values that select the regions to execute, and that determine their number of executions.
 fn deciding(op: Op<'_>) -> Vec<Val<'_>> {
     match op.kind() {
         scf::IF | scf::INDEX_SWITCH => op.operands().take(1).collect(),

@@ -1,8 +1,7 @@
-//! The memory that a region of code can write. Passes that move loads use this analysis.
+//! The memory that a region of code can write. The passes that move loads use this analysis.
 //!
 //! Two arguments can share memory, unless one of them has `cube.noalias` (docs/why/no-noalias.md). Shared and local
-//! allocations do not share bytes with other memory. During a barrier, other units can change all memory that the
-//! kernel writes.
+//! allocations do not overlap other memory. During a barrier, other units can change all memory that the kernel writes.
 use cube_dialect::attributes::NOALIAS;
 use cube_dialect::{BufferKind, BufferType, ops, ops::Kernel, properties::barrier_scope, shared_offset};
 use cube_ir::{
@@ -12,7 +11,7 @@ use cube_ir::{
 };
 use std::collections::HashMap;
 
-/// Whether two buffers can share bytes.
+/// Whether the memory of two buffers can overlap.
 pub fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
     let kind = |buffer: Val<'p>| BufferType::of(buffer.ty()).map(|b| b.kind);
     x == y
@@ -22,7 +21,7 @@ pub fn may_share<'p>(x: Val<'p>, y: Val<'p>) -> bool {
         || kind(y) == Some(BufferKind::Slice)
 }
 
-// Whether a pass assigned common bytes to two allocations of shared memory.
+// Whether a pass assigned overlapping addresses to two allocations of shared memory.
 fn overlap<'p>(x: Val<'p>, y: Val<'p>) -> bool {
     let bytes = |buffer: Val<'p>| {
         let (start, ty) = (shared_offset(buffer.def()?)?, BufferType::of(buffer.ty())?);
@@ -31,7 +30,7 @@ fn overlap<'p>(x: Val<'p>, y: Val<'p>) -> bool {
     matches!((bytes(x), bytes(y)), (Some((x, end_of_x)), Some((y, end_of_y))) if x < end_of_y && y < end_of_x)
 }
 
-// Whether only slices of this buffer share bytes with it.
+// Whether the memory of `buffer` overlaps only slices of `buffer`.
 fn is_own(buffer: Val<'_>) -> bool {
     let argument =
         buffer.block_arg().and_then(|(block, at)| Kernel::of(block.parent()?)?.arg_attrs()?.item(at)?.entry(NOALIAS));
@@ -43,13 +42,13 @@ fn is_own(buffer: Val<'_>) -> bool {
 /// time.
 #[derive(Default)]
 pub struct Writes<'p> {
-    /// The first write to each buffer that shares bytes with no other buffer.
+    /// The first write to each buffer whose memory does not overlap another buffer.
     own: HashMap<Val<'p>, Op<'p>>,
     /// The first write to any buffer of `own`.
     any_own: Option<Op<'p>>,
-    /// The first write to a buffer that can share bytes with other buffers.
+    /// The first write to a buffer whose memory can overlap other buffers.
     shared: Option<Op<'p>>,
-    /// The first write to a slice, whose bytes can be those of every buffer.
+    /// The first write to a slice, whose memory can overlap every buffer.
     slice: Option<Op<'p>>,
     /// The first unknown operation.
     unknown: Option<Op<'p>>,
@@ -99,7 +98,7 @@ impl<'p> Writes<'p> {
     }
 
     fn add(&mut self, op: Op<'p>, buffer: Val<'p>) {
-        // Memory that is not a buffer of the dialect can be the memory of any buffer.
+        // Memory that is not a buffer of the dialect can overlap any buffer.
         if BufferType::of(buffer.ty()).is_none() {
             self.unknown.get_or_insert(op);
         } else if is_slice(buffer) {
@@ -112,7 +111,7 @@ impl<'p> Writes<'p> {
         }
     }
 
-    /// An operation that can write `buffer`, or `None` if no operation can.
+    /// An operation that can write `buffer`, or `None` if every operation leaves `buffer` unchanged.
     pub fn to(&self, buffer: Val<'p>) -> Option<Op<'p>> {
         let written = match is_slice(buffer) {
             true => self.shared.or(self.any_own),
@@ -137,8 +136,8 @@ fn is_slice(buffer: Val<'_>) -> bool {
     BufferType::of(buffer.ty()).is_none_or(|b| b.kind == BufferKind::Slice)
 }
 
-// Whether an operation that is not an access writes no buffer of the kernel. Nested operations are judged separately. A
-// print and the mark of an iteration write resources that kernels cannot name.
+// Whether an operation without an access leaves all buffers of the kernel unchanged. The operations in its regions are
+// examined separately. The effects of a print and of an iteration mark are on resources that a kernel cannot access.
 fn is_silent(op: Op<'_>) -> bool {
     let silent = |effect: &Effect<'_>| match effect.kind {
         EffectKind::Read | EffectKind::Alloc => true,
@@ -151,8 +150,7 @@ fn is_silent(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether an operation is pure and has a result for all operands, so that a pass can execute the operation
-/// speculatively.
+/// Whether an operation is pure and has a result for all operands, so that a pass can speculate the operation.
 pub fn is_total(op: Op<'_>) -> bool {
     is_pure(op) && !is_terminator(op)
 }

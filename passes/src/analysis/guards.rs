@@ -6,8 +6,8 @@
 //! scf.if %c {                 // here %i is below %m, %m is not 0, and %i / %w is below %h
 //! ```
 //!
-//! A product that wraps is at most the exact product, so `i < w * h` implies `i / w < h` for all `w` and `h`. The
-//! cost is the nesting depth times the bounded size of a condition.
+//! A wrapped product is at most the exact product, so `i < w * h` implies `i / w < h` for all `w` and `h`. The cost of
+//! a query is the nesting depth times the size of a condition, which is bounded.
 use super::constants::int_of;
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::upstream::IntCmp;

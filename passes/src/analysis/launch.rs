@@ -5,8 +5,7 @@ use cube_dialect::ops;
 use cube_ir::ops::{arith, cube};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 
-/// Maximum length of an expression. Without this limit, an expression would double its length at each value
-/// that is used twice.
+/// Maximum length of an expression. Without this limit, each value with two uses would double the length.
 const LONGEST: usize = 160;
 
 /// Maximum number of operations between a divisor and the arguments.
@@ -19,13 +18,13 @@ pub fn as_number(expression: &str, wide: bool) -> String {
     if wide || fits { expression.into() } else { format!("rem({expression}, 4294967296)") }
 }
 
-/// The index of the kernel argument that `value` is.
+/// The index of a kernel argument, or `None` if `value` is not an argument.
 pub fn argument<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<usize> {
     value.block_arg().filter(|(block, _)| block.parent() == Some(kernel.op())).map(|(_, index)| index)
 }
 
-/// The expression of a value of 32 or 64 bits. Callers must ignore the bits of the result above the width of the
-/// value. `None` for a value that only the kernel can compute.
+/// The expression of a value of 32 or 64 bits. Callers must ignore the bits of the result above the width of the value.
+/// The result is `None` for a value that only the kernel can compute.
 pub fn expression_of<'p>(kernel: ops::Kernel<'p>, value: Val<'p>) -> Option<String> {
     within(kernel, value, DEEPEST)
 }

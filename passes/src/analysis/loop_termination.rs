@@ -1,18 +1,17 @@
 //! Termination analysis of `scf.while` loops, which have no trip count.
 //!
-//! A loop continues only while all its required comparisons (`needed`) are true. The loop terminates if an
-//! induction variable eventually makes one of the required comparisons false. Examples are `i < n` if `i` grows
-//! by 1, and `i != 0` if `i` is halved. A comparison that depends only on constants is evaluated iteration by
-//! iteration. Because integers wrap, `i < n` can be true indefinitely if `i` grows by 2, unless the range of `n`
-//! excludes wrap-around. The analysis also treats the flags of early exits as conditions: a flag is false in
-//! every iteration except the last.
+//! A loop continues only while all its required comparisons (`needed`) are true. The loop terminates if an induction
+//! variable eventually makes one of the required comparisons false. Examples are `i < n` if `i` grows by 1, and `i !=
+//! 0` if `i` is halved. A comparison that depends only on constants is evaluated iteration by iteration. Integers wrap.
+//! If `i` grows by 2, `i < n` can therefore remain true, unless the range of `n` excludes wrap-around. The analysis
+//! also treats the flags of early exits as conditions: a flag is false in every iteration except the last.
 use super::{constants::int_of, ranges::largest};
 use cube_dialect::int_predicate;
 use cube_ir::ops::{arith, cube, scf};
 use cube_ir::{Block, Op, TypeExt, Val};
 use cube_semantics::{IntPredicate, Meaning};
 
-/// Maximum number of conditions that the analysis visits for one loop.
+/// Maximum number of conditions that the analysis visits for each loop.
 const FUEL: u32 = 256;
 
 /// Maximum number of iterations that the analysis evaluates if all operands are constant.
@@ -107,7 +106,7 @@ impl<'p> LoopConditions<'p> {
         }
     }
 
-    // The index of the carried value that `value` is.
+    // The index of a loop-carried value, or `None` if `value` is not loop-carried.
     fn carried(&self, value: Val<'p>) -> Option<usize> {
         let (block, number) = value.block_arg()?;
         if block == self.before {
@@ -122,7 +121,7 @@ impl<'p> LoopConditions<'p> {
         parent.is_some_and(|parent| parent != self.looped && !parent.ancestors().any(|op| op == self.looped))
     }
 
-    // Whether an induction variable finally falsifies a required comparison.
+    // Whether an induction variable eventually makes a required comparison false.
     fn fails(&self, value: Val<'p>, truth: bool) -> bool {
         let Some(compare) = value.def_of(arith::CMPI) else { return false };
         let Some(predicate) = int_predicate(compare) else { return false };
@@ -148,8 +147,8 @@ impl<'p> LoopConditions<'p> {
         self.step(number, next).is_some_and(|step| finally_fails(holds, step, limit, bits))
     }
 
-    // The value in an iteration after which the loop continues. Selects and branches with a required condition are
-    // resolved.
+    // The value in an iteration that is not the last one. Selects and branches with a required condition are replaced
+    // by the selected value.
     fn taken(&self, mut value: Val<'p>) -> Val<'p> {
         let known = |condition: Val<'p>| self.needed.iter().find(|(needed, _)| *needed == condition).map(|(_, is)| *is);
         for _ in 0..FUEL {
@@ -189,7 +188,7 @@ impl<'p> LoopConditions<'p> {
         }
     }
 
-    // Whether a value of the counter falsifies the comparison. The counter is evaluated iteration by iteration.
+    // Whether a value of the counter makes the comparison false. The counter is evaluated iteration by iteration.
     fn fails_by_counting(
         &self,
         number: usize,
@@ -220,14 +219,15 @@ fn constant(value: Val<'_>) -> Option<bool> {
     int_of(value).filter(|_| value.ty().bits() == Some(1)).map(|n| n != 0)
 }
 
-// Whether this step finally falsifies a comparison of a counter with a limit, for every first value of the counter.
+// Whether this step eventually makes a comparison of the counter with a limit false, for every first value of the
+// counter.
 fn finally_fails(holds: IntPredicate, step: CounterStep, limit: Val<'_>, bits: u32) -> bool {
     use IntPredicate as P;
     let known = int_of(limit);
     match step {
         CounterStep::By(0 | i64::MIN) => false,
         CounterStep::By(by) => match holds {
-            // With a step of 1 or -1 the counter takes every value of its type.
+            // With a step of 1 or -1 the counter reaches every value of its type.
             P::Ne => by.abs() == 1,
             P::Eq => true,
             P::Slt | P::Sle | P::Ult | P::Ule if by > 0 => has_room_above(holds, by, known, limit, bits),
@@ -248,7 +248,7 @@ fn finally_fails(holds: IntPredicate, step: CounterStep, limit: Val<'_>, bits: u
     }
 }
 
-// Whether one more step does not wrap, from the largest counter for which the loop continues.
+// Whether a step from the largest counter that continues the loop does not wrap.
 fn has_room_above(holds: IntPredicate, by: i64, known: Option<i64>, limit: Val<'_>, bits: u32) -> bool {
     let signed = holds.is_signed();
     let most: i128 = if signed { (1 << (bits - 1)) - 1 } else { (1 << bits) - 1 };

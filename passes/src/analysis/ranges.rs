@@ -60,7 +60,7 @@ fn bound(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
         return counter(block.parent()?, fuel);
     }
     let op = value.def()?;
-    // The constant operand of those operations below that require one.
+    // The constant right operand, or an early return for operations that require a constant.
     let constant = match op.kind() {
         arith::SUBI => int_within(op.operand(0), fuel),
         cube::DIVUI | cube::SHRUI => int_within(op.operand(1), fuel),
@@ -123,8 +123,8 @@ fn ones(value: u64) -> u64 {
     u64::MAX.checked_shr(value.leading_zeros()).unwrap_or(0)
 }
 
-// The counter of an unsigned loop is below the upper bound. So is the counter of a signed loop whose first value and
-// upper bound are not negative.
+// The counter of an unsigned loop is below the upper bound. A signed counter is also below the upper bound if the first
+// value and the upper bound are not negative.
 fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     if !looped.is(scf::FOR) {
         return None;
@@ -134,6 +134,6 @@ fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
     let from = int_within(looped.operand(0), fuel);
     let positive = most(looped.operand(1).ty().bits()?) >> 1;
     let plain = !signed || from.is_some_and(|from| from >= 0) && top < positive;
-    // Without this condition a step could wrap the counter, and the loop would continue with small numbers.
+    // If this condition does not hold, a step can wrap the counter, and the loop then continues with small numbers.
     plain.then_some(top)
 }

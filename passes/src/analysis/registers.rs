@@ -1,7 +1,7 @@
 //! An estimate of the registers of a unit: the largest number of values that are live at one operation.
 //!
-//! The estimate uses the order of the operations. LLVM orders operations again and folds addresses, so the estimate is
-//! not a bound. The cost is linear in the number of operations and uses.
+//! The estimate uses the order of the operations. LLVM reorders operations and folds addresses, so the estimate is not
+//! a bound. The cost is linear in the number of operations and uses.
 use cube_dialect::ops;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{Op, TypeExt, Val};
@@ -64,8 +64,8 @@ fn last_use<'p>(value: Val<'p>, user: Op<'p>, number: &HashMap<Op<'p>, usize>) -
     }
 }
 
-// All operations; an operation precedes the operations in its regions. The input determines the nesting, so the function
-// does not recurse.
+// All operations; an operation precedes the operations in its regions. The function does not recurse, because the
+// nesting depth is not bounded.
 fn preorder(root: Op<'_>) -> Vec<Op<'_>> {
     let (mut all, mut open) = (Vec::new(), vec![root]);
     while let Some(op) = open.pop() {

@@ -1,4 +1,5 @@
-//! The accesses that a barrier separates: the segments of the kernel before and after the barrier.
+//! The memory accesses that a barrier separates. The accesses before the barrier and those after the barrier are its
+//! two segments.
 //!
 //! ```text
 //! sync A          the segment after A: s[i]
@@ -10,16 +11,16 @@
 //! ```
 //!
 //! A segment ends at the next barrier on each path. A path leaves a loop or continues with the next iteration, and a
-//! loop can have no iterations. The barrier itself does not end its segments, because the question is the order of
-//! accesses without this barrier: the only barrier of a loop separates all accesses of the loop. A barrier of scope
-//! `storage` ends only the segments of global memory, and a barrier of scope `plane` ends no segment.
+//! loop can have no iterations. The barrier itself does not end its segments, because callers ask for the order of
+//! accesses without this barrier. In a loop with one barrier, both segments therefore contain all accesses of the loop.
+//! A barrier of scope `storage` ends only the segments of global memory, and a barrier of scope `plane` ends no
+//! segment.
 //!
-//! A phase is a segment after a barrier that the barrier itself ends, as all other barriers do. All units of a cube are
-//! in the same phase at a time. A phase knows the allocations of shared memory that it accesses and the barriers that
-//! end it.
+//! A phase is a segment after a barrier, but the barrier itself also ends the phase. All units of a cube are in the
+//! same phase at a time. A phase records its accessed allocations of shared memory and the barriers at its end.
 //!
 //! All units must reach the barriers of the kernel together. Callers check this with `analysis/uniformity.rs`. An
-//! operation outside of the known ones counts as opaque.
+//! unknown operation counts as opaque.
 use cube_dialect::properties::{barrier_scope, is_cube_barrier, plane_result};
 use cube_dialect::{Access, BufferKind, BufferType, Memory, Scope, access_of, memory_of, ops};
 use cube_ir::ops::scf;
@@ -50,7 +51,7 @@ enum Space {
 /// The accesses to global and shared memory on one side of a barrier.
 #[derive(Default)]
 pub struct Segment<'p> {
-    /// Plain loads and stores. The same access occurs once.
+    /// Plain loads and stores, without duplicates.
     pub accesses: Vec<Access<'p>>,
     /// An atomic access.
     pub atomic: Option<Op<'p>>,
@@ -97,7 +98,7 @@ trait Visitor<'p> {
     /// Visits an operation whose control flow is not known.
     fn opaque(&mut self, op: Op<'p>);
 
-    /// Notes that a path reaches the start or the end of the kernel.
+    /// Records that a path reaches the start or the end of the kernel.
     fn reach_edge(&mut self) {}
 }
 
@@ -174,7 +175,7 @@ struct Walk<'a, 'p, V> {
     passed: Option<Op<'p>>,
     side: Side,
     space: Space,
-    /// The blocks that were walked, and whether a path through the block meets no barrier.
+    /// The visited blocks. The flag states whether a path through the block has no barrier.
     open: HashMap<Block<'p>, bool>,
     visitor: &'a mut V,
 }
@@ -201,7 +202,7 @@ impl<'p, V: Visitor<'p>> Walk<'_, 'p, V> {
                     return Some(());
                 }
                 scf::IF | scf::INDEX_SWITCH => {}
-                // Another iteration can come before or after.
+                // Another iteration can precede or follow.
                 scf::FOR | scf::WHILE => {
                     for block in parent.regions().flat_map(|region| region.blocks()) {
                         self.block(block)?;
@@ -218,7 +219,7 @@ impl<'p, V: Visitor<'p>> Walk<'_, 'p, V> {
         Some(())
     }
 
-    // Walks a block from its start or end. Returns whether a path through the block meets no barrier.
+    // Walks a block from its start or end. Returns whether a path through the block has no barrier.
     fn block(&mut self, block: Block<'p>) -> Option<bool> {
         if let Some(open) = self.open.get(&block) {
             return Some(*open);
@@ -244,7 +245,7 @@ impl<'p, V: Visitor<'p>> Walk<'_, 'p, V> {
         Some(true)
     }
 
-    // Returns whether a path through the operation meets no barrier.
+    // Returns whether a path through the operation has no barrier.
     fn op(&mut self, op: Op<'p>) -> Option<bool> {
         if is_cube_barrier(op) {
             let ends = self.space == Space::Global || barrier_scope(op) == Some(Scope::Cube);
@@ -257,7 +258,7 @@ impl<'p, V: Visitor<'p>> Walk<'_, 'p, V> {
         let blocks: Vec<Block<'p>> = op.regions().flat_map(|region| region.blocks()).collect();
         match op.kind() {
             scf::IF | scf::INDEX_SWITCH => {
-                // A region without a block runs nothing.
+                // A region without a block does not execute code.
                 let mut open = op.regions().any(|region| region.first_block().is_none());
                 for block in blocks {
                     open |= self.block(block)?;
@@ -270,7 +271,7 @@ impl<'p, V: Visitor<'p>> Walk<'_, 'p, V> {
                 }
                 Some(true)
             }
-            // The first region runs at least once, and is the first and the last one to run.
+            // The first region runs at least once: before the second region, and after its last execution.
             scf::WHILE => {
                 let [before, after] = blocks[..] else { return self.opaque(op).map(|()| true) };
                 let open = self.block(before)?;
@@ -324,8 +325,8 @@ impl<'p> Visitor<'p> for OfSpace<'_, 'p> {
 }
 
 impl<'p> Visitor<'p> for Phase<'p> {
-    // A leaf with known effects cannot synchronise units or enter other code. It accesses an allocation only through
-    // an operand.
+    // An operation without regions and with known effects neither synchronises units nor calls other code. The
+    // operation accesses an allocation only through an operand.
     fn plain(&mut self, op: Op<'p>, is_leaf: bool) -> Option<()> {
         let is_known = matches!(own_effects(op), Effects::Known(_)) || op.is(ops::RETURN) || is_scf_terminator(op);
         if !is_leaf || !is_known {
@@ -346,7 +347,7 @@ impl<'p> Visitor<'p> for Phase<'p> {
 }
 
 // Whether an operation without regions neither accesses memory nor orders accesses. A barrier of scope `plane` orders
-// accesses, but it stays in the kernel, and so does its order.
+// accesses, but no pass removes the barrier, so its order is preserved.
 fn is_transparent(op: Op<'_>) -> bool {
     if barrier_scope(op) == Some(Scope::Plane) {
         return true;

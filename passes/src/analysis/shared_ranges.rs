@@ -12,14 +12,15 @@
 //!
 //! A phase begins at the start of the kernel or at a barrier of scope `cube`, and ends at the next barrier on each path
 //! (`analysis/segments.rs`). All units of a cube are in the same phase at a time, because all units reach each barrier.
-//! An allocation is live in a phase if a path through the phase comes from an access of the allocation and leads to
-//! another access, or if the phase accesses the allocation. The first access begins the range, whether it reads or
-//! writes. In a loop, each phase leads to each other phase, so allocations of one loop with barriers interfere.
+//! An allocation is live in a phase if the phase accesses the allocation. The allocation is also live if an access
+//! precedes the phase on a path and another access follows. The first access begins the live range, also if the access
+//! is a load. In a loop, a path leads from each phase to each other phase, so the allocations of a loop with barriers
+//! interfere.
 //!
-//! Two allocations interfere if a phase exists in which both are live. Between the last access of one and the first
-//! access of the other, each path through the kernel therefore has a barrier if they do not interfere. An allocation
-//! with a use that is not an access interferes with all others. The cost is the size of the phases times the number of
-//! allocations, which is limited.
+//! Two allocations interfere if a phase exists in which both are live. If two allocations do not interfere, each path
+//! from an access of the first to an access of the second has a barrier. An allocation with a use that is not an access
+//! interferes with all other allocations. The cost is the size of the phases times the number of allocations, which is
+//! limited.
 use super::segments::{Phase, Segments};
 use super::uniformity::{Uniform, Uniformity};
 use cube_dialect::{BufferKind, BufferType, Scope, access_of, ops, properties::barrier_scope};
@@ -47,13 +48,13 @@ pub enum Obstacle<'p> {
 
 /// The shared allocations of a kernel and the pairs that interfere.
 pub struct SharedRanges<'p> {
-    /// A node for each shared allocation, in the order of the text, and an edge for each pair that interferes.
+    /// A node for each shared allocation, in source order, and an edge for each pair that interferes.
     pub graph: UnGraph<Op<'p>, ()>,
-    /// The nodes of allocations with a use that is not an access, each with such a use.
+    /// The allocations with a use that is not an access: the node and the using operation.
     pub escaping: HashMap<NodeIndex, Op<'p>>,
 }
 
-/// The shared allocations of a kernel at level flat, in the order of the text.
+/// The shared allocations of a kernel at level flat, in source order.
 pub fn shared_allocations(kernel: Op<'_>) -> Vec<Op<'_>> {
     let is_shared = |op: &Op<'_>| {
         ops::Alloc::of(*op).is_some()
@@ -122,7 +123,7 @@ fn phases<'p>(kernel: Op<'p>, barriers: &[Op<'p>]) -> Result<DiGraph<Phase<'p>, 
     Ok(phases)
 }
 
-// The phases between two accesses of a buffer, and the phases of the accesses.
+// The phases in which a buffer is live: those with an access and those between two accesses.
 fn live_phases<'p>(phases: &DiGraph<Phase<'p>, ()>, buffer: Val<'p>) -> HashSet<NodeIndex> {
     let accesses: Vec<NodeIndex> = phases.node_indices().filter(|n| phases[*n].buffers.contains(&buffer)).collect();
     let Some(first) = accesses.first() else { return HashSet::new() };

@@ -2,10 +2,10 @@
 //!
 //! The analysis is a forward analysis over structured control flow, repeated up to a fixed point. Positions of units
 //! vary. Arguments, cube positions and values computed only from them are uniform over the cube. A load is as uniform
-//! as its index, because units that read the same address between two barriers read the same value or race. The
-//! result of an atomic operation counts as different in each unit. The result of a branch or loop is at most as
-//! uniform as its condition. The analysis assumes that an unknown operation runs its regions in any units and
-//! writes any memory. A value that was created after the analysis counts as different in each unit.
+//! as its index. Units that read one address between two barriers either read the same value or have a data race. The
+//! result of an atomic operation counts as different in each unit. The result of a branch or loop is at most as uniform
+//! as its condition. The analysis assumes that an unknown operation runs its regions in any units and writes any
+//! memory. A value that was created after the analysis counts as different in each unit.
 use cube_dialect::{
     AccessKind, Memory, TopologyKind, UnitLoop, memory_of, ops,
     properties::{PlaneResult, barrier_scope, plane_result},
@@ -20,7 +20,7 @@ use cube_ir::{
 };
 use std::collections::HashMap;
 
-/// The group of units in which a value is uniform. Later variants of the enum mean less uniformity.
+/// The largest group of units in which a value is uniform. Later variants have less uniformity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Uniform {
     /// All units of a cube.
@@ -46,7 +46,7 @@ impl CubeGeometry {
         self.dim.iter().product()
     }
 
-    /// Whether the last plane of a cube has lanes without a unit.
+    /// Whether the last plane of a cube has fewer units than lanes.
     pub fn is_partial(self) -> bool {
         !self.units().is_multiple_of(self.plane)
     }
@@ -57,7 +57,7 @@ pub struct Uniformity<'p> {
     geometry: KnownGeometry,
     values: HashMap<Val<'p>, Found<'p>>,
     memory: HashMap<Val<'p>, Uniform>,
-    /// For each shared allocation, whether every unit accesses only the line with the unit's own number.
+    /// For each shared allocation, whether every unit accesses only the line whose index is the unit's number.
     per_unit: HashMap<Val<'p>, bool>,
     control: HashMap<Block<'p>, (Uniform, Option<Val<'p>>)>,
     unknown_writes: bool,
@@ -122,7 +122,7 @@ impl<'p> Uniformity<'p> {
         op.block().map_or(Uniform::Unit, |block| self.control_of(block))
     }
 
-    /// The largest group of units that run the regions of an operation together. [`Uniform::Cube`] for an operation
+    /// The largest group of units that execute the regions of an operation together. [`Uniform::Cube`] for an operation
     /// without regions.
     pub fn decided_by(&self, op: Op<'p>) -> Uniform {
         op.regions().flat_map(|r| r.blocks()).map(|b| self.control_of(b)).max().unwrap_or(Uniform::Cube)
@@ -150,7 +150,8 @@ impl<'p> Uniformity<'p> {
         chain
     }
 
-    // The level found so far. The analysis assumes that a value is uniform until it finds a difference.
+    // The level in the current step of the fixed-point iteration. A value is uniform until the analysis finds a
+    // difference.
     fn level(&self, value: Val<'p>) -> ValueLevel<'p> {
         self.values.get(&value).map_or(SAME, |found| (found.level, Some(value)))
     }
@@ -218,7 +219,8 @@ impl<'p> Uniformity<'p> {
     }
 
     // The level of any other operation's result, and the operation's effect on local memory. Uniform operands give a
-    // uniform result, unless the operation reads the hardware, other units, or memory that no operand names.
+    // uniform result, unless the operation reads the state of the hardware, values of other units, or memory that is
+    // not an operand.
     fn other(&mut self, op: Op<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let unit = (Uniform::Unit, None);
         if is_terminator(op) {
@@ -250,12 +252,12 @@ impl<'p> Uniformity<'p> {
         level
     }
 
-    // The level of an access's result. Units that read one location between two barriers read one value, or race. An
-    // atomic operation returns a different value to each unit.
+    // The level of an access's result. Units that read one address between two barriers either read the same value or
+    // have a data race. An atomic operation returns a different value to each unit.
     fn access(&mut self, access: &Access<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let memory = memory_of(access.buffer);
         if matches!(memory, Memory::Shared) && self.is_per_unit(access.buffer) {
-            // Each unit accesses only its own line, so the line is like local memory of the unit.
+            // Each unit accesses only its own line, so the line behaves like local memory of the unit.
             let Some(value) = access.value else { return (self.read(access.buffer), None) };
             self.write(access.buffer, worse(self.level(value), control).0);
             return operands;
@@ -329,7 +331,7 @@ impl<'p> Uniformity<'p> {
                 }
                 self.block(*body, worse(control, iterations));
             }
-            // The end of a loop over units.
+            // The terminator of a loop over units has no operations.
             (scf::FORALL_IN_PARALLEL, [end]) if end.ops().is_empty() => {}
             // Every unit runs one iteration.
             (scf::FORALL, [body]) if UnitLoop::of(op).is_some() => {
@@ -460,8 +462,8 @@ impl KnownGeometry {
     }
 }
 
-/// The uniformity level of a topology value. A value that is computed from other values has the uniformity
-/// level of the least uniform operand.
+/// Computes the uniformity level of a topology value from its formula. The result of an operation has the level of the
+/// least uniform operand.
 impl Measures for KnownGeometry {
     type Value = Uniform;
     fn unit(&self, axis: usize) -> Uniform {

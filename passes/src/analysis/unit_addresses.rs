@@ -7,11 +7,12 @@
 //! s[unit_pos]          and  s[unit_pos + 1]        overlap
 //! ```
 //!
-//! The affine form of an index is split into a part that the cube size and the number of the unit determine, and a rest.
-//! The first part is evaluated for every unit. Two indices are comparable if their rests are equal. A rest must have
-//! one value in all units and in all iterations, so each value of a rest is uniform and outside of all loops. The
-//! evaluation is modulo 2^n, so indices that wrap are compared correctly. An index without a known form overlaps with
-//! every address. The cost of a comparison is linear in the number of units.
+//! The affine form of an index is split into two summands. The unit summand depends only on the cube dim and on the
+//! position of the unit, and is evaluated for every unit. The common summand contains all other products. Two indices
+//! are comparable if their common summands are equal. The common summand must be equal in all units and in all
+//! iterations. Therefore each of its values is uniform and defined outside of all loops. The evaluation is modulo 2^n,
+//! so indices that wrap are compared correctly. An index without a known form overlaps with every address. The cost of
+//! a comparison is linear in the number of units.
 use super::{affine::Affine, effects::may_share, uniformity::Uniform, uniformity::Uniformity};
 use cube_dialect::topology::{Group, PartialInputs};
 use cube_dialect::{Access, BufferType, TopologyKind, ops};
@@ -26,29 +27,29 @@ const MAX_UNITS: u32 = 1 << 12;
 /// Maximum number of lines of one access.
 const MAX_LINES: u64 = 16;
 
-/// A factor of a rest: a topology value, or the address of any other value.
+/// A factor of a common summand: a topology value, or the address of any other value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Factor {
-    /// The number of a topology value. For an absolute position, the number of its first summand: the cube position
+    /// The kind of a topology value. The kind of an absolute position denotes only its first summand: the cube position
     /// times the cube dim.
     Topology(u32),
     Value(usize),
 }
 
-/// An index, as a number for each unit plus a rest that is equal in all units.
+/// An index: a number for each unit plus a common summand, which is equal in all units.
 #[derive(Debug, PartialEq, Eq)]
 struct Index {
     bits: u32,
-    /// The first part, for each unit of the cube.
+    /// The unit summand, for each unit of the cube.
     of_unit: Vec<u64>,
-    /// The products of the rest with their constant factors, sorted.
+    /// The products of the common summand with their constant factors, sorted.
     rest: Vec<(Vec<Factor>, u64)>,
 }
 
 /// Compares accesses of one kernel at level flat.
 pub struct UnitAddresses<'a, 'p> {
     uniformity: &'a Uniformity<'p>,
-    /// The cube size, if it is known and not too large.
+    /// The cube dim, if it is known and the cube has at most `MAX_UNITS` units.
     dim: Option<[u32; 3]>,
     indices: HashMap<Val<'p>, Option<Rc<Index>>>,
     /// Results of comparisons, for two indices and their numbers of lines.
@@ -56,7 +57,7 @@ pub struct UnitAddresses<'a, 'p> {
 }
 
 impl<'a, 'p> UnitAddresses<'a, 'p> {
-    /// An analysis of the kernel whose uniformity is given.
+    /// An analysis of the kernel that `uniformity` describes.
     pub fn of(kernel: Op<'p>, uniformity: &'a Uniformity<'p>) -> Self {
         let dim = ops::Kernel::of(kernel).and_then(|kernel| kernel.cube_dim()).and_then(|dim| dim.as_i32_array());
         let dim = dim.and_then(|dim| <[i32; 3]>::try_from(dim).ok()).map(|dim| dim.map(|n| n.max(1) as u32));
@@ -113,7 +114,8 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
                     let number = in_cube(kind, unit as u32, dim)?;
                     *sum = sum.wrapping_add(product.factor.wrapping_mul(number.into()));
                 }
-                // The position of the cube is equal in all units of a cube.
+                // An absolute position is the sum of the cube's part, which is equal in all units, and the position in
+                // the cube.
                 if kind.topology().group == Group::AbsolutePos {
                     rest.push((vec![Factor::Topology(kind as u32)], product.factor));
                 }
@@ -132,7 +134,7 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
         Some(Index { bits, of_unit, rest })
     }
 
-    // A value that all units compute once, and that is equal in all units.
+    // The factor for a value that is equal in all units and that each unit computes once.
     fn fixed(&self, value: Val<'p>) -> Option<Factor> {
         if let Some(kind) = topology(value) {
             let same = !varies(kind) && self.uniformity.level_of(value) == Uniform::Cube;
@@ -166,7 +168,7 @@ fn in_cube(kind: TopologyKind, unit: u32, dim: [u32; 3]) -> Option<u32> {
     match kind.topology() {
         part if part.group != Group::AbsolutePos => inputs.value(kind),
         part if part.axis.is_some() => PartialInputs { cube: Some([0; 3]), ..inputs }.value(kind),
-        // A linear position counts along the other axes in steps that the launch decides.
+        // A linear position advances along the other axes by steps that depend on the cube count.
         _ => (dim[1] == 1 && dim[2] == 1).then_some(unit),
     }
 }

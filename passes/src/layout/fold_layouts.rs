@@ -1,4 +1,4 @@
-//! Folds layouts with the layout algebra. Folds chains of views into one layout and one coordinate.
+//! Folds layouts with the layout algebra, and folds each chain of views into one layout and one coordinate.
 //!
 //! ```mlir
 //! %t = layout.zipped_divide %a by modes %tile             %l = layout.constant #layout.layout<((8,4),(32,4),1024):...>
@@ -7,10 +7,9 @@
 //! layout.load %c at <(?,_)>(%unit)
 //! ```
 //!
-//! If the algebra refuses a layout, the pass reports an error with the algebra's counterexample as a note. Views
-//! with ragged tiles, or with extents or strides that are not known, keep their chain of operations. The layouts
-//! in the chain become constants. The cost is the number of operations times the cost of the layout algebra
-//! for one layout.
+//! If a layout is invalid, the pass reports an error with the algebra's counterexample as a note. Views with ragged
+//! tiles, or with unknown extents or strides, keep their chain of operations. In such a chain, only the layouts become
+//! constants. The cost is the number of operations times the cost of the layout algebra for one layout.
 use cube_algebra::{Layout, Nest, Swizzle, coalesce};
 use cube_ir::{AttrExt, Builder, Failed, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_layout_dialect::{
@@ -36,8 +35,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         return Ok(());
     }
     let mut layouts = Layouts::default();
-    // The pass judges all layouts before it changes any. It reports a refused layout once, at the operation that
-    // creates the layout.
+    // The pass checks all layouts before it changes an operation. A refused layout is reported once, at the operation
+    // that creates the layout.
     let mut reported: Vec<Op<'p>> = Vec::new();
     for op in &all {
         if let Err(refusal) = judge(&mut layouts, *op)
@@ -107,7 +106,7 @@ fn view_of_operand(op: Op<'_>) -> bool {
     op.operand(0).ty().view_line().is_some()
 }
 
-// The coordinate leaves as many elements free as the vector has.
+// Checks that the coordinate selects as many elements as the vector has.
 fn counts<'p>(op: Op<'p>, view: &View<'p>) -> Result<(), Refusal<'p>> {
     let Some(access) = access_of(op) else { return Ok(()) };
     let line = cube_layout_dialect::line_of_view(access.view).map_or(1, |ty| ty.element_count());

@@ -7,7 +7,7 @@ use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Op, TypeExt, Val};
 use cube_semantics::Meaning;
 
-/// The plane size that the cost estimates assume: the default plane size of the chip.
+/// The plane size that the cost estimates assume, which is the default plane size of the chip.
 pub(super) fn width(kernel: Op<'_>) -> u64 {
     target_of(kernel).planes.width.into()
 }

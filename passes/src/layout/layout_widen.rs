@@ -8,9 +8,9 @@
 //! %b = layout.load %v at <(?,1)>(%i)                       %a, %b = vector.to_elements %g
 //! ```
 //!
-//! The pass marks an access of several elements with the width that the proof allows. The pass combines accesses of
-//! single elements if they are in one block and differ only in constant offsets. No operation between the combined
-//! accesses can access the same memory. The cost is linear, because the pass forms the groups block by block.
+//! The pass sets the proven width as an attribute of an access of several elements. Accesses of single elements are
+//! combined if they are in one block and differ only in constant offsets. Invariant: no operation between combined
+//! accesses accesses the same memory. The cost is linear, because the groups are formed block by block.
 use super::fold_layouts::{constant, coord_of_leaves};
 use super::proof::{base_alignment, prove};
 use crate::analysis::effects::may_share;
@@ -89,7 +89,7 @@ struct Single<'p> {
     view: View<'p>,
 }
 
-/// The properties in which accesses of one group agree: buffer, modes, coordinates, and kind of access.
+/// The common properties of the accesses of a group: buffer, modes, coordinates, and kind of access.
 #[derive(PartialEq, Eq)]
 struct Key<'p> {
     buffer: Val<'p>,
@@ -115,8 +115,8 @@ fn single<'p>(layouts: &mut Layouts<'p>, op: Op<'p>) -> Option<(Key<'p>, Single<
     Some((Key { buffer: view.buffer, store: access.value.is_some(), checked, fixed }, Single { access, view }))
 }
 
-// Whether accesses of this group must not move over `op`. That is so if `op` is convergent, or if it can touch the same
-// memory and one of the accesses writes. An unknown operation stops every group.
+// Whether accesses of this group must not move across `op`. A convergent or unknown operation blocks every group.
+// Another operation blocks the group if it can access the same memory and one of the accesses writes.
 fn blocks_motion<'p>(layouts: &mut Layouts<'p>, op: Op<'p>, group: &Key<'p>) -> bool {
     if is_terminator(op) || is_convergent(op) || op.regions().len() > 0 {
         return true;
@@ -200,7 +200,7 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     let (first, width) = (&group[0].view, group.len() as u64);
     let last = |pick: fn(&[Op<'p>]) -> Option<Op<'p>>| pick(&in_order(group));
     let store = group[0].access.value.is_some();
-    // The combined load replaces the first load, the combined store the last store.
+    // The combined load is inserted at the first load, and the combined store at the last store.
     let Some(place) = (if store { last(|ops| ops.last().copied()) } else { last(|ops| ops.first().copied()) }) else {
         return;
     };
@@ -217,7 +217,7 @@ fn merge<'p>(run: &mut Run<'p>, group: &[Single<'p>], renamed: &mut HashMap<Val<
     let access = group[0].access;
     let view = b.op(ops::View::KIND).operands(&[first.buffer, layout]).result(access.view.ty()).value();
     let ty = b.cx().vector(width, access.ty);
-    // The index can be an element that an earlier group has replaced.
+    // The index can be a loaded element that the combination of an earlier group has replaced.
     let now = |at: Val<'p>| renamed.get(&at).copied().unwrap_or(at);
     let indices = first.fixed.iter().filter_map(|f| if let Index::Value(at) = f.at { Some(now(at)) } else { None });
     let mut operands: Vec<Val<'p>> = Vec::new();

@@ -1,5 +1,5 @@
-//! Emits the arithmetic that computes an offset from coordinates, as short as the ranges of the coordinates
-//! allow.
+//! Emits the arithmetic that computes an offset from coordinates. The ranges of the coordinates simplify the
+//! arithmetic.
 use crate::analysis::ranges;
 use cube_algebra::{Swizzle, coalesce};
 use cube_dialect::target_of;
@@ -19,15 +19,14 @@ pub(super) struct Sum<'p> {
 /// The arithmetic in which offsets are summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
-    /// 32 bits without wrap-around: the program promises that the access is inside a buffer of less than 2^32 lines.
+    /// 32 bits without wrap-around: the access is declared `inbounds`, in a buffer of less than 2^32 lines.
     Promised,
     /// 32 bits, if the layout is too small to wrap while every coordinate is in its mode.
     Plain,
     /// 64 bits, saturating, because strides are not known.
     Wide,
     /// Saturating 32-bit arithmetic, for a chip without i64. The largest number represents every offset that is too
-    /// large, and is out of bounds of every buffer. In saturating 32-bit arithmetic, each axis has fewer than
-    /// 2^32 elements.
+    /// large, and is out of bounds of every buffer. Each axis has fewer than 2^32 elements.
     Saturated,
 }
 
@@ -40,7 +39,7 @@ impl Width {
         }
     }
 
-    /// Whether the arithmetic is one that [`Width::of_unknown`] can return.
+    /// Whether [`Width::of_unknown`] can return the arithmetic.
     pub(super) fn is_of_unknown(self) -> bool {
         matches!(self, Width::Wide | Width::Saturated)
     }
@@ -96,7 +95,7 @@ impl<'p> Maker<'p> {
             Num::CeilDiv(value, by) => {
                 let less = self.op(cube::SUBUI_SAT, extended(value), self.number(1));
                 let down = self.op(cube::DIVUI, less, self.number(by));
-                // A dividend of 0 is a special case: the quotient, rounded up, is 0.
+                // The formula is wrong for a dividend of 0, whose quotient is 0.
                 let some = self.b.cmpi(IntCmp::Ne, value, self.b.int(value.ty(), 0));
                 let one = self.b.cast(arith::EXTUI, some, down.ty());
                 self.b.addi(down, one)
@@ -137,9 +136,9 @@ impl<'p> Maker<'p> {
         }
     }
 
-    /// The coordinates of an index: one number per leaf (a mode without nested modes) of the shape. The
-    /// number for the leftmost leaf varies fastest. The last number is the remaining quotient, because the
-    /// index is less than the size of its mode. `None` means a number that a range proves to be 0.
+    /// The coordinates of an index: one number per leaf (a mode without nested modes) of the shape. The number for the
+    /// leftmost leaf varies fastest. The last number is the remaining quotient, because the index is less than the size
+    /// of its mode. The number is `None` if a range proves that it is 0.
     pub(super) fn digits(self, leaves: &[Leaf<'p>], at: Index<'p>) -> Vec<Option<Val<'p>>> {
         let mut rest = self.index(at);
         let mut most = match at {
@@ -285,7 +284,7 @@ impl<'p> Maker<'p> {
         let mut size = (*first, b.int(b.cx().int(1), 0));
         for extent in rest {
             let [product, fits] = self.product(size.0, *extent);
-            // A product that overflowed stays above every index, unless an extent is 0.
+            // A product that overflowed is above every index, unless an extent is 0.
             let some = b.cmpi(IntCmp::Ne, *extent, self.number(0));
             let larger = b.xori(fits, b.int(fits.ty(), -1));
             size = (product, b.ori(larger, b.andi(size.1, some)));

@@ -5,11 +5,11 @@
 //!   {layout.proof = {width = 8, alignment = 16, sectors = 64, packed = 64}}
 //! ```
 //!
-//! `width` lines can be moved at once, at addresses that are multiples of `alignment` bytes. `partial` and `ragged` are
-//! the modes and axes that need a predicate; all others need no predicate. `below` bounds the offsets. `sectors` and
-//! `packed` count memory sectors of the first plane of the first cube. `degree` and `cycles` count bank conflicts in
-//! shared memory. The counts of sectors and bank conflicts are present if the coordinates depend only on the unit's
-//! position. The cost is the number of operations times the number of elements of an access.
+//! One access can load or store `width` lines, at an address that is a multiple of `alignment` bytes. Only the modes
+//! `partial` and the axes `ragged` need a predicate. `below` bounds the offsets. `sectors` and `packed` count memory
+//! sectors of the first plane of the first cube. `degree` and `cycles` count bank conflicts in shared memory. The
+//! counts of sectors and bank conflicts are present if the coordinates depend only on the unit's position. The cost is
+//! the number of operations times the number of elements of an access.
 use super::proof::{PROOF, Proof, base_alignment, prove};
 use cube_dialect::{Bounds, BufferKind, bounds_of, ops};
 use cube_ir::{Op, PassResult, Run, pass};
@@ -31,7 +31,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         if access_of(op).is_none() {
             continue;
         }
-        // `fold-layouts` has reported a refused view already.
+        // The pass `fold-layouts` has already reported a refused view.
         let Ok(view) = layouts.accessed(op) else { continue };
         let proof = prove(&view, run.root());
         if let Some(attr) = run.cx().parse_attr(&proof.text()) {

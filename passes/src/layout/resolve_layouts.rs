@@ -1,14 +1,14 @@
-//! Turns accesses through layouts into plain accesses, and coordinates into index arithmetic.
+//! Replaces accesses through layouts by plain accesses, and coordinates by index arithmetic.
 //!
 //! ```mlir
 //! layout.load %v at <(_,?,?)>(%unit, %cube) {layout.width = 8, ...} %i = (%unit % 32) * 8 + (%unit / 32) * 8192 + ...
 //!                                                                   cube.load %x[%i + 2048] inbounds -> vector<8xf16>
 //! ```
 //!
-//! The pass emits a predicate only if a coordinate can exceed its mode, or if a tile or a wide access can extend
-//! beyond the tensor or buffer. A checked access of one element that is out of bounds gets the index 2^32 - 1, which
-//! is outside of every buffer. A wide access that is partly out of bounds is executed element by element. Invariant:
-//! no operation of the layout dialect remains. The cost is linear in the number of accessed elements.
+//! The pass emits a predicate only if a coordinate can exceed its mode, or if a tile or a wide access can extend beyond
+//! the tensor or buffer. A checked access of one element gets the index 2^32 - 1 if the element is out of bounds; this
+//! index is outside of every buffer. A wide access that is partly out of bounds is executed element by element.
+//! Invariant: no operation of the layout dialect remains. The cost is linear in the number of accessed elements.
 use super::offsets::{Maker, Sum, Width};
 use super::proof::{ViewFacts, facts, leaves_axis};
 use cube_dialect::attributes::{LAYOUT_ALIGN, LAYOUT_WIDTH};
@@ -185,7 +185,8 @@ impl<'p> AccessResolver<'_, 'p> {
         let coordinates_in_range = self.coordinates_in_range(creator);
         let count = self.view.count().unwrap_or(1);
         let wide = op.attr(LAYOUT_WIDTH).and_then(|a| a.as_int()).and_then(|n| u64::try_from(n).ok()).unwrap_or(1);
-        // The attribute only requests a width. The view must prove that this many lines are neighbours and aligned.
+        // The attribute only requests a width. The proof of the view must show that the lines are contiguous and
+        // aligned.
         let proven = wide <= self.facts.width;
         let wide = if proven && wide.is_power_of_two() && count.is_multiple_of(wide) { wide } else { 1 };
         let mut pieces = Vec::new();
@@ -199,7 +200,7 @@ impl<'p> AccessResolver<'_, 'p> {
         self.run.replace(op, &replacement);
     }
 
-    // Whether all coordinates are in their modes; `None` if that is promised or proven.
+    // Whether all coordinates are in their modes; `None` if the access is declared or proven to be in bounds.
     fn coordinates_in_range(&mut self, creator: Maker<'p>) -> Option<Val<'p>> {
         if !self.checked {
             return None;
@@ -352,7 +353,7 @@ impl<'p> AccessResolver<'_, 'p> {
         let conditions = [coordinates_in_range, axes, beyond].into_iter().flatten();
         let condition = conditions.reduce(|x, y| b.andi(x, y));
         if !self.checked {
-            // The program promises that the access is in the buffer, but not that it is in the tensor.
+            // An `inbounds` access is in the buffer, but can be outside of the tensor.
             let Some(condition) = condition else { return self.access_at(b, index, element, false) };
             let line = self.line();
             let results: Vec<Type<'p>> = self.access.value.is_none().then_some(line).into_iter().collect();
@@ -368,8 +369,8 @@ impl<'p> AccessResolver<'_, 'p> {
             index = b.select(condition, index, b.int(index.ty(), -1));
         }
         let made = self.created_at(b, index, element, true)?;
-        // Behind a predicate the index can exceed all known bounds of offsets, so only an access without a predicate
-        // gets the proof.
+        // With a predicate, the index can exceed the proven bound of the offsets. Therefore only an access without a
+        // predicate gets the proof.
         if condition.is_none() && self.is_inside() {
             set_proof(made, Proof::Range);
         }

@@ -67,7 +67,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         parts.insert(slice.op().result(0), part);
     }
     all.retain(|op| op.operands().any(is_slice));
-    // The pass replaces lengths of slices. Other slices can use such a length as a bound.
+    // The pass replaces the length of a slice by a value. Another slice can use this length as a bound.
     let mut replacements = HashMap::new();
     for op in all {
         resolve(run, op, &parts, &mut replacements)?;

@@ -1,5 +1,5 @@
-//! Turns buffers into memrefs, and accesses of buffers into plain loads and stores. All accesses in the input of
-//! the pass are in bounds.
+//! Replaces buffers by memrefs, and accesses of buffers by plain loads and stores. All accesses in the input of the
+//! pass are in bounds.
 //!
 //! ```mlir
 //! cube.kernel @k(%x: !cube.array<f32, 4>)        cube.kernel @k(%x: memref<?xvector<4xf32>>)

@@ -11,14 +11,14 @@
 //!                                               cube.sync cube
 //! ```
 //!
-//! The number of units of a plane is the number that the kernel fixes, or `planes.width`. As in the interpreter, a
-//! plane consists of units with consecutive numbers in the cube. Combinations have the interpreter's order, so sums of
-//! floats are equal to the last bit. Positions in planes become arithmetic on the number of the unit, and plane
-//! barriers become barriers of the cube. Invariant: no plane operation and no position in a plane is left, and each
-//! allocation is free for the next operation. If the control flow around a plane operation is not uniform in the
-//! cube, the backend refuses the emitted barriers. A reduction, vote or ballot costs log2(width) + 2 barriers. An
-//! inclusive scan costs 2 log2(width) barriers, and an exclusive scan two more. An election costs one barrier, and
-//! any other plane operation two. Each type of lane requires shared memory for all units of the cube.
+//! The kernel can declare the plane size; the default is `planes.width`. As in the interpreter, a plane consists of
+//! units with consecutive numbers in the cube. Combinations have the interpreter's order, so sums of floats are bitwise
+//! equal to the interpreter's sums. Positions in planes become arithmetic on the number of the unit, and plane barriers
+//! become barriers of the cube. Invariant: no plane operation and no position in a plane is left, and each allocation
+//! is free for the next operation. If the control flow around a plane operation is not uniform in the cube, the backend
+//! refuses the emitted barriers. A reduction, vote or ballot costs log2(width) + 2 barriers. An inclusive scan costs 2
+//! log2(width) barriers, and an exclusive scan two more. An election costs one barrier, and any other plane operation
+//! two. Each element type requires shared memory with a line for every unit of the cube.
 use crate::combine::{combine, scan_start};
 use crate::plane_width::lanes_of;
 use crate::write::{inbounds, topology};
@@ -65,7 +65,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-/// The sizes of a cube and its planes.
+/// The number of units of a cube and of a plane.
 #[derive(Clone, Copy)]
 struct Plane {
     /// Units of a cube.
@@ -95,8 +95,8 @@ impl Plane {
         let at = Positions { width: self.width, b };
         let lane = at.of(evaluate(TopologyKind::UnitPosPlane, &at));
         if op.is(ops::PlaneElect::KIND) {
-            // Lane 0 is elected only if it is active. The barrier makes the backend refuse control flow in which lane 0
-            // can be inactive.
+            // Lane 0 is elected, so lane 0 must be active. Because of the barrier, the backend refuses control flow in
+            // which lane 0 can be inactive.
             barrier(b);
             return Some(b.cmpi(IntCmp::Eq, lane, word(0)));
         }
@@ -147,7 +147,7 @@ impl Plane {
     }
 }
 
-/// The inputs of the formulas of positions in planes, at an insertion point.
+/// The builder and the values with which the formulas of positions in planes are computed.
 struct Positions<'p> {
     /// Units of a plane, a power of two.
     width: u32,
@@ -234,7 +234,7 @@ fn barrier(b: Builder<'_>) {
     b.op(ops::Sync::KIND).attr("scope", Scope::Cube.attr(b.cx())).build();
 }
 
-// The combination of words that are 0 or 1 with the result of the combination of bools.
+// The combination of words 0 and 1 that corresponds to a combination of bools.
 fn of_words(kind: Combine, is_bool: bool) -> Combine {
     match kind {
         Combine::AddI | Combine::SubI if is_bool => Combine::XOrI,
@@ -355,7 +355,7 @@ impl<'p> Lanes<'p> {
         b.select(takes, other, start)
     }
 
-    // The value of the lane `from`. If that lane is absent or `inside` does not hold, the value of the unit itself.
+    // The value of the lane `from`, or the unit's own value if the lane is absent or `inside` is false.
     fn moved(self, value: Val<'p>, from: Val<'p>, inside: Option<Val<'p>>) -> Val<'p> {
         let b = self.b;
         self.store(b, value);

@@ -9,9 +9,9 @@
 //! LLVM's NVPTX backend compiles a conversion to i1 as a comparison with zero that gives the opposite result (LLVM 22,
 //! `setp.eq.f32`).
 //!
-//! The result of two roundings to nearest can differ from one rounding by one unit in the last place. If the first
-//! rounding is to odd, the results are equal, because f32 has more than two bits beyond f16 and bf16 (Boldo and
-//! Melquiond, "When double rounding is odd", 2005). Cost: linear.
+//! The pass converts f64 to f32 and then to f16 or bf16. Two roundings to nearest can differ from one rounding by one
+//! unit in the last place. If the first rounding is to odd, the results are equal, because f32 has at least two more
+//! significant bits than f16 and bf16 (Boldo and Melquiond, "When double rounding is odd", 2005). Cost: linear.
 use crate::native::Native;
 use cube_ir::ops::{arith, math};
 use cube_ir::{

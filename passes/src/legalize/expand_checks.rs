@@ -1,4 +1,4 @@
-//! Turns `checked` accesses into guarded accesses: a read out of bounds gives zero, and a write out of bounds
+//! Expands `checked` accesses to accesses under a condition: a read out of bounds gives zero, and a write out of bounds
 //! is dropped.
 //!
 //! ```mlir
@@ -24,7 +24,8 @@ pass! {
 }
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
-    // A pipeline can omit `remove-checks`, and the passes after it copy accesses.
+    // Passes after `remove-checks` copy accesses, and a pipeline can omit `remove-checks`. Therefore this pass also
+    // reports denied checks.
     deny_checks(run)?;
     for op in run.root().walk() {
         let checked = decided_bounds(run, op)? == Some(Bounds::Checked);

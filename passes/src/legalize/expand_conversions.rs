@@ -10,13 +10,13 @@
 //! ```
 //!
 //! A conversion to a narrower float has the result of a single rounding. A number with more significant bits than f32
-//! is first rounded to odd in f32, so that a later rounding is correct (Boldo and Melquiond, "When double rounding is
-//! odd", 2005). The pass stores the storage type fp8 as an i8, and the storage type tf32 as an f32 whose last 13 bits
-//! are zero. A conversion that the chip's description lists becomes one operation. For fp8, this operation is
-//! `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast` and no tf32 remains, and fp8 remains
-//! only in conversions that the chip's description lists. If the chip has no f64, or only a slow f64, integers are
-//! converted to bf16 and tf32 through f32. Before a conversion through f32, integer operations round the integer to
-//! odd. Cost: linear.
+//! is first rounded to f32 with rounding to odd, so that the second rounding is correct (Boldo and Melquiond, "When
+//! double rounding is odd", 2005). The pass stores the storage type fp8 as an i8, and the storage type tf32 as an f32
+//! whose last 13 bits are zero. A conversion that the chip's description lists becomes one operation. For fp8, this
+//! operation is `arith.truncf` or `arith.extf` between bit casts. Invariant: no `cube.cast` and no tf32 remains, and
+//! fp8 remains only in conversions that the chip's description lists. If the chip has no f64 or a slow f64, conversions
+//! of integers to bf16 and tf32 go through f32. In this case, integer operations first round the integer to odd. Cost:
+//! linear.
 pub mod fp8;
 mod odd;
 mod rounding;
@@ -97,8 +97,7 @@ fn moves(op: Op<'_>) -> bool {
         || op.kind() != OpKind::Unknown && !op.is_of(Dialect::Arith) && !op.is_of(Dialect::Math)
 }
 
-// Refuses operations, including conversions, on a narrow float that the chip only stores. The chip can only move such
-// values.
+// Refuses computations and conversions with a narrow float type that the chip supports only in loads and stores.
 fn has_code(op: Op<'_>, target: &Target) -> PassResult {
     let stored = |ty: Type<'_>| {
         let narrow = ty.is_fp() && ty.bits().is_some_and(|bits| bits < 32);
@@ -115,8 +114,7 @@ fn has_code(op: Op<'_>, target: &Target) -> PassResult {
     }
 }
 
-// Refuses operations that compute with a value of a storage type. Such values can only be moved and
-// converted.
+// Refuses computations with a value of a storage type. Kernels can only copy and convert these values.
 fn check(op: Op<'_>) -> PassResult {
     let storage = op.operands().chain(op.results()).find(|v| Storage::of(v.ty()).is_some());
     match storage {
@@ -128,7 +126,8 @@ fn check(op: Op<'_>) -> PassResult {
     }
 }
 
-// Whether the operation is a conversion of the chip, or the bit cast before one: it keeps its 8-bit float.
+// Whether the operation is a native conversion of the chip, or the bit cast before a native conversion. These
+// operations keep their 8-bit float type.
 fn is_native(op: Op<'_>) -> bool {
     let widened = || op.result(0).uses().iter().any(|(user, _)| user.is(arith::EXTF));
     op.is(arith::TRUNCF) || op.is(arith::BITCAST) && widened()
@@ -200,7 +199,7 @@ fn expanded<'p>(b: Builder<'p>, cast: ops::Cast<'p>, native: &Native<'p>) -> Val
     };
     let x = match Storage::of(x.ty()) {
         Some(storage) if storage.is_wide() => {
-            // The operand gets its register type at the end of the pass. Until then a cast keeps the types valid.
+            // The operand gets its register type at the end of the pass. Before, a cast keeps the types valid.
             let single = x.ty().with_element(b.cx().f32());
             rounding::of_tf32(b, b.cast(builtin::UNREALIZED_CONVERSION_CAST, x, single))
         }
@@ -244,7 +243,8 @@ fn int_to_int<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, options: CastOptions
     }
 }
 
-// Clamps to the range of the target in the source's own type. A bound outside the range of the source type is dropped.
+// Clamps to the range of the destination type, in the source type. A bound outside the range of the source type is
+// omitted.
 fn clamp<'p>(b: Builder<'p>, x: Val<'p>, to_bits: u32, options: CastOptions) -> Val<'p> {
     let ty = x.ty();
     let from_bits = bits(ty);
@@ -300,8 +300,9 @@ fn int_to_float<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, options: CastOptio
         return if options.saturate { rounding::finite(b, value, to) } else { value };
     }
     let wide = match bits(x.ty()) {
-        // The first integer that f32 rounds is 2^24 + 1. Integers of at most 24 bits are exact, and if the target's
-        // largest number is below 2^24, larger integers overflow with and without the rounding.
+        // The smallest positive integer that f32 cannot represent is 2^24 + 1. Integers of at most 24 bits are exact.
+        // If the largest number of the destination type is below 2^24, larger integers overflow with and without the
+        // rounding.
         most if most <= 24 || rounding::max_of(to) < 16_777_216.0 => b.cast(name, x, x.ty().with_element(b.cx().f32())),
         most if odd::is_faster(native, most) => odd::single(b, x, options.from_unsigned),
         _ => odd::double(b, x, options.from_unsigned),

@@ -109,8 +109,8 @@ fn unsigned_difference<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewri
 }
 
 // A sum overflows if its sign differs from the signs of both operands. A difference overflows if the operands' signs
-// differ and the sign of the difference is not the sign of the first operand. The result is then MAX for x >= 0, and
-// otherwise MIN.
+// differ and its sign differs from the sign of the first operand. On overflow the result is MAX for x >= 0, and MIN
+// otherwise.
 fn signed_clamped<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let bits = ty.bits().unwrap_or(32).min(64);
@@ -134,7 +134,7 @@ fn reverse<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (mut x, ty) = (op.operand(0), op.result(0).ty());
     let bits = ty.bits().unwrap_or(32).min(64);
     if !bits.is_power_of_two() {
-        // Reverses bit by bit. No front end produces such widths.
+        // Reverses bit by bit. This code is for widths that are not a power of two, which no front end emits.
         let mut all = b.int(ty, 0);
         for bit in 0..bits {
             let one = b.andi(b.shrui(x, b.int(ty, i64::from(bit))), b.int(ty, 1));

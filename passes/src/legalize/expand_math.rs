@@ -7,17 +7,17 @@
 //! The expansions are in `passes/math`, and their error bounds in semantics/tables/ulp.toml.
 //!
 //! Functions of f16 and bf16 are computed in f32 with shorter polynomials, because the result is rounded to 11 or 8
-//! bits. The pass keeps functions that the chip computes within the published error bound. On chips that use LLVM,
-//! the pass keeps fma, sqrt, abs, copysign and rounding. `expand-missing` expands the other functions that need no
-//! algorithm.
+//! bits. The pass keeps functions that the chip computes within the published error bound. On chips that use LLVM, the
+//! pass keeps fma, sqrt, abs, copysign and rounding. The pass `expand-missing` expands functions that need only a few
+//! basic operations.
 //!
 //! If a chip does not round a fused product correctly but has f64, the pass computes the product in f64
 //! (`expand_math/in_double.rs`). If such a chip has no f64, the pass expands the product to about 190 integer
-//! operations, and a root to about 210, also inside other functions. If an algorithm on such a chip uses the
-//! rounding error of a sum, the pass computes this sum in f64 or with integers. Shading languages can reorder
-//! such sums and flush subnormals, which does not affect integers. A fused product of f16 or bf16 is rounded
-//! to odd in f32, and then to its type. The algorithms also run on the host, where every input is measured.
-//! Cost: linear.
+//! operations, and a root to about 210, also inside other functions. If an algorithm on such a chip uses the rounding
+//! error of a sum, the pass computes this sum in f64 or with integers. Shading languages permit compilers to reorder
+//! float sums and to flush subnormals. Integer operations are not affected. A fused product of f16 or bf16 is rounded
+//! to odd in f32, and then to its type. The algorithms also run on the host, where every input is measured. Cost:
+//! linear.
 mod function;
 mod in_double;
 
@@ -81,8 +81,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
             Some(element) if element.computed_in() == Some(Element::F32) => {
                 let wide = ty.with_element(b.cx().f32());
                 let operands: Vec<_> = op.operands().map(|v| b.cast(arith::EXTF, v, wide)).collect();
-                // A fused product that is rounded to nearest twice can be off by one. For other functions the second
-                // rounding adds to the error bound.
+                // A fused product that is rounded to nearest twice can have a wrong last bit. For other functions, the
+                // error bound includes the second rounding.
                 let function =
                     if matches!(function, Function::Fused(_)) { Function::Fused(Rounding::Odd) } else { function };
                 let own = math_function(op.kind()).filter(|f| *f != MathFunction::Fma);
@@ -119,12 +119,12 @@ fn is_short(function: Function) -> bool {
     matches!(function, Function::One(_) | Function::SinCos | Function::Two(Binary::Pow))
 }
 
-// Functions with a published bound. Roots and similar functions are rounded correctly or remain an operation.
+// Functions with a published error bound above 0.5 ULP that `afn` can approximate.
 const APPROXIMATED: &[OpKind] =
     &[math::EXP, math::EXP2, math::LOG, math::LOG2, math::SIN, math::COS, math::TAN, math::TANH, math::RSQRT];
 
-// Whether an f32 operation has `afn` and the chip has an approximate form. The published bound does not hold for this
-// form.
+// Whether an f32 operation has `afn` and the chip has an approximate instruction. The published bound does not apply to
+// this instruction.
 pub(crate) fn is_approximated(op: Op<'_>, native: &Native<'_>) -> bool {
     let flags = arith::FastMathFlags::of(op.attr("fastmath"));
     if !flags.is_some_and(|flags| flags.contains(arith::FastMathFlags::AFN)) || op.operands().len() != 1 {
@@ -172,8 +172,8 @@ fn function_of<'p>(op: Op<'p>, native: &Native<'p>) -> Result<Option<Function>, 
 /// The result of expanding a function.
 struct Written<'p> {
     values: Vec<Val<'p>>,
-    /// An operation that the pass computes with integers of the float's width, because the chip does not
-    /// round it correctly.
+    /// An operation that the pass computes with integers of the float's width, because the chip's result is not
+    /// correctly rounded.
     by_integers: Option<OpKind>,
     of: Element,
 }
@@ -311,8 +311,8 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         if K::PRECISION == K::MANTISSA + 1 {
             return self.b.divf(a, b);
         }
-        // Short results need few bits. `div.approx` of PTX has an error of 2 ULP in f32 for divisors from 2^-126 to
-        // 2^126, and gives 0 for larger divisors (PTX ISA 9.1, section 9.7.3.8).
+        // The quotient needs only the precision of a short result. `div.approx` of PTX has an error of 2 ULP in f32 for
+        // divisors from 2^-126 to 2^126, and gives 0 for larger divisors (PTX ISA 9.1, section 9.7.3.8).
         let approximate = arith::FastMathFlags::AFN.attr(self.b.cx());
         self.b.op(arith::DIVF).operands(&[a, b]).attr("fastmath", approximate).result(a.ty()).value()
     }
@@ -352,7 +352,7 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
         match (self.exact[0], self.in_double) {
             (true, _) => self.mul(a, b),
             (_, true) => in_double::rounded(self.b, arith::MULF, a, b),
-            // Adds the zero that preserves the sign of a zero product.
+            // The addend -0 preserves the sign of a zero product.
             _ => self.fma(a, b, self.b.float(self.float, -0.0)),
         }
     }
@@ -364,7 +364,7 @@ impl<'p, K: Tables> Emit for IrEmit<'p, K> {
     }
     fn copysign(&self, magnitude: Val<'p>, sign: Val<'p>) -> Val<'p> {
         if K::PRECISION < K::MANTISSA + 1 {
-            // LLVM moves a `copysign` behind the rounding to f16, where PTX needs six instructions for it.
+            // LLVM moves a `copysign` after the rounding to f16, where a `copysign` needs six PTX instructions.
             let magnitude = self.abs(magnitude);
             let negative = self.ilt(self.bits(sign), self.b.int(self.int, 0));
             return self.select(negative, self.neg(magnitude), magnitude);

@@ -15,8 +15,8 @@
 //! arith.maximumf x, y  ->   x > y ? x : x < y ? y : x is NaN or y is NaN ? NaN : bits of x & bits of y
 //! ```
 //!
-//! The pass changes nothing for LLVM's chips, which support all of these operations. Invariant: the chip's description
-//! lists all operations of the kernel and the element types of all values (CUBE0412). Cost: linear.
+//! The pass changes nothing for the chips of LLVM backends, which support all of these operations. Invariant: the
+//! chip's description lists all operations of the kernel and the element types of all values (CUBE0412). Cost: linear.
 use crate::native::{Native, element_of};
 use cube_dialect::BufferType;
 use cube_ir::ops::{arith, math};
@@ -62,8 +62,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         if element_of(op.operand(0).ty()).is_none() {
             return false;
         }
-        // If the chip has `ctpop`, leading and trailing zeros are computed from it. No rule then creates an operation
-        // that another rule expands.
+        // If the chip has `ctpop`, leading and trailing zeros are computed with `ctpop`. No rule therefore creates an
+        // operation that another rule expands.
         !native.has(op) && (!counts.contains(&op.kind()) || !has_ones(&native, op))
     };
     let count = apply_where(run, RULES, lacks);
@@ -221,8 +221,9 @@ fn sign_of_other<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p>
     Rewrite::Replace(vec![b.cast(arith::BITCAST, bits, op.result(0).ty())])
 }
 
-// The operand that wins the comparison. Equal operands have equal bits, except zeros, whose signs `of_zeros` combines.
-// A NaN is either kept, as the sum of both operands, or ignored.
+// The smaller or larger operand, selected by the comparison `wins`. Equal operands have equal bits, except zeros, whose
+// signs `of_zeros` combines. A NaN operand is either ignored, or the result is NaN, computed as the sum of both
+// operands.
 fn extreme<'p>(op: Op<'p>, b: Builder<'p>, wins: FloatCmp, of_zeros: OpKind, keeps_nan: bool) -> Rewrite<'p> {
     let (x, y, ty) = (op.operand(0), op.operand(1), op.result(0).ty());
     let ((xs, _), (ys, _)) = (bits_of(b, x), bits_of(b, y));

@@ -5,10 +5,9 @@
 //!                                        scf.for unsigned %t = 0 to %n step 1 { %i = %a + %t * %s }
 //! ```
 //!
-//! After loops become branches, the sum of counter and step can wrap to a number below the bound `b`. A loop whose
-//! counter wraps never terminates, whereas an iteration count cannot wrap. Loops with step 1 stop at their bound,
-//! so the pass does not change them. The step 0 counts as 1, because each loop makes progress by definition. Cost:
-//! linear.
+//! A later lowering replaces loops by branches. The sum of counter and step can then wrap to a number below the bound,
+//! and the loop would not terminate. An iteration count cannot wrap. Loops with step 1 stop at their bound, so the pass
+//! does not change them. The step 0 counts as 1, because each loop makes progress by definition. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, Val, pass};

@@ -6,14 +6,14 @@
 //! scf.if %first { A; cube.sync cube; B }
 //! ```
 //!
-//! `absolute_pos < length` diverges if the length is not a multiple of the cube dim, and is uniform otherwise. The
-//! launch therefore decides whether the condition `absolute_pos < length` is uniform. The units compare their values of
-//! the condition at run time. If the values differ, the cube ends and the launch fails with a location, so the kernel
-//! does not deadlock. The pass compares the conditions of branches, the condition of each iteration of an `scf.while`,
-//! and the trip count of an `scf.for`. If a condition depends only on positions in the cube and constants, the pass
-//! evaluates it at compile time for every unit. If all units have the same value, the condition becomes a constant. If
-//! the condition diverges in every launch, `check-convergence` refuses the barrier. The pass ignores plane barriers,
-//! because they synchronise only the active lanes.
+//! An example is `absolute_pos < length`. This condition diverges if the length is not a multiple of the cube dim, and
+//! is uniform otherwise. Its uniformity therefore depends on the launch. The units compare their values of the
+//! condition at run time. If the values differ, the cube ends, and the launch fails with an error that has the
+//! location. The kernel therefore does not deadlock. The pass compares the conditions of branches, the condition of
+//! each iteration of an `scf.while`, and the trip count of an `scf.for`. If a condition depends only on positions in
+//! the cube and constants, the pass evaluates it at compile time for every unit. If all units have the same value, the
+//! condition becomes a constant. If the condition diverges in every launch, `check-convergence` refuses the barrier.
+//! The pass ignores plane barriers, because they synchronise only the active lanes.
 //!
 //! Cost per comparison: three barriers, a plane sum if the chip has planes, and an atomic operation in shared memory.
 //! In addition, the host waits for the end of the launch to detect a failure. The pass reports each
@@ -79,7 +79,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         run.unchanged();
         return Ok(());
     }
-    // The end of a cube leaves all enclosing control flow, so it is structured like an exit.
+    // The end of a cube leaves all enclosing control flow, so the pass structures it like an early exit.
     structure(run, kernel)?;
     structured_mem2reg::run(run)
 }
@@ -135,7 +135,7 @@ enum Decision {
     Uniform(i64),
     /// The condition diverges in every launch.
     Divergent,
-    /// The launch decides.
+    /// The uniformity depends on the launch.
     Unknown,
 }
 
@@ -180,7 +180,7 @@ fn decision(kernel: Op<'_>, value: Val<'_>) -> Decision {
     alike.map_or(Decision::Divergent, Decision::Uniform)
 }
 
-// A topology value of the unit that is known from its position in the cube.
+// The topology value of a unit, or `None` if the position of the unit in the cube does not determine the value.
 fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
     let known = PartialInputs { plane_dim: Some(plane), ..PartialInputs::unit_of(unit, dim) };
     known.value(ops::Topology::of(op)?.kind()).map(i64::from)
@@ -191,7 +191,7 @@ fn position(op: Op<'_>, dim: [u32; 3], plane: u32, unit: u32) -> Option<i64> {
 fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p>> {
     let cx = b.cx();
     let word = cx.int(32);
-    // A chip with indices of 32 bits can lack i64.
+    // A chip with 32-bit indices can lack i64.
     let of_kernel = target_of(barrier).index_bits;
     let of_index = value.ty() == cx.index();
     let held = match value.ty().bits() {
@@ -224,7 +224,7 @@ fn compare<'p>(b: Builder<'p>, value: Val<'p>, barrier: Op<'p>) -> Option<Val<'p
     }
     sync(b);
     let others = others.load(b);
-    // In a loop, the next comparison writes the cells again.
+    // In a loop, the next iteration writes the cells again, so a barrier must follow the reads.
     sync(b);
     let part = b.cmpi(IntCmp::Ne, others, zero);
     let text = cx.str_attr(&message(barrier));

@@ -119,7 +119,8 @@ impl Exact {
         let exact = match f {
             Binary::Atan2 => atan2(&a, &b, cc),
             Binary::Pow => {
-                // By hand, as the library multiplies an integer exponent out.
+                // Computed as exp(y log(a)), because the library's function for an integer exponent multiplies
+                // repeatedly.
                 let logarithm = a.abs().ln(P + 64, RM, cc);
                 let mut power = logarithm.mul(&b, P + 64, RM).exp(P, RM, cc);
                 power.set_sign(if got < 0.0 { Sign::Neg } else { Sign::Pos });

@@ -32,7 +32,7 @@ fn sums_products_and_shifts_are_added_up() {
 #[test]
 fn forms_wrap_at_the_ends_of_32_bits() {
     let half = "%h = arith.constant -2147483648 : i32\n%m = arith.constant -1 : i32\n";
-    // Modulo 2^32, the sum of 2^31 and 2^31 is 0, and so is the sum of 2^32 - 1 and 1.
+    // Modulo 2^32, the sums 2^31 + 2^31 and (2^32 - 1) + 1 are 0.
     assert_eq!(of(&format!("{half}%a = arith.addi %p, %h : i32\n%r = arith.addi %a, %h : i32")), Some((1, 0, true, 0)));
     let one = "%one = arith.constant 1 : i32\n";
     let ops = format!("{half}{one}%a = arith.addi %p, %m : i32\n%r = arith.addi %a, %one : i32");
@@ -51,7 +51,7 @@ fn forms_wrap_at_the_ends_of_32_bits() {
 fn row_and_column_recombine_to_the_position_for_nonzero_width() {
     let ops = "%q = cube.divui %p, %w : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
     assert_eq!(of(&format!("{ops}%r = arith.addi %m, %c : i32")), Some((1, 0, true, 1)));
-    // With a quotient by another divisor, the form is not only `%p`.
+    // If the two divisors differ, the form is not `%p`.
     let ops = "%q = cube.divui %p, %n : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n";
     assert_eq!(of(&format!("{ops}%r = arith.addi %m, %c : i32")).map(|form| form.2), Some(false));
 }
@@ -101,7 +101,7 @@ fn shifts_and_masks_are_quotients_and_remainders() {
         of(&format!("{ops}%c = arith.andi %p, %few : i32\n%r = arith.ori %m, %c : i32")).map(|f| f.2),
         Some(false)
     );
-    // If a bit can be set in both operands, `or` is not a sum.
+    // If a bit can be set in both operands, `or` differs from the sum.
     assert_eq!(of(&format!("{ops}%r = arith.ori %m, %p : i32")), Some((0, 0, false, 0)));
 }
 

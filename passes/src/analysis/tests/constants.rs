@@ -85,7 +85,7 @@ fn arguments_vectors_and_floats_are_unknown() {
     assert_eq!(of("%r = arith.constant dense<1> : vector<4xi32>"), None);
     assert_eq!(of("%r = arith.constant 1.0 : f32"), None);
     assert_eq!(of("%r = arith.constant 1 : i128"), None);
-    // The analysis does not even fold `n - n`; the folder does.
+    // The analysis does not simplify `n - n`. Folding of the operation does.
     assert_eq!(of("%r = arith.subi %n, %n : i32"), None);
 }
 

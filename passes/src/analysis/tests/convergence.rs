@@ -9,8 +9,8 @@ use crate::optimize::check_convergence::{barriers, missed};
 use cube_ir::ops::{cube, scf};
 use cube_ir::{Dialect, Level, OpKind, name_of};
 
-/// Values that the test kernels use: %n and %p are uniform over the launch. %u and %odd differ between units, %plane
-/// and %second between planes.
+/// Values of the test kernels: %n and %p are uniform over the launch. %u and %odd differ between units. %plane and
+/// %second differ between planes.
 const HEAD: &str = "cube.kernel @k(%x: !cube.array<i32>, %n: i32, %p: i1, %t: !cube.tensor<i32>) cube_dim(DIM) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
@@ -134,7 +134,7 @@ fn plane_uniform_values_diverge_in_a_cube_of_several_planes() {
 fn barriers_in_divergent_arms_are_reported_and_later_ones_are_not() {
     let arms = "scf.if %odd {\ncube.sync cube loc(\"then\")\n} else {\ncube.sync cube loc(\"else\")\n}\ncube.sync cube loc(\"behind\")";
     assert_eq!(refused(arms), ["else", "then"]);
-    // A condition on the yielded value diverges too.
+    // A branch on the yielded value diverges too.
     let yielded = "%v = scf.if COND -> (i32) {\nscf.yield %zero : i32\n} else {\nscf.yield %one : i32\n}\n\
         %c = arith.cmpi eq, %v, %zero : i32";
     assert!(under(&yielded.replace("COND", "%odd")) && !under(&yielded.replace("COND", "%all")));
@@ -183,7 +183,7 @@ fn units_that_leave_a_loop_early_miss_its_barriers() {
         refused(&text)
     };
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %n : i32"), NONE);
-    // All units reach the first block once; only units that continue reach this block again.
+    // All units reach the first block once. Only the units that continue reach the first block again.
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %u : i32"), ["after", "before"]);
     assert_eq!(repeat("%go = arith.cmpi ult, %i, %plane : i32"), ["after", "before"]);
 }
@@ -217,7 +217,7 @@ fn every_computation_propagates_divergence() {
     }
 }
 
-// Each of these structures has tests above. A new structure of kernels needs a test.
+// The control flow operations that the tests above cover. A new control flow operation of kernels needs a test.
 const STRUCTURES: [OpKind; 6] = [scf::CONDITION, scf::FOR, scf::IF, scf::INDEX_SWITCH, scf::WHILE, scf::YIELD];
 
 #[test]

@@ -12,7 +12,7 @@ fn text(ops: &str) -> String {
     )
 }
 
-/// Whether the operation `at` contains synchronisation, and whether its condition is uniform in the cube.
+/// Returns whether the operation `at` contains synchronisation, and whether its condition is uniform in the cube.
 fn decided(condition: &str, inside: &str) -> (bool, bool) {
     let ops = format!("%c = {condition}\nscf.if %c {{\nscf.if %p {{\n{inside}\n}}\n}} loc(\"at\")");
     let mut found = (false, false);

@@ -1,4 +1,4 @@
-//! Tests of effects: buffers that share bytes, writes of a region of code, and speculation.
+//! Tests of effects: buffers that overlap, writes of a region of code, and speculation.
 use super::uniformity::computing;
 use super::{inspect, operation, value};
 use crate::analysis::effects::{Writes, is_total, may_share};
@@ -54,7 +54,7 @@ fn store_writes_every_possible_alias() {
     assert_eq!(written("cube.store %n, %l[%n] : i32, !cube.local<4 x i32>"), [false, false, false, false, true]);
 }
 
-/// The bytes of a slice can be those of every buffer, also of an allocation.
+/// A slice can overlap every buffer, including an allocation.
 #[test]
 fn store_to_a_slice_writes_every_buffer() {
     let store = "%part = cube.slice %s[%n to %n] : !cube.shared<4 x i32> -> !cube.slice<i32>\n\

@@ -24,7 +24,7 @@ fn expressions_have_the_value_of_the_operation() {
     assert_eq!(of("%v = arith.trunci %w : i64 to i32"), "w");
     assert_eq!(of("%v = arith.addi %d, %n : i32"), "add(shape(x, 0), n)");
     assert_eq!(of("%v = cube.shl %n, %c4 : i32"), "shl(n, 4)");
-    // A shift amount counts modulo the width.
+    // A shift amount is taken modulo the width.
     assert_eq!(of("%v = cube.shl %n, %c33 : i32"), "shl(n, 1)");
     assert_eq!(of("%v = arith.addi %c4, %c33 : i32"), "37");
 }
@@ -54,7 +54,7 @@ fn the_kernel_computes_all_other_values() {
     ] {
         assert_eq!(expression(text), None, "{text}");
     }
-    // Each value uses the previous value twice, so the expression would double.
+    // Each value uses the previous value twice, so each value doubles the length of the expression.
     let chain = |count: usize| {
         let sums = (1..count).map(|i| format!("%s{i} = arith.addi %s{}, %s{} : i32\n", i - 1, i - 1));
         let head = "%s0 = arith.addi %n, %m : i32\n".to_string();

@@ -1,5 +1,5 @@
-//! Tests of the termination analysis of `scf.while` loops. The analysis would be unsound if it returned `true` for a
-//! loop that can run indefinitely.
+//! Tests of the termination analysis of `scf.while` loops. A result of `true` for a loop that can run indefinitely
+//! would be unsound.
 use super::{inspect, operation};
 use crate::analysis::loop_termination::terminates;
 
@@ -50,7 +50,7 @@ fn a_larger_step_needs_room_above_the_limit() {
     assert!(!compared("%n", "ult", "%n", "arith.addi %i, %c2"));
     assert!(compared("%n", "ult", "%c100", "arith.addi %i, %c2"));
     assert!(!compared("%n", "ult", "%cm1", "arith.addi %i, %c2"));
-    // A step of 2 can jump over the limit.
+    // With a step of 2 the counter can skip the limit.
     assert!(!compared("%n", "ne", "%c10", "arith.addi %i, %c2"));
     assert!(compared("%c0", "ne", "%c10", "arith.addi %i, %c2"));
     assert!(!compared("%c1", "ne", "%c10", "arith.addi %i, %c2"));
@@ -62,7 +62,8 @@ fn zero_or_receding_step_is_not_proven_to_terminate() {
     assert!(!compared("%n", "ult", "%c10", "arith.addi %i, %n"));
     assert!(!compared("%n", "sgt", "%c10", "arith.addi %i, %c1"));
     assert!(!compared("%n", "ult", "%c10", "arith.subi %c10, %i"));
-    // The signed comparison is from below. 11 - i is not a counter.
+    // The comparison `slt` holds for all smaller values, so a decreasing counter does not end the loop. The value 1 - i
+    // is not a counter.
     assert!(!compared("%n", "slt", "%c10", "arith.subi %c1, %i"));
 }
 
@@ -95,7 +96,7 @@ fn constants_are_counted_through() {
     assert!(!compared("%c0", "ult", "%c100", "arith.muli %i, %c3"));
     assert!(!compared("%n", "ult", "%c100", "arith.muli %i, %c3"));
     assert!(compared("%c10", "eq", "%c10", "arith.addi %i, %c2"));
-    // The 8-bit counter wraps after 126 and takes only even values.
+    // The 8-bit counter wraps after 126 and has only even values.
     assert!(!case("i8", "%c0", "%go = arith.cmpi ne, %i, %c3 : i8", "%next = arith.addi %i, %c2 : i8"));
     assert!(case("i8", "%c1", "%go = arith.cmpi ne, %i, %c0 : i8", "%next = arith.addi %i, %cm1 : i8"));
 }
@@ -134,7 +135,7 @@ fn a_step_on_one_side_of_a_branch_does_not_count() {
     let less = "%go = arith.cmpi ult, %i, %n : i32";
     let sometimes = "%moved = arith.addi %i, %c1 : i32\n%next = arith.select %p, %moved, %i : i32";
     assert!(!case("i32", "%n", less, sometimes));
-    // The loop continues only if the step was taken.
+    // The loop continues only if the step is added.
     let needed = "%a = arith.cmpi ult, %i, %n : i32\n%go = arith.andi %a, %p : i1";
     assert!(case("i32", "%n", needed, sometimes));
 }

@@ -19,7 +19,7 @@ fn an_access_with_another_index_is_aligned_to_its_element_only() {
         let all = Builder::before(operation(k, "last")).insert_copy(line);
         all.set_operands(&[line.operand(0), j]);
         assert_eq!(alignment_of(all), Some(4));
-        // The access is moved with the same address, and gets another name of the same index.
+        // The access moves without a change of its address. Then another value with the same number replaces its index.
         line.move_before(operation(k, "last"));
         line.set_equal_operand(1, j);
         assert_eq!(alignment_of(line), Some(16));

@@ -128,12 +128,12 @@ fn a_counter_stays_below_its_bound() {
     assert_eq!(counter("unsigned %i = %zero to %n step %one"), ANY);
     assert_eq!(counter("%i = %zero to %ten step %one"), 9);
     assert_eq!(counter("%i = %one to %u step %one"), 30);
-    // A counter never wraps: a loop ends if its step would exceed the largest number of the type.
+    // A loop counter does not wrap: the loop ends if the next step would exceed the largest number of the type.
     assert_eq!(counter("%i = %one to %ten step %far"), 9);
     assert_eq!(counter("unsigned %i = %one to %ten step %far"), 9);
     assert_eq!(counter("%i = %zero to %far step %one"), i32::MAX as u64 - 1);
     assert_eq!(counter("%i = %zero to %ten step %n"), 9);
-    // A counter that starts below zero, or has a possibly negative bound, can be a large unsigned number.
+    // A counter with a negative first value or a possibly negative bound can be a large unsigned number.
     assert_eq!(counter("%i = %m1 to %ten step %one"), ANY);
     assert_eq!(counter("%i = %n to %ten step %one"), ANY);
     assert_eq!(counter("%i = %zero to %n step %one"), ANY);
@@ -171,7 +171,7 @@ fn operations_without_a_rule_have_no_bound() {
     ] {
         assert_eq!(of(&format!("%r = {text}")), ANY, "{text}");
     }
-    // The analysis does not follow lines and results of branches.
+    // The upper bounds of lines and of branch results are unknown.
     assert_eq!(
         of(
             "%line = vector.broadcast %ux : i32 to vector<4xi32>\n%r = cube.extract %line[%zero] : vector<4xi32> -> i32"

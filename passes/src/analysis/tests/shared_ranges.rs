@@ -62,7 +62,7 @@ fn allocations_with_accesses_in_one_phase_interfere() {
 fn an_allocation_is_live_between_its_accesses() {
     let [a, b, c] = ["a", "b", "c"].map(|name| (store(name), load(name)));
     assert_eq!(pairs(&format!("{}{B}{}{B}{}{B}{}", a.0, b.0, a.1, c.0)), "ab");
-    // The range of an allocation begins at its first access, also at a load.
+    // The live range of an allocation begins at its first access, also if this access is a load.
     assert_eq!(pairs(&format!("{}{B}{}{B}{}", a.1, b.0, a.0)), "ab");
 }
 
@@ -79,7 +79,7 @@ fn a_path_without_a_barrier_makes_allocations_interfere() {
     let (a, b) = (store("a"), store("b"));
     assert_eq!(pairs(&format!("{a}{}{b}", if_op("p", B, ""))), "ab");
     assert_eq!(pairs(&format!("{a}{}{b}", if_op("p", B, B))), "");
-    // A loop without iterations has no barrier.
+    // If the loop has no iterations, the path has no barrier.
     assert_eq!(pairs(&format!("{a}{}{b}", for_op(B))), "ab");
     // Units of one phase can be in different arms.
     assert_eq!(pairs(&if_op("d", &a, &b)), "ab");
@@ -92,7 +92,8 @@ fn allocations_of_one_loop_with_barriers_interfere() {
     // The loop ends before `c` is accessed.
     assert_eq!(pairs(&format!("{}{B}{c}", for_op(&format!("{B}{a}{B}")))), "");
     assert_eq!(pairs(&format!("{c}{}", for_op(&format!("{B}{a}{B}{b}")))), "ab");
-    // A loop leads from its end to its start, so an access before it and an access in it enclose all its phases.
+    // A path leads from the end of the loop body to its start. If an allocation is accessed before and in the loop, it
+    // is live in all phases of the loop.
     assert_eq!(pairs(&format!("{a}{}", for_op(&format!("{B}{b}{B}{}{B}", load("a"))))), "ab");
 }
 

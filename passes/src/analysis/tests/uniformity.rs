@@ -66,7 +66,7 @@ fn position_uniformity_follows_the_cube_shape() {
     }
 }
 
-/// The true level of a value, computed from its values in all units of a cube.
+/// The exact level of a value, computed from its values in all units of a cube.
 fn truth(values: &[u32], plane: u32) -> Uniform {
     let same = |units: &[u32]| units.iter().all(|v| *v == units[0]);
     if same(values) {
@@ -223,7 +223,7 @@ fn stores_of_vectors_into_local_memory_count() {
     ] {
         levels(&format!("{line}{store}{after}"), &[("v", level), ("w", level), ("masked", level)]);
     }
-    // All units of a cube share workgroup memory, so the index decides.
+    // All units of a cube access the same workgroup memory, so the level is the level of the index.
     let shared = "%own = vector.broadcast %u : i32 to vector<4xi32>\n\
         %s = memref.alloca() : memref<16xi32, #gpu.address_space<workgroup>>\n\
         vector.store %own, %s[%ui] : memref<16xi32, #gpu.address_space<workgroup>>, vector<4xi32>\n\
@@ -254,7 +254,7 @@ fn a_line_that_only_its_unit_accesses_is_as_uniform_as_all_that_was_stored() {
 
 #[test]
 fn stores_through_views_of_local_memory_count() {
-    // A slice shares the memory of its buffer. A view of a memref can refer to any local memory.
+    // A slice overlaps its buffer. A view of a memref can refer to any local memory.
     for (store, level) in [("%n", Cube), ("%u", Unit)] {
         let slice = format!(
             "%l = cube.alloc : !cube.local<8 x i32>\n\
@@ -373,7 +373,8 @@ fn loops_carry_the_worst_of_each_iteration() {
     let sum = "%r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero) -> (i32, i32) : i32 {\n\
         %next = arith.addi %a, %u : i32\n%count = arith.addi %b, %i : i32\nscf.yield %next, %count : i32, i32\n} loc(\"r\")";
     levels(sum, &[("r#0", Unit), ("r#1", Cube), ("next", Unit), ("count", Cube)]);
-    // The difference takes two iterations: `a` takes `b`, and `b` takes a value that differs between units.
+    // The difference reaches `a` after two iterations: `a` becomes `b`, and `b` becomes a value that differs between
+    // units.
     let late = "%r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero) -> (i32, i32) : i32 {\n\
         scf.yield %b, %u : i32, i32\n} loc(\"r\")";
     levels(late, &[("r#0", Unit), ("r#1", Unit)]);
@@ -468,7 +469,7 @@ const OTHER: &[OpKind] = &[
 fn every_operation_that_computes_is_as_uniform_as_its_operand() {
     for (op, text) in computing() {
         for (operand, level) in [("%n", Cube), ("%plane", Plane), ("%u", Unit)] {
-            // Without a varying operand, all units compute the same value.
+            // If no operand varies, all units compute the same value.
             let expected = if text.contains('V') { level } else { Cube };
             let head = HEAD.replacen("%n: i32", "%t: !cube.tensor<i32>, %n: i32", 1);
             let ops =

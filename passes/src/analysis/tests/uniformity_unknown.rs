@@ -16,10 +16,10 @@ fn kernel(ops: &str, ask: impl for<'p> FnOnce(Op<'p>)) {
     inspect_in(&session, &format!("{head}{ops}\ncube.return\n}}"), ask);
 }
 
-/// Unknown operations with regions and uniform operands. Each operation defines %r, and a region of it
-/// defines %inside.
+/// Unknown operations with regions and uniform operands. Each operation defines %r, and one of its regions defines
+/// %inside.
 const UNKNOWN: &[&str] = &[
-    // Each unit reads a different number, as with an atomic operation without a region.
+    // Each unit reads a different number, as an atomic operation without a region does.
     "%r = memref.generic_atomic_rmw %m[%c0] : memref<?xi32> {\n^bb0(%old: i32):\n%inside = arith.addi %old, %n : i32\n\
      memref.atomic_yield %inside : i32\n} loc(\"r\")",
     "%r = scf.execute_region -> i32 {\n%inside = arith.addi %n, %n : i32\nscf.yield %inside : i32\n} loc(\"r\")",

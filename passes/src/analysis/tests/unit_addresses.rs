@@ -57,7 +57,7 @@ fn wrapping_factor_makes_addresses_overlap() {
     let wraps = "%c = arith.constant 134217728 : i32\n%i = arith.muli %u, %c : i32\n%j = arith.muli %c, %u : i32";
     assert!(overlap(wraps));
     assert!(!overlap_in("cube_dim(32)", wraps, "i32"));
-    // At the largest number, a wide access continues with line 0.
+    // A wide access at the largest index continues with line 0.
     let last = "%c = arith.constant -1 : i32\n%i = arith.muli %u, %c : i32\n%j = arith.muli %c, %u : i32";
     assert!(!overlap(last));
     assert!(overlap_in("cube_dim(64)", last, "vector<2xi32>"));

@@ -1,6 +1,6 @@
-//! Converts narrow floats with integer operations on their bits. Narrow floats are the element types that an `i8`
-//! stores, and on the CPU all float types that LLVM lacks. The formats of narrow floats have at most 8 exponent bits
-//! and fewer than 23 fraction bits, so f32 represents all their numbers.
+//! Converts narrow floats with integer operations on their bits. Narrow floats are the 8-bit float types. On the CPU
+//! they include all float types that LLVM lacks. The formats of narrow floats have at most 8 exponent bits and fewer
+//! than 23 fraction bits, so f32 represents all their numbers.
 use cube_dialect::Rounding;
 use cube_ir::ops::arith;
 use cube_ir::{
@@ -29,7 +29,8 @@ pub fn encode(format: Format, number: f64) -> i64 {
     let sign = if number.is_sign_negative() { format.sign() } else { 0 };
     let pattern = format.encode(number);
     let held = number.is_infinite() || format.decode(pattern) == number;
-    // The pattern as a signed number of the same width, because attributes of integer types store signed numbers.
+    // The pattern is read as a signed number of the same width, because attributes of integer types store signed
+    // numbers.
     let above = 64 - width(format);
     (((if held { pattern } else { format.nan() } | sign) << above) as i64) >> above
 }
@@ -88,8 +89,8 @@ pub fn from_f32<'p>(b: Builder<'p>, format: Format, x: Val<'p>, rounding: Roundi
     b.cast(arith::TRUNCI, b.ori(code, sign), x.ty().with_element(b.cx().int(width(format))))
 }
 
-// For normal numbers, an addition rounds the fraction bits that are cut off; its carry goes into the remaining bits.
-// For subnormal numbers, the addition of 2^23 steps leaves only whole steps, and rounds to nearest even.
+// For normal numbers, an integer addition rounds: it carries from the discarded fraction bits into the kept bits. For
+// subnormal numbers, the float addition of 2^23 steps rounds to a multiple of a step, with ties to even.
 fn nearest<'p>(b: Builder<'p>, format: Format, magnitude: Val<'p>, size: Val<'p>) -> Val<'p> {
     let (floats, ints) = (size.ty(), magnitude.ty());
     let int = |n: i64| b.int(ints, n);
@@ -114,8 +115,8 @@ fn directed<'p>(
 ) -> Val<'p> {
     let one = b.int(code.ty(), 1);
     let value = natural(b, format, code);
-    // Rounding inwards turns all finite numbers above the largest number into the largest number, including numbers
-    // above the next larger pattern.
+    // If the rounding is towards zero, the result for every finite number above the largest number is the largest
+    // number. The clamp does not ensure this result for numbers above the next larger pattern.
     let beyond = b.cmpi(IntCmp::Ugt, code, b.int(code.ty(), format.most() as i64));
     let finite = b.cmpf(FloatCmp::Olt, size, b.float(size.ty(), f64::INFINITY));
     let high = b.ori(b.cmpf(FloatCmp::Ogt, value, size), b.andi(beyond, finite));

@@ -24,14 +24,14 @@ pub fn is_faster(native: &Native<'_>, bits: u32) -> bool {
     }
 }
 
-// Whether `x` has bits at `place` or above that do not only repeat the sign.
+// Whether `x` needs bits at `place` or above, apart from copies of the sign bit.
 fn above<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool, place: i64) -> Val<'p> {
     let ty = x.ty();
     let magnitude = if unsigned { x } else { b.xori(x, b.shrsi(x, b.int(ty, i64::from(ty.bits().unwrap_or(32)) - 1))) };
     b.cmpi(IntCmp::Ne, b.shrui(magnitude, b.int(ty, place)), b.int(ty, 0))
 }
 
-// The largest multiple of `2 ^ places` up to `x`. If bits were cut, the multiple is made odd.
+// The largest multiple of `2 ^ places` up to `x`. If a discarded bit is set, the lowest kept bit is set to 1.
 fn cut<'p>(b: Builder<'p>, x: Val<'p>, places: i64) -> Val<'p> {
     let ty = x.ty();
     let mask = (1 << places) - 1;
@@ -40,8 +40,8 @@ fn cut<'p>(b: Builder<'p>, x: Val<'p>, places: i64) -> Val<'p> {
     b.ori(kept, b.select(lost, b.int(ty, 1 << places), b.int(ty, 0)))
 }
 
-// An integer of at most 32 bits as an f32: exact below 2^24, otherwise rounded to odd with 24 digits. The select is on
-// floats, because upstream combines a conversion and the rounding of its result into one conversion, which the CPU
+// An integer of at most 32 bits as an f32: exact below 2^24, otherwise rounded to odd with 24 bits. The select is on
+// floats, because LLVM would combine the conversion and the rounding of its result into one conversion, which the CPU
 // computes through f64.
 fn short<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     let floats = x.ty().with_element(b.cx().f32());
@@ -69,9 +69,9 @@ pub fn single<'p>(b: Builder<'p>, x: Val<'p>, unsigned: bool) -> Val<'p> {
     if ty.bits().unwrap_or(32) <= 32 {
         return short(b, x, unsigned);
     }
-    // Numbers above 2^47 lose 32 bits, numbers above 2^31 lose 16 bits. At least 15 digits are therefore left in 32
-    // bits. If a lost bit is not 0, the last bit is set. This also holds for negative numbers, because their shift
-    // rounds down.
+    // Numbers above 2^47 lose 32 bits, and numbers above 2^31 lose 16 bits. At least 15 significant bits are therefore
+    // left. If a lost bit is 1, the last bit is set. Negative numbers need no special case, because their shift rounds
+    // down.
     let (far, middle) = (above(b, x, unsigned, 47), above(b, x, unsigned, 31));
     let int = |n: i64| b.int(ty, n);
     let by = b.select(far, int(32), b.select(middle, int(16), int(0)));

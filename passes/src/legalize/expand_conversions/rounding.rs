@@ -7,9 +7,9 @@ use cube_ir::{
 };
 use cube_target::{Element, Format};
 
-/// `x` as the narrower float type `to`. Emits a directed rounding. The code starts from the nearest number, and steps
-/// to its neighbour if the nearest number is on the wrong side. `has_integer` says whether the chip has an integer of
-/// the width of `to`; otherwise a number of 16 bits is the lower half of a word.
+/// Converts `x` to the narrower float type `to` with a directed rounding. The emitted code rounds to nearest, and
+/// selects the neighbour if the nearest number is on the wrong side. If `has_integer` is false, the chip has no integer
+/// of the width of `to`, and a 16-bit pattern is the lower half of a word.
 pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding, has_integer: bool) -> Val<'p> {
     let near = b.cast(arith::TRUNCF, x, to);
     if rounding == Rounding::NearestEven {
@@ -45,7 +45,7 @@ pub fn truncf<'p>(b: Builder<'p>, x: Val<'p>, to: Type<'p>, rounding: Rounding, 
     if in_word { halves(b, stepped, to) } else { b.cast(arith::BITCAST, stepped, to) }
 }
 
-// Extends each number of 16 bits to a word, as its lower half.
+// Extends each 16-bit float to a word, whose lower half is the bit pattern.
 fn words<'p>(b: Builder<'p>, halves: Val<'p>) -> Val<'p> {
     let (half, word) = (halves.ty().element(), b.cx().int(32));
     b.each_lane(halves.ty().with_element(word), &[halves], |lane| {
@@ -54,7 +54,7 @@ fn words<'p>(b: Builder<'p>, halves: Val<'p>) -> Val<'p> {
     })
 }
 
-// Truncates words to their lower halves, numbers of 16 bits.
+// Truncates words to their lower halves, which are the bit patterns of 16-bit floats.
 fn halves<'p>(b: Builder<'p>, words: Val<'p>, to: Type<'p>) -> Val<'p> {
     b.each_lane(to, &[words], |lane| {
         let word = b.of_lanes(b.cx().vector(1, lane[0].ty()), lane);

@@ -84,7 +84,7 @@ mod tests {
         assert_eq!([math::SQRT, math::ABSF, arith::MULF].map(bound_name), [None; 3]);
     }
 
-    // The comparison with the operation's name finds transposed rows of the table.
+    // The comparison with the operation's name detects exchanged rows of the table.
     #[test]
     fn each_operation_expands_to_the_function_of_its_name() {
         let name = |function| match function {

@@ -6,8 +6,8 @@
 //! s = t; if e is not 0 and the last bit of t is even: the neighbour of t towards p + c, whose last bit is odd
 //! r = s as an f32             one rounding: s is p + c rounded to odd, with more than two bits beyond those of an f32
 //! ```
-//! A sum, difference or product of two f32 that is computed in f64 has the result of a single rounding. The second
-//! rounding is harmless, because 53 bits are at least twice 24 bits plus two (Figueroa, "When is double rounding
+//! A sum, difference or product of two f32 can be computed in f64 and rounded to f32. The result equals the result of a
+//! single rounding, because 53 bits are at least twice 24 bits plus two (Figueroa, "When is double rounding
 //! innocuous?", 1995). No intermediate f64 is subnormal. The cost is 18 operations for a fused product, and 4
 //! operations for a sum or product. The integer expansion of a fused product has about 190 operations.
 use crate::legalize::expand_casts::round_to_odd;
@@ -51,8 +51,8 @@ pub fn fused<'p>(b: Builder<'p>, [x, y, z]: [Val<'p>; 3], rounding: Rounding) ->
     let [near, error] = [near, error].map(|value| b.cast(arith::BITCAST, value, words));
     let int = |number: i64| b.int(words, number);
     let even = b.cmpi(IntCmp::Eq, b.andi(near, int(1)), int(0));
-    // Bit patterns of one sign are ordered by magnitude. The error has the sign of the sum if the exact sum has the
-    // larger magnitude.
+    // Bit patterns of one sign are ordered by magnitude. If the exact sum has the larger magnitude, the error has the
+    // sign of the sum.
     let inwards = b.cmpi(IntCmp::Slt, b.xori(near, error), int(0));
     let neighbour = b.addi(near, b.select(inwards, int(-1), int(1)));
     let odd = b.cast(arith::BITCAST, b.select(b.andi(inexact, even), neighbour, near), product.ty());

@@ -21,7 +21,7 @@ pub struct Worst {
 
 impl Worst {
     fn take(&mut self, error: f64, input: f32) {
-        // A comparison with NaN is false. `ulp_error` therefore reports infinity, and not NaN, for a wrong NaN.
+        // A comparison with NaN is false. `ulp_error` therefore returns infinity for a wrong NaN.
         if error > self.error {
             *self = Self { error, input };
         }
