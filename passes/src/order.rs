@@ -8,13 +8,13 @@
 //! expand-checks      Flat => Flat      refused: it requires level flat, but buffers-to-memref produces level legal
 //! ```
 //!
-//! [`follow`] checks a pipeline of the compiler when it is built. The input level of a user's pipeline is unknown, so
+//! [`follow`] checks a pipeline of the compiler when it is built. For a user's pipeline, whose input level is unknown,
 //! [`refute`] refuses only an order that fails for every input.
 use crate::{PASSES, phases::Step};
 use cube_ir::{Level, Pass};
 use std::fmt;
 
-/// A pass at a position where it can never receive a level that it accepts.
+/// A pass at a position at which the level is never a level that the pass accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongOrder {
     pub pass: &'static str,
@@ -96,8 +96,8 @@ pub fn refute(passes: &[&'static Pass]) -> Result<(), WrongOrder> {
     Ok(())
 }
 
-// Whether the level `found` is later than all levels in `needs`. A module at level flat also counts as level source,
-// because the contract of source allows everything that the contract of flat allows.
+// Whether the level `found` is later than all levels in `needs`. A module at level flat is also accepted as level
+// source, because the contract of source allows all operations and types of flat.
 fn is_past(found: Level, needs: &[Level]) -> bool {
     found > Level::Flat && needs.iter().all(|needed| *needed < found)
 }

@@ -4,8 +4,8 @@ use cube_ir::ops::{builtin, cube};
 use cube_ir::{Level, Pass};
 use std::borrow::Cow;
 
-/// A step of a phase. A step declares the values of the compilation request that it uses, so that no code looks up
-/// a step by its name.
+/// A step of a phase. A step declares the values of the compilation request that are options of its pass, so that
+/// callers need not find steps by name.
 #[derive(Clone, Copy)]
 pub struct Step {
     /// The pass that the step runs.
@@ -90,7 +90,7 @@ impl Request {
     fn option(&self, value: RequestValue) -> String {
         match value {
             RequestValue::Params if !self.params.is_empty() => format!("params={}", self.params),
-            // A folder name that the pipeline syntax cannot express is left out. The debugger then shows the file
+            // A folder name that the pipeline syntax cannot represent is omitted. The debugger then shows the file
             // without its folder.
             RequestValue::Folder if !self.folder.is_empty() && !self.folder.contains(['"', '{', '}']) => {
                 format!("folder=\"{}\"", self.folder)
@@ -326,8 +326,8 @@ pub const COMMON: &[Phase] = &[
             )
             .not_debug(),
             own(&crate::legalize::buffers_to_memref::PASS, "last, because it replaces the cube accesses"),
-            // In code for a debugger, variables are memory that nothing reads. Upstream's clean-up passes would remove
-            // them.
+            // In code for a debugger, a variable is memory that the kernel does not read. MLIR's clean-up passes would
+            // remove this memory.
             upstream("canonicalize", cube::KERNEL.name(), "constant divisors make most guards constant").not_debug(),
             upstream("cse", cube::KERNEL.name(), "the guards of neighbouring accesses are often equal").not_debug(),
         ]),

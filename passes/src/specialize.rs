@@ -12,7 +12,7 @@ pub mod preserve_debug_variables;
 pub mod remove_dead_functions;
 pub mod resolve_comptime;
 pub mod structured_mem2reg;
-// The phase has the name of its main pass, and each file the name of its pass.
+// The phase has the name of its main pass, and each file has the name of its pass.
 #[allow(clippy::module_inception)]
 pub mod specialize;
 pub mod structure_exits;

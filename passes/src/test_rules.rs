@@ -1,5 +1,5 @@
-//! A pass for tests of rewrite rules. The rule of this pass reads an option of the pass, counts a statistic and
-//! emits a remark. Tools register this pass if the variable `CUBE_TEST_PASSES` is set.
+//! A pass for tests of rewrite rules. Its rule reads an option of the pass, counts a statistic and emits a remark.
+//! Tools register this pass if the variable `CUBE_TEST_PASSES` is set.
 //!
 //! ```mlir
 //! %b = arith.addi %a, %two : i32    ->    %b = arith.subi %a, %minus_two : i32    // with limit=2, not with limit=1

@@ -7,7 +7,7 @@ pub fn topology<'p>(b: Builder<'p>, kind: TopologyKind) -> Val<'p> {
     b.op(ops::Topology::KIND).attr("value", kind.attr(b.cx())).result(b.cx().int(32)).value()
 }
 
-/// The `bounds` attribute of an access that is promised to be inside its buffer.
+/// The `bounds` attribute of an access that is declared to be in bounds.
 pub fn inbounds(b: Builder<'_>) -> Attribute<'_> {
     Bounds::Inbounds.attr(b.cx())
 }

@@ -7,9 +7,9 @@
 //!
 //! A barrier in a branch or loop is accepted if the condition is uniform in the cube. The error message shows the chain
 //! of values from the condition to the first value that differs between units. `check-barrier-uniformity` runs before
-//! this pass and handles conditions that can be uniform in a launch. Plane operations and plane barriers are not
-//! refused, because inactive lanes do not participate in them. The pass does not change the kernel. Cost: linear; the
-//! pass walks the kernel a few times.
+//! this pass and handles conditions that can be uniform in a launch. Plane operations and plane barriers are accepted,
+//! because only the active lanes participate in them. The pass does not change the kernel. Cost: linear; the pass walks
+//! the kernel a few times.
 use super::check_barrier_uniformity::SUGGESTION;
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use cube_dialect::properties::is_cube_barrier;
@@ -40,7 +40,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     if refused.is_empty() { Ok(()) } else { Err(Failed) }
 }
 
-/// Selects the barriers that the analysis cannot prove to be reached by all units of a cube.
+/// Selects the barriers for which the analysis cannot prove that all units of a cube reach them together.
 pub(crate) fn missed<'p>(barriers: &[Op<'p>], uniformity: &Uniformity<'p>) -> Vec<Op<'p>> {
     barriers.iter().copied().filter(|barrier| uniformity.reached_by(*barrier) > Uniform::Cube).collect()
 }

@@ -11,12 +11,12 @@
 //!                                              }
 //! ```
 //!
-//! `%take` and `%last` are derived arguments. `cube.cube_count` gives the launcher the number of cubes:
-//! docs/why/optimizer.md. Invariant: the units of a kernel without convergent operations can run in any order. The pass
-//! runs the elements of a unit one operation at a time, which is one of the permitted orders. Two buffer arguments
-//! can share bytes. Cost: linear. The new kernel contains the original code and a second version for `k` elements
-//! per unit. In the second version, each operation without a vector form occurs `k` times. If the kernel divides
-//! the unit's position by a row length, a third version handles row lengths that are multiples of `k`
+//! The launcher computes the arguments `%take` and `%last`, and reads the number of cubes from `cube.cube_count`
+//! (docs/why/optimizer.md). Invariant: the units of a kernel without convergent operations can run in any order. The
+//! pass runs the elements of a unit one operation at a time, which is one of the permitted orders. The accesses of two
+//! buffer arguments can therefore overlap. Cost: linear. The new kernel contains the original code and a second version
+//! for `k` elements per unit. In the second version, each operation without a vector form occurs `k` times. If the
+//! kernel divides the unit's position by a row length, a third version handles row lengths that are multiples of `k`
 //! (`coarsen/rows.rs`).
 mod index;
 mod lockstep;
@@ -76,7 +76,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 struct Launched<'p> {
     /// The number of elements that a unit processes: the number in the plan, or 1.
     take: Val<'p>,
-    /// The position of the last unit, if the launch runs the number of cubes that the program requests.
+    /// The position of the last unit in a launch of the requested number of cubes.
     last: Val<'p>,
 }
 
@@ -87,8 +87,8 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
     let (taken, dim) = (plan.taken, u64::from(facts.cube_dim[0]));
     let limit = (1u64 << 32) + 1;
     let mut guards = vec![format!("lt(mul(add(cubes(0), {taken}), {dim}), {limit})")];
-    // Fewer units would not hide the latency of their loads. The default is half of the units that a large chip can
-    // hold at once.
+    // With fewer units, the latency of their loads would not be hidden. The default is half of the units that a large
+    // chip can execute concurrently.
     let least = u64::try_from(run.int("units")).unwrap_or(1).clamp(1, 1 << 40);
     if !plan.loops.is_empty() {
         let all = "mul(mul(cubes(0), cubes(1)), cubes(2))";
@@ -100,8 +100,8 @@ fn launched<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Resu
     }
     let sums = plan.wide.iter().filter_map(|access| access.index.as_ref());
     for product in sums.flat_map(|index| &index.rest).filter(|product| !product.factor.is_multiple_of(taken)) {
-        // If rows are not multiples of the wide access, each unit keeps one element. A product without an argument is
-        // checked in the kernel.
+        // If the row length is not a multiple of the wide access, each unit processes one element. A product that is
+        // not an argument is checked in the kernel.
         let guard = scalars(&facts.args, &product.values)
             .reduce(|x, y| format!("mul({x}, {y})"))
             .map(|all| format!("eq(rem(mul({all}, {}), {taken}), 0)", product.factor));
@@ -204,7 +204,7 @@ fn apply<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, plan: &Plan<'p>) -> Pas
         },
     );
     let (position, place) = (tail.ok_or(Failed)?, place.ok_or(Failed)?);
-    // Each requested unit runs the body once, as before. Facts about its accesses therefore remain true.
+    // Each requested unit runs the body once, as before. The properties of its accesses therefore remain valid.
     body.iter().for_each(|op| op.move_inside(place));
     for old in &plan.positions {
         run.replace(*old, &[position]);

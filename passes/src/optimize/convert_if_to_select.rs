@@ -9,14 +9,14 @@
 //! }
 //! ```
 //!
-//! A branch costs a jump, and in divergent code the synchronisation of the lanes. A target executes both arms of a
-//! select, so the pass compares the cost of both arms and of the selects with a limit. The target description defines
-//! the costs (`cube_rules::cost`). Divisions, square roots, math functions, memory accesses, calls and nested branches
-//! keep their branch.
+//! A branch costs a jump, and in divergent code also the reconvergence of the lanes. With a select, the target executes
+//! both arms. The pass therefore compares the cost of both arms and of the selects with a limit. The target description
+//! defines the costs (`cube_rules::cost`). A branch that contains a division, square root, math function, memory
+//! access, call or nested branch is kept.
 //!
 //! Invariant: every moved operation has a defined value for all operands, and a select returns the bits of one operand,
-//! also for a NaN and for -0. Fast-math flags of moved operations keep their meaning, because the select ignores the
-//! value of the arm that is not taken. Cost: linear.
+//! also for a NaN and for -0. Moved operations can keep their fast-math flags, because the select ignores the value of
+//! the arm that is not taken. Cost: linear.
 use super::egraph::ingest::{Term, term_of, time_of};
 use crate::native::Native;
 use cube_ir::ops::{arith, scf};

@@ -7,11 +7,11 @@
 //! %d = cube.divui %p, %c8 : i32                       %d = cube.shrui %p, %c3 : i32
 //! ```
 //!
-//! The pure operations of a block become terms, and all other values become leaves of these terms. The pass
-//! handles at most 400 operations of a block at a time (a window), which bounds the work. The target description
-//! defines the costs. Invariant: a value changes only as its operations' fast-math flags permit, and the
-//! modelled cost of a window never grows. Cost: linear in the number of operations, with up to 3,712 e-graph
-//! nodes for each window. `docs/why/rewrite-rules.md` has the reasons.
+//! The pure operations of a block become terms, and all other values become leaves of these terms. The pass handles at
+//! most 400 operations of a block at a time (a window), which bounds the work. The target description defines the
+//! costs. Invariant: a value changes only as its operations' fast-math flags permit, and the modelled cost of a window
+//! does not increase. Cost: linear in the number of operations, with up to 3,712 e-graph nodes for each window.
+//! `docs/why/rewrite-rules.md` has the reasons.
 pub(crate) mod emit;
 pub(crate) mod ingest;
 
@@ -24,7 +24,7 @@ use cube_target::Target;
 use ingest::Window;
 use std::collections::BTreeSet;
 
-// A rule without a stored proof does not build.
+// A rule without a stored proof is a compile-time error.
 const _: () = match cube_rules::UNPROVEN {
     None => (),
     Some(why) => panic!("{}", why),
@@ -118,7 +118,7 @@ fn simplify<'p>(run: &mut Run<'p>, ops: &[Op<'p>], target: &Target, own: OwnRule
 }
 
 /// The names of the rules for a remark. The text begins with all rules that led to the chosen terms and all assumed
-/// rules. If the minimum `SHOWN` is not reached, the most frequently applied other rules follow.
+/// rules. If these are fewer than `SHOWN`, the most frequently applied other rules follow.
 fn rules(growth: &Growth, path: &BTreeSet<&'static str>) -> String {
     let mut rules: Vec<(&str, u32)> = growth.applied.iter().map(|(rule, count)| (*rule, *count)).collect();
     let is_named = |rule: &str| path.contains(rule) || user::is_assumed(rule);
@@ -129,5 +129,5 @@ fn rules(growth: &Growth, path: &BTreeSet<&'static str>) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// Minimum number of rules that a remark names, if so many rules were applied.
+/// Minimum number of rules in a remark, unless fewer rules were applied.
 const SHOWN: usize = 8;

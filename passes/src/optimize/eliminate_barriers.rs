@@ -1,4 +1,4 @@
-//! Removes a barrier that separates no conflicting accesses of different units.
+//! Removes barriers that do not separate conflicting accesses of different units.
 //!
 //! ```mlir
 //! cube.store %v, %s[%unit] inbounds        cube.store %v, %s[%unit] inbounds
@@ -9,15 +9,15 @@
 //! %b = cube.load %s[%next] inbounds        %b = cube.load %s[%next] inbounds
 //! ```
 //!
-//! Two accesses conflict if different units can access the same bytes and one of the accesses writes. The pass compares
-//! the segments of the kernel before and after the barrier (`analysis/segments.rs`), and the addresses of the units
+//! Two accesses conflict if they can overlap in different units and one of the accesses writes. The pass compares the
+//! segments of the kernel before and after the barrier (`analysis/segments.rs`), and the addresses of the units
 //! (`analysis/unit_addresses.rs`). An opaque operation, such as a call or a print, keeps the barriers around it. An
 //! atomic access keeps a barrier if the other side has any access to global or shared memory, because cubes can
-//! exchange messages through atomics. The pass changes no kernel with a barrier that only some units reach.
+//! exchange messages through atomics. The pass does not change a kernel with a barrier that only some units reach.
 //!
 //! Invariant: for each pair of conflicting accesses, a remaining barrier keeps their order. The pass removes one
-//! barrier at a time, and the removed barrier ends no segment of the later ones. Cost: linear, because all
-//! segments together visit at most a fixed multiple of the operations.
+//! barrier at a time. A removed barrier does not end the segments of the barriers that are examined later. Cost:
+//! linear, because all segments together visit at most a fixed multiple of the operations.
 use crate::analysis::segments::{Segment, Segments, Side};
 use crate::analysis::uniformity::{Uniform, Uniformity};
 use crate::analysis::unit_addresses::UnitAddresses;
@@ -77,7 +77,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 
 /// The reason why a barrier is kept.
 enum MissedReason<'p> {
-    /// Two accesses on different sides conflict, or are not proven to be apart.
+    /// Two accesses on different sides of the barrier conflict, or are not proven to be disjoint.
     Conflict(Access<'p>, Access<'p>),
     /// An atomic access, with accesses on the other side.
     Atomic,
@@ -94,8 +94,8 @@ fn why_kept<'p>(
 ) -> Option<MissedReason<'p>> {
     let Some(before) = segments.around(barrier, Side::Before) else { return Some(MissedReason::Large) };
     let Some(after) = segments.around(barrier, Side::After) else { return Some(MissedReason::Large) };
-    // A barrier next to another barrier orders nothing. At the edge of the kernel, an opaque operation can depend on
-    // the start or the end of other units.
+    // A barrier next to another barrier does not order accesses. At the start or end of the kernel, an opaque operation
+    // on the other side can depend on the start or the end of other units.
     let idle = |side: &Segment<'p>, other: &Segment<'p>| side.is_empty() && !(side.at_edge && other.opaque.is_some());
     if idle(&before, &after) || idle(&after, &before) {
         return None;

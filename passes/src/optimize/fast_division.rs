@@ -9,8 +9,8 @@
 //!
 //! The divisor is a scalar argument, another value that the runtime computes (for example a shape), or arithmetic on
 //! these values (`fast_division/divisor.rs`). The runtime computes the magic numbers of a divisor once per launch.
-//! `runtime/artifact/src/derived/magic.rs` has the formulas, with a proof for every dividend and divisor. For a
-//! divisor of 0, the runtime computes the magic numbers of the divisor 1, and -1 for the argument `%n_negated`. The
+//! `runtime/artifact/src/derived/magic.rs` has the formulas, with a proof for every dividend and divisor. For a divisor
+//! of 0, the runtime computes the magic numbers of the divisor 1, and the value -1 of the argument `%n_negated`. The
 //! quotient `x / 0` is therefore x and the remainder `x % 0` is 0, as the kernel language requires.
 //!
 //! | dividend | form | source |
@@ -20,14 +20,15 @@
 //! | signed | upper half of a product, a sum, a shift, and the signs of both numbers | the same, figure 5.1 |
 //! | exact, by a constant | a shift and a product | the same, section 9 |
 //!
-//! An exact division (`arith.divui`, `arith.divsi` with `exact`) has a dividend that is a multiple of the divisor
-//! `2^k m`. The dividend shifted right by k is m times the quotient. m is odd, so it has an inverse modulo 2^bits.
+//! An exact division (`arith.divui`, `arith.divsi` with `exact`) has a dividend that is a multiple of the divisor `2^k
+//! m`. The dividend shifted right by k is m times the quotient. The factor m is odd, so an inverse modulo 2^bits
+//! exists.
 //!
 //! A remainder is computed from the quotient by one multiply-add. A division and a remainder of the same operands share
-//! the quotient. On a chip without wide multiplication, the pass keeps the chip's own division if the division
-//! costs less than its replacement. If the runtime can also compute the dividend, an argument with the result replaces
-//! the division. Cost: linear. For each divisor, a form adds three arguments to the kernel, and remainders add one
-//! argument. A division takes 20 to 40 operations on a GPU, and has no vector form on a CPU.
+//! the quotient. On a chip without wide multiplication, the pass keeps the chip's own division if the division costs
+//! less than its replacement. If the runtime can also compute the dividend, an argument with the result replaces the
+//! division. Cost: linear. Each form of a divisor adds three arguments to the kernel, and remainders add one argument.
+//! Without the pass, a division costs 20 to 40 operations on a GPU, and is not vectorised on a CPU.
 mod divisor;
 
 use crate::analysis::constants::int_of;
@@ -53,11 +54,11 @@ pass! {
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let Some(kernel) = ops::Kernel::of(run.root()) else { return Ok(()) };
     let native = Native::of(run.root());
-    // The key is the divisor's expression: the same product in two branches is one divisor.
+    // The key is the divisor's expression, so equal products in two branches are one divisor.
     let mut numbers: HashMap<(String, Type<'p>), usize> = HashMap::new();
     let mut magics: HashMap<(usize, QuotientForm), Magic<'p>> = HashMap::new();
     let mut negated: HashMap<usize, Val<'p>> = HashMap::new();
-    // Quotients by block, dividend and divisor. A later remainder shares the quotient.
+    // Quotients by block, dividend and divisor. A later remainder reuses the quotient.
     let mut quotients: HashMap<(Option<Block<'p>>, Val<'p>, usize, QuotientForm), Val<'p>> = HashMap::new();
     // All divisors are found before the first division is replaced, because a quotient can be a divisor.
     for op in run.root().walk() {
@@ -146,7 +147,7 @@ fn inverse(odd: u64) -> u64 {
     (0..4).fold(odd.wrapping_mul(3) ^ 2, |x, _| step(x))
 }
 
-// A division by a value that the runtime can compute, with the scalar divisor.
+// Returns a division by a value that the runtime can compute, and its scalar divisor.
 fn found<'p>(kernel: ops::Kernel<'p>, op: Op<'p>) -> Option<(Op<'p>, Division, Val<'p>, Divisor)> {
     let division = Division::of(op)?;
     let n = scalar_of(op.operand(1))?;
@@ -203,7 +204,7 @@ fn form_of(division: Division, ty: Type<'_>, native: &Native<'_>) -> Option<Quot
     (split < divide).then_some(form)
 }
 
-// The scalar that all lanes of a value are equal to.
+// The scalar that equals all lanes of a value.
 fn scalar_of(value: Val<'_>) -> Option<Val<'_>> {
     match value.ty().is_scalar() {
         true => Some(value),
@@ -217,7 +218,7 @@ struct Magic<'p> {
     form: QuotientForm,
     /// The multiplier.
     mul: Val<'p>,
-    /// The 64-bit addend, the first shift amount, or the sign; `form` decides the meaning.
+    /// The 64-bit addend, the first shift amount, or the sign, depending on `form`.
     correction: Val<'p>,
     /// The last shift.
     shift: Val<'p>,

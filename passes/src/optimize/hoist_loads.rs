@@ -1,5 +1,4 @@
-//! Moves a load out of a loop if the load reads the same value in each iteration. The arithmetic of the
-//! load's index is moved too.
+//! Moves a load and its index arithmetic out of a loop if the load reads the same value in each iteration.
 //!
 //! ```mlir
 //! scf.for %c = ... {                           %v = cube.load %x[%p] checked

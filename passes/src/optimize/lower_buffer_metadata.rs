@@ -1,4 +1,4 @@
-//! Turns queries of tensor properties into scalar arguments that the runtime computes.
+//! Replaces queries of tensor properties by scalar arguments, which the runtime computes.
 //!
 //! ```mlir
 //! cube.kernel @k(%t: !cube.tensor<f32>)        cube.kernel @k(%t: !cube.tensor<f32>,
@@ -9,8 +9,8 @@
 //!
 //! If a dimension number is known only at run time, the kernel selects among the values of all 8 dimensions. A
 //! dimension number above 7 gives the value zero. The pass keeps a `cube.len` of the buffer's memory, because every
-//! target passes this length to the kernel. Invariant: no operation queries the rank, the shape, the strides
-//! or a derived length of a tensor. Cost: linear; properties that the kernel does not use add no arguments.
+//! target passes this length to the kernel. Invariant: no operation queries the rank, the shape, the strides or a
+//! derived length of a tensor. Cost: linear. Only properties that the kernel uses add arguments.
 use crate::analysis::constants::int_of;
 use cube_dialect::{BufferKind, BufferType, ops};
 use cube_ir::{Builder, Failed, Op, PassResult, Run, Val, pass, upstream::IntCmp};

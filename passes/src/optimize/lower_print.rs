@@ -1,4 +1,4 @@
-//! Turns debug prints into records in a buffer, which the runtime formats as lines.
+//! Lowers debug prints to records in a buffer, which the runtime formats as lines.
 //!
 //! ```mlir
 //! cube.print "{}: {}"(%i, %v) : i32, f32     %at = cube.atomic_rmw addi 3, %prints[0]     // words of the record
@@ -56,7 +56,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The form of a value in a record: its type for the runtime, and its number of lanes. Small floats are written as f32.
+// The representation of a value in a record: the type that the runtime reads, and the number of lanes. Floats narrower
+// than f32 are stored as f32.
 fn kind_of(ty: Type<'_>) -> (&'static str, u64) {
     let host = match element_of(ty) {
         Some(element) => match element.class() {
@@ -95,7 +96,7 @@ fn record<'p>(b: Builder<'p>, buffer: Val<'p>, number: i64, values: &[Val<'p>]) 
         .build();
 }
 
-// Emits an atomic operation on a word that every buffer of records has.
+// Emits an atomic operation on one of the first words, which every buffer of records has.
 fn atomic<'p>(b: Builder<'p>, kind: Combine, value: Val<'p>, buffer: Val<'p>, at: i64) -> Val<'p> {
     let step = b.op(cube::ATOMIC_RMW).operands(&[value, buffer, b.int(b.cx().int(32), at)]);
     step.attr("kind", kind.attr(b.cx())).attr("bounds", inbounds(b)).result(b.cx().int(32)).value()

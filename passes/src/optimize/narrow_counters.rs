@@ -7,9 +7,9 @@
 //! ```
 //!
 //! The attribute `cube.narrow` only states the original type of the counter. The pass proves again that each bound fits
-//! the type: the bound is an extension of a value of the type, or its largest value is known to fit. A loop without
-//! this proof keeps its wide counter, which is correct and slower. Invariant: no attribute `cube.narrow` is left. Cost:
-//! linear.
+//! the type: the bound is an extension of a value of the type, or its largest value is known to fit. Without this
+//! proof, a loop keeps its wide counter, which is correct but slower. Invariant: no attribute `cube.narrow` is left.
+//! Cost: linear.
 use crate::analysis::ranges;
 use cube_dialect::attributes::NARROW;
 use cube_ir::ops::{arith, scf};
@@ -75,7 +75,7 @@ fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
     }
 }
 
-// The bound in the narrow type, which contains its value.
+// The bound, converted to the narrow type, which represents its value.
 fn narrowed<'p>(b: Builder<'p>, bound: Val<'p>, ty: Type<'p>) -> Val<'p> {
     match (bound.def_of(arith::EXTUI).map(|def| def.operand(0)), crate::analysis::constants::int_of(bound)) {
         (Some(source), _) if source.ty() == ty => source,

@@ -16,10 +16,11 @@
 //! equals the number that the kernel computes. The first loop runs up to the smallest of these ends.
 //!
 //! Invariant: each iteration runs once and in the same order, with the same values. If units synchronise or exchange
-//! values in the loop, the ends must be equal in all units of the cube, so that units stay together. A loop is copied only
-//! if the first loop has no checked access, because a copy costs code. The pass changes only
-//! loops that count unsigned numbers from a constant in constant steps to a limit of the launch, and no kernel that `coarsen` changed: there, only
-//! few units run loops with checks. Cost: linear. Each loop is copied at most once, up to a number of operations.
+//! values in the loop, the ends must be equal in all units of the cube, so that units stay together. A loop is copied
+//! only if the first loop has no checked access, because a copy costs code. The pass changes only unsigned loops with a
+//! constant lower bound, a constant step, and an upper bound that is equal in the whole launch. The pass does not
+//! change a kernel that `coarsen` changed, because few units of such a kernel run loops with checks. Cost: linear. Each
+//! loop is copied at most once, up to a number of operations.
 use crate::analysis::constants::int_of;
 use crate::analysis::loops::is_outside;
 use crate::analysis::uniformity::{Uniform, Uniformity};
@@ -28,7 +29,7 @@ use cube_ir::ops::{arith, cube, scf};
 use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, PassResult, Run, Val, pass, properties::is_convergent};
 
-/// Maximum number of operations between a check and the values from which its number is computed.
+/// Maximum number of operations between a check and the inputs of its number.
 const DEEPEST: u32 = 16;
 
 /// Maximum number of different checks of a loop.
@@ -205,7 +206,7 @@ fn why_not<'p>(
     })
 }
 
-// The values outside of the loop from which a linear number is computed.
+// The values outside of the loop that are inputs of a linear number.
 fn inputs_of<'p>(value: Val<'p>, looped: Op<'p>, inputs: &mut Vec<Val<'p>>) {
     if is_outside(value, looped) {
         inputs.push(value);
@@ -242,7 +243,7 @@ fn peel<'p>(looped: Op<'p>, checks: &[Check<'p>]) {
                 new.result(0).replace_all_uses(yes);
             }
         } else if is_check || bounds_of(old) == Some(Bounds::Inbounds) {
-            // The copy has the same conditions around it, so each access that was in bounds is in bounds.
+            // The same conditions enclose the copy, so an access that was in bounds is in bounds in the copy.
             set_bounds(new, Bounds::Inbounds);
         }
     }
@@ -311,7 +312,8 @@ fn with_counter<'p>(b: Builder<'p>, value: Val<'p>, looped: Op<'p>, counter: Val
     }
 }
 
-// The first number of the counter at or after `end`. If no such number exists, the result is `to`, which ends the loop.
+// The first value of the counter that is at least `end`. If no such number exists, the result is `to`, which ends the
+// loop.
 fn next_counter<'p>(b: Builder<'p>, [from, end, step]: [Val<'p>; 3], to: Val<'p>) -> Val<'p> {
     let ty = from.ty();
     if int_of(step) == Some(1) {
@@ -323,6 +325,6 @@ fn next_counter<'p>(b: Builder<'p>, [from, end, step]: [Val<'p>; 3], to: Val<'p>
     let last = b.op(cube::DIVUI).operands(&[saturating(distance, one), step]).result(ty).value();
     let count = b.select(b.cmpi(IntCmp::Eq, distance, zero), zero, b.addi(last, one));
     let next = b.addi(from, b.muli(count, step));
-    // Beyond the largest number, the sum wraps and is below `end`.
+    // If the sum exceeds the largest number, it wraps and is below `end`.
     b.select(b.cmpi(IntCmp::Ult, next, end), to, next)
 }

@@ -1,4 +1,4 @@
-//! Assigns bytes of shared memory to allocations, so that allocations with disjoint live ranges share bytes.
+//! Assigns offsets in shared memory to allocations, so that allocations with disjoint live ranges can overlap.
 //!
 //! ```mlir
 //! %s = cube.alloc : !cube.shared<256 x f32>    %s = cube.alloc {cube.shared_offset = 0} : ...
@@ -9,13 +9,12 @@
 //!
 //! The nodes of the interference graph are the allocations (`analysis/shared_ranges.rs`). The pass places the largest
 //! allocation first, each at the lowest offset that no interfering allocation occupies. On targets with typed memory,
-//! such as SPIR-V and WGSL, an array cannot have the bytes of an array of another type. There, allocations of one type
-//! that do not interfere become one allocation. Atomic and plain accesses count as different types.
+//! such as SPIR-V and WGSL, arrays of different types cannot overlap. On these targets, allocations of one type that do
+//! not interfere become one allocation. Atomic and plain accesses count as different types.
 //!
-//! Invariant: an access never changes bytes of another allocation that a later access reads, and a barrier separates
-//! the accesses of two allocations with common bytes. The pass changes no kernel in which it saves no bytes, so that
-//! such kernels keep separate memories. Cost: the size of the kernel, plus the number of allocations times the number
-//! of phases.
+//! Invariant: an access does not change bytes of another allocation that a later access reads, and a barrier separates
+//! the accesses of two overlapping allocations. If the pass would not reduce the size of shared memory, it does not
+//! change the kernel. Cost: the size of the kernel, plus the number of allocations times the number of phases.
 use crate::analysis::shared_ranges::{Obstacle, SharedRanges, shared_allocations};
 use cube_dialect::attributes::SHARED_OFFSET;
 use cube_dialect::{BufferType, is_atomic, target_of};
@@ -36,7 +35,7 @@ pass! {
     run: run,
 }
 
-/// A shared allocation and its bytes.
+/// A shared allocation and its size.
 #[derive(Clone, Copy)]
 struct Bytes<'p> {
     size: u64,
@@ -106,7 +105,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// The bytes of an allocation on any target. A line occupies a power of two of bytes on some of them.
+// The size of an allocation, which suffices on every target. On some targets, the size of a line is rounded up to a
+// power of two.
 fn bytes_of(allocation: Op<'_>) -> Option<Bytes<'_>> {
     let ty = BufferType::of(allocation.result(0).ty())?;
     let line = ty.line_bytes().checked_next_power_of_two()?;
@@ -119,14 +119,15 @@ fn rounded(bytes: u64) -> u64 {
     bytes.next_multiple_of(SHARED_ALIGNMENT)
 }
 
-// The allocations, the largest first.
+// The allocations in descending order of size.
 fn by_size<'p>(graph: &UnGraph<Op<'p>, ()>, bytes: &[Bytes<'p>]) -> Vec<NodeIndex> {
     let mut order: Vec<NodeIndex> = graph.node_indices().collect();
     order.sort_by_key(|node| std::cmp::Reverse(bytes[node.index()].size));
     order
 }
 
-// The offset of each allocation: the lowest one that overlaps with no interfering allocation placed before.
+// The offset of each allocation: the lowest offset at which it does not overlap an interfering allocation that was
+// placed before.
 fn place<'p>(graph: &UnGraph<Op<'p>, ()>, bytes: &[Bytes<'p>]) -> Vec<u64> {
     let mut offsets: Vec<Option<u64>> = vec![None; graph.node_count()];
     for node in by_size(graph, bytes) {
@@ -167,7 +168,7 @@ fn merge<'p>(graph: &UnGraph<Op<'p>, ()>, bytes: &[Bytes<'p>]) -> Vec<Vec<NodeIn
     groups
 }
 
-// Reports the bytes of an allocation, or the reason why it shares none.
+// Reports the placement of an allocation, or the reason why it does not overlap another allocation.
 fn explain<'p>(
     run: &mut Run<'p>,
     ranges: &SharedRanges<'p>,

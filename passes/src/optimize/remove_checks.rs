@@ -7,14 +7,14 @@
 //!   %v = cube.load %x[%i] checked        // becomes: cube.load %x[%i] inbounds by guard
 //! ```
 //!
-//! Proofs are symbolic. A proof is the condition of an enclosing `scf.if`, or the upper bound of a loop. The proof
-//! shows that the index is below the length of the accessed buffer. In the first region of an `scf.if` its condition
-//! is true, and in the second region it is false. Another possible proof is the range of the index. The range must
-//! be below the static size of the memory, or below a buffer length that an enclosing condition implies. Every proof
-//! is derived from the current index, and no proof relies on the attributes of the access. For each access that is
-//! already `inbounds by guard`, the pass searches for a new proof. If the search finds no proof, the access
-//! becomes a checked access. In a kernel with the attribute `cube.deny_checks`, an access that keeps its check is an
-//! error. Cost: the number of accesses times the depth of nesting.
+//! A proof shows that the index is below the length of the accessed buffer. The first kind of proof is a condition of
+//! an enclosing `scf.if`, or the upper bound of an enclosing loop. In the first region of an `scf.if` the condition is
+//! true, and in the second region it is false. The second kind of proof is the range of the index. The range must be
+//! below the static size of the memory, or below a buffer length that an enclosing condition implies. Every proof is
+//! derived from the current index, and no proof relies on the attributes of the access. For each access that is already
+//! `inbounds by guard`, the pass searches for a new proof. If the search finds no proof, the access becomes a checked
+//! access. In a kernel with the attribute `cube.deny_checks`, an access that keeps its check is an error. Cost: the
+//! number of accesses times the depth of nesting.
 use crate::{
     analysis::{constants::int_of, ranges},
     levels::decided_bounds,
@@ -89,7 +89,7 @@ pub(crate) fn deny_checks<'p>(run: &mut Run<'p>) -> PassResult {
         let checked = decided_bounds(run, op)? == Some(Bounds::Checked);
         let Some(access) = access_of(op).filter(|_| checked) else { continue };
         result = Err(Failed);
-        // Other passes copy accesses, and a reader needs one message for one access of the source.
+        // Other passes copy accesses, so the function reports each access of the source once.
         let location = op.location().to_string();
         if !reported.contains(&location) {
             reported.push(location);
@@ -99,7 +99,7 @@ pub(crate) fn deny_checks<'p>(run: &mut Run<'p>) -> PassResult {
     result
 }
 
-// The reason for which an access keeps its check.
+// The reason why an access keeps its check.
 #[derive(Clone, Copy)]
 enum MissedReason {
     NoGuard,
@@ -187,7 +187,7 @@ fn in_region<'p>(inner: Op<'p>, outer: Op<'p>, region: usize) -> bool {
     block.is_some() && inner.block() == block
 }
 
-// Whether `condition` being `truth` implies that the index is below the buffer's length, as unsigned numbers.
+// Whether the index is below the buffer's length, as unsigned numbers, if `condition` has the value `truth`.
 fn below_length<'p>(condition: Val<'p>, truth: bool, buffer: Val<'p>, index: Val<'p>) -> bool {
     let Some(def) = condition.def() else { return false };
     match def.kind() {
@@ -240,8 +240,8 @@ fn is_length<'p>(value: Val<'p>, buffer: Val<'p>) -> bool {
     memory && def.operand(0) == buffer
 }
 
-// `scf.for unsigned %i = .. to len`: the induction value is below the length. A signed loop proves nothing here,
-// because it interprets a length of 2^31 or more as negative.
+// `scf.for unsigned %i = .. to len`: the induction value is below the length. A signed loop is not a proof, because it
+// interprets a length of 2^31 or more as negative.
 fn loop_bounded<'p>(outer: Op<'p>, buffer: Val<'p>, index: Val<'p>) -> bool {
     let induction = outer.body().map(|b| b.arg(0));
     induction == Some(index) && outer.attr("unsignedCmp").is_some() && is_length(outer.operand(1), buffer)

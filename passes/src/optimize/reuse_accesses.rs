@@ -11,13 +11,12 @@
 //! cube.store %d, %l[%i]                  cube.store %d, %l[%i]
 //! ```
 //!
-//! The value at an address is known after an access, until an operation can write the memory
-//! (`analysis/effects.rs`). A checked store out of bounds writes nothing, but a checked load out of bounds gives
-//! zero. The pass therefore forwards a stored value only if the store is promised or proven to be in bounds. At
-//! synchronisation operations and atomic operations, other units can write or read all memory except local memory.
-//! Invariant: if another unit can read memory without a data race, the pass does not change the content of that
-//! memory. Cost: the size of the kernel times the depth of nesting. The pass remembers at most 64 values at a
-//! time.
+//! The value at an address is known after an access, until an operation can write the memory (`analysis/effects.rs`). A
+//! checked store out of bounds is dropped, and a checked load out of bounds returns zero. The pass therefore forwards a
+//! stored value only if the store is declared or proven to be in bounds. At synchronisation operations and atomic
+//! operations, other units can write or read all memory except local memory. Invariant: if another unit can read memory
+//! without a data race, the pass does not change the content of that memory. Cost: the size of the kernel times the
+//! depth of nesting. The pass tracks at most 64 values at a time.
 use crate::analysis::constants::int_of;
 use crate::analysis::effects::{Writes, may_share};
 use cube_dialect::{AccessKind, Bounds, BufferKind, BufferType, access_of, bounds_of, element_of, is_atomic, ops};
@@ -214,7 +213,7 @@ impl<'p> Walk<'_, 'p> {
     }
 }
 
-// Whether two addresses are different lines of one buffer. Known values are single lines.
+// Whether two addresses are different lines of one buffer. Each known value is a single line.
 fn is_apart<'p>(x: Element<'p>, y: Element<'p>, value: Val<'p>) -> bool {
     x.0 == y.0 && is_line(y.0, value) && matches!((int_of(x.1), int_of(y.1)), (Some(a), Some(b)) if a != b)
 }
@@ -224,7 +223,7 @@ fn is_line<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
     BufferType::of(buffer.ty()).is_some_and(|ty| value.ty().line_size() == Some(u64::from(ty.line)))
 }
 
-// Whether a load returns the stored value unchanged. A store to a storage type rounds the value.
+// Whether a load returns the stored value unchanged. A store to a narrower element type rounds the value.
 fn is_kept_whole<'p>(buffer: Val<'p>, value: Val<'p>) -> bool {
     let element = value.ty().element();
     element_of(element).is_some_and(ElementType::is_computed)

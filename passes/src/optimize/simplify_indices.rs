@@ -11,11 +11,10 @@
 //!
 //! `simplify_indices/rules.rs` lists the rules. Most of them are entries of the rule families (`rules/families`), which
 //! the pass `egraph` and the prover also use. `simplify_indices/entries.rs` applies an entry to one operation, and
-//! decides its guard by ranges and by the branches around the operation. Each rule holds for
-//! all values of its variables that its guard allows. In the kernel language, sums and products are modulo 2^n,
-//! `x / 0 = x`, and `x % 0 = 0`. Later passes use the simplified index to prove checks and to widen accesses.
-//! Invariant: the pass changes no defined value. Cost: linear; the pass simplifies at most 4,096 sums of a kernel, and
-//! visits at most 64 operations for each sum.
+//! evaluates its guard with the ranges and the enclosing branches. Each rule holds for all values of its variables that
+//! its guard allows. In the kernel language, sums and products are modulo 2^n, `x / 0 = x`, and `x % 0 = 0`. Later
+//! passes use the simplified index to prove checks and to widen accesses. Invariant: the pass changes no defined value.
+//! Cost: linear; the pass simplifies at most 4,096 sums of a kernel, and visits at most 64 operations for each sum.
 mod entries;
 mod rules;
 
@@ -78,7 +77,7 @@ fn sums<'p>(root: Op<'p>) -> HashSet<Op<'p>> {
     for op in root.walk() {
         let starts = match op.kind() {
             cube::REMUI | arith::REMUI | cube::TOPOLOGY | arith::ANDI => true,
-            // A remainder in expanded form.
+            // The operands can contain a remainder in expanded form.
             cube::DIVUI | arith::DIVUI | cube::SHRUI => true,
             arith::ADDI | arith::SUBI | arith::ORI | arith::MULI | cube::SHL => {
                 op.operands().any(|v| parts.contains(&v))

@@ -1,5 +1,5 @@
-//! If each unit reads its own row one element at a time, all lanes of a plane together load tiles of the
-//! rows.
+//! Stages rows in shared memory: if each unit reads its own row one element at a time, the lanes of a plane load tiles
+//! of the rows together.
 //!
 //! ```mlir
 //! scf.if %inside {                     %r = scf.for %t = 0 to %full step 32 iter_args(%s = %zero) {
@@ -57,7 +57,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let loops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| op.is(scf::FOR)).collect();
     let mut staged = 0;
     for looped in loops {
-        // Each staged loop adds values, which the analyses of the next plan must include.
+        // Each staged loop adds values, so the plan of the next loop uses new analyses.
         let rows = match plan::rows(kernel, &plane, looped) {
             Ok(None) => continue,
             Ok(Some(_)) if staged == MAX_LOOPS => Err(plan::TOO_MANY.at(looped)),
@@ -104,8 +104,8 @@ fn explain<'p>(run: &Run<'p>, looped: Op<'p>, rows: &Rows<'p>) {
     }
 }
 
-// An argument that is 1 if the address of each buffer is a multiple of the number of bytes that one load of the buffer
-// moves. `None` if the alignment of all buffers is sufficient at compile time.
+// An argument that is 1 if the address of each buffer is a multiple of the size of its loads. `None` if the alignment
+// of all buffers is sufficient at compile time.
 fn aligned<'p>(kernel: ops::Kernel<'p>, rows: &Rows<'p>) -> Result<Option<Val<'p>>, Failed> {
     let mut all: Option<String> = None;
     for arg in &kernel.facts().args {

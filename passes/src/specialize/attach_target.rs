@@ -4,9 +4,9 @@
 //! module { ... }    module attributes {cube.target = #cube.target<{backend = "nvptx", chip = "sm_90a", ...}>} { ... }
 //! ```
 //!
-//! If the module already has a description, the pass keeps this description. If the existing description
-//! differs from the description of the requested chip, the pass reports an error, because earlier passes can
-//! depend on the description. Each pipeline begins with this pass. Cost: one attribute.
+//! If the module already has the same description, the pass does not change the module. If the module has a different
+//! description, the pass reports an error, because earlier passes can depend on that description. Each pipeline begins
+//! with this pass. Cost: one attribute.
 use cube_dialect::{TARGET, attached_target, set_target};
 use cube_ir::{Failed, Message, Op, PassResult, Run, pass};
 use cube_target::Target;

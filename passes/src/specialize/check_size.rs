@@ -5,12 +5,12 @@
 //! cube.func @f() { cube.call @g() ... } cube.func @unused() { ... } removed: inlining would work on it
 //! ```
 //!
-//! If each function calls the next function twice, the size doubles with each function. The pass therefore computes
-//! the size after inlining from the call graph. A function that calls itself has no finite size. The option
-//! `resumed` marks an input text that `--compile-from` reads. The text of `--compile-from` can have [`GROWN`] times
-//! as many operations as a source, because passes enlarge a kernel. The pass checks the sizes of numbers and
-//! vectors in all functions, because each function can be inlined into a kernel. Invariant: no kernel reaches a
-//! recursive function. Cost: linear.
+//! Inlining can increase the size exponentially: if each function calls the next function twice, each function doubles
+//! the size. The pass therefore computes the size after inlining from the call graph. Recursive functions have no
+//! finite size. The option `resumed` marks an input of `--compile-from`. This input can have [`GROWN`] times as many
+//! operations as a source, because passes enlarge a kernel. The pass checks the sizes of numbers and vectors in all
+//! functions, because each function can be inlined into a kernel. Invariant: no kernel reaches a recursive function.
+//! Cost: linear.
 use super::resolve_comptime::MAX_UNROLLED_OPS;
 use cube_dialect::{BufferType, kernels_of};
 use cube_ir::ops::cube;

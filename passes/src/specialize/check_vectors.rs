@@ -5,9 +5,9 @@
 //! vector.print %v : vector<16xi32>                                  // refused: CUBE0415
 //! ```
 //!
-//! Invariant: every vector has one dimension of a fixed size. All operations of `vector` are allowed at level source
-//! (`levels.rs`), including those that `cube.generic` names. The pass is the first step of the phase, because
-//! locations and names then still correspond to the source text. Cost: linear.
+//! Invariant: every vector has one dimension of a fixed size. Every remaining operation of `vector` is allowed at level
+//! source (`levels.rs`). The pass also checks the operation names in `cube.generic`. The pass is the first step of the
+//! phase, because locations and names then still correspond to the source text. Cost: linear.
 use crate::levels::{is_kernel_type, is_vector_op};
 use cube_dialect::ops;
 use cube_ir::ops::vector;

@@ -1,5 +1,4 @@
-//! Supports integers and lines as the chosen types of type parameters. The operations of the dialects arith and
-//! math on `!cube.param` are not defined for integers and lines.
+//! Supports integers and lines as the chosen types of type parameters.
 //!
 //! `!cube.param` counts as a float until its type is chosen. Constants whose type is a type parameter are written as
 //! floats, and become constants of the chosen type. A `cube.generic` becomes the operation that it names for the
@@ -38,8 +37,8 @@ impl TypeClass {
 
 impl<'p> ChosenTypes<'p> {
     /// Finds the operations of `kernel` that depend on chosen types; `values` are the values of the kernel's
-    /// parameters. The function also removes the float values of constants whose chosen type is an integer or a
-    /// line. The attribute of the float would otherwise get a wrong type.
+    /// parameters. The function also removes the float values of constants whose chosen type is an integer or a line.
+    /// If the values remained, their attributes would get a wrong type.
     pub fn find(kernel: Op<'p>, values: &[(String, Attribute<'p>)]) -> Result<Self, Failed> {
         let chosen = |ty: Type<'p>| {
             let name = param_name(None, Some(BufferType::of(ty).map_or(ty.element(), |b| b.element)))?;
@@ -150,7 +149,7 @@ fn elements_attr<'p>(cx: Cx<'p>, elements: &[String], ty: Type<'p>) -> Option<At
     }
 }
 
-// Creates the operation that a `cube.generic` names for this class of types.
+// Creates the operation whose name a `cube.generic` has for this class of types.
 fn generic<'p>(run: &mut Run<'p>, op: Op<'p>, kind: TypeClass) -> PassResult {
     let (name, attrs) = named(op, kind == TypeClass::Int);
     let ty = op.result(0).ty();

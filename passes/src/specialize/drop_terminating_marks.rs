@@ -28,7 +28,8 @@ pass! {
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     for iteration in run.root().walk().into_iter().filter(|op| op.is(ops::MayNotTerminate::KIND)) {
-        // A mark outside every loop is dropped. This happens, for example, if a loop of one iteration was folded away.
+        // A mark outside every loop is dropped. An example is the mark of a loop of one iteration, after folding has
+        // removed the loop.
         match iteration.ancestors().find(|op| op.is(scf::WHILE)) {
             Some(looped) if !terminates(looped) => run.count("loops not proven to terminate", 1),
             _ => {

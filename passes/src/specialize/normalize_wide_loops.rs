@@ -1,4 +1,4 @@
-//! Makes a loop count its iterations if MLIR would compute a wrong distance between the bounds.
+//! Rewrites a loop to count its iterations if MLIR would compute a wrong distance between the bounds.
 //!
 //! ```mlir
 //! scf.for %i = %a to %b step %s { A(%i) }    %n = %a < %b ? (%b - %a - 1) / %s + 1 : 0
@@ -8,11 +8,11 @@
 //! MLIR's folding, dead code analysis and inlining compute the trip count of a loop from the signed difference of the
 //! bounds. MLIR treats a loop as never running if the distance between the bounds exceeds the largest signed number.
 //! MLIR treats every step as signed, so an unsigned step of half the range or more counts as negative. The pass runs
-//! before the first MLIR pass, when bounds can still become constants. The pass therefore leaves a loop unchanged only
-//! if MLIR computes the correct trip count for all values of the bounds. The trip count is correct for all unsigned
-//! loops with a constant step below half the range, and for some signed loops with a positive constant step. An
-//! unchanged signed loop starts at a non-negative constant, ends at a negative constant, or has constant bounds at
-//! a small distance. Cost: linear.
+//! before the first MLIR pass, and later passes can make bounds constant. The pass therefore keeps a loop only if MLIR
+//! computes the correct trip count for all values of the bounds. The trip count is correct for all unsigned loops with
+//! a constant step below half the range, and for some signed loops with a positive constant step. An unchanged signed
+//! loop starts at a non-negative constant, ends at a negative constant, or has constant bounds at a small distance.
+//! Cost: linear.
 use super::structure_exits::trip_count;
 use crate::analysis::constants::int_of;
 use cube_ir::ops::scf;
@@ -38,7 +38,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-// Whether upstream computes the trip count correctly for all constants that the bounds can become.
+// Whether MLIR computes the trip count correctly for all possible constant bounds.
 fn is_read_rightly(looped: Op<'_>) -> bool {
     let [from, to, step] = [0, 1, 2].map(|i| int_of(looped.operand(i)));
     // Constants are sign-extended, so an unsigned step of half the range or more appears as negative.

@@ -8,10 +8,10 @@
 //!
 //! The attribute `cube.debug` of the kernel lists the names of its buffers. The location of an operation names its
 //! results: `loc("NAME"(...))`, with commas between several names. Values with the same name and type share one memory
-//! slot, which contains the last assigned value. The location of the store contains the name and type, by which
-//! `attach-debug-info` finds the slot. `structured-mem2reg` keeps slots, because only the debugger reads them. After
-//! each barrier or plane operation, the pass stores each variable again. On the CPU, units run one after the other
-//! between barriers, and a debugger must read the variables of the running unit. The pass runs only for code with
+//! slot, which contains the last assigned value. The location of the store contains the name and type, with which
+//! `attach-debug-info` identifies the slot. `structured-mem2reg` keeps slots, because only the debugger reads them.
+//! After each barrier or plane operation, the pass stores each variable again. On the CPU, units run one after the
+//! other between barriers, and a debugger must read the variables of the running unit. The pass runs only for code with
 //! debug information. Cost: the number of barriers times the number of variables.
 use crate::write::inbounds;
 use cube_dialect::attributes::DEBUG;
@@ -81,8 +81,8 @@ fn buffer(arg: &KernelArg<'_>) -> String {
     }
 }
 
-// The first operation after the slots of the front end. The front end creates these slots at the start of the block and
-// writes them itself.
+// The first operation after the slots of the front end. The front end creates these slots at the start of the block,
+// and emits their stores.
 fn behind_slots(first: Option<Op<'_>>) -> Option<Op<'_>> {
     std::iter::successors(first, |op| op.next()).find(|op| !(op.is(ops::Alloc::KIND) && op.attr(DEBUG).is_some()))
 }
@@ -93,7 +93,7 @@ fn plain<'p>(op: Op<'p>, at: Location<'p>) -> Location<'p> {
 }
 
 impl<'p> DebugSlots<'p> {
-    // Finds the slots that the front end has created itself.
+    // Finds the slots that the front end has created.
     fn known(&mut self, all: &[Op<'p>]) {
         let Some(start) = self.kernel.body().and_then(|b| b.first()) else { return };
         for alloc in all.iter().filter(|op| op.is(ops::Alloc::KIND) && op.attr(DEBUG).is_some()) {
@@ -157,7 +157,7 @@ fn argument<'f, 'p>(value: Val<'p>, facts: &'f KernelFacts<'p>) -> Option<&'f Sc
     })
 }
 
-// The type as the debugger shows it. Integers of the IR have no sign. An argument has the sign of its host type.
+// The type as the debugger shows it. Integers of the IR are signless. An argument has the signedness of its host type.
 // Positions and lengths are shown as unsigned, all other integers as signed.
 fn shown<'p>(value: Val<'p>, facts: &KernelFacts<'p>) -> String {
     let host = argument(value, facts).and_then(|scalar| scalar.host).map(str::to_string);

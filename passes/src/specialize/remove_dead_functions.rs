@@ -1,4 +1,4 @@
-//! Removes all functions. Earlier passes have inlined the functions into the kernels.
+//! Removes all functions after their inlining into the kernels.
 //!
 //! ```mlir
 //! cube.kernel @k(...) { ... }        cube.kernel @k(...) { ... }

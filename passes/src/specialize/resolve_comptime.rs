@@ -1,15 +1,15 @@
-//! Replaces `cube.comptime_if` by the selected branch and unrolls `cube.comptime_for`, after the parameters
-//! have values.
+//! Replaces `cube.comptime_if` by the selected branch and unrolls `cube.comptime_for`, with the values of the
+//! parameters.
 //!
 //! ```mlir
 //! cube.comptime_if %true { A } else { B }                   A
 //! cube.comptime_for %i = %c0 to %c2 step %c1 { A(%i) }      A(0) A(1)
 //! ```
 //!
-//! Conditions and bounds are evaluated through integer arithmetic on constants. Outer operations are resolved
-//! first, so that the bounds of inner loops can depend on the counters of outer loops. A condition or bound that is
-//! not constant is refused, and the error names the value on which it depends. Invariant: no `cube.comptime_if` or
-//! `cube.comptime_for` is left. Cost: linear in the size of the resulting kernel, which is limited.
+//! The pass evaluates conditions and bounds that are integer arithmetic on constants. Outer operations are resolved
+//! first, so that the bounds of inner loops can depend on the counters of outer loops. For a condition or bound that is
+//! not constant, the error names the value on which it depends. Invariant: no `cube.comptime_if` or `cube.comptime_for`
+//! is left. Cost: linear in the size of the resulting kernel, which is limited.
 use crate::analysis::constants::int_of;
 use cube_dialect::ops;
 use cube_ir::ops::cube;
@@ -104,7 +104,7 @@ fn unroll<'p>(run: &mut Run<'p>, op: Op<'p>, created: &mut u64) -> Result<Vec<Op
     Ok(inner)
 }
 
-/// All values that a loop's counter takes.
+/// All values of a loop's counter, in order.
 pub(crate) fn counter_values(
     from: i64,
     to: i64,

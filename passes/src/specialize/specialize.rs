@@ -7,7 +7,7 @@
 //!   %v = cube.load %x[%n] : ...                         %v = cube.load %x[%n] checked : ...
 //! ```
 //!
-//! The module `chosen_types` describes the case that a type parameter becomes an integer or a line.
+//! The module `chosen_types` handles type parameters that become an integer or a line.
 //!
 //! Invariant: no parameter, call or undecided access is left. Cost: linear.
 use super::chosen_types::ChosenTypes;

@@ -10,11 +10,11 @@
 //!                                          B
 //! ```
 //!
-//! Each flag is a local cell, which `structured-mem2reg` turns into SSA values. `cube.if`, `cube.for` and `cube.loop`
+//! Each flag is a local cell, which `structured-mem2reg` promotes to SSA values. `cube.if`, `cube.for` and `cube.loop`
 //! become `scf.if`, `scf.for` or `scf.while`. A `cube.for` that must be unrolled becomes `cube.comptime_for`. The
-//! operations `cube.comptime_if` and `cube.comptime_for` are kept, without exits. A `cube.terminate` in a function
-//! is kept, because it ends the unit and not only the function. The pass therefore runs twice: before inlining
-//! for each `cube.return`, and after inlining for each `cube.terminate`. Cost: linear.
+//! operations `cube.comptime_if` and `cube.comptime_for` are kept, without exits. A `cube.terminate` in a function is
+//! kept, because it ends the unit and not only the function. The pass therefore runs twice: before inlining for each
+//! `cube.return`, and after inlining for each `cube.terminate`. Cost: linear.
 use crate::analysis::loops::TripCount;
 use cube_dialect::attributes::UNROLL;
 use cube_dialect::{BufferKind, BufferType, ops};
@@ -264,7 +264,8 @@ impl<'p> Structure<'_, 'p> {
                 exits.continues = true;
             }
             ops::Terminate::KIND if !self.is_kernel() => {
-                // This code is only reached if the guard's condition holds. The unit ends there, in a separate branch.
+                // A unit reaches this code only if the guard's condition is true. The unit ends here, in a separate
+                // branch.
                 let always = b.int(bool_type(b.cx()), 1);
                 let branch = b.op(ops::If::KIND).operands(&[always]);
                 branch
@@ -439,7 +440,8 @@ impl<'p> Structure<'_, 'p> {
         }
         match op.kind() {
             scf::IF | scf::INDEX_SWITCH | scf::EXECUTE_REGION => Ok(exits),
-            // Iterations after the exit do nothing. A condition that is not computed is false.
+            // After the exit, the remaining iterations have no effect. The condition of an `scf.while` is false if it
+            // is not computed.
             scf::FOR | scf::WHILE => {
                 for block in op.regions().flat_map(|r| r.blocks()).collect::<Vec<_>>() {
                     let all = block.ops();

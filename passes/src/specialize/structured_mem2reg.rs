@@ -1,4 +1,4 @@
-//! Turns variables (local cells of one line) into SSA values.
+//! Promotes variables (local cells of one line) to SSA values.
 //!
 //! ```mlir
 //! %x = cube.alloc : !cube.local<1 x f32>
@@ -146,7 +146,7 @@ impl<'p> Promote<'_, 'p> {
             .map(|cells| cells.iter().copied().filter(|c| !is_inside(self.allocs[*c], op)).collect())
             .unwrap_or_default();
         let before: Vec<Val<'p>> = cells.iter().map(|c| self.value(values, *c)).collect();
-        // The zero of a cell that is only read inside, and not written before, is created outside.
+        // If a cell is read inside and not written before, its zero is created outside.
         let new = if cells.is_empty() { op } else { self.widen(op, &cells, &before) };
         match op.kind() {
             scf::FOR => {
@@ -230,7 +230,7 @@ impl<'p> Promote<'_, 'p> {
             });
         }
         let new = spec.build();
-        // The regions were moved, not copied. Facts about their operations are keyed by operation and stay valid.
+        // The regions were moved, not copied. The entries of `written` for their operations therefore remain valid.
         let old: Vec<Val<'p>> = new.results().take(op.results().len()).collect();
         self.run.replace(op, &old);
         new

@@ -34,7 +34,7 @@ const MAX_FACTOR: i64 = 1024;
 
 fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut created = 0;
-    // Inner loops come first, so that copies of an outer body contain the unrolled loops.
+    // Inner loops are unrolled first, so that copies of an outer body contain the unrolled loops.
     for op in run.root().walk() {
         let Some(hint) = op.attr(UNROLL) else { continue };
         op.remove_attr(UNROLL);
@@ -124,7 +124,7 @@ fn by_factor<'p>(run: &mut Run<'p>, op: Op<'p>, factor: i64, created: &mut u64) 
     let b = Builder::before(op);
     let (from, to, ty) = (op.operand(0), op.operand(1), op.operand(0).ty());
     let unsigned = op.attr("unsignedCmp").is_some();
-    // The bound is `from + (iterations - iterations % factor)`. It is at most `to`, so nothing wraps.
+    // The bound is `from + (iterations - iterations % factor)`. This bound is at most `to`, so it does not wrap.
     let less = b.cmpi(if unsigned { IntCmp::Ult } else { IntCmp::Slt }, from, to);
     let iterations = b.select(less, b.subi(to, from), b.int(ty, 0));
     let rest = b.remui(iterations, b.int(ty, factor));

@@ -62,8 +62,7 @@ fn zero_or_receding_step_is_not_proven_to_terminate() {
     assert!(!compared("%n", "ult", "%c10", "arith.addi %i, %n"));
     assert!(!compared("%n", "sgt", "%c10", "arith.addi %i, %c1"));
     assert!(!compared("%n", "ult", "%c10", "arith.subi %c10, %i"));
-    // The comparison `slt` holds for all smaller values, so a decreasing counter does not end the loop. The value 1 - i
-    // is not a counter.
+    // A decreasing counter does not make `slt` false. The value 1 - i is not a counter.
     assert!(!compared("%n", "slt", "%c10", "arith.subi %c1, %i"));
 }
 

@@ -9,8 +9,8 @@ use cube_ir::upstream::IntCmp;
 use cube_ir::{Builder, Op, Val};
 
 impl<'p> Plan<'p> {
-    /// The index as a sum. `None` if a term is neither equal for all elements of a unit nor the counter of a
-    /// shared loop.
+    /// The index as a sum. `None` if a term varies between the elements of a unit and is not the counter of a shared
+    /// loop.
     pub fn index(&self, index: Val<'p>) -> Option<Index<'p>> {
         let form = Affine::of(index).filter(|form| form.nonzero().is_empty())?;
         let (mut contains_position, mut rest) = (false, vec![]);
@@ -30,7 +30,7 @@ impl<'p> Plan<'p> {
         Some(Index { contains_position, rest })
     }
 
-    // The loop whose counter `value` is, if all elements run this loop together.
+    // The loop with the counter `value`, if all elements run this loop together.
     fn loop_of(&self, value: Val<'p>) -> Option<Op<'p>> {
         let (block, 0) = value.block_arg()? else { return None };
         block.parent().filter(|op| self.loops.contains(op))
@@ -81,7 +81,7 @@ impl<'p> Plan<'p> {
         all
     }
 
-    // The value, or the last value of a loop counter. A loop without iterations makes no access.
+    // The value, or the last value of a loop counter. A loop without iterations does not access memory.
     fn largest(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
         let Some(looped) = self.loop_of(value) else { return self.copied(b, value, top) };
         let end = self.copied(b, looped.operand(1), top);

@@ -73,8 +73,8 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // Marks the operations that the form needs, from the end of a block to its start. Indices of wide accesses, and
-    // conditions that all elements share, are not computed for each element.
+    // Marks the operations that the wide form needs, from the end of a block to its start. The indices of wide accesses
+    // and the conditions of shared branches are not computed for each element.
     fn need(&mut self, ops: &[Op<'p>]) {
         for op in ops.iter().rev() {
             let used = op.results().any(|result| result.uses().iter().any(|(user, _)| self.is_needed(*user, result)));
@@ -88,7 +88,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
     }
 
-    // The operations in a loop that all elements run together.
+    // The body of a loop that all elements run together.
     fn body_of(&self, op: Op<'p>) -> Option<Vec<Op<'p>>> {
         let looped = self.plan.loops.contains(&op).then_some(op)?;
         Some(looped.body().map(|body| body.ops()).unwrap_or_default())

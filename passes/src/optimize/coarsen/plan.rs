@@ -20,7 +20,7 @@ const MAX_OPERATIONS: u64 = 4096;
 /// Maximum number of operations that the pass copies to compute one condition.
 const FUEL: u32 = 64;
 
-/// An access at the position of the unit, or at a constant distance from it.
+/// An access at the position of the unit, or at a constant distance from this position.
 pub(super) struct Wide<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
@@ -29,7 +29,7 @@ pub(super) struct Wide<'p> {
     pub index: Option<Index<'p>>,
 }
 
-/// A load in a loop, at an index that all elements of a unit share.
+/// A load in a loop, at an index that is equal for all elements of a unit.
 pub(super) struct Common<'p> {
     pub op: Op<'p>,
     pub buffer: Val<'p>,
@@ -55,7 +55,7 @@ pub(super) struct Plan<'p> {
     /// Whether the position counts units along all axes of the launch, and not only along x.
     pub linear: bool,
     pub wide: Vec<Wide<'p>>,
-    /// Checked loads in loops, at indices that all elements of a unit share.
+    /// Checked loads in loops, at indices that are equal for all elements of a unit.
     pub common: Vec<Common<'p>>,
     /// Loops in which all elements of a unit run the same iterations.
     pub loops: Vec<Op<'p>>,
@@ -130,8 +130,8 @@ pub(super) fn plan<'p>(run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<Option<
 }
 
 impl<'p> Plan<'p> {
-    // Halves the number of elements until the values of a unit fit into its registers. A unit with more registers than an
-    // eighth of the full occupancy allows stores registers in memory.
+    // Halves the number of elements until the values of a unit fit into its registers. The limit is the number of
+    // registers at an eighth of the full occupancy. Above this limit, registers would be spilled.
     fn fit_registers(&mut self, run: &Run<'p>, kernel: ops::Kernel<'p>) -> Result<(), MissedRemark<'p>> {
         let limit = match u64::try_from(run.int("registers")) {
             Ok(0) | Err(_) => target_of(kernel.op()).registers.map(|at_full| 8 * u64::from(at_full)),
@@ -263,8 +263,8 @@ impl<'p> Plan<'p> {
         }
     }
 
-    // Checks that the elements of a unit share the accesses of all loops. An access of a single element would take as
-    // many instructions as before, and half of the units could be too few to hide its latency.
+    // Checks that each access in a loop is shared by the elements of a unit. Accesses of single elements would need as
+    // many instructions as before, and fewer units might not hide their latency.
     fn loops_are_shared(&mut self, all: &[Op<'p>]) -> Result<(), MissedRemark<'p>> {
         for op in all.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)) {
             if !self.loops.contains(op) {
@@ -341,8 +341,8 @@ impl<'p> Plan<'p> {
         Some(Wide { op, buffer: access.buffer, checked, index })
     }
 
-    // A branch without results and with one empty region. If its condition holds for the last element of a unit, it
-    // holds for all elements.
+    // A branch without results and with one empty region. If the condition holds for the last element of a unit, the
+    // condition holds for all elements.
     fn guard(&self, op: Op<'p>) -> Option<(Guard<'p>, Vec<Op<'p>>)> {
         if !op.is(scf::IF) || op.results().len() != 0 {
             return None;
@@ -442,8 +442,8 @@ impl<'p> Plan<'p> {
 }
 
 impl<'p> Plan<'p> {
-    // For w > 0, `x / w < n` equals `x < n * w` in 64 bits. For w = 0, x / 0 is x. A product takes one instruction, a
-    // quotient about 20.
+    // For w > 0, `x / w < n` equals `x < n * w` in 64 bits. For w = 0, x / 0 is x. A product costs one instruction, and
+    // a quotient costs about 20.
     fn compared(
         &self,
         b: Builder<'p>,

@@ -25,7 +25,7 @@ pub(super) struct Rows<'p> {
     pub guards: Vec<String>,
 }
 
-/// Whether an operation divides the unit's position, as a quotient or a remainder.
+/// Whether an operation is a quotient or a remainder of the unit's position.
 pub(super) fn is_division<'p>(plan: &Plan<'p>, op: Op<'p>) -> bool {
     (op.is(cube::DIVUI) || op.is(cube::REMUI)) && plan.is_position(op.operand(0))
 }

@@ -105,7 +105,7 @@ impl<'w, 'p> Plan<'w, 'p> {
                 dead.insert(*op);
                 run.erase(*op);
             } else {
-                // Flags such as `nsw` were valid only for the uses before the replacement.
+                // Flags such as `nsw` were valid only for the uses of the operation before the replacement.
                 drop_promises(*op);
             }
         }
@@ -156,7 +156,7 @@ pub(crate) fn constant<'p>(b: Builder<'p>, bits: u64, number: Number, lanes: u32
     })
 }
 
-// One more than the position of the last operation whose value a class needs.
+// The position after the last operation whose value a class needs.
 fn location_of(
     class: Id,
     chosen: &Chosen,

@@ -71,8 +71,8 @@ fn parts(op: Op<'_>) -> Option<Parts> {
     parts_with(op, total)
 }
 
-/// The operation of a term that has the result of an operation for all operands for which the operation is defined. A
-/// replacement of the term can replace the operation.
+/// The operation of a term that refines an operation: for all operands for which the operation is defined, the results
+/// are equal. An operation that is equivalent to the term can therefore replace the operation.
 pub(crate) fn refined_parts(op: Op<'_>) -> Option<Parts> {
     parts_with(op, |_, int, _| match int {
         IntOp::Shl => Some(IntOp::TotalShl),
@@ -199,7 +199,7 @@ pub fn constant_of(value: Val<'_>) -> Option<(u64, Number, u32)> {
     let bits = match ty {
         Number::Int(bits) => attr.as_int()? as u64 & mask(bits),
         Number::Float(_) => {
-            // A NaN is not a term, so that its bits do not change.
+            // A NaN constant does not become a term, so its bits do not change.
             let value = attr.as_float().filter(|value| !value.is_nan())?;
             of_double(value, ty)
         }
@@ -252,8 +252,8 @@ pub fn time_of(op: Op<'_>, target: &Target) -> Option<u64> {
 }
 
 impl<'p> Window<'p> {
-    /// Builds the terms of the operations of one block, in order, and of the operations that only they use. `None` for
-    /// an empty list.
+    /// Builds the terms of the operations of one block, in order, and of the operations that only these operations use.
+    /// `None` for an empty list.
     ///
     /// If `explains` is true, the e-graph records why values in one class are equal.
     pub fn of(ops: &[Op<'p>], explains: bool, own: OwnRules) -> Option<Window<'p>> {
@@ -284,8 +284,8 @@ impl<'p> Window<'p> {
         Some(window)
     }
 
-    // Each value that an operation of the window uses has separate fuel. Context values share the fuel of the window,
-    // because such a value can be at the end of a long chain.
+    // The visits for each operand of an operation in the window have a separate limit (`fuel`). Operands of context
+    // operations share the limit of the window, because a context operation can be at the end of a long chain.
     fn operand(&mut self, value: Val<'p>, known: &mut HashMap<Val<'p>, Id>, inside: bool) -> Option<Id> {
         if let Some(id) = known.get(&value) {
             return Some(*id);
@@ -306,9 +306,9 @@ impl<'p> Window<'p> {
         Some(id)
     }
 
-    // Adds an operation outside the window as context. Its value exists in any case, and dominates the window, because
-    // the window uses it. A float operation with flags remains a leaf, because its value is also used outside: another
-    // form could differ from that value.
+    // Adds an operation outside the window as context. The context operation is computed in any case, and its value
+    // dominates the window. A float operation with flags remains a leaf: its value is also used outside, and a
+    // rewritten form could have a different value.
     fn look_into(&mut self, value: Val<'p>, leaf: Id, known: &mut HashMap<Val<'p>, Id>) {
         let Some((op, (term, types, lanes))) = value.def().and_then(|op| Some((op, parts(op)?))) else { return };
         if flags_of(op) != Flags::NONE || self.context == 0 {
@@ -323,9 +323,10 @@ impl<'p> Window<'p> {
     }
 }
 
-// The operations before the window whose results only the window uses, in program order. They are in the block of the
-// window, or in a block around an `scf.if` that contains the window. If the window does not need their results after
-// all, they disappear. An operation outside a loop is executed once, so its cost does not count inside of the loop.
+// The operations before the window whose results only the window uses, in program order. These operations are in the
+// block of the window, or in a block around an `scf.if` that contains the window. An operation whose result the
+// rewritten window does not use is erased. Operations outside a loop around the window are not included, because they
+// are executed less often than the window.
 fn sources<'p>(ops: &[Op<'p>], first: Op<'p>) -> Vec<Op<'p>> {
     let mut blocks: Vec<Block<'p>> = first.block().into_iter().collect();
     for op in first.ancestors().take_while(|op| op.is(scf::IF)) {
@@ -353,7 +354,7 @@ fn sources<'p>(ops: &[Op<'p>], first: Op<'p>) -> Vec<Op<'p>> {
     found
 }
 
-// Bounds of a value in addition to those that its operation gives.
+// Bounds of a value in addition to the bounds of its operation.
 pub(crate) fn domain_of(value: Val<'_>, ty: Number, lanes: u32, fuel: &mut u32) -> Domain {
     let all = Domain::of_type(ty);
     if lanes != 0 || !matches!(ty, Number::Int(32 | 64)) {

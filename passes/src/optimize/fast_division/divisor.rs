@@ -4,7 +4,7 @@ use crate::analysis::launch::{argument, as_number, expression_of};
 use cube_dialect::ops;
 use cube_ir::{Failed, Op, TypeExt, Val};
 
-/// A divisor that the runtime can compute.
+/// An integer divisor that the runtime can compute.
 pub(super) struct Divisor {
     /// The prefix of the names of the divisor's arguments.
     pub name: String,

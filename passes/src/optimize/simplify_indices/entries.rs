@@ -1,5 +1,5 @@
-//! Applies entries of the rule families to single operations, without an e-graph. The same entries drive the pass
-//! `egraph` and the proofs. Here, guards can also be decided by the branches and loops around an operation.
+//! Applies entries of the rule families to single operations, without an e-graph. The pass `egraph` and the prover use
+//! the same entries. This file can also evaluate guards with the branches and loops around an operation.
 use crate::analysis::guards::Guards;
 use crate::analysis::ranges;
 use crate::optimize::egraph::{emit, ingest};
@@ -10,12 +10,12 @@ use cube_semantics::{IntOp, IntPredicate, Number};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The facts that can decide the guard of an entry.
+/// The facts with which the guard of an entry is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Facts {
     /// Comparisons of the branches and loops around the operation.
     Guards,
-    /// Also the ranges and divisors of the values.
+    /// Comparisons of the branches and loops, and the ranges and divisors of the values.
     All,
 }
 

@@ -20,8 +20,8 @@ macro_rules! entry {
     }};
 }
 
-/// The rules, with the operations to which they apply. The first rule that applies is used. A name with the name of a
-/// family is an entry of the family. The other two rules are not entries: the positions of units are not terms, and a
+/// The rules, with the operations to which they apply. The first rule that applies is used. A name with the prefix of a
+/// family is an entry of this family. The other two rules are not entries. The positions of units are not terms, and a
 /// sum of rows and columns can have any number of terms.
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "position", on: arith::ADDI, apply: position },
@@ -42,13 +42,14 @@ pub(super) const RULES: &[Rule] = &[
     entry!("index/row-of-sum", All, arith::DIVUI),
     entry!("index/remainder-bound", All, arith::CMPI),
     entry!("index/remainder-reached", All, arith::CMPI),
-    // Upstream decides comparisons by ranges. A comparison that is decided here can no longer prove an access.
+    // Upstream folds comparisons with ranges. This rule uses only guards, because a folded comparison can no longer
+    // prove an access.
     entry!("compare/ult-known", Guards, arith::CMPI),
     entry!("compare/ule-refuted", Guards, arith::CMPI),
 ];
 
-// cube_pos_a * cube_dim_a + unit_pos_a = absolute_pos_a, by definition. Cubes of one dimension have the same rule
-// without axes.
+// cube_pos_a * cube_dim_a + unit_pos_a = absolute_pos_a, by definition. The rule also applies to the linear positions
+// of cubes with one dimension.
 fn position<'p>(op: Op<'p>, b: Builder<'p>, _run: &mut Run<'p>) -> Rewrite<'p> {
     if op.result(0).ty().bits() != Some(32) {
         return Rewrite::No("the sum does not have the type of a position");

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 /// Maximum number of operations in all copies of a loop body.
 const MAX_OPERATIONS: u64 = 512;
 
-/// Minimum distance of rows in bytes. Rows at a smaller distance share memory lines, so loads of them are
+/// Minimum distance of rows in bytes. Rows at a smaller distance are in the same cache lines, so their loads are
 /// already efficient.
 const NEAR: u64 = 64;
 
@@ -48,7 +48,8 @@ impl Plane {
             lanes => target.planes.widths.iter().map(|width| u64::from(*width)).find(|width| *width == lanes)?,
         };
         let space = target.space(SpaceKind::Shared)?;
-        // Two cubes run at a time, so that one loads while the other one adds. A cube of many planes does both alone.
+        // The limit permits two resident cubes, so that loads of one cube overlap with the arithmetic of the other. In
+        // a cube of many planes, the planes overlap in this way.
         let units: u32 = kernel.facts().cube_dim.iter().product();
         let cubes = if units < 512 { 2 } else { 1 };
         let shared = space.bytes.map(|bytes| bytes / cubes).or(space.static_bytes)?;
@@ -238,8 +239,8 @@ fn is_computed<'p>(looped: Op<'p>, value: Val<'p>, fuel: &mut u32) -> bool {
     total.is_some_and(|op| op.operands().all(|v| is_computed(looped, v, fuel)))
 }
 
-// The loads whose rows are far apart in the units of a plane, and one load with an unknown distance. The result does
-// not contain loads of rows that all units share.
+// The loads whose rows are far apart in memory, and one load whose distance of rows is unknown. The result does not
+// contain loads from a row that all units read.
 fn far<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>, loads: Vec<RowLoad<'p>>) -> (Vec<RowLoad<'p>>, Option<Op<'p>>) {
     let (mut apart, mut unknown) = (vec![], None);
     for load in loads {
@@ -281,7 +282,7 @@ fn legal<'p>(looped: Op<'p>) -> Result<(), MissedRemark<'p>> {
     }
 }
 
-// The branch around the loop, if some lanes of a plane take it without the others.
+// The branch around the loop, if the branch can diverge in a plane.
 fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard<'p>>, MissedRemark<'p>> {
     if uniformity.reached_by(looped) <= Uniform::Plane {
         return Ok(None);

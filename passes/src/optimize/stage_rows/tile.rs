@@ -170,12 +170,13 @@ impl<'p> Writer<'_, 'p> {
 
     fn staged(&self, start: Builder<'p>, load: &RowLoad<'p>, first: Val<'p>, positions: [Val<'p>; 3]) -> Staged<'p> {
         let (b, [unit, lane, plane_first]) = (self.b, positions);
-        // One part separates the rows, so that lanes that read a part of their rows access different banks.
+        // Padding of one part follows each row of a tile. Lanes that read the same column of their rows therefore
+        // access different banks.
         let row_stride = self.rows.tile + load.part_lines();
         let size = b.cx().int_attr(b.cx().int(32), (self.units * row_stride) as i64);
         let ty = BufferType { kind: BufferKind::Shared, size: Some(size), ..load.ty }.get();
         let tile = start.op(ops::Alloc::KIND).result(ty).value();
-        // A unit that does not run the loop has no row. Its part of the tile is filled with another row.
+        // An inactive unit has no row, so another row fills its part of the tile.
         let row = match self.active {
             None => first,
             Some(active) => {
@@ -198,8 +199,8 @@ impl<'p> Writer<'_, 'p> {
         Staged { tile, parts, own: b.muli(unit, self.word(row_stride)) }
     }
 
-    // Emits the loop over tiles and returns the carried values. With `ahead`, the parts of the next tile are loaded
-    // before the iterations of the current tile run.
+    // Emits the loop over tiles and returns the carried values. If `ahead` is true, the parts of the next tile are
+    // loaded before the iterations of the current tile run.
     fn tiles(&mut self, full: Val<'p>, staged: &[Staged<'p>], ahead: bool) -> Vec<Val<'p>> {
         let (b, rows) = (self.b, self.rows);
         let carried: Vec<Val<'p>> = rows.looped.operands().skip(3).collect();
@@ -216,7 +217,8 @@ impl<'p> Writer<'_, 'p> {
             sync(b);
             let mut next = vec![];
             if ahead {
-                // The last tile is loaded twice. A branch around the loads would cost more.
+                // In the last iteration, the last tile is loaded again, because a branch around the loads would cost
+                // more.
                 let after = b.addi(at, step);
                 next = self.parts(b, staged, b.select(b.cmpi(IntCmp::Ult, after, full), after, at));
             }
@@ -309,7 +311,7 @@ fn iteration<'p>(
                     new.set_equal_operand(n, *value);
                 }
             }
-            // The same iteration makes the same access, so promises and proofs about it still hold.
+            // The iteration accesses the same address as before, so `inbounds` attributes and proofs remain valid.
             if access_of(old).is_some() && bounds_of(old) == Some(Bounds::Inbounds) {
                 set_bounds(new, Bounds::Inbounds);
             }
