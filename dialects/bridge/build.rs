@@ -60,7 +60,7 @@ fn main() {
     }
     let sources: Vec<PathBuf> = SOURCES.iter().map(|source| here.join(source)).collect();
     for dialect in DIALECTS {
-        // The path is relative, so that cargo watches the files of the copy of the tree that it builds.
+        // The path is relative, so cargo watches the files of the tree that is built, also in a copy of the tree.
         println!("cargo:rerun-if-changed={}", dialect.folder);
         generate(dialect, &prefix, &here, &out);
     }
@@ -163,7 +163,7 @@ fn compile(prefix: &Path, headers: &[PathBuf], sources: &[PathBuf], out: &Path) 
             Ok(status) if status.success() => {}
             other => fail(&format!("compiling {source} failed: {other:?}")),
         }
-        // Without a record the next build compiles the source again.
+        // If the record is missing, the next build compiles the source again.
         let _ = inputs(&command, prefix, &object).map(|text| fs::write(record, text));
     }
     let archive = out.join("libcube_bridge_cpp.a");

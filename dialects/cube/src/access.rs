@@ -98,7 +98,7 @@ pub fn set_proof(op: Op<'_>, proof: Proof) {
     op.set_attr("proof", proof.attr(op.cx()));
 }
 
-/// Turns a proven access into a checked access, because its proof no longer holds in general.
+/// Changes a proven access to a checked access, because the proof can be invalid after a change.
 pub(crate) fn drop_proof(op: Op<'_>) {
     if access_of(op).is_some() && proof_of(op).is_some() {
         set_bounds(op, Bounds::Checked);

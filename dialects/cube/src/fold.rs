@@ -43,8 +43,8 @@ fn zero<'p>(op: Op<'p>) -> Fold<'p> {
     Fold::Attr(if ty.is_fp() { op.cx().float_attr(ty, 0.0) } else { op.cx().int_attr(ty, 0) })
 }
 
-// A conversion to the same type changes nothing, with two exceptions. With `saturate`, it can clamp a float, or an
-// integer whose signedness changes. A conversion to a type with unused bits (tf32) clears these bits.
+// A conversion to the same type is the identity, with two exceptions. With `saturate`, the conversion can clamp a
+// float, or an integer whose signedness changes. A conversion to a type with unused bits (tf32) clears these bits.
 fn same_type<'p>(op: Op<'p>) -> Option<Fold<'p>> {
     let (from, to) = (op.operand(0), op.result(0).ty());
     let mixed = op.attr("from_unsigned").is_some() != op.attr("to_unsigned").is_some();

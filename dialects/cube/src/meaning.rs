@@ -1,6 +1,7 @@
 //! The meanings of operations by kind.
 //!
-//! `cube_semantics` contains no MLIR, so its table has the names of operations. This module looks each name up once.
+//! The crate `cube_semantics` does not depend on MLIR, so its table has the names of operations. This module looks up
+//! each name once.
 use cube_ir::OpKind;
 use cube_semantics::{Meaning, meanings};
 use std::collections::HashMap;

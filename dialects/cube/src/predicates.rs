@@ -3,8 +3,8 @@ use cube_ir::Op;
 use cube_ir::ops::{arith, llvm};
 use cube_semantics::{FloatPredicate, IntPredicate};
 
-/// Maps the cases of one enumeration to the equally named cases of another. A case without its counterpart does not
-/// compile.
+/// Maps the cases of one enumeration to the equally named cases of another. A missing counterpart is a compile-time
+/// error.
 macro_rules! same_case {
     ($value:expr, $from:path => $to:ident: $($case:ident)*) => {{
         use $from as From;

@@ -7,7 +7,7 @@ use cube_ir::{Dialect, Op, properties::is_convergent};
 pub enum PlaneResult {
     /// One result for all active lanes.
     Same,
-    /// Each active lane has its own result.
+    /// A separate result for each active lane.
     Own,
     /// The value of the lane that the second operand selects. If the selected lane is inactive, the result is
     /// each lane's own value.

@@ -32,7 +32,7 @@ pub fn widest_plane(op: Op<'_>) -> u32 {
     described(op).and_then(read).unwrap_or_else(|| target_of(op).planes.widths.last().copied().unwrap_or(1))
 }
 
-// The fields on the module that `op` belongs to.
+// The fields on the module that contains `op`.
 fn described(op: Op<'_>) -> Option<Attribute<'_>> {
     let mut top = op;
     while let Some(parent) = top.block().and_then(|block| block.parent()) {
@@ -63,9 +63,9 @@ pub(crate) fn verify(name: &str, parameters: Attribute<'_>) -> Result<(), Messag
 
 /// The dictionary in a `#cube.target`.
 fn fields(attribute: Attribute<'_>) -> Option<Attribute<'_>> {
-    // SAFETY: a live attribute; the answer is null for another one, and lives as long as the context.
+    // SAFETY: a live attribute; the result is null for other attributes, and lives as long as the context.
     let raw = unsafe { cubeTargetFields(attribute.to_raw()) };
-    // SAFETY: not null, so an attribute.
+    // SAFETY: a pointer that is not null is a valid attribute.
     (!raw.ptr.is_null()).then(|| unsafe { Attribute::from_raw(raw) })
 }
 

@@ -1,5 +1,5 @@
-//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the inputs that
-//! it knows.
+//! The definition of each topology value: one table, and one formula per value. Each evaluator supplies the known
+//! inputs.
 //!
 //! The interpreter evaluates the formulas over numbers, the range analyses over intervals ([`bounds()`]), and the
 //! uniformity analysis over levels of uniformity. The lowerings emit operations for the formulas. The tests evaluate
@@ -180,7 +180,7 @@ impl TopologyKind {
         evaluate(self, &UnitAxes)
     }
 
-    /// Whether the value counts units over several cubes, so that it exceeds a `u32` in a launch of more than 2^32
+    /// Whether the value counts units of several cubes. Such a value exceeds a `u32` in a launch of more than 2^32
     /// units.
     pub fn counts_units_of_launch(self) -> bool {
         let inputs = self.inputs();
@@ -456,7 +456,7 @@ mod tests {
         let of_planes: Vec<&str> =
             TopologyKind::ALL.iter().copied().filter(|kind| kind.inputs().plane_dim).map(TopologyKind::word).collect();
         assert_eq!(of_planes, ["plane_dim", "plane_pos", "unit_pos_plane"]);
-        // A value that multiplies the sizes of cubes and of the launch also counts units.
+        // A product of a cube size and a cube count is a number of units too.
         let units = Reads.mul(Reads.dim(0), Reads.count(0));
         assert_eq!(units, UsedInputs { dim: true, count: true, ..UsedInputs::default() });
     }
@@ -468,7 +468,7 @@ mod tests {
         assert_eq!(sizes.value(TopologyKind::UnitPos), None);
         let first = PartialInputs { cube: Some([0; 3]), ..PartialInputs::unit_of(9, [8, 4, 1]) };
         assert_eq!(first.value(TopologyKind::AbsolutePosY), Some(1));
-        // The second row of units begins after all cubes of the first.
+        // In the linear order, the second row of units begins after the first rows of all cubes.
         assert_eq!(first.value(TopologyKind::AbsolutePos), None);
         assert_eq!(
             PartialInputs { cube: Some([0; 3]), ..PartialInputs::unit_of(9, [32, 1, 1]) }

@@ -65,7 +65,8 @@ pub fn unit_loop_count(op: Op<'_>) -> Option<u32> {
 /// Verifies the loops over units of a kernel, and the position of each operation that reads a unit's position.
 ///
 /// # Errors
-/// The operation, and the violated rule as a clause of a sentence. A pass has dropped, copied or changed a loop.
+/// The operation, and the violated rule as a clause of a sentence. The cause is a pass that removed, copied or changed
+/// a loop.
 pub fn check_unit_loops(kernel: Op<'_>) -> Result<(), (Op<'_>, &'static str)> {
     let inside = kernel.walk();
     if !inside.iter().any(|op| op.is(scf::FORALL)) {
@@ -93,8 +94,8 @@ pub fn check_unit_loops(kernel: Op<'_>) -> Result<(), (Op<'_>, &'static str)> {
     Ok(())
 }
 
-// The axes with several units whose loops must enclose a topology value. The vectoriser replaces both positions in
-// planes: the number of a plane can be uniform, outside all loops, and a lane is an element of a vector.
+// The axes with several units whose loops must enclose a topology value. Positions in planes need no loop. The number
+// of a plane can be uniform and outside of all loops, and the vectoriser replaces a lane by an element of a vector.
 fn needed(kind: TopologyKind, dim: [u32; 3]) -> impl Iterator<Item = usize> {
     let of_plane = matches!(kind, TopologyKind::PlanePos | TopologyKind::UnitPosPlane);
     let axes = kind.unit_axes();

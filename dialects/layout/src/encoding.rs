@@ -1,5 +1,4 @@
-//! Encodes the two attributes of the dialect as lists of numbers, which MLIR stores. A list is created once,
-//! when text or bytecode is read.
+//! Encodes the two attributes of the dialect, layout and coordinate, as lists of numbers. MLIR stores these lists.
 //!
 //! ```text
 //! attribute = 1 shape stride                              (4,8):(1,4)
@@ -9,8 +8,8 @@
 //! nest      = 0 number | 1 (`?`) | 2 (`_`) | 3+n, then n nests
 //! ```
 //!
-//! Text that is not a layout is kept, because the verifier of its operation reports the error. Invariant: printing the
-//! numbers gives the original text.
+//! An invalid text is encoded by its characters, so that the verifier of the operation can report the error. Invariant:
+//! printing the numbers gives the original text.
 use crate::text::{self, CoordLeaf, LayoutText, Written};
 use cube_algebra::{Error, Layout, MAX_DEPTH, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Cx};
@@ -99,8 +98,7 @@ fn push(nest: &Nest<CoordLeaf>, words: &mut Vec<i64>) {
     }
 }
 
-/// The unread numbers. The functions that read numbers return `None` if the numbers do not encode an
-/// attribute.
+/// The remaining numbers of a list. The methods return `None` if the numbers do not encode an attribute.
 struct Reader<'w> {
     words: &'w [i64],
     operands: usize,

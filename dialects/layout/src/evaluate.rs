@@ -1,4 +1,4 @@
-//! Evaluates the dialect's values: every layout and view of a kernel, from its defining operation.
+//! Evaluates the layouts and views of a kernel from their defining operations.
 use crate::model::{self, Axis, Divide, Failure, Fixed, Index, Leaf, Num, Shape, Value, View, known, shape_of, size};
 use crate::{coord_of, layout_text_of, ops, text};
 use cube_algebra::{Error, Layout, Nest};
@@ -90,7 +90,7 @@ fn first_index(op: Op<'_>) -> usize {
 pub struct Layouts<'p> {
     layouts: HashMap<Val<'p>, Result<Value<'p>, Refusal<'p>>>,
     views: HashMap<Val<'p>, Result<View<'p>, Refusal<'p>>>,
-    /// The layouts and views that contain a value of the kernel, by that value.
+    /// For each value of the kernel, the layouts and views that contain the value.
     holders: HashMap<Val<'p>, Vec<Val<'p>>>,
     /// Values of function arguments, for evaluation through a call.
     renamed: HashMap<Val<'p>, Val<'p>>,
@@ -368,7 +368,8 @@ fn kept_and_fixed<'p>(op: Op<'p>, shape: &Shape<'p>) -> Result<Parts<'p>, Refusa
     Ok((kept, split.fixed))
 }
 
-// Gives the axis the nesting of the view, so that a coordinate of the view is also a coordinate of the axis.
+// Changes the nesting of the axis to the nesting of the view, so that a coordinate of the view is also a coordinate of
+// the axis.
 fn match_nesting<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Failure> {
     fn alike<'p>(a: &Shape<'p>, b: &Shape<'p>) -> bool {
         match (a, b) {
@@ -384,7 +385,7 @@ fn match_nesting<'p>(axis: &mut Axis<'p>, shape: &Shape<'p>) -> Result<(), Failu
     Ok(())
 }
 
-// One axis for each mode that tiles can extend beyond.
+// Adds one axis for each mode whose end a tile can exceed.
 fn add_axes<'p>(view: &mut View<'p>, tile: &Layout, modes: bool) {
     let fits =
         |mode: &Shape<'p>, tile: &Layout| size(mode).is_some_and(|n| n.is_multiple_of(tile.cosize().max(tile.size())));
@@ -475,7 +476,7 @@ pub fn view_of(op: Op<'_>) -> Option<Val<'_>> {
     (op.is_of(Dialect::Layout) && result.ty().view_line().is_some()).then_some(result)
 }
 
-/// Elements of a line: 1 for a scalar. A type that is not a line gives 0, which equals no line size.
+/// Elements of a line: 1 for a scalar. The result is 0, which is not a line size, for types that are not lines.
 pub(crate) fn lanes_of(ty: Type<'_>) -> u64 {
     ty.line_size().unwrap_or(0)
 }

@@ -1,5 +1,5 @@
-//! Folders of the layout algebra, for layouts with constant numbers. A refused operation does not fold; the pass
-//! `fold-layouts` reports the reason.
+//! Folders of the layout algebra, for layouts with constant numbers. An invalid operation does not fold; the pass
+//! `fold-layouts` reports the error.
 use crate::{coord_of, layout_attr, layout_text_of, ops, text};
 use cube_algebra::{Coord, Layout, Nest, Swizzle};
 use cube_ir::{AttrExt, Attribute, Fold, Op, ops::layout};

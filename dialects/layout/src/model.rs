@@ -191,8 +191,7 @@ impl<'p> Value<'p> {
             at += 1;
             Leaf { extent: num(w), stride: strides.get(at - 1).copied().unwrap_or(Num::Known(0)) }
         });
-        // A known extent of 0 or an overflow breaks the rules of a layout, for any values of the unknown
-        // leaves.
+        // A known extent of 0 or an overflow is invalid for all values of the unknown leaves.
         let count = |n: Num<'p>| n.known().unwrap_or(1);
         Layout::new(&shape.map(&mut |l| count(l.extent)), &shape.map(&mut |l| count(l.stride)))?;
         Ok(Value { swizzle: form.swizzle, base: form.base, shape })
@@ -353,8 +352,8 @@ fn generic<'p>(outer: &Shape<'p>, inner: &Layout) -> Result<Shape<'p>, Failure> 
     }
     let layout = Layout::new(&outer.map(&mut |leaf| leaf.extent.known().unwrap_or(1)), &number)?;
     let result = cube_algebra::compose(&layout, inner)?;
-    // Each stride must be a known number or a multiple of one symbol. The sum of the parts for one weight must
-    // not carry into the next weight.
+    // Each stride must be a known number or a multiple of one unknown stride. The sum of the coefficients of one weight
+    // must be smaller than the next weight.
     let mut sums = vec![0u64; symbols.len() + 1];
     let mut mixed = false;
     let shape = result.nest().map(&mut |mode| {

@@ -111,7 +111,7 @@ pub fn coord(text: &str) -> Result<(Nest<CoordLeaf>, usize), Error> {
 pub fn layout_of(form: &LayoutText) -> Result<Layout, Error> {
     let number = |written: &Written| match written {
         Written::Known(n) => *n,
-        // An unknown leaf counts as 1, which violates no rule.
+        // An unknown leaf is replaced by 1, which is valid everywhere.
         Written::Operand(_) => 1,
     };
     Layout::new(&form.shape.map(&mut |w| number(w)), &form.stride.map(&mut |w| number(w)))

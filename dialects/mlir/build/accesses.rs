@@ -76,7 +76,7 @@ impl Accesses {
         if all.is_empty() {
             return;
         }
-        // C++ can declare effects that the row omits, such as the effect of a volatile access.
+        // The C++ code can declare further effects, such as the effect of a volatile access.
         let complete =
             !effects_in_cpp && (own.contains(' ') || operands.iter().any(|part| part.effects != (false, false)));
         let one = |&(number, kind): &(usize, &str)| declared(op, &operands, number, kind, complete, all.len() == 1);
@@ -117,7 +117,7 @@ fn declared(
         Some(number) if operands[number].count == Count::One => format!("Some(({}).start)", range(number)),
         Some(number) => format!("first({})", range(number)),
     };
-    // A gather has an offset for each lane in addition to the common index.
+    // A gather has an offset for each lane and a common index.
     let spread = position(&["offsets"]).zip(position(&["indices"]));
     let (indices, offsets) =
         spread.map_or((position(&["index", "indices"]), None), |(all, lanes)| (Some(all), Some(lanes)));

@@ -12,8 +12,8 @@ use std::{
 /// A case: its Rust name, its number, and its text in assembly.
 type Case = (String, i64, String);
 
-/// How the generated code creates the attribute of a case: as an integer with a number of bits, or by parsing
-/// a text with the placeholder `{}` for the word of the case.
+/// The form of the attribute of a case: an integer with a number of bits, or a text to parse with the placeholder `{}`
+/// for the word of the case.
 enum CaseForm {
     Number(i64),
     Text(String),
@@ -92,8 +92,8 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Na
             record["enumerants"].as_array().into_iter().flatten().map(|c| case(records.target(c), own)).collect();
         let names: BTreeSet<&String> = cases.iter().map(|(name, ..)| name).collect();
         if names.len() != cases.len() {
-            // Words that differ only in punctuation have the same Rust name. The symbols of the cases are
-            // used instead.
+            // Words that differ only in punctuation would have the same Rust name, so their names are derived from the
+            // symbols of the cases.
             for (case, of) in cases.iter_mut().zip(record["enumerants"].as_array().into_iter().flatten()) {
                 case.0 = identifier(&camel(text_of(records.target(of), "symbol")));
             }
@@ -107,8 +107,8 @@ pub fn write(text: &mut String, dialect: &Dialect, records: &Records, names: &Na
     }
 }
 
-// The Rust name of a case is the symbol in this project's dialects, and otherwise the word in assembly, because some
-// upstream symbols, such as `OEQ`, are not in camel case.
+// The Rust name of a case. In this project's dialects, the name is the symbol. In upstream dialects, the name is the
+// word in assembly, because some symbols, such as `OEQ`, are not in camel case.
 fn case(case: &Value, own: bool) -> Case {
     let (symbol, word) = (text_of(case, "symbol"), text_of(case, "str"));
     let name = if own || word.is_empty() { symbol.to_string() } else { camel(word) };

@@ -19,7 +19,7 @@ pub enum Groups {
 }
 
 impl Groups {
-    /// The scheme by which groups of operands are found.
+    /// The rule that finds the groups of operands.
     pub fn of_operands(op: &Operation<'_>, parts: &[&Part<'_>]) -> Groups {
         Groups::of(op, parts, "AttrSizedOperandSegments", "SameVariadicOperandSize")
     }

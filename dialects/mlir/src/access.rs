@@ -13,7 +13,7 @@ use crate::{
 use melior::ir::Type;
 use std::ops::Range;
 
-/// The effect of an access on its memory.
+/// The kind of an access: load, store or atomic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
     /// Reads.

@@ -62,7 +62,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A deep copy of `op` at the insertion point. The copy keeps operands that are defined outside of `op`.
+    /// Inserts a deep copy of `op` at the insertion point. Operands that are defined outside of `op` are not copied.
     pub fn insert_copy(self, op: Op<'p>) -> Op<'p> {
         let copy = op.deep_clone();
         self.insert(copy);
@@ -155,7 +155,8 @@ impl<'p, 'f> OpSpec<'p, 'f> {
         let b = self.builder;
         let raw_results: Vec<MlirType> = self.results.iter().map(|t| t.to_raw()).collect();
         let raw_operands: Vec<MlirValue> = self.operands.iter().map(|v| v.raw).collect();
-        // SAFETY: every handle is live; regions are owned by the new operation; a failed inference is checked for.
+        // SAFETY: every handle is live; the new operation owns the regions; a failed inference returns null, which is
+        // checked.
         let op = unsafe {
             let raw_attrs: Vec<MlirNamedAttribute> = self
                 .attrs

@@ -1,4 +1,4 @@
-//! A stack with room for deep recursion. MLIR and LLVM recurse over chains of operations, nested regions and locations.
+//! Runs code on a large stack. MLIR and LLVM recurse over chains of operations, nested regions and locations.
 use corosensei::{on_stack, stack::DefaultStack};
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ const MIN_STACK: usize = 1 << 26;
 
 thread_local!(static DEEP: Cell<bool> = const { Cell::new(false) });
 
-/// Marks this thread as running on a deep stack, until the value is dropped.
+/// Records that this thread runs on a large stack, until the value is dropped.
 struct DeepStackGuard;
 
 impl DeepStackGuard {

@@ -25,7 +25,7 @@ pub enum Fold<'p> {
 /// not in the message tables is a text that ends in its error code.
 pub struct DialectRules {
     pub dialect: Dialect,
-    /// Reports the first rule that an operation violates.
+    /// Checks an operation; the error is the first violated rule.
     pub verify: for<'p> fn(Op<'p>) -> Result<(), Message>,
     /// Folds an operation, given the constants among its operands.
     pub fold: for<'p> fn(Op<'p>, &[Option<Attribute<'p>>]) -> Option<Fold<'p>>,
@@ -40,10 +40,10 @@ pub struct DialectRules {
     /// The text that a list of stored numbers encodes.
     pub print_words: fn(&str, &[i64]) -> String,
     /// Called after an operation of the dialect was copied or moved, or after an operand of the operation changed. The
-    /// function drops facts about the operation that can be wrong after the change.
+    /// function removes properties of the operation that can be wrong after the change.
     pub moved: for<'p> fn(Op<'p>),
-    /// Called after an operand of an operation of the dialect changed. The function drops the facts about the old
-    /// operand.
+    /// Called after an operand of an operation of the dialect changed. The function removes the properties that
+    /// depended on the old operand.
     pub rewired: for<'p> fn(Op<'p>),
 }
 
@@ -113,7 +113,7 @@ unsafe extern "C" fn parse_words(name: MlirStringRef, text: MlirStringRef, say: 
     // SAFETY: MLIR hands in live text for the time of the call.
     let (name, text) = unsafe { (str_of(name), str_of(text)) };
     let Some(rules) = rules_of_attribute(name) else { return };
-    // An empty list is not a layout. The verifier of the operation reports it.
+    // The empty list is not a layout. The verifier of the operation reports the error.
     let words = guarded(|| (rules.parse_words)(name, text)).unwrap_or_default();
     // SAFETY: the caller copies the numbers, which live until it returns, to what `to` points at.
     unsafe { say.expect("the caller passes a function")(words.as_ptr(), words.len() as isize, to) }

@@ -17,8 +17,8 @@ impl OwnedModule<'_> {
     pub fn edit<R>(&mut self, change: impl for<'p> FnOnce(&mut Edit<'p>) -> R) -> R {
         let mut edit = Edit { root: self.op(), erased: Vec::new() };
         let result = change(&mut edit);
-        // Uses among erased operations are dropped first, at any depth: operations are not necessarily erased before
-        // their operands.
+        // Operands of erased operations are removed first, also in nested operations, because an operation can be
+        // erased after the operations that define its operands.
         for op in edit.erased.iter().flat_map(|op| op.walk()) {
             // SAFETY: unlinked by `erase` or inside such an operation, owned by this round.
             unsafe { mlirOperationSetOperands(op.to_raw(), 0, std::ptr::null()) }

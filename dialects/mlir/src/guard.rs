@@ -1,4 +1,4 @@
-//! Panics of Rust code that C++ calls must not unwind into C++.
+//! Converts panics of Rust code that C++ calls to errors, because a panic must not unwind into C++.
 use std::{
     any::Any,
     cell::Cell,

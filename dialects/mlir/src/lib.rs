@@ -6,9 +6,11 @@
 //! * [`ops`]: the operations of every dialect in use as types, and [`OpKind`], their enumeration.
 //! * [`access`]: the memory that an operation reads or writes.
 //! * [`Builder`]: makes operations at an insertion point.
-//! * [`Pass`], [`Run`]: a pass declared once (name, options, statistics, levels) and its run over one operation.
-//! * [`rules`]: rewrite rules driven over an operation.
-//! * [`Session`]: a context with Cube's dialects, parsing, pipelines, diagnostics collected into values.
+//! * [`Pass`], [`Run`]: the declaration of a pass (name, options, statistics, levels), and one run of a pass over an
+//!   operation.
+//! * [`rules`]: rewrite rules, and their application to the operations inside an operation.
+//! * [`Session`]: a context with Cube's dialects. A session parses modules, runs pipelines and returns diagnostics as
+//!   values.
 //!
 //! Erased operations are unlinked at once, but destroyed only at the end of the scope, so that no view can dangle.
 pub mod access;
@@ -35,7 +37,7 @@ pub mod upstream;
 
 pub use attr::AttrExt;
 pub use builder::{Builder, OpSpec};
-/// The known word that is closest to an unknown word.
+/// The known word with the smallest edit distance to an unknown word.
 pub use cube_artifact::suggestion;
 pub use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, diagnostic};
 pub use deep::on_deep_stack;

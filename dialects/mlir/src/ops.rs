@@ -238,8 +238,7 @@ fn slot(id: u64) -> usize {
     (id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize
 }
 
-/// The name of a new operation. Code that receives names as text uses `&str`. Passes and backends name an
-/// operation by an [`OpKind`]; code that receives names as text passes a `&str`.
+/// The name of a new operation. Passes and backends use an [`OpKind`]; code that receives names as text uses a `&str`.
 pub trait OpName<'n>: Copy {
     /// The full name.
     fn text(self) -> &'n str;

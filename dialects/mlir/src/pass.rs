@@ -1,4 +1,4 @@
-//! Passes written in Rust. A pass is declared once as data, registered with MLIR, and run behind a guard.
+//! Passes written in Rust. A pass is declared as data and registered with MLIR. A panic of a pass becomes an error.
 use crate::{
     Cx,
     builder::Builder,
@@ -28,7 +28,7 @@ pub enum Level {
     /// A kernel of level legal, in which operations of the target or of the backend replace some operations. Each
     /// backend defines the contract of this level.
     Mixed,
-    /// The kernel as a function of the target, whose positions come from registers or from loops. Each backend defines
+    /// The kernel as a function of the target. Registers or loops define the positions of units. Each backend defines
     /// the contract of this level.
     Device,
     /// The kernel in the LLVM dialect and the target's dialect, as the input of LLVM's translation.
@@ -176,7 +176,7 @@ impl<'p> Run<'p> {
         *self.counts.entry(statistic).or_default() += amount;
     }
 
-    /// Records that the pass changed nothing, so that analyses stay valid.
+    /// Records that the pass did not change the operation, so that MLIR keeps its analyses.
     pub fn unchanged(&self) {
         // SAFETY: the handle is the running pass.
         unsafe { cubePassMarkUnchanged(self.handle) }
@@ -348,8 +348,8 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
     let mut run = Run { pass, handle, root, erased: Vec::new(), counts: BTreeMap::new() };
     let result = guarded(|| (pass.run)(&mut run));
     for op in run.erased.iter().rev() {
-        // SAFETY: unlinked by `erase`, owned by the run, destroyed once. Uses among erased operations are dropped
-        // first, because operations are not necessarily erased before their operands.
+        // SAFETY: unlinked by `erase`, owned by the run, destroyed once. Operands of erased operations are removed
+        // first, because an operation can be erased after the operations that define its operands.
         unsafe { mlirOperationSetOperands(op.to_raw(), 0, std::ptr::null()) }
     }
     let mut ok = match result {
@@ -361,7 +361,7 @@ pub(crate) unsafe extern "C" fn run_pass(decl: *const CubePassDecl, op: MlirOper
         }
     };
     for op in run.erased.drain(..) {
-        // Operations that a failed run left in use are not destroyed: the module is discarded.
+        // An erased operation that a failed run left in use is not destroyed, because the module is discarded.
         if !op.is_unused() {
             if std::mem::take(&mut ok) {
                 let text = cube_artifact::diagnostic!(CUBE0398.in_use { pass: pass.name });

@@ -34,11 +34,11 @@ pub struct Effect<'p> {
 /// The name of the resource that represents memory in general.
 pub const MEMORY: &str = "<Default>";
 
-/// The resources of the dialect `cube` that share nothing with a buffer: the printed output, and the lanes of a plane.
+/// The resources of the dialect `cube` that do not overlap buffers: the printed output, and the lanes of a plane.
 const OTHER_RESOURCES: [&str; 2] = ["output", "plane"];
 
 impl Effect<'_> {
-    /// Whether the resource can be the memory of a buffer. An unknown resource can be.
+    /// Whether the resource can be the memory of a buffer. The result is true for an unknown resource.
     pub fn is_of_memory(&self) -> bool {
         !OTHER_RESOURCES.contains(&self.resource)
     }
@@ -63,7 +63,7 @@ impl Effects<'_> {
     }
 }
 
-// The numbers are those of `cubeOpAsk`.
+// The numbers are defined by `cubeOpAsk`.
 #[derive(Clone, Copy)]
 enum TraitQuery {
     Terminator,
@@ -201,7 +201,7 @@ fn of_upstream(dialect: Dialect, kind: OpKind) -> bool {
     }
 }
 
-/// Operations of `llvm` that can execute any code, also if MLIR declares them without effects.
+/// Operations of `llvm` that can execute any code, even if MLIR declares that they have no effects.
 const CALLS: &[OpKind] = &[llvm::CALL, llvm::CALL_INTRINSIC, llvm::INLINE_ASM, llvm::INVOKE];
 
 /// Operations of `llvm` with effects on memory or control flow that are known not to be convergent. Operations without

@@ -40,7 +40,7 @@ impl RemarkKind {
     }
 }
 
-/// The decision that a remark is about.
+/// The subject of a remark about a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// An optimisation of the pass.

@@ -324,7 +324,7 @@ pub fn insert_dialects(registry: &DialectRegistry) {
     unsafe { cubeInsertDialects(registry.to_raw()) }
 }
 
-/// A module of any context as bytecode of this version of MLIR, with locations.
+/// Serialises a module of any context to bytecode of this version of MLIR, with locations.
 pub fn bytecode_of(module: &Module<'_>) -> Vec<u8> {
     unsafe extern "C" fn append_bytes(part: MlirStringRef, to: *mut c_void) {
         // SAFETY: `to` is the vector below; MLIR hands in a live slice.

@@ -104,7 +104,7 @@ impl<'p> Builder<'p> {
         self.op(what).operands(&[value]).result(to).value()
     }
 
-    /// `arith.trunci` that promises not to lose set bits.
+    /// `arith.trunci` with the flag `nuw`: the removed bits are 0.
     pub fn trunc_nuw(self, value: Val<'p>, to: Type<'p>) -> Val<'p> {
         let flags = arith::IntegerOverflowFlags::NUW.attr(self.cx());
         self.op(arith::TRUNCI).operands(&[value]).attr("overflowFlags", flags).result(to).value()

@@ -6,14 +6,14 @@ use cube_target::Target;
 
 const MAX: u64 = u32::MAX as u64;
 
-/// The least and the largest value of a topology value, as unsigned numbers; `None` if the launch decides, or if the
-/// operation is not in a kernel.
+/// The least and the largest value of a topology value, as unsigned numbers; `None` if the value depends on the launch,
+/// or if the operation is not in a kernel.
 pub fn bounds(topology: ops::Topology<'_>) -> Option<(u64, u64)> {
     with_planes(topology, widest_plane(topology.op()))
 }
 
-/// The bounds of the result of an operation, for MLIR's analysis of integer ranges. The bounds hold for all chips: with
-/// the plane width of the chip, the analysis would fold a `plane_dim` that the target has to refuse.
+/// The bounds of the result of an operation, for MLIR's analysis of integer ranges. The bounds hold for all chips. With
+/// the plane width of one chip, the analysis could fold a `plane_dim`, although the target must refuse the operation.
 pub(crate) fn of_result(op: Op<'_>) -> Option<(u64, u64)> {
     with_planes(ops::Topology::of(op)?, *Target::generic().planes.widths.last()?)
 }
@@ -42,7 +42,7 @@ impl Measures for Launches {
     fn dim(&self, axis: usize) -> Self::Value {
         Some((self.dim[axis], self.dim[axis]))
     }
-    // A launch without cubes runs no unit.
+    // A launch without cubes has no units, so the count is at least 1.
     fn count(&self, _: usize) -> Self::Value {
         Some((1, MAX))
     }

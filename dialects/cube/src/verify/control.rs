@@ -24,7 +24,7 @@ pub(super) fn structure(op: Op<'_>) -> Verdict {
             return Err(cube_ir::diagnostic!(CUBE0142.end { last: last.name() }));
         }
     }
-    // When the step is known, canonicalisation can unroll the loop. A loop that never advances is invalid.
+    // If the step is constant, canonicalisation can unroll the loop. A loop with the step 0 is invalid.
     let step = op.operands().nth(2).and_then(|s| s.def_of(arith::CONSTANT)).and_then(|c| c.attr("value"));
     let number = step.and_then(cube_ir::AttrExt::as_int);
     if is_one(op, LOOPS) && number.is_some_and(|n| n == 0 || n < 0 && op.attr("unsignedCmp").is_none()) {

@@ -104,7 +104,7 @@ fn argument(kernel: Op<'_>, index: usize, ty: Type<'_>, attrs: Option<Attribute<
     if buffer.is_some_and(|b| !b.is_global()) {
         return Err(cube_ir::diagnostic!(CUBE0125.inside { index, ty }));
     }
-    // From level legal on buffers are memrefs.
+    // At level legal and later, buffers are memrefs.
     if ty.is_memref() && ty.dims().is_some_and(|sizes| sizes.first() == Some(&None)) {
         return Ok(());
     }
@@ -156,8 +156,8 @@ fn host_type(index: usize, element: Type<'_>, value: Option<Attribute<'_>>) -> V
     Err(cube_ir::diagnostic!(CUBE0127.differs { index, name, host: number.mlir(), ty: element }))
 }
 
-// After `expand-conversions`, an argument of a storage type has the type of its holder. If the holder is a float, a
-// later pass replaces it by an integer of the same width.
+// After `expand-conversions`, an argument of a storage type has the type of its register. If the register type is a
+// float, a later pass replaces the float by an integer of the same width.
 fn holds(number: Number, own: Element) -> bool {
     let Some(holder) = number.element().holder() else { return false };
     own == holder || own.class() == Class::Int && own.bits() == holder.bits()
@@ -168,7 +168,7 @@ fn access(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     if !buffer {
         return Err(cube_ir::diagnostic!(CUBE0128.no_buffer { index }));
     }
-    // Only the compiler uses the word `prints`, for the records of `cube.print`.
+    // Only the compiler writes the word `prints`, for the buffer with the records of `cube.print`.
     if !["read", "write", "read_write", "prints"].contains(&word) {
         return Err(cube_ir::diagnostic!(CUBE0128.word { index, word }));
     }
@@ -184,7 +184,7 @@ fn align(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     Err(cube_ir::diagnostic!(CUBE0178.argument { index, bytes }))
 }
 
-// The object whose length `cube.len` gives.
+// Checks `cube.len`, which selects the length of the host's array or of the buffer.
 fn length(index: usize, buffer: bool, value: Option<Attribute<'_>>) -> Verdict {
     let word = value.and_then(|v| v.as_str()).unwrap_or("");
     if buffer && ["host", "buffer"].contains(&word) {

@@ -1,12 +1,11 @@
-//! The limits of the language. They bound the memory and the time that the compiler and the interpreter need for one
-//! kernel, also for a hostile source. The description of each chip has the limits of the chip, most of which are
-//! smaller.
+//! The limits of the language. The limits bound the memory and time of the compiler and the interpreter for one kernel,
+//! also for a hostile source. The description of each chip has the limits of the chip, most of which are smaller.
 
 /// Maximum comptime parameters of a kernel, and thus of the values in one compilation request.
 pub(super) const MAX_PARAMS: usize = 1024;
 
-/// Maximum number of arguments of a kernel. On NVIDIA's GPUs the parameters have at most 32,764 bytes, and a
-/// buffer takes up to 24 bytes.
+/// Maximum number of arguments of a kernel. On NVIDIA GPUs, the size of all parameters is at most 32,764 bytes, and a
+/// buffer needs up to 24 bytes.
 pub(super) const MAX_ARGUMENTS: usize = 1024;
 
 /// Maximum units of a cube. The interpreter and the CPU store the state of all units of a cube at the same time.

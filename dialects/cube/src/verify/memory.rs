@@ -53,8 +53,8 @@ pub(super) fn access(op: Op<'_>) -> Verdict {
     may_write(&access)
 }
 
-// Checks the facts about a proof that follow from the access and the buffer's type. The function does not
-// derive the proof again.
+// Checks that a proof is consistent with the access and the type of the buffer. The function does not derive the proof
+// again.
 fn proven(access: &Access<'_>) -> Verdict {
     let Some(proof) = crate::proof_of(access.op) else { return Ok(()) };
     let word = proof.word();
@@ -68,7 +68,7 @@ fn proven(access: &Access<'_>) -> Verdict {
     if !matches!(buffer.kind, crate::BufferKind::Shared | crate::BufferKind::Local) {
         return Err(cube_ir::diagnostic!(CUBE0371.length { ty: access.buffer.ty() }));
     }
-    // A range covers all values of the index, and therefore also both values of a select.
+    // A proof by range applies to all values of the index, so it also applies if the index is a select.
     let chosen = access.index.def_of(arith::SELECT);
     let values = chosen.map_or_else(|| vec![access.index], |select| vec![select.operand(1), select.operand(2)]);
     let number = |value: Val<'_>| Some(value.def_of(arith::CONSTANT)?.attr("value")?.as_int()? as u32);
@@ -120,8 +120,8 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     let cube = BufferType::of(buffer);
     let value = access.value.map_or_else(|| op.result(0).ty(), |v| v.ty());
     let element = buffer.element();
-    // The elements of a memref can be other than numbers. Such an element has no line size, and the check
-    // below fails.
+    // The elements of a memref can have a type that is not a number. This type has no line size, so the check below
+    // fails.
     let memref_line = element.line_size().unwrap_or(0) as u32;
     let (element, line) = cube.map_or((element, memref_line), |b| (b.element, b.line));
     if line != 1 {
@@ -139,7 +139,7 @@ pub(super) fn atomic(op: Op<'_>) -> Verdict {
     may_write(&access)
 }
 
-/// Whether kernels can only store, move and convert values of the type.
+/// Whether kernels can only load, store, copy and convert values of the type.
 pub(crate) fn is_storage(element: Type<'_>) -> bool {
     let is_open = param_name(None, Some(element)).is_some();
     element.is_fp() && !is_open && crate::element_of(element).is_none_or(|known| !known.is_computed())

@@ -102,7 +102,7 @@ fn operations_are_made_with_the_sizes_of_their_groups() {
     let unit = scf::For::make(b, sum, sum, sum, &[arg(2)]).result(cx.f32());
     let each = unit.body(&[cx.index(), cx.f32()], |b, args| _ = scf::Yield::make(b, &args[1..]).build()).build();
     let _ = memref::Store::make(b, each.result(0), space, &[sum]).build();
-    // Mandatory words have the position of the declaration.
+    // Mandatory enumeration attributes are builder arguments in the order of the declaration.
     let less = arith::Cmpi::make(b, IntCmp::Ult, sum, arg(1)).result(cx.int(1)).build();
     assert_eq!(arith::Cmpi::of(less).unwrap().predicate(), Some(IntCmp::Ult));
     let line = vector::Broadcast::make(b, arg(2)).result(cx.vector(4, cx.f32())).value();
@@ -167,7 +167,7 @@ fn a_vector_of_two_dimensions_is_neither_a_scalar_nor_a_line() {
             (true, None, Some(1), None, 1),
         ]
     );
-    // The shape stays.
+    // The shape does not change.
     for (from, to) in [("vector<2x4xf32>", "vector<2x4xi1>"), ("vector<[4]xf32>", "vector<[4]xi1>"), ("f32", "i1")] {
         assert_eq!(ty(from).with_element(cx.int(1)), ty(to));
     }

@@ -35,7 +35,7 @@ fn with(check: impl for<'p> FnOnce(&dyn Fn(OpKind, usize) -> Op<'p>)) {
     let module = session.parse(TEXT.as_bytes(), "m").unwrap();
     let root = module.op();
     check(&|kind, number| {
-        // In the order of the text, what is inside an operation before it.
+        // In source order, with the nested operations before the operation itself.
         let all: Vec<Op<'_>> =
             root.walk().into_iter().filter(|op| op.kind() == kind && !op.is(builtin::MODULE)).collect();
         all[number]
@@ -106,8 +106,8 @@ fn unknown_operation_has_no_guaranteed_property() {
     });
 }
 
-/// An operation of `llvm` with effects is convergent unless it is listed. A function with the intrinsics of coroutines
-/// can leave in the middle.
+/// An operation of `llvm` with effects is convergent unless it is listed. An intrinsic of coroutines can suspend the
+/// function, so such intrinsics are not listed.
 #[test]
 fn unlisted_operations_of_llvm_are_convergent() {
     let session = Session::new();

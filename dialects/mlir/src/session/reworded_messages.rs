@@ -1,5 +1,5 @@
-//! Rewords messages of MLIR's parser for the author of a kernel. The parser's messages lack the name at the location of
-//! the error, and contain names of C++ classes.
+//! Rewords messages of MLIR's parser for the author of a kernel. The parser's messages do not contain the name at the
+//! location of the error, and contain names of C++ classes.
 use crate::{Diagnostic, Severity, SourceLocation};
 use cube_artifact::suggestion;
 
@@ -24,7 +24,7 @@ pub fn reworded(diagnostics: Vec<Diagnostic>, source: &str) -> Vec<Diagnostic> {
     better
 }
 
-/// Whether [`reworded`] created `message`, so that the parser's own text differs.
+/// Whether [`reworded`] created `message`, so that `message` differs from the parser's text.
 pub fn is_reworded(message: &str) -> bool {
     message.starts_with("use of undeclared SSA value %") || message.contains(HAS_NO_WORD)
 }

@@ -234,7 +234,7 @@ impl<'t> Scan<'t> {
     fn blob(&mut self, start: usize, digits: &[u8]) -> ScanResult {
         let byte = |at: usize| u32::from_str_radix(std::str::from_utf8(digits.get(at..at + 2)?).ok()?, 16).ok();
         let alignment = (0..4).try_fold(0, |sum, n| Some(sum | byte(2 * n)? << (8 * n)));
-        // The parser refuses a string with fewer bytes, or one that is not hexadecimal.
+        // The parser refuses a string that is shorter or not hexadecimal.
         let Some(alignment) = alignment.filter(|bytes| !bytes.is_power_of_two() || *bytes > MAX_ALIGNED) else {
             return Ok(());
         };
@@ -275,7 +275,7 @@ impl<'t> Scan<'t> {
     }
 
     fn push(&mut self, byte: u8) -> ScanResult {
-        // Regions hold statements, not expressions.
+        // Regions contain statements and not expressions.
         let outer = self.open.last().filter(|o| o.byte != b'{').map_or(0, |o| o.operators);
         self.open.push(OpenBracket { byte, outer, operators: outer });
         self.reach(self.open.len())
@@ -288,7 +288,7 @@ impl<'t> Scan<'t> {
             b'}' => b'{',
             _ => b'<',
         };
-        // A `<` left open by a comparison is dropped with the bracket around it.
+        // A `<` of a comparison has no closing bracket. The end of the enclosing bracket removes the `<`.
         while let Some(top) = self.open.pop() {
             if let Some(around) = self.open.last_mut().filter(|o| o.byte != b'{' && top.byte != b'{') {
                 around.operators = top.operators;

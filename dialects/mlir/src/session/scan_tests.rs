@@ -82,7 +82,7 @@ fn affine_operators_are_counted_in_every_expression() {
         let mods = "d0 mod 3 floordiv 2 ceildiv 5".to_string() + &" mod 7 floordiv 2".repeat(600);
         assert_eq!(scan(&format!("{head}{mods}{tail}")), Err("CUBE0102"), "{head:?}");
     }
-    // Brackets inside an expression do not restart the count; commas do.
+    // A comma restarts the count of operators. Brackets inside an expression do not restart the count.
     let inner = format!("affine_map<(d0) -> ({} + ({}))>", terms(600), terms(600));
     assert_eq!(scan(&inner), Err("CUBE0102"));
     assert_eq!(scan(&format!("dense<[{}]>", vec!["-1"; 5000].join(", "))), Ok(()));
