@@ -49,7 +49,7 @@ const LOWER: [Step; HEAD.len() + STEPS.len()] = before_llvm(HEAD);
 /// Intrinsics of AMDGPU (LLVM's AMDGPU usage guide).
 const CONVERGENCE: Convergence = Convergence {
     target: "llvm.amdgcn.",
-    // A barrier of a wave is an order of memory accesses, and the lanes of a wave never wait for each other.
+    // A barrier of a wave only orders memory accesses, because the lanes of a wave run in lockstep.
     uniform: &[
         "llvm.amdgcn.workgroup.id",
         "llvm.amdgcn.implicitarg.ptr",
@@ -103,7 +103,8 @@ impl Backend for Amdgpu {
 
     fn contracts(&self) -> &'static [Contract] {
         const OWN: &[Allowed] = &[All(Dialect::Llvm), All(Dialect::Rocdl)];
-        // `narrow-floats-to-rocdl` casts an 8-bit float to its byte, which only the type converter of LLVM removes.
+        // `narrow-floats-to-rocdl` casts an 8-bit float to its byte. The conversion to the LLVM dialect removes this
+        // cast.
         const BYTES: &[Allowed] = &[All(Dialect::Llvm), All(Dialect::Rocdl), One(builtin::UNREALIZED_CONVERSION_CAST)];
         const MIXED: [&[Allowed]; LEGAL.len() + 1] = and(LEGAL, BYTES);
         const CONTRACTS: &[Contract] = &[
@@ -165,8 +166,8 @@ fn plane_dim(module: &OwnedModule<'_>) -> Option<u32> {
 /// caches of two compute units.
 ///
 /// # Errors
-/// The chip has several plane widths, and the lowered function does not name its width (CUBE0156). Another width would
-/// change the lanes of every plane operation.
+/// The chip has several plane widths, and the lowered function does not have an attribute with the plane width
+/// (CUBE0156). A wrong width would change the lanes of every plane operation.
 fn features(chip: &str, plane_dim: Option<u32>) -> Result<String, Message> {
     let Some(target) = Target::known("amdgpu", chip) else { return Ok(String::new()) };
     let wave = match (plane_dim, target.planes.widths.as_slice()) {

@@ -132,8 +132,8 @@ impl Lanes for Wave {
         let from = b.andi(from, b.int(i32t(b), i64::from(self.lanes) - 1));
         match self.generation {
             10 if self.has_halves() => self.lane_by_lane(b, word, from),
-            // Two of `ds_bpermute`, one of them on the words of the other half. All lanes execute them, because a lane that
-            // does not execute can hold the word of the other half that another lane reads.
+            // The code uses two `ds_bpermute`, one of them on the words of the other half of the wave. All lanes
+            // execute both, because an active lane can read the word of an inactive lane of the other half.
             11 if self.has_halves() => intrinsic(b, "llvm.amdgcn.wave.shuffle", &[word, from], i32t(b)),
             _ => bpermute(b, word, from),
         }
@@ -143,8 +143,8 @@ impl Lanes for Wave {
         match bit {
             1 => dpp(b, word, SWAP_NEIGHBOURS),
             2 => dpp(b, word, SWAP_PAIRS),
-            // GCN and CDNA have no such move. A combination of two mirror operations is wrong if units fill only a part
-            // of the plane: the intermediate lane can be absent.
+            // GCN and CDNA do not have `ROW_XMASK`. A combination of two mirror operations would be wrong for a partial
+            // plane, because the intermediate lane can be absent.
             4 if self.generation >= 10 => dpp(b, word, ROW_XMASK_4),
             8 => dpp(b, word, ROTATE_ROW_BY_8),
             16 if self.generation >= 10 => {

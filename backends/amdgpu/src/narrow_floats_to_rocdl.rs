@@ -87,7 +87,7 @@ fn narrow<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
         _ if value.ty() == single => value,
         _ if !value.ty().is_fp() => b.cast(op.kind(), value, single),
         Some(..32) => b.cast(arith::EXTF, value, single),
-        // A number of f64 that is rounded to f32 first would be rounded twice.
+        // An f64 would be rounded twice: to f32, and to the 8-bit float.
         _ => return Rewrite::No("the operand is wider than f32"),
     };
     let lanes = b.lanes(value);
@@ -129,7 +129,7 @@ fn wide<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     }
     let wide = to.with_element(single);
     let value = b.of_lanes(wide, &all);
-    // Types of 16 bits and wider types represent every 8-bit float.
+    // Every type with at least 16 bits represents all numbers of the 8-bit floats.
     Rewrite::Replace(vec![match to.bits() {
         _ if to == wide => value,
         Some(..32) => b.cast(arith::TRUNCF, value, to),
@@ -137,7 +137,7 @@ fn wide<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     }])
 }
 
-// Bytes that become an 8-bit float, and the reverse.
+// Casts of bytes to 8-bit floats, and of 8-bit floats to bytes.
 fn reinterpreted<'p>(op: Op<'p>, b: Builder<'p>, _: &mut Run<'p>) -> Rewrite<'p> {
     let (value, to) = (op.operand(0), op.result(0).ty());
     match (instructions(value.ty()), instructions(to)) {

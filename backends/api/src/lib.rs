@@ -57,7 +57,7 @@ pub trait Backend: Sync {
     fn lower(&self, target: &Target) -> &'static [Step];
 
     /// The level of a module after [`Backend::lower`]; the driver checks this level. The level is `Llvm` for a backend
-    /// that uses LLVM, `Legal` for a backend whose phase `lower` lowers nothing, and `Device` for any other backend.
+    /// that uses LLVM, `Legal` for a backend that translates level legal directly, and `Device` for any other backend.
     fn leaves(&self) -> Level {
         Level::Llvm
     }
@@ -132,8 +132,8 @@ pub struct Emitted {
     pub plane_dim: Option<u32>,
     /// The name of the entry point, if it differs from the kernel's name.
     pub entry: Option<String>,
-    /// How the code accesses each host buffer, in the order of the buffers, if the backend records the accesses. The
-    /// code can contain fewer accesses than the kernel's source.
+    /// The kind of access of the code to each host buffer, in the order of the buffers; `None` if the backend does not
+    /// record accesses. The code can contain fewer accesses than the kernel's source.
     pub accesses: Option<Vec<BufferAccess>>,
 }
 

@@ -1,5 +1,4 @@
-//! The table of the capability that each operation of the dialect requires. Backends use the table to refuse
-//! operations.
+//! The capability of a chip that each operation of the dialect requires. Backends refuse operations with this table.
 use cube_dialect::{BufferType, Combine, Memory, Scope, access_of, memory_of, ops};
 use cube_ir::{Op, OpKind, TypeExt};
 use cube_passes::native::element_of;

@@ -80,8 +80,8 @@ pub fn unit_limit(facts: &KernelFacts<'_>) -> Option<u64> {
 }
 
 /// Bytes of shared memory for one cube, with each allocation aligned. Allocations to which a pass assigned offsets can
-/// have common bytes. At level flat the number does not contain the memory that the passes of phase `legalize` add; at
-/// level legal the number is complete.
+/// overlap. At level flat the number does not contain the memory that the passes of phase `legalize` add; at level
+/// legal the number is complete.
 pub fn shared_bytes(facts: &KernelFacts<'_>) -> u64 {
     let (mut planned, mut others) = (0u64, 0u64);
     for op in facts.op.walk() {

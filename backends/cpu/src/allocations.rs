@@ -2,9 +2,9 @@
 //!
 //! Cubes of one call run in sequence, and units run in sequence between two barriers. One block of memory therefore
 //! serves all cubes and units. Small allocations are on the stack, where LLVM can prove that they do not alias.
-//! Allocations with common bytes are one block of memory.
-//! Allocations beyond the stack budget are in scratch memory, which the runtime passes to each call. The attribute
-//! `cube.scratch_bytes` of the entry function holds the size of the scratch memory.
+//! Overlapping allocations are in one block of memory. Allocations beyond the stack budget are in scratch memory, which
+//! the runtime passes to each call. The attribute `cube.scratch_bytes` of the entry function holds the size of the
+//! scratch memory.
 use cube_dialect::{attributes::SCRATCH_BYTES, shared_offset};
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Failed, Op, Run, Type, TypeExt, Val};
@@ -25,7 +25,7 @@ struct Allocation<'p> {
     at: (usize, u64),
 }
 
-/// A block of memory for one allocation, or for planned allocations with common bytes.
+/// A block of memory for one allocation, or for all allocations with planned offsets, which can overlap.
 struct MemoryBlock {
     bytes: u64,
     /// Offset in the scratch memory; `None` for a block on the stack.

@@ -1,5 +1,5 @@
-//! CPU: a bf16 that remains after `promote-half-arithmetic` is only moved, so it becomes a 16-bit integer. All other
-//! narrow floats, except f16, also become integers, because LLVM has no registers for these types.
+//! CPU: replaces the type bf16 by a 16-bit integer, because `promote-half-arithmetic` leaves only copies of bf16
+//! values. All other narrow floats except f16 also become integers, because LLVM has no registers for these types.
 //!
 //! ```mlir
 //! %v = memref.load %x[%i] : memref<?xbf16>      ->   memref.load %x[%i] : memref<?xi16>
@@ -26,7 +26,7 @@ pass! {
     run: run,
 }
 
-/// Operations that move values of any type.
+/// Operations that copy, load or store values of any type.
 const MOVES: &[OpKind] = &[
     arith::SELECT,
     arith::BITCAST,
@@ -45,12 +45,12 @@ const MOVES: &[OpKind] = &[
     vector::TO_ELEMENTS,
 ];
 
-/// Narrow floats that are moved as integers. f16 is not listed, because LLVM moves it directly.
+/// Narrow floats that become integers. LLVM supports f16 in registers, so f16 is not included.
 fn moved() -> impl Iterator<Item = Element> {
     Element::computed().filter(|element| element.computed_in().is_some() && *element != Element::F16)
 }
 
-// The float that is moved: the type itself, the element of a line, or the element of memory.
+// The narrow float in a type: the type itself, the element of a line, or the element of memory.
 fn moved_of(ty: Type<'_>) -> Option<Element> {
     let line = MemRef::of(ty).map_or(ty, |memref| memref.line);
     element_of(line.element()).filter(|element| moved().any(|moved| moved == *element))
@@ -60,7 +60,7 @@ fn holds_moved(ty: Type<'_>) -> bool {
     moved_of(ty).is_some()
 }
 
-// The same type with an integer instead of the moved float.
+// The type with an integer instead of the narrow float.
 fn as_integers<'p>(cx: Cx<'p>, ty: Type<'p>) -> Option<Type<'p>> {
     let integer = cx.int(moved_of(ty)?.bits());
     Some(match MemRef::of(ty) {

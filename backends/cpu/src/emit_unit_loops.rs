@@ -10,9 +10,9 @@
 //! positions. A kernel with barriers or plane operations already has loops over its units (`split-barrier-regions`,
 //! `vectorize-spmd`) and gets the loop over cubes. Memory of cubes and units is on the stack or in the scratch memory
 //! of the call (`allocations.rs`). `runtime/artifact` defines the calling convention. Pointers are not `noalias`,
-//! because two in-place arguments can refer to the same bytes. In vectorised code, LLVM checks arguments for
-//! overlap once per range of cubes. A kernel with gathers, whose bounds LLVM does not know, gets a second body with
-//! `noalias` pointers, and the entry function checks the buffers (`version_aliases.rs`). Cost: linear.
+//! because two arguments can be the same buffer. In vectorised code, LLVM checks arguments for overlap once per range
+//! of cubes. A kernel with gathers, whose bounds LLVM does not know, gets a second body with `noalias` pointers, and
+//! the entry function checks the buffers (`version_aliases.rs`). Cost: linear.
 use super::{allocations::Allocations, fix_plane_dim::lanes_of, split, version_aliases};
 use cube_dialect::attributes::{DEBUG, LLVM_NOALIAS, PLANE_DIM, SIMD_WIDTH};
 use cube_dialect::{KernelFacts, TopologyKind as T, UnitLoop, ops, unit_loop_count};
@@ -161,7 +161,8 @@ fn flat_loop(kernel: Op<'_>, facts: &KernelFacts<'_>) -> bool {
     facts.cube_dim[1] == 1 && facts.cube_dim[2] == 1 && used(kernel).into_iter().all(has_value_in_flat_loop)
 }
 
-// A flat loop counts the absolute position, and has neither the position of a unit in its cube nor that of a cube.
+// A flat loop counts the absolute position. The position of a unit in its cube and the position of a cube are not
+// available.
 fn has_value_in_flat_loop(kind: T) -> bool {
     let inputs = kind.inputs();
     kind == T::AbsolutePos || !inputs.unit && !inputs.cube
@@ -239,7 +240,7 @@ fn nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -
     (position, yield_of(innermost))
 }
 
-// The units already have their own loops inside the loop over cubes.
+// Emits the loop over cubes for a kernel that already contains loops over units.
 fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
     let zero = b.int(b.cx().int(32), 0);
     let mut placed = None;

@@ -12,11 +12,11 @@
 //! ```
 //!
 //! All units of a cube run on one thread, so no access occurs between the load and the store of an expanded atomic. The
-//! pass runs after `vectorize-spmd`, which emits a separate atomic for each lane. In one vector operation, lanes with
-//! the same address would overwrite each other's values. No later pass moves operations of another unit between
-//! the load and the store of an expanded atomic. The compare-exchange loops compare bits, so a NaN equals
-//! itself, and zeros of different sign differ. Integer atomics and exchanges on arguments remain, because the
-//! processor has instructions for them. Cost: linear.
+//! pass runs after `vectorize-spmd`, which emits a separate atomic for each lane. In a vector operation, one of several
+//! lanes with the same address would overwrite the values of the others. No later pass moves operations of another unit
+//! between the load and the store of an expanded atomic. The compare-exchange loops compare bits, so a NaN equals
+//! itself, and zeros of different sign differ. Integer atomics and exchanges on arguments remain, because the processor
+//! has instructions for them. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_passes::combine::combine;
@@ -81,7 +81,7 @@ fn plain<'p>(b: Builder<'p>, access: Access<'p>) -> Vec<Val<'p>> {
         let (expected, new) = (cas.expected(), cas.value());
         let old = load(new.ty());
         let equal = b.cmpi(IntCmp::Eq, bits(b, old), bits(b, expected));
-        // The store of the old value changes nothing.
+        // If the values differ, the old value is stored again, which does not change memory.
         store(b.select(equal, new, old));
         return vec![old];
     }

@@ -1,4 +1,4 @@
-//! CPU: fixes the number of lanes of a plane. A CPU does not determine the number of lanes of a plane.
+//! CPU: chooses the number of lanes of a plane, which the hardware of a CPU does not determine.
 //!
 //! ```mlir
 //! cube.kernel @k(...)                    cube.kernel @k(...) attributes {cube.plane_dim = 8 : i32}
@@ -25,7 +25,7 @@ pass! {
 /// The name of the backend in descriptions.
 pub(crate) const BACKEND: &str = "cpu";
 
-// A module without a description of a CPU is for the CPU of this backend.
+// A module without the description of a CPU uses the description of the generic CPU.
 fn planes_of(kernel: Op<'_>) -> Planes {
     let described = attached_target(kernel).map(|target| target.planes.clone());
     described.unwrap_or_else(|| Target::promised(BACKEND, None).planes)

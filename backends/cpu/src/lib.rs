@@ -161,7 +161,7 @@ impl Backend for Cpu {
         if form == OutputForm::Code {
             closed(&code, module.op())?;
         }
-        // Without the attribute, the entry would run with no memory for its allocations.
+        // If the attribute is missing, the size of the scratch memory is unknown, so the code is refused.
         let scratch_bytes = fact(module, SCRATCH_BYTES).ok_or_else(|| {
             SessionError::at(module.op(), cube_ir::diagnostic!(CUBE0156.lost { name: SCRATCH_BYTES }))
         })?;
@@ -170,7 +170,7 @@ impl Backend for Cpu {
     }
 }
 
-// A number that the lowering records in an attribute of the entry.
+// Reads a number that the lowering has stored in an attribute of the entry function.
 fn fact(module: &OwnedModule<'_>, name: &str) -> Option<u64> {
     let functions = module.op().body()?.ops();
     functions.into_iter().find_map(|op| op.attr(name)?.as_int()).and_then(|n| u64::try_from(n).ok())
@@ -191,14 +191,14 @@ fn machine(chip: &str) -> (Machine, Vec<String>) {
     let llvm_name = |rust: &str| if rust == "bmi1" { "bmi".to_string() } else { rust.to_string() };
     let has = |rust: &&str| native.features.split(',').any(|f| f.strip_prefix('+') == Some(&llvm_name(rust)));
     let features = all.iter().filter(|f| has(f)).map(|f| f.to_string()).collect();
-    // The first processors with 512-bit vectors reduce their clock for them, so LLVM uses 256 bits on all. Later
-    // processors do not.
+    // The first processors with 512-bit vectors reduce their clock rate for these vectors, so LLVM prefers 256 bits by
+    // default. Processors with AVX512-VBMI2 do not reduce it.
     let wide = native.features.split(',').any(|f| f == "+avx512vbmi2");
     let function_attributes: &[&str] = if wide { &["prefer-vector-width=512"] } else { &[] };
     (Machine { function_attributes, ..native }, features)
 }
 
-// The loader of the object has no library that could define a symbol.
+// Checks that the object has no undefined symbols, because it is loaded without libraries.
 fn closed(code: &[u8], module: Op<'_>) -> Result<(), SessionError> {
     let file = object::File::parse(code)
         .map_err(|e| SessionError::from(cube_ir::diagnostic!(CUBE0401.object { error: e })))?;
@@ -213,8 +213,8 @@ fn closed(code: &[u8], module: Op<'_>) -> Result<(), SessionError> {
     Err(error)
 }
 
-// Whether code for an operation can be a call of a library function: `fmaf` of `llvm.intr.fma`, `__extendhfsf2` of
-// `llvm.fpext`.
+// Whether LLVM can emit an operation as a call of the library function `symbol`, for example `fmaf` for
+// `llvm.intr.fma`, or `__extendhfsf2` for `llvm.fpext`.
 fn calls(op: Op<'_>, symbol: &str) -> bool {
     if let Some(intrinsic) = op.kind().intrinsic() {
         return symbol == intrinsic || symbol.strip_suffix('f') == Some(intrinsic);

@@ -13,8 +13,8 @@
 //! function. For a reduction of a vector, the pass compares the two halves of the vector until one lane remains. The
 //! pass also expands a reduction by `minimumf` or `maximumf`, which LLVM does not support on the CPU. Numbers that
 //! compare equal have the same bits, except for zeros. Therefore `|` and `&` of two equal numbers change only zeros.
-//! The pass runs before `promote-half-arithmetic`, which then only widens comparisons and rounds nothing. Cost: six
-//! instructions, or one instruction if an operand is a constant; LLVM's `minnum` costs three.
+//! The pass runs before `promote-half-arithmetic`, which then only widens the operands of comparisons and need not
+//! round results. Cost: six instructions, or one instruction if an operand is a constant; LLVM's `minnum` costs three.
 use cube_ir::ops::vector::CombiningKind;
 use cube_ir::ops::{arith, vector};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, upstream::FloatCmp};
@@ -64,8 +64,8 @@ fn constant(value: Val<'_>) -> Option<f64> {
     value.def_of(arith::CONSTANT)?.attr("value")?.as_float()
 }
 
-// A comparison with a NaN is false, so that the constant is chosen over a NaN. If both are zeros, the value is chosen
-// unless the constant precedes the value in the order of zeros.
+// A comparison with a NaN is false, so the constant is selected if the value is NaN. If both are zeros, the order of
+// the zeros determines the result.
 fn with_constant<'p>(b: Builder<'p>, which: Extremum, value: Val<'p>, constant: Val<'p>, known: f64) -> Val<'p> {
     if known.is_nan() {
         return value;

@@ -88,8 +88,7 @@ fn narrow_float(ty: Type<'_>) -> Option<Element> {
 enum Conversion {
     /// The conversions of f16, which LLVM emits as instructions.
     Instructions,
-    /// The narrow float consists of the upper bits of an f32. The field is the number of lower bits of the
-    /// f32 that the narrow float lacks.
+    /// The narrow float consists of the upper bits of an f32. The field is the number of the remaining lower bits.
     Upper(i64),
     Fields(Format),
 }

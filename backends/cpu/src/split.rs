@@ -1,10 +1,9 @@
 //! Splits a block that all units of a cube reach into loops over the units.
 //!
 //! Between two barriers the order of units does not matter, so each segment becomes a loop over the units. Three kinds
-//! of operations are not part of the unit loops. A pure, uniform operation runs once. A barrier disappears. Uniform
-//! control flow that contains a barrier stays outside the unit loops. Values that live across a barrier are stored in
-//! memory (`values`). Results and carried values of control flow around barriers are also stored in memory
-//! (`control`).
+//! of operations are not in the loops over units. A pure, uniform operation runs once. A barrier is erased. Uniform
+//! control flow that contains a barrier encloses the unit loops. Values that live across a barrier are stored in memory
+//! (`values`). Results and carried values of control flow around barriers are also stored in memory (`control`).
 mod control;
 mod state;
 mod values;
@@ -199,7 +198,7 @@ pub(super) fn unit_loop<'p>(b: Builder<'p>, own: UnitLoop, count: u32) -> (Op<'p
 /// Whether the kernel contains loops over units.
 ///
 /// # Errors
-/// The loops do not cover the units of the kernel. An earlier pass has dropped, copied or changed a loop.
+/// The loops do not cover the units of the kernel. The cause is an earlier pass that removed, copied or changed a loop.
 pub(super) fn is_split(kernel: Op<'_>) -> Result<bool, Failed> {
     if let Err((op, rule)) = check_unit_loops(kernel) {
         op.error(cube_ir::diagnostic!(CUBE0398.unit_loop { rule }));

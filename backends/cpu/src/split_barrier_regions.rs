@@ -5,11 +5,11 @@
 //! scf.for ... { f; cube.sync cube; g }      scf.for ... { for each unit { f }; for each unit { g } }
 //! ```
 //!
-//! After the pass, the kernel's body runs once per cube. The loops over units are `scf.forall` with a
-//! mapping. Inside a loop over units, `cube.topology` gives the values of the unit whose code the iteration executes.
-//! `split.rs` describes the split, and `split/values.rs` describes the values that live across a barrier. Invariant:
-//! between two barriers each unit runs the same operations in the same order. Refused: a barrier under divergent
-//! control flow. Cost: linear in the size of the kernel, and a line of memory per unit for each stored value.
+//! After the pass, the kernel's body runs once per cube. The loops over units are `scf.forall` with a mapping. Inside a
+//! loop over units, `cube.topology` gives the values of the unit whose code the iteration executes. `split.rs`
+//! describes the split, and `split/values.rs` describes the values that live across a barrier. Invariant: between two
+//! barriers each unit runs the same operations in the same order. The pass refuses a barrier under divergent control
+//! flow. Cost: linear in the size of the kernel. Each stored value requires one line of memory per unit.
 use super::{
     fix_plane_dim::lanes_of,
     split::{Segment, Split},
@@ -54,7 +54,7 @@ pub(super) fn shape_of(kernel: Op<'_>) -> CubeGeometry {
     CubeGeometry { dim: [at(0), at(1), at(2)], plane: lanes_of(kernel) }
 }
 
-// A barrier disappears, because the loops before and after the barrier are separate.
+// A barrier is erased, because the loops before and after the barrier are separate.
 fn barrier<'r, 'p>(split: &mut Split<'r, 'p>, op: Op<'p>, open: &mut Option<Segment<'p>>) -> PassResult {
     *open = None;
     split.run.erase(op);

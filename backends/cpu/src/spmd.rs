@@ -5,8 +5,8 @@
 //! representations (`form.rs`). A uniform value is one number. An affine value is a base and a step, so an access with
 //! an affine index is one vector load. A varying value is a vector. Uniform control flow is kept. In divergent control
 //! flow, both arms of a branch run under masks, and a loop iterates until the last lane is done (`flow.rs`). Several
-//! groups run side by side in one body (`parts`). Groups that run side by side hide the latency of sums and share
-//! loads. Values common to the groups are computed once.
+//! groups run side by side in one body (`parts`). Several groups in one body hide the latency of additions and share
+//! loads. Values that are equal in the groups are computed once.
 //!
 //! The following example shows masks in a plane of 32 lanes (`test/lower/vectorize_spmd.masks.mlir` tests the
 //! example). Before:
@@ -128,7 +128,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
 
     // The number of groups that run side by side.
     fn parts(&self, ops: &[Op<'p>], full: u32) -> u32 {
-        // A user with a debugger follows one group.
+        // With debug information, each group runs separately.
         if self.kernel.parent().is_some_and(|kernel| kernel.attr(DEBUG).is_some()) {
             return 1;
         }
@@ -157,7 +157,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         ops.iter().map(own).max().unwrap_or(0)
     }
 
-    // Emits `trip_count` times `parts` groups, starting with group `first`. `rest` lanes of the groups have a unit.
+    // Emits `trip_count` times `parts` groups, starting with group `first`. The groups have `rest` lanes with a unit.
     fn groups(&mut self, ops: &[Op<'p>], before: Op<'p>, [first, trip_count, parts]: [u32; 3], rest: Option<u32>) {
         let b = Builder::before(before);
         let i32t = b.cx().int(32);
@@ -208,7 +208,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
             memref::STORE => self.store(at, op),
             // The active lanes are already at the same instruction.
             cube::SYNC => {}
-            // The mark applies to all lanes at once.
+            // One mark is sufficient for all lanes.
             cube::MAY_NOT_TERMINATE => _ = at.b.op(op.kind()).build(),
             _ if is_plane_op(op) => self.plane_op(at, op),
             _ => self.compute(at, op),

@@ -1,14 +1,14 @@
-//! Moves a guard on the induction value of a loop into the loop's upper bound.
+//! Replaces a guard on the induction value of a loop by a smaller upper bound of the loop.
 //!
 //! ```mlir
 //! scf.for unsigned %i = %a to %b step 1 {             %e = minui %b, (extui %n)
 //!   scf.if (cmpi ult (trunci nuw %i), %n) { ... }     scf.for unsigned %i = %a to %e step 1 { ... }
 //! ```
 //!
-//! After `emit-unit-loops`, the code `if ABSOLUTE_POS < len` is a guard on the induction value of a loop. After the
-//! pass has removed the guard's branch, LLVM vectorises the loop without masks. The pass applies if no operation
-//! outside the guard has side effects, so that dropped iterations have no effect. In a conjunction, only the comparison
-//! of the induction value moves. Cost: linear.
+//! After `emit-unit-loops`, the code `if ABSOLUTE_POS < len` is a guard on the induction value of a loop. The pass
+//! removes the guard's branch, so LLVM vectorises the loop without masks. The pass requires that no operation outside
+//! the guard has side effects, so that the removed iterations have no effect. In a conjunction, only the comparison of
+//! the induction value is removed. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass, properties::is_pure, upstream::IntCmp};
 use cube_passes::analysis::loops::is_outside;

@@ -9,10 +9,10 @@
 //!                                              scf.for %u = %m to %b { original body }    // the remaining units
 //! ```
 //!
-//! A strict sum of floats waits for each addition; four concurrent sums hide that latency. Units of a launch are not
-//! ordered, and each unit keeps the order of its operations, so results are bit-identical. The pass applies to a loop
-//! over units whose body contains exactly one loop. The inner loop must carry a float and have uniform bounds. Cost:
-//! linear.
+//! In a strict sum of floats, each addition depends on the previous addition. Four concurrent sums hide this latency.
+//! Units of a launch are not ordered, and each unit keeps the order of its operations, so results are bit-identical.
+//! The pass applies to a loop over units whose body contains exactly one loop. The inner loop must carry a float and
+//! have uniform bounds. Cost: linear.
 use cube_ir::ops::{arith, scf};
 use cube_ir::{AttrExt, Builder, Op, PassResult, Run, TypeExt, Val, pass};
 use cube_passes::analysis::loops::is_outside;
@@ -72,7 +72,7 @@ fn reduction_of(outer: Op<'_>) -> Option<Op<'_>> {
 fn interleave<'p>(outer: Op<'p>, inner: Op<'p>, units: i64) {
     let b = Builder::before(outer);
     let (from, to, ty) = (outer.operand(0), outer.operand(1), outer.operand(0).ty());
-    // A range can be empty, or end before its start.
+    // A range is empty if its end is not above its start.
     let count = b.subi(b.maxui(from, to), from);
     let whole = b.subi(count, b.remui(count, b.int(ty, units)));
     let middle = b.addi(from, whole);

@@ -47,7 +47,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let count = inside.iter().filter(|op| is_plane_convergent(**op)).count();
     let shape = shape_of(kernel);
     let is_split = split::is_split(kernel)?;
-    // A debugger shows one unit. With debug information, units therefore stay scalar unless they exchange values.
+    // A debugger shows the variables of one unit. With debug information, units are therefore not vectorised unless
+    // they exchange values.
     let has_debug_info = kernel.attr(DEBUG).is_some();
     if count == 0 && (shape.units() == 1 || has_debug_info) {
         return Ok(());

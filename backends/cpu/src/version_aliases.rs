@@ -1,5 +1,5 @@
-//! Decides whether a kernel gets a second body, for launches whose buffers do not overlap, and emits the test of the
-//! buffers. `emit-unit-loops` uses this module.
+//! Loop versioning for aliases: decides whether a kernel gets a second body for launches whose buffers do not overlap,
+//! and emits the overlap test. `emit-unit-loops` uses this module.
 //!
 //! LLVM vectorises a loop with loads and stores of several arguments only if they do not overlap, and tests this before the
 //! loop. For a gather such as `x[i / n]`, LLVM does not know the bounds of the accesses, and the loop stays
@@ -38,7 +38,7 @@ pub fn pairs(kernel: Op<'_>, params: &[Val<'_>]) -> Vec<[usize; 2]> {
     let accesses = listed.unwrap_or_default().concat();
     let is_loop = |op: &Op<'_>| op.is(scf::FOR) || op.is(scf::WHILE);
     let is_vector = |op: &Op<'_>| op.results().any(|result| !result.ty().is_scalar() && result.ty().lanes().is_some());
-    // LLVM vectorises innermost loops without calls and atomics, and no loop whose elements are vectors.
+    // LLVM vectorises only innermost loops without calls, atomics and vector values.
     if inside.len() > MAX_OPS
         || inside.iter().any(|op| is_loop(op) || is_vector(op))
         || accesses.iter().any(|access| access.kind.is_atomic())
@@ -125,7 +125,7 @@ pub fn element_bytes(buffer: Val<'_>) -> u64 {
     line.and_then(|line| Some(line.element_count() * cube_dialect::element_bytes(line)?)).unwrap_or(1)
 }
 
-/// Emits whether all pairs of buffers are apart: one buffer ends before the other begins.
+/// Emits the test that the buffers of each pair do not overlap: one buffer ends before the other begins.
 pub fn are_apart<'p>(b: Builder<'p>, pairs: &[[Extent<'p>; 2]]) -> Option<Val<'p>> {
     let i64t = b.cx().int(64);
     let range = |buffer: Extent<'p>| {

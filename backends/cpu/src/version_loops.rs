@@ -1,5 +1,5 @@
-//! Evaluates the checks of a loop before the loop runs. If all indices are in bounds, a copy of the loop
-//! without checks runs.
+//! Evaluates the bounds checks of a loop before the loop. If all indices are in bounds, a copy of the loop without
+//! checks runs.
 //!
 //! ```mlir
 //! scf.for unsigned %i = %a to %b {             %in = extui(%base) + extui(%b) <= extui(%n)      // in 64 bits: no wrap
@@ -70,7 +70,7 @@ fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
     inside.into_iter().filter_map(|op| check_of(op, looped)).collect()
 }
 
-// The reason why a loop keeps the checks in its body; `None` for a loop without checks.
+// The reason why a loop is not versioned; `None` for a loop without checks.
 fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
     let inside = looped.walk();
     let is_check = |op: &Op<'_>| {

@@ -3,10 +3,10 @@
 //! Calls of barriers and plane operations are marked convergent, so no LLVM pass is allowed to put them under an
 //! additional branch. This analysis verifies the result of O3. The backend reports an error if O3 has moved a barrier
 //! or a plane operation under a divergent branch. The analysis follows divergent values from positions, atomics and
-//! shuffles through operands, loads and phis. A call that the backend does not list counts as divergent, and as a barrier
-//! if LLVM's attribute `convergent` marks the call. The analysis uses control dependence (Ferrante et al., 1987). A branch
-//! controls a block if all paths from one side of the branch reach the block, and some path from the other side does
-//! not. `graph.rs` has the algorithms; the cost is near linear.
+//! shuffles through operands, loads and phis. The result of a call that the backend does not list counts as divergent.
+//! The call also counts as a barrier if it has LLVM's attribute `convergent`. The analysis uses control dependence
+//! (Ferrante et al., 1987). A branch controls a block if all paths from one side of the branch reach the block, and
+//! some path from the other side does not. `graph.rs` has the algorithms; the cost is near linear.
 use super::graph::{Graph, Join};
 use cube_ir::SessionError;
 use inkwell::{
@@ -19,13 +19,14 @@ use inkwell::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// The calls whose results differ between units, and the calls at which units wait for each other. A call is
-/// recognised by a prefix of its name. Intrinsics of LLVM that belong to no target compute results from operands.
+/// The calls whose results differ between units, and the calls at which units wait for each other. A call is recognised
+/// by a prefix of its name. The results of LLVM's target-independent intrinsics depend only on the operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Convergence {
-    /// The prefix of the target's intrinsics. Such an intrinsic that no list contains counts as divergent.
+    /// The prefix of the target's intrinsics. An intrinsic with this prefix that is in none of the lists counts as
+    /// divergent.
     pub target: &'static str,
-    /// Calls whose results are equal in all units if the operands are, and at which no unit waits for another one.
+    /// Calls whose results are equal in all units if the operands are equal. Units do not synchronise at these calls.
     pub uniform: &'static [&'static str],
     /// Calls that return a position of the unit; the position differs between the lanes of a plane.
     pub positions: &'static [&'static str],
@@ -40,8 +41,8 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    // Whether the lists state how a call behaves. Inline assembly has no name: the backend inserts only text that
-    // copies its operand.
+    // Whether a list contains a call. Inline assembly has an empty name and counts as listed, because the backend emits
+    // only assembly that copies its operand.
     fn lists(&self, name: &str) -> bool {
         let all = [self.uniform, self.positions, self.shuffles, self.votes, self.barriers, self.planes];
         let listed = all.into_iter().flatten().any(|word| name.starts_with(word));
@@ -163,7 +164,7 @@ impl<'c> Flow<'c> {
             for phi in self.blocks[at].iter().map_while(|i| PhiValue::try_from(*i).ok()) {
                 let incoming = (0..phi.count_incoming()).filter_map(|n| phi.get_incoming(n));
                 let ways = incoming.filter(|(_, block)| from.contains(&self.number[block]));
-                // Paths with the same value make no difference.
+                // A phi with equal values on all paths does not differ.
                 let values: HashSet<Key> = ways.map(|(value, _)| value.as_value_ref() as Key).collect();
                 if values.len() > 1 {
                     found.push(phi.as_instruction());

@@ -96,7 +96,8 @@ impl Graph {
             self.next[branch].iter().partition(|next| self.postdominator[**next].is_some());
         let Some(common) = self.postdominator[branch] else { return vec![] };
         if !endless.is_empty() {
-            // A side without an exit counts as passing through every block up to the common end.
+            // If a successor cannot reach an exit, all its paths count as passing through every block up to the common
+            // postdominator.
             let always: HashSet<usize> = self.postdominators(common, end).collect();
             return (0..end).filter(|at| !always.contains(at)).collect();
         }
@@ -161,7 +162,7 @@ fn dominators(next: &[Vec<usize>], root: usize) -> Vec<Option<usize>> {
     found
 }
 
-// The nodes that `root` reaches, each after the nodes that are first reached through it.
+// The nodes that `root` reaches, in post-order of a depth-first search.
 fn postorder(next: &[Vec<usize>], root: usize) -> Vec<usize> {
     let mut seen = vec![false; next.len()];
     let (mut order, mut open) = (Vec::new(), vec![(root, 0)]);

@@ -85,9 +85,10 @@ fn register(machine: &Machine) {
     static DONE: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
     if done.is_empty() {
-        // Works around a miscompilation of LLVM 22 for AMD GPUs. If a kernel has many uniform values, LLVM keeps them in lanes of
-        // vector registers, and keeps those registers in memory. `StackSlotColoring` gives one place in memory to two such
-        // registers while both are alive. The option also applies to the CPU, where a kernel that spills takes more stack.
+        // Works around a miscompilation of LLVM 22 for AMD GPUs. If a kernel has many uniform values, LLVM spills them
+        // to lanes of vector registers, and spills these registers to memory. `StackSlotColoring` assigns one stack
+        // slot to two of these registers although both are live. The option also applies to the CPU, where spills then
+        // need more stack.
         set_option(c"-no-stack-slot-sharing");
     }
     if !done.contains(&machine.triple) {
@@ -168,7 +169,7 @@ pub fn emit(
     }
     translated.run_passes(passes, &target_machine, options).map_err(|e| failed(e.to_string()))?;
     if let Some((calls, before)) = divergent_before {
-        // A plane operation under divergent control flow passes a mask of its lanes, so its call is valid there.
+        // A plane operation under divergent control flow has a mask of its lanes as an operand, so the call is valid.
         let after = converge::divergent(&translated, calls);
         if let Some(kernel) = before.iter().zip(after).find_map(|(before, after)| after.filter(|_| before.is_none())) {
             return Err(converge::moved_error(&kernel));
@@ -240,7 +241,7 @@ pub fn limit_passes(count: i64) {
     let words = ["cube".to_string(), format!("-opt-bisect-limit={count}")];
     let words = words.map(|word| std::ffi::CString::new(word).unwrap_or_default());
     let pointers = [words[0].as_ptr(), words[1].as_ptr()];
-    // SAFETY: two strings that end in zero and outlive the call, which keeps nothing of them.
+    // SAFETY: two strings that end in zero and outlive the call. The function does not keep pointers to them.
     unsafe { inkwell::llvm_sys::support::LLVMParseCommandLineOptions(2, pointers.as_ptr(), std::ptr::null()) }
 }
 

@@ -90,7 +90,7 @@ extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, _: *mut c_void) {
     if !WANTED.load(Ordering::Relaxed) {
         return;
     }
-    // LLVM sends all remarks here; those of other passes are dropped.
+    // LLVM passes the remarks of all passes to the handler. Only the vectoriser's remarks are kept.
     if !REASONS.iter().any(|reason| text.contains(reason)) {
         return;
     }

@@ -47,7 +47,7 @@ fn hide_in<'c>(context: &'c Context, builder: &Builder<'c>, function: FunctionVa
             }
         };
         builder.position_before(&next);
-        // The new `xor` itself uses the value, and gets this operand after all other uses have been replaced.
+        // The new `xor` also uses the value. Its operand is set after all other uses have been replaced.
         let hidden = builder.build_xor(zero, zero, "index")?;
         if let Some(hidden) = hidden.as_instruction() {
             instruction.replace_all_uses_with(&hidden);
@@ -57,7 +57,7 @@ fn hide_in<'c>(context: &'c Context, builder: &Builder<'c>, function: FunctionVa
     Ok(())
 }
 
-/// A zero that is the result of empty inline assembly.
+/// A zero that LLVM cannot fold, because it is the result of empty inline assembly.
 fn unseen_zero<'c>(context: &'c Context, builder: &Builder<'c>, ty: IntType<'c>) -> Result<IntValue<'c>, BuilderError> {
     let function = ty.fn_type(&[ty.into()], false);
     let text = context.create_inline_asm(function, String::new(), "=r,0".into(), false, false, None, false);

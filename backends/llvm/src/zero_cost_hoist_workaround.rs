@@ -1,13 +1,13 @@
 //! Works around a miscompilation in LLVM's pass `StructurizeCFG` (`hoistZeroCostElseBlockPhiValues`), which AMD's code
 //! generator runs. The pass gives the value of one branch to another branch.
 //!
-//! The pass hoists an instruction without cost, such as `extractelement`, out of the branch whose value it is. LLVM 22
-//! then also assigns the hoisted value to lanes that took other branches, if more than two branches meet
+//! The pass hoists an instruction without cost, such as `extractelement`, out of the branch that yields its result.
+//! LLVM 22 then also assigns the hoisted value to lanes that took other branches, if more than two branches meet
 //! (llvm/llvm-project, pull request 183792). The workaround passes such a value through empty inline assembly, at the
 //! end of its branch. The pass does not hoist inline assembly, which LLVM counts as an instruction with a cost.
 //!
-//! LLVM's code generator joins blocks that contain nothing but a branch, so that more than two branches can meet later.
-//! Therefore the workaround also handles two branches if a joined block is one of them, or follows them.
+//! LLVM's code generator merges blocks that contain only a branch, so more than two branches can join later. Therefore
+//! the workaround also handles a join of two branches if one of them, or the next block, can be merged.
 use inkwell::{
     basic_block::BasicBlock,
     builder::{Builder, BuilderError},
@@ -23,7 +23,7 @@ use std::collections::HashMap;
 /// Numbers of bits for which the chip has a class of vector registers.
 const REGISTERS: [u32; 14] = [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 512, 1024];
 
-/// Keeps each value without cost in its branch.
+/// Prevents that the pass hoists an instruction without cost out of its branch.
 pub(crate) fn keep<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), BuilderError> {
     let builder = context.create_builder();
     module.get_functions().try_for_each(|function| keep_in(context, &builder, function))
@@ -59,7 +59,7 @@ fn successors<'c>(end: InstructionValue<'c>) -> Vec<BasicBlock<'c>> {
     (0..end.get_num_operands()).filter_map(|number| end.get_operand(number)?.block()).collect()
 }
 
-/// Whether a block has no instructions but its values of branches and a branch, so that LLVM joins it with another block.
+/// Whether a block contains only phis and a branch, so that LLVM can merge it with another block.
 fn is_empty(block: BasicBlock<'_>) -> bool {
     block.get_instructions().all(|one| matches!(one.get_opcode(), Opcode::Phi | Opcode::Br))
 }

@@ -1,4 +1,5 @@
-//! A kernel becomes a function with the attribute `nvvm.kernel`, which reads its position from special registers.
+//! A kernel becomes a function with the attribute `nvvm.kernel`. The function reads the position of a unit from special
+//! registers.
 //!
 //! ```mlir
 //! cube.kernel @k(%x: memref<?xf32>)    llvm.func @k(%x: !llvm.ptr<1>, %x_len: i64) attributes {nvvm.kernel}

@@ -43,7 +43,7 @@ fn register<'p>(b: Builder<'p>, what: OpKind) -> Val<'p> {
     b.op(what).result(b.cx().int(32)).value()
 }
 
-/// A mask of the lanes that wait for each other.
+/// The mask operand of a synchronising instruction: the active lanes, or all lanes.
 fn or_all_lanes<'p>(b: Builder<'p>, active: Option<Val<'p>>) -> Val<'p> {
     active.unwrap_or_else(|| b.int(b.cx().int(32), ALL_LANES))
 }

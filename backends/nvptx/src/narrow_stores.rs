@@ -1,4 +1,4 @@
-//! Stores of a part of a register, which ptxas can mistake for conversions.
+//! Works around a miscompilation of ptxas, which can compile a store of a part of a register as a conversion.
 //!
 //! ```text
 //! add.rn.f32  %r22, %r21, 0f3F800000;        add.rn.f32  %r22, %r21, 0f3F800000;

@@ -1,4 +1,4 @@
-//! Packed additions of 16-bit integers, in which ptxas loses constants.
+//! Works around a miscompilation of ptxas, which loses constants in packed additions of 16-bit integers.
 //!
 //! ```text
 //! add.s16x2  %r36, %r33, %r34;        {

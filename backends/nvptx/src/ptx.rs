@@ -1,4 +1,4 @@
-//! PTX text as functions of statements, with every register resolved to its declaration.
+//! Parses PTX text into functions and statements, and resolves every register to its declaration.
 //!
 //! The reader parses the statements of function bodies: labels, instructions with an optional guard, declarations of
 //! registers and scopes in braces. Text outside of bodies, including debug sections, is skipped.
@@ -60,7 +60,7 @@ pub(crate) struct Operand<'t> {
     pub registers: Vec<usize>,
 }
 
-/// The byte offset of text that the parser does not understand.
+/// A parse error, with the byte offset of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unreadable(pub usize);
 

@@ -1,4 +1,4 @@
-//! Reads of unwritten registers.
+//! Finds reads of registers that are not written before, and writes a zero to these registers.
 //!
 //! ```text
 //! mul.lo.s16 %rs12, %rs9, %rs8;          mov.b16    %rs13, 0;
@@ -218,7 +218,7 @@ struct Flow {
 /// Undefined registers, each with a statement that reads it.
 fn find(function: &Function<'_>) -> Vec<(usize, usize)> {
     let flow = flow(function);
-    // The last register whose search reached a block.
+    // For each block, the last register whose search reached the block.
     let mut seen = vec![usize::MAX; flow.predecessors.len()];
     let mut found = Vec::new();
     for (register, reads) in &flow.exposed {

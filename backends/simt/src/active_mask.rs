@@ -1,10 +1,10 @@
 //! Masks of the active lanes of a plane under divergent control flow.
 //!
-//! Divergent lanes do not always run in lockstep. Each lane therefore passes to a plane operation a mask of the lanes
-//! that it waits for. For an arm of a branch, the mask is a ballot before the branch. For a loop, the mask is a ballot
-//! of the lanes that continue with another iteration. All lanes of the enclosing mask participate in the ballot of a
-//! branch or loop. If the hardware provides a mask of the executing lanes, the code needs no ballots and reads that
-//! mask at the plane operation ([`Lanes::executing`]).
+//! Divergent lanes do not always run in lockstep. A plane operation therefore has a mask operand with the lanes that
+//! participate. For an arm of a branch, the mask is a ballot before the branch. For a loop, the mask is a ballot of the
+//! lanes that continue with another iteration. All lanes of the enclosing mask participate in the ballot of a branch or
+//! loop. If the hardware provides a mask of the executing lanes, the code needs no ballots and reads that mask at the
+//! plane operation ([`Lanes::executing`]).
 use crate::lanes::Lanes;
 use cube_ir::ops::scf;
 use cube_ir::{AttrExt, Block, Builder, Failed, Op, Val, upstream::IntCmp};

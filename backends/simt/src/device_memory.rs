@@ -1,4 +1,4 @@
-//! Shared and local memory on GPUs: globals in shared memory, and the stack.
+//! Shared and local memory on GPUs: shared memory becomes globals, and local memory is on the stack.
 use cube_dialect::{ops, shared_offset, target_of};
 use cube_ir::ops::{llvm, memref};
 use cube_ir::{Builder, Cx, Failed, MemRef, MemorySpace, Op, PassResult, Run, Type, TypeExt, Val};
@@ -95,8 +95,8 @@ pub(super) fn lower<'p>(run: &mut Run<'p>, kernel: ops::Kernel<'p>, spaces: Spac
     for allocation in allocations {
         let b = run.before(allocation.op);
         let pointer = if !allocation.shared {
-            // After the first block, LLVM treats an allocation as one whose size is known only at run time. For the
-            // generic address space, LLVM's code generator moves the allocation.
+            // LLVM treats an allocation after the first block as a dynamic allocation. In the generic address space,
+            // LLVM's code generator moves the allocation.
             let b = if spaces.local == 0 { b } else { run.before(start) };
             allocation.on_stack(b, spaces.local)?
         } else if dynamic {

@@ -35,7 +35,7 @@ pub struct Registers {
     pub attributes: fn(&KernelFacts<'_>) -> Vec<(&'static str, String)>,
 }
 
-/// Turns all kernels of a module into device functions, for a pass called `pass`.
+/// Lowers all kernels of a module to device functions, for the pass `pass`.
 ///
 /// # Errors
 /// The module has no description of a chip of [`Registers::backend`] (CUBE0352, CUBE0320), or the kernel contains an

@@ -1,4 +1,4 @@
-//! The operations of a GPU family from which plane operations are built.
+//! The operations of a GPU family that the lowering of plane operations uses.
 use cube_ir::{Builder, Type, Val};
 
 /// The lanes of a plane, in terms of the operations of a family of GPUs.

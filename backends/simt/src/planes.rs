@@ -217,7 +217,7 @@ impl<'p, L: Lanes> Plane<'_, 'p, L> {
         let from = match kind {
             Shuffle::Idx => by,
             Shuffle::XOr => b.xori(lane, by),
-            // Lanes below lane 0 wrap around to numbers that no lane has.
+            // For lanes below lane 0, the number wraps around and exceeds every lane number.
             Shuffle::Up => b.subi(lane, by),
             Shuffle::Down => b.addi(lane, by),
         };

@@ -38,7 +38,7 @@ impl Lanes for Ballots {
     }
 }
 
-/// Whether the plane operation of a kernel gets a mask. Fails if the lowering reports an error.
+/// Whether the plane operation of a kernel has a mask. The result is an error if the lowering reports an error.
 fn mask(ops: &str) -> Result<bool, ()> {
     cube_passes::register();
     let session = Session::new();

@@ -1,4 +1,4 @@
-//! SPIR-V for the events of the walk over a kernel: variables, branches and loops.
+//! Implements the walk's interface `Emit` for SPIR-V: variables, branches and loops.
 use crate::assembly::{id, number};
 use crate::formulas;
 use crate::state::{OpenConstruct, Spirv, Value};

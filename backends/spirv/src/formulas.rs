@@ -200,7 +200,7 @@ fn of_floats(s: &mut Spirv<'_>, op: Op<'_>, [_, to]: [Scalar; 2], [a, b, c]: [Wo
         math::ROUNDEVEN => G::RoundEven,
         math::SQRT => G::Sqrt,
         math::RSQRT => G::InverseSqrt,
-        // Only operations that permit an approximation still have these functions here.
+        // Only operations that permit an approximation reach this case, because legalisation expands all others.
         math::EXP => G::Exp,
         math::EXP2 => G::Exp2,
         math::LOG => G::Log,

@@ -1,9 +1,9 @@
-//! Memory as arrays.
+//! Arrays of buffers and allocations, and the accesses to them.
 //!
 //! A line of 2 lanes, or of a multiple of 4 lanes, is stored as vectors. A load or store of the line moves whole
 //! vectors. If one operation accesses an array atomically, all operations access the array atomically. The host stores
-//! a bool as a byte. If the chip has no integers of 8 bits, a word contains 4 bools. A store of a bool changes one
-//! byte of the word by two atomic operations, so the bytes of other units do not change.
+//! a bool as a byte. If the chip has no integers of 8 bits, a word contains 4 bools. A store of a bool changes one byte
+//! of the word with two atomic operations. Concurrent stores to the other bytes are therefore preserved.
 use crate::assembly::id;
 use crate::formulas::combined;
 use crate::state::{Array, Spirv, Value};
@@ -262,8 +262,8 @@ impl<'p> Spirv<'p> {
         }
     }
 
-    // Combines a float with an element. The loop repeats until no other unit has written in between. Returns the bits
-    // before the combination.
+    // Combines a float with an element. The loop repeats until no other unit has changed the element between the load
+    // and the exchange. Returns the bits before the combination.
     fn repeated(&mut self, op: Op<'p>, array: &Array, pointer: Word, kind: Combine, lane: Word) -> Written<Value> {
         let float = array.layout.scalar;
         let [scope, order] = self.relaxed(array);

@@ -1,9 +1,10 @@
 //! Plane operations.
 //!
-//! Plane operations are in uniform control flow, so all units of a plane are active, and lane 0 is the first active
-//! lane. Sums of floats have the same bits as in the interpreter. A reduction combines the upper half of the lanes
-//! with the lower half. A scan adds the lanes at distances 1, 2, 4 and so on below each lane. `OpGroupNonUniformFAdd`
-//! can add the lanes in a different order than the interpreter, and the sum is then rounded differently.
+//! Plane operations are only accepted in uniform control flow. All units of a plane are therefore active, and lane 0 is
+//! the first active lane. Sums of floats have the same bits as in the interpreter. A reduction combines the upper half
+//! of the lanes with the lower half. A scan adds the lanes at distances 1, 2, 4 and so on below each lane.
+//! `OpGroupNonUniformFAdd` can add the lanes in a different order than the interpreter, and the sum is then rounded
+//! differently.
 use crate::assembly::id;
 use crate::formulas::combined;
 use crate::state::{Spirv, Value};
@@ -79,7 +80,7 @@ impl<'p> Spirv<'p> {
         Ok(())
     }
 
-    // The lane if `inside` holds, otherwise a number that no lane has.
+    // The lane if `inside` is true, otherwise a number above all lane numbers.
     fn or_none(&mut self, inside: Word, lane: Word) -> Word {
         let none = self.asm.word(self.units.widest_plane);
         self.emit(S::Select, WORD, &[inside, lane, none]).id

@@ -28,7 +28,8 @@ pub fn accesses_to<'p>(memory: Val<'p>) -> Vec<Access<'p>> {
     memory.uses().into_iter().flat_map(|(op, _)| accesses_of(op)).filter(|access| access.buffer == memory).collect()
 }
 
-// The access that the kernel's author promises. Without a promise, the access that the uses of the memref show.
+// The access in the attribute `cube.access`. If the attribute is missing, the access is derived from the uses of the
+// memref.
 fn access_to(memory: Val<'_>, promised: Option<&str>) -> Option<BufferAccess> {
     let all = accesses_to(memory);
     let (reads, writes) = (all.iter().any(|access| access.kind.reads()), all.iter().any(|a| a.kind.writes()));

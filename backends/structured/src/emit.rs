@@ -9,7 +9,7 @@ use std::fmt::Display;
 /// A backend that emits source text implements [`Language`](crate::Language), and [`Writer`](crate::Writer) implements
 /// this trait for the language.
 pub trait Emit<'p> {
-    /// The value of a lane: text, or an id. A variable is also a value. Each use of the variable reads it.
+    /// The value of a lane: text, or an id. A variable is also a value. Each use of the variable loads its value.
     type Value: Clone + PartialEq;
 
     /// A loop whose end is not emitted yet.

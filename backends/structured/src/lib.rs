@@ -2,8 +2,8 @@
 //!
 //! A kernel at level legal consists of operations of `scf`, `arith`, `math`, `memref` and `vector`. The walk
 //! ([`region`]) passes the operations to an [`Emit`] in order, with the begin and end of each branch and loop. The walk
-//! turns the results of branches and loops into variables, and splits vectors into lanes. An example with the text that
-//! [`Writer`] produces:
+//! replaces the results of branches and loops by variables, and splits vectors into lanes. The following example shows
+//! the text of [`Writer`]:
 //!
 //! ```text
 //! %r = scf.if %c -> (vector<2xf32>) {        float r1, r2;

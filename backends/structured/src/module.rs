@@ -1,10 +1,10 @@
-//! The facts of a module that a launch requires, and the check of the module's memory sizes.
+//! The properties of a module that a launch requires, and the check of the module's memory sizes.
 use cube_backend::{BufferAccess, CodeFormat, Emitted};
 use cube_ir::{Op, SessionError, location_of};
 use cube_target::{SpaceKind, Target};
 use std::fmt::Display;
 
-/// The facts of a kernel's code that a launch requires.
+/// The properties of a kernel's code that a launch requires.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleInfo {
     /// The name of the entry point.
@@ -32,9 +32,8 @@ impl ModuleInfo {
     }
 }
 
-/// Creates the error for an operation that a target does not support, with the operation's location. A constant that
-/// a pass made has no location. The error for a constant without a location has the location of the enclosing
-/// operation.
+/// Creates the error for an operation that a target does not support, with the operation's location. A constant that a
+/// pass created has no location, so its error has the location of the enclosing operation.
 pub fn refusal(target: &str, op: Op<'_>, why: impl Display) -> SessionError {
     let mut error = SessionError::at(op, cube_ir::diagnostic!(CUBE0410.refused { target, why }));
     let location = std::iter::once(op).chain(op.ancestors()).find_map(|op| location_of(op.location()));

@@ -47,8 +47,8 @@ pub struct Units {
     /// The plane width, if the kernel requires one. A launch on a device whose plane width differs from the
     /// required plane width is refused.
     pub plane_dim: Option<u32>,
-    /// Maximum number of units of a plane, from the target description. Lanes are numbered from 0, so no lane has this
-    /// number.
+    /// Maximum number of units of a plane, from the target description. Lanes are numbered from 0, so this number
+    /// exceeds all lane numbers.
     pub widest_plane: u32,
 }
 
@@ -61,8 +61,8 @@ pub fn uses_grid(op: Op<'_>) -> bool {
     ops::Topology::of(op).and_then(|it| it.value()).is_some_and(reads_grid)
 }
 
-// Whether the expression of the value has an input that the grid determines. The sizes of the shape do not matter,
-// unless they are 1.
+// Whether the expression of the value has an input that the grid determines. The cube dims are relevant only if they
+// are 1.
 fn reads_grid(kind: TopologyKind) -> bool {
     let any = Units { cube_dim: [2; 3], ..Units::default() };
     any.position_of(kind).has(|input| matches!(input, Input::AbsolutePos(_) | Input::CubePos(_) | Input::CubeCount(_)))

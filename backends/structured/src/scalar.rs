@@ -8,7 +8,7 @@ use cube_target::Element;
 /// The type of one lane. Integer types have no sign: the operations are signed or unsigned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scalar {
-    /// `i1`, which shading languages compute with as a bool.
+    /// `i1`, which is a bool in shading languages.
     Bool,
     /// Integers of 8, 16, 32 or 64 bits. `index` has 32 bits.
     Int(u32),

@@ -1,4 +1,4 @@
-//! The walk as source text: [`Writer`] turns the events of the walk into statements.
+//! Implements the walk's interface for source text: [`Writer`] emits the statements.
 use crate::{Emit, Writer, Written, lanes_of};
 use cube_ir::access::access_of;
 use cube_ir::ops::{arith, memref, vector};

@@ -150,8 +150,7 @@ impl<'p, 'l> Writer<'p, 'l> {
     }
 
     /// Creates the error for an operation that the target does not support, with the operation's location. A constant
-    /// that a pass created has no location. The error for a constant without a location has the location of
-    /// the enclosing operation.
+    /// that a pass created has no location, so its error has the location of the enclosing operation.
     pub fn refuse(&self, op: Op<'_>, why: impl Display) -> SessionError {
         crate::refusal(self.language.target(), op, why)
     }

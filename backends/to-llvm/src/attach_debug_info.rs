@@ -68,7 +68,7 @@ struct Scope {
 impl Scope {
     fn of(function: Op<'_>, location: SourceLocation, folder: &str, lines_only: bool) -> Self {
         let symbol = symbol(function);
-        // Users know the body by the name of the kernel.
+        // The debug name of the body is the name of the kernel, which users know.
         let name = symbol.strip_suffix(BODY).unwrap_or(symbol);
         let language = if location.file.ends_with(".rs") { "DW_LANG_Rust" } else { "DW_LANG_C99" };
         let (file, line) = (file(&location.file, folder), location.line);

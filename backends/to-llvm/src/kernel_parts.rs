@@ -58,7 +58,7 @@ impl<'p> InsertionPoint<'_, 'p> {
         }
     }
 
-    // The result is known if both operands are, and `known` has a result for them.
+    // The result is known if both operands are known and `known` returns a result.
     fn binary(
         &self,
         (x, y): (Number<'p>, Number<'p>),

@@ -93,7 +93,7 @@ pub const DEVICE: &[Allowed] = &[
     All(Dialect::Memref),
     All(Dialect::Vector),
     One(cube::MAY_NOT_TERMINATE),
-    // Lowered after memrefs have addresses.
+    // A later pass lowers atomics, after the addresses of memrefs are available.
     One(cube::ATOMIC_LOAD),
     One(cube::ATOMIC_STORE),
     One(cube::ATOMIC_RMW),

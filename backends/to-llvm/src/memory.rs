@@ -68,8 +68,8 @@ pub fn load<'p>(b: Builder<'p>, ty: Type<'p>, memref: Val<'p>, index: Val<'p>) -
     if memory == ty { value } else { b.cast(arith::TRUNCI, value, ty) }
 }
 
-/// Ranges of bytes of shared memory, in order, for planned allocations with these offsets and sizes. Allocations with
-/// common bytes are in one range. Ranges have no common bytes, so that LLVM can prove that their accesses do not alias.
+/// Ranges of bytes of shared memory, in order, for planned allocations with these offsets and sizes. Overlapping
+/// allocations are in one range. Ranges are disjoint, so that LLVM can prove that their accesses do not alias.
 pub fn shared_ranges(planned: impl Iterator<Item = (u64, u64)>) -> Vec<Range<u64>> {
     let mut all: Vec<(u64, u64)> = planned.collect();
     all.sort_unstable();

@@ -71,7 +71,7 @@ fn combined<'p>(
     repeated(w, op, array, [pointer, &old, &new])
 }
 
-// Writes `new`, which depends on `old`, until no other unit has written in between.
+// Repeats the exchange of `old` by `new` until no other unit has changed the element between the load and the exchange.
 fn repeated<'p>(w: &mut Writer<'p, '_>, op: Op<'p>, array: &Array, [pointer, old, new]: [&str; 3]) -> Written {
     let seen = w.fresh('t');
     w.line(format_args!("var {old} = atomicLoad({pointer});"));

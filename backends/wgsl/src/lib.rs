@@ -50,7 +50,8 @@ impl Backend for Wgsl {
     }
 
     fn emit(&self, module: &OwnedModule<'_>, chip: &str, _form: OutputForm) -> Result<Emitted, SessionError> {
-        // Earlier passes have read the target description in the module. It can differ from every listed chip.
+        // Earlier passes have read the target description in the module. This description can differ from the
+        // description of every listed chip.
         let described = cube_dialect::attached_target(module.op()).map(|target| Target::clone(&target));
         let target = described.or_else(|| self.target(chip)).unwrap_or_else(|| Target::minimal(self.name(), chip));
         let (text, facts) = module::write(module.op(), &target)?;

@@ -1,9 +1,9 @@
 //! Memory as arrays of WGSL.
 //!
-//! A line of 2 lanes, or of a multiple of 4 lanes, is stored as WGSL vectors. A load or store of the line moves
-//! whole vectors. If one operation accesses an array atomically, the array is atomic for all operations, as WGSL
-//! requires. The host stores a bool as a byte. WGSL has no bytes, so a word contains 4 bools. A store of a bool
-//! changes one byte of the word by two atomic operations, so the bytes of other units do not change.
+//! A line of 2 lanes, or of a multiple of 4 lanes, is stored as WGSL vectors. A load or store of the line moves whole
+//! vectors. If one operation accesses an array atomically, the array is atomic for all operations, as WGSL requires.
+//! The host stores a bool as a byte. WGSL has no bytes, so a word contains 4 bools. A store of a bool changes one byte
+//! of the word with two atomic operations. Concurrent stores to the other bytes are therefore preserved.
 use crate::scalar::{Scalar, as_word, word};
 use cube_dialect::{Combine, ops};
 use cube_ir::access::Access;

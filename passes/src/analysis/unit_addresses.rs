@@ -43,7 +43,7 @@ struct Index {
     /// The unit summand, for each unit of the cube.
     of_unit: Vec<u64>,
     /// The products of the common summand with their constant factors, sorted.
-    rest: Vec<(Vec<Factor>, u64)>,
+    common: Vec<(Vec<Factor>, u64)>,
 }
 
 /// Compares accesses of one kernel at level flat.
@@ -81,7 +81,7 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
             return *known;
         }
         let overlap = match (self.index(x.index), self.index(y.index)) {
-            (Some(a), Some(b)) => a.bits != b.bits || a.rest != b.rest || coincide(&a, of_x, &b, of_y),
+            (Some(a), Some(b)) => a.bits != b.bits || a.common != b.common || coincide(&a, of_x, &b, of_y),
             _ => true,
         };
         self.compared.insert(key, overlap);
@@ -103,7 +103,7 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
         let form = Affine::of(value).filter(|form| form.nonzero().is_empty())?;
         let units = dim.iter().product::<u32>();
         let mut of_unit = vec![0u64; units as usize];
-        let mut rest = Vec::new();
+        let mut common = Vec::new();
         for product in form.products() {
             let values = product.values()?;
             if let [single] = values[..]
@@ -117,7 +117,7 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
                 // An absolute position is the sum of the cube's part, which is equal in all units, and the position in
                 // the cube.
                 if kind.topology().group == Group::AbsolutePos {
-                    rest.push((vec![Factor::Topology(kind as u32)], product.factor));
+                    common.push((vec![Factor::Topology(kind as u32)], product.factor));
                 }
                 continue;
             }
@@ -125,13 +125,13 @@ impl<'a, 'p> UnitAddresses<'a, 'p> {
             factors.sort_unstable();
             match factors.is_empty() {
                 true => of_unit.iter_mut().for_each(|sum| *sum = sum.wrapping_add(product.factor)),
-                false => rest.push((factors, product.factor)),
+                false => common.push((factors, product.factor)),
             }
         }
         let mask = u64::MAX >> (64 - bits);
         of_unit.iter_mut().for_each(|sum| *sum &= mask);
-        rest.sort_unstable();
-        Some(Index { bits, of_unit, rest })
+        common.sort_unstable();
+        Some(Index { bits, of_unit, common })
     }
 
     // The factor for a value that is equal in all units and that each unit computes once.

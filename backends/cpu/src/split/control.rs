@@ -1,4 +1,4 @@
-//! Control flow around barriers is kept. Carried values and results that differ between units are stored in memory.
+//! Splits control flow around barriers: carried values and results that differ between units are stored in memory.
 //!
 //! ```mlir
 //! %s = scf.for ... iter_args(%a = %z) {      loop over units { store %z, %A[unit] }

@@ -29,7 +29,7 @@ pub(crate) struct Split<'r, 'p> {
     pub(super) around_barriers: HashSet<Op<'p>>,
     pub(super) segments: Vec<Segment<'p>>,
     pub(super) blocks: Vec<Block<'p>>,
-    /// The segment that defines a value; `None` if the value only lives in memory.
+    /// The segment that defines a value; `None` if the value is only in memory.
     pub(super) defining_segment: HashMap<Val<'p>, Option<usize>>,
     pub(super) storage: HashMap<Val<'p>, ValueStorage<'p>>,
     /// For each copy of a value in a segment: the original value.

@@ -122,7 +122,8 @@ impl<'r, 'p> Split<'r, 'p> {
                 let b = Builder::before(start).with_location(value.location());
                 match self.storage_of(value) {
                     ValueStorage::Cell(memory) => memory::load(b, value.ty(), memory, b.int(b.cx().index(), 0)),
-                    // From the stores to the array, `Uniformity` recognises that a value is uniform in a plane.
+                    // The analysis `Uniformity` reads the stores to the array, and derives whether the loaded value is
+                    // uniform in a plane.
                     ValueStorage::Array(memory) => memory::load(b, value.ty(), memory, self.unit(b)),
                 }
             }
@@ -132,7 +133,7 @@ impl<'r, 'p> Split<'r, 'p> {
         copy
     }
 
-    // The original of a segment's copy. A rematerialised operation can use a copy.
+    // The original value of a copy in a segment. An operand of a rematerialised operation can be a copy.
     fn original(&self, value: Val<'p>) -> Val<'p> {
         self.originals.get(&value).copied().unwrap_or(value)
     }

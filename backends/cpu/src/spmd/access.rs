@@ -45,7 +45,8 @@ impl<'p> SpmdEmitter<'_, 'p> {
             let address = MaskedAddress { memory: to, index: forms[2], mask };
             match (forms[2], ty.lanes()) {
                 (ValueForm::Uniform(index), _) => {
-                    // Lanes that store different values to one element race; any of the values is valid.
+                    // Lanes that store different values to one element are a data race, so every one of the values is
+                    // valid.
                     let (group, present, value) = (me.group, me.present, forms[0]);
                     let store = move |b: Builder<'p>| {
                         let value = match (value, mask.filter(|mask| Some(*mask) != present)) {

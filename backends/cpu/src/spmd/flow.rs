@@ -1,4 +1,4 @@
-//! Branches: unchanged if all lanes take the same arm; otherwise both arms run under masks.
+//! Vectorises branches. If all lanes take the same arm, the branch is kept. Otherwise both arms run under masks.
 use super::compute::is_safe_without_active_lanes;
 use super::form::*;
 use super::state::{EmitContext, SpmdEmitter};
@@ -163,7 +163,8 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
         )
     }
 
-    // For each active group, the bounds that a condition implies. Empty if no single test is valid for all lanes.
+    // For each active group, the bounds that a condition implies. The list is empty if a bound cannot be tested once
+    // for all lanes.
     fn known_bounds(&self, at: &EmitContext<'p>, condition: Val<'p>) -> Vec<Vec<KnownBound<'p>>> {
         let one = |part: &usize| {
             let mut known = Vec::new();
@@ -382,16 +383,16 @@ struct Branch<'p> {
     types: Vec<Type<'p>>,
     light: bool,
     has_else: bool,
-    /// All facts that the conditions imply, for each active group.
+    /// The bounds that the conditions imply, for each active group.
     known_bounds: Vec<Vec<KnownBound<'p>>>,
 }
 
-/// A fact about a group that a condition implies.
+/// A property of all lanes of a group that a condition implies.
 #[derive(Clone, Copy)]
 enum KnownBound<'p> {
     /// A uniform condition.
     Uniform(Val<'p>),
-    /// The fact that an affine value is below a limit.
+    /// An affine value is below a limit.
     Below(Affine<'p>, Val<'p>),
 }
 

@@ -1,4 +1,5 @@
-//! Loops: unchanged if all lanes have the same trip count; otherwise the loop runs until the last lane is done.
+//! Vectorises loops. If all lanes have the same trip count, the loop is kept. Otherwise the loop runs until the last
+//! lane is done.
 use super::flow::CarriedForm;
 use super::form::{self, *};
 use super::state::{EmitContext, SpmdEmitter};
@@ -137,7 +138,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         self.unpack(at, &given, &results);
     }
 
-    // Lanes that are done wait for the active lanes.
+    // Emits a loop with different trip counts. Lanes that are done are inactive until the last lane is done.
     fn until_last(&mut self, at: &EmitContext<'p>, op: Op<'p>, part: usize) {
         let b = at.b;
         let ty = op.operand(0).ty();
@@ -317,7 +318,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         self.unpack(at, &given, &results);
     }
 
-    // Iterates while at least one lane does; a lane that is done keeps its last values.
+    // Emits a loop that runs while at least one lane continues. A lane that is done keeps its last values.
     fn while_any(&mut self, at: &EmitContext<'p>, op: Op<'p>, part: usize) {
         let (b, group) = (at.b, self.group);
         let w = self.both_ways(at, op);

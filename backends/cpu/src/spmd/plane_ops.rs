@@ -42,7 +42,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         });
     }
 
-    // Whether the mask shows divergence. Absent lanes are always the last lanes.
+    // Whether the mask is different from the mask of lanes with a unit. Absent lanes are always the last lanes.
     fn is_divergent(&self, mask: Option<Val<'p>>) -> bool {
         mask != self.present
     }
@@ -120,7 +120,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         if !self.is_divergent(mask) {
             return ValueForm::Varying(before);
         }
-        // Lanes before the first active one are inactive and contribute nothing.
+        // Lanes before the first active lane are inactive, so their operands are ignored.
         let is_first = self.group.of_lines(b, self.first_active_lane(b, mask), ty);
         ValueForm::Varying(b.select(is_first, self.group.broadcast(b, ValueForm::Uniform(start), ty), before))
     }
@@ -194,7 +194,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             }
             Some(Shuffle::Up) => (b.subi(own, n), b.cmpi(IntCmp::Ule, n, own)),
             Some(Shuffle::Down) => {
-                // Absent lanes request no value, and the difference would wrap for them.
+                // Absent lanes do not need a value, and the difference would wrap for absent lanes.
                 let left = b.subi(present, b.op(arith::MINUI).operands(&[own, present]).result(own.ty()).value());
                 (b.addi(own, n), b.cmpi(IntCmp::Ult, n, left))
             }

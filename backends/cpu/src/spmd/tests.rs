@@ -50,6 +50,6 @@ fn form_of_an_unwritten_vector_value_is_reported() {
     let mut module = session.parse(text.as_bytes(), "k.mlir").expect("a kernel");
     assert_eq!(kernels_of(module.op()).len(), 1);
     let Err(error) = module.run("builtin.module(cube.kernel(test-spmd-forms))") else { return };
-    // The test provokes the two reports of the pass, and no panic.
+    // The pass reports two errors and does not panic.
     assert!(error.diagnostics.iter().all(|d| d.to_string().contains("CUBE0398")), "{error:?}");
 }

@@ -59,7 +59,7 @@ fn unlisted_calls_are_divergent_and_unlisted_convergent_calls_are_barriers() {
     };
     let found = |declared: &str, condition: &str, inside: &str| by(declared, condition, inside)[0].is_some();
     let compared = |call: &str| format!("%v = call i32 {call}\n%c = icmp eq i32 %v, 0");
-    // A position that the list lacks, a function of another module, and an intrinsic of no target.
+    // An unlisted position, an external function, and a target-independent intrinsic.
     let lane = "declare i32 @llvm.nvvm.read.ptx.sreg.laneid()";
     assert!(found(lane, &compared("@llvm.nvvm.read.ptx.sreg.laneid()"), SYNC));
     assert!(found("declare i32 @other(i32)", &compared("@other(i32 %n)"), SYNC));
@@ -114,7 +114,7 @@ fn barrier_in_a_loop_requires_a_uniform_trip_count() {
             br i1 %c, label %l, label %out\nout:\nret void"
         ))
     };
-    // The branch decides whether the second iteration runs.
+    // The second iteration depends on the branch.
     assert_eq!(body("%n"), None);
     assert_eq!(body("%t"), Some("k".into()));
 }
