@@ -18,8 +18,8 @@ use std::{cell::RefCell, ops::ControlFlow, time::Instant};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Driver;
 
-// MLIR never frees the types and attributes of a context, so a new context replaces the old one after this many
-// kernels.
+// The maximum number of kernels that are compiled in one context. MLIR frees the types and attributes of a context only
+// together with the context.
 const KERNELS_A_CONTEXT: u32 = 256;
 
 thread_local!(static SESSION: RefCell<Option<(Session, u32)>> = const { RefCell::new(None) });
@@ -41,7 +41,7 @@ pub(crate) fn with_session<T>(body: impl FnOnce(&Session) -> Result<T, SessionEr
     result
 }
 
-/// Converts a compiler-session error to the error type of the artifact interface.
+/// Converts an error of a session to an error of the artifact interface.
 pub fn to_error(error: SessionError) -> CompileError {
     CompileError { diagnostics: error.diagnostics }
 }
@@ -167,7 +167,7 @@ impl Driver {
     }
 }
 
-// Returns an error if a hook ended the run before code generation.
+// Converts the result of a run: an error if a hook ended the run before code generation.
 fn to_the_end(ran: ControlFlow<()>) -> Result<(), SessionError> {
     match ran {
         ControlFlow::Continue(()) => Ok(()),
@@ -205,7 +205,7 @@ pub(crate) fn compile(
         backend.emit(&state.module, &chip, form).map(|emitted| emitted.code)
     });
     let (start, views) = (Instant::now(), cube_ir::views());
-    // A report can have emitted the same code before.
+    // Drops earlier warnings, because a report can already have emitted the same code.
     cube_backend_llvm::take_warnings();
     let emitted = backend.emit(&state.module, &chip, OutputForm::Code)?;
     for text in cube_backend_llvm::take_warnings() {
@@ -228,7 +228,8 @@ pub(crate) fn request_of(options: &CompileOptions) -> Result<Request, SessionErr
     Ok(Request { params: params_text(&options.params)?, folder: folder.into() })
 }
 
-// Formats names and values as `N=8,F=f16`. A value can carry its type, which the kernel's declaration repeats.
+// Formats names and values as `N=8,F=f16`. A value can contain a type, which is removed, because the kernel declares
+// the type of each parameter.
 fn params_text(params: &[(String, String)]) -> Result<String, SessionError> {
     let made_of = |text: &str, more: &str| {
         !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))

@@ -78,7 +78,7 @@ fn profile_of(kernel: ops::Kernel<'_>) -> Option<Profile> {
         cube_count: facts.cube_count.map(|counts| counts.map(String::from)),
         registers: estimate(kernel.op()),
         register_file: target.registers? * planes * target.planes.width,
-        // The artifact contains the bytes that later passes allocate as well.
+        // The bytes are read from the artifact, because later passes can allocate more shared memory.
         shared_bytes: 0,
         resident_planes,
         costs: target.costs.clone(),
@@ -153,7 +153,7 @@ impl<'p> Builder<'p> {
                 let before = self.region(op, 0, block, BlockKind::While);
                 self.region(op, 1, before, BlockKind::Arm(self.nodes.unknown(), true));
             }
-            // The arms of a switch: the runs of an arm are unknown.
+            // The arms of a switch. The number of executions of each arm is unknown.
             _ if op.regions().len() > 0 => {
                 let condition = self.nodes.unknown();
                 for region in 0..op.regions().len() {

@@ -40,7 +40,7 @@ impl Text<'_> {
         Some(self.lines.get(line)? + at.file_line_col_range_start_column().checked_sub(1)?)
     }
 
-    // An operation follows `%name =`, `%name:2 =` or `%a, %b =`.
+    // Parses the names of an operation's results: `%name =`, `%name:2 =` or `%a, %b =` before the operation.
     fn results(&self, op: Op<'_>) -> Option<Vec<String>> {
         let count = op.results().len();
         let before = self.text.get(..self.offset(op.location())?)?.trim_end().strip_suffix('=')?;
@@ -59,7 +59,7 @@ impl Text<'_> {
         (count > 0 && all.len() == count && all.iter().any(|name| !name.is_empty())).then_some(all)
     }
 
-    // The location of a block argument is the location of its name.
+    // Parses the name of a block argument, which begins at the location of the argument.
     fn argument(&self, value: Val<'_>) -> Option<String> {
         let rest = self.text.get(self.offset(value.location())?..)?.strip_prefix('%')?;
         let name = spelt(&rest[..rest.find(|c| !is_of_name(c)).unwrap_or(rest.len())]);

@@ -1,8 +1,8 @@
 //! Checks that constant lane indices of the source are within the line.
 //!
-//! `cube.extract` and `cube.insert` have a result for every index, because passes fold unreachable code. Although a
-//! lane index out of bounds has a defined result, a constant index out of bounds in the source is an error. The
-//! driver checks constant indices before a pass creates further constants.
+//! `cube.extract` and `cube.insert` have a result for every index, because passes fold unreachable code. A constant
+//! index out of bounds in the source is nevertheless an error, because it is a mistake of the author. The driver checks
+//! constant indices before a pass creates further constants.
 use cube_ir::ops::{arith, cube, vector};
 use cube_ir::{AttrExt, DYNAMIC, Dialect, Op, OwnedModule, SessionError, TypeExt, Val};
 

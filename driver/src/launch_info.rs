@@ -1,5 +1,4 @@
-//! The properties of a kernel that a launch requires. The driver reads the launch properties of a kernel at
-//! level `flat`.
+//! The properties of a kernel that a launch requires, which the driver reads at level `flat`.
 use cube_artifact::{Artifact, CodeFormat, ParamKind, Target};
 use cube_backend::{Emitted, Signature, shared_bytes, signature, unit_limit};
 use cube_dialect::kernels_of;
@@ -48,7 +47,7 @@ impl LaunchInfo {
     }
 }
 
-// A size in the form of the artifact.
+// A size as a `u32` of the artifact, saturated.
 fn saturated(bytes: u64) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }

@@ -1,5 +1,5 @@
-//! Tests that each pass produces the level that it declares: by the operations that it can write, and on a kernel that
-//! every pass of the phase `lower` changes.
+//! Tests that each pass produces the level that it declares: by the operations that each pass can create, and on a
+//! kernel that every pass of the phase `lower` changes.
 use super::*;
 use crate::compile::request_of;
 use crate::instrumentation::{PassInfo, PassInstrumentation};
@@ -115,7 +115,7 @@ fn level_of_a_pass_allows_its_output_dialects() {
     };
     let mut checked = 0;
     for pass in crate::passes() {
-        // A pass that keeps its level keeps each level that it accepts.
+        // A pass with the output level `Any` keeps each level that it accepts.
         let levels = if pass.leaves == Level::Any { pass.needs.to_vec() } else { vec![pass.leaves] };
         for level in levels.into_iter().filter(|level| *level != Level::Any) {
             let mut contracts = of_backends(pass, level);

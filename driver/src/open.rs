@@ -43,7 +43,8 @@ pub(crate) fn read<'s>(
         return Ok(state);
     };
     let module = parse_for(session, source, name, options)?;
-    // After emit-unit-loops, a function replaces the kernel, so only the file has the launch properties.
+    // After `emit-unit-loops` the module has a function instead of a kernel. The launch properties are then only in the
+    // header of the file.
     let mut state = match &stage.launch {
         Some(_) if kernels_of(module.op()).is_empty() => {
             CompileState { module, report: CompileReport::default(), launch_info: None, passes: 0 }

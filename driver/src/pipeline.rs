@@ -117,9 +117,8 @@ impl Pipeline {
     }
 
     /// The phases after `from` (from the start if `None`) up to and including phase `to` (to the end if `None`). The
-    /// input of a partial pipeline that starts after the first phase is a user's text. If a pipeline starts
-    /// after the first phase, additional passes run at its start. These passes refuse or rewrite the
-    /// constructs that only the first phase handles.
+    /// input of a partial pipeline that starts after the first phase is a user's text. Such a pipeline starts with
+    /// additional passes, which refuse or rewrite the constructs that only the first phase handles.
     ///
     /// # Errors
     /// An unknown phase.
@@ -175,7 +174,7 @@ impl Pipeline {
     }
 }
 
-/// The steps that a module at `level` needs if it skipped the first phase. The additional steps run before the
+/// The additional steps for an input at `level`, which has not run through the first phase. These steps run before the
 /// remaining pipeline.
 fn guards(level: Level) -> impl Iterator<Item = Step> {
     use cube_passes::phases::step;

@@ -362,6 +362,6 @@ fn reductions_have_the_steps_of_the_described_plane_width() {
         }
         count
     };
-    // One shuffle per step, and one that distributes the sum.
+    // A reduction has one shuffle per step, and one shuffle that distributes the sum.
     assert_eq!([shuffles(&[32, 64, 128]), shuffles(&[8, 16]), shuffles(&[4])], [8, 5, 3]);
 }

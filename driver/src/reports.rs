@@ -1,5 +1,5 @@
-//! The reports that [`Reports`] requests: the module after every phase, a trace of every pass, and a screen of text
-//! that explains the kernel.
+//! The reports that [`Reports`] requests: the module after every phase, a trace of every pass, and an explanation of
+//! the kernel's checks and missed optimisations.
 mod explain;
 pub(crate) mod tree;
 

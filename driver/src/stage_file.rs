@@ -6,9 +6,9 @@
 //! module { ... }
 //! ```
 //!
-//! The first line of a stage file names the last pass that has run. The second line of a stage file has the launch
-//! properties, for stages at which the kernel no longer contains these properties. Both header lines are comments:
-//! MLIR's tools can read the file, and drop the comments from their output.
+//! The first line of a stage file names the last pass that has run. The second line contains the launch properties, if
+//! the module no longer contains them. Both lines are comments, so MLIR's tools can read the file. The output of MLIR's
+//! tools does not contain the comments.
 use crate::{Pipeline, launch_info::LaunchInfo};
 use cube_artifact::Artifact;
 use cube_ir::SessionError;

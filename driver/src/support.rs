@@ -19,13 +19,13 @@ pub(crate) fn check(module: &OwnedModule<'_>, backend: &dyn Backend, target: &Ta
     Ok(())
 }
 
-/// Refuses a kernel that exceeds a limit that the chip has in hardware.
+/// Refuses a kernel that exceeds a limit of the chip's hardware.
 pub(crate) fn check_limits(module: &OwnedModule<'_>, target: &Target) -> Result<(), SessionError> {
     if target.limits.guaranteed {
         return Ok(());
     }
     for kernel in kernels_of(module.op()) {
-        // The backend compares the shared memory, because its passes can add some.
+        // The backend checks the shared memory, because its passes can allocate more.
         if let Some(message) = limits::exceeded(&kernel.facts(), 0, target).into_iter().next() {
             return Err(SessionError::at(kernel.op(), message));
         }
@@ -33,7 +33,7 @@ pub(crate) fn check_limits(module: &OwnedModule<'_>, target: &Target) -> Result<
     Ok(())
 }
 
-/// The warnings about a kernel that exceeds a limit that only some devices of the chip have.
+/// The warnings about a kernel that exceeds the guaranteed limits, so that only some devices can run the kernel.
 pub(crate) fn warnings(module: &OwnedModule<'_>, shared_bytes: u32, target: &Target) -> Vec<Diagnostic> {
     if !target.limits.guaranteed {
         return vec![];

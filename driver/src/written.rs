@@ -1,13 +1,13 @@
-//! Checks that a source has only discardable attributes that a program can write.
+//! Checks the discardable attributes of a source, some of which only the compiler can write.
 //!
-//! A discardable attribute has a key with the name of a dialect, such as `cube.unroll`. Passes rely on the attributes
-//! that the compiler writes, and ignore keys that they do not know. A source with an attribute that only the compiler
-//! writes, or with an unknown key of Cube's dialects, is therefore refused.
+//! The key of a discardable attribute begins with the name of a dialect, such as `cube.unroll`. Passes rely on the
+//! attributes that the compiler writes, so a source with such an attribute is refused. Passes ignore unknown keys, so a
+//! source with an unknown key of Cube's dialects is refused too.
 use cube_dialect::attributes::{ATTRIBUTE_KEYS, Writer};
 use cube_dialect::{BufferArg, KernelArg, ops};
 use cube_ir::{Dialect, Message, Op, OwnedModule, SessionError, suggestion};
 
-/// Returns an error for the first attribute that a program cannot write.
+/// Refuses the first attribute that is unknown or reserved for the compiler.
 pub(crate) fn check(module: &OwnedModule<'_>) -> Result<(), SessionError> {
     for op in module.op().walk() {
         let wrong = op.attrs().into_iter().find_map(|(name, _)| refusal(name)).or_else(|| reserved(op));
@@ -33,7 +33,7 @@ fn refusal(name: &str) -> Option<Message> {
     }
 }
 
-// The launch does not pass the buffer of printed text as a parameter, so only pass `lower-print` adds it.
+// Reserves the buffer of printed records for the pass `lower-print`, because the host does not pass this buffer.
 fn reserved(op: Op<'_>) -> Option<Message> {
     let args = ops::Kernel::of(op)?.facts().args;
     let prints = |arg: &KernelArg<'_>| matches!(arg, KernelArg::Buffer(BufferArg { access: Some("prints"), .. }));

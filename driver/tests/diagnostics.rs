@@ -96,7 +96,7 @@ fn piped_and_in_process_diagnostics_are_equal() {
     }
 }
 
-/// The interpreter has no pipeline, and gets that of the CPU. A chip that the target's backend lacks is refused.
+/// The interpreter uses the pipeline of the CPU. A chip that the target's backend lacks is refused.
 #[test]
 fn described_properties_are_those_of_the_target() {
     let kernel = b"cube.kernel @k(%x: !cube.array<i32>) cube_dim(64) { cube.return }";

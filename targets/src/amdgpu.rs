@@ -1,12 +1,12 @@
 //! AMD GPUs.
 //!
-//! The author has read the following sources for the values in this file. LLVM's `AMDGPU.td`, in `FeatureGFX9` to
+//! The values in this file were compared with the following sources. LLVM's `AMDGPU.td`, in `FeatureGFX9` to
 //! `FeatureGFX12` and `FeatureISAVersion*`, defines the wavefront sizes (64 on gfx9, 32 and 64 on later chips) and the
 //! local memory of a work group. `AMDGPU.td` also defines `MemToLDSLoad`, and the chips with atomic additions, minima
 //! and maxima of floats. LLVM 22's `IntrinsicsAMDGPU.td` defines the shapes of `mfma` and `wmma`. The comments in
 //! `IntrinsicsAMDGPU.td` state the first chip of each `mfma` shape. LLVM 22's `ELF.h` defines the machine numbers
-//! (`EF_AMDGPU_MACH_AMDGCN_*`). The limits of a launch and the address spaces are cited from memory of LLVM's "User
-//! Guide for AMDGPU Backend".
+//! (`EF_AMDGPU_MACH_AMDGCN_*`). The limits of a launch and the address spaces are from LLVM's "User Guide for AMDGPU
+//! Backend", and were not compared.
 use crate::{
     AtomicOperation,
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
@@ -66,7 +66,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         None => (chip, None),
     };
     let (own, widths, shared_kib, _) = CHIPS.iter().find(|(name, ..)| *name == processor)?;
-    // The chip's other width, for kernels that do not choose a width.
+    // The name of a chip can contain the plane width of kernels that do not choose a width.
     let width = match wave {
         None => widths[0],
         Some("wave32") => 32,
@@ -81,7 +81,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         let support = match element {
             Element::I8 | Element::BF16 => Support::Emulated,
             Element::F16 => Support::Native,
-            // A narrow float without a row above is unsupported.
+            // A narrow float that no case above contains is unsupported.
             _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };
@@ -181,8 +181,8 @@ fn in_global(element: Element, chip: &str) -> &'static [AtomicOperation] {
     match (element, generation(chip)) {
         // FeatureAtomicFaddRtnInsts.
         (Element::F32, 11 | 12) => &[Add],
-        // gfx90a has the instruction, which loses subnormal numbers, so that LLVM writes a loop: it lacks
-        // FeatureMemoryAtomicFAddF32DenormalSupport.
+        // The instruction of gfx90a flushes subnormal numbers (it does not have
+        // FeatureMemoryAtomicFAddF32DenormalSupport), so LLVM emits a loop.
         (Element::F32, _) if is_cdna2(chip) && chip != "gfx90a" => &[Add],
         // FeatureFlatBufferGlobalAtomicFaddF64Inst.
         (Element::F64, _) if is_cdna2(chip) => &[Add],
@@ -225,10 +225,10 @@ fn conversions(chip: &str) -> Vec<(Element, Vec<Element>)> {
     vec![(F32, vec![F8E4M3, F8E5M2]), (F8E4M3, vec![F32]), (F8E5M2, vec![F32])]
 }
 
-/// The sources are LLVM's `AMDGPU.td` (`FullRate64Ops` and `HalfRate64Ops`) and `SISchedule.td`, whose cycles
-/// `llvm-mca -mtriple=amdgcn -mcpu=CHIP -instruction-info` prints. `SISchedule.td` states a quarter rate for special
-/// functions, and on chips before CDNA 2 for 32-bit products and conversions of f64; the same rates are assumed for later
-/// chips. The rates of f64 on RDNA and all latencies of memory are from memory of AMD's documents of each chip.
+/// The sources are LLVM's `AMDGPU.td` (`FullRate64Ops` and `HalfRate64Ops`) and `SISchedule.td`, whose cycles `llvm-mca
+/// -mtriple=amdgcn -mcpu=CHIP -instruction-info` prints. `SISchedule.td` states a quarter rate for special functions,
+/// and on chips before CDNA 2 for 32-bit products and conversions of f64; the same rates are assumed for later chips.
+/// The rates of f64 on RDNA and all latencies of memory are from AMD's documents of each chip, and were not compared.
 fn costs(chip: &str) -> [(CostClass, u32); 12] {
     let f64 = match (chip, generation(chip)) {
         ("gfx906" | "gfx908", _) => 2,

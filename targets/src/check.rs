@@ -84,7 +84,7 @@ impl Target {
             if self.planes.widths.iter().all(|width| *width == 1) {
                 return broken(format!("matrices has {matrix:?}, which a plane computes, and planes have one lane"));
             }
-            // Factors can be storage types. Sums must be types with arithmetic.
+            // The factors of a matrix product can have storage types. The type of the sums must support arithmetic.
             if self.arithmetic(matrix.a).is_none() || self.arithmetic(matrix.b).is_none() {
                 return broken(format!("matrices multiplies elements that elements does not list: {matrix:?}"));
             }
@@ -139,7 +139,7 @@ impl Target {
             }
         }
         for (from, to) in self.conversions.iter().flat_map(|(from, all)| all.iter().map(move |to| (*from, *to))) {
-            // 8-bit floats are converted, without other arithmetic.
+            // A chip can convert 8-bit floats although it does not support arithmetic on them.
             let known = |e: Element| computes(e) || self.arithmetic(e).is_some() && e.holder() == Some(Element::I8);
             if !known(from) || to.class() != Class::Float || !known(to) {
                 return broken(format!("conversions lists {} to {}, one of which is unsupported", from.ir(), to.ir()));

@@ -42,7 +42,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
         version: VERSION,
         backend: BACKEND.into(),
         chip: (*chip).into(),
-        // The kernel or its user chooses the width of a plane. The pass `fix-plane-dim` applies the choice.
+        // The kernel or an option selects the plane width. The pass `fix-plane-dim` applies the selected width.
         planes: Planes {
             widths: vec![8, 16, 32, 64],
             width: 32,
@@ -83,10 +83,9 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// The math functions for which the chip has an instruction. For the chip `native`, the list contains all
-/// functions, because the code is compiled for the host's CPU. The rounding instructions require SSE4.1, and
-/// FMA3 requires x86-64-v3. Without an instruction, a function would be a library call, and kernels are not
-/// linked with a library.
+/// The math functions for which the chip has an instruction. For the chip `native`, the list contains all functions,
+/// because the code is compiled for the host's CPU. The rounding instructions require SSE4.1, and FMA3 requires
+/// x86-64-v3. All other functions would be library calls, and kernels are not linked with a library.
 fn math(chip: &str) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
     use MathFunction::{Ceil, Floor, Fma, RoundAway, RoundEven, Trunc};
     let missing: &[MathFunction] = match chip {

@@ -193,10 +193,11 @@ pub const fn bytes_of(bits: u32) -> u32 {
 }
 
 /// Calls the macro `$with`, or the macro in brackets with the given arguments, with one row for each type of the
-/// language, in four groups: `Name spelling Element HostType how;`. `how` says how Rust holds a value: `native` a type
-/// of Rust, `half` one of the crate of that name, `own8` and `own16` one of `cube_runtime` over a `u8` or `u16` that it
-/// computes with, `byte` such a one that is only stored, `wide` one of the language's own over an `f32`, and `cut` the
-/// same with fewer digits, only stored.
+/// language, in four groups: `Name spelling Element HostType how;`. `how` is the representation of a value in Rust.
+/// `native` is a type of Rust, and `half` is a type of the crate `half`. `own8` and `own16` are types of `cube_runtime`
+/// with arithmetic, stored in a `u8` or `u16`. `byte` is a type of `cube_runtime` without arithmetic, stored in a `u8`.
+/// `wide` is a type of the kernel language, stored in an `f32`. `cut` is a type without arithmetic, stored in an `f32`
+/// whose low bits are zero.
 #[macro_export]
 macro_rules! numbers {
     ($with:ident) => { $crate::numbers! { [$with] } };
@@ -229,8 +230,8 @@ macro_rules! numbers {
     };
 }
 
-/// Calls the macro in brackets with the given arguments and one row for each float with arithmetic that the language
-/// has and Rust lacks: `Name spelling;`.
+/// Calls the macro in brackets with the given arguments and one row `Name spelling;` for each float type with
+/// arithmetic that Rust does not have.
 #[macro_export]
 macro_rules! narrow_floats {
     ([$($with:tt)+] $($args:tt)*) => { $crate::numbers! { [$crate::__narrow_floats] { [$($with)+] [$($args)*] } [] } };

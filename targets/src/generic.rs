@@ -17,7 +17,7 @@ impl Target {
     /// feature, and allows every plane width and index width that any chip can have. Code for the generic description
     /// is therefore correct on each chip.
     ///
-    /// No chip has this description: costs are unknown, and no backend generates code for it.
+    /// The generic description does not belong to a chip. Its costs are unknown, and no backend generates code for it.
     pub fn generic() -> Arc<Target> {
         static GENERIC: LazyLock<Arc<Target>> = LazyLock::new(|| {
             let backends = Target::backends().into_iter();
@@ -27,7 +27,7 @@ impl Target {
             let (backend, chip) = (NAME.0.into(), NAME.1.into());
             let costs = BTreeMap::new();
             let (widths, mask_bits) = (PLANE_WIDTHS.to_vec(), PLANE_WIDTHS[PLANE_WIDTHS.len() - 1]);
-            // Only estimates of costs use the default width.
+            // The default width affects only estimates of costs.
             let planes = Planes { widths, width: 32, mask_bits, ..common.planes };
             Arc::new(Target { backend, chip, planes, costs, ..common })
         });
@@ -44,7 +44,7 @@ impl Target {
 fn common(a: &Target, b: &Target) -> Target {
     let shared = |e: &Element| (*e, both(a.atomics_in(SpaceKind::Shared, *e), b.atomics_in(SpaceKind::Shared, *e)));
     let shared_atomics: BTreeMap<Element, Vec<AtomicOperation>> = Element::ALL.iter().map(shared).collect();
-    // Without `..`, so that a new field needs a decision here.
+    // The pattern has no `..`, so a new field of `Target` is a compile-time error here.
     Target {
         version: a.version,
         backend: NAME.0.into(),

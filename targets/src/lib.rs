@@ -79,7 +79,7 @@ pub struct Target {
     /// another type.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub listed_atomics_only: bool,
-    /// Whether arrays of different types cannot have the same bytes at different times, as in shading languages.
+    /// Whether memory is typed, as in shading languages: arrays of different types cannot overlap.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub typed_memory: bool,
     /// Declarations that the code needs for the chip's features: capabilities of SPIR-V or extensions of
@@ -283,9 +283,10 @@ pub struct Limits {
     pub units_per_cube: u32,
     /// Maximum cubes of a launch along x, y, z.
     pub cube_count: [u32; 3],
-    /// Whether these numbers, and the bytes of shared memory, are minimums that every device guarantees. A device can
-    /// then have higher limits: the compiler only warns about a kernel that exceeds the minimums, and the runtime
-    /// compares the kernel with the limits of its device. Otherwise the compiler refuses the kernel.
+    /// Whether these numbers, and the bytes of shared memory, are minimums that every device guarantees. If
+    /// `guaranteed` is true, a device can have higher limits. The compiler then only warns about a kernel that exceeds
+    /// the minimums, and the runtime compares the kernel with the limits of its device. If `guaranteed` is false, the
+    /// compiler refuses the kernel.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guaranteed: bool,
 }
@@ -353,7 +354,7 @@ impl Target {
         }
     }
 
-    /// A statement for tables about a backend whose code no test runs on hardware.
+    /// A note for tables about a backend whose code was not tested on hardware.
     pub fn evidence(backend: &str) -> Option<&'static str> {
         (backend == amdgpu::BACKEND).then_some("validated and emulated, not run on hardware")
     }
@@ -414,9 +415,9 @@ impl Target {
     }
 
     /// Whether the chip supports an atomic operation on an element type in a memory space, by an instruction or by a
-    /// compare-exchange loop ([`Target::listed_atomics_only`]). If `operation` is `None`, the question is about
-    /// atomic loads and stores. The chip supports atomic loads and stores of a type if it supports any other
-    /// atomic operation on the type.
+    /// compare-exchange loop ([`Target::listed_atomics_only`]). If `operation` is `None`, the function tests atomic
+    /// loads and stores. The chip supports atomic loads and stores of a type if it supports any other atomic operation
+    /// on the type.
     pub fn has_atomic(&self, space: SpaceKind, element: Element, operation: Option<AtomicOperation>) -> bool {
         let compares = |word: &Element| self.atomics_in(space, *word).contains(&AtomicOperation::CompareExchange);
         let mut words = Element::ALL.iter().filter(|e| e.class() != Class::Float && e.bits() >= element.bits());

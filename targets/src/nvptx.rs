@@ -1,11 +1,11 @@
 //! NVIDIA GPUs.
 //!
-//! The author has read the following sources for the values in this file. CUDA C++ Programming Guide 13, "Memory
-//! Information per Compute Capability", states the shared memory of a thread block for compute capabilities 7.5 to 12.x
-//! (48 KB without an opt-in) and the 512 KB of local memory. Edition 12 of the guide states the values for compute
-//! capability 7.0. LLVM 22, `IntrinsicsNVVM.td`, `NVVM_MMA_OPS`, lists the shapes of `mma.sync`. The limits of a
-//! launch, the atomic operations, and the errors of `.approx` functions are from memory of the guide and of PTX ISA
-//! 9.0. The first chip that supports each shape of `mma.sync`, `cp.async` or bulk copies is also from memory.
+//! The values in this file were compared with the following sources. CUDA C++ Programming Guide 13, "Memory Information
+//! per Compute Capability", states the shared memory of a thread block for compute capabilities 7.5 to 12.x (48 KB
+//! without an opt-in) and the 512 KB of local memory. Edition 12 of the guide states the values for compute capability
+//! 7.0. LLVM 22, `IntrinsicsNVVM.td`, `NVVM_MMA_OPS`, lists the shapes of `mma.sync`. The limits of a launch, the
+//! atomic operations, and the errors of `.approx` functions are from memory of the guide and of PTX ISA 9.0. The first
+//! chip that supports each shape of `mma.sync`, `cp.async` or bulk copies is also from memory.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     CopyEngine, CostClass, Element, Limits, Machine, MathAccuracy, MathFunction, Matrix, PlaneOperation, Planes, Space,
@@ -61,7 +61,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
             Element::BF16 if chip.capability < 90 => Support::Emulated,
             Element::I8 => Support::Emulated,
             Element::F16 | Element::BF16 => Support::Native,
-            // A narrow float without a row above is unsupported.
+            // A narrow float that no case above contains is unsupported.
             _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };
@@ -132,7 +132,7 @@ pub(crate) fn target(chip: &str) -> Option<Target> {
     })
 }
 
-/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM writes the square root of f16 and bf16 through f32.
+/// `fma.rn`, `sqrt.rn`, `rcp.rn` are rounded correctly; LLVM computes the square root of f16 and bf16 in f32.
 /// Reciprocal square root, `lg2`, `sin`, `cos`, `ex2` and `tanh` have only an `.approx` instruction. LLVM 22 selects
 /// `lg2.approx` only with the option `nvptx-approx-log2f32`, which the backend sets.
 fn math(capability: u32) -> impl Iterator<Item = (MathFunction, BTreeMap<Element, MathAccuracy>)> {
@@ -188,8 +188,8 @@ fn costs(capability: u32) -> [(CostClass, u32); 12] {
         (CostClass::FmaF64, cost(f64)),
         (CostClass::AddInt, cost(add)),
         (CostClass::MulInt, cost(mul)),
-        // No division instruction exists: a division takes about 20 instructions (the guide: "as it compiles to up to
-        // 20 instructions").
+        // The chips have no instruction for integer division. A division compiles to about 20 instructions (the guide:
+        // "as it compiles to up to 20 instructions").
         (CostClass::DivInt, 20 * cost(add)),
         (CostClass::Transcendental, cost(16)),
         (CostClass::Convert, cost(convert)),

@@ -2,13 +2,13 @@
 //! accepts. A chip without a suffix has only the features of every implementation. The suffix `-full` adds optional
 //! features. With the suffix `-shared-planes`, planes are emulated through shared memory.
 //!
-//! The author has read one source for the values in this file: Vulkan specification, "Limits", table "Required Limits"
-//! (`chapters/limits.adoc`). The table "Required Limits" states the limits of shared memory (16384 bytes), of the work
-//! group count (65535), of the invocations per work group (128) and of the work group size (128, 128, 64). Three
-//! sections of the specification were not available and are cited from memory. "Version compatibility" states SPIR-V
-//! 1.3, 1.5 and 1.6 for Vulkan 1.1, 1.2 and 1.3, and `VK_KHR_spirv_1_4` for Vulkan 1.1.
-//! `VkPhysicalDeviceSubgroupProperties` requires `BASIC` in compute shaders. "Precision of core SPIR-V instructions"
-//! states the errors of the math functions. A subgroup has 1 to 128 units.
+//! The values in this file were compared with one source: Vulkan specification, "Limits", table "Required Limits"
+//! (`chapters/limits.adoc`). This table states the limits of shared memory (16384 bytes), of the work group count
+//! (65535), of the invocations per work group (128) and of the work group size (128, 128, 64). Three sections of the
+//! specification were not available and are cited from memory. "Version compatibility" states SPIR-V 1.3, 1.5 and 1.6
+//! for Vulkan 1.1, 1.2 and 1.3, and `VK_KHR_spirv_1_4` for Vulkan 1.1. `VkPhysicalDeviceSubgroupProperties` requires
+//! `BASIC` in compute shaders. "Precision of core SPIR-V instructions" states the errors of the math functions. A
+//! subgroup has 1 to 128 units.
 use crate::{
     AtomicOperation::{Add, Bits, CompareExchange, Exchange, MinMax},
     Element, IntegerFunction, Limits, MathAccuracy, MathFunction, PlaneOperation, Planes, Space, SpaceKind, Support,
@@ -27,7 +27,7 @@ struct Chip {
     version: u32,
     /// Whether the chip has the features that Vulkan lists as optional.
     full: bool,
-    /// Whether planes are in shared memory.
+    /// Whether planes are emulated through shared memory.
     shared_planes: bool,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn target(name: &str) -> Option<Target> {
             // SPV_KHR_bfloat16 is newer than all these versions, and the backend does not emulate bf16.
             Element::BF16 => return None,
             Element::F16 => Support::Native,
-            // A narrow float without a row above can only be stored.
+            // A narrow float that no case above contains can only be stored.
             _ if !element.is_computed() || element.computed_in().is_some() => Support::Storage,
             _ => Support::Native,
         };

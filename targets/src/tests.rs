@@ -78,7 +78,7 @@ fn the_generic_description_promises_only_features_of_every_chip() {
         let bytes = |of: &Target| of.space(SpaceKind::Shared).and_then(|space| space.bytes);
         assert!(bytes(&target).is_none_or(|most| bytes(&generic).is_some_and(|own| own <= most)), "{name}");
     }
-    // The common features are not empty: each chip has them.
+    // The generic description has the features that all chips have.
     assert_eq!(generic.arithmetic(Element::F32), Some(Support::Native));
     assert!(generic.arithmetic(Element::I64).is_none() && !generic.has_plane(PlaneOperation::Reduce));
 }
@@ -235,7 +235,7 @@ fn planes_of_rdna_run_with_both_widths() {
     let width = |chip, width| Target::known("amdgpu", chip).expect("a chip").with_plane_width(width);
     assert_eq!(width("gfx1100", 64).map(|target| (target.planes.width, target.check())), Some((64, Ok(()))));
     assert_eq!(width("gfx942", 32), None);
-    // The local memory of a unit is a share of a plane's.
+    // The units of a plane share the local memory of the plane.
     let local = |target: Option<Target>| target.and_then(|target| target.space(SpaceKind::Local)?.bytes);
     assert_eq!(local(width("gfx1100", 32)), Some(262_136));
     assert_eq!(local(width("gfx1100", 64)), Some(131_068));

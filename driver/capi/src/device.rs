@@ -204,7 +204,7 @@ pub unsafe extern "C" fn cube_buffer_read(
     }
 }
 
-/// Rejects a length that the memory behind a pointer cannot have.
+/// Refuses a length that exceeds the address space, or a null pointer with a length.
 fn within(length: usize, null: bool) -> Outcome<()> {
     if null && length > 0 {
         return Err(usage_error(format!("data is null, but length is {length}: pass as many bytes")));
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn cube_set_prints(line: Option<extern "C" fn(*mut c_void,
     })
 }
 
-/// Whether two handles belong to the same device.
+/// Whether two handles refer to the same device.
 pub(crate) fn same_device(one: &Arc<dyn Device>, other: &Arc<dyn Device>) -> Result<(), RuntimeError> {
     // Compares addresses only, because two pointers of one type can have different vtables.
     if std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other)) {

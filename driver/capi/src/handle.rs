@@ -105,7 +105,7 @@ impl CubeArtifact {
     }
 }
 
-/// The zero-terminated name of an element type. The memory of an element type's name is never freed.
+/// The zero-terminated name of an element type, with static lifetime.
 fn elem_text(elem: ElemType) -> *const c_char {
     elem.c_name().as_ptr().cast()
 }

@@ -64,7 +64,7 @@ fn a_c_program_compiles_kernels_and_another_one_calls_their_objects() {
 #[test]
 fn a_c_program_launches_through_the_library() {
     let case = Case::new();
-    // Prints that occur before the program sets its function come first.
+    // Prints before the call of `cube_set_prints` are written to standard error.
     let stderr = run(Command::new(case.build("library")).arg(case.test("kernels.mlir")));
     assert_eq!(stderr, "unit 0 of 3\nunit 1 of 3\nunit 2 of 3\nlaunches agree\n");
 }

@@ -1,4 +1,4 @@
-//! The classes of operations, for issue times.
+//! The cost class of each operation's instructions, from which issue times are computed.
 use cube_dialect::meaning_of;
 use cube_ir::ops::{arith, cube, math};
 use cube_ir::{Dialect, Op, Type, TypeExt};
@@ -26,7 +26,7 @@ pub(super) fn of(op: Op<'_>) -> Vec<(CostClass, u32)> {
         Some(Meaning::Float(float)) => floats(float, ty, lanes),
         Some(Meaning::CompareFloats) => one(fma(operand)),
         Some(Meaning::Convert(conversion)) => match conversion {
-            // A truncation, an extension by zeros and a reinterpretation select registers.
+            // A truncation, a zero extension and a bit cast only select registers.
             Conversion::Truncate
             | Conversion::ZeroExtend
             | Conversion::IndexUnsigned

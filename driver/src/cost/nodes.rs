@@ -45,7 +45,7 @@ impl<'p> Nodes<'p> {
                 let text = derived.and_then(|text| text.as_str());
                 let launch = Node::Launch(text.map_or_else(|| self.kernel.arg_name(index), String::from));
                 let whole = self.add(launch);
-                // Scalars other than integers decide no address, and a launch does not define them as numbers.
+                // Other scalars do not affect addresses, and the profile has no values for them.
                 let node = match value.ty().bits().filter(|_| value.ty().is_int()) {
                     Some(bits) => self.add(Node::Low { x: whole, bits: bits.min(64) as u8 }),
                     None => {
@@ -65,7 +65,7 @@ impl<'p> Nodes<'p> {
         value.block_arg().map_or(String::new(), |(_, index)| self.kernel.arg_name(index))
     }
 
-    /// Makes `value` the counter of the loop with the number `block`.
+    /// Records `value` as the counter of the loop with the number `block`.
     pub fn counter(&mut self, value: Val<'p>, block: u32) {
         let node = self.add(Node::Counter(block));
         self.known.insert(value, node);

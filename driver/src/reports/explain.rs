@@ -19,7 +19,7 @@ pub(super) struct Explain {
     title: String,
     /// The name of a generic kernel with the values of its comptime parameters.
     instance: String,
-    /// Costs that the module does not show.
+    /// Costs that are not visible in the module.
     notes: Vec<String>,
     kernel: String,
     accesses: Vec<Row>,

@@ -1,6 +1,6 @@
-//! Writes the module after every pass that changed the module, as files in pipeline order, each with the differences
-//! from the previous module. `--dump-tree` of the tools writes this tree; `CUBE_TRACE` writes it with additional
-//! files.
+//! Writes a folder with the module after each pass that changed the module, in pipeline order, and the differences from
+//! the previous module. The option `--dump-tree` of the tools writes the modules. The variable `CUBE_TRACE` also writes
+//! remarks and code (a trace).
 //!
 //! ```text
 //! index.txt                        a line a pass; written as passes run, so the last line names one that never ended
@@ -12,8 +12,8 @@
 //! code.ll, code.s, code.o          LLVM's last form, assembly, the code
 //! ```
 //!
-//! A user can edit the files of a trace: an edited file replaces the output of its pass until the user
-//! removes the file.
+//! A user can edit the module files of a trace. In later compilations, an edited file replaces the output of its pass,
+//! until the user removes the file.
 use crate::instrumentation::{Emit, PassInfo, PassInstrumentation, Replacement};
 use cube_artifact::{Artifact, CompileError};
 use cube_backend::OutputForm;
@@ -25,11 +25,11 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// The first word of the file `index.txt`. The first word of `index.txt` identifies a folder that contains a
-/// tree of modules.
+/// The first word of the file `index.txt`, which identifies a folder of this format.
 const MARK: &str = "cube-tree";
 
-/// Prefix of the line with the text's hash, at the top of each module file.
+/// The prefix of the first line of each module file. The line contains the hash of the text after it, which shows
+/// whether a user has edited the file.
 const TEXT: &str = "// cube-text: ";
 
 const STYLE: &str = "<!doctype html><meta charset=\"utf-8\"><title>cube tree</title><style>body{font:14px sans-serif;margin:2em}pre{font:12px monospace;background:#f6f6f6;padding:.5em;overflow-x:auto}.a{background:#d8f5d8}.d{background:#fbdcdc}.s{color:#888}</style>";
