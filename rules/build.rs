@@ -1,6 +1,6 @@
 //! Compares the rule families with the stored proofs. The result is the constant `UNPROVEN` of the crate, a message
-//! that lists the rules without a proof. If such a rule exists, the pass `egraph` refuses to build with this
-//! message. The crate itself builds, because `cube-prove` needs it to prove the rules.
+//! that lists the rules without a proof. If a proof is missing, the pass `egraph` is a compile-time error with this
+//! message. The crate itself compiles, because `cube-prove` needs it to prove the rules.
 #[path = "src/lines.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod lines;

@@ -1,6 +1,6 @@
 //! Measures the rewrites of arithmetic on a device: kernels with and without fast-math flags, kernels of index
-//! arithmetic with and without the passes that rewrite it, the error of the math functions of f32, and the quotients
-//! and remainders by numbers of the launch.
+//! arithmetic with and without the passes that rewrite it, the error of the math functions of f32, and quotients and
+//! remainders with divisors that are launch arguments.
 //!
 //! `cargo bench -p cube-fuzz --bench rules -- cuda|cpu [flags|indices|accuracy|division]`.
 //!

@@ -1,4 +1,4 @@
-//! Tests one pass of the CPU's pipeline. The test compares the source kernel with the module after the pass, in the
+//! Tests one pass of a pipeline: compares the results of the source kernel and of the module after the pass, in the
 //! interpreter.
 use cube_artifact::{CompileOptions, Target};
 use cube_backend_interp::{Arg, Find, Options, Program, run};

@@ -1,5 +1,5 @@
-//! Tests of `cube.cast` between all pairs of element types, with every valid combination of keywords. The operands are
-//! near the numbers at which the result of a conversion changes.
+//! Tests of `cube.cast` between all pairs of element types, with every valid combination of keywords. Most operands are
+//! near the thresholds at which the result of a conversion changes.
 //!
 //! The operands are edge values, powers of two, midpoints between neighbours in narrower formats, limits of
 //! integer types, and the neighbours of all these values. The tests also use random bit patterns as operands.
@@ -68,7 +68,8 @@ fn constants(ty: &str) -> Group {
     let format = Element::from_ir(ty).and_then(Element::format).expect("a float");
     let holds = |text: &&&str| {
         let size = text.parse::<f64>().expect("a number").abs();
-        // The last place of a number of this size. The smallest is the distance of subnormal numbers.
+        // The unit in the last place of a number of this size, which is at least the distance between subnormal
+        // numbers.
         let unit = f64::exp2(size.log2().floor() - f64::from(format.fraction)).max(format.step());
         size == 0.0 || size <= format.largest() && (size / unit).fract() == 0.0
     };
@@ -119,8 +120,8 @@ fn integers(width: u32, state: &mut u64) -> Vec<u64> {
     all
 }
 
-// The magnitudes at which conversions change their result. f16 and tf32 cannot represent all of them, and use the
-// nearest below.
+// The magnitudes at which conversions change their result. f16 and tf32 cannot represent all of these magnitudes, so
+// the next smaller number is used.
 fn decisions() -> Vec<f64> {
     let mut all: Vec<f64> = [0, 1, 7, 8, 15, 16, 31, 32, 63, 64].map(|power| 2f64.powi(power)).to_vec();
     all.extend(all.clone().iter().flat_map(|v| [v - 1.0, v - 0.5, v + 0.5, v + 1.0]));

@@ -97,7 +97,7 @@ pub fn expected(text: &str, buffers: &[Data], cubes: u32) -> Result<Vec<HostArra
 /// The outcome of a run of one kernel after a test inserted a bug in the output of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BugOutcome {
-    /// The pass created no operation in which the test can insert the bug.
+    /// The output of the pass does not contain an operation in which the test can insert the bug.
     Nowhere,
     /// The results with and without the bug are equal, so the bug was not found.
     Unseen {
@@ -115,9 +115,8 @@ pub enum BugOutcome {
 /// pass.
 ///
 /// # Errors
-/// The kernel does not compile or run. Or the kernel contains, already before the pass, an operation that can
-/// receive the bug. Or the pass does not run, or changes the results even without the bug. The returned text
-/// is the error message.
+/// The kernel does not compile or run. The kernel contains an operation that can receive the bug before the pass. The
+/// pass does not run, or changes the results without the bug. The returned text is the error message.
 pub fn planted(
     text: &str,
     buffers: &[Data],

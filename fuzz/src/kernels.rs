@@ -1,11 +1,11 @@
 //! Random kernels: typed, terminating, and race-free by construction.
 //!
 //! A unit writes only its own lines of global memory. Each unit writes its own line of shared memory between two
-//! barriers, and all units read after the second barrier. The generator emits only atomics whose result does not
-//! depend on the order of the units. The generator tracks uniformity, and emits barriers only in control flow that is
-//! uniform in the cube. Plane operations occur anywhere. The bounds of loop counters are small numbers or arbitrary
-//! numbers of the counter's type. The generator also emits loops that count a variable down. Indices of reads and
-//! lanes are arbitrary; an index out of bounds reads 0.
+//! barriers, and all units read after the second barrier. The generator emits only atomics whose result does not depend
+//! on the order of the units. The generator tracks uniformity, and emits barriers only in control flow that is uniform
+//! in the cube. Plane operations occur anywhere. The bounds of loop counters are small numbers or arbitrary numbers of
+//! the counter's type. The generator also emits loops that count a variable down. Indices of reads and lanes are
+//! arbitrary, because a read out of bounds returns 0.
 mod body;
 mod loops;
 mod write;

@@ -17,7 +17,7 @@ pub enum Bug {
     Operands,
     /// `c ? a : b` becomes `c ? b : a`.
     Select,
-    /// `a + b` becomes `a`: a term is forgotten.
+    /// `a + b` becomes `a`.
     Stale,
     /// A store writes to the address of the adjacent line.
     Neighbour,
@@ -54,7 +54,7 @@ pub enum Bug {
     Elsewhere,
     /// A truncated number loses its lowest bit.
     Cut,
-    /// The lower half of a full product is used instead of the upper half.
+    /// The lower half of a wide product replaces the upper half.
     Half,
     /// A bitcast between floats and integers becomes a conversion, or a conversion to an integer of equal size becomes
     /// a bitcast.

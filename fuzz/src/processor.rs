@@ -42,7 +42,7 @@ fn on(kernel: &Kernel, device: &dyn Device, target: &Target) -> Result<(), Strin
     let artifact = Driver
         .compile(kernel.text.as_bytes(), target, &CompileOptions::default())
         .map_err(|e| with_kernel(e.to_string()))?;
-    // The plane size is the device's.
+    // The plane size is the plane size of the device.
     let plane_dim = artifact.plane_dim.unwrap_or(NVIDIA_PLANE);
     let expected = interpreted(kernel, plane_dim).map_err(with_kernel)?;
     let actual = launched(kernel, &artifact, device).map_err(with_kernel)?;

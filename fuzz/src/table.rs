@@ -114,7 +114,7 @@ enum Defined {
     Shift,
 }
 
-// The operations on integers of a width. A new row of `cube_semantics` is automatically a row here.
+// The operations on integers of a width. A new row of `cube_semantics` is therefore tested automatically.
 fn defined(width: u32, operands: usize, class: Defined) -> Vec<&'static str> {
     let of = |op: IntOp| {
         let value = |b| op.evaluate(width, &[0, b][..op.operands()]).value();
@@ -354,7 +354,8 @@ impl Group {
     }
     /// The kernel over lines of `line` elements, its buffers, and the number of cubes.
     pub fn kernel(&self, line: usize) -> (String, Vec<Data>, u32) {
-        // Only whole cubes, so that no unit reads beyond the end. Such a read would add zeros to the operands.
+        // The number of operands is padded to whole cubes, so that all units read inside the buffers. A read out of
+        // bounds would add zeros to the operands.
         let count = self.operands.len().div_ceil(line * 64) * line * 64;
         let mut buffers = Vec::new();
         let (mut arguments, mut body) = (String::new(), String::new());

@@ -155,8 +155,8 @@ pub(crate) fn buffers(program: &Program, args: &mut [Arg], watched: bool) -> Vec
     all
 }
 
-/// Stores the arguments at the addresses from which code of the form `ExecutionForm::Launch` reads them.
-/// `decode/lowered.rs` describes the pointers.
+/// Stores the arguments in memory, for code of the form `ExecutionForm::Launch`. `decode/lowered.rs` describes the
+/// pointers.
 pub(crate) fn pass_arguments(program: &Program, scalars: &[u64], count: [u32; 3], buffers: &mut [Buffer]) {
     let Some(places) = program.launch else { return };
     let words = |words: Vec<u64>| words.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>();

@@ -85,7 +85,8 @@ impl<'p> Decoder<'p> {
     pub fn block(&mut self, block: Block<'p>) -> DecodeResult {
         for op in block.ops() {
             self.enter(op);
-            // The limit also counts operations, because nested calls multiply work without emitting an instruction.
+            // The limit also applies to operations, because nested calls can multiply the work without emitting
+            // instructions.
             if self.program.sites.len() > MAX_PROGRAM_SIZE {
                 self.slots(op, MAX_PROGRAM_SIZE as u32)?;
             }

@@ -6,7 +6,7 @@ use std::fmt;
 /// The class of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// A checked access out of bounds: defined, but seldom intended.
+    /// A checked access out of bounds, which is defined but is often a mistake.
     Bounds,
     /// Two units access one line without an order between them, and at least one of them writes.
     Races,

@@ -34,7 +34,7 @@ pub struct Judge {
     reference: Option<Reference>,
     /// The tolerance of the passes since the last compared stage.
     allowed: Tolerance,
-    /// The operations in the previous stage whose results a pass may change within a tolerance.
+    /// The operations in the previous stage whose results a pass can change within a tolerance.
     inexact: InexactOperations,
     /// The operations of the first stage whose result can change within a tolerance.
     inexact_in_first_stage: InexactOperations,
@@ -53,7 +53,7 @@ pub enum Verdict {
     Reference(Outcome),
     /// The result equals the reference.
     Same,
-    /// The result differs within the tolerance of the pass.
+    /// The difference from the reference is within the tolerance of the pass.
     Within,
     /// The result differs; the text describes the difference.
     Differs(String),
@@ -165,9 +165,10 @@ impl Judge {
         let find = match program.form {
             _ if reference.faults => Find::NOTHING,
             ExecutionForm::Units => Find::FAULTS,
-            // In this form, every unit executes the writes that are common to all units.
+            // In this form, every unit executes the writes that the compiled code executes once, so races are not
+            // detected.
             ExecutionForm::SharedLoops => Find::NOTHING.with(FindingKind::Ub).with(FindingKind::Barriers),
-            // One unit runs the work of all units. Races are impossible, and memory keeps the values of the previous
+            // One unit runs the code of all units. Races are impossible, and memory contains the values of the previous
             // cube.
             ExecutionForm::Cubes | ExecutionForm::Launch => Find::NOTHING.with(FindingKind::Ub),
         };

@@ -78,7 +78,7 @@ impl LaneKind {
         }
     }
 
-    /// The kind with the given name in the syntax of types. Only the types of the dialect `llvm` need it.
+    /// The kind with the given name in the syntax of types. The function is only for types of the dialect `llvm`.
     pub(crate) fn named(name: &str) -> Option<LaneKind> {
         if name == "index" {
             return Some(LaneKind::Index);

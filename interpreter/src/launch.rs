@@ -107,7 +107,7 @@ fn all_units(machine: &mut Machine<'_>, template: &Unit, options: &Options) -> R
             unit.slots[*at as usize] = u64::from(topology(*kind, &place));
         }
     };
-    // A cube can wait for earlier cubes.
+    // A cube can wait for earlier cubes, so `LastFirst` reverses only the order of the units.
     let of_cubes = if options.schedule == Schedule::LastFirst { Schedule::InOrder } else { options.schedule };
     let cube_order = Order::new(cubes, of_cubes, 0);
     for c in 0..cubes {

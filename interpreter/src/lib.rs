@@ -1,7 +1,7 @@
 //! The reference interpreter: the executable definition of a kernel's meaning at levels source, flat and legal, and of
 //! the code that the CPU's lowering produces.
 //!
-//! [`Program::decode`] turns a kernel into a flat list of instructions over slots. [`run`] executes every unit of a
+//! [`Program::decode`] decodes a kernel to a flat list of instructions over slots. [`run`] executes every unit of a
 //! launch on host bytes, and reports the kernel's faults. `docs/interpreter.md` lists the definitions and the findings.
 #![forbid(unsafe_code)]
 mod aggregates;

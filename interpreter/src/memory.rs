@@ -27,7 +27,7 @@ pub(crate) struct Buffer {
     pub strides: Vec<u64>,
     /// Recorded accesses of each line, if a finding is enabled.
     pub shadow: Option<Shadow>,
-    /// Other buffers with common bytes.
+    /// Other buffers that overlap this buffer.
     pub overlaps: Vec<Overlap>,
 }
 

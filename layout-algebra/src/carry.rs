@@ -1,5 +1,5 @@
-//! The carry theorem: the condition under which a layout is additive on a set of indices. Exact composition of
-//! layouts relies on the carry theorem.
+//! The carry theorem: the condition under which a layout is additive on a set of indices. The exact composition of
+//! layouts uses this theorem.
 //!
 //! Let `A` be coalesced with extents `a_1..a_r`, strides `d_1..d_r` and boundaries `P_i = a_1*...*a_i`. Digit `i` of an
 //! index `j` is `floor(j/P_{i-1}) - a_i*floor(j/P_i)`. Inside the domain, the layout is therefore given by the
@@ -147,7 +147,8 @@ pub(crate) fn additive(radix: &Radix, digits: &[Digit]) -> Additive {
     if carrying.is_empty() {
         return Additive::Yes;
     }
-    // Only digits that can carry matter. The other digits are always additive. At most 62 digits are longer than 1.
+    // The search considers only digits that can carry, because the other digits are always additive. At most 62 digits
+    // are longer than 1.
     let is_involved = |d: &Digit| d.extent > 1 && carrying.iter().any(|bound| !d.step.is_multiple_of(*bound));
     let (places, active): (Vec<usize>, Vec<Digit>) =
         digits.iter().copied().enumerate().filter(|(_, d)| is_involved(d)).unzip();

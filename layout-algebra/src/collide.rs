@@ -193,7 +193,7 @@ fn congruence(a: i128, target: i128, modulus: i128) -> Option<(i128, i128)> {
     if target % divisor != 0 {
         return None;
     }
-    // Each factor is below 2^63, so the product fits.
+    // Each factor is below 2^63, so the product fits in an `i128`.
     let inverse = old.1.rem_euclid(reduced);
     Some((((target / divisor).rem_euclid(reduced) * inverse).rem_euclid(reduced), reduced))
 }
@@ -213,7 +213,7 @@ mod tests {
             assert!(injective(&layout(text)).unwrap(), "{text}");
         }
         for text in ["4:0", "(2,4,6):(1,6,2)", "(3,2):(1,2)", "(5,3,2):(12,1,24)", "(9,2):(3,5)"] {
-            // The last is injective only if 3a = 5b has no solution with a < 9, b < 2.
+            // The last layout is injective only if 3a = 5b has no nonzero solution with a < 9, b < 2.
             assert_eq!(injective(&layout(text)).unwrap(), text == "(9,2):(3,5)", "{text}");
         }
     }

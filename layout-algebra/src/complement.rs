@@ -1,10 +1,10 @@
 //! Complement: the layout of the offsets at which copies of a layout do not overlap.
 //!
-//! CuTe's algorithm sorts the modes by stride. CuTe's algorithm also fills the gap below each mode, and divides strides
-//! in each step. If a division has a remainder, rounding down leaves offsets that no pair of indices reaches. CuTe's
-//! algorithm fails for interleaved modes. [`complement`] keeps CuTe's contract: the result is ascending and disjoint,
-//! which suffices for a product. The division of layouts also requires that the complement reaches every
-//! offset: see [`tiling_complement`]. Source: CuTe's algebra document, section on complement.
+//! CuTe's algorithm sorts the modes by stride and fills the gap below each mode. Each step divides strides. If a
+//! division has a remainder, rounding down leaves offsets unreached. The algorithm fails for interleaved modes.
+//! [`complement`] keeps CuTe's contract: the result is ascending and disjoint, which suffices for a product. The
+//! division of layouts also requires that the complement reaches every offset: see [`tiling_complement`]. Source:
+//! CuTe's algebra document, section on complement.
 
 use crate::Layout;
 use crate::coalesce::flat_of;
@@ -86,7 +86,7 @@ fn fill(layout: &Layout, cotarget: u64) -> Result<ComplementWithGap> {
             first_gap = Some(Gap { stride: mode.stride, below: filled, offset: gap_extent * filled });
         }
         found.push(Nest::Leaf(Mode { extent: gap_extent, stride: filled }));
-        // At most the cosize plus one stride, which fits 64 bits.
+        // The value is at most the cosize plus one stride, which fits in 64 bits.
         filled = mode.stride * mode.extent;
     }
     found.push(Nest::Leaf(Mode { extent: cotarget.div_ceil(filled), stride: filled }));

@@ -24,7 +24,7 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     }
 }
 
-/// `((tile, tile, ...), (rest, rest, ...))`: all tiles precede all rests.
+/// `((tile, tile, ...), (rest, rest, ...))`: the modes of all tiles precede the modes that count tiles.
 ///
 /// # Errors
 /// Fails like [`logical_divide`], and for a tiler with `_`, for which this variant is not defined.
@@ -117,7 +117,8 @@ fn divide_whole(layout: &Layout, tile: &Layout) -> Result<Layout> {
     let blame = |error: Error| Error { message: format!("the tiler {}", error.message), ..error };
     let rest = complement(tile, layout.size()).map_err(blame)?;
     let whole = Layout::tuple(vec![tile.clone(), rest])?;
-    // A tile that exceeds the layout is refused below, with an index. Any other tile must leave no offset unreached.
+    // A tile that exceeds the layout is refused below, with an index. With any other tile, every offset must be
+    // reached.
     if whole.cosize() <= layout.size() {
         tiling_complement(tile, layout.size()).map_err(blame)?;
     }

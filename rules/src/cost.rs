@@ -93,8 +93,8 @@ fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
     // A 64-bit product is three 32-bit products and their sums; its upper half is four products and their sums.
     let mul =
         if words(ty) == 2 { 3 * class(target, CostClass::MulInt) + add } else { class(target, CostClass::MulInt) };
-    // Unsigned divisions of 32 and 64 bits take 122 and 629 cycles on an H100 (OpenXLA, `hlo_op_profiles_data.h`). LLVM 22
-    // writes 20 and 113 instructions for them on gfx942.
+    // Unsigned divisions of 32 and 64 bits take 122 and 629 cycles on an H100 (OpenXLA, `hlo_op_profiles_data.h`). LLVM
+    // 22 emits 20 and 113 instructions for these divisions on gfx942.
     let divisions = if words(ty) == 2 { 5 } else { 1 };
     let divide = divisions * class(target, CostClass::DivInt);
     match op {
@@ -117,10 +117,10 @@ fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
         // A sum, its overflow from three bitwise operations and a comparison, the limit, and a select.
         I::AddSatS | I::SubSatS => 8 * add,
         I::AddSatU | I::SubSatU | I::Abs => 2 * add,
-        // CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions": 16 results per cycle instead of 64.
-        // AMD's GPUs count, and then select the width for 0.
+        // CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions": 16 results per cycle instead of
+        // 64. On AMD GPUs, the operation also has a select for the operand 0.
         I::LeadingZeros | I::TrailingZeros | I::CountOnes | I::ReverseBits => 4 * add,
-        // No target computes powers of integers, so no kernel that contains one is compiled.
+        // No target supports powers of integers, so a kernel with such a power is refused.
         I::Power => mul,
         _ => add,
     }
@@ -165,8 +165,8 @@ fn is_native(target: &Target, function: MathFunction, ty: Number, flags: Flags) 
     accuracy.satisfies(bound) || flags.has(Flags::AFN) && has_approximation && ty == Number::F32
 }
 
-/// A fused multiply-add. A target that has no correctly rounded instruction computes a fused multiply-add with
-/// f64, or with integers only.
+/// A fused multiply-add. If the target has no correctly rounded instruction, it computes a fused multiply-add in f64 or
+/// with integers.
 fn fused(target: &Target, ty: Number) -> Price {
     let is_computed = |element| target.arithmetic(element) == Some(Support::Native);
     // For an emulated type, the description has the accuracy of the wider type in which the target computes. A fused

@@ -87,7 +87,7 @@ impl Domain {
             (Op::Select, [_, x, y]) => gcd(x.multiple, y.multiple),
             _ => 1,
         };
-        // The set is empty only for a wrapping operation in code that the program does not reach.
+        // The set is empty only for a wrapping operation in unreachable code.
         Domain::with_bits(range, multiple, bits_of_op(op, from, to, args)).unwrap_or(range.into())
     }
 }

@@ -264,7 +264,7 @@ impl Graph {
         chosen.nodes.values().filter_map(|node| made.get(node).copied()).chain(joined).collect()
     }
 
-    // An explanation needs the identifier of the term itself, not of its class.
+    // An explanation requires the identifier of the term instead of the identifier of its class.
     fn insert(&mut self, node: Node) -> Id {
         if self.explains { self.inner.add_uncanonical(node) } else { self.inner.add(node) }
     }

@@ -20,8 +20,8 @@ pub mod parse;
 pub mod term;
 pub mod user;
 
-/// A message that lists the rules without a stored proof of their current text; `None` if each rule has a proof. A
-/// crate that applies rules refuses to build with this message.
+/// A message that lists the rules without a stored proof of their current text; `None` if each rule has a proof. In a
+/// crate that applies rules, this message is a compile-time error.
 pub const UNPROVEN: Option<&str> = include!(concat!(env!("OUT_DIR"), "/unproven.rs"));
 
 pub use domain::Domain;

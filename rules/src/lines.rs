@@ -1,7 +1,7 @@
 //! The lines of rule families, and the hash under which the proof of a rule is stored. The build script of the crate
 //! uses this file too, to find rules without a stored proof.
 
-/// The versions of the checks that `cube-prove` makes: for rules that keep all bits, and for rules that round
+/// The versions of the checks of `cube-prove`: for rules with bitwise equal results, and for rules that round
 /// differently. A version changes with every check, so that proofs by older checks become invalid.
 pub const VERSIONS: [u32; 2] = [3, 4];
 
@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(missing, ["f/other"]);
         let why = refusal(&missing).expect("a reason");
         assert!(why.contains("f/other") && why.contains("cargo run -p cube-prove"), "{why}");
-        // The same rule for other types, or with other flags, is another rule.
+        // The hash differs for other types and for other flags.
         assert_eq!(unproven([("f", "types bits\nown: (addi x 0) => x")], &proof), ["f/own"]);
         assert_eq!(unproven([("f", "types int\nown: (addi x 0) => x with nsz")], &proof), ["f/own"]);
         assert_eq!(refusal(&unproven([("f", "types int\nown: (addi x 0) => x")], &proof)), None);

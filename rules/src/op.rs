@@ -102,8 +102,8 @@ impl Op {
         }
     }
 
-    /// Whether the operation carries fast-math flags in MLIR. In terms, float comparisons and classifications
-    /// such as `isnan` have no flags, because they are exact.
+    /// Whether the operation has fast-math flags in MLIR. In terms, float comparisons and classifications such as
+    /// `isnan` have no flags, because they are exact.
     pub fn has_fast_math_flags(self) -> bool {
         match self {
             Op::Float(op) => !matches!(op, FloatOp::IsFinite | FloatOp::IsInf | FloatOp::IsNan | FloatOp::IsNormal),

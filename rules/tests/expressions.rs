@@ -72,8 +72,9 @@ fn expressions() -> impl Iterator<Item = (&'static str, &'static str, &'static s
     })
 }
 
-/// The question whether a choice for the roots costs less than `limit`, as an integer linear program in SMT-LIB: a
-/// variable for each class and node, and a level for each class, which is above the levels of the operands.
+/// An integer linear program in SMT-LIB that is satisfiable if a choice for the roots costs less than `limit`. The
+/// program has a variable for each class and node. Each class also has a level above the levels of its operands, which
+/// excludes cycles.
 fn cheaper(graph: &Graph, roots: &[Id], limit: u64) -> Option<String> {
     let choices = graph.choices(roots, &price)?;
     let mut text = String::new();

@@ -126,7 +126,7 @@ fn the_choice_is_the_same_on_every_thread() {
     }
 }
 
-// A sum of products with all flags. Reassociation makes its graph explode.
+// A sum of products with all flags, whose graph grows exponentially by reassociation.
 fn explosive(graph: &mut Graph) -> Id {
     let ty = Number::F32;
     let leaf = |graph: &mut Graph| graph.leaf(ty, 0, Interval::ALL);
@@ -257,11 +257,12 @@ fn operations_with_different_flags_have_the_common_flags() {
             chosen.nodes.values().find(|node| matches!(node.head.kind, NodeKind::Apply(Op::Float(FloatOp::Fma), _)));
         let flags = Flags(inner.0 & outer.0);
         assert_eq!(fused.expect("a fused operation").head.kind, NodeKind::Apply(Op::Float(FloatOp::Fma), flags));
-        // An operation of these flags must not become an operation of other flags.
+        // An operation must not be replaced by an operation with other flags.
         let seen = &chosen.nodes[&graph.class(sum)];
         assert_eq!(seen.head.kind == NodeKind::Apply(Op::View, outer), inner != outer, "{inner} in {outer}");
     }
-    // -(-x) is x without flags. With nsz inside, it is x only where it was written: the exact x does not become it.
+    // Without flags, -(-x) is x. If the inner negation has the flag nsz, -(-x) can be replaced by x, but x cannot be
+    // replaced by -(-x).
     let mut graph = Graph::default();
     let x = graph.leaf(ty, 0, Interval::ALL);
     let inner = float(&mut graph, FloatOp::Neg, Flags::NSZ, &[x]);
@@ -418,8 +419,8 @@ fn shared_terms_count_once() {
     let mul = |graph: &mut Graph, a, b| graph.apply(Op::Float(FloatOp::Mul), [ty, ty], 0, FAST, &[a, b]);
     let (xx, yy) = (mul(&mut graph, x, x), mul(&mut graph, y, y));
     let difference = graph.apply(Op::Float(FloatOp::Sub), [ty, ty], 0, FAST, &[xx, yy]);
-    // The squares are roots too. (x + y) * (x - y) would add three operations, and the difference of the squares adds
-    // one.
+    // The squares are also results of the window. (x + y) * (x - y) would add three operations, and the difference of
+    // the squares adds one.
     let (_, chosen) = grown(graph, &[xx, yy, difference]);
     assert!(chosen.is_none(), "{chosen:?}");
 }

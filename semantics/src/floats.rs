@@ -155,7 +155,7 @@ fn number<T: Format>(a: u64, b: u64, choose: fn(u64, u64) -> u64) -> u64 {
 }
 
 fn cast<B: Format, A: Format>(a: u64, _: u32) -> u64 {
-    // Widening to f64 is exact, so there is one rounding.
+    // The conversion to f64 is exact, so the result is rounded once.
     B::of_double(A::double(a))
 }
 

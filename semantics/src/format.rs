@@ -4,15 +4,14 @@
 //!
 //! The formats f32 and f64 use Rust's arithmetic. All other formats compute in f64. A second rounding does not change
 //! the result of `+ - * /` and the square root in formats of at most 25 significant bits, counting the implicit bit.
-//! The second rounding changes nothing because f64 has 53 significant bits, which is more than twice 25 plus two
-//! (Figueroa, "When is double rounding innocuous?", 1995). The remainder and the roundings to integers are exact
-//! in f64. Fused multiply-adds and conversions of integers need an additional rounding step. The exact value of a
-//! fused multiply-add or a converted integer is first rounded to odd in f64 (Boldo and Melquiond, "When double
-//! rounding is odd", 2005). A format has at most 9 exponent bits, so that a product of two subnormal numbers is
-//! normal in f64. A table row that exceeds the limits for significant bits or exponent bits does not compile. If
-//! the result of an arithmetic operation or conversion is NaN, it is always the positive quiet NaN, so that
-//! results are equal on every machine. Only the operations on the sign bit (negation, absolute value, copy of a
-//! sign) keep the other bits of a NaN.
+//! The reason is that the 53 significant bits of f64 are more than twice 25 plus two (Figueroa, "When is double
+//! rounding innocuous?", 1995). The remainder and the roundings to integers are exact in f64. Fused multiply-adds and
+//! conversions of integers need an additional rounding step. The exact value of a fused multiply-add or a converted
+//! integer is first rounded to odd in f64 (Boldo and Melquiond, "When double rounding is odd", 2005). A format has at
+//! most 9 exponent bits, so that a product of two subnormal numbers is normal in f64. A table row that exceeds these
+//! limits is a compile-time error. If the result of an arithmetic operation or conversion is NaN, it is always the
+//! positive quiet NaN, so that results are equal on every machine. Only the operations on the sign bit (negation,
+//! absolute value, copy of a sign) keep the other bits of a NaN.
 use cube_target::{Element, Format as Fields, Special};
 
 /// A float type of Rust: f32 or f64.
@@ -119,7 +118,7 @@ pub trait Format: 'static {
     }
 }
 
-/// The bit fields of a float type from its table row. A table row without bit fields is not a float type.
+/// The bit fields of a float type from its table row. A row without bit fields is a compile-time error.
 const fn fields(element: Element) -> Fields {
     match element.format() {
         Some(fields) => fields,

@@ -1,6 +1,6 @@
-//! Integers: bit patterns with a width of 1 to 64 bits, zero-extended. Arithmetic wraps. If an operation of
-//! `arith` has no defined result for some operands, its function in this module returns the result of `cube`'s
-//! total operation. A flaw describes the operands without a defined result.
+//! Integers: bit patterns with a width of 1 to 64 bits, zero-extended. Arithmetic wraps. For operands without a defined
+//! result, the function of an `arith` operation returns the result of the corresponding total operation of `cube`. A
+//! [`Flaw`] describes these operands.
 //!
 //! Each operation has a function and one row of `operations!`. The row contains the variant, the operands, the
 //! function, the names of the equivalent MLIR operations, and the flaws.
@@ -153,15 +153,15 @@ pub const MIN_BY_MINUS_ONE: Flaw =
     flaw(true, "the smallest number divided by -1", |a, b, w| a == min_value(low(w)) && b == mask(low(w)));
 /// The flaw of a shift whose amount is not less than the width.
 pub const WIDE_SHIFT: Flaw = flaw(false, "shift by the width or more", |_, b, w| b >= u64::from(low(w)));
-/// `exact` division with a remainder.
+/// The flaw of an `exact` division whose remainder is not 0.
 pub const REST_U: Flaw = flaw(false, "exact division leaves a rest", |a, b, _| b != 0 && a % b != 0);
-/// `exact` signed division with a remainder.
+/// The flaw of an `exact` signed division whose remainder is not 0.
 pub const REST_S: Flaw = flaw(false, "exact division leaves a rest", |a, b, w| rems(a, b, low(w)) != 0);
-/// `exact` shift right that drops set bits.
+/// The flaw of an `exact` right shift that discards set bits.
 pub const LOST_BITS: Flaw =
     flaw(false, "exact shift loses bits", |a, b, w| b < u64::from(low(w)) && a & !(u64::MAX << b) != 0);
 
-/// A promise that a flag such as `nsw` makes: operands that violate the promise make the result poison.
+/// The condition of a flag such as `nsw`. If the operands violate the condition, the result is poison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Promise {
     /// `nsw`

@@ -3,9 +3,9 @@
 //!
 //! A value is a bit pattern in a `u64`; the bits above the width of the type are zero. [`IntOp`], [`FloatOp`],
 //! [`Conversion`], [`IntPredicate`] and [`FloatPredicate`] name the operations. [`meaning`] maps the operations of MLIR
-//! to them. Each operation has two interfaces: `evaluate`, and `rule` or `plan`. `evaluate` gives an [`Outcome`] for
-//! constants. `rule` and `plan` give plain functions, one for each width class or float format. An interpreter
-//! selects a plain function once and calls it often.
+//! to them. Each operation has two interfaces: `evaluate`, and `rule` or `plan`. `evaluate` returns an [`Outcome`] for
+//! constants. `rule` and `plan` return plain functions, one for each width class or float format. An interpreter
+//! selects a plain function once and calls it many times.
 //!
 //! If MLIR does not define the result of an operation for some operands, the function of the operation returns the
 //! result of `cube`'s total operation. The [`Flaw`]s of an operation describe the operands for which the returned
@@ -36,11 +36,11 @@ pub type Fn2 = fn(u64, u64, u32) -> u64;
 /// A function of three bit patterns; see [`Fn1`].
 pub type Fn3 = fn(u64, u64, u64, u32) -> u64;
 
-/// Operands for which an operation has no defined value.
+/// A set of operands for which an operation has no defined result.
 #[derive(Clone, Copy, Debug)]
 pub struct Flaw {
-    /// Whether the flaw is undefined behaviour. If the flaw is not undefined behaviour, the result is poison,
-    /// which is harmless unless the program depends on it.
+    /// Whether the flaw is undefined behaviour. If false, the result is poison, which is valid unless the program
+    /// depends on the result.
     pub immediate: bool,
     /// The reason for the flaw, as a noun phrase for messages.
     pub why: &'static str,

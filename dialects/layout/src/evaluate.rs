@@ -93,15 +93,15 @@ pub struct Layouts<'p> {
     /// For each value of the kernel, the layouts and views that contain the value.
     holders: HashMap<Val<'p>, Vec<Val<'p>>>,
     /// Values of function arguments, for evaluation through a call.
-    renamed: HashMap<Val<'p>, Val<'p>>,
+    bindings: HashMap<Val<'p>, Val<'p>>,
 }
 
 impl<'p> Layouts<'p> {
     /// Binds an argument to a value.
-    pub fn rename(&mut self, argument: Val<'p>, value: Val<'p>) {
+    pub fn bind(&mut self, argument: Val<'p>, value: Val<'p>) {
         // Results that were computed with another value are stale.
         (self.layouts, self.views, self.holders) = Default::default();
-        self.renamed.insert(argument, value);
+        self.bindings.insert(argument, value);
     }
 
     /// Drops the layouts and views that refer to a value in `replaced`, after a pass has replaced these
@@ -123,7 +123,7 @@ impl<'p> Layouts<'p> {
 
     fn definition(&self, value: Val<'p>, user: Op<'p>) -> Result<(Op<'p>, usize), Refusal<'p>> {
         let mut value = value;
-        while let Some(other) = self.renamed.get(&value) {
+        while let Some(other) = self.bindings.get(&value) {
             value = *other;
         }
         let number = |def: Op<'p>| def.results().position(|r| r == value).unwrap_or(0);

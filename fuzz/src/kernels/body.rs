@@ -291,8 +291,9 @@ impl Gen {
         self.units_together = units_together;
     }
 
-    // A condition that is true in all units of the cube, although no analysis can prove it: the minimum of the unit's
-    // number and another value is at most that value. A backend without divergent control flow would require the proof.
+    // Returns a condition with the same value whose uniformity the analyses cannot prove. The code adds the conjunct
+    // `min(unit_pos, x) <= x`, which is always true. For backends that require a proof, the function returns the
+    // condition itself.
     pub(super) fn agreed(&mut self, condition: Val) -> Val {
         if self.scope.planes != PlaneScope::Anywhere {
             return condition;
@@ -330,7 +331,7 @@ impl Gen {
         self.line("}");
     }
 
-    // Exchanges values through shared memory from each unit to any other.
+    // Exchanges values between the units of a cube through shared memory.
     fn exchange(&mut self) {
         let (ty, tile) = (self.number(), self.fresh());
         let value = self.any(ty, false).name;

@@ -1,4 +1,4 @@
-//! Operations that keep the bits of a value.
+//! Operations that do not change the bits of a value.
 use super::decoder::{Decoder, error};
 use crate::program::Code;
 use cube_ir::{Diagnostic, Op, diagnostic};

@@ -86,7 +86,7 @@ fn bits_of(value: Attribute<'_>, kind: LaneKind, in_ring: bool) -> Option<u64> {
         return Some(int as u64 & ints::mask(kind.bits()));
     }
     let x = value.as_float()?;
-    // The attribute's number is exact in f64. The payload of a NaN is lost.
+    // The f64 represents the attribute's number exactly, but loses the payload of a NaN.
     let number = if in_ring { return Some(ring::of_bits(x.to_bits(), Number::F64)) } else { kind.number()? };
     Some(of_double(x, number))
 }

@@ -7,7 +7,7 @@ use cube_semantics::IntPredicate;
 
 type DecodeResult = Result<(), Diagnostic>;
 
-/// Terminators emit no instruction: the code that decodes the region reads their operands.
+/// Terminators do not emit an instruction. The code that decodes the region reads their operands.
 pub fn no_code<'p>(_: &mut Decoder<'p>, _: Op<'p>) -> DecodeResult {
     Ok(())
 }

@@ -85,7 +85,7 @@ pub fn terminate<'p>(d: &mut Decoder<'p>, _: Op<'p>) -> DecodeResult {
 pub fn return_values<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let direct = op.parent().is_some_and(|p| p.is(cube::KERNEL) || p.is(cube::FUNC));
     if d.returns.is_empty() {
-        // Nothing is emitted, because the end of the program follows the body of a kernel.
+        // A return at the end of a kernel does not emit an instruction, because the end of the program follows.
         return if direct { Ok(()) } else { terminate(d, op) };
     }
     let from = d.operands(op)?;
@@ -140,7 +140,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let body = body.ok_or_else(|| error(op, diagnostic!(CUBE0112.no_function { name })))?;
     for (number, argument) in body.args().enumerate() {
         if cube_layout_dialect::is_layout(argument.ty()) {
-            d.layouts.rename(argument, op.operand(number));
+            d.layouts.bind(argument, op.operand(number));
         } else {
             let slot = d.operand(op, number)?;
             d.values.insert(argument, slot);
@@ -149,7 +149,7 @@ pub fn call<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let results = d.define_all(op, op.results())?;
     d.open.push(name);
     d.returns.push(Returns { results, jumps: vec![] });
-    // A break inside the callee leaves a loop of the callee.
+    // A break inside the callee exits from a loop of the callee, so the loops of the caller are hidden.
     let loops = std::mem::take(&mut d.loops);
     d.block(body)?;
     d.loops = loops;

@@ -1,6 +1,6 @@
 //! Evaluates layouts by their definition. The coordinates of an index are computed by division and remainder, every
-//! predicate is evaluated, and nothing is simplified. The layout algebra is shared with the compiler. The interpreter
-//! does not use the arithmetic that passes derive from layouts.
+//! predicate is evaluated, and no expression is simplified. The layout algebra is shared with the compiler. The
+//! interpreter does not use the arithmetic that passes derive from layouts.
 use super::decoder::{Decoder, error};
 use crate::program::{Code, Fn2};
 use crate::shape::{LaneKind, Space};
@@ -142,8 +142,8 @@ pub fn access<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
         return Err(error(op, diagnostic!(CUBE0335.leaves { lanes: value.shape.lanes(), count })));
     }
     let promised = access.bounds.map_or(!d.checked, |b| b == Bounds::Inbounds);
-    // The promise of an in-bounds access does not cover the part of a ragged tile outside of its view.
-    // Predicates disable this part.
+    // The attribute `inbounds` does not apply to the part of a ragged tile outside of its view. Predicates disable this
+    // part.
     let checked = !promised || !view.axes.is_empty();
     let mut m = Emitter { d, op };
     let mut sum = m.number(view.base)?;

@@ -62,7 +62,7 @@ impl<'p> Decoder<'p> {
         let [launch, pointers, info, scalars] =
             [LAUNCH_BYTES, 8 * params, 8 * params, 8 * params].map(|bytes| self.stack(bytes));
         self.program().launch = Some(LaunchBuffers { launch, pointers, info, scalars });
-        // Without the attribute, accesses of the scratch memory would have no memory.
+        // If the attribute is missing, the size of the scratch memory is unknown.
         let scratch = entry.attr(SCRATCH_BYTES).and_then(|a| a.as_int()).and_then(|bytes| u64::try_from(bytes).ok());
         let scratch = scratch.ok_or_else(|| error(entry, diagnostic!(CUBE0156.lost { name: SCRATCH_BYTES })))?;
         let scratch = self.stack(scratch);
@@ -238,7 +238,7 @@ pub fn modify<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResul
     d.atomic_at(AtomicKind::Rmw(f), [at, value.at, slot.at], value.shape.kind, value.shape.kind.bits())
 }
 
-/// `llvm.cmpxchg`: gives the old value, and whether it equalled the expected value.
+/// `llvm.cmpxchg`: returns the old value, and whether the old value equalled the expected value.
 pub fn compare_exchange<'p>(d: &mut Decoder<'p>, parts: AccessOperands<'p>) -> DecodeResult {
     let op = parts.op;
     let (at, value) = (d.operand(op, parts.memory)?.at, d.operand(op, parts.need(parts.value)?)?);

@@ -35,7 +35,7 @@ fn integer<'p>(d: &mut Decoder<'p>, op: Op<'p>, int: IntOp) -> DecodeResult {
     }
 }
 
-// The flaws that mark operands which violate the flags of an operation.
+// The flaws of operands that violate flags of the operation, such as `nsw`.
 fn promised(op: Op<'_>, broken: impl Fn(Promise) -> Option<Flaw>) -> Vec<Flaw> {
     let flags = op.attr("overflowFlags");
     let [signed, unsigned] = if op.is_of(Dialect::Llvm) {

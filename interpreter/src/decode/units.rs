@@ -15,8 +15,8 @@ pub fn sync<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     d.emit(Code::Barrier(scope), 0, [0; 3], 0, 0).map(|_| ())
 }
 
-/// `cube.plane_reduce` and the other plane operations. `planes.rs` runs most of them by class. A shuffle, which gives
-/// each unit the value of another lane, is represented by a function from lane to lane.
+/// `cube.plane_reduce` and the other plane operations. `planes.rs` runs most of them by class. A shuffle is represented
+/// by a function from the lane of a unit to the lane whose value the unit receives.
 pub fn plane<'p>(d: &mut Decoder<'p>, op: Op<'p>) -> DecodeResult {
     let unknown = || error(op, diagnostic!(CUBE0700.word));
     let operands = d.operands(op)?;

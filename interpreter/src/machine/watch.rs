@@ -108,8 +108,8 @@ impl Machine<'_> {
         true
     }
 
-    // Operations propagate poison. A flaw, which is an invalid combination of operands, creates poison. Some
-    // flaws are also reported immediately.
+    // Propagates poison through an operation. A flaw (operands without a defined result) creates poison. If the flaw is
+    // undefined behaviour, it is also reported.
     fn values(&mut self, unit: &mut Unit, pc: usize, inst: &Inst) {
         let program = self.program;
         let flaws: &[_] = match program.flaw_of[pc] {
@@ -285,7 +285,8 @@ impl Machine<'_> {
         None
     }
 
-    // Returns a race with an access of another buffer with common bytes. A write makes lines of that buffer unwritten.
+    // Returns a race with an access of an overlapping buffer. A write marks the overlapped lines of that buffer as
+    // unwritten.
     fn access_overlaps(
         &mut self,
         addressed: AddressedLine,

@@ -1,11 +1,11 @@
-//! Shared allocations with common bytes. Each allocation has a copy of its bytes, and a write to one allocation also
-//! writes the bytes that other allocations have in common with it. A later read of these bytes in another allocation is
-//! a read of memory that was not written.
+//! Overlapping shared allocations. The interpreter stores the bytes of each allocation separately. A write to one
+//! allocation is copied to the overlapping allocations. The copied bytes count as unwritten in the other allocations,
+//! so a later read of them is reported.
 use super::Buffer;
 use crate::program::Program;
 use std::ops::Range;
 
-/// Another buffer with common bytes.
+/// A buffer that overlaps another buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overlap {
     /// The number of the other buffer.
@@ -24,8 +24,8 @@ impl Overlap {
     }
 }
 
-/// Finds the buffers with common bytes. The elements of a ring have other sizes than the elements of memory, so that
-/// buffers of a ring have no common bytes.
+/// Finds overlapping buffers. Elements of a ring have other sizes than the kernel's elements, so buffers of ring
+/// elements never overlap.
 pub(crate) fn find_overlaps(program: &Program, buffers: &mut [Buffer]) {
     let offset = |number: usize| program.buffers[number].as_ref().and_then(|decl| decl.offset);
     let planned: Vec<(usize, u64)> =
@@ -40,7 +40,7 @@ pub(crate) fn find_overlaps(program: &Program, buffers: &mut [Buffer]) {
     }
 }
 
-/// Copies the bytes `bytes` of a buffer to the buffers with common bytes.
+/// Copies the bytes `bytes` of a buffer to the overlapping buffers.
 pub(crate) fn copy_to_overlaps(buffers: &mut [Buffer], from: usize, bytes: &Range<usize>) {
     let written = buffers[from].bytes[bytes.clone()].to_vec();
     for overlap in buffers[from].overlaps.clone() {

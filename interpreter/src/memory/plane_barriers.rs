@@ -101,7 +101,7 @@ mod tests {
         assert!(!orders(&passed, 2, 0) && !orders(&passed, 0, 2));
         // Later accesses of lane 0 do not precede the accesses of lane 1.
         assert!(!passed.orders(0, (0, passed.last(0, 0)), 1));
-        // Through lane 1, lane 2 is ordered after lane 0. Lane 3 is ordered after no lane.
+        // By transitivity through lane 1, lane 2 is ordered after lane 0. Lane 3 is not ordered after another lane.
         passed.synchronise(0, &[1, 2], false);
         assert!(orders(&passed, 0, 2) && orders(&passed, 1, 2) && !orders(&passed, 2, 0) && !orders(&passed, 0, 3));
         passed.synchronise(0, &[0, 1, 2, 3], true);

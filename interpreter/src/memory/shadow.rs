@@ -94,7 +94,7 @@ impl RecordedAccess {
         let last = self.accessor;
         let diverged = passed.has_diverged(accessor.plane) && last.plane == accessor.plane;
         let open = if diverged { self.open(accessor, passed).map(|unit| unit.is_some()) } else { [false; 2] };
-        // An access that precedes `accessor` need not replace an access that does not.
+        // An access that is ordered before `accessor` need not replace an access that is not ordered.
         if last.unit != accessor.unit && open != [false, true] {
             self.previous_unit = last.unit + 1;
             self.previous_lane = (last.lane, last.plane_epoch);

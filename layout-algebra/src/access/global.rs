@@ -18,7 +18,7 @@ pub struct GlobalReport {
     pub vector: u64,
     /// Accessed sectors, added up over all instructions of all planes.
     pub sectors: u64,
-    /// The number of sectors if the bytes that each instruction accesses were contiguous.
+    /// The minimum number of sectors: the number if the bytes of each instruction were contiguous.
     pub ideal: u64,
     /// The number of sectors that the first instruction of the first plane accesses.
     pub first: u64,
@@ -63,8 +63,8 @@ pub fn global_access(memory: &Layout, tv: &Layout, element_bytes: u64) -> Result
     Ok(report)
 }
 
-/// The number of sectors that one instruction of `bytes` per thread accesses, and the number if these bytes were
-/// contiguous. `starts` has the first byte of each thread.
+/// The number of sectors that one instruction of `bytes` per thread accesses, and the number for the same number of
+/// contiguous bytes. `starts` has the first byte of each thread.
 pub fn touched_sectors(starts: &[u64], bytes: u64) -> (u64, u64) {
     let mut touched: Vec<u64> =
         starts.iter().flat_map(|first| first / SECTOR..=first.saturating_add(bytes.max(1) - 1) / SECTOR).collect();

@@ -51,7 +51,7 @@ pub fn vector_width(memory: &Composed, element_bytes: u64, base_alignment: u64) 
             && w * element_bytes <= base_alignment.max(element_bytes)
     };
     let elements = [16, 8, 4, 2].into_iter().find(fits).unwrap_or(1);
-    // A run that is longer than the access is traversed in steps of the access.
+    // If a run of contiguous elements is longer than the access, the accesses advance by their own width.
     let divisor = if run > elements { gcd(divisor, elements.into()) } else { divisor };
     // Swizzled bits can have any value, so only the unchanged low bits are known.
     let known = match divisor {

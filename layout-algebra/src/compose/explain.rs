@@ -1,5 +1,4 @@
-//! Explains a failed composition by text and a counterexample. The explanation can be slow, because the code
-//! runs only once per error.
+//! Explains a failed composition by a text and a counterexample. This code can be slow, because it runs once per error.
 
 use super::{Failure, Plan};
 use crate::carry::Digit;
@@ -71,7 +70,7 @@ fn carried(plan: &Plan, outer: &Layout, inner: &Layout, at: &[u64]) -> Error {
     let digits = &plan.digits;
     let index: u64 = digits.iter().zip(at).map(|(d, x)| d.step * x).sum();
     let line = digits.iter().zip(at).try_fold(0u64, |sum, (d, x)| d.stride.checked_mul(*x)?.checked_add(sum));
-    // The rightmost participating digit determines the leaf: a smaller extent of this leaf helps.
+    // The rightmost nonzero digit determines the leaf whose extent must be smaller.
     let part = at.iter().rposition(|&x| x > 0).unwrap_or(0);
     let leaf = plan.starts.iter().rposition(|start| *start <= part).unwrap_or(0);
     let carries = |bound: &&u64| digits.iter().zip(at).map(|(d, x)| (d.step % **bound) * x).sum::<u64>() >= **bound;

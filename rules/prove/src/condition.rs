@@ -1,9 +1,9 @@
-//! The rounding error that a term can have without any rewriting, and the range of values in which a rule with
-//! flags must keep its error bound.
+//! The rounding error of a term before a rewrite, and the range of values in which a rule with flags must satisfy its
+//! error bound.
 //!
 //! The error of a term is computed to first order, with an error of one unit for each operand and each operation. For
-//! example, the error of `x - y` is `|x| + |y| + |x - y|` units. A rule with flags can round differently, so its
-//! replacement can differ from the pattern by a number of these errors ([`tolerance`]), but not by more.
+//! example, the error of `x - y` is `|x| + |y| + |x - y|` units. A rule with flags can round differently. Its
+//! replacement can differ from the pattern by at most a multiple of these errors ([`tolerance`]).
 //!
 //! The middle range of a format contains 0 and the numbers from 16 times the smallest normal number to 1/16 of the
 //! largest number. If all values of the pattern are in this range, the replacement must be finite. A constant of the
@@ -51,7 +51,7 @@ pub fn is_normal(ty: Number, value: f64) -> bool {
 
 fn is_middle(ty: Number, value: f64) -> bool {
     let [low, high] = limits(ty);
-    // NaN is not a matter of range: both sides must have it.
+    // A NaN does not affect the range, because both sides must be NaN.
     value == 0.0 || value.is_nan() || (low * 16.0..=high / 16.0).contains(&value.abs())
 }
 

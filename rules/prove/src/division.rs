@@ -38,7 +38,8 @@ impl Form {
         }
     }
 
-    // The dividend `x`, its quotient `q`, and the result `t` of the operations. Each division has a remainder.
+    // The equations of the dividend `x`, its quotient `q`, and the result `t` of the operations. Each division
+    // introduces a remainder.
     fn operations(self) -> &'static str {
         match self {
             Form::Up => {
@@ -61,8 +62,8 @@ impl Form {
         }
     }
 
-    // A wrong result, or an intermediate number that does not fit its type. A sum of the signed form can wrap if no
-    // shift follows.
+    // The negated claim: a wrong result, or an intermediate number that does not fit its type. A sum of the signed form
+    // can wrap if no shift follows.
     fn violation(self) -> &'static str {
         match self {
             Form::Up | Form::Down => "(or (distinct t q) (>= h B))",
@@ -139,7 +140,7 @@ impl Magic {
         fits && match self.form {
             Form::Up => factor * n >= power << bits && factor * n - (power << bits) <= power,
             Form::Down => factor * n < power << bits && (power << bits) - factor * n <= power,
-            // Both sides less B n, so that all numbers are below 2^128.
+            // B n is subtracted from both sides, so that all numbers are below 2^128.
             Form::Sum => {
                 2 * power >= n && {
                     let least = (2 * power - n) << bits;
@@ -195,7 +196,7 @@ impl Magic {
     }
 }
 
-// Sends a question to z3. `None` if no numbers satisfy it, otherwise the values of the names.
+// Sends a query to z3. The result is `None` if the query is unsatisfiable, and otherwise the values of the names.
 fn solve(text: &str, names: &[&str]) -> Result<Option<Vec<i128>>, String> {
     let failed = |error: std::io::Error| format!("z3 does not answer: {error}");
     let mut program = Command::new("z3")

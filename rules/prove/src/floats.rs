@@ -73,7 +73,7 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     let own = Flags(flags.0 & Flags::APPROXIMATE.0);
     if needed.without(own) != Flags::NONE {
         let why = strict.err().unwrap_or_default();
-        // Flags about special values can suffice.
+        // The flags for special values are tried first, because they can suffice.
         let mut sets: Vec<Flags> = (0..8).map(|bits| Flags(bits << 1)).filter(|set| set.has(values_only)).collect();
         sets.sort_by_key(|set| set.0.count_ones());
         let quick = |set: &Flags| instances.iter().all(|instance| exact(instance, *set, Effort::Quick).is_ok());
@@ -249,7 +249,7 @@ fn approximate(instances: &[Instance], flags: Flags, effort: Effort) -> Result<(
             Effort::Full => [2000, 120, 24, 12, 6][place],
             Effort::Quick => [200, 24, 12, 7, 5][place],
         };
-        // Five variables have 59,049 tuples of special values, which behave alike in all formats.
+        // Five variables have 59,049 tuples of special values, which give the same results in all formats.
         if place < 4 || instance.types[0] == Number::F32 {
             check(&|v| special(v.ty))?;
         }

@@ -59,7 +59,7 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
         }
         match smt::check(instance)? {
             smt::Answer::Proven => by_smt.push(width),
-            // All values of the instance were tried.
+            // z3 has no answer, but all values of the instance were tried.
             smt::Answer::Unknown(_) if width <= 8 && exhausted.contains(&width) => {}
             smt::Answer::Unknown(_) if by_powers(instance)? => by_smt.push(width),
             smt::Answer::Unknown(why) => return Err(format!("no proof for {}: {why}", types(instance))),
@@ -78,7 +78,7 @@ pub fn check(rule: &Rule, effort: Effort) -> Result<Proof, String> {
     Ok(proof)
 }
 
-// Bit-vector queries are slow for products and quotients. Theorems are not.
+// Bit-vector queries are slow for products and quotients, and theorems are fast.
 fn has_products(term: &Term) -> bool {
     let mut found = false;
     term.each_op(&mut |op| {
@@ -102,7 +102,7 @@ fn by_powers(instance: &Instance) -> Result<bool, String> {
     Ok(true)
 }
 
-// The variable of which a guard, or a part of its conjunction, says that exactly one bit is set.
+// The variable for which a guard, or a part of its conjunction, requires that exactly one bit is set.
 fn power_of_two(guard: &Term) -> Option<usize> {
     let Term::Apply { op, args, .. } = guard else { return None };
     match (op, args.as_slice()) {

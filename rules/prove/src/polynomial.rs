@@ -11,10 +11,9 @@ type Polynomial = BTreeMap<Vec<usize>, i128>;
 // Maximum number of terms of one polynomial.
 const MAX_TERMS: usize = 256;
 
-/// Whether both sides of the instance are equal polynomials. A signed quotient is a variable of the polynomials. A signed
-/// remainder is `x - x / y * y`, if the guard states that `y` is not 0: this is the definition of the remainder for
-/// integers, and numbers modulo 2^n keep sums and products. The comparison
-/// uses no other part of the guard.
+/// Whether both sides of the instance are equal polynomials. A signed quotient is a variable of the polynomials. A
+/// signed remainder is `x - x / y * y`, if the guard states that `y` is not 0: this is the definition of the remainder
+/// for integers, and it also holds modulo 2^n. The comparison uses no other part of the guard.
 pub fn is_identity(instance: &Instance) -> bool {
     let mut ring = Ring { instance, quotients: Vec::new() };
     match (ring.polynomial(&instance.pattern), ring.polynomial(&instance.replacement)) {
@@ -33,7 +32,7 @@ impl<'i> Ring<'i> {
     fn polynomial(&mut self, term: &'i Term) -> Option<Polynomial> {
         match term {
             Term::Variable(index) => Some(Polynomial::from([(vec![*index], 1)])),
-            // A constant has the width of its type. Only small constants are the same number in every width.
+            // A constant has the width of its type. Only a small constant is the same number in every width.
             Term::Constant(bits, Number::Int(width)) => {
                 let number = i128::from(signed(*bits, *width));
                 (number.abs() < 64).then(|| clean(Polynomial::from([(vec![], number)])))

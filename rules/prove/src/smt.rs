@@ -16,7 +16,7 @@ pub enum Answer {
 /// maximum work corresponds to about 20 seconds.
 pub const WORK: &str = "rlimit=60000000";
 
-/// Time limit in seconds. The time limit ends loops of z3 in which z3 does not count its work.
+/// Time limit in seconds. The time limit is for parts of z3 that do not count their work.
 pub const TIME: &str = "-T:600";
 
 /// Whether the program z3 is installed.

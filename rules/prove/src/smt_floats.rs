@@ -1,5 +1,5 @@
-//! Queries about floats in SMT-LIB, which z3 decides. A float is a bit-vector, because z3 has only one NaN: negation,
-//! absolute value and `copysign` change a bit, and all other operations use z3's theory of floats.
+//! Queries about floats in SMT-LIB, which z3 decides. A float is a bit-vector, because z3's theory of floats has only
+//! one NaN. Negation, absolute value and `copysign` change a bit. All other operations use the theory of floats.
 use crate::integers::counterexample;
 use crate::smt::{self, Answer, TIME, WORK, bit, call, literal};
 use cube_rules::{Flags, Instance, Op, Term};

@@ -12,7 +12,7 @@ struct Counts {
 
 fn count(term: &Term) -> Counts {
     let mut counts = Counts::default();
-    // The compiler evaluates brackets, so they are not operations of the program.
+    // The compiler evaluates terms in brackets, so these terms do not contain operations of the program.
     outside_brackets(term, &mut |op| match op {
         Op::Function(_) => counts.functions += 1,
         Op::Float(FloatOp::Fma) => counts.fused += 1,

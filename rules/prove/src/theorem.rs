@@ -10,7 +10,8 @@ use std::collections::HashMap;
 
 /// Proves that both sides of an instance are equal for every width of at least 8 bits.
 pub fn check(instance: &Instance) -> Answer {
-    // The order of multiples helps z3 to decide some formulas, and delays others.
+    // For some formulas, z3 needs the inequalities of [`order_multiples`]. For others, z3 is faster without them. Both
+    // forms are tried.
     let mut why = String::new();
     for ordered in [false, true] {
         match solve(instance, ordered) {
@@ -23,7 +24,7 @@ pub fn check(instance: &Instance) -> Answer {
     Answer::Unknown(why)
 }
 
-// Without the order of multiples, z3 decides a formula soon or not at all.
+// The work limit of the attempt without these inequalities, in which z3 decides a formula quickly or not at all.
 const REDUCED_WORK: &str = "rlimit=20000000";
 
 /// The query for an instance, without the constants that depend on its width.
@@ -94,7 +95,7 @@ struct Theorem {
 }
 
 impl Theorem {
-    // A new number of at least 0. If `below` is given, the number is below it.
+    // A new number of at least 0. If `below` is given, it is the exclusive upper bound of the number.
     fn fresh(&mut self, below: Option<SExpr>) -> std::io::Result<SExpr> {
         let name = format!("n{}", self.names);
         self.names += 1;
@@ -221,9 +222,9 @@ impl Theorem {
         Ok((rest, quotient))
     }
 
-    // Asserts that multiples of one number keep the order of their factors: for b >= 0 and m < n, m b + b <= n b. z3
-    // does not derive this for the relevant numbers. These are, for each b, two factors, and a factor and the sum of
-    // two others.
+    // Asserts that multiples of a number `b >= 0` are ordered like their factors: for m < n, m b + b <= n b. z3 does
+    // not derive this fact. The assertions cover, for each b, each pair of factors, and each factor with each sum of
+    // two other factors.
     fn order_multiples(&mut self) -> std::io::Result<()> {
         let cx = &mut self.cx;
         for (place, (number, one)) in self.multiples.iter().enumerate() {

@@ -1,5 +1,5 @@
 //! Tests that the stored proofs are proofs: rules that changed and a part of all rules are proven again by the stored
-//! methods, z3 included, and a line that nobody proved is found.
+//! methods, z3 included, and a line that no proof produced is detected.
 use cube_prove::record::{self, Proofs};
 use cube_prove::{Effort, Proof, smt};
 use cube_rules::{Rule, lines, rules};
@@ -29,14 +29,14 @@ fn effort() -> Effort {
     Effort::Quick
 }
 
-// Proves rules again, beginning with another one each day, until their stored times reach a limit in units of 10 ms. A
-// rule whose proof alone takes longer is tried on values only.
+// Proves rules again until the sum of their stored times reaches a limit in units of 10 ms. The first rule depends on
+// the day. A rule with a longer proof than the limit is only tried on values.
 fn prove_again(chosen: &[&Rule], limit: u32) {
     let (proofs, effort, mut time) = (stored(), effort(), 0);
     for place in 0..chosen.len() {
         let rule = chosen[(place + day() as usize * 31) % chosen.len()];
         let own = proofs.get(&record::hash(rule)).and_then(|(_, proof)| proof.time).unwrap_or(limit);
-        // A time of 0 is less than one unit, and does not have the start of the test.
+        // A stored time of 0 means less than one unit, so a minimum for the start of a process is added.
         time += own.clamp(5, limit);
         if time > limit {
             break;
@@ -119,8 +119,8 @@ fn code(folder: &str) -> String {
 }
 
 /// The stored proofs belong to one version of the prover and of the semantics. If their code changes, each rule is
-/// tried again on values. `BLESS=1` states that the new code gives the same answers, or that the versions in
-/// `rules/src/lines.rs` were raised.
+/// tried again on values. The author sets `BLESS=1` if the new code gives the same results, or after an increase of the
+/// versions in `rules/src/lines.rs`.
 #[test]
 fn the_proofs_belong_to_the_code_of_the_prover() {
     let path = root().join("rules/prove/code.txt");

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 fn every_rule_has_a_stored_proof() {
     let proofs = record::read(record::STORED).expect("rules/proofs.txt is one of proofs");
     let missing: Vec<&Rule> = rules().iter().filter(|rule| !proofs.contains_key(&record::hash(rule))).collect();
-    // A wrong rule shows its counterexample here.
+    // For a wrong rule, the message contains the counterexample.
     let why: Vec<String> = missing
         .iter()
         .take(4)
@@ -122,7 +122,8 @@ fn wrong_rules_are_refused_with_values() {
     }
 }
 
-// An embedder proves its rules by the program. The guard of this rule does not exclude products that wrap.
+// An embedder proves its rules with the program `cube-prove`. The guard of this rule does not exclude products that
+// wrap.
 #[test]
 fn rule_of_a_program_with_a_wrong_guard_is_refused_with_values() {
     let folder = std::env::temp_dir().join(format!("cube-prove-{}", std::process::id()));
@@ -171,7 +172,7 @@ fn divisions_by_magic_numbers_are_proven_or_refused_at_every_width() {
         let rule = Rule::parse("test/third", &text, "int").unwrap_or_else(|why| panic!("{text}: {why}"));
         prove(&rule, Effort::Full).unwrap_or_else(|why| panic!("{why}"));
     }
-    // A factor that is wrong by one is refused at each width, with a dividend.
+    // A factor that is wrong by one is refused at each width, with a dividend as the counterexample.
     for factor in [format!("[addi {THIRD} 1]"), format!("[subi {THIRD} 1]")] {
         let wrong = division(&factor, "(cmpi.ne WIDTH 5)");
         let why = prove(&wrong, Effort::Full).expect_err(&factor).to_string();

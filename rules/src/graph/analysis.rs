@@ -1,5 +1,4 @@
-//! Facts about e-graph classes: unsigned intervals with a common divisor, and the fast-math flags of the
-//! initial operations.
+//! The e-graph analysis: for each class, a domain of values and the fast-math flags of the input operations.
 use super::{Node, NodeKind};
 use crate::{Domain, Flags, Op};
 use egg::{Analysis, DidMerge, EGraph, Id, Language};
@@ -41,7 +40,8 @@ impl Analysis<Node> for GraphState {
             NodeKind::Leaf(number) => graph.analysis.leaves.get(number as usize).copied(),
             NodeKind::Constant(bits) => Some(Domain::of(bits)),
             NodeKind::Apply(Op::View, _) => Some(arg(0)),
-            // Only rules fold floats. A folded constant would join classes with different flags.
+            // The analysis does not fold floats, because a folded constant would join classes with different flags.
+            // Rules fold floats.
             NodeKind::Apply(..) if to.is_float() => None,
             NodeKind::Apply(op, _) => {
                 let args: Vec<Domain> = (0..node.children().len()).map(arg).collect();

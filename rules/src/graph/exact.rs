@@ -47,7 +47,7 @@ fn drop_dominated(nodes: &mut Vec<(u64, Node)>) {
         let is_dominated = nodes.iter().enumerate().any(|(other, (price, by))| {
             let by = needs(by);
             let dominates = *price <= *cost && by.is_subset(&own);
-            // Of two equal nodes, the first one remains.
+            // The first of two equivalent nodes is kept.
             other != place && dominates && ((*price < *cost || by.len() < own.len()) || other < place)
         });
         if !is_dominated {

@@ -80,7 +80,8 @@ impl Graph {
         let options = self.options(&classes, &best, &price);
         let found = options.map(|options| exact::search(&classes, options, limit, MAX_STEPS).nodes);
         let is_constant = |id: Id| self.constant_of(id).is_some();
-        // Identifiers of the input are not joined yet: equal operations have one identifier.
+        // The identifiers of the input are those before any rule was applied. Equal operations have the same
+        // identifier.
         let input: BTreeMap<Id, &Node> = self.values.iter().chain(&self.inputs).map(|(node, id)| (*id, node)).collect();
         let before =
             model::cost_of_choice(target, roots, &|id| input.get(&id).map(|node| (*node).clone()), &is_constant);
@@ -203,7 +204,7 @@ fn candidate(
     let mut below = vec![(id, price)];
     for child in node.children() {
         let child = best.get(child)?;
-        // The total costs at least as much as each part.
+        // The total cost is at least the cost of each part.
         if child.cost + price >= limit || child.below.binary_search_by_key(&id, |(class, _)| *class).is_ok() {
             return None;
         }

@@ -1,5 +1,5 @@
 //! Finds the matches of rules in a graph. The float operations of a match can have different fast-math flags. Each of
-//! them has the flags that the rule requires.
+//! these operations has the flags that the rule requires.
 use super::compile::{Entry, Table};
 use super::{GraphState, Head, Node, NodeKind};
 use crate::{Flags, Op, Term};
@@ -22,7 +22,7 @@ pub struct Seen {
 pub struct Step {
     /// The flags of the operation; `None` if the operation does not take flags, and for a constant.
     pub flags: Option<Flags>,
-    /// The flags of the view ([`Op::View`]) through which the pattern saw the operation.
+    /// The flags of the view ([`Op::View`]) through which the pattern matched the operation.
     pub view: Option<Flags>,
 }
 

@@ -14,7 +14,8 @@ impl From<Number> for Ty {
     fn from(number: Number) -> Ty {
         match number {
             Number::Int(bits) => Ty(bits as u16),
-            // All storage types share the number after the last computed float. No operation computes with them.
+            // All storage types share the number after the last computed float. Operations do not compute with storage
+            // types.
             Number::Float(_) => Ty(FLOATS + number.format().unwrap_or(COMPUTED.len()) as u16),
         }
     }

@@ -78,13 +78,13 @@ pub fn finite<'p>(b: Builder<'p>, x: Val<'p>, of: Type<'p>) -> Val<'p> {
 
 /// The mask that selects the f32 bits of a tf32. The lowest 13 bits of a tf32 are zero after every
 /// conversion.
-const CUT: i64 = !0x1fff;
+const TF32_MASK: i64 = !0x1fff;
 
 /// The value of a tf32 that is stored as an f32. The lowest 13 bits of a stored tf32 are ignored, as in matrix
 /// instructions.
 pub fn of_tf32<'p>(b: Builder<'p>, x: Val<'p>) -> Val<'p> {
     let ints = x.ty().with_element(b.cx().int(32));
-    let kept = b.andi(b.cast(arith::BITCAST, x, ints), b.int(ints, CUT));
+    let kept = b.andi(b.cast(arith::BITCAST, x, ints), b.int(ints, TF32_MASK));
     b.cast(arith::BITCAST, kept, x.ty())
 }
 
@@ -103,7 +103,7 @@ pub fn tf32<'p>(b: Builder<'p>, x: Val<'p>, rounding: Rounding, saturate: bool) 
         Rounding::Upward => b.select(negative, int(0), int(0x1fff)),
         Rounding::Downward => b.select(negative, int(0x1fff), int(0)),
     };
-    let mut rounded = b.andi(b.addi(bits, away), int(CUT));
+    let mut rounded = b.andi(b.addi(bits, away), int(TF32_MASK));
     if saturate {
         let infinite = b.cmpi(IntCmp::Eq, b.andi(rounded, int(0x7fff_ffff)), int(0x7f80_0000));
         let end = b.ori(b.andi(bits, int(-0x8000_0000)), int(0x7f7f_e000));
