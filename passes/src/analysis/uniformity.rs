@@ -219,8 +219,7 @@ impl<'p> Uniformity<'p> {
     }
 
     // The level of any other operation's result, and the operation's effect on local memory. Uniform operands give a
-    // uniform result, unless the operation reads the state of the hardware, values of other units, or memory that is
-    // not an operand.
+    // uniform result, unless the operation reads hardware state, other units, or memory that is not an operand.
     fn other(&mut self, op: Op<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let unit = (Uniform::Unit, None);
         if is_terminator(op) {
@@ -252,8 +251,7 @@ impl<'p> Uniformity<'p> {
         level
     }
 
-    // The level of an access's result. Units that read one address between two barriers either read the same value or
-    // have a data race. An atomic operation returns a different value to each unit.
+    // The level of an access's result. The result of an atomic operation differs in each unit.
     fn access(&mut self, access: &Access<'p>, operands: ValueLevel<'p>, control: ValueLevel<'p>) -> ValueLevel<'p> {
         let memory = memory_of(access.buffer);
         if matches!(memory, Memory::Shared) && self.is_per_unit(access.buffer) {
