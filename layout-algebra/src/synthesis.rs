@@ -49,7 +49,7 @@ pub struct Certificate {
 
 /// The best candidate of one family, with its certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct BestCandidate {
     /// The best candidate: the fewest phases, then the least memory, then the lowest degree, then the simplest.
     pub best: Candidate,
     /// The proof.
@@ -62,15 +62,15 @@ pub struct Synthesis {
     /// The input tile.
     pub bare: Candidate,
     /// The best swizzle, including the identity.
-    pub swizzle: Found,
+    pub swizzle: BestCandidate,
     /// The best padding of the slowest mode, including no padding. `None` for a tile of one mode.
-    pub padding: Option<Found>,
+    pub padding: Option<BestCandidate>,
 }
 
 impl Synthesis {
     /// The better of the two candidates: the one with fewer phases, then with less memory, then with the
     /// lower degree. If all three are equal, the result is the swizzle.
-    pub fn best(&self) -> &Found {
+    pub fn best(&self) -> &BestCandidate {
         match &self.padding {
             Some(padding) if rank(&padding.best) < rank(&self.swizzle.best) => padding,
             _ => &self.swizzle,
@@ -164,7 +164,7 @@ impl Problem {
         Some(Candidate { memory, phases, degree, elements })
     }
 
-    fn swizzles(&self, tile: &Layout, bare: &Candidate) -> Found {
+    fn swizzles(&self, tile: &Layout, bare: &Candidate) -> BestCandidate {
         let bits = i64::from(64 - (tile.cosize() - 1).leading_zeros());
         let inside = |s: &Swizzle| s.period() <= 1 << bits;
         let all = std::iter::once(Swizzle::identity()).chain(family(bits.min(5), bits, bits).filter(inside));
@@ -172,7 +172,7 @@ impl Problem {
         self.search(bare, family, all.map(|swizzle| (tile.clone(), swizzle)))
     }
 
-    fn paddings(&self, tile: &Layout, bare: &Candidate) -> Option<Found> {
+    fn paddings(&self, tile: &Layout, bare: &Candidate) -> Option<BestCandidate> {
         let leaves = tile.leaves();
         let used = leaves.iter().filter(|leaf| leaf.extent > 1).count();
         let slowest = leaves.iter().filter(|leaf| leaf.extent > 1).map(|leaf| leaf.stride).max()?;
@@ -194,7 +194,7 @@ impl Problem {
 
     /// Evaluates every candidate. The tile without swizzle and padding is the first candidate of every
     /// family.
-    fn search(&self, bare: &Candidate, family: String, all: impl Iterator<Item = (Layout, Swizzle)>) -> Found {
+    fn search(&self, bare: &Candidate, family: String, all: impl Iterator<Item = (Layout, Swizzle)>) -> BestCandidate {
         let mut best = bare.clone();
         let mut certificate = Certificate { family, histogram: BTreeMap::new(), unusable: 0, bound: self.bound };
         for (layout, swizzle) in all {
@@ -210,7 +210,7 @@ impl Problem {
                 best = candidate;
             }
         }
-        Found { best, certificate }
+        BestCandidate { best, certificate }
     }
 }
 

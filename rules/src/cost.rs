@@ -13,47 +13,47 @@ use std::ops::{Add, Mul};
 
 /// The time and the latency of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Price {
+pub struct OperationCost {
     /// The time on a processor with full occupancy, which is the inverse of the throughput.
     pub time: u64,
     /// The latency in cycles, from the operands to the result.
     pub latency: u64,
 }
 
-impl Add for Price {
-    type Output = Price;
+impl Add for OperationCost {
+    type Output = OperationCost;
 
-    fn add(self, other: Price) -> Price {
-        Price { time: self.time + other.time, latency: self.latency + other.latency }
+    fn add(self, other: OperationCost) -> OperationCost {
+        OperationCost { time: self.time + other.time, latency: self.latency + other.latency }
     }
 }
 
-impl Mul<Price> for u64 {
-    type Output = Price;
+impl Mul<OperationCost> for u64 {
+    type Output = OperationCost;
 
-    fn mul(self, price: Price) -> Price {
-        Price { time: self * price.time, latency: self * price.latency }
+    fn mul(self, cost: OperationCost) -> OperationCost {
+        OperationCost { time: self * cost.time, latency: self * cost.latency }
     }
 }
 
-impl Price {
-    fn half(self) -> Price {
-        Price { time: self.time.div_ceil(2), latency: self.latency.div_ceil(2) }
+impl OperationCost {
+    fn half(self) -> OperationCost {
+        OperationCost { time: self.time.div_ceil(2), latency: self.latency.div_ceil(2) }
     }
 
-    fn max(self, other: Price) -> Price {
-        Price { time: self.time.max(other.time), latency: self.latency.max(other.latency) }
+    fn max(self, other: OperationCost) -> OperationCost {
+        OperationCost { time: self.time.max(other.time), latency: self.latency.max(other.latency) }
     }
 }
 
 /// The time of an operation. `constants` lists which operands are constants.
 pub fn cost(target: &Target, head: Head, constants: [bool; 3]) -> u64 {
-    price(target, head, constants).time
+    time_and_latency(target, head, constants).time
 }
 
 /// The time and the latency of an operation. `constants` lists which operands are constants.
-pub fn price(target: &Target, head: Head, constants: [bool; 3]) -> Price {
-    let NodeKind::Apply(op, flags) = head.kind else { return Price::default() };
+pub fn time_and_latency(target: &Target, head: Head, constants: [bool; 3]) -> OperationCost {
+    let NodeKind::Apply(op, flags) = head.kind else { return OperationCost::default() };
     let (from, to) = (head.from.number(), head.to.number());
     let each = match op {
         Op::Int(op) => integer(target, op, from, constants[1]),
@@ -63,15 +63,15 @@ pub fn price(target: &Target, head: Head, constants: [bool; 3]) -> Price {
         Op::Select => words(from) * class(target, CostClass::AddInt),
         Op::Convert(conversion) => convert(target, conversion, from, to),
         Op::Function(op) => function(target, op, from, flags),
-        Op::View => Price::default(),
+        Op::View => OperationCost::default(),
         // One instruction of a CPU. The elements of a vector of one unit of a GPU are separate registers.
         Op::Splat => return class(target, CostClass::AddInt).half(),
     };
-    Price { time: each.time * u64::from(head.lanes.max(1)), ..each }
+    OperationCost { time: each.time * u64::from(head.lanes.max(1)), ..each }
 }
 
-fn class(target: &Target, class: CostClass) -> Price {
-    Price { time: target.cost(class).into(), latency: target.latency(class).into() }
+fn class(target: &Target, class: CostClass) -> OperationCost {
+    OperationCost { time: target.cost(class).into(), latency: target.latency(class).into() }
 }
 
 /// The number of 32-bit registers that a value occupies.
@@ -87,7 +87,7 @@ fn arithmetic(ty: Number) -> CostClass {
     }
 }
 
-fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
+fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> OperationCost {
     use IntOp as I;
     let add = words(ty) * class(target, CostClass::AddInt);
     // A 64-bit product is three 32-bit products and their sums; its upper half is four products and their sums.
@@ -127,7 +127,7 @@ fn integer(target: &Target, op: IntOp, ty: Number, by_constant: bool) -> Price {
 }
 
 // The upper half of a product.
-fn high(target: &Target, ty: Number) -> Price {
+fn high(target: &Target, ty: Number) -> OperationCost {
     integer(target, IntOp::MulHighU, ty, false)
 }
 
@@ -167,7 +167,7 @@ fn is_native(target: &Target, function: MathFunction, ty: Number, flags: Flags) 
 
 /// A fused multiply-add. If the target has no correctly rounded instruction, it computes a fused multiply-add in f64 or
 /// with integers.
-fn fused(target: &Target, ty: Number) -> Price {
+fn fused(target: &Target, ty: Number) -> OperationCost {
     let is_computed = |element| target.arithmetic(element) == Some(Support::Native);
     // For an emulated type, the description has the accuracy of the wider type in which the target computes. A fused
     // multiply-add of the wider type rounds twice.
@@ -180,7 +180,7 @@ fn fused(target: &Target, ty: Number) -> Price {
     }
 }
 
-fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> Price {
+fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> OperationCost {
     use FloatOp as F;
     use MathFunction as M;
     let fma = class(target, arithmetic(ty));
@@ -217,10 +217,10 @@ fn float(target: &Target, op: FloatOp, ty: Number, flags: Flags) -> Price {
     }
 }
 
-fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) -> Price {
+fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) -> OperationCost {
     use Conversion as C;
     match conversion {
-        C::Bits => Price::default(),
+        C::Bits => OperationCost::default(),
         C::Truncate | C::SignExtend | C::ZeroExtend | C::IndexSigned | C::IndexUnsigned => {
             class(target, CostClass::AddInt).half()
         }
@@ -265,7 +265,7 @@ pub fn expansion(function: Function) -> Option<(u64, u64)> {
 
 // A native function costs as much as an operation of the class `Transcendental`. The math library expands the other
 // functions.
-fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> Price {
+fn function(target: &Target, op: Function, ty: Number, flags: Flags) -> OperationCost {
     use Function as F;
     use MathFunction as M;
     let fma = class(target, arithmetic(ty));

@@ -1,7 +1,7 @@
 //! Flags never make the code of a target longer: the pass `egraph` uses the costs of the operations that `legalize`
 //! emits. A target without a correctly rounded fused multiply-add computes it with up to 190 integer operations.
 use cube_fuzz::chips::legal;
-use cube_rules::cost::price;
+use cube_rules::cost::time_and_latency;
 use cube_rules::graph::Node;
 use cube_rules::{Flags, Op};
 use cube_semantics::Number;
@@ -138,7 +138,8 @@ fn modelled_costs_are_those_of_machine_code() {
         let found = found.saturating_sub(time(&format!("%r = arith.{base} %v, %w"), ty));
         let number = Number::named(ty).expect("a type");
         let node = Node::apply(op, [number; 2], 0, Flags::NONE, &[]);
-        let modelled = price(&chip, node.head, [false, by_constant, false]).time / u64::from(CostClass::UNIT);
+        let modelled =
+            time_and_latency(&chip, node.head, [false, by_constant, false]).time / u64::from(CostClass::UNIT);
         println!("{name} {ty}: {found} in code, {modelled} in the model");
         assert!(modelled <= 2 * found + 4 && found <= 2 * modelled + 4, "{name} {ty}: {found}, {modelled} modelled");
     }
@@ -158,7 +159,7 @@ fn modelled_costs_are_those_of_the_legal_code() {
             let base = operations("%r = arith.addf %v, %w : f32", &target) - 1;
             let emitted = operations(&format!("%r = {dialect}.{name} {operands} : f32"), &target) - base;
             let node = Node::apply(op, [Number::F32; 2], 0, Flags::NONE, &[]);
-            let modelled = price(&target, node.head, [false; 3]).time as usize / CostClass::UNIT as usize;
+            let modelled = time_and_latency(&target, node.head, [false; 3]).time as usize / CostClass::UNIT as usize;
             // One emitted root is an instruction of several units of time.
             let is_close = modelled <= 3 * emitted + 16 && emitted <= 3 * modelled + 16;
             assert!(is_close, "{name} on {known:?}: {emitted} operations, {modelled} in the model");
@@ -180,7 +181,7 @@ fn fused_operation_of_an_emulated_type_costs_more_than_its_parts() {
             let number = Number::Float(element);
             let time = |name: &str| {
                 let op = Op::named(name).unwrap_or_else(|| panic!("no operation {name}"));
-                price(&target, Node::apply(op, [number; 2], 0, Flags::NONE, &[]).head, [false; 3]).time
+                time_and_latency(&target, Node::apply(op, [number; 2], 0, Flags::NONE, &[]).head, [false; 3]).time
             };
             assert!(time("fma") > time("mulf") + time("addf"), "{element:?} on {known:?}");
             emulated += 1;

@@ -40,16 +40,16 @@ fn within<'p>(kernel: ops::Kernel<'p>, value: Val<'p>, depth: u32) -> Option<Str
     }
     let op = value.def()?;
     let depth = depth.checked_sub(1)?;
-    let all = |n: usize| within(kernel, op.operand(n), depth);
-    let number = |n: usize| Some(as_number(&all(n)?, op.operand(n).ty().bits() == Some(64)));
+    let operand = |n: usize| within(kernel, op.operand(n), depth);
+    let number = |n: usize| Some(as_number(&operand(n)?, op.operand(n).ty().bits() == Some(64)));
     let text = match op.kind() {
         // The lowest bits of sums and products depend only on the lowest bits of the operands.
-        arith::ADDI => format!("add({}, {})", all(0)?, all(1)?),
-        arith::SUBI => format!("sub({}, {})", all(0)?, all(1)?),
-        arith::MULI => format!("mul({}, {})", all(0)?, all(1)?),
-        arith::TRUNCI => all(0)?,
+        arith::ADDI => format!("add({}, {})", operand(0)?, operand(1)?),
+        arith::SUBI => format!("sub({}, {})", operand(0)?, operand(1)?),
+        arith::MULI => format!("mul({}, {})", operand(0)?, operand(1)?),
+        arith::TRUNCI => operand(0)?,
         arith::EXTUI => number(0)?,
-        cube::SHL => format!("shl({}, {})", all(0)?, amount(op)?),
+        cube::SHL => format!("shl({}, {})", operand(0)?, amount(op)?),
         cube::SHRUI => format!("shr({}, {})", number(0)?, amount(op)?),
         arith::DIVUI | cube::DIVUI => format!("div({}, {})", number(0)?, number(1)?),
         arith::REMUI | cube::REMUI => format!("rem({}, {})", number(0)?, number(1)?),

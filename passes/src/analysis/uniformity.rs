@@ -55,7 +55,7 @@ impl CubeGeometry {
 /// The result of the analysis.
 pub struct Uniformity<'p> {
     geometry: KnownGeometry,
-    values: HashMap<Val<'p>, Found<'p>>,
+    values: HashMap<Val<'p>, ValueResult<'p>>,
     memory: HashMap<Val<'p>, Uniform>,
     /// For each shared allocation, whether every unit accesses only the line whose index is the unit's number.
     per_unit: HashMap<Val<'p>, bool>,
@@ -65,7 +65,7 @@ pub struct Uniformity<'p> {
 }
 
 /// The result of the analysis for one value.
-struct Found<'p> {
+struct ValueResult<'p> {
     level: Uniform,
     /// The value that limits the uniformity level.
     cause: Option<Val<'p>>,
@@ -157,7 +157,7 @@ impl<'p> Uniformity<'p> {
     }
 
     fn set(&mut self, value: Val<'p>, block: Block<'p>, (level, cause): ValueLevel<'p>) {
-        let found = self.values.entry(value).or_insert(Found { level: Uniform::Cube, cause: None, block });
+        let found = self.values.entry(value).or_insert(ValueResult { level: Uniform::Cube, cause: None, block });
         // A cube of one unit never diverges.
         if level > found.level && !self.geometry.is_alone() {
             (found.level, found.cause) = (level, cause.filter(|c| *c != value));

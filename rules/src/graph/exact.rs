@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) type Options = BTreeMap<Id, Vec<(u64, Node)>>;
 
 /// The result of the search for the cheapest choice.
-pub(super) struct Found {
+pub(super) struct SearchResult {
     pub nodes: BTreeMap<Id, Node>,
     /// Whether the search proved that no choice costs less.
     pub optimal: bool,
@@ -29,14 +29,14 @@ struct Search {
 
 /// Searches for a choice of nodes for the roots that costs less than `limit`. If `steps` is sufficient, the
 /// result is the cheapest choice. The nodes of a class are tried in the order of `options`.
-pub(super) fn search(roots: &[Id], mut options: Options, limit: u64, steps: usize) -> Found {
+pub(super) fn search(roots: &[Id], mut options: Options, limit: u64, steps: usize) -> SearchResult {
     options.values_mut().for_each(drop_dominated);
     let least = options.iter().map(|(id, nodes)| (*id, nodes.iter().map(|node| node.0).min().unwrap_or(0))).collect();
     let mut search = Search { options, least, limit, steps, best: None };
     let open: BTreeSet<Id> = roots.iter().copied().collect();
     let rest = open.iter().map(|id| search.least.get(id).copied().unwrap_or(0)).sum();
     search.choose(&mut BTreeMap::new(), open, 0, rest);
-    Found { nodes: search.best.unwrap_or_default(), optimal: search.steps > 0 }
+    SearchResult { nodes: search.best.unwrap_or_default(), optimal: search.steps > 0 }
 }
 
 fn drop_dominated(nodes: &mut Vec<(u64, Node)>) {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// The fast-math flags of the float operations that a pattern matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct MatchedFlags {
     /// The flags of the outermost operation; the common flags if this operation does not take flags.
     pub root: Flags,
     /// The flags that all operations have.
@@ -35,7 +35,7 @@ pub struct Match {
     pub lanes: u32,
     /// The classes of the variables.
     pub ids: Vec<Id>,
-    pub flags: Seen,
+    pub flags: MatchedFlags,
     /// The operations and constants of the pattern, outer operations first.
     pub steps: Vec<Step>,
 }
@@ -206,15 +206,13 @@ impl<'g> Walk<'g> {
         let Some(ids) = self.ids.iter().copied().collect::<Option<Vec<Id>>>() else { return };
         let mut all = self.steps.iter().filter_map(|step| step.flags);
         let flags = match all.next() {
-            Some(first) => all.fold(Seen { root: first, common: first, any: first }, |seen, own| Seen {
-                common: Flags(seen.common.0 & own.0),
-                any: seen.any | own,
-                ..seen
+            Some(first) => all.fold(MatchedFlags { root: first, common: first, any: first }, |seen, own| {
+                MatchedFlags { common: Flags(seen.common.0 & own.0), any: seen.any | own, ..seen }
             }),
-            None => Seen { root: Flags::NONE, common: Flags::NONE, any: Flags::NONE },
+            None => MatchedFlags { root: Flags::NONE, common: Flags::NONE, any: Flags::NONE },
         };
         let has_root = self.steps.first().is_some_and(|step| step.flags.is_some());
-        let flags = if has_root { flags } else { Seen { root: flags.common, ..flags } };
+        let flags = if has_root { flags } else { MatchedFlags { root: flags.common, ..flags } };
         self.found.push(Match {
             entry: self.entry,
             order: self.order,

@@ -1,7 +1,7 @@
 //! The cost of a choice of nodes: time, latency of the longest chain, and number of live registers.
 use super::{Node, NodeKind};
 use crate::Op;
-use crate::cost::{Price, price, words};
+use crate::cost::{OperationCost, time_and_latency, words};
 use cube_semantics::Number;
 use cube_target::{CostClass, Target};
 use egg::{Id, Language};
@@ -62,7 +62,7 @@ pub fn cost_of_choice(
         for (constant, child) in constants.iter_mut().zip(node.children()) {
             *constant = is_constant(*child);
         }
-        let Price { time, latency } = price(target, node.head, constants);
+        let OperationCost { time, latency } = time_and_latency(target, node.head, constants);
         let begin = node.children().iter().filter_map(|child| ends.get(child)).max().copied().unwrap_or(0);
         ends.insert(*id, begin + latency);
         cost.time += time;

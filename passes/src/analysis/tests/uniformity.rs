@@ -373,8 +373,7 @@ fn loops_carry_the_worst_of_each_iteration() {
     let sum = "%r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero) -> (i32, i32) : i32 {\n\
         %next = arith.addi %a, %u : i32\n%count = arith.addi %b, %i : i32\nscf.yield %next, %count : i32, i32\n} loc(\"r\")";
     levels(sum, &[("r#0", Unit), ("r#1", Cube), ("next", Unit), ("count", Cube)]);
-    // The difference reaches `a` after two iterations: `a` becomes `b`, and `b` becomes a value that differs between
-    // units.
+    // Two iterations are necessary: `b` becomes a value that differs between units, and then `a` becomes `b`.
     let late = "%r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %zero, %b = %zero) -> (i32, i32) : i32 {\n\
         scf.yield %b, %u : i32, i32\n} loc(\"r\")";
     levels(late, &[("r#0", Unit), ("r#1", Unit)]);

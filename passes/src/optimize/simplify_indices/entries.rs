@@ -41,7 +41,7 @@ pub(super) fn apply<'p>(name: &str, facts: Facts, op: Op<'p>, b: Builder<'p>) ->
             if (*own, [*from, *to]) != (root, types) || instance.flags != Flags::NONE {
                 continue;
             }
-            let mut found = Found { instance, lanes, values: vec![None; instance.variables.len()] };
+            let mut found = PartialMatch { instance, lanes, values: vec![None; instance.variables.len()] };
             if !args.iter().zip(op.operands()).all(|(arg, value)| found.fits(arg, value)) {
                 continue;
             }
@@ -60,13 +60,13 @@ pub(super) fn apply<'p>(name: &str, facts: Facts, op: Op<'p>, b: Builder<'p>) ->
 }
 
 /// A partial match.
-struct Found<'e, 'p> {
+struct PartialMatch<'e, 'p> {
     instance: &'e Instance,
     lanes: u32,
     values: Vec<Option<Val<'p>>>,
 }
 
-impl<'e, 'p> Found<'e, 'p> {
+impl<'e, 'p> PartialMatch<'e, 'p> {
     fn fits(&mut self, term: &Pattern, value: Val<'p>) -> bool {
         match term {
             Pattern::Variable(index) => {
