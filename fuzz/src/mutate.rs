@@ -230,8 +230,8 @@ fn is_place(op: Op<'_>, how: Bug) -> bool {
         Bug::Branch => one_of(&["cf.cond_br", "llvm.cond_br"]),
         Bug::Layout => op.is_named("layout.constant") && !op.is_unused(),
         Bug::Early => {
-            let looped = op.parent().filter(|parent| op.is_named("cube.load") && parent.is_named("scf.for"));
-            looped.is_some_and(|looped| op.operands().all(|v| cube_passes::analysis::loops::is_outside(v, looped)))
+            let loop_op = op.parent().filter(|parent| op.is_named("cube.load") && parent.is_named("scf.for"));
+            loop_op.is_some_and(|loop_op| op.operands().all(|v| cube_passes::analysis::loops::is_outside(v, loop_op)))
         }
     }
 }
@@ -290,7 +290,7 @@ fn float(op: Op<'_>) -> bool {
 }
 
 fn early(op: Op<'_>) -> bool {
-    op.parent().inspect(|looped| op.move_before(*looped)).is_some()
+    op.parent().inspect(|loop_op| op.move_before(*loop_op)).is_some()
 }
 
 fn predicate(op: Op<'_>) -> bool {

@@ -170,8 +170,8 @@ fn has_value_in_flat_loop(kind: T) -> bool {
 
 type Nest<'p> = (UnitPosition<'p>, Op<'p>);
 
-fn yield_of<'p>(looped: Op<'p>) -> Op<'p> {
-    looped.body().and_then(|b| b.terminator()).expect("loops end in a yield")
+fn yield_of<'p>(loop_op: Op<'p>) -> Op<'p> {
+    loop_op.body().and_then(|b| b.terminator()).expect("loops end in a yield")
 }
 
 /// Values that are uniform over all cubes of a call.
@@ -193,13 +193,13 @@ fn flat_nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'
     let (i32t, i64t) = (b.cx().int(32), b.cx().int(64));
     let units = b.int(i64t, i64::from(launch.dim[0]));
     let mut absolute = None;
-    let looped = b.for_range(b.muli(first, units), b.muli(last, units), b.int(i64t, 1), |b, at| {
+    let loop_op = b.for_range(b.muli(first, units), b.muli(last, units), b.int(i64t, 1), |b, at| {
         // The runtime refuses launches of more than 2^32 units, so no bit is lost.
         absolute = Some(b.trunc_nuw(at, i32t));
     });
     let zero = b.with_location(b.location()).int(i32t, 0);
-    zero.def().expect("a constant").move_before(looped);
-    (UnitPosition { absolute, ..launch.position([zero; 3], [zero; 3]) }, yield_of(looped))
+    zero.def().expect("a constant").move_before(loop_op);
+    (UnitPosition { absolute, ..launch.position([zero; 3], [zero; 3]) }, yield_of(loop_op))
 }
 
 // The loop over cubes, and the position of the cube. The second result is the insertion point of the body.
@@ -244,8 +244,8 @@ fn nest<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -
 fn over_cubes<'p>(b: Builder<'p>, launch: Launch<'p>, first: Val<'p>, last: Val<'p>) -> Nest<'p> {
     let zero = b.int(b.cx().int(32), 0);
     let mut placed = None;
-    let looped = cubes(b, launch, first, last, |_, cube| placed = Some(launch.position([zero; 3], cube)));
-    (placed.expect("the body ran"), yield_of(looped))
+    let loop_op = cubes(b, launch, first, last, |_, cube| placed = Some(launch.position([zero; 3], cube)));
+    (placed.expect("the body ran"), yield_of(loop_op))
 }
 
 /// The loops that replace the loops over units.
@@ -261,8 +261,8 @@ fn lower_loops<'p>(run: &mut Run<'p>, function: Op<'p>) -> Result<Loops<'p>, Fai
         let (Some(body), Some(count)) = (op.body(), unit_loop_count(op)) else { return Err(Failed) };
         let b = run.before(op);
         let count = b.int(i64t, count.into());
-        let looped = b.for_range(b.int(i64t, 0), count, b.int(i64t, 1), |_, _| {});
-        let inside = looped.body().ok_or(Failed)?;
+        let loop_op = b.for_range(b.int(i64t, 0), count, b.int(i64t, 1), |_, _| {});
+        let inside = loop_op.body().ok_or(Failed)?;
         body.splice_inside(inside.terminator().ok_or(Failed)?);
         for (user, number) in body.arg(0).uses() {
             let b = run.before(user);
@@ -274,7 +274,7 @@ fn lower_loops<'p>(run: &mut Run<'p>, function: Op<'p>) -> Result<Loops<'p>, Fai
             }
         }
         run.erase(op);
-        loops.insert(looped, unit_loop);
+        loops.insert(loop_op, unit_loop);
     }
     Ok(loops)
 }

@@ -180,8 +180,8 @@ fn unit_loops<'p>(b: Builder<'p>, shape: CubeGeometry) -> (Op<'p>, Op<'p>) {
     let mut outer = None;
     let mut end = None;
     for axis in (0..3).rev().filter(|axis| *axis == 0 || shape.dim[*axis] > 1) {
-        let (looped, last) = unit_loop(at, UnitLoop::Unit(axis), shape.dim[axis]);
-        outer.get_or_insert(looped);
+        let (loop_op, last) = unit_loop(at, UnitLoop::Unit(axis), shape.dim[axis]);
+        outer.get_or_insert(loop_op);
         end = Some(last);
         at = Builder::before(last).with_location(b.location());
     }
@@ -190,9 +190,9 @@ fn unit_loops<'p>(b: Builder<'p>, shape: CubeGeometry) -> (Op<'p>, Op<'p>) {
 
 /// An empty loop over `count` units or planes, with its terminator.
 pub(super) fn unit_loop<'p>(b: Builder<'p>, own: UnitLoop, count: u32) -> (Op<'p>, Op<'p>) {
-    let looped = own.build(b, count);
-    let end = looped.body().and_then(|body| body.terminator()).expect("loops end in a yield");
-    (looped, end)
+    let loop_op = own.build(b, count);
+    let end = loop_op.body().and_then(|body| body.terminator()).expect("loops end in a yield");
+    (loop_op, end)
 }
 
 /// Whether the kernel contains loops over units.

@@ -111,7 +111,7 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
 
     /// Erases the emitted code.
     pub fn undo(self) {
-        self.written.into_iter().for_each(|looped| self.run.erase(looped));
+        self.written.into_iter().for_each(|loop_op| self.run.erase(loop_op));
     }
 
     /// Emits a remark for each slow access.
@@ -161,10 +161,10 @@ impl<'r, 'p> SpmdEmitter<'r, 'p> {
     fn groups(&mut self, ops: &[Op<'p>], before: Op<'p>, [first, trip_count, parts]: [u32; 3], rest: Option<u32>) {
         let b = Builder::before(before);
         let i32t = b.cx().int(32);
-        let (looped, end) = super::split::unit_loop(b, UnitLoop::Plane, trip_count);
-        self.written.push(looped);
+        let (loop_op, end) = super::split::unit_loop(b, UnitLoop::Plane, trip_count);
+        self.written.push(loop_op);
         let b = Builder::before(end);
-        let iteration = b.cast(arith::INDEX_CASTUI, looped.body().expect("just made").arg(0), i32t);
+        let iteration = b.cast(arith::INDEX_CASTUI, loop_op.body().expect("just made").arg(0), i32t);
         let start = b.muli(iteration, b.int(i32t, i64::from(parts)));
         let number = |k: u32| b.addi(start, b.int(i32t, i64::from(first + k)));
         self.numbers = (0..parts).map(number).collect();

@@ -33,22 +33,22 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn shrink<'p>(run: &mut Run<'p>, looped: Op<'p>) -> bool {
+fn shrink<'p>(run: &mut Run<'p>, loop_op: Op<'p>) -> bool {
     let step_one =
-        looped.operand(2).def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|v| v.as_int()) == Some(1);
-    let plain = looped.attr("unsignedCmp").is_some() && looped.results().len() == 0 && step_one;
-    let Some(guard) = Some(looped).filter(|_| plain).and_then(only_effect) else { return false };
+        loop_op.operand(2).def_of(arith::CONSTANT).and_then(|c| c.attr("value")).and_then(|v| v.as_int()) == Some(1);
+    let plain = loop_op.attr("unsignedCmp").is_some() && loop_op.results().len() == 0 && step_one;
+    let Some(guard) = Some(loop_op).filter(|_| plain).and_then(only_effect) else { return false };
     if guard.results().len() != 0
         || guard.regions().nth(1).and_then(|r| r.first_block()).is_some_and(|b| b.ops().len() > 1)
     {
         return false;
     }
-    let induction = looped.body().expect("loops have a body").arg(0);
-    let Some((limit, rest)) = split(guard.operand(0), induction, looped) else { return false };
+    let induction = loop_op.body().expect("loops have a body").arg(0);
+    let Some((limit, rest)) = split(guard.operand(0), induction, loop_op) else { return false };
 
-    let b = Builder::before(looped);
+    let b = Builder::before(loop_op);
     let wide = if limit.ty() == induction.ty() { limit } else { b.cast(arith::EXTUI, limit, induction.ty()) };
-    looped.set_operand(1, b.minui(looped.operand(1), wide));
+    loop_op.set_operand(1, b.minui(loop_op.operand(1), wide));
     match rest {
         Some(condition) => guard.set_operand(0, condition),
         None => {
@@ -61,8 +61,8 @@ fn shrink<'p>(run: &mut Run<'p>, looped: Op<'p>) -> bool {
 }
 
 // The `scf.if` that is the only operation of the body with side effects.
-fn only_effect<'p>(looped: Op<'p>) -> Option<Op<'p>> {
-    let ops = looped.body()?.ops();
+fn only_effect<'p>(loop_op: Op<'p>) -> Option<Op<'p>> {
+    let ops = loop_op.body()?.ops();
     let (last, rest) = ops.split_last()?;
     let mut effects = rest.iter().filter(|op| !is_pure(**op) || op.regions().len() > 0);
     let guard = effects.next().copied().filter(|g| g.is(scf::IF))?;
@@ -70,11 +70,11 @@ fn only_effect<'p>(looped: Op<'p>) -> Option<Op<'p>> {
 }
 
 // The invariant limit that the condition sets on the induction value, and the rest of the condition.
-fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(Val<'p>, Option<Val<'p>>)> {
+fn split<'p>(condition: Val<'p>, induction: Val<'p>, loop_op: Op<'p>) -> Option<(Val<'p>, Option<Val<'p>>)> {
     let def = condition.def()?;
     if def.is(arith::ANDI) && condition.ty().is_scalar() {
         let (lhs, rhs) = (def.operand(0), def.operand(1));
-        return match (split(lhs, induction, looped), split(rhs, induction, looped)) {
+        return match (split(lhs, induction, loop_op), split(rhs, induction, loop_op)) {
             (Some((limit, None)), _) => Some((limit, Some(rhs))),
             (_, Some((limit, None))) => Some((limit, Some(lhs))),
             _ => None,
@@ -85,7 +85,7 @@ fn split<'p>(condition: Val<'p>, induction: Val<'p>, looped: Op<'p>) -> Option<(
         IntCmp::Ugt => (def.operand(1), def.operand(0)),
         _ => return None,
     };
-    (is_induction(value, induction) && is_outside(limit, looped)).then_some((limit, None))
+    (is_induction(value, induction) && is_outside(limit, loop_op)).then_some((limit, None))
 }
 
 // Whether `value` is the induction value or a truncation of it that is declared not to lose bits.

@@ -60,31 +60,31 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
-    let inside = looped.walk();
+fn checks_of<'p>(loop_op: Op<'p>) -> Vec<Check<'p>> {
+    let inside = loop_op.walk();
     let innermost = inside.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).count() == 1;
-    let plain = looped.attr("unsignedCmp").is_some() && looped.operand(0).ty().bits() == Some(32);
+    let plain = loop_op.attr("unsignedCmp").is_some() && loop_op.operand(0).ty().bits() == Some(32);
     if !innermost || !plain || inside.len() > MAX_OPS {
         return Vec::new();
     }
-    inside.into_iter().filter_map(|op| check_of(op, looped)).collect()
+    inside.into_iter().filter_map(|op| check_of(op, loop_op)).collect()
 }
 
 // The reason why a loop is not versioned; `None` for a loop without checks.
-fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
-    let inside = looped.walk();
+fn why_not(loop_op: Op<'_>) -> Option<(&'static str, &'static str)> {
+    let inside = loop_op.walk();
     let is_check = |op: &Op<'_>| {
         op.is(arith::CMPI) && op.result(0).uses().iter().any(|(user, _)| user.is(scf::IF) && user.results().len() > 0)
     };
     // Loops over units count in other types, and other passes handle them.
-    let counts = looped.operand(0).ty().bits() == Some(32);
+    let counts = loop_op.operand(0).ty().bits() == Some(32);
     if !counts
         || !inside.iter().any(is_check)
         || inside.iter().filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).count() > 1
     {
         return None;
     }
-    Some(if looped.attr("unsignedCmp").is_none() {
+    Some(if loop_op.attr("unsignedCmp").is_none() {
         ("the loop compares signed numbers", "write the loop as scf.for unsigned")
     } else if inside.len() > MAX_OPS {
         ("its body is too large to copy", "make the loop smaller")
@@ -96,14 +96,14 @@ fn why_not(looped: Op<'_>) -> Option<(&'static str, &'static str)> {
     })
 }
 
-fn check_of<'p>(op: Op<'p>, looped: Op<'p>) -> Option<Check<'p>> {
+fn check_of<'p>(op: Op<'p>, loop_op: Op<'p>) -> Option<Check<'p>> {
     if arith::Cmpi::of(op)?.predicate() != Some(IntCmp::Ult) {
         return None;
     }
     let (index, limit) = (op.operand(0), op.operand(1));
     let guards = op.result(0).uses().iter().any(|(user, _)| user.is(scf::IF));
-    let induction = looped.body()?.arg(0);
-    if !guards || !is_outside(limit, looped) {
+    let induction = loop_op.body()?.arg(0);
+    if !guards || !is_outside(limit, loop_op) {
         return None;
     }
     if index == induction {
@@ -114,30 +114,30 @@ fn check_of<'p>(op: Op<'p>, looped: Op<'p>) -> Option<Check<'p>> {
         (base, i) | (i, base) if i == induction => base,
         _ => return None,
     };
-    is_outside(base, looped).then_some(Check { op, base: Some(base), limit })
+    is_outside(base, loop_op).then_some(Check { op, base: Some(base), limit })
 }
 
-fn version<'p>(run: &mut Run<'p>, looped: Op<'p>, checks: &[Check<'p>]) {
-    let b = Builder::before(looped);
-    let all = checks.iter().map(|check| inside(b, check, looped.operand(1))).reduce(|x, y| b.andi(x, y));
+fn version<'p>(run: &mut Run<'p>, loop_op: Op<'p>, checks: &[Check<'p>]) {
+    let b = Builder::before(loop_op);
+    let all = checks.iter().map(|check| inside(b, check, loop_op.operand(1))).reduce(|x, y| b.andi(x, y));
     let Some(condition) = all else { return };
-    let types: Vec<_> = looped.results().map(|r| r.ty()).collect();
+    let types: Vec<_> = loop_op.results().map(|r| r.ty()).collect();
     let versions = b.if_else(
         condition,
         &types,
         |b| {
-            let copy = b.insert_copy(looped);
-            for (old, new) in looped.walk().into_iter().zip(copy.walk()) {
+            let copy = b.insert_copy(loop_op);
+            for (old, new) in loop_op.walk().into_iter().zip(copy.walk()) {
                 if checks.iter().any(|check| check.op == old) {
                     new.result(0).replace_all_uses(Builder::before(copy).int(b.cx().int(1), 1));
                 }
             }
             copy.results().collect()
         },
-        |b| b.insert_copy(looped).results().collect(),
+        |b| b.insert_copy(loop_op).results().collect(),
     );
     let values: Vec<_> = versions.results().collect();
-    run.replace(looped, &values);
+    run.replace(loop_op, &values);
 }
 
 // base + bound <= limit, in 64 bits.

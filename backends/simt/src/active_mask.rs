@@ -99,30 +99,30 @@ impl<'l, 'p, L: Lanes> ActiveMasks<'l, 'p, L> {
     }
 
     // The cell that holds the mask of the active lanes at the start of each iteration.
-    fn cell(&mut self, looped: Op<'p>, outer: Option<Val<'p>>) -> Val<'p> {
-        if let Some(cell) = self.cells.get(&looped) {
+    fn cell(&mut self, loop_op: Op<'p>, outer: Option<Val<'p>>) -> Val<'p> {
+        if let Some(cell) = self.cells.get(&loop_op) {
             return *cell;
         }
-        let b = Builder::before(looped);
+        let b = Builder::before(loop_op);
         let word = self.lanes.mask(b);
         let start = self.kernel.body().and_then(|body| body.first()).map_or(b, Builder::before);
         let cell = memory::alloca(start, memory::type_of(b.cx(), 1, word, false));
-        self.cells.insert(looped, cell);
+        self.cells.insert(loop_op, cell);
         let store = |b: Builder<'p>, mask| _ = memory::store(b, mask, cell, b.int(b.cx().index(), 0));
         let load = |b: Builder<'p>| memory::load(b, word, cell, b.int(b.cx().index(), 0));
         let ballot = |b, active, value| self.lanes.ballot(b, active, value);
-        let ends: Vec<Op<'p>> = looped.regions().filter_map(|r| r.first_block()?.terminator()).collect();
-        if looped.is(scf::WHILE) {
+        let ends: Vec<Op<'p>> = loop_op.regions().filter_map(|r| r.first_block()?.terminator()).collect();
+        if loop_op.is(scf::WHILE) {
             store(b, ballot(b, outer, b.int(b.cx().int(1), 1)));
             let b = Builder::before(ends[0]);
             store(b, ballot(b, Some(load(b)), ends[0].operand(0)));
         } else {
-            let [lower, upper, step] = [0, 1, 2].map(|i| looped.operand(i));
-            let below = if looped.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
+            let [lower, upper, step] = [0, 1, 2].map(|i| loop_op.operand(i));
+            let below = if loop_op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
             store(b, ballot(b, outer, b.cmpi(below, lower, upper)));
             // The counter is below the end, so the difference is not negative.
             let b = Builder::before(ends[0]);
-            let counter = looped.body().map_or(lower, |body| body.arg(0));
+            let counter = loop_op.body().map_or(lower, |body| body.arg(0));
             let continues = b.cmpi(IntCmp::Ugt, b.subi(upper, counter), step);
             store(b, ballot(b, Some(load(b)), continues));
         }

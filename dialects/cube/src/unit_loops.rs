@@ -53,10 +53,10 @@ impl UnitLoop {
 
 /// The number of iterations of a unit loop; `None` if the loop does not count from 0 in steps of 1 to a number.
 pub fn unit_loop_count(op: Op<'_>) -> Option<u32> {
-    let looped = scf::Forall::of(op)?;
-    let starts = looped.static_lower_bound()?.as_i64_array()? == [0] && looped.static_step()?.as_i64_array()? == [1];
+    let loop_op = scf::Forall::of(op)?;
+    let starts = loop_op.static_lower_bound()?.as_i64_array()? == [0] && loop_op.static_step()?.as_i64_array()? == [1];
     let plain = starts && op.operands().len() == 0 && op.results().len() == 0;
-    match looped.static_upper_bound()?.as_i64_array()?[..] {
+    match loop_op.static_upper_bound()?.as_i64_array()?[..] {
         [count] if plain => u32::try_from(count).ok(),
         _ => None,
     }

@@ -18,18 +18,18 @@ const FUEL: u32 = 256;
 const MAX_ITERATIONS: u32 = 1 << 12;
 
 /// Whether an `scf.while` provably terminates, for all arguments of the kernel.
-pub fn terminates(looped: Op<'_>) -> bool {
-    let blocks: Vec<Block<'_>> = looped.regions().filter_map(|region| region.first_block()).collect();
+pub fn terminates(loop_op: Op<'_>) -> bool {
+    let blocks: Vec<Block<'_>> = loop_op.regions().filter_map(|region| region.first_block()).collect();
     let [before, after] = blocks[..] else { return false };
     let (Some(decision), Some(next)) = (before.terminator(), after.terminator()) else { return false };
     let mut conditions =
-        LoopConditions { looped, before, after, decision, next, needed: Vec::new(), never: false, fuel: FUEL };
+        LoopConditions { loop_op, before, after, decision, next, needed: Vec::new(), never: false, fuel: FUEL };
     conditions.need(decision.operand(0), true);
     conditions.never || conditions.needed.iter().any(|(value, truth)| conditions.fails(*value, *truth))
 }
 
 struct LoopConditions<'p> {
-    looped: Op<'p>,
+    loop_op: Op<'p>,
     before: Block<'p>,
     after: Block<'p>,
     /// The terminator of the first region: the condition, and the operands of the second region.
@@ -118,7 +118,7 @@ impl<'p> LoopConditions<'p> {
 
     fn is_outside(&self, value: Val<'p>) -> bool {
         let parent = value.def().and_then(|op| op.parent()).or_else(|| value.block_arg()?.0.parent());
-        parent.is_some_and(|parent| parent != self.looped && !parent.ancestors().any(|op| op == self.looped))
+        parent.is_some_and(|parent| parent != self.loop_op && !parent.ancestors().any(|op| op == self.loop_op))
     }
 
     // Whether an induction variable eventually makes a required comparison false.
@@ -139,7 +139,7 @@ impl<'p> LoopConditions<'p> {
         if !self.is_outside(limit) && int_of(limit).is_none() {
             return false;
         }
-        if let (Some(start), Some(limit)) = (int_of(self.looped.operand(number)), int_of(limit))
+        if let (Some(start), Some(limit)) = (int_of(self.loop_op.operand(number)), int_of(limit))
             && self.fails_by_counting(number, next, bits, start, holds, limit)
         {
             return true;

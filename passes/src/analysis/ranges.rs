@@ -31,10 +31,10 @@ pub fn largest_within(value: Val<'_>, fuel: &mut u32) -> Option<u64> {
 /// step, the result is the largest power of two that divides both constants. The result is 1 for all other
 /// values.
 pub fn step(value: Val<'_>) -> u64 {
-    let looped = value.block_arg().filter(|(_, index)| *index == 0).and_then(|(block, _)| block.parent());
-    let Some(looped) = looped.filter(|op| op.is(scf::FOR)) else { return 1 };
+    let loop_op = value.block_arg().filter(|(_, index)| *index == 0).and_then(|(block, _)| block.parent());
+    let Some(loop_op) = loop_op.filter(|op| op.is(scf::FOR)) else { return 1 };
     let bits = value.ty().bits().filter(|bits| matches!(bits, 32 | 64)).unwrap_or(64);
-    let number = |n: usize| int_within(looped.operand(n), &mut FUEL.clone()).map(|number| number as u64 & most(bits));
+    let number = |n: usize| int_within(loop_op.operand(n), &mut FUEL.clone()).map(|number| number as u64 & most(bits));
     let (Some(first), Some(step)) = (number(0), number(2)) else { return 1 };
     // If the counter can wrap, only powers of two divide all its values.
     let (mut a, mut b) = (first, step);
@@ -125,14 +125,14 @@ fn ones(value: u64) -> u64 {
 
 // The counter of an unsigned loop is below the upper bound. A signed counter is also below the upper bound if the first
 // value and the upper bound are not negative.
-fn counter(looped: Op<'_>, fuel: &mut u32) -> Option<u64> {
-    if !looped.is(scf::FOR) {
+fn counter(loop_op: Op<'_>, fuel: &mut u32) -> Option<u64> {
+    if !loop_op.is(scf::FOR) {
         return None;
     }
-    let top = bound(looped.operand(1), fuel)?.checked_sub(1)?;
-    let signed = looped.attr("unsignedCmp").is_none();
-    let from = int_within(looped.operand(0), fuel);
-    let positive = most(looped.operand(1).ty().bits()?) >> 1;
+    let top = bound(loop_op.operand(1), fuel)?.checked_sub(1)?;
+    let signed = loop_op.attr("unsignedCmp").is_none();
+    let from = int_within(loop_op.operand(0), fuel);
+    let positive = most(loop_op.operand(1).ty().bits()?) >> 1;
     let plain = !signed || from.is_some_and(|from| from >= 0) && top < positive;
     // If this condition does not hold, a step can wrap the counter, and the loop then continues with small numbers.
     plain.then_some(top)

@@ -55,11 +55,11 @@ fn last_use<'p>(value: Val<'p>, user: Op<'p>, number: &HashMap<Op<'p>, usize>) -
     let holder =
         value.block_arg().and_then(|(block, _)| block.parent()).or_else(|| value.def().and_then(|op| op.parent()));
     let around = user.ancestors().take_while(|op| Some(*op) != holder);
-    let looped = around.filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).last();
+    let loop_op = around.filter(|op| op.is(scf::FOR) || op.is(scf::WHILE)).last();
     let end = |op: Op<'p>| number.get(&op).copied().unwrap_or(0);
-    match looped {
+    match loop_op {
         // The last operation inside of the loop.
-        Some(looped) => end(looped) + looped.walk().len() - 1,
+        Some(loop_op) => end(loop_op) + loop_op.walk().len() - 1,
         None => end(user),
     }
 }

@@ -26,8 +26,8 @@ pub(super) fn of_units(value: Val<'_>, kernel: Op<'_>) -> Option<Vec<u64>> {
 fn at(value: Val<'_>, unit: u64, dim: [u32; 3], fuel: &mut u32) -> Option<u64> {
     *fuel = fuel.checked_sub(1)?;
     if let Some((block, 0)) = value.block_arg() {
-        let looped = block.parent().filter(|op| op.is(scf::FOR))?;
-        return at(looped.operand(0), unit, dim, fuel);
+        let loop_op = block.parent().filter(|op| op.is(scf::FOR))?;
+        return at(loop_op.operand(0), unit, dim, fuel);
     }
     let op = value.def()?;
     if let Some(topology) = ops::Topology::of(op) {

@@ -37,20 +37,20 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn steps_by_one(looped: Op<'_>) -> bool {
-    let step = looped.operand(2).def_of(arith::CONSTANT).and_then(|c| c.attr("value"));
+fn steps_by_one(loop_op: Op<'_>) -> bool {
+    let step = loop_op.operand(2).def_of(arith::CONSTANT).and_then(|c| c.attr("value"));
     step.and_then(|v| v.as_int()) == Some(1)
 }
 
 /// Rewrites a loop with any step to count its iterations.
-pub(crate) fn count<'p>(looped: Op<'p>) {
-    let b = Builder::before(looped);
-    let TripCount { from, step, bounds, .. } = TripCount::of(looped, b, |b, distance, step| b.divui(distance, step));
+pub(crate) fn count<'p>(loop_op: Op<'p>) {
+    let b = Builder::before(loop_op);
+    let TripCount { from, step, bounds, .. } = TripCount::of(loop_op, b, |b, distance, step| b.divui(distance, step));
     for (i, value) in bounds.into_iter().enumerate() {
-        looped.set_operand(i, value);
+        loop_op.set_operand(i, value);
     }
-    looped.set_attr("unsignedCmp", b.cx().unit_attr());
-    let Some(first) = looped.body().and_then(|block| block.first()) else { return };
+    loop_op.set_attr("unsignedCmp", b.cx().unit_attr());
+    let Some(first) = loop_op.body().and_then(|block| block.first()) else { return };
     let iteration: Val<'p> = first.block().expect("an operation of a block").arg(0);
     let inside = Builder::before(first);
     let product = inside.muli(iteration, step);

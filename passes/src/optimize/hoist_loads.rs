@@ -35,8 +35,8 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let everywhere = Writes::of(run.root());
     // Inner loops come first, so that a load can leave several nested loops.
     let mut hoisted = Vec::new();
-    for looped in run.root().walk().into_iter().filter(|op| is_loop(*op)) {
-        hoist(run, looped, &everywhere, &mut hoisted);
+    for loop_op in run.root().walk().into_iter().filter(|op| is_loop(*op)) {
+        hoist(run, loop_op, &everywhere, &mut hoisted);
     }
     let mut known = HashSet::new();
     for load in hoisted.into_iter().filter(|load| known.insert(*load)) {
@@ -55,8 +55,8 @@ fn is_loop(op: Op<'_>) -> bool {
 
 // Reports a load whose index does not change in the loop, but that only some iterations reach.
 fn under_branch<'p>(run: &mut Run<'p>, load: Access<'p>) {
-    let Some(looped) = load.op.ancestors().find(|op| is_loop(*op)) else { return };
-    if load.op.parent() != Some(looped) && load.op.operands().all(|v| is_outside(v, looped)) {
+    let Some(loop_op) = load.op.ancestors().find(|op| is_loop(*op)) else { return };
+    if load.op.parent() != Some(loop_op) && load.op.operands().all(|v| is_outside(v, loop_op)) {
         let why =
             "the load stays in the loop, because only some iterations reach it, although its index does not change";
         run.missed(load.op, "branch", why, "load it before the loop");
@@ -64,20 +64,20 @@ fn under_branch<'p>(run: &mut Run<'p>, load: Access<'p>) {
     }
 }
 
-fn hoist<'p>(run: &mut Run<'p>, looped: Op<'p>, everywhere: &Writes<'p>, hoisted: &mut Vec<Op<'p>>) {
-    let blocks: Vec<_> = looped.regions().flat_map(|r| r.blocks()).collect();
-    let invariant = |op: &Op<'p>| op.operands().all(|v| is_outside(v, looped));
+fn hoist<'p>(run: &mut Run<'p>, loop_op: Op<'p>, everywhere: &Writes<'p>, hoisted: &mut Vec<Op<'p>>) {
+    let blocks: Vec<_> = loop_op.regions().flat_map(|r| r.blocks()).collect();
+    let invariant = |op: &Op<'p>| op.operands().all(|v| is_outside(v, loop_op));
     let mut here = None;
     for op in blocks.into_iter().flat_map(|block| block.ops()) {
         if is_total(op) && op.regions().len() == 0 && invariant(&op) {
-            op.move_before(looped);
+            op.move_before(loop_op);
             continue;
         }
         let Some(load) = load_of(op).filter(|load| invariant(&load.op)) else { continue };
-        let writes: &Writes<'p> = here.get_or_insert_with(|| Writes::of(looped));
+        let writes: &Writes<'p> = here.get_or_insert_with(|| Writes::of(loop_op));
         let Some(kept) = why_not(load, writes, everywhere) else {
             hoisted.push(op);
-            op.move_before(looped);
+            op.move_before(loop_op);
             continue;
         };
         run.missed(op, kept.rule, format_args!("the load stays in the loop, because {}", kept.why), kept.suggestion);

@@ -51,15 +51,15 @@ fn fits(op: Op<'_>, ty: Type<'_>) -> bool {
     op.is(scf::FOR) && op.attr("unsignedCmp").is_some() && counts_wide() && (0..3).all(|i| fits(op.operand(i)))
 }
 
-fn narrow<'p>(run: &mut Run<'p>, looped: Op<'p>, ty: Type<'p>) {
-    let b = Builder::before(looped);
+fn narrow<'p>(run: &mut Run<'p>, loop_op: Op<'p>, ty: Type<'p>) {
+    let b = Builder::before(loop_op);
     for i in 0..3 {
-        let bound = looped.operand(i);
-        looped.set_operand(i, narrowed(b, bound, ty));
+        let bound = loop_op.operand(i);
+        loop_op.set_operand(i, narrowed(b, bound, ty));
         let left = bound.def_of(arith::EXTUI).filter(|def| def.is_unused());
         left.into_iter().for_each(|def| run.erase(def));
     }
-    let Some(first) = looped.body().and_then(|block| block.first()) else { return };
+    let Some(first) = loop_op.body().and_then(|block| block.first()) else { return };
     let counter = first.block().expect("an operation of a block").arg(0);
     let (wide, uses) = (counter.ty(), counter.uses());
     counter.set_type(ty);

@@ -75,22 +75,22 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     let mut uniformity = None;
     let mut changed = false;
     // Inner loops come first. A loop around a peeled loop has more operations than before.
-    for looped in kernel.walk().into_iter().filter(|op| op.is(scf::FOR)) {
-        let checks = checks_of(looped);
+    for loop_op in kernel.walk().into_iter().filter(|op| op.is(scf::FOR)) {
+        let checks = checks_of(loop_op);
         if checks.is_empty() {
             continue;
         }
-        if let Some((rule, why, way)) = why_not(looped, &checks, most, &mut uniformity, kernel) {
-            run.missed(looped, rule, format_args!("all iterations are checked, because {why}"), way);
+        if let Some((rule, why, way)) = why_not(loop_op, &checks, most, &mut uniformity, kernel) {
+            run.missed(loop_op, rule, format_args!("all iterations are checked, because {why}"), way);
             run.count("loops kept", 1);
             continue;
         }
         let count = checks.len();
         let what = format!("{count} checks are removed from all iterations except the last ones");
-        run.passed(looped, "peel", what);
+        run.passed(loop_op, "peel", what);
         run.count("loops peeled", 1);
         run.count("checks removed", count as u64);
-        peel(looped, &checks);
+        peel(loop_op, &checks);
         changed = true;
     }
     if !changed {
@@ -100,22 +100,22 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 /// The checks of a loop whose number depends on the loop's counter.
-fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
-    let Some(body) = looped.body() else { return vec![] };
+fn checks_of<'p>(loop_op: Op<'p>) -> Vec<Check<'p>> {
+    let Some(body) = loop_op.body() else { return vec![] };
     let counter = body.arg(0);
     let depends = |number: Val<'p>| {
-        number.ty() == counter.ty() && !is_outside(number, looped) && is_linear(number, looped, DEEPEST)
+        number.ty() == counter.ty() && !is_outside(number, loop_op) && is_linear(number, loop_op, DEEPEST)
     };
     let mut all = Vec::new();
-    for op in looped.walk().into_iter().filter(|op| *op != looped) {
+    for op in loop_op.walk().into_iter().filter(|op| *op != loop_op) {
         if let Some(access) = access_of(op) {
             let plain = bounds_of(op) == Some(Bounds::Checked) && alignment_of(op).is_none();
-            if plain && is_outside(access.buffer, looped) && depends(access.index) {
+            if plain && is_outside(access.buffer, loop_op) && depends(access.index) {
                 all.push(Check { op, number: access.index, limit: Limit::Lines(access.buffer) });
             }
         } else if arith::Cmpi::of(op).and_then(|compare| compare.predicate()) == Some(IntCmp::Ult) {
             let (number, limit) = (op.operand(0), op.operand(1));
-            if is_outside(limit, looped) && depends(number) {
+            if is_outside(limit, loop_op) && depends(number) {
                 all.push(Check { op, number, limit: Limit::Value(limit) });
             }
         }
@@ -124,13 +124,13 @@ fn checks_of<'p>(looped: Op<'p>) -> Vec<Check<'p>> {
 }
 
 // Whether a number is `a i + u` for the counter `i` of a loop and invariants `a` and `u`.
-fn is_linear<'p>(value: Val<'p>, looped: Op<'p>, depth: u32) -> bool {
-    if is_outside(value, looped) || looped.body().is_some_and(|body| value == body.arg(0)) {
+fn is_linear<'p>(value: Val<'p>, loop_op: Op<'p>, depth: u32) -> bool {
+    if is_outside(value, loop_op) || loop_op.body().is_some_and(|body| value == body.arg(0)) {
         return true;
     }
     let (Some(op), Some(depth)) = (value.def(), depth.checked_sub(1)) else { return false };
-    let linear = |n: usize| is_linear(op.operand(n), looped, depth);
-    let fixed = |n: usize| is_fixed(op.operand(n), looped, depth);
+    let linear = |n: usize| is_linear(op.operand(n), loop_op, depth);
+    let fixed = |n: usize| is_fixed(op.operand(n), loop_op, depth);
     match op.kind() {
         arith::ADDI | arith::SUBI => linear(0) && linear(1),
         arith::MULI => linear(0) && fixed(1) || fixed(0) && linear(1),
@@ -141,13 +141,13 @@ fn is_linear<'p>(value: Val<'p>, looped: Op<'p>, depth: u32) -> bool {
 }
 
 // Whether a number is the same in all iterations and can be computed before the loop.
-fn is_fixed<'p>(value: Val<'p>, looped: Op<'p>, depth: u32) -> bool {
-    if is_outside(value, looped) {
+fn is_fixed<'p>(value: Val<'p>, loop_op: Op<'p>, depth: u32) -> bool {
+    if is_outside(value, loop_op) {
         return true;
     }
     let (Some(op), Some(depth)) = (value.def(), depth.checked_sub(1)) else { return false };
     match op.kind() {
-        arith::ADDI | arith::SUBI | arith::MULI => op.operands().all(|v| is_fixed(v, looped, depth)),
+        arith::ADDI | arith::SUBI | arith::MULI => op.operands().all(|v| is_fixed(v, loop_op, depth)),
         arith::CONSTANT => true,
         _ => false,
     }
@@ -157,32 +157,32 @@ type Reason = (&'static str, String, &'static str);
 
 // Rule, reason and remedy of a loop that is not split.
 fn why_not<'p>(
-    looped: Op<'p>,
+    loop_op: Op<'p>,
     checks: &[Check<'p>],
     most: usize,
     uniformity: &mut Option<Uniformity<'p>>,
     kernel: Op<'p>,
 ) -> Option<Reason> {
-    let [from, step] = [0, 2].map(|n| int_of(looped.operand(n)));
-    if looped.attr("unsignedCmp").is_none() || looped.operand(0).ty() != looped.cx().int(32) {
+    let [from, step] = [0, 2].map(|n| int_of(loop_op.operand(n)));
+    if loop_op.attr("unsignedCmp").is_none() || loop_op.operand(0).ty() != loop_op.cx().int(32) {
         return Some(("counter", "the counter is not an unsigned number of 32 bits".into(), "write scf.for unsigned"));
     }
     if from.is_none() || step.is_none_or(|step| step <= 0) {
         let why = "its first number and its step are not constants".into();
         return Some(("bounds", why, "count from a constant in constant steps"));
     }
-    if int_of(looped.operand(1)).is_some() {
+    if int_of(loop_op.operand(1)).is_some() {
         let why = "the number of its iterations is constant, and a code generator can unroll it".into();
         return Some(("constant", why, "guard the accesses before the loop"));
     }
-    let size = looped.walk().len();
+    let size = loop_op.walk().len();
     if size > most {
         return Some(("size", format!("it has {size} operations, more than {most}"), "make the loop smaller"));
     }
     if ends_of(checks).len() > MAX_CHECKS {
         return Some(("checks", "it has too many different checks".into(), "guard several accesses by one condition"));
     }
-    let all = looped.walk();
+    let all = loop_op.walk();
     let stays = |op: &Op<'p>| bounds_of(*op) == Some(Bounds::Checked) && !checks.iter().any(|check| check.op == *op);
     if let Some(other) = all.iter().find(|op| stays(op)) {
         let why = format!("the check of another '{}' would stay in each iteration", other.name());
@@ -193,7 +193,7 @@ fn why_not<'p>(
     }
     let known = uniformity.get_or_insert_with(|| Uniformity::of(kernel));
     let mut inputs = Vec::new();
-    checks.iter().for_each(|check| inputs_of(check.number, looped, &mut inputs));
+    checks.iter().for_each(|check| inputs_of(check.number, loop_op, &mut inputs));
     inputs.extend(checks.iter().filter_map(|check| match check.limit {
         Limit::Value(value) => Some(value),
         Limit::Lines(_) => None,
@@ -207,11 +207,11 @@ fn why_not<'p>(
 }
 
 // The values outside of the loop that are inputs of a linear number.
-fn inputs_of<'p>(value: Val<'p>, looped: Op<'p>, inputs: &mut Vec<Val<'p>>) {
-    if is_outside(value, looped) {
+fn inputs_of<'p>(value: Val<'p>, loop_op: Op<'p>, inputs: &mut Vec<Val<'p>>) {
+    if is_outside(value, loop_op) {
         inputs.push(value);
     } else if let Some(op) = value.def() {
-        op.operands().for_each(|operand| inputs_of(operand, looped, inputs));
+        op.operands().for_each(|operand| inputs_of(operand, loop_op, inputs));
     }
 }
 
@@ -226,17 +226,17 @@ fn ends_of<'p>(checks: &[Check<'p>]) -> Vec<Check<'p>> {
     ends
 }
 
-fn peel<'p>(looped: Op<'p>, checks: &[Check<'p>]) {
-    let b = Builder::before(looped);
-    let [from, to, step] = [0, 1, 2].map(|n| looped.operand(n));
+fn peel<'p>(loop_op: Op<'p>, checks: &[Check<'p>]) {
+    let b = Builder::before(loop_op);
+    let [from, to, step] = [0, 1, 2].map(|n| loop_op.operand(n));
     let min = |x: Val<'p>, y: Val<'p>| b.op(arith::MINUI).operands(&[x, y]).result(x.ty()).value();
-    let end = ends_of(checks).into_iter().fold(to, |end, check| min(end, first_failure(b, looped, check)));
+    let end = ends_of(checks).into_iter().fold(to, |end, check| min(end, first_failure(b, loop_op, check)));
     let next = next_counter(b, [from, end, step], to);
-    let main = b.insert_copy(looped);
-    main.move_before(looped);
+    let main = b.insert_copy(loop_op);
+    main.move_before(loop_op);
     main.set_operand(1, end);
     let yes = Builder::before(main).int(main.cx().int(1), 1);
-    for (old, new) in looped.walk().into_iter().zip(main.walk()) {
+    for (old, new) in loop_op.walk().into_iter().zip(main.walk()) {
         let is_check = checks.iter().any(|check| check.op == old);
         if access_of(old).is_none() {
             if is_check {
@@ -247,14 +247,14 @@ fn peel<'p>(looped: Op<'p>, checks: &[Check<'p>]) {
             set_bounds(new, Bounds::Inbounds);
         }
     }
-    looped.set_operand(0, next);
+    loop_op.set_operand(0, next);
     for (n, result) in main.results().enumerate() {
-        looped.set_operand(n + 3, result);
+        loop_op.set_operand(n + 3, result);
     }
 }
 
 // The smallest number `i` for which a check can fail.
-fn first_failure<'p>(b: Builder<'p>, looped: Op<'p>, check: Check<'p>) -> Val<'p> {
+fn first_failure<'p>(b: Builder<'p>, loop_op: Op<'p>, check: Check<'p>) -> Val<'p> {
     let ty = check.number.ty();
     let (zero, one) = (b.int(ty, 0), b.int(ty, 1));
     let limit = match check.limit {
@@ -264,7 +264,7 @@ fn first_failure<'p>(b: Builder<'p>, looped: Op<'p>, check: Check<'p>) -> Val<'p
             None => b.op(ops::BufferLen::KIND).operands(&[buffer]).result(ty).value(),
         },
     };
-    let (factor, start) = at(b, check.number, looped);
+    let (factor, start) = at(b, check.number, loop_op);
     let saturating = |x: Val<'p>, y: Val<'p>| b.op(cube::SUBUI_SAT).operands(&[x, y]).result(ty).value();
     let rest = start.map_or(limit, |start| saturating(limit, start));
     match factor {
@@ -278,32 +278,32 @@ fn first_failure<'p>(b: Builder<'p>, looped: Op<'p>, check: Check<'p>) -> Val<'p
 }
 
 // The factor of the counter and the summand of a linear number. `None` means the factor 1, or the summand 0.
-fn at<'p>(b: Builder<'p>, value: Val<'p>, looped: Op<'p>) -> (Option<Val<'p>>, Option<Val<'p>>) {
+fn at<'p>(b: Builder<'p>, value: Val<'p>, loop_op: Op<'p>) -> (Option<Val<'p>>, Option<Val<'p>>) {
     let ty = value.ty();
-    if looped.body().is_some_and(|body| value == body.arg(0)) {
+    if loop_op.body().is_some_and(|body| value == body.arg(0)) {
         return (None, None);
     }
     // A sum of the counter and an invariant has the factor 1.
-    let counter = |v: Val<'p>| looped.body().is_some_and(|body| v == body.arg(0));
+    let counter = |v: Val<'p>| loop_op.body().is_some_and(|body| v == body.arg(0));
     if let Some(sum) = value.def_of(arith::ADDI)
-        && let Some(n) = (0..2).find(|n| counter(sum.operand(*n)) && is_outside(sum.operand(1 - n), looped))
+        && let Some(n) = (0..2).find(|n| counter(sum.operand(*n)) && is_outside(sum.operand(1 - n), loop_op))
     {
         return (None, Some(sum.operand(1 - n)));
     }
-    let [start, next] = [0, 1].map(|number| with_counter(b, value, looped, b.int(ty, number)));
+    let [start, next] = [0, 1].map(|number| with_counter(b, value, loop_op, b.int(ty, number)));
     (Some(b.subi(next, start)), Some(start))
 }
 
 // The value of a linear number for a counter, computed before the loop.
-fn with_counter<'p>(b: Builder<'p>, value: Val<'p>, looped: Op<'p>, counter: Val<'p>) -> Val<'p> {
-    if is_outside(value, looped) {
+fn with_counter<'p>(b: Builder<'p>, value: Val<'p>, loop_op: Op<'p>, counter: Val<'p>) -> Val<'p> {
+    if is_outside(value, loop_op) {
         return value;
     }
     if let Some(number) = int_of(value) {
         return b.int(value.ty(), number);
     }
     let Some(op) = value.def() else { return counter };
-    let operands: Vec<Val<'p>> = op.operands().map(|operand| with_counter(b, operand, looped, counter)).collect();
+    let operands: Vec<Val<'p>> = op.operands().map(|operand| with_counter(b, operand, loop_op, counter)).collect();
     match (op.kind(), &operands[..]) {
         (arith::ADDI, [x, y]) => b.addi(*x, *y),
         (arith::SUBI, [x, y]) => b.subi(*x, *y),

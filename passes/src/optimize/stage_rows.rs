@@ -56,11 +56,11 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     };
     let loops: Vec<Op<'p>> = kernel.op().walk().into_iter().filter(|op| op.is(scf::FOR)).collect();
     let mut staged = 0;
-    for looped in loops {
+    for loop_op in loops {
         // Each staged loop adds values, so the plan of the next loop uses new analyses.
-        let rows = match plan::rows(kernel, &plane, looped) {
+        let rows = match plan::rows(kernel, &plane, loop_op) {
             Ok(None) => continue,
-            Ok(Some(_)) if staged == MAX_LOOPS => Err(plan::TOO_MANY.at(looped)),
+            Ok(Some(_)) if staged == MAX_LOOPS => Err(plan::TOO_MANY.at(loop_op)),
             Ok(Some(rows)) => Ok(rows),
             Err(kept) => Err(kept),
         };
@@ -71,7 +71,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
                 staged += 1;
                 run.count("loops staged", 1);
                 run.count("loads staged", rows.loads.len() as u64);
-                explain(run, looped, &rows);
+                explain(run, loop_op, &rows);
             }
             Err(kept) => {
                 run.count("loops kept", 1);
@@ -85,16 +85,16 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn explain<'p>(run: &Run<'p>, looped: Op<'p>, rows: &Rows<'p>) {
+fn explain<'p>(run: &Run<'p>, loop_op: Op<'p>, rows: &Rows<'p>) {
     let (loads, tile) = (rows.loads.len(), rows.tile);
     run.passed(
-        looped,
+        loop_op,
         "stage",
         format_args!(
             "a plane loads tiles of {tile} iterations; the loop reads {loads} rows per unit, in the original order"
         ),
     );
-    if let Some(sum) = plan::ordered_sum(looped) {
+    if let Some(sum) = plan::ordered_sum(loop_op) {
         run.missed(
             sum,
             "order",

@@ -43,14 +43,14 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
     Ok(())
 }
 
-fn widen<'p>(looped: Op<'p>, ty: Type<'p>) {
-    let b = Builder::before(looped);
+fn widen<'p>(loop_op: Op<'p>, ty: Type<'p>) {
+    let b = Builder::before(loop_op);
     let wide = b.cx().int(64);
     for i in 0..3 {
-        looped.set_operand(i, b.cast(arith::EXTUI, looped.operand(i), wide));
+        loop_op.set_operand(i, b.cast(arith::EXTUI, loop_op.operand(i), wide));
     }
-    looped.set_attr(NARROW, b.cx().type_attr(ty));
-    let Some(first) = looped.body().and_then(|block| block.first()) else { return };
+    loop_op.set_attr(NARROW, b.cx().type_attr(ty));
+    let Some(first) = loop_op.body().and_then(|block| block.first()) else { return };
     let counter = first.block().expect("an operation of a block").arg(0);
     let uses = counter.uses();
     counter.set_type(wide);

@@ -31,7 +31,7 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
         // A mark outside every loop is dropped. An example is the mark of a loop of one iteration, after folding has
         // removed the loop.
         match iteration.ancestors().find(|op| op.is(scf::WHILE)) {
-            Some(looped) if !terminates(looped) => run.count("loops not proven to terminate", 1),
+            Some(loop_op) if !terminates(loop_op) => run.count("loops not proven to terminate", 1),
             _ => {
                 run.erase(iteration);
                 run.count("terminating loops", 1);

@@ -39,28 +39,28 @@ fn run<'p>(run: &mut Run<'p>) -> PassResult {
 }
 
 // Whether MLIR computes the trip count correctly for all possible constant bounds.
-fn is_read_rightly(looped: Op<'_>) -> bool {
-    let [from, to, step] = [0, 1, 2].map(|i| int_of(looped.operand(i)));
+fn is_read_rightly(loop_op: Op<'_>) -> bool {
+    let [from, to, step] = [0, 1, 2].map(|i| int_of(loop_op.operand(i)));
     // Constants are sign-extended, so an unsigned step of half the range or more appears as negative.
     if step.is_none_or(|step| step <= 0) {
         return false;
     }
-    if looped.attr("unsignedCmp").is_some() {
+    if loop_op.attr("unsignedCmp").is_some() {
         return true;
     }
-    let largest = i64::MAX >> (64 - looped.operand(0).ty().bits().unwrap_or(64).clamp(1, 64));
+    let largest = i64::MAX >> (64 - loop_op.operand(0).ty().bits().unwrap_or(64).clamp(1, 64));
     let is_near = |(from, to): (i64, i64)| i128::from(to) - i128::from(from) <= i128::from(largest);
     from.is_some_and(|from| from >= 0) || to.is_some_and(|to| to < 0) || from.zip(to).is_some_and(is_near)
 }
 
-fn count(looped: Op<'_>) {
-    let b = Builder::before(looped);
-    let iterations = trip_count(looped, b);
+fn count(loop_op: Op<'_>) {
+    let b = Builder::before(loop_op);
+    let iterations = trip_count(loop_op, b);
     for (i, value) in iterations.bounds.into_iter().enumerate() {
-        looped.set_operand(i, value);
+        loop_op.set_operand(i, value);
     }
-    looped.set_attr("unsignedCmp", b.cx().unit_attr());
-    let Some(first) = looped.body().and_then(|block| block.first()) else { return };
+    loop_op.set_attr("unsignedCmp", b.cx().unit_attr());
+    let Some(first) = loop_op.body().and_then(|block| block.first()) else { return };
     let counter = first.block().expect("an operation of a block").arg(0);
     let uses = counter.uses();
     let b = Builder::before(first);

@@ -152,32 +152,32 @@ impl<'p> Structure<'_, 'p> {
 
     fn break_flag(&mut self) -> Val<'p> {
         let flag = self.flag();
-        let looped = self.loops.last_mut().expect("the verifier found a loop around a break");
-        if let Some(flag) = looped.break_flag {
+        let loop_op = self.loops.last_mut().expect("the verifier found a loop around a break");
+        if let Some(flag) = loop_op.break_flag {
             return flag;
         }
-        looped.break_flag = Some(flag);
-        Self::set_flag(Builder::before(looped.op), flag, false);
+        loop_op.break_flag = Some(flag);
+        Self::set_flag(Builder::before(loop_op.op), flag, false);
         flag
     }
 
     fn continue_flag(&mut self) -> Val<'p> {
         let flag = self.flag();
-        let looped = self.loops.last_mut().expect("the verifier found a loop around a continue");
-        if let Some(flag) = looped.continue_flag {
+        let loop_op = self.loops.last_mut().expect("the verifier found a loop around a continue");
+        if let Some(flag) = loop_op.continue_flag {
             return flag;
         }
-        looped.continue_flag = Some(flag);
+        loop_op.continue_flag = Some(flag);
         flag
     }
 
     /// Emits the condition that no exit has been taken.
     fn emit_not_exited(&mut self, b: Builder<'p>, exits: Exits) -> Val<'p> {
         let ty = bool_type(b.cx());
-        let looped = self.loops.last();
+        let loop_op = self.loops.last();
         let flags = [
-            looped.and_then(|l| l.break_flag).filter(|_| exits.breaks),
-            looped.and_then(|l| l.continue_flag).filter(|_| exits.continues),
+            loop_op.and_then(|l| l.break_flag).filter(|_| exits.breaks),
+            loop_op.and_then(|l| l.continue_flag).filter(|_| exits.continues),
             self.return_flag.filter(|_| exits.returns),
         ];
         let left = flags.into_iter().flatten().map(|flag| Self::get(b, flag, ty)).reduce(|x, y| b.ori(x, y));
@@ -304,7 +304,7 @@ impl<'p> Structure<'_, 'p> {
         match op.kind() {
             _ if op.regions().len() == 0 => Ok(Exits::default()),
             ops::If::KIND | ops::ComptimeIf::KIND => self.branch(op),
-            ops::For::KIND | ops::Loop::KIND | ops::ComptimeFor::KIND => self.looped(op),
+            ops::For::KIND | ops::Loop::KIND | ops::ComptimeFor::KIND => self.loop_with_exits(op),
             _ => self.upstream(op),
         }
     }
@@ -333,7 +333,7 @@ impl<'p> Structure<'_, 'p> {
         Ok(exits)
     }
 
-    fn looped(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
+    fn loop_with_exits(&mut self, op: Op<'p>) -> Result<Exits, Failed> {
         self.loops.push(Loop { op, break_flag: None, continue_flag: None });
         let exits = self.blocks(op)?;
         let body = op.body().expect("a loop has a body");
@@ -459,8 +459,8 @@ impl<'p> Structure<'_, 'p> {
 }
 
 /// Emits the trip count of a loop at level source, computed with `cube.divui`.
-pub(crate) fn trip_count<'p>(looped: Op<'p>, b: Builder<'p>) -> TripCount<'p> {
-    TripCount::of(looped, b, |b, distance, step| {
+pub(crate) fn trip_count<'p>(loop_op: Op<'p>, b: Builder<'p>) -> TripCount<'p> {
+    TripCount::of(loop_op, b, |b, distance, step| {
         b.op(ops::Divui::KIND).operands(&[distance, step]).result(distance.ty()).value()
     })
 }

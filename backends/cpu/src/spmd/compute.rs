@@ -192,7 +192,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             copy.set_operands(&operands);
             copy.results().collect::<Vec<_>>()
         };
-        let looped = b
+        let loop_op = b
             .op(scf::FOR)
             .operands(&[index(0), index(self.group.lanes), index(1)])
             .operands(&start)
@@ -212,7 +212,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 b.op(scf::YIELD).operands(&all).build();
             })
             .build();
-        looped.results().map(ValueForm::Varying).collect()
+        loop_op.results().map(ValueForm::Varying).collect()
     }
 
     // Sums, products with constants, and conversions of affine values are affine.

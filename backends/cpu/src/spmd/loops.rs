@@ -119,7 +119,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             spec = spec.attr(name, value);
         }
         let (this, carried_inside) = (&mut *self, &carried);
-        let looped = spec
+        let loop_op = spec
             .body(&arguments, move |b, args| {
                 let inside = at.to(b);
                 inside
@@ -132,7 +132,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 b.op(scf::YIELD).operands(&packed).build();
             })
             .build();
-        let results: Vec<Val<'p>> = looped.results().collect();
+        let results: Vec<Val<'p>> = loop_op.results().collect();
         let given: Vec<Carried<'p>> =
             carried.iter().zip(op.results()).map(|(c, result)| Carried { value: result, ..*c }).collect();
         self.unpack(at, &given, &results);
@@ -175,7 +175,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             let mut arguments = vec![ty];
             arguments.extend(&types);
             let (this, carried, ends) = (&mut *self, &carried, &ends);
-            let looped = count(b, [begin, least], ty, &packed, &types)
+            let loop_op = count(b, [begin, least], ty, &packed, &types)
                 .body(&arguments, move |b, args| {
                     let inside = at.to(b);
                     counter(this, inside.b, args[0]);
@@ -185,7 +185,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
                     b.op(scf::YIELD).operands(&packed).build();
                 })
                 .build();
-            packed = looped.results().collect();
+            packed = loop_op.results().collect();
             begin = least;
         }
         // The last value of each lane; an earlier loop supplies this value.
@@ -200,7 +200,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let mut arguments = vec![ty];
         arguments.extend(&types);
         let (this, carried_inside) = (&mut *self, &carried);
-        let looped = count(b, [begin, most], ty, &packed, &types)
+        let loop_op = count(b, [begin, most], ty, &packed, &types)
             .body(&arguments, move |b, args| {
                 let inside = at.to(b);
                 let iteration = this.group.broadcast(inside.b, ValueForm::Uniform(args[0]), ty);
@@ -226,7 +226,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
             })
             .build();
         for (k, result) in op.results().enumerate() {
-            self.set(at, result, part, ValueForm::Varying(looped.result(known + k)));
+            self.set(at, result, part, ValueForm::Varying(loop_op.result(known + k)));
         }
     }
 
@@ -288,7 +288,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         let into: Vec<Type<'p>> = packed.iter().map(|v| v.ty()).collect();
         let on = self.types(at, &w.passed);
         let this = RefCell::new(&mut *self);
-        let looped =
+        let loop_op =
             at.b.op(scf::WHILE)
                 .operands(&packed)
                 .results(&on)
@@ -312,7 +312,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
                     b.op(scf::YIELD).operands(&packed).build();
                 })
                 .build();
-        let results: Vec<Val<'p>> = looped.results().collect();
+        let results: Vec<Val<'p>> = loop_op.results().collect();
         let given: Vec<Carried<'p>> =
             w.passed.iter().zip(op.results()).map(|(c, result)| Carried { value: result, ..*c }).collect();
         self.unpack(at, &given, &results);
@@ -333,7 +333,7 @@ impl<'p> SpmdEmitter<'_, 'p> {
         on.extend(&passed);
         on.extend(&into[1 + carries..]);
         let this = RefCell::new(&mut *self);
-        let looped = b
+        let loop_op = b
             .op(scf::WHILE)
             .operands(&first)
             .results(&on)
@@ -365,9 +365,9 @@ impl<'p> SpmdEmitter<'_, 'p> {
                 b.op(scf::YIELD).operands(&given).build();
             })
             .build();
-        let first = looped.results().len() - keeps;
+        let first = loop_op.results().len() - keeps;
         for (k, result) in op.results().enumerate() {
-            self.set(at, result, part, ValueForm::Varying(looped.result(first + k)));
+            self.set(at, result, part, ValueForm::Varying(loop_op.result(first + k)));
         }
     }
 

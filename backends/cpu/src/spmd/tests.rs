@@ -31,8 +31,8 @@ fn ask(run: &mut Run<'_>) -> PassResult {
     }
     assert!(!emitter.failed.get());
     let sum = kernel.walk().into_iter().find(|op| op.is(arith::ADDI)).expect("an addition").result(0);
-    let looped = ops.iter().find(|op| op.is(scf::FOR)).expect("a loop");
-    for value in [sum, looped.body().expect("loops have a body").arg(0)] {
+    let loop_op = ops.iter().find(|op| op.is(scf::FOR)).expect("a loop");
+    for value in [sum, loop_op.body().expect("loops have a body").arg(0)] {
         emitter.form(value, 0);
         assert!(emitter.failed.replace(false), "a value of the vectorised operations counted as uniform");
     }

@@ -51,12 +51,12 @@ fn emitted_trip_count_matches_the_semantics() {
     text += "cube.return\n}";
     let mut compared = 0;
     inspect(&text, |k| {
-        for looped in k.walk().into_iter().filter(|op| op.is(scf::FOR)) {
-            let name = cube_ir::name_of(looped.location()).expect("a name");
+        for loop_op in k.walk().into_iter().filter(|op| op.is(scf::FOR)) {
+            let name = cube_ir::name_of(loop_op.location()).expect("a name");
             let unsigned = name.starts_with("unsigned ");
             let numbers: Vec<u64> =
                 name.trim_start_matches("unsigned ").split(',').map(|n| n.parse().expect("a number")).collect();
-            let counted = TripCount::of(looped, Builder::before(looped), |b, x, y| b.divui(x, y));
+            let counted = TripCount::of(loop_op, Builder::before(loop_op), |b, x, y| b.divui(x, y));
             let expected = trip_count(numbers[0], numbers[1], numbers[2], 8, unsigned);
             let count = int_of(counted.count).map(|count| count as u64 & 0xff);
             assert_eq!(count, Some(expected), "{name}");

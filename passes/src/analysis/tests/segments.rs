@@ -68,25 +68,25 @@ fn a_branch_ends_a_segment_if_all_arms_have_a_barrier() {
 
 #[test]
 fn loop_segments_allow_zero_and_more_iterations() {
-    let looped = |body: &str| format!("scf.for unsigned %i = %n to %n step %n : i32 {{\n{body}}}\n");
+    let loop_op = |body: &str| format!("scf.for unsigned %i = %n to %n step %n : i32 {{\n{body}}}\n");
     let (a, b, c, d) = (load("a", "x"), load("b", "s"), load("c", "s"), load("d", "x"));
-    assert_eq!(around(&format!("{a}{}{d}", looped(&format!("{b}{B}{c}"))), &[]), ["abc|", "bcd|"]);
-    let two = looped(&format!("{b}cube.sync cube\n{a}{B}{c}"));
+    assert_eq!(around(&format!("{a}{}{d}", loop_op(&format!("{b}{B}{c}"))), &[]), ["abc|", "bcd|"]);
+    let two = loop_op(&format!("{b}cube.sync cube\n{a}{B}{c}"));
     assert_eq!(around(&format!("{two}{d}"), &[]), ["a", "bcd|"]);
-    assert_eq!(around(&format!("{B}{}{d}", looped(&format!("{a}cube.sync cube\n"))), &[]), ["|", "ad|"]);
+    assert_eq!(around(&format!("{B}{}{d}", loop_op(&format!("{a}cube.sync cube\n"))), &[]), ["|", "ad|"]);
 }
 
 #[test]
 fn a_while_loop_tests_its_condition_first_and_last() {
     let (a, b, c) = (load("a", "x"), load("b", "s"), load("c", "s"));
-    let looped = |before: &str, after: &str| {
+    let loop_op = |before: &str, after: &str| {
         format!("scf.while : () -> () {{\n{before}scf.condition(%p)\n}} do {{\n{after}scf.yield\n}}\n")
     };
-    let body = format!("{B}{}{c}", looped(&format!("{a}cube.sync cube\n"), &b));
+    let body = format!("{B}{}{c}", loop_op(&format!("{a}cube.sync cube\n"), &b));
     assert_eq!(around(&body, &[]), ["|", "ab"]);
-    let body = format!("{B}{}{c}", looped(&a, &format!("{b}cube.sync cube\n")));
+    let body = format!("{B}{}{c}", loop_op(&a, &format!("{b}cube.sync cube\n")));
     assert_eq!(around(&body, &[]), ["|", "abc|"]);
-    let body = format!("{}{c}", looped(&a, &format!("{b}{B}")));
+    let body = format!("{}{c}", loop_op(&a, &format!("{b}{B}")));
     assert_eq!(around(&body, &[]), ["ab|", "abc|"]);
 }
 

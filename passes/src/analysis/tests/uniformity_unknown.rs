@@ -98,10 +98,10 @@ fn a_value_keeps_its_level_when_it_is_moved_into_a_new_block() {
     kernel(ops, |kernel| {
         let found = Uniformity::with_geometry(kernel, GEOMETRY);
         let b = Builder::before(operation(kernel, "last"));
-        let looped =
+        let loop_op =
             b.for_range(b.int(b.cx().int(64), 0), b.int(b.cx().int(64), 4), b.int(b.cx().int(64), 1), |_, _| {});
         let moved = operation(kernel, "there");
-        moved.move_before(looped.body().and_then(|body| body.terminator()).expect("a loop ends in a yield"));
+        moved.move_before(loop_op.body().and_then(|body| body.terminator()).expect("a loop ends in a yield"));
         assert_eq!(found.among_all(moved.result(0)), Plane);
         assert_eq!(found.reached_by(moved), Unit);
     });

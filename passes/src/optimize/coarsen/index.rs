@@ -83,8 +83,8 @@ impl<'p> Plan<'p> {
 
     // The value, or the last value of a loop counter. A loop without iterations does not access memory.
     fn largest(&self, b: Builder<'p>, value: Val<'p>, top: Val<'p>) -> Val<'p> {
-        let Some(looped) = self.loop_of(value) else { return self.copied(b, value, top) };
-        let end = self.copied(b, looped.operand(1), top);
+        let Some(loop_op) = self.loop_of(value) else { return self.copied(b, value, top) };
+        let end = self.copied(b, loop_op.operand(1), top);
         let one = b.int(end.ty(), 1);
         b.subi(b.op(arith::MAXUI).operands(&[end, one]).result(end.ty()).value(), one)
     }

@@ -90,8 +90,8 @@ impl<'a, 'p> Lockstep<'a, 'p> {
 
     // The body of a loop that all elements run together.
     fn body_of(&self, op: Op<'p>) -> Option<Vec<Op<'p>>> {
-        let looped = self.plan.loops.contains(&op).then_some(op)?;
-        Some(looped.body().map(|body| body.ops()).unwrap_or_default())
+        let loop_op = self.plan.loops.contains(&op).then_some(op)?;
+        Some(loop_op.body().map(|body| body.ops()).unwrap_or_default())
     }
 
     // Whether the wide form reads `value` for `user`. Operations in a copied branch are copied with the branch.
@@ -106,7 +106,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
         }
         // The terminator of a loop that all elements run together yields values to the next iteration.
         let open = |op: Op<'p>| self.taken(op).is_some() || self.plan.loops.contains(&op);
-        let ends = is_terminator(user) && user.parent().is_some_and(|looped| self.needed.contains(&looped));
+        let ends = is_terminator(user) && user.parent().is_some_and(|loop_op| self.needed.contains(&loop_op));
         ends || self.needed.contains(&user)
             || user.ancestors().any(|outer| self.needed.contains(&outer) && !open(outer))
     }
@@ -128,7 +128,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
             return self.access(access);
         }
         if self.plan.loops.contains(&op) {
-            return self.looped(op);
+            return self.shared_loop(op);
         }
         if rows::is_division(self.plan, op) && self.rows.contains(&op.operand(1)) {
             return self.in_row(op);
@@ -214,7 +214,7 @@ impl<'a, 'p> Lockstep<'a, 'p> {
     }
 
     // Emits a loop that all elements run together. Each carried value becomes one vector, or one value per element.
-    fn looped(&mut self, op: Op<'p>) {
+    fn shared_loop(&mut self, op: Op<'p>) {
         let Some(body) = op.body() else { return };
         let b = self.b.with_location(op.location());
         let bounds: Vec<Val<'p>> = op.operands().take(3).map(|v| self.element(v, 0)).collect();

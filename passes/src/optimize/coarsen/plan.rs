@@ -276,9 +276,9 @@ impl<'p> Plan<'p> {
                 ));
             }
         }
-        for looped in self.loops.clone() {
+        for loop_op in self.loops.clone() {
             let mut shared = 0;
-            for op in looped.walk().into_iter().filter(|op| *op != looped) {
+            for op in loop_op.walk().into_iter().filter(|op| *op != loop_op) {
                 let Some(access) = access_of(op) else { continue };
                 let wide = self.wide.iter().any(|wide| wide.op == op);
                 let index = self
@@ -304,7 +304,7 @@ impl<'p> Plan<'p> {
             }
             if shared == 0 {
                 return Err(missed(
-                    looped,
+                    loop_op,
                     "loop-arithmetic",
                     "the loop accesses no memory that the elements of a unit could share",
                     "nothing is lost where arithmetic takes most of the time",

@@ -96,7 +96,7 @@ pub(super) struct Guard<'p> {
 
 /// A loop that is staged.
 pub(super) struct Rows<'p> {
-    pub looped: Op<'p>,
+    pub loop_op: Op<'p>,
     pub guard: Option<Guard<'p>>,
     pub loads: Vec<RowLoad<'p>>,
     /// The number of loop iterations that one tile covers.
@@ -137,17 +137,17 @@ pub(super) const TOO_MANY: Reason =
 pub(super) fn rows<'p>(
     kernel: ops::Kernel<'p>,
     plane: &Plane,
-    looped: Op<'p>,
+    loop_op: Op<'p>,
 ) -> Result<Option<Rows<'p>>, MissedRemark<'p>> {
-    let Some(body) = looped.body().filter(|_| looped.operand(0).ty().bits() == Some(32)) else { return Ok(None) };
-    let loads: Vec<RowLoad<'p>> = body.ops().into_iter().filter_map(|op| row_load(plane, looped, op)).collect();
+    let Some(body) = loop_op.body().filter(|_| loop_op.operand(0).ty().bits() == Some(32)) else { return Ok(None) };
+    let loads: Vec<RowLoad<'p>> = body.ops().into_iter().filter_map(|op| row_load(plane, loop_op, op)).collect();
     if loads.is_empty() {
         return Ok(None);
     }
     let dim = kernel.facts().cube_dim;
     let geometry = CubeGeometry { dim, plane: plane.lanes as u32 };
     let uniformity = Uniformity::with_geometry(kernel.op(), geometry);
-    let (loads, near) = far(&uniformity, looped, loads);
+    let (loads, near) = far(&uniformity, loop_op, loads);
     if loads.is_empty() {
         return match near {
             Some(near) => Err(reason(
@@ -165,21 +165,21 @@ pub(super) fn rows<'p>(
             "the units of a cube are not whole planes along one dimension",
             "use one dimension, and a multiple of the plane's lanes as its size",
         )
-        .at(looped));
+        .at(loop_op));
     }
-    if int_of(looped.operand(2)) != Some(1) {
-        return Err(reason("step", "the step of the loop is not 1", "count by 1").at(looped));
+    if int_of(loop_op.operand(2)) != Some(1) {
+        return Err(reason("step", "the step of the loop is not 1", "count by 1").at(loop_op));
     }
-    if looped.operands().take(2).any(|bound| uniformity.level_of(bound) > Uniform::Plane) {
+    if loop_op.operands().take(2).any(|bound| uniformity.level_of(bound) > Uniform::Plane) {
         return Err(reason(
             "trip-count",
             "the units of a plane can run different numbers of iterations",
             "if all rows have the same length, pass the length as an argument",
         )
-        .at(looped));
+        .at(loop_op));
     }
-    legal(looped)?;
-    if let Some(written) = loads.iter().find(|load| Writes::of(looped).to(load.buffer).is_some()) {
+    legal(loop_op)?;
+    if let Some(written) = loads.iter().find(|load| Writes::of(loop_op).to(load.buffer).is_some()) {
         return Err(reason(
             "may-be-written",
             "the loop can write the buffer that it reads",
@@ -187,11 +187,11 @@ pub(super) fn rows<'p>(
         )
         .at(written.op));
     }
-    let guard = guard(&uniformity, looped)?;
+    let guard = guard(&uniformity, loop_op)?;
     let copies = loads.iter().map(RowLoad::part_lines).max().unwrap_or(1);
     if body.ops().into_iter().map(|op| op.walk().len() as u64).sum::<u64>() * copies > MAX_OPERATIONS {
         return Err(reason("size", "the copies of its body are more than 512 operations", "move work out of the loop")
-            .at(looped));
+            .at(loop_op));
     }
     let Some(tile) = tile(kernel, plane, dim[0], &loads, copies) else {
         return Err(reason(
@@ -199,20 +199,20 @@ pub(super) fn rows<'p>(
             "a tile for each plane of the cube does not fit into shared memory",
             "use smaller cubes",
         )
-        .at(looped));
+        .at(loop_op));
     };
-    Ok(Some(Rows { looped, guard, loads, tile, copies }))
+    Ok(Some(Rows { loop_op, guard, loads, tile, copies }))
 }
 
 // A load that each iteration executes, with the counter as a summand of its index.
-fn row_load<'p>(plane: &Plane, looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
+fn row_load<'p>(plane: &Plane, loop_op: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>> {
     let access = access_of(op).filter(|access| access.kind == AccessKind::Load)?;
     let ty = BufferType::of(access.buffer.ty()).filter(|ty| ty.is_global() && is_same_in_memory(ty.element))?;
     access.buffer.block_arg()?;
     if op.attr(ALIGNMENT).is_some() || !ty.line_bytes().is_power_of_two() {
         return None;
     }
-    let counter = looped.body()?.arg(0);
+    let counter = loop_op.body()?.arg(0);
     let form = Affine::of(access.index)?;
     let is_counter = |product: &Product<'p>| product.values().is_some_and(|values| values == [counter]);
     let mut others = form.products().into_iter().filter(|product| !is_counter(product));
@@ -229,19 +229,23 @@ fn row_load<'p>(plane: &Plane, looped: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p>
 }
 
 // Whether a value can be computed before the loop, for any value of the counter.
-fn is_computed<'p>(looped: Op<'p>, value: Val<'p>, fuel: &mut u32) -> bool {
+fn is_computed<'p>(loop_op: Op<'p>, value: Val<'p>, fuel: &mut u32) -> bool {
     let Some(left) = fuel.checked_sub(1) else { return false };
     *fuel = left;
-    if is_outside(value, looped) || looped.body().is_some_and(|body| body.arg(0) == value) {
+    if is_outside(value, loop_op) || loop_op.body().is_some_and(|body| body.arg(0) == value) {
         return true;
     }
     let total = value.def().filter(|op| is_total(*op) && op.regions().len() == 0);
-    total.is_some_and(|op| op.operands().all(|v| is_computed(looped, v, fuel)))
+    total.is_some_and(|op| op.operands().all(|v| is_computed(loop_op, v, fuel)))
 }
 
 // The loads whose rows are far apart in memory, and one load whose distance of rows is unknown. The result does not
 // contain loads from a row that all units read.
-fn far<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>, loads: Vec<RowLoad<'p>>) -> (Vec<RowLoad<'p>>, Option<Op<'p>>) {
+fn far<'p>(
+    uniformity: &Uniformity<'p>,
+    loop_op: Op<'p>,
+    loads: Vec<RowLoad<'p>>,
+) -> (Vec<RowLoad<'p>>, Option<Op<'p>>) {
     let (mut apart, mut unknown) = (vec![], None);
     for load in loads {
         let Some(form) = Affine::of(load.index) else { continue };
@@ -261,8 +265,8 @@ fn far<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>, loads: Vec<RowLoad<'p>>)
     (apart, unknown)
 }
 
-fn legal<'p>(looped: Op<'p>) -> Result<(), MissedRemark<'p>> {
-    let inside = || looped.walk().into_iter().filter(|op| *op != looped);
+fn legal<'p>(loop_op: Op<'p>) -> Result<(), MissedRemark<'p>> {
+    let inside = || loop_op.walk().into_iter().filter(|op| *op != loop_op);
     if let Some(inner) = inside().find(|op| op.is(scf::FOR) || op.is(scf::WHILE)) {
         return Err(reason(
             "inner-loop",
@@ -271,7 +275,7 @@ fn legal<'p>(looped: Op<'p>) -> Result<(), MissedRemark<'p>> {
         )
         .at(inner));
     }
-    match Writes::of(looped).convergent_op() {
+    match Writes::of(loop_op).convergent_op() {
         Some(meeting) => Err(reason(
             "units-synchronise",
             "units synchronise or exchange values in the loop",
@@ -283,23 +287,23 @@ fn legal<'p>(looped: Op<'p>) -> Result<(), MissedRemark<'p>> {
 }
 
 // The branch around the loop, if the branch can diverge in a plane.
-fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard<'p>>, MissedRemark<'p>> {
-    if uniformity.reached_by(looped) <= Uniform::Plane {
+fn guard<'p>(uniformity: &Uniformity<'p>, loop_op: Op<'p>) -> Result<Option<Guard<'p>>, MissedRemark<'p>> {
+    if uniformity.reached_by(loop_op) <= Uniform::Plane {
         return Ok(None);
     }
-    let branch = looped.parent().filter(|op| op.is(scf::IF) && uniformity.reached_by(*op) <= Uniform::Plane);
+    let branch = loop_op.parent().filter(|op| op.is(scf::IF) && uniformity.reached_by(*op) <= Uniform::Plane);
     let Some(branch) = branch else {
         return Err(reason(
             "branches",
             "units of a plane reach the loop through more than one branch",
             "combine the conditions into one",
         )
-        .at(looped));
+        .at(loop_op));
     };
-    let block = looped.block();
+    let block = loop_op.block();
     let truth = branch.regions().next().and_then(|region| region.first_block()) == block;
     let before: Vec<Op<'p>> =
-        block.map(|block| block.ops()).unwrap_or_default().into_iter().take_while(|op| *op != looped).collect();
+        block.map(|block| block.ops()).unwrap_or_default().into_iter().take_while(|op| *op != loop_op).collect();
     let mut moved: HashSet<Op<'p>> = HashSet::new();
     let (mut total, mut others) = (vec![], vec![]);
     for op in before {
@@ -312,13 +316,13 @@ fn guard<'p>(uniformity: &Uniformity<'p>, looped: Op<'p>) -> Result<Option<Guard
         }
     }
     let outside = |v: Val<'p>| is_outside(v, branch) || v.def().is_some_and(|def| moved.contains(&def));
-    if !looped.operands().take(2).all(outside) {
+    if !loop_op.operands().take(2).all(outside) {
         return Err(reason(
             "trip-count",
             "the number of iterations is computed in the branch around the loop",
             "compute it before the branch",
         )
-        .at(looped));
+        .at(loop_op));
     }
     let is_plain = |v: Val<'p>| has_zero(v.ty());
     if let Some(op) = others.iter().find(|op| op.results().any(|v| v.has_uses() && !is_plain(v))) {
@@ -371,15 +375,15 @@ fn tile<'p>(kernel: ops::Kernel<'p>, plane: &Plane, units: u32, loads: &[RowLoad
 }
 
 /// Finds a float operation with a loop-carried result, for which the order of the iterations matters.
-pub(super) fn ordered_sum<'p>(looped: Op<'p>) -> Option<Op<'p>> {
-    let body = looped.body()?;
+pub(super) fn ordered_sum<'p>(loop_op: Op<'p>) -> Option<Op<'p>> {
+    let body = loop_op.body()?;
     let carried = |v: Val<'p>| v.block_arg().is_some_and(|(block, n)| block == body && n > 0);
     let float = |op: &Op<'p>| matches!(op.kind(), arith::ADDF | arith::MULF) && op.operands().any(carried);
     body.terminator()?.operands().filter_map(|v| v.def()).find(float)
 }
 
 /// The operations of a body without its terminator.
-pub(super) fn operations<'p>(looped: Op<'p>) -> Vec<Op<'p>> {
-    let ops = looped.body().map(|body| body.ops()).unwrap_or_default();
+pub(super) fn operations<'p>(loop_op: Op<'p>) -> Vec<Op<'p>> {
+    let ops = loop_op.body().map(|body| body.ops()).unwrap_or_default();
     ops.into_iter().filter(|op| !is_terminator(*op)).collect()
 }

@@ -28,14 +28,14 @@ pub(super) fn stage<'p>(
     rows: &Rows<'p>,
     aligned: Option<Val<'p>>,
 ) -> PassResult {
-    let looped = rows.looped;
-    let anchor = rows.guard.as_ref().map_or(looped, |guard| guard.branch);
+    let loop_op = rows.loop_op;
+    let anchor = rows.guard.as_ref().map_or(loop_op, |guard| guard.branch);
     if let Some(guard) = &rows.guard {
         guard.total.iter().for_each(|op| op.move_before(anchor));
-        split(run, guard, looped);
+        split(run, guard, loop_op);
     }
     let start = kernel.block().and_then(|block| block.first()).ok_or(Failed)?;
-    let b = run.before(anchor).with_location(looped.location());
+    let b = run.before(anchor).with_location(loop_op.location());
     let active = rows.guard.as_ref().map(|guard| {
         let taken = guard.branch.operand(0);
         if guard.truth { taken } else { b.xori(taken, b.int(taken.ty(), 1)) }
@@ -44,16 +44,16 @@ pub(super) fn stage<'p>(
     let full = writer.staged_iterations(run.before(start), aligned)?;
     let (full, staged) = full;
     let results = writer.tiles(full, &staged, run.flag("ahead"));
-    looped.set_operand(0, b.addi(looped.operand(0), full));
+    loop_op.set_operand(0, b.addi(loop_op.operand(0), full));
     for (n, result) in results.into_iter().enumerate() {
-        looped.set_operand(3 + n, result);
+        loop_op.set_operand(3 + n, result);
     }
     Ok(())
 }
 
 // Moves the operations that must run before the loop into a separate branch. The values that later operations use
 // become the results of this branch.
-fn split<'p>(run: &Run<'p>, guard: &Guard<'p>, looped: Op<'p>) {
+fn split<'p>(run: &Run<'p>, guard: &Guard<'p>, loop_op: Op<'p>) {
     if guard.others.is_empty() {
         return;
     }
@@ -62,7 +62,7 @@ fn split<'p>(run: &Run<'p>, guard: &Guard<'p>, looped: Op<'p>) {
     let is_read = |v: &Val<'p>| v.uses().into_iter().any(|(user, _)| !inside(user));
     let values: Vec<Val<'p>> = guard.others.iter().flat_map(|op| op.results()).filter(is_read).collect();
     let types: Vec<Type<'p>> = values.iter().map(|v| v.ty()).collect();
-    let b = run.before(guard.branch).with_location(looped.location());
+    let b = run.before(guard.branch).with_location(loop_op.location());
     let own = |b: Builder<'p>| {
         let end = b.op(scf::YIELD).operands(&values).build();
         guard.others.iter().for_each(|op| op.move_inside(end));
@@ -106,9 +106,9 @@ impl<'p> Writer<'_, 'p> {
         start: Builder<'p>,
         aligned: Option<Val<'p>>,
     ) -> Result<(Val<'p>, Vec<Staged<'p>>), Failed> {
-        let (b, looped) = (self.b, self.rows.looped);
-        let (from, to) = (looped.operand(0), looped.operand(1));
-        let below = if looped.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
+        let (b, loop_op) = (self.b, self.rows.loop_op);
+        let (from, to) = (loop_op.operand(0), loop_op.operand(1));
+        let below = if loop_op.attr("unsignedCmp").is_some() { IntCmp::Ult } else { IntCmp::Slt };
         let trip = b.select(b.cmpi(below, from, to), b.subi(to, from), self.word(0));
         let (unit, lane) = (topology(b, TopologyKind::UnitPos), topology(b, TopologyKind::UnitPosPlane));
         let plane_first = b.subi(unit, lane);
@@ -151,7 +151,7 @@ impl<'p> Writer<'_, 'p> {
 
     // The index of a load for one value of the counter, computed before the loop.
     fn index_at(&self, load: &RowLoad<'p>, counter: Val<'p>) -> Result<Val<'p>, Failed> {
-        let own = self.rows.looped.body().ok_or(Failed)?.arg(0);
+        let own = self.rows.loop_op.body().ok_or(Failed)?.arg(0);
         let mut known = HashMap::from([(own, counter)]);
         Ok(self.copied(load.index, &mut known))
     }
@@ -160,7 +160,7 @@ impl<'p> Writer<'_, 'p> {
         if let Some(copy) = known.get(&value) {
             return *copy;
         }
-        let Some(op) = value.def().filter(|_| !is_outside(value, self.rows.looped)) else { return value };
+        let Some(op) = value.def().filter(|_| !is_outside(value, self.rows.loop_op)) else { return value };
         let operands: Vec<Val<'p>> = op.operands().map(|v| self.copied(v, known)).collect();
         let copy = self.b.insert_copy(op);
         operands.into_iter().enumerate().for_each(|(n, v)| copy.set_operand(n, v));
@@ -203,7 +203,7 @@ impl<'p> Writer<'_, 'p> {
     // loaded before the iterations of the current tile run.
     fn tiles(&mut self, full: Val<'p>, staged: &[Staged<'p>], ahead: bool) -> Vec<Val<'p>> {
         let (b, rows) = (self.b, self.rows);
-        let carried: Vec<Val<'p>> = rows.looped.operands().skip(3).collect();
+        let carried: Vec<Val<'p>> = rows.loop_op.operands().skip(3).collect();
         let count = carried.len();
         let types: Vec<Type<'p>> = carried.iter().map(|v| v.ty()).collect();
         let bounds = [self.word(0), full, self.word(rows.tile)];
@@ -268,8 +268,8 @@ impl<'p> Writer<'_, 'p> {
     fn iterations(&self, b: Builder<'p>, at: Val<'p>, carried: &[Val<'p>], staged: &[Staged<'p>]) -> Vec<Val<'p>> {
         let rows = self.rows;
         let word = |n: u64| b.int(at.ty(), n as i64);
-        let counter = b.addi(rows.looped.operand(0), at);
-        let looped = for_loop(b, [word(0), word(rows.tile), word(rows.copies)], carried, |b, within, carried| {
+        let counter = b.addi(rows.loop_op.operand(0), at);
+        let loop_op = for_loop(b, [word(0), word(rows.tile), word(rows.copies)], carried, |b, within, carried| {
             let mut lines: HashMap<Op<'p>, Vec<Val<'p>>> = HashMap::new();
             for (load, staged) in rows.loads.iter().zip(staged) {
                 let row = b.addi(staged.own, within);
@@ -282,24 +282,24 @@ impl<'p> Writer<'_, 'p> {
             let counter = b.addi(counter, within);
             (0..rows.copies as usize).fold(carried.to_vec(), |carried, n| {
                 let counter = b.addi(counter, b.int(counter.ty(), n as i64));
-                iteration(b, rows.looped, counter, &carried, |load| lines.get(&load).map(|all| all[n]))
+                iteration(b, rows.loop_op, counter, &carried, |load| lines.get(&load).map(|all| all[n]))
             })
         });
-        looped.results().collect()
+        loop_op.results().collect()
     }
 }
 
 // Emits one iteration, in which `loaded` replaces the loads. Returns the carried values.
 fn iteration<'p>(
     b: Builder<'p>,
-    looped: Op<'p>,
+    loop_op: Op<'p>,
     counter: Val<'p>,
     carried: &[Val<'p>],
     loaded: impl Fn(Op<'p>) -> Option<Val<'p>>,
 ) -> Vec<Val<'p>> {
-    let Some(body) = looped.body() else { return vec![] };
+    let Some(body) = loop_op.body() else { return vec![] };
     let mut known: HashMap<Val<'p>, Val<'p>> = body.args().zip([&[counter], carried].concat()).collect();
-    for op in operations(looped) {
+    for op in operations(loop_op) {
         if let Some(value) = loaded(op) {
             known.insert(op.result(0), value);
             continue;
