@@ -209,8 +209,8 @@ fn zip(shape: &Nest<u64>, stride: &Nest<u64>) -> Result<Nest<Mode>> {
     }
 }
 
-/// Checks the rules of [`Layout`], except the rule about depth. The function contains all overflow checks, so
-/// that other functions need none.
+/// Checks the rules of [`Layout`], except the rule about depth. All overflow checks are in this function, so other
+/// functions do not check for overflow.
 fn check(nest: &Nest<Mode>) -> Result<()> {
     let (mut size, mut largest) = (Some(1u64), Some(0u64));
     let mut zero = false;

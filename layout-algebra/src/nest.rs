@@ -63,7 +63,7 @@ impl<T> Nest<T> {
         }
     }
 
-    /// The children; a leaf counts as its own only child.
+    /// The children of a tuple; for a leaf, the leaf itself.
     pub fn children(&self) -> &[Nest<T>] {
         match self {
             Nest::Leaf(_) => std::slice::from_ref(self),

@@ -112,7 +112,7 @@ fn seen_from_product(mut error: Error, block: &Layout) -> Error {
 /// The two operands, whose top-level modes are padded to equal rank with `1:0`.
 fn paired(block: &Layout, copies: &Layout) -> Result<(Vec<Layout>, Vec<Layout>)> {
     let places = places(block, copies)?;
-    // The positions have the profile of the copies. A bare leaf that was split must stay one mode.
+    // The positions have the profile of the copies. If a bare leaf was split, its parts must remain one mode.
     let mut places = match copies.nest() {
         Nest::Leaf(_) => vec![places],
         Nest::Tuple(_) => places.modes(),

@@ -75,8 +75,8 @@ impl Swizzle {
         1 << (self.bits + self.base + self.shift.unsigned_abs())
     }
 
-    /// Whether two applications of the swizzle are the identity. The result is always true, because source bits
-    /// never change. The function verifies by computation that two applications are the identity.
+    /// Whether two applications of the swizzle are the identity. The result is always true, because source bits never
+    /// change. The function computes the result for verification.
     pub fn is_involution(&self) -> bool {
         self.basis(self.period()).iter().enumerate().all(|(bit, &image)| self.apply(image) == 1 << bit)
     }

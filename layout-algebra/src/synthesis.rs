@@ -130,7 +130,7 @@ impl Problem {
             if !access.vector.is_power_of_two() {
                 return Err(Error::operand(format!("an access of {} elements, no power of two", access.vector)));
             }
-            // Checks the ranges too, and counts the groups of threads.
+            // Also checks the ranges, and counts the groups of threads for the lower bound.
             problem.bound += bank_conflicts(&plain, &access.threads, element_bytes, access.vector)?.least;
             problem.accesses.push((access.vector, access.threads.table(MAX_ELEMENTS)?));
         }
@@ -159,7 +159,8 @@ impl Problem {
             phases += report.phases;
             degree = degree.max(report.degree);
         }
-        // The size is exact for plain layouts. A swizzled layout is measured only if it can be the best.
+        // The cosize is the exact size for plain layouts. The size of a swizzled layout is computed only if the
+        // candidate can be the best.
         let elements = layout.cosize();
         Some(Candidate { memory, phases, degree, elements })
     }

@@ -11,7 +11,7 @@ pub enum Tiler {
     /// `<t0;t1;...>`: tiler number `k` is applied to mode number `k`. Modes of the operand without a tiler
     /// are unchanged.
     ByMode(Vec<Tiler>),
-    /// `_`: the mode stays as it is.
+    /// `_`: the mode is unchanged.
     Keep,
 }
 

@@ -155,7 +155,7 @@ fn divisions_visit_each_element_of_a_compact_layout_once() {
         divided.set(divided.get() + 1);
         prop_assert_eq!(&zipped_divide(&layout, &tiler).unwrap(), &logical);
         prop_assert_eq!(table(&logical.mode(0).unwrap()), table(&compose(&layout, &tile).unwrap()));
-        // Repetition in the tiler repeats offsets. Otherwise, every element occurs once.
+        // If the tiler is injective, every element occurs once. A repetition in the tiler repeats offsets.
         if injective(&tile).unwrap() {
             let (mut before, mut after) = (table(&layout), table(&logical));
             before.sort();
@@ -249,7 +249,7 @@ fn proved_widths_are_the_widths_that_counting_finds() {
         let flat = Layout::leaf(tv.cosize(), 1).unwrap();
         prop_assert_eq!(proved.elements, global_access(&flat, &tv, 2).unwrap().vector, "{}", tv);
         wide.set(wide.get() + usize::from(proved.elements > 1));
-        // Every access of that width is aligned as promised.
+        // Every access of the proven width has the proven alignment.
         let table = table(&tv);
         let threads = tv.mode(0).unwrap().size() as usize;
         for (pair, offset) in table.iter().enumerate() {

@@ -52,7 +52,7 @@ proptest! {
             if keep >> bit & 1 == 1 { None } else { *digit }
         }));
         let sliced = slice(&coord, &a).unwrap();
-        // Every index that agrees with the fixed digits, in order, is one of the slice.
+        // The slice contains exactly the indices that agree with the fixed digits, in order.
         let agrees = |i: u64| {
             let digits = idx2crd(i, &a.shape()).unwrap();
             let mut same = true;
@@ -100,7 +100,8 @@ proptest! {
         let (blocked, raked) = (blocked_product(&a, &b).unwrap(), raked_product(&a, &b).unwrap());
         prop_assert_eq!(sorted(&blocked), sorted(&logical));
         prop_assert_eq!(sorted(&raked), sorted(&logical));
-        // The block comes first in the blocked product, the copies in the raked one.
+        // In the blocked product, the modes of the block are first. In the raked product, the modes of the copies are
+        // first.
         if a.depth() == 0 && b.depth() == 0 {
             prop_assert_eq!(&table(&blocked)[..a.size() as usize], &table(&a)[..]);
         }
