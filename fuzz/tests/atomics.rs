@@ -48,7 +48,7 @@ fn shading_languages_have_the_atomics_that_they_list() {
     let wgsl = known("wgsl", "core-f16");
     for space in ["global", "shared"] {
         assert_eq!(refused(&wgsl, "i32", space).0, [""; 0]);
-        // Loops of compare and exchange on their bits, which have a word each.
+        // WGSL supports these atomics by compare-exchange loops on the bits of a word.
         assert_eq!(refused(&wgsl, "f32", space).0, [""; 0]);
         let (names, why) = refused(&wgsl, "f16", space);
         assert_eq!(names, ["load", "store", "cas", "exchange", "add", "max"]);

@@ -140,7 +140,7 @@ fn integers_around_every_power_of_two_are_rounded_once() {
         let operands = values.iter().map(|v| vec![*v, 0, 0]).collect();
         let mut operations = Vec::new();
         for to in ["f16", "bf16", "f8E4M3FN", "f8E5M2", "tf32"] {
-            // Only casts between floats name a rounding.
+            // Only casts between floats can have a rounding mode.
             for words in ["", "from_unsigned ", "from_unsigned saturate "] {
                 let text = format!("cube.cast %a {words}: T to R");
                 operations.push(Operation { text, result: to.into(), ulp: 0 });
@@ -198,12 +198,12 @@ fn conversion_sequence_follows_the_costs() {
         let conversions = left.into_iter().filter(|(name, _)| name.starts_with("arith.sitofp"));
         conversions.map(|(_, ty)| ty).collect::<Vec<_>>()
     };
-    // Rounded to odd from f64; upstream folds the first conversion and the next rounding.
+    // The number is rounded to odd from f64. Upstream folds the first conversion and the next rounding.
     assert_eq!(made("bf16", "sm_80"), ["f64", "f32"]);
-    // One for numbers of 24 digits, one for those that were cut.
+    // One conversion is for numbers of 24 bits, and one for numbers with discarded bits.
     assert_eq!(made("bf16", "sm_86"), ["f32", "f32"]);
     assert_eq!(made("bf16", "sm_90"), ["bf16"]);
-    // Exact or out of range by way of f32, which upstream folds.
+    // The conversion through f32 is exact or out of range, so upstream folds it.
     assert_eq!(made("f16", "sm_80"), ["f16"]);
 }
 
@@ -309,7 +309,7 @@ fn math_functions_are_expanded_on_inaccurate_chips_only() {
     let left = of("math.exp", "f32", &core).expect("it is written out");
     assert_eq!(left.iter().find(|(name, types)| name == "math.fma" || types.contains("64")), None);
 
-    // Integers as wide as the float have to be there.
+    // The expansion requires integers of the float's width.
     let mut narrow = inexact();
     narrow.elements.remove(&Element::I64);
     for name in ["math.sqrt", "math.exp"] {

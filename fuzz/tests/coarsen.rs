@@ -40,7 +40,7 @@ fn kernel(seed: u64) -> (String, u64) {
         &format!("%p = cube.topology {position}\n%zero = arith.constant 0 : i32\n%three = arith.constant 3 : i32\n");
     text += match index {
         0 => "%i = arith.addi %p, %zero : i32\n",
-        // Row and column; of a width of 0 all units read one element.
+        // Row and column. For a width of 0, all units read one element.
         1 => {
             "%q = cube.divui %p, %w : i32\n%c = cube.remui %p, %w : i32\n%m = arith.muli %q, %w : i32\n%i = arith.addi %m, %c : i32\n"
         }
@@ -92,7 +92,7 @@ fn kernel(seed: u64) -> (String, u64) {
         result = "%rw";
     }
     if branch == 0 && index > 0 {
-        // A choice and a function, which have vector forms.
+        // A select and a math function, which have vector forms.
         let compare = if ty.starts_with('f') { "arith.cmpf ogt" } else { "arith.cmpi slt" };
         text += &format!("%least = {compare}, %u, {result} : {ty}\n%e = arith.select %least, %u, {result} : {ty}\n");
         result = "%e";
@@ -137,7 +137,7 @@ fn launches(seed: u64) -> Vec<Launch> {
             [(n.div_ceil(DIM) + draw(3)).saturating_sub(draw(2)) as u32, 1],
         ));
     }
-    // Of a position along x alone the units of both rows would write one element.
+    // If the position counts only along x, the units of both rows would write one element.
     if is_linear(seed) {
         all.extend((0..4).map(|n| ([20 + 9 * n; 3], 5, [2, 2 + n as u32 % 2])));
     }
@@ -148,7 +148,7 @@ fn seen(seed: u64, broken: Option<(Bug, usize)>) -> RunResults {
     let (text, bytes) = kernel(seed);
     let launch = |(lengths, scalar, [x, y]): Launch| {
         let mut state = seed;
-        // Numbers whose bytes are below 0x40 are finite; in infinities sums could differ by their payload.
+        // Numbers whose bytes are below 0x40 are finite. Sums of infinities could be NaNs with different payloads.
         let mut fill = |n: u64| (0..n * bytes).map(|_| (random(&mut state) % 0x40) as u8).collect::<Vec<u8>>();
         let buffers = lengths.iter().map(|n| Arg::Buffer { bytes: fill(*n), initialised: true });
         let args = buffers.chain([Arg::Scalar(scalar)]).collect();

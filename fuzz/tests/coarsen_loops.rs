@@ -49,7 +49,7 @@ fn kernel(seed: u64) -> Kernel {
         dim[1],
         if ty.starts_with('f') { "1.0" } else { "3" },
     );
-    // Without a guard the elements past the end of a row are those of the next row, which another unit writes.
+    // Without a guard, an access past the end of a row would be in the next row, which another unit writes.
     text += match guard {
         0 | 1 => "%inside = arith.cmpi ult, %p, %n : i32\nscf.if %inside {\n",
         2 => "%beyond = arith.cmpi uge, %p, %n : i32\nscf.if %beyond {\n} else {\n",
@@ -92,7 +92,7 @@ fn kernel(seed: u64) -> Kernel {
     let carried = if inner == 0 { "%t" } else { "%s" };
     text += &format!("%next = {add} {carried}, %xy : {ty}\n");
     if store == 0 && end > 0 {
-        // The own element, which the last iteration leaves.
+        // The unit's own element, which has the value of the last iteration.
         text += &format!("%oi = arith.addi %start, %p : i32\ncube.store %next, %out[%oi] checked : {ty}, {array}\n");
     }
     text += &format!("scf.yield %next : {ty}\n}}\n");
@@ -112,7 +112,7 @@ fn launches(seed: u64, kernel: &Kernel) -> Vec<Launch> {
         let off: u64 = [0, 8, 16, 1][draw(4) as usize];
         let rows = m.div_ceil(kernel.dim[1]).max(1) * kernel.dim[1];
         let full = (rows.max(8) + 1) * n + off + 2 * m;
-        // Buffers that end early in one of three launches.
+        // In one of three launches, the buffers end early.
         let mut near = || if number % 3 == 2 { full.saturating_sub(draw(full)) } else { full };
         let lengths = [near(), near(), near()];
         let mut fill = |lines: u64| Arg::Buffer {

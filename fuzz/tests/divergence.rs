@@ -30,10 +30,10 @@ fn inputs() -> Vec<Vec<i32>> {
     let file = npy::read(&Path::new(DATA).join(format!("divergence.{NAME}.x.npy"))).expect("the input is there");
     let own: Vec<i32> = file.bytes().chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
     assert_eq!(own.len(), UNITS);
-    // The one unit of the second plane goes each way through the branches. Where its value is odd, it writes the line
-    // of its private array that it reads at the end, number 32 mod 7.
+    // The only unit of the second plane takes each path through the branches. If the value of the unit is odd, the unit
+    // writes the line 32 mod 7 of its private array, which it reads at the end.
     let last = |value: i32| own[..UNITS - 1].iter().copied().chain([value]).collect();
-    // All lanes of the first plane are odd, and only then take different ways; both ways are taken.
+    // The values of all lanes of the first plane are odd. The lanes diverge only at the later branch.
     let odd = (0..UNITS as i32).map(|unit| 1 + 2 * (unit % 2)).collect();
     // The input ends inside the first plane.
     let short = own[..20].to_vec();
