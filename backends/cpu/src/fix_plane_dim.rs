@@ -25,7 +25,7 @@ pass! {
 /// The name of the backend in descriptions.
 pub(crate) const BACKEND: &str = "cpu";
 
-// A module without the description of a CPU uses the description of the generic CPU.
+// A module without the description of a CPU uses the description of the default chip of this backend.
 fn planes_of(kernel: Op<'_>) -> Planes {
     let described = attached_target(kernel).map(|target| target.planes.clone());
     described.unwrap_or_else(|| Target::promised(BACKEND, None).planes)
