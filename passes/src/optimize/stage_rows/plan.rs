@@ -216,8 +216,8 @@ fn row_load<'p>(plane: &Plane, loop_op: Op<'p>, op: Op<'p>) -> Option<RowLoad<'p
     let form = Affine::of(access.index)?;
     let is_counter = |product: &Product<'p>| product.values().is_some_and(|values| values == [counter]);
     let mut others = form.products().into_iter().filter(|product| !is_counter(product));
-    let invariant = others.all(|product| !product.depends_on(|v| !is_outside(v, looped)));
-    let computed = is_computed(looped, access.index, &mut 64);
+    let invariant = others.all(|product| !product.depends_on(|v| !is_outside(v, loop_op)));
+    let computed = is_computed(loop_op, access.index, &mut 64);
     (form.factor(counter) == 1 && form.nonzero().is_empty() && invariant && computed).then_some(RowLoad {
         op,
         buffer: access.buffer,
@@ -249,7 +249,7 @@ fn far<'p>(
     let (mut apart, mut unknown) = (vec![], None);
     for load in loads {
         let Some(form) = Affine::of(load.index) else { continue };
-        let varies = |v: Val<'p>| is_outside(v, looped) && uniformity.level_of(v) == Uniform::Unit;
+        let varies = |v: Val<'p>| is_outside(v, loop_op) && uniformity.level_of(v) == Uniform::Unit;
         let own = form.products().into_iter().filter(|product| product.depends_on(varies));
         // A product with a quotient has an unknown distance.
         let own = own.map(|product| Some((product.values()?, product.factor))).collect::<Option<Vec<_>>>();
