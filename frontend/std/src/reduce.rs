@@ -235,8 +235,9 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
             let count = cube_frontend::calculate_cube_count_elemwise(lines, dim);
             reduce_by_unit::try_launch::<I, N, O, K, R>(client, count, dim, source, target, len, inner, all)
         }
-        // A cube has at least one plane, so one cube per line is enough.
+        // A cube has at least one full plane, so one cube per line is enough.
         ReduceScope::Plane => {
+            let dim = CubeDim::new_1d(UNITS.max(client.properties().hardware.plane_size_max));
             reduce_by_plane::try_launch::<I, N, O, K, R>(client, cubes(lines), dim, source, target, len, inner, all)
         }
         ReduceScope::Cube if contiguous => {
@@ -261,7 +262,7 @@ pub(crate) fn launch_between<R: Runtime, I: Numeric, N: Numeric, O: Numeric, K: 
             )
         }
         ReduceScope::Cube => {
-            let (cubes, planes) = (cubes(lines), crate::rows::has_planes::<R>(client));
+            let (cubes, planes) = (cubes(lines), crate::rows::has_full_planes::<R>(client, UNITS));
             reduce_by_cube::try_launch::<I, N, O, K, R>(
                 client, cubes, dim, source, target, len, inner, all, UNITS, planes,
             )

@@ -263,13 +263,24 @@ pub(crate) struct Division {
     pub own: Option<u32>,
     /// Whether each unit has the same number of lines.
     pub full: bool,
-    /// Whether the device has plane operations.
+    /// Whether the units combine their values by plane operations.
     pub planes: bool,
 }
 
-/// Whether the device has plane operations.
-pub(crate) fn has_planes<R: Runtime>(client: &ComputeClient<R::Server>) -> bool {
-    client.properties().features.plane.contains(cube_frontend::features::Plane::Ops)
+/// Whether the units of a cube can combine their values by plane operations. In a partial plane, a shuffle would read
+/// lanes without a unit.
+pub(crate) fn has_full_planes<R: Runtime>(client: &ComputeClient<R::Server>, units: u32) -> bool {
+    let properties = client.properties();
+    let ops = properties.features.plane.contains(cube_frontend::features::Plane::Ops);
+    ops && units.is_multiple_of(properties.hardware.plane_size_max.max(1))
+}
+
+/// Number of units that process a row of `lines` lines: a power of two, for the combination in shared memory. A cube has
+/// at least one plane of `plane` units, and at most `max` units.
+fn units_of_row(lines: usize, plane: usize, max: usize) -> usize {
+    let most = 1 << MAX_UNITS.min(max).max(1).ilog2();
+    let least = plane.next_power_of_two().max(32).min(most);
+    lines.div_ceil(LINES_PER_UNIT).next_power_of_two().clamp(least, most)
 }
 
 impl Division {
@@ -280,9 +291,8 @@ impl Division {
             .find(|width| columns.is_multiple_of(usize::from(*width)))
             .unwrap_or(1);
         let lines = columns / usize::from(width);
-        // The combination in shared memory needs a power of two.
-        let most = 1 << MAX_UNITS.min(client.properties().hardware.max_units_per_cube as usize).max(1).ilog2();
-        let units = lines.div_ceil(LINES_PER_UNIT).next_power_of_two().clamp(32.min(most), most);
+        let hardware = &client.properties().hardware;
+        let units = units_of_row(lines, hardware.plane_size_max as usize, hardware.max_units_per_cube as usize);
         let own = lines.div_ceil(units);
         Division {
             full: own * units == lines,
@@ -290,7 +300,7 @@ impl Division {
             lines: lines as u32,
             units: units as u32,
             own: (own * usize::from(width) <= MAX_ELEMENTS_PER_UNIT).then_some(own as u32),
-            planes: has_planes::<R>(client),
+            planes: has_full_planes::<R>(client, units as u32),
         }
     }
 }
@@ -351,5 +361,25 @@ pub fn softmax<R: Runtime, F: Float>(
                 client, count, dim, input, output, rows, lines, units, planes,
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::units_of_row;
+
+    #[test]
+    fn a_row_has_at_least_one_full_plane() {
+        for plane in [0, 1, 8, 16, 32, 64, 128] {
+            for lines in [1, 2, 77, 129, 500, 4096, 100_000] {
+                let units = units_of_row(lines, plane, 1024);
+                assert!(units.is_multiple_of(plane.max(32)) && units.is_power_of_two(), "{lines} {plane}: {units}");
+                assert!(units <= 512);
+            }
+        }
+        assert_eq!(units_of_row(1, 64, 1024), 64);
+        assert_eq!(units_of_row(257, 32, 1024), 128);
+        // A device with smaller cubes than a plane: `has_full_planes` then selects shared memory.
+        assert_eq!(units_of_row(1, 64, 20), 16);
     }
 }
