@@ -36,20 +36,6 @@ fn rustc() -> PathBuf {
     if own.is_file() { own } else { found.into() }
 }
 
-/// The library that this program is linked with: the newest file that is not newer than the program.
-fn library() -> (PathBuf, PathBuf) {
-    let exe = std::env::current_exe().unwrap();
-    let folder = exe.parent().unwrap().to_path_buf();
-    let age = |path: &Path| path.metadata().unwrap().modified().unwrap();
-    let limit = age(&exe);
-    let found = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
-        let name = path.file_name().unwrap().to_string_lossy();
-        name.starts_with("libcube-") && name.ends_with(".rlib") && age(path) <= limit
-    });
-    let newest = found.max_by_key(|path| age(path)).expect("the library is built beside this program");
-    (folder, newest)
-}
-
 /// The errors that rustc finds in a file.
 fn compiled(rustc: &Path, folder: &Path, library: &Path, file: &Path) -> Case {
     let name = file.file_stem().unwrap().to_string_lossy().into_owned();
@@ -105,7 +91,7 @@ fn cases() -> &'static [Case] {
             |path: &PathBuf| path.extension().is_some_and(|e| e == "rs") && path.to_string_lossy().contains(&name_part);
         let files: Vec<PathBuf> = files.filter(is_case).collect();
         let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-        let (rustc, (deps, library)) = (rustc(), library());
+        let (rustc, (deps, library)) = (rustc(), cube_frontend_tests::library());
         std::thread::scope(|scope| {
             for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
                 scope.spawn(|| {

@@ -120,23 +120,9 @@ fn main() {{
     text
 }
 
-/// The library that this program is linked with: the newest file that is not newer than the program.
-fn library() -> (PathBuf, PathBuf) {
-    let exe = std::env::current_exe().unwrap();
-    let folder = exe.parent().unwrap().to_path_buf();
-    let age = |path: &Path| path.metadata().unwrap().modified().unwrap();
-    let limit = age(&exe);
-    let found = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
-        let name = path.file_name().unwrap().to_string_lossy();
-        name.starts_with("libcube-") && name.ends_with(".rlib") && age(path) <= limit
-    });
-    let newest = found.max_by_key(|path| age(path)).expect("the library is built beside this program");
-    (folder, newest)
-}
-
 /// Compiles and runs a program, and reports differences between its results.
 fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
-    let (folder, library) = library();
+    let (folder, library) = cube_frontend_tests::library();
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_kernels");
     std::fs::create_dir_all(&work).unwrap();
     let file = work.join(format!("random_{}.rs", seeds.start));
