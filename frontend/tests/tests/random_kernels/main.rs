@@ -125,7 +125,8 @@ fn run(seeds: std::ops::Range<u64>) -> Result<(), String> {
     let (folder, library) = cube_frontend_tests::library();
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_kernels");
     std::fs::create_dir_all(&work).unwrap();
-    let file = work.join(format!("random_{}.rs", seeds.start));
+    // Several processes can run this test at once, for example one for each GPU.
+    let file = work.join(format!("random_{}_{}.rs", seeds.start, std::process::id()));
     std::fs::write(&file, program(seeds)).unwrap();
     let out = file.with_extension("bin");
     let mut rustc = Command::new(option_env!("RUSTC").unwrap_or("rustc"));
