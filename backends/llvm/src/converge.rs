@@ -198,7 +198,7 @@ fn is_convergent(i: InstructionValue<'_>) -> bool {
 }
 
 // The name of the function that an instruction calls.
-fn callee_name(i: InstructionValue<'_>) -> Option<String> {
+pub(crate) fn callee_name(i: InstructionValue<'_>) -> Option<String> {
     if i.get_opcode() != Opcode::Call {
         return None;
     }

@@ -5,6 +5,7 @@ mod legality;
 mod reasons;
 mod scev_wrap_workaround;
 mod zero_cost_hoist_workaround;
+mod zero_minus_workaround;
 
 pub use converge::Convergence;
 pub use legality::{Intrinsics, check};
@@ -43,6 +44,9 @@ pub struct Machine {
     pub vectorise: bool,
     /// Whether the code generator runs LLVM's pass `StructurizeCFG`.
     pub structurised: bool,
+    /// Whether the instructions can negate their operands, and the code generator selects the negation for `0 - x`, as for
+    /// AMD GPUs.
+    pub negates_operands: bool,
     /// The calls whose results differ between units of a GPU, and the calls at which the units synchronise;
     /// `None` for a target that runs units in loops.
     pub convergence: Option<&'static Convergence>,
@@ -111,6 +115,7 @@ pub fn host(register: fn(&InitializationConfig)) -> Machine {
         features: TargetMachine::get_host_cpu_features().to_string(),
         vectorise: true,
         structurised: false,
+        negates_operands: false,
         convergence: None,
         function_attributes: &[],
         module_flags: &[],
@@ -177,6 +182,9 @@ pub fn emit(
     }
     if machine.structurised {
         zero_cost_hoist_workaround::keep(&context, &translated).map_err(|e| failed(e.to_string()))?;
+    }
+    if machine.negates_operands {
+        zero_minus_workaround::hide(&context, &translated)?;
     }
     if form == OutputForm::Llvm {
         return Ok(translated.print_to_string().to_string().into_bytes());

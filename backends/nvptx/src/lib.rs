@@ -130,6 +130,7 @@ impl Backend for Nvptx {
             debugger: false,
             vectorise: true,
             structurised: false,
+            negates_operands: false,
             convergence: Some(&CONVERGENCE),
             function_attributes: &[],
             module_flags: &[],
