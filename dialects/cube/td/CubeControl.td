@@ -18,24 +18,25 @@ class Cube_ExitOp<string mnemonic> : Cube_Op<mnemonic, [Terminator, RustVerify<"
 def Cube_IfOp : Cube_IfLikeOp<"if"> {
   let summary = "runs one of two blocks, which can leave loops and functions";
   let description = [{
-    The operation is like `scf.if` without results: a block passes its values through local memory. A block ends in
-    `cube.yield`, which is omitted in text, or in `cube.break`, `cube.continue`, `cube.return` or `cube.terminate`.
+    The operation is like `scf.if`, but has no results. A block stores values for later operations in local memory. A
+    block ends in `cube.yield`, which is omitted in text, or in `cube.break`, `cube.continue`, `cube.return` or
+    `cube.terminate`.
   }];
 }
 
 def Cube_ForOp : Cube_ForLikeOp<"for"> {
   let summary = "a counted loop with early exits";
   let description = [{
-    The counter takes the values `lower + k * step` below `upper`; the counter never wraps around, and a step beyond
-    the largest number ends the loop. With `unsigned`, the bounds and the step are unsigned, and every step except 0
-    is positive. Without `unsigned`, the bounds and the step are signed. A step that is not positive is undefined
-    behaviour. With the attribute `cube.unroll`, the loop is unrolled completely; with `cube.unroll = N : i32`, the
-    loop is unrolled by the factor N.
+    The counter takes the values `lower + k * step` that are below `upper`. The counter never wraps around: if its
+    next value exceeds the largest number of the type, the loop ends. With `unsigned`, the bounds and the step are
+    unsigned, and every step except 0 is positive. Without `unsigned`, the bounds and the step are signed. A step that
+    is not positive is undefined behaviour. With the attribute `cube.unroll`, the loop is unrolled completely; with
+    `cube.unroll = N : i32`, the loop is unrolled by the factor N.
   }];
 }
 
 def Cube_LoopOp : Cube_ControlOp<"loop"> {
-  let summary = "a loop that runs until an exit";
+  let summary = "a loop that runs until an early exit such as `cube.break`";
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "custom<Body>($body) attr-dict";
 }
@@ -43,18 +44,18 @@ def Cube_LoopOp : Cube_ControlOp<"loop"> {
 def Cube_ComptimeIfOp : Cube_IfLikeOp<"comptime_if"> {
   let summary = "runs one of two blocks, which is selected when the kernel is specialised";
   let description = [{
-    The condition must be a constant after comptime parameters are replaced by values; the pass `specialize` then
-    keeps one block.
+    The pass `specialize` replaces comptime parameters by values. The condition must then be a constant, and the pass
+    keeps one of the two blocks.
   }];
 }
 
 def Cube_ComptimeForOp : Cube_ForLikeOp<"comptime_for"> {
   let summary = "a loop that is unrolled when the kernel is specialised";
-  let description = [{ The bounds and the step must be constants after comptime parameters are replaced by values. }];
+  let description = [{ The pass `specialize` replaces comptime parameters by values. The bounds and the step must then be constants. }];
 }
 
 def Cube_YieldOp : Cube_Op<"yield", [Pure, Terminator, RustVerify<"control::exit">]> {
-  let summary = "ends a block of `cube.if`, `cube.for` or `cube.loop`, and can be omitted in text";
+  let summary = "ends a block of `cube.if`, `cube.for` or `cube.loop`; the text can omit this operation";
   let assemblyFormat = "attr-dict";
 }
 
@@ -65,10 +66,10 @@ def Cube_TerminateOp : Cube_ExitOp<"terminate"> { let summary = "ends the execut
 let lastLevel = "legal" in def Cube_MayNotTerminateOp : Cube_Op<"may_not_terminate", [MemoryEffects<[MemWrite<Cube_Output>]>]> {
   let summary = "marks a loop that is not proven to terminate, so that no pass removes the loop as dead code";
   let description = [{
-    An infinite loop is part of the meaning of a kernel, so no pass is allowed to remove the loop as dead code. The
-    pass `mark-may-not-terminate` adds this operation to every loop without a trip count; `drop-terminating-marks`
-    removes it from loops that provably terminate. On the CPU, a launch can be cancelled at this operation; other
-    targets remove the operation.
+    A kernel that does not terminate must not become a kernel that terminates. The pass `mark-may-not-terminate` adds
+    this operation to every loop without a known trip count. The pass `drop-terminating-marks` removes the operation
+    from loops that provably terminate. On the CPU, the runtime can cancel a launch at this operation. Other targets
+    remove the operation.
   }];
   let assemblyFormat = "attr-dict";
 }

@@ -1,8 +1,8 @@
 //===- CubeDialect.td: the cube dialect, its types, attributes and enums ----------------------------------------===//
 //
-// The source of operations, types, attributes and enums: C++ declarations, Rust views and builders, and the reference page are
-// generated from these files. Registration, custom syntax and storage are C++ code in dialects/cube/cpp and
-// dialects/bridge; verifiers and folders are Rust code in dialects/cube/src.
+// The files of this folder declare operations, types, attributes and enums. C++ declarations, Rust views and builders, and the
+// reference page are generated from these files. Registration, custom syntax and storage are C++ code in dialects/cube/cpp and
+// dialects/bridge. Verifiers and folders are Rust code in dialects/cube/src.
 //
 #ifndef CUBE_DIALECT_TD
 #define CUBE_DIALECT_TD
@@ -17,9 +17,9 @@ def Cube_Dialect : Dialect {
   let cppNamespace = "::cube";
   let summary = "GPU kernels in terms of units, cubes and checked buffers";
   let description = [{
-    What upstream MLIR lacks for compute kernels: the launch structure (units in cubes in a grid), buffers whose
-    accesses are checked or promised in bounds, and integer operations that are total. Arithmetic is `arith` and
-    `math`, control flow is `scf`, lanes are `vector`.
+    The dialect contains the parts of compute kernels that upstream MLIR lacks. These parts are the launch structure
+    (units in cubes in a grid), buffers with checked or unchecked accesses, and total integer operations. Kernels use
+    `arith` and `math` for arithmetic, `scf` for control flow, and `vector` for lines.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -27,8 +27,8 @@ def Cube_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let extraClassDeclaration = [{
     void registerInterfaces();
-    // Whether a function returns from inside a branch or loop too. Upstream takes the last return for the only one: such a
-    // function is neither inlined nor looked into until `structure-exits` is done.
+    // Whether a function also returns from inside a branch or loop. Passes of MLIR assume that the last return is the only one.
+    // Such a function is therefore neither inlined nor analysed before the pass `structure-exits`.
     static bool leavesEarly(::mlir::Operation *function) {
       auto isEarly = [&](::mlir::Operation *op) {
         return op->getName().getStringRef() == "cube.return" && op->getParentOp() != function;
@@ -46,7 +46,7 @@ class Cube_Type<string name, string mnem, list<Trait> traits = []> : TypeDef<Cub
   let mnemonic = mnem;
 }
 
-// Buffers that accesses take: lines of `line` elements each, in one of five memory spaces.
+// A buffer of lines. Each line has `line` elements. Accesses have an operand of one of the five buffer types.
 class Cube_BufferType<string name, string mnem> : Cube_Type<name, mnem> {
   let parameters = (ins "::mlir::Type":$elementType, DefaultValuedParameter<"int64_t", "1">:$line);
   let assemblyFormat = "`<` $elementType (`,` $line^)? `>`";
@@ -67,9 +67,9 @@ class Cube_BufferType<string name, string mnem> : Cube_Type<name, mnem> {
 def Cube_ArrayType : Cube_BufferType<"Array", "array"> {
   let summary = "a one-dimensional buffer in global memory";
   let description = [{
-    The type `!cube.array<T>` contains elements whose number is known at the launch. The type `!cube.array<T, N>`
-    contains lines of N elements, which are loaded and stored as `vector<NxT>`. Indices of accesses and `cube.len`
-    count lines.
+    A buffer of type `!cube.array<T>` contains elements of type T. A buffer of type `!cube.array<T, N>` contains lines
+    of N elements, which are loaded and stored as `vector<NxT>`. The launch determines the number of lines. Indices of
+    accesses and the result of `cube.len` count lines.
   }];
 }
 
@@ -77,8 +77,8 @@ def Cube_TensorType : Cube_BufferType<"Tensor", "tensor"> {
   let summary = "a buffer in global memory with a rank, a shape and strides, which are known at the launch";
   let description = [{
     A tensor is accessed by line indices, like an array. The operations `cube.rank`, `cube.shape` and `cube.stride`
-    return the values that the host passes, for at most 8 dimensions. Shapes and strides count elements, but indices
-    count lines.
+    return values that the host passes at the launch. A tensor has at most 8 dimensions. Shapes and strides count
+    elements, but indices count lines.
   }];
 }
 
@@ -117,12 +117,12 @@ def Cube_ParamType : Cube_Type<"Param", "param", [DeclareTypeInterfaceMethods<Fl
                                                                                 ["getFloatSemantics"]>]> {
   let summary = "a type parameter of the kernel";
   let description = [{
-    The type `!cube.param<@F>` is allowed instead of any number type at level `source`. The pass `specialize` replaces
-    the type parameter by the chosen type: a float, an integer, or a line such as `vector<4xf32>`. If the chosen type
-    is a line, buffers of the type parameter become buffers of lines. Before `specialize`, a type parameter counts as
-    a float of double precision. Operations of arith and math accept a type parameter that is instantiated with floats
-    only. Constants of a type parameter are written as floats, and keep their full value. The operation `cube.generic`
-    can name a separate operation for integers.
+    At level `source`, the type `!cube.param<@F>` can be used in place of any number type. The pass `specialize`
+    replaces the type parameter by the chosen type: a float, an integer, or a line such as `vector<4xf32>`. If the
+    chosen type is a line, buffers of the type parameter become buffers of lines. Before `specialize`, a type
+    parameter counts as a float of double precision. Operations of arith and math accept a type parameter only if all
+    its instantiated types are floats. Constants of a type parameter are written as floats of double precision. For a
+    type parameter that can also be an integer, use `cube.generic`.
   }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$name);
   let assemblyFormat = "`<` $name `>`";
@@ -149,8 +149,8 @@ def Cube_TargetAttr : Cube_Attr<"Target", "target"> {
   let summary = "the description of the chip for which a module is compiled";
   let description = [{
     The pass `attach-target` adds the description to the module as the attribute `cube.target`. The crate
-    `cube-target` defines and checks the fields of the description. Unknown fields, another version and contradictory
-    fields are errors.
+    `cube-target` defines and checks the fields of the description. An unknown field, a wrong version and
+    contradictory fields are errors.
   }];
   let parameters = (ins "::mlir::DictionaryAttr":$fields);
   let assemblyFormat = "`<` $fields `>`";
@@ -167,7 +167,7 @@ def Cube_Bounds : Cube_Enum<"Bounds", "whether an access is checked or promised 
     I32EnumAttrCase<"Checked", 0, "checked">, I32EnumAttrCase<"Inbounds", 1, "inbounds">]>;
 def Cube_BoundsAttr : EnumAttr<Cube_Dialect, Cube_Bounds, "bounds"> { let assemblyFormat = "$value"; }
 
-// Names and meaning are those of CubeCL's topology table. A value without an axis is the linear value.
+// The names and meanings are equal to those in CubeCL. A position without an axis is a linear index.
 def Cube_Topology : Cube_Enum<"Topology", "a position in a launch, or a size of a launch", [
     I32EnumAttrCase<"AbsolutePos", 0, "absolute_pos">, I32EnumAttrCase<"AbsolutePosX", 1, "absolute_pos_x">,
     I32EnumAttrCase<"AbsolutePosY", 2, "absolute_pos_y">, I32EnumAttrCase<"AbsolutePosZ", 3, "absolute_pos_z">,
@@ -193,14 +193,15 @@ def Cube_TopologyAttr : EnumAttr<Cube_Dialect, Cube_Topology, "topology"> { let 
 
 class Cube_WordAttr<EnumInfo words, string mnem> : EnumAttr<Cube_Dialect, words, mnem> { let assemblyFormat = "$value"; }
 
-// Written by `remove-checks`, which derives it again in each run. Rust drops it where an access is copied, moved or rewired.
-def Cube_Proof : Cube_Enum<"Proof", "the proof that an access is inside its buffer, if the compiler found one", [
+// The pass `remove-checks` derives and writes the proof in each run. The Rust API drops the proof when a pass copies, moves or changes
+// an access.
+def Cube_Proof : Cube_Enum<"Proof", "the reason why an access is inside its buffer, if the compiler has proved it", [
     I32EnumAttrCase<"Guard", 0, "guard">, I32EnumAttrCase<"LoopBound", 1, "loop_bound">,
     I32EnumAttrCase<"Range", 2, "range">, I32EnumAttrCase<"Length", 3, "length">]>;
 def Cube_ProofAttr : Cube_WordAttr<Cube_Proof, "proof">;
 
-// The operation that combines two values in atomics, plane reductions and scans. The words are those of arith's operations.
-def Cube_Combine : Cube_Enum<"Combine", "the operation that combines values", [
+// The operation that combines two values in atomics, plane reductions and scans. The names are the names of arith's operations.
+def Cube_Combine : Cube_Enum<"Combine", "the operation that combines two values", [
     I32EnumAttrCase<"Exchange", 0, "exchange">,
     I32EnumAttrCase<"AddI", 1, "addi">, I32EnumAttrCase<"AddF", 2, "addf">,
     I32EnumAttrCase<"SubI", 3, "subi">, I32EnumAttrCase<"SubF", 4, "subf">,

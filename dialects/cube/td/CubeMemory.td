@@ -23,7 +23,7 @@ def Cube_LenOp : Cube_MeasureOp<"len", Cube_Buffer, [RustFold]> {
 }
 
 def Cube_BufferLenOp : Cube_MeasureOp<"buffer_len", Cube_Buffer, [RustFold]> {
-  let summary = "the number of lines of a buffer's memory, which bounds checked accesses, as a u32";
+  let summary = "the number of lines of a buffer's memory, against which accesses are checked, as a u32";
 }
 
 def Cube_RankOp : Cube_MeasureOp<"rank", Cube_TensorType> {
@@ -46,7 +46,7 @@ let lastLevel = "flat" in def Cube_CoordinateOp : Cube_Op<"coordinate", [Pure]> 
 }
 
 def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify<"memory::slice">]> {
-  let summary = "the lines of a buffer from `start` up to `end`";
+  let summary = "the lines of a buffer from `start` up to, but not including, `end`";
   let description = [{
     An access to a slice is checked against the length of the slice and the length of the underlying buffer. The
     bounds of a slice of a slice are relative to the start of the outer slice. The length of a slice is `end - start`,
@@ -60,10 +60,11 @@ def Cube_SliceOp : Cube_Op<"slice", [Pure, RustVerify<"memory::slice">]> {
 let lastLevel = "flat" in def Cube_AllocOp : Cube_Op<"alloc", [RustVerify<"memory::alloc">, DeclareOpInterfaceMethods<DestructurableAllocationOpInterface>]> {
   let summary = "memory of a cube or of a unit, with undefined initial contents";
   let description = [{
-    Shared memory is one allocation for all units of a cube, and exists as long as the cube runs. Local memory belongs
-    to one unit. Each operation is one allocation, even if a unit executes the operation several times. A read of an
-    unwritten line returns an arbitrary value, and the interpreter reports the read. If a source language initialises
-    memory, its front end stores the initial values: `Array::new` of Rust stores zeros.
+    Shared memory is one allocation for all units of a cube, and exists while the cube runs. Local memory is
+    accessible to one unit only. Each operation `cube.alloc` of a kernel is one allocation, even if a unit executes
+    the operation several times. A read of an unwritten line returns an arbitrary value, and the interpreter reports
+    the read. If a source language initialises memory, its front end stores the initial values: `Array::new` of Rust
+    stores zeros.
   }];
   let results = (outs Res<AnyTypeOf<[Cube_SharedType, Cube_LocalType]>, "", [MemAlloc]>:$result);
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
@@ -126,13 +127,14 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
                                    DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "reads a line of a buffer";
   let description = [{
-    The index of the line is a `u32`. A `checked` load outside the buffer returns zero; an `inbounds` load outside the
-    buffer is undefined. Without `checked` or `inbounds`, the kernel decides: an `unchecked` kernel promises that all
-    accesses are in bounds. `inbounds` is a promise, and `inbounds by REASON` a proof of the compiler: a condition
-    around the access (`guard`), the loop whose counter the index is (`loop_bound`), the values that the index can
-    have and the size of the memory (`range`), or the same and a condition that the buffer is as long (`length`).
-    `remove-checks` derives each proof again, and one that does not hold is a check again; a pass that copies or moves
-    the access, or gives it another index, drops the proof.
+    The index of the line is a `u32`. A `checked` load outside the buffer returns zero. An `inbounds` load outside the
+    buffer is undefined behaviour. Without `checked` or `inbounds`, the load is checked, except in a kernel with the
+    attribute `unchecked`. With `inbounds`, the author of the kernel promises that the index is in bounds. With
+    `inbounds by REASON`, the compiler has proved that the index is in bounds, from one of four reasons: a condition
+    around the access (`guard`), the bound of the loop whose counter is the index (`loop_bound`), the range of the
+    index and the size of the memory (`range`), or the range of the index and a condition on the length of the buffer
+    (`length`). The pass `remove-checks` derives each proof again. If a proof no longer holds, the access becomes
+    checked. A pass that copies or moves the access, or changes its index, drops the proof.
 
     An access with `align` moves 2, 4, 8 or 16 neighbouring elements of a buffer whose lines have one element. The
     value of `align` is the alignment of the address in bytes. If a pass changes the index, `align` becomes the size
@@ -153,8 +155,8 @@ let lastLevel = "flat" in def Cube_LoadOp : Cube_Op<"load", [DeclareOpInterfaceM
 let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memory::access">, DeclareOpInterfaceMethods<DestructurableAccessorOpInterface>]> {
   let summary = "writes a line of a buffer";
   let description = [{
-    A `checked` store outside the buffer is dropped; an `inbounds` store outside the buffer is undefined. `align` is
-    as in `cube.load`.
+    A `checked` store outside the buffer has no effect. An `inbounds` store outside the buffer is undefined behaviour.
+    `align` has the meaning of `align` in `cube.load`.
   }];
   let arguments = (ins AnyType:$value, Arg<Cube_Buffer, "", [MemWrite]>:$buffer, I32:$index,
                        OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof, OptionalAttr<I32Attr>:$align);
@@ -164,7 +166,7 @@ let lastLevel = "flat" in def Cube_StoreOp : Cube_Op<"store", [RustVerify<"memor
 
 //===- Atomics ----------------------------------------------------------------------------------------------------------===//
 
-// Atomics are relaxed: each is one step for all units, and orders no other access. Outside the buffer they give 0 and do nothing.
+// Atomics are relaxed: each is indivisible for all units, and orders no other access. An atomic out of bounds returns 0 and writes nothing.
 class Cube_AtomicOp<string mnemonic, list<Trait> traits = []> : Cube_Op<mnemonic, [RustVerify<"memory::atomic">,
     TypesMatchWith<"the index must be i32 into a buffer of the dialect and `index` into a memref", "buffer", "index", [{
       ::llvm::isa<::mlir::MemRefType>($_self) ? ::mlir::Type(::mlir::IndexType::get($_self.getContext()))
@@ -191,7 +193,7 @@ def Cube_AtomicStoreOp : Cube_AtomicOp<"atomic_store"> {
 
 def Cube_AtomicRmwOp : Cube_AtomicOp<"atomic_rmw", [AllTypesMatch<["value", "result"]>]> {
   let access = "AtomicRmw buffer";
-  let summary = "combines a number in memory with a value atomically, and returns the old number";
+  let summary = "replaces a number in memory atomically by its combination with a value, and returns the old number";
   let description = [{ The operations `minf` and `maxf` ignore a NaN operand, and order -0 below +0. }];
   let arguments = (ins Cube_CombineAttr:$kind, Cube_Number:$value, Arg<Cube_AtomicBuffer, "", [MemRead, MemWrite]>:$buffer,
                        Cube_AtomicIndex:$index, OptionalAttr<Cube_BoundsAttr>:$bounds, OptionalAttr<Cube_ProofAttr>:$proof);

@@ -16,9 +16,9 @@ include "mlir/IR/SymbolInterfaces.td"
 
 // Verifiers and folders are Rust: dialects/cube/src/verify and fold.rs.
 
-// What Rust reads of an operation, beside MLIR (dialects/mlir/build): the last level at which it stands (source, flat, legal); of
-// an access that effects do not describe its kind and the operand that is the memory; whose result a plane operation gives; of
-// an operation that some chips have the `cube_target::IntegerFunction`.
+// The build script of dialects/mlir reads these fields. `lastLevel` is the last level that allows the operation: source, flat or
+// legal. `access` is the kind of an access and its memory operand, if memory effects do not describe both. `planeResult` and
+// `planeGroup` describe a plane operation. `integerFunction` is the `cube_target::IntegerFunction` that a chip can have.
 class Cube_Op<string mnemonic, list<Trait> traits = []> : Op<Cube_Dialect, mnemonic, traits> {
   string lastLevel = "source";
   string access = "";
@@ -35,12 +35,12 @@ def Cube_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat, Cube_ParamType]>;
 def Cube_Value : AnyTypeOf<[Cube_Number, FixedVectorOfRankAndType<[1], [Cube_Number]>], "number or line of numbers">;
 def Cube_Buffer : AnyTypeOf<[Cube_ArrayType, Cube_TensorType, Cube_SharedType, Cube_LocalType, Cube_SliceType],
                             "array, tensor, shared or local memory, or a slice of one">;
-// Atomics stay cube operations at level legal, where buffers are memrefs and indices are `index`.
+// Atomics are also allowed at level legal, where buffers are memrefs and indices have the type `index`.
 def Cube_AtomicBuffer : AnyTypeOf<[Cube_Buffer, AnyMemRef], "buffer">;
 def Cube_AtomicIndex : AnyTypeOf<[I32, Index], "index">;
 
-// Plane operations read this resource and barriers write it: the active units. It keeps a plane operation in its control
-// flow.
+// This resource represents the active units. Plane operations read the resource, and barriers write it, so that no pass moves a
+// plane operation into other control flow.
 def Cube_Plane : Resource<"::cube::PlaneResource">;
 def Cube_Output : Resource<"::cube::OutputResource">;
 def Cube_ReadsPlane : MemoryEffects<[MemRead<Cube_Plane>]>;
@@ -75,11 +75,12 @@ let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_ke
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "the entry point of a launch, which every unit runs once";
   let description = [{
-    The arguments of a kernel are buffers and scalars; `cube_dim` is the number of units of a cube. `comptime`
-    declares parameters that `specialize` replaces by values. Accesses of buffers are checked, except in kernels with
-    the attribute `unchecked`, with which the caller promises that every access is in bounds. The attribute `cube.host
-    = "u32"` of an argument is its type on the host, because integers of the IR have no sign. The attribute
-    `cube.access = "read"` of an argument forbids stores.
+    The arguments of a kernel are buffers and scalars. The attribute `cube_dim` is the number of units of a cube. The
+    attribute `comptime` declares parameters that the pass `specialize` replaces by values. Accesses of buffers are
+    checked, except in kernels with the attribute `unchecked`. The author of an `unchecked` kernel promises that every
+    access is in bounds. The attribute `cube.host = "u32"` of an argument is the argument's type on the host. It is
+    necessary because integers of the IR have no sign. The attribute `cube.access = "read"` of an argument forbids
+    stores.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
                        DenseI32ArrayAttr:$cube_dim, UnitAttr:$unchecked, OptionalAttr<ArrayAttr>:$comptime,
@@ -89,7 +90,7 @@ let lastLevel = "legal" in def Cube_KernelOp : Cube_FuncLike<"kernel", "whole_ke
 
 def Cube_FuncOp : Cube_FuncLike<"func", "kernel::function", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "a function that kernels and other functions of the module can call, and that is always inlined";
+  let summary = "a function that kernels and other functions of the module can call; the compiler inlines every call";
   // Code outside the module cannot call the function, so symbol-dce can remove it, even if it is not private.
   let extraClassDeclaration = functionLike # [{ bool canDiscardOnUseEmpty() { return true; } }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
@@ -135,7 +136,7 @@ def Cube_CallOp : Cube_Op<"call", [Convergent, CallOpInterface, DeclareOpInterfa
 }
 
 let lastLevel = "legal" in def Cube_ReturnOp : Cube_Op<"return", [Terminator, ReturnLike, RustVerify<"kernel::returns">]> {
-  let summary = "ends a kernel (without values) or a function, also from inside `cube.if`, `cube.for` and `cube.loop`";
+  let summary = "ends a kernel, or ends a function and returns values; allowed also inside `cube.if`, `cube.for` and `cube.loop`";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "($operands^ `:` type($operands))? attr-dict";
 }
@@ -151,13 +152,14 @@ def Cube_ConstantOp : Cube_Op<"constant", [Pure, RustVerify<"kernel::constant">]
 }
 
 def Cube_GenericOp : Cube_Op<"generic", [NoMemoryEffect, RustVerify<"kernel::generic">]> {
-  let summary = "an operation that is selected by the instantiated type of a comptime parameter";
+  let summary = "an operation for which `specialize` substitutes another one, selected by the instantiated type of a comptime parameter";
   let description = [{
-    The attribute `float` names an operation of arith, math or vector for floats and lines of floats; `int` names an
-    operation for integers. The first operand or result whose type is a parameter selects the operation. The operation
-    for floats or the operation for integers can be omitted if the kernel does not support such types. The text `with
-    {...}` after a name contains the attributes of the named operation. The pass `specialize` replaces `cube.generic`
-    by the selected operation. If all types of a parameter are floats, operations of arith need no `cube.generic`.
+    The word `float` precedes the name of an operation of arith, math or vector for floats and lines of floats. The
+    word `int` precedes the name of an operation for integers. The first operand or result whose type is a parameter
+    selects the operation. The operation for floats or the operation for integers can be omitted if the kernel does
+    not support such types. The text `with {...}` after a name contains the attributes of the named operation. The
+    pass `specialize` replaces `cube.generic` by the selected operation. If all instantiated types of a parameter are
+    floats, a kernel can use operations of arith instead of `cube.generic`.
   }];
   let arguments = (ins OptionalAttr<StrAttr>:$float_op, OptionalAttr<DictionaryAttr>:$float_attrs,
                        OptionalAttr<StrAttr>:$int_op, OptionalAttr<DictionaryAttr>:$int_attrs,
@@ -187,7 +189,7 @@ let lastLevel = "legal" in def Cube_TopologyOp : Cube_Op<"topology", [Pure, Decl
   }];
 }
 
-//===- By room -------------------------------------------------------------------------------------------------------===//
+//===- Included files -------------------------------------------------------------------------------------------------------===//
 
 include "CubeMemory.td"
 include "CubePlanes.td"
@@ -196,7 +198,7 @@ include "CubeControl.td"
 //===- Lanes and conversions ------------------------------------------------------------------------------------------------===//
 
 let lastLevel = "flat" in def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVerify<"lanes::lane">, RustFold]> {
-  let summary = "reads a lane of a line; an index out of bounds reads zero";
+  let summary = "reads a lane of a line; for an index out of bounds, the result is zero";
   let description = [{
     The index of the lane is unsigned. A constant index must be below the number of lanes (CUBE0146).
   }];
@@ -206,7 +208,7 @@ let lastLevel = "flat" in def Cube_ExtractOp : Cube_Op<"extract", [Pure, RustVer
 }
 
 let lastLevel = "flat" in def Cube_InsertOp : Cube_Op<"insert", [Pure, AllTypesMatch<["line", "result"]>, RustVerify<"lanes::lane">, RustFold]> {
-  let summary = "a copy of a line with one replaced lane; an index out of bounds replaces no lane";
+  let summary = "a copy of a line in which the value replaces one lane; for an index out of bounds, the copy is equal to the line";
   let description = [{
     The index of the lane is unsigned. A constant index must be below the number of lanes (CUBE0146).
   }];
@@ -232,11 +234,12 @@ let lastLevel = "flat" in def Cube_CastOp : Cube_Op<"cast", [Pure, RustVerify<"l
 }
 
 let lastLevel = "flat" in def Cube_PrintOp : Cube_Op<"print", [MemoryEffects<[MemWrite<Cube_Output>]>, RustVerify<"lanes::print">]> {
-  let summary = "prints a line for debugging, in which a value replaces each `{}` of the text";
+  let summary = "prints a line of text for debugging; the values replace the placeholders `{}` of the text in order";
   let description = [{
     Integers are printed as signed numbers; `{:u}` prints an unsigned number. The printed lines of a cube are in the
-    order in which its units execute `cube.print`. A launch keeps a megabyte of printed lines, and reports the number
-    of lost lines. With `fails`, the line is not printed but becomes the error of the launch, which fails.
+    order in which its units execute `cube.print`. A launch stores up to one megabyte of printed lines. If a launch
+    prints more, the runtime reports the number of lost lines. With `fails`, the line is not printed: the launch
+    fails, and the line is the text of the error.
   }];
   let arguments = (ins StrAttr:$text, Variadic<Cube_Value>:$values, UnitAttr:$fails);
   let assemblyFormat = "$text (`(` $values^ `)` `:` type($values))? (`fails` $fails^)? attr-dict";
@@ -260,9 +263,9 @@ def Cube_RemUIOp : Cube_TotalOp<"remui", "unsigned remainder; x % 0 = 0">;
 def Cube_RemSIOp : Cube_TotalOp<"remsi", "signed remainder with the sign of the dividend; x % 0 = 0, MIN % -1 = 0">;
 }
 let integerFunction = "total_shift" in {
-def Cube_ShLOp : Cube_TotalOp<"shl", "shift left by the amount modulo the width">;
-def Cube_ShRUIOp : Cube_TotalOp<"shrui", "logical shift right by the amount modulo the width">;
-def Cube_ShRSIOp : Cube_TotalOp<"shrsi", "arithmetic shift right by the amount modulo the width">;
+def Cube_ShLOp : Cube_TotalOp<"shl", "shift left; the amount is taken modulo the width of the type">;
+def Cube_ShRUIOp : Cube_TotalOp<"shrui", "logical shift right; the amount is taken modulo the width of the type">;
+def Cube_ShRSIOp : Cube_TotalOp<"shrsi", "arithmetic shift right; the amount is taken modulo the width of the type">;
 }
 let integerFunction = "saturating_sum" in {
 def Cube_AddSISatOp : Cube_TotalOp<"addsi_sat", "signed sum, clamped to the range of the type">;

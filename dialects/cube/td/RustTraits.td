@@ -1,4 +1,4 @@
-//===- RustTraits.td: operations whose verifiers and folders are Rust, found by their names ------------------------===//
+//===- RustTraits.td: traits of operations whose verifiers and folders are Rust functions ------------------------===//
 #ifndef CUBE_RUST_TRAITS_TD
 #define CUBE_RUST_TRAITS_TD
 

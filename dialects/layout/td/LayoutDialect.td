@@ -9,9 +9,9 @@ def Layout_Dialect : Dialect {
   let cppNamespace = "::cube::layout";
   let summary = "CuTe's layout algebra, and views of buffers under layouts";
   let description = [{
-    A layout is a function from coordinates to offsets, `(4,(2,8)):(1,(4,32))`. A view is a buffer under a layout. The
-    algebra is exact: an operation gives a right layout or is refused with an index that proves it. Phase `layout` ends
-    the dialect: views and coordinates become index arithmetic.
+    A layout is a function from coordinates to offsets, `(4,(2,8)):(1,(4,32))`. A view is a buffer with a layout. Each
+    operation of the algebra either gives an exact result, or is refused with an index for which no result exists. The
+    phase `layout` replaces all operations of the dialect: views and coordinates become index arithmetic.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -22,7 +22,7 @@ def Layout_Dialect : Dialect {
 class Layout_Type<string name, string mnem> : TypeDef<Layout_Dialect, name> { let mnemonic = mnem; }
 
 def Layout_LayoutType : Layout_Type<"Layout", "layout">, BuildableType<"$_builder.getType<::cube::layout::LayoutType>()"> {
-  let summary = "a layout, which is known at compile time except for placeholders that are operands of `layout.make`";
+  let summary = "a layout, whose numbers are known at compile time, except those that are operands of `layout.make`";
 }
 
 def Layout_ViewType : Layout_Type<"View", "view"> {
@@ -31,8 +31,8 @@ def Layout_ViewType : Layout_Type<"View", "view"> {
   let assemblyFormat = "`<` $elementType `>`";
 }
 
-// The parameter is the attribute in numbers, as dialects/layout/src/encoding.rs writes and reads it: text is read when MLIR reads
-// it and written when MLIR prints it, and no query sees it.
+// The parameter encodes a layout or coordinate as integers (dialects/layout/src/encoding.rs). The text is converted to integers when
+// MLIR parses the attribute, and the integers to text when MLIR prints the attribute.
 class Layout_WordsAttr<string name, string mnem> : AttrDef<Layout_Dialect, name> {
   let mnemonic = mnem;
   let parameters = (ins ArrayRefParameter<"int64_t">:$words);
@@ -49,12 +49,13 @@ class Layout_WordsAttr<string name, string mnem> : AttrDef<Layout_Dialect, name>
 def Layout_LayoutAttr : Layout_WordsAttr<"Layout", "layout"> {
   let summary = "a layout in the notation of CuTe, with a shape and strides: `#layout.layout<(4,(2,8)):(1,(4,32))>`";
   let description = [{
-    `Sw<3,3,3> o 0 o (8,32):(32,1)` is a layout behind an offset and a swizzle. In `layout.make` a leaf can be `?`.
+    In `Sw<3,3,3> o 0 o (8,32):(32,1)`, the offset 0 is added to each offset of the layout `(8,32):(32,1)`, and the
+    swizzle `Sw<3,3,3>` is applied to the sum. In `layout.make`, a leaf can be `?`.
   }];
 }
 
 def Layout_CoordAttr : Layout_WordsAttr<"Coord", "coord"> {
-  let summary = "a coordinate with numbers, `?` for operands and `_` for kept modes: `#layout.coord<((_,_),?)>`";
+  let summary = "a coordinate, in which `?` denotes an operand, and `_` denotes a mode that is kept: `#layout.coord<((_,_),?)>`";
 }
 
 #endif

@@ -23,7 +23,7 @@ def Layout_ConstantOp : Layout_Op<"constant", [Pure, ConstantLike, RustVerify<"c
 }
 
 def Layout_MakeOp : Layout_Op<"make", [Pure, RustVerify<"make">, RustFold]> {
-  let summary = "a layout with placeholders `?`, for which the operands are inserted in the order of the text";
+  let summary = "a layout whose placeholders `?` are replaced by the operands, in the order of the text";
   let arguments = (ins Layout_LayoutAttr:$form, Variadic<I32>:$leaves);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat = "qualified($form) `(` $leaves `)` attr-dict";
@@ -36,7 +36,7 @@ class Layout_UnaryOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [Pur
   let assemblyFormat = "$layout attr-dict";
 }
 def Layout_CoalesceOp : Layout_UnaryOp<"coalesce", "the layout with the fewest modes that computes the same offsets">;
-def Layout_FilterOp : Layout_UnaryOp<"filter", "the coalesced layout without modes of stride 0 or extent 1">;
+def Layout_FilterOp : Layout_UnaryOp<"filter", "the coalesced layout, without the modes that have stride 0 or extent 1">;
 def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse", "a right inverse, which maps offsets without gaps to indices: L(R(i)) = i">;
 def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse", "a left inverse, which maps offsets to indices: R(L(i)) = i; the layout must be injective">;
 
@@ -68,10 +68,10 @@ class Layout_DivideOp<string mnemonic, string meaning> : Layout_ShapedOp<mnemoni
   let results = (outs Layout_Shaped:$result);
   let assemblyFormat = "$operand `by` (`modes` $modes^)? $tile (`ragged` $ragged^)? attr-dict `:` type($operand)";
 }
-def Layout_LogicalDivideOp : Layout_DivideOp<"logical_divide", "divides a layout by a tile, with a tile and a rest in each mode: ((tile, rest), ...)">;
-def Layout_ZippedDivideOp : Layout_DivideOp<"zipped_divide", "divides a layout by a tile, with one mode for all tiles and one for all rests: ((tile, ...), (rest, ...))">;
-def Layout_TiledDivideOp : Layout_DivideOp<"tiled_divide", "divides a layout by a tile, with one mode for all tiles and one for each rest: ((tile, ...), rest, ...)">;
-def Layout_FlatDivideOp : Layout_DivideOp<"flat_divide", "divides a layout by a tile, with one mode for each tile and each rest: (tile, ..., rest, ...)">;
+def Layout_LogicalDivideOp : Layout_DivideOp<"logical_divide", "divides a layout by a tile; each mode of the result has a tile and a rest: ((tile, rest), ...)">;
+def Layout_ZippedDivideOp : Layout_DivideOp<"zipped_divide", "divides a layout by a tile; the result has one mode for all tiles and one for all rests: ((tile, ...), (rest, ...))">;
+def Layout_TiledDivideOp : Layout_DivideOp<"tiled_divide", "divides a layout by a tile; the result has one mode for all tiles and one for each rest: ((tile, ...), rest, ...)">;
+def Layout_FlatDivideOp : Layout_DivideOp<"flat_divide", "divides a layout by a tile; the result has one mode for each tile and each rest: (tile, ..., rest, ...)">;
 
 class Layout_ProductOp<string mnemonic, string meaning> : Layout_Op<mnemonic, [Pure, RustFold]> {
   let summary = meaning;
@@ -114,7 +114,7 @@ def Layout_SizeOp : Layout_Op<"size", [Pure, RustFold]> {
 }
 
 def Layout_SliceOp : Layout_Op<"slice", [Pure, AllTypesMatch<["operand", "result"]>, RustVerify<"slice">]> {
-  let summary = "the modes with the coordinate `_`; all other coordinates move the start of a view, and are ignored for a layout";
+  let summary = "the modes whose coordinate is `_`; the other coordinates move the start of a view, and are ignored for a layout";
   let arguments = (ins Layout_Shaped:$operand, Layout_CoordAttr:$coord, Variadic<I32>:$indices);
   let results = (outs Layout_Shaped:$result);
   let assemblyFormat = "$operand `at` $coord (`(` $indices^ `)`)? attr-dict `:` type($operand)";
@@ -134,8 +134,9 @@ def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify<"acc
   let summary = "reads an element of a view; with `_` in the coordinate, reads a vector of the remaining elements in order";
   let description = [{
     A checked read out of bounds returns zero. A read is out of bounds if a coordinate exceeds its mode, a ragged tile
-    exceeds the tensor, or the offset exceeds the buffer. With `inbounds`, the access is promised to be in bounds.
-    Without `checked` or `inbounds`, the kernel decides whether the access is checked, as for `cube.load`.
+    exceeds the tensor, or the offset exceeds the buffer. With `inbounds`, the author of the kernel promises that the
+    access is in bounds. Without `checked` or `inbounds`, the access is checked, except in a kernel with the attribute
+    `unchecked`.
   }];
   let arguments = (ins Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);
@@ -146,7 +147,7 @@ def Layout_LoadOp : Layout_Op<"load", [MemoryEffects<[MemRead]>, RustVerify<"acc
 def Layout_StoreOp : Layout_Op<"store", [MemoryEffects<[MemWrite]>, RustVerify<"access">]> {
   let access = "Store view";
   let summary = "writes an element of a view; with `_` in the coordinate, writes a vector of the remaining elements in order";
-  let description = [{ A checked write out of bounds is dropped. }];
+  let description = [{ A checked write out of bounds has no effect. }];
   let arguments = (ins AnyType:$value, Layout_ViewType:$view, Layout_CoordAttr:$coord, Variadic<I32>:$indices,
                        OptionalAttr<Cube_BoundsAttr>:$bounds);
   let assemblyFormat = "$value `,` $view `at` $coord (`(` $indices^ `)`)? (`bounds` $bounds^)? attr-dict `:` type($value) `,` qualified(type($view))";
