@@ -35,7 +35,8 @@ impl Runtime for CpuRuntime {
         static CORE: OnceLock<Arc<Core>> = OnceLock::new();
         let core = CORE.get_or_init(|| {
             let device = Processor::new(settings()).unwrap_or_else(|error| {
-                // An invalid number of threads is reported. The device then uses all available threads.
+                // If `CUBE_CPU_THREADS` is invalid, a notice reports the value, and the device uses all available
+                // threads.
                 notice(&error);
                 Processor::with_threads(std::thread::available_parallelism().map_or(1, Into::into))
             });

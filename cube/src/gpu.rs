@@ -7,8 +7,9 @@ use cube_runtime::{Device, RuntimeError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Declares the runtime of a GPU driver: types `$runtime`, `$server` and `$device`. `$gpu` is the device of the runtime
-/// crate, `$backend` the backend of its code, and `$name` the name of the runtime in programs.
+/// Declares the runtime of a GPU driver: types `$runtime`, `$server` and `$device`. `$gpu` is the device type of the
+/// runtime crate. `$backend` is the name of the backend that generates its code. `$name` is the name of the runtime
+/// that programs see.
 macro_rules! gpu_runtime {
     ($runtime:ident, $server:ident, $device:ident, $gpu:ty, $backend:literal, $name:literal, $vendor:literal, $driver:literal) => {
         #[doc = concat!("The runtime of ", $vendor, " GPUs.")]
@@ -73,7 +74,7 @@ macro_rules! gpu_runtime {
 }
 pub(crate) use gpu_runtime;
 
-/// The opened devices of a driver, by number. A device is opened once.
+/// The open devices of a driver, by device number. Each device is opened only once.
 pub(crate) struct Cores(Mutex<BTreeMap<usize, Arc<Core>>>);
 
 impl Cores {

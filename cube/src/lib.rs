@@ -269,10 +269,9 @@
 //!
 //! # Debugging a kernel
 //!
-//! `debug_print!("{} {}", UNIT_POS, x)` prints text for each unit that executes the statement. With the
-//! following environment variables, any program reports about its kernels. `CUBE_EXPLAIN=1` reports access widths and
-//! remaining checks.
-//! `CUBE_DUMP=folder` writes the kernels as text for `cube-run --backend interp --check races,bounds,uninit`.
+//! `debug_print!("{} {}", UNIT_POS, x)` prints text for each unit that executes the statement. Four environment
+//! variables make a program report information about its kernels. `CUBE_EXPLAIN=1` reports access widths and remaining
+//! checks. `CUBE_DUMP=folder` writes the kernels as text for `cube-run --backend interp --check races,bounds,uninit`.
 //! `CUBE_TRACE=folder` writes the module after every compiler pass. `CUBE_DEBUG=1` lets gdb stop in a kernel. The
 //! folder `docs` of the repository describes each variable, and `examples/rust` has complete kernels.
 #![forbid(unsafe_code)]
@@ -285,7 +284,7 @@ pub use cube_std as std;
 #[cfg(feature = "stdlib")]
 pub use cube_std::cubecl::{matmul, random, reduce};
 
-/// The terms of Cube, beside the terms of CUDA, LLVM, Vulkan, WGSL and CubeCL.
+/// The terms of Cube, with the corresponding terms of CUDA, LLVM, Vulkan, WGSL and CubeCL.
 ///
 #[cfg_attr(doc, doc = include_str!("../../docs/glossary.md"))]
 pub mod glossary {}

@@ -61,7 +61,7 @@ pub struct WgpuSetup {
     pub queue: wgpu::Queue,
 }
 
-/// Options of a device. The struct of this name in CubeCL has fields; this struct is empty.
+/// Options of a device. The struct is empty, and exists because programs for CubeCL pass a struct of this name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuntimeOptions {}

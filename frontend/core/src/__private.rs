@@ -39,8 +39,8 @@ pub use crate::v11::{
     AnyRuntime, Client, absolute_pos, element, index_range, local_array, local_array_of, register_size,
 };
 
-/// Gives `[a, b, c]` its type when rustc checks a kernel body. The type is an array with `u32` indices, like all
-/// memory of the kernel language.
+/// While rustc checks a kernel body, this function determines the type of `[a, b, c]`: an array with `u32` indices,
+/// like all memory of the kernel language.
 pub fn host_array<T: crate::lang::containers::Element, const N: usize>(_: [T; N]) -> crate::lang::containers::Array<T> {
     unexpanded()
 }
@@ -93,9 +93,9 @@ pub mod methods {
     };
 }
 
-/// Makes rustc check that the output type of a function has a size. The returned number is always 0.
+/// Makes rustc check that the output type of a function is `Sized`. The result is always 0.
 pub const fn size_of_output<T, F: FnOnce() -> T>(_: &F) -> usize {
-    // `size_of` needs a `Sized` output; the subtraction discards the value.
+    // `size_of` requires that the output is `Sized`. The subtraction gives 0 for every size.
     size_of::<T>().saturating_sub(usize::MAX)
 }
 
@@ -214,7 +214,7 @@ pub fn field<T: Clone>(field: &Option<T>) -> T {
     field.clone().unwrap_or_else(|| missing_field())
 }
 
-/// A field type that a struct expression can omit.
+/// The type of a field that a struct expression can omit.
 pub trait OptionalField: Sized {
     /// `Option<Self>`.
     type Option;
@@ -233,7 +233,7 @@ pub trait KernelResult: Sized {
         Computed(self)
     }
 
-    /// Wraps the result of a method call. `_by` is never called.
+    /// Wraps the result of a method call. The closure `_by` only serves type inference and is never called.
     fn in_a_kernel_by<N: UnusedLookup>(self, _by: impl FnOnce(&NoHost) -> N) -> Computed<Self> {
         Computed(self)
     }
@@ -260,7 +260,7 @@ pub fn no_variant() -> ! {
     panic!("no arm of a match applies")
 }
 
-/// Panics, because values with comptime parts do not have a dummy value.
+/// Panics, because a value with a comptime part has no placeholder value for unreachable code.
 pub fn no_dummy<T>() -> T {
     panic!("this value has parts known at compile time, so an arm that is never taken cannot yield it")
 }

@@ -9,7 +9,7 @@ pub use std::time::Instant;
 /// The clock that measures a benchmark run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TimingMethod {
-    /// The host's clock. A measurement lasts from the start of the work to its completion.
+    /// The host's clock. A measurement begins at the start of the work and ends at its completion.
     #[default]
     System,
     /// The device's clock, or the host's clock if the device does not have one.
@@ -52,7 +52,8 @@ pub struct BenchmarkComputations {
     pub mean: Duration,
     /// Median time of a run.
     pub median: Duration,
-    /// The mean squared deviation from the mean, in seconds squared, stored as a duration.
+    /// The variance: the mean squared deviation from the mean. A `Duration` of one second represents one second
+    /// squared.
     pub variance: Duration,
     /// Shortest time of a run.
     pub min: Duration,
@@ -99,7 +100,7 @@ pub trait Benchmark {
     /// Output of a run.
     type Output;
 
-    /// Makes the input, which each run receives as a clone.
+    /// Makes the input. Each run receives a clone of this input.
     fn prepare(&self) -> Self::Input;
     /// Executes one run.
     ///
@@ -132,7 +133,7 @@ pub trait Benchmark {
         self.profile_full(args)
     }
 
-    /// Measures one run with the host's clock, until the device is idle.
+    /// Measures one run with the host's clock, until the device has completed all its work.
     ///
     /// # Errors
     /// The run failed.

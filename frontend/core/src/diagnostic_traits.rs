@@ -1,11 +1,11 @@
 //! Traits that make rustc's error messages use terms of the kernel language.
 //!
-//! rustc's message about an unimplemented trait names the trait, the type, and the function whose bound requires the
-//! trait. rustc's message should not name the expansion of a function. Generated code therefore calls a method of
-//! the trait, instead of a function with a trait bound. Method lookup succeeds while the type parameter `P` is an
-//! inference variable, because the trait has two impls. The bound of the found method fixes `P` to a type that
-//! has no impl, and rustc reports the missing impl. Users see the names of the types and traits of this file in
-//! rustc's messages.
+//! If a trait is not implemented, rustc's message names the trait, the type, and the function whose bound requires the
+//! trait. This message should not name the expansion of a function. Generated code therefore calls a method of the
+//! trait, instead of a function with a trait bound. Each of these traits has two impls, so method lookup succeeds while
+//! the type parameter `P` is an inference variable. A bound of the method then requires that `P` is a type without an
+//! impl, and rustc reports the missing impl. Users see the names of the types and traits of this file in rustc's
+//! messages.
 
 use crate::lang::value::Val;
 use std::marker::PhantomData;
@@ -14,8 +14,8 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 pub enum TheHost {}
 
-/// Marker type for execution in a kernel. `Unit` remains an inference variable, because rustc would otherwise
-/// propose a bound.
+/// Marker type for execution in a kernel. The type parameter `Unit` remains an inference variable. With a known type,
+/// rustc would propose an additional bound to the user.
 #[derive(Debug)]
 pub struct TheKernel<Unit>(PhantomData<Unit>);
 
@@ -53,8 +53,7 @@ impl<H: Host> CallOfFunction<H> {
     }
 }
 
-/// A method call: the receiver and the arguments. No trait in scope that a staged value implements has the
-/// called method.
+/// A method call: the receiver and the arguments. The staged receiver has no method of this name from a trait in scope.
 #[derive(Debug)]
 pub struct CallOfMethod<'a, S, A>(&'a mut S, A);
 
@@ -189,7 +188,7 @@ impl<T> KnownWhenCompiled<Val<T>> for ComputedByTheKernel<T> {
     }
 }
 
-// The second impl prevents rustc from inferring the type from the value. The declared type of the parameter decides.
+// A second impl exists, so rustc cannot infer the type from the value. It uses the declared type of the parameter.
 #[diagnostic::do_not_recommend]
 impl<T> KnownWhenCompiled<FirstImpl> for ComputedByTheKernel<T> {
     fn into_value(self) -> FirstImpl {

@@ -49,7 +49,7 @@ pub mod server {
 /// The type of a client's server. Each runtime has its own server type.
 pub trait ComputeServer: Send + Sync + 'static {}
 
-/// The type of a client. Programs write `ComputeClient<R::Server>`. Programs for earlier CubeCL versions pass the
+/// The type of a client. Programs write `ComputeClient<R::Server>`. Programs for older versions of CubeCL pass a
 /// channel type as a second type parameter.
 pub type Client<S, C = ()> = <ComputeClient<S> as ForChannel<C>>::Client;
 
@@ -147,7 +147,8 @@ impl CubeCount {
     }
 }
 
-/// Approximate number of units of a plane, for code that does not have a device.
+/// The number of units of a plane on most devices, for code that has no client. The properties of a client have the
+/// exact number.
 pub const PLANE_DIM_APPROX: usize = 16;
 
 /// Number of units of a cube along x, y, z.
@@ -202,7 +203,7 @@ impl Default for CubeDim {
     }
 }
 
-/// A cube count with at least one unit for each element. The cube count extends along x and y.
+/// A cube count along x and y that gives at least one unit for each element.
 pub fn calculate_cube_count_elemwise(elements: usize, dim: CubeDim) -> CubeCount {
     let cubes = elements.div_ceil(dim.num_elems().max(1) as usize).max(1);
     let x = (cubes as f64).sqrt().ceil() as usize;

@@ -5,7 +5,7 @@
 //!   checks, and an expansion that builds IR.
 //! * `host`: clients, handles, arguments, launches.
 //!
-//! Users of Cube depend on the facade crate `cube-mlir`.
+//! Programs depend on the crate `cube-mlir`, which re-exports this crate.
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 // The macros create the names of the expansions.

@@ -1,4 +1,4 @@
-//! Exports all items that kernels and launches use: `use …::prelude::*;`. The documentation of the facade crate
+//! Exports all items that kernels and launches use: `use …::prelude::*;`. The documentation of the crate `cube-mlir`
 //! introduces these items in order.
 //!
 //! | topic | items |

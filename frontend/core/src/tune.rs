@@ -44,13 +44,13 @@
 //! * The result of each candidate is stored on disk, in the folder `autotune`. The parent of the folder `autotune` is the
 //!   folder that `[autotune] cache` in `cube.toml` selects. The default of `[autotune] cache` is the user's cache folder
 //!   (`$XDG_CACHE_HOME/cube`, or `~/.cache/cube`). The files are text files, which a program can ship. A later process
-//!   measures only candidates without a result, also if the earlier process was killed.
+//!   measures only the candidates without a result, even if an earlier process was killed during the measurement.
 //! * A result is valid for the texts of the candidate's kernels, the device, the target and the build of Cube. The names
-//!   of candidates and their order do not matter, except for candidates with equal kernels and without kernels. To find the
-//!   texts, each process runs each candidate once per key, with launches that have no effect. With
+//!   and the order of candidates matter only for candidates that have equal kernels or no kernels. To get the texts of
+//!   its kernels, each process runs each candidate once per key, with launches that have no effect. With
 //!   [`TunableSet::with_custom_checksum`], the checksum and the index of a candidate identify it, and no candidate runs.
-//! * A candidate whose launch exceeds [`TuneBudget::launch`] has failed. If two processes end while they measure one
-//!   candidate, the candidate has failed.
+//! * A candidate whose launch exceeds [`TuneBudget::launch`] counts as failed. If two processes ended during their
+//!   measurements of a candidate, the candidate also counts as failed.
 mod candidate;
 mod choice_cache;
 mod inputs;

@@ -1,7 +1,7 @@
 //! The kernel language and the host API with the names of CubeCL 0.11: `use …::v11::prelude::*;`.
 //!
-//! A program of CubeCL 0.11 replaces `use cubecl::prelude::*;` by `use cubecl::v11::prelude::*;`. Kernels of `v11` and
-//! kernels of [`prelude`](crate::prelude) have one expansion, so that a program can contain both.
+//! A program of CubeCL 0.11 replaces `use cubecl::prelude::*;` by `use cubecl::v11::prelude::*;`. The macro generates
+//! code of one form for kernels of `v11` and kernels of [`prelude`](crate::prelude), so a program can contain both.
 //!
 //! | | [`prelude`](crate::prelude) | `v11` |
 //! |---|---|---|

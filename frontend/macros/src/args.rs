@@ -18,7 +18,7 @@ pub struct CubeArgs {
     pub debug: bool,
     /// Whether a bounds check that remains in the kernel is a compilation error.
     pub deny_checks: bool,
-    /// Whether the function has the dialect of CubeCL 0.11.
+    /// Whether the function uses the names and signatures of CubeCL 0.11.
     pub v11: bool,
     /// Whether a launch chooses the width of `usize`.
     pub dynamic_sizes: bool,
@@ -37,7 +37,8 @@ impl CubeArgs {
 
     fn read(&mut self, tokens: TokenStream) -> syn::Result<()> {
         let mut wrong: Option<syn::Error> = None;
-        // Arguments after an invalid one still apply, so that calls of the launch functions do not fail too.
+        // Arguments after an invalid argument still apply. Otherwise, calls of the launch functions would cause further
+        // errors.
         let all = Punctuated::<Meta, Token![,]>::parse_terminated.parse2(tokens)?;
         for meta in &all {
             if let Err(error) = self.word(meta) {
@@ -68,8 +69,8 @@ impl CubeArgs {
                 Some("u32" | "u64") => {}
                 _ => return refuse("`address_type` is \"u32\", \"u64\" or \"dynamic\""),
             },
-            // CubeCL requires these arguments. In this project, every expansion has the base traits and the source
-            // location.
+            // CubeCL requires these arguments in some kernels. In Cube, every expansion already has the base traits and
+            // the source location.
             ("self_type" | "src_file" | "expand_base_traits", Meta::NameValue(pair)) => {
                 let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
                     return refuse(&format!("`{name}` takes a text: write `{name} = \"…\"`"));
@@ -97,7 +98,8 @@ impl CubeArgs {
                 return refuse(&format!("`{name}` takes no value: remove the value"));
             }
             _ => {
-                // A misspelt `launch` counts as `launch`, so that calls of the launch functions do not fail too.
+                // A misspelt `launch` counts as `launch`. Otherwise, calls of the launch functions would cause further
+                // errors.
                 self.launch |= name.starts_with('l');
                 self.launch_unchecked |= name.starts_with('l');
                 return refuse(&format!(

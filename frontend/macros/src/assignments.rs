@@ -1,5 +1,5 @@
-//! Finds the variables of a kernel body that only code in `comptime!` changes. In the expansion, variables
-//! that only `comptime!` changes are host variables.
+//! Finds the variables of a kernel body that only code in `comptime!` changes. In the expansion, these variables are
+//! variables of the host.
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 use syn::visit::{self, Visit};
@@ -33,7 +33,7 @@ impl Changes {
         !self.assigned.contains(&name) && (self.changed.contains(&name) || marked && self.collect_names.contains(&name))
     }
 
-    /// Whether kernel code replaces the complete value of a variable after its initialisation.
+    /// Whether kernel code assigns a new value to the complete variable after its initialisation.
     pub fn are_replaced(&self, name: &syn::Ident) -> bool {
         self.replaced.contains(&name.to_string())
     }

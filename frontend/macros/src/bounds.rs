@@ -1,8 +1,8 @@
 //! Resolves bounds such as `T: Max`, in which the name is both a trait and a type of the kernel language.
 //!
 //! In the prelude, `Max`, `Min` and `Clamp` are types with one function each. If the prelude exported traits
-//! with the names `Max`, `Min` and `Clamp`, the traits would hide the methods of `Ord` in host code. In a
-//! bound, `Max`, `Min` and `Clamp` mean traits.
+//! with the names `Max`, `Min` and `Clamp`, the traits would hide the methods of `Ord` in host code. In the bounds of
+//! an item, however, these names refer to traits.
 use crate::names::{at, private};
 use quote::quote;
 use syn::visit_mut::VisitMut;

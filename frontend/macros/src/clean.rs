@@ -101,7 +101,8 @@ impl VisitMut for Clean {
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         visit_mut::visit_expr_mut(self, e);
-        // `F::ln(x)` becomes `F::log(x)`, because the bounds of `F` declare the function under the language's name.
+        // `F::ln(x)` becomes `F::log(x)`, because the number traits in the bounds of `F` declare this function with the
+        // name `log`.
         if let syn::Expr::Call(call) = e
             && let syn::Expr::Path(path) = &mut *call.func
             && path.path.segments.len() == 2
@@ -193,9 +194,9 @@ impl VisitMut for Attributes {
     }
 }
 
-/// In `out[i * out.stride(0)] = x`, rustc borrows `out` before it evaluates the index. The expansion of the kernel
-/// does not borrow `out`. If an index queries the memory that it indexes, the function therefore moves the index to
-/// a statement before the assignment.
+/// In `out[i * out.stride(0)] = x`, rustc borrows `out` mutably before it evaluates the index, and reports an error.
+/// The expansion of the kernel does not borrow `out`. For an index that queries the indexed memory, this function
+/// therefore moves the index to a statement before the assignment.
 fn extract_index(left: &mut syn::Expr) -> Option<syn::Expr> {
     if let syn::Expr::Index(index) = left
         && let syn::Expr::Path(base) = &*index.expr
@@ -311,7 +312,7 @@ pub fn unroll_condition(attr: &Attribute) -> Option<syn::Expr> {
 
 /// The item without the attributes of this macro.
 pub fn item_without_helpers(mut item: Item) -> TokenStream {
-    // Invalid arguments are already reported. The nested `#[cube]` would report them again.
+    // The outer `#[cube]` has already reported invalid arguments. The nested `#[cube]` would report them again.
     NestedCube.visit_item_mut(&mut item);
     Clean(Parameters::default()).visit_item_mut(&mut item);
     item.into_token_stream()

@@ -1,4 +1,4 @@
-//! `#[cfg]` inside a kernel: rustc decides it before the macro reads the item.
+//! Handles `#[cfg]` inside a kernel: rustc evaluates the conditions before the macro expands the item.
 //!
 //! An attribute macro receives its item with every `#[cfg]` attribute, and cannot know which conditions are true. A
 //! derive macro receives its item after rustc has evaluated the conditions. The macro `#[cube]` therefore
@@ -9,8 +9,8 @@
 //! ```
 //!
 //! `Configured` extracts the item from the struct and expands it. `configured_away` removes the struct. The macro
-//! creates the checked function and the expansion from the same configured tokens. The macro generates the
-//! struct only for items that mention `cfg`.
+//! creates the checked function and the expansion from these tokens. The macro generates the struct only for items that
+//! mention `cfg`.
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::visit_mut::VisitMut;

@@ -18,16 +18,16 @@ struct Check {
     /// The constants that have been found so far, each with its type and value.
     known: HashMap<String, (String, i128)>,
     errors: Vec<syn::Error>,
-    /// Number of enclosing bodies. A constant outside of all bodies exists only once, so rustc reports its
-    /// errors only once.
+    /// Number of enclosing function bodies. A constant outside of all bodies occurs only once in the output, so rustc
+    /// reports its errors only once.
     depth: usize,
 }
 
 impl VisitMut for Check {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let outer = self.known.clone();
-        // Items are visible in their whole block, also before their line. Names from `use` or from macros are unknown
-        // here.
+        // An item is visible in its whole block, also before its declaration. The macro cannot see names that come from
+        // `use` or from other macros.
         for statement in &block.stmts {
             match statement {
                 Stmt::Item(Item::Const(item)) => drop(self.known.remove(&item.ident.to_string())),
@@ -45,7 +45,7 @@ impl VisitMut for Check {
         let Type::Path(ty) = &*item.ty else { return };
         let Some(ty) = ty.path.get_ident().map(ToString::to_string).filter(|_| self.depth > 0) else { return };
         let Some(range) = range(&ty) else { return };
-        // A false `cfg` condition removes the constant.
+        // If a condition of `cfg` is false, rustc removes the constant.
         if item.attrs.iter().any(|attr| attr.path().is_ident("cfg")) {
             return;
         }
@@ -106,7 +106,7 @@ impl Evaluation<'_> {
             _ => None,
         };
         let inside = |value: &i128| (self.range.0..=self.range.1).contains(value);
-        // rustc reports a literal outside of its type, also under a minus sign.
+        // rustc itself reports a literal that exceeds the range of its type, also after a minus sign.
         match value.filter(|value| !inside(value)) {
             Some(value) if matches!(e, Expr::Binary(_)) => Err(syn::Error::new(
                 e.span(),

@@ -79,7 +79,7 @@ fn launch_gate<'a>(input: &DeriveInput, fields: impl Iterator<Item = &'a Field>)
         checks.push(quote::quote_spanned!(span=> <#name as #p::CubeType>::IS_IMPLEMENTED;));
     }
     let quiet = crate::func::quiet();
-    // If the type also derives `CubeType`, the constant of that derive is beside the type.
+    // If the type also derives `CubeType`, that derive has already generated this constant next to the type.
     let body = quote::quote!({ use self::*; #(#checks)* });
     let all = quote::quote!(#quiet #[doc(hidden)] const #gate: usize = { const #known: usize = 0; #body 0 };);
     (gate, all)
@@ -106,8 +106,8 @@ fn unknown_words(input: &DeriveInput) -> TokenStream {
         _ => Vec::new(),
     };
     let of_fields = all_fields(input).into_iter().flat_map(|field| &field.attrs);
-    // CubeCL requires this word if a variant is known only at run time. In this project, every enum permits variants at
-    // run time.
+    // CubeCL requires this argument if a variant is known only at run time. In Cube, the variant of every enum can be
+    // unknown at compile time.
     let known: &[&str] = if matches!(input.data, Data::Enum(_)) { &["runtime_variants"] } else { &[] };
     let of_item = input
         .attrs
@@ -200,7 +200,7 @@ fn launch_field(
     }
 }
 
-/// The impls that the staged forms of structs and enums have in common.
+/// The trait impls that are equal for the staged forms of structs and of enums.
 fn conversions(input: &DeriveInput, into_staged: &TokenStream, clone: &TokenStream) -> TokenStream {
     let (p, quiet, name) = (crate::names::private(), crate::func::quiet(), &input.ident);
     let staged = crate::names::expand_name(name);

@@ -72,7 +72,7 @@ pub fn argument(cx: &mut Context, e: &Expr) -> TokenStream {
             let (p, tokens) = (private_at(e.span()), raw(cx, e));
             quote_spanned!(e.span()=> #p::arg(#p::LoopCounter(#tokens)))
         }
-        // The callee reports coordinates of an invalid type.
+        // The called function reports coordinates of an invalid type.
         Expr::Tuple(_) if is_const(cx, e) => {
             let (p, tokens) = (private_at(e.span()), const_tokens(cx, e));
             quote_spanned!(e.span()=> #p::arg(#tokens))
@@ -121,7 +121,7 @@ pub fn place(cx: &mut Context, e: &Expr) -> TokenStream {
             let member = &field.member;
             quote!(#base.#member)
         }
-        // A method call or a field access can follow: `(n as u32).max(m)`.
+        // The parentheses are necessary, because a method call or a field access can follow: `(n as u32).max(m)`.
         Expr::Cast(_) | Expr::Binary(_) | Expr::Unary(_) if is_const(cx, e) => {
             let tokens = raw(cx, e);
             quote!((#tokens))
@@ -186,7 +186,7 @@ pub fn value(cx: &mut Context, e: &Expr) -> TokenStream {
             if matches!(**ty, syn::Type::Infer(_)) {
                 return cx.refuse(ty, "a cast needs a type: write the number type after `as`");
             }
-            // A type parameter is excluded, because rustc reports an unknown name at this location with more detail.
+            // A type parameter is excluded. For an unknown name, rustc's own message at this location has more detail.
             let named =
                 matches!(&**ty, syn::Type::Path(path) if path.path.get_ident().is_some()) && !cx.types.is_number(ty);
             if cx.checked && named {

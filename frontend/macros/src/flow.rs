@@ -210,7 +210,7 @@ pub fn return_value(cx: &mut Context, e: &syn::ExprReturn) -> TokenStream {
     if !cx.early_return {
         return cx.refuse(e, "`return` inside a closure is not supported in a kernel: end the closure with its value");
     }
-    // The name has the macro's hygiene, because a user's macro can contain the `return`.
+    // The name has the hygiene of this macro, because the `return` can come from a user's macro.
     let ret = syn::Ident::new("__ret", proc_macro2::Span::call_site());
     match &e.expr {
         Some(value) => {

@@ -92,7 +92,7 @@ pub struct Body<'a> {
     pub check_constant: Option<(&'a Ident, &'a TokenStream)>,
     /// Whether the function is a kernel, which the host launches.
     pub kernel: bool,
-    /// Whether the function has the dialect of CubeCL 0.11.
+    /// Whether the function uses the names and signatures of CubeCL 0.11.
     pub v11: bool,
 }
 
@@ -435,7 +435,8 @@ pub fn expand(mut function: ItemFn, args: &CubeArgs, wrong: Option<syn::Error>) 
     let launch = if args.is_kernel() { launch::launchers(&deep, &function.sig, args) } else { quote!() };
     // Host expressions call the function as written, also inside the module of the same name.
     let host = mentions_itself(&function).then(|| quote!(use super::#name;));
-    // If the macro has found errors, the expansion would only repeat these errors in other words.
+    // If the macro has found errors, it generates no expansion. The errors in the expansion would only repeat the
+    // errors that the macro has found.
     let body = if refused {
         let p = private();
         quote!(#p::unexpanded())

@@ -26,7 +26,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
     let sig = &function.sig;
     let kinds = Types::of(&sig.generics);
     let mut params = func::params(sig);
-    // Each library type is named once, by the tokens of the signature.
+    // Generated code names each library type only once, with the tokens of the signature.
     let mut named = TokenStream::new();
     for param in params.iter_mut().filter(|param| !param.comptime && is_plain(&kinds, &param.ty, &sig.generics)) {
         let ty = types::owned(&param.ty).clone();
@@ -132,7 +132,7 @@ pub fn launchers(function: &ItemFn, written: &syn::Signature, args: &CubeArgs) -
             quote!(let #name = <#ty as #p::LaunchArg>::enter(&#held, &mut __params.named(#text, #is_mut));)
         })
         .collect();
-    // The kernel receives a reference to a host value. The launch takes the value itself.
+    // If a kernel's parameter is a reference to a host value, the launch function takes the value itself.
     let comptime: Vec<_> = params
         .iter()
         .filter(|param| param.comptime)

@@ -46,8 +46,8 @@ use syn::visit_mut::VisitMut;
 ///
 /// The arguments `launch` and `launch_unchecked` make a function a kernel. `fast_math = FastMath::…` sets the
 /// allowed transformations of the kernel's float operations. `debug` (or `debug_symbols`) compiles the kernel for a
-/// debugger, as `CUBE_DEBUG=1` does for all kernels. `deny_checks` makes an error of each bounds check that the
-/// compiler cannot remove from a checked kernel.
+/// debugger, as `CUBE_DEBUG=1` does for all kernels. With `deny_checks`, each bounds check that the compiler cannot
+/// remove from a checked kernel is an error.
 #[proc_macro_attribute]
 pub fn cube(args: TokenStream, input: TokenStream) -> TokenStream {
     let (args, input): (proc_macro2::TokenStream, proc_macro2::TokenStream) = (args.into(), input.into());
@@ -86,8 +86,8 @@ pub fn configured_away(_args: TokenStream, _input: TokenStream) -> TokenStream {
 fn expanded(args: proc_macro2::TokenStream, input: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
     let kept = input.clone();
     expand(args, input).unwrap_or_else(|error| {
-        // The item remains, without the attributes of this macro. rustc then also reports the item's other errors, and
-        // the item's name exists.
+        // The item remains in the output, without the attributes of this macro. rustc then reports the item's other
+        // errors, and code that uses the item's name causes no error.
         let item = syn::parse2::<Item>(kept).map(clean::item_without_helpers).unwrap_or_default();
         let error = error.into_compile_error();
         quote! { #error #item }

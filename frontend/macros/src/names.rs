@@ -4,7 +4,7 @@ use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Ident;
 
-/// The crates through which a program can use the kernel language. The first crate is the facade.
+/// The crates through which a program can use the kernel language. The first one is the crate `cube-mlir`.
 const HOMES: [&str; 2] = ["cube-mlir", "cube-frontend"];
 
 /// Reserved name of the module with the functions that expansions call. [`resolved`] replaces the name by the
@@ -43,8 +43,8 @@ fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> TokenSt
                 let (span, krate) = (name.span(), first(name.span()));
                 all.extend(quote_spanned!(span=> #krate::__private));
             }
-            // Other groups are unchanged: rustc recognises the invisible group of a macro's operand only if the group
-            // is unchanged.
+            // Other groups stay unchanged, because rustc recognises the invisible group around a macro's operand only
+            // if the group is unchanged.
             TokenTree::Group(group) if mention(group.stream(), PRIVATE) => {
                 let mut inner = Group::new(group.delimiter(), replaced(group.stream(), first));
                 inner.set_span(group.span());
@@ -59,10 +59,10 @@ fn replaced(tokens: TokenStream, first: &dyn Fn(Span) -> TokenStream) -> TokenSt
 fn find() -> String {
     for home in HOMES {
         match crate_name(home) {
-            // Tests, examples and benches of the facade are separate crates, in which the facade's name is `cube`.
+            // Tests, examples and benchmarks of `cube-mlir` are separate crates, in which its name is `cube`.
             Ok(FoundCrate::Itself) if home == HOMES[0] => return "cube".into(),
             Ok(FoundCrate::Itself) => return "crate".into(),
-            // A dependency without a renaming has the name of its library.
+            // If the manifest does not rename a dependency, its name is the name of its library.
             Ok(FoundCrate::Name(name)) if name == "cube_mlir" => return "cube".into(),
             Ok(FoundCrate::Name(name)) => return name,
             Err(_) => {}
@@ -200,7 +200,7 @@ pub fn attribute() -> Ident {
 /// can create several `impl` blocks at one location.
 pub fn tag(item: &impl quote::ToTokens, function: &Ident) -> String {
     let text = item.to_token_stream().to_string();
-    // FNV-1a, because its values are the same on every machine.
+    // The hash function is FNV-1a, because its values are equal on every machine.
     let hash = text
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));

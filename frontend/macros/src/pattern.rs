@@ -48,7 +48,7 @@ pub fn is_numeric(pat: &Pat) -> bool {
     }
 }
 
-/// Whether a name is in capitals, as constants are.
+/// Whether a name consists of capital letters, like the names of constants.
 pub fn is_constant_name(name: &Ident) -> bool {
     let text = name.to_string();
     text.len() > 1 && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
@@ -88,7 +88,8 @@ impl VisitMut for Staged<'_> {
                 let open = p.elems.iter().any(|element| matches!(element, Pat::Rest(_)));
                 rename(&mut p.path, Some(false), self.0);
                 if !open && self.note(&p.path) {
-                    // The pattern names the fields, so that it also accepts a type with a reported error.
+                    // The pattern names the fields, so that rustc also accepts it for a type with an error that is
+                    // already reported.
                     let (path, elements, index) = (&p.path, p.elems.iter(), (0..p.elems.len()).map(syn::Index::from));
                     *pat = syn::parse_quote!(#path { #(#index: #elements,)* .. });
                     return visit_mut::visit_pat_mut(self, pat);

@@ -34,7 +34,8 @@ pub fn print(cx: &mut Context, mac: &syn::Macro, name: &str) -> TokenStream {
     };
     let read = match literal(&text) {
         Some(literal) => Print::read(&literal, args.collect()),
-        // The text comes from another macro, is parsed at the launch, and cannot contain names.
+        // Here, the text is the result of another macro. The text is parsed when the kernel is built, and cannot
+        // contain names.
         None => {
             let values: Vec<_> = args.map(|a| expr::staged(cx, &a)).collect();
             return quote_spanned!(span=> #p::print(&#p::placeholders(#text), &[#(#p::printed(#values)),*], #pos));
@@ -183,7 +184,8 @@ fn segments(text: &str) -> Result<Vec<Segment>, String> {
             }
             '}' => return Err("a `}` of the text was not opened: write `}}` for the character".into()),
             '%' => {
-                // Flags, width, precision and length are ignored, up to the letter of the conversion.
+                // The flags, the width, the precision and the length of a C conversion are ignored, up to the letter of
+                // the conversion.
                 let skipped: String =
                     std::iter::from_fn(|| rest.next_if(|c| "-+#0123456789.hlLqjzt".contains(*c))).collect();
                 if rest.next_if(|c| "diouxXeEfFgGaAcsp".contains(*c)).is_none() {

@@ -43,7 +43,7 @@ pub struct Context {
     pub unresolved: UnresolvedNames,
     /// Whether the expansion is in a separate module, which imports the names of the user's module.
     pub own_module: bool,
-    /// Whether the function has the dialect of CubeCL 0.11, in which `x[a..b]` is a slice.
+    /// Whether the function uses the names of CubeCL 0.11, for which `x[a..b]` is a slice.
     pub v11: bool,
     /// The type mapping for the function's generic parameters.
     pub types: crate::types::Types,
@@ -137,8 +137,8 @@ impl Context {
         }
     }
 
-    /// Records an array variable with its number of elements. If `name` hides an outer name, nothing is recorded,
-    /// because the outer name becomes visible again after the block.
+    /// Records an array variable with its number of elements. If the name hides an outer name, nothing is recorded:
+    /// after the block, the name refers to the outer variable again.
     pub fn list(&mut self, name: &Ident, length: Option<u64>) {
         if !self.hides(name) {
             self.lists.insert(name.to_string(), length);

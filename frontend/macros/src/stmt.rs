@@ -37,8 +37,8 @@ pub fn statement(cx: &mut Context, statement: &Stmt) -> TokenStream {
     }
 }
 
-/// `let P = v else { … }; rest` becomes a `match` with the rest in its first arm: the names of the pattern are in scope
-/// there.
+/// `let P = v else { … }; rest` becomes a `match` whose first arm contains the rest of the block, because the names of
+/// the pattern are in scope there.
 pub fn without_let_else(block: &syn::Block) -> syn::Block {
     let mut block = block.clone();
     let diverging = |s: &Stmt| matches!(s, Stmt::Local(l) if l.init.as_ref().is_some_and(|i| i.diverge.is_some()));
@@ -173,7 +173,7 @@ fn bind(cx: &mut Context, pat: &Pat, ty: Option<&Type>, init: &Expr) -> TokenStr
         }
         Pat::Tuple(_) | Pat::TupleStruct(_) | Pat::Struct(_) | Pat::Reference(_) => {
             let whole = cx.fresh("whole");
-            // A tuple of values is destructured before each element becomes staged.
+            // The expansion first takes a tuple apart, and then converts each element to a staged value.
             let value = if matches!(init, Expr::Tuple(_)) { expr::value(cx, init) } else { raw(cx, init) };
             let value = match ty.map(|ty| cx.types.staged(ty)) {
                 Some(ty) => quote!({ let __v: #ty = #p::arg(#value); __v }),
@@ -349,7 +349,7 @@ fn tail(cx: &mut Context, e: &Expr) -> TokenStream {
 /// Translates the statements of a function's body and the body's value.
 pub fn body(cx: &mut Context, block: &syn::Block) -> (TokenStream, Option<TokenStream>) {
     let mut block = without_let_else(block);
-    // A macro call in braces has no semicolon.
+    // A macro call with braces is a statement without a semicolon.
     if let Some(Stmt::Macro(mac)) = block.stmts.last()
         && mac.semi_token.is_none()
     {

@@ -68,7 +68,7 @@ pub fn expand(mut item: ItemTrait, v11: bool) -> syn::Result<TokenStream> {
                 let check = check.map(|name| quote!(const __CHECK: usize = #name;));
                 quote!(#check #body)
             }
-            // A function that an impl leaves out is reported once, under its own name.
+            // If an impl lacks a function, rustc reports the function once, with its own name.
             None => quote!(#p::unexpanded()),
         };
         whole.items.push(TraitItem::Verbatim(quote!(#[doc(hidden)] #quiet #plain { #call })));
@@ -252,7 +252,7 @@ impl VisitMut for SelfOf<'_> {
                 *ty = self.of.clone();
                 return;
             };
-            // An item of a supertrait is found without the trait's name.
+            // rustc finds an item of a supertrait without the name of the trait.
             let own = self.item.filter(|item| {
                 item.items.iter().any(|one| matches!(one, TraitItem::Type(ty) if ty.ident == member.ident))
             });

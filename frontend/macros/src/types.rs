@@ -243,7 +243,7 @@ impl Types {
             ReturnType::Default => quote!(),
             ReturnType::Type(_, ty) => {
                 let staged = self.staged(ty);
-                // `impl Trait` cannot be the self type of a projection.
+                // `impl Trait` cannot be the type `T` of a projection `<T as Trait>::X`.
                 let plain = matches!(owned(ty), Type::Path(_) | Type::Tuple(_));
                 match check.filter(|_| plain) {
                     Some(check) => {

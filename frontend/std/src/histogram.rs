@@ -14,7 +14,7 @@ const MAX_SHARED_BINS: usize = 2048;
 fn bin_of<F: Float>(value: F, low: F, high: F, bins: u32) -> u32 {
     let mut bin = bins;
     if value >= low && value <= high {
-        // The rounded quotient can be `bins` for a value below `high`.
+        // Because of rounding, the quotient can be `bins` for a value below `high`.
         bin = Min::min(u32::cast_from((value - low) / (high - low) * F::cast_from(bins)), bins - 1);
     }
     bin

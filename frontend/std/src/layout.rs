@@ -3,9 +3,9 @@
 //!
 //! A [`Layout`] is a compile-time value: parse or compute a layout in `comptime!`. A [`View`] is a buffer with a
 //! layout. The division, composition and slicing of a view have no run-time cost. An invalid operation on a layout
-//! is an error at the operation's location. The error contains an index for which the operation is incorrect. The
-//! compiler's phase `layout` selects access widths and predicates. The phase `layout` also reports how accesses map
-//! to memory (`cube-opt --compile-to=layout --cube-remarks`).
+//! is an error at the operation's location. The error contains an index for which the operation has no correct result.
+//! The compiler's phase `layout` selects access widths and predicates. The phase `layout` also reports the widths,
+//! predicates and bank conflicts of accesses (`cube-opt --compile-to=layout --cube-remarks`).
 //!
 //! ```ignore
 //! let tiles = View::new(a, comptime!(matrix.clone())).zipped_divide(comptime!(tile(&[16, 256])));
@@ -305,8 +305,8 @@ impl<E: CubePrimitive> ViewExpand<E> {
         self.with_layout(id, layout)
     }
 
-    // The coordinate as text with its operands, and the remaining modes. Run-time coordinates are
-    // replaced by 0 for the algebra.
+    // The text of the coordinate, its run-time operands, and the remaining modes. The layout algebra uses 0 for each
+    // run-time coordinate.
     fn at_clause(&self, at: &CoordExpand) -> Option<(String, Layout)> {
         let known: Result<Coord, Error> = at.text.replace('?', "0").parse();
         let left = self.report(known.and_then(|coord| slice(&coord, &self.layout)))?;

@@ -59,7 +59,7 @@ fn array_of_lines<E: CubePrimitive, R: Runtime>(handle: &Handle, len: usize, wid
     }
 }
 
-/// The error of a launch along an axis that the tensor does not have.
+/// The error of a launch whose axis the tensor does not have.
 fn missing_axis(axis: usize, shape: &[usize]) -> LaunchError {
     LaunchError::of_user(format!(
         "axis {axis} does not exist in a tensor of {} dimensions: use an axis below that",

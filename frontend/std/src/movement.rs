@@ -72,15 +72,15 @@ pub fn transpose<R: Runtime, E: Numeric>(
     }
 }
 
-/// The index of the selected element `at`. The selected tensor has one position of the axis for each index, and `inner`
-/// elements or lines for each position.
+/// The index, in the list of indices, for the element `at` of the selected tensor. The axis of the selected tensor has
+/// one position for each index, and each position has `inner` elements or lines.
 #[cube]
 fn index_of(at: u32, indices: &Array<u32>, inner: u32) -> u32 {
     indices[at / inner % indices.len()]
 }
 
-/// The position, in the tensor whose axis has the length `len`, of the selected element `at` with the index `index`.
-/// `count` is the number of indices.
+/// The position, in the tensor whose axis has the length `len`, that corresponds to the element `at` of the selected
+/// tensor. `index` is the index along the axis, and `count` is the number of indices.
 #[cube]
 fn position_of(at: u32, index: u32, count: u32, len: u32, inner: u32) -> u32 {
     (at / inner / count * len + index) * inner + at % inner
@@ -142,7 +142,7 @@ fn scatter_sums<E: Numeric>(
     }
 }
 
-/// Sizes of an access by indices along an axis.
+/// The sizes of two tensors, one of which is selected from the other by indices along an axis.
 struct Indexed {
     /// Elements of the tensor with the axis of length `len`.
     all: usize,
@@ -204,7 +204,7 @@ pub fn gather<R: Runtime, E: Numeric>(
 /// The effect of a scatter on the value that the output already contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Scatter {
-    /// Replaces the value. If an index occurs more than once, the result is one of its values.
+    /// Replaces the value. If an index occurs more than once, the output contains one of the values for this index.
     #[default]
     Replace,
     /// Adds to the value atomically. The order of the additions is not defined.

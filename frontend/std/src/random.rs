@@ -59,7 +59,7 @@ fn uniform_kernel<F: Float>(output: &mut Array<F>, seed_low: u32, seed_high: u32
     let i = ABSOLUTE_POS;
     if i < output.len() {
         let x = low + F::cast_from(to_unit(words_at(i, seed_low, seed_high, 0).a)) * (high - low);
-        // A result that is rounded up to `high` is replaced by `low`, because `high` is excluded.
+        // Rounding can give the result `high`, which is excluded. It is replaced by `low`.
         output[i] = select(x < high, x, low);
     }
 }
@@ -86,8 +86,8 @@ pub(crate) fn seed_words(seed: u64) -> [ScalarArg<u32>; 2] {
     [ScalarArg::new(seed as u32), ScalarArg::new((seed >> 32) as u32)]
 }
 
-/// Fills `output`, which has `len` elements, with uniformly distributed numbers. `range` is the pair
-/// `(low, high)`; `high` is excluded.
+/// Fills `output`, which has `len` elements, with uniformly distributed numbers. `range` is the pair `(low, high)`. The
+/// numbers are at least `low` and below `high`.
 ///
 /// # Errors
 /// The launch failed.

@@ -56,7 +56,7 @@ pub struct Mean;
 /// An order of values, by which an extremum is selected.
 #[cube]
 pub trait Order<N: Numeric>: Send + Sync + 'static {
-    /// The last finite value in the order: every other finite value precedes it.
+    /// The finite value that is last in the order: every other finite value precedes it.
     fn worst() -> N;
     /// Whether `a` precedes `b` in the order.
     fn precedes(a: N, b: N) -> bool;

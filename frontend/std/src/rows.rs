@@ -1,8 +1,8 @@
 //! Softmax, layer normalisation and RMS normalisation of the rows of a matrix. One cube processes one row. A row of up
 //! to 32,768 elements stays in the registers of the cube, so that it is read once from memory.
 //!
-//! The kernels are launched without checks of their accesses. The host tests the sizes of the buffers, and
-//! each kernel accesses only rows below `rows` and lines below `lines`.
+//! The kernels are launched without checks of their accesses. Launches without checks are safe, because the host tests
+//! the sizes of the buffers, and each kernel accesses only rows below `rows` and lines below `lines`.
 mod normalise;
 
 pub use normalise::{Parameters, layer_norm, rms_norm};
@@ -11,14 +11,16 @@ use crate::array_of_lines;
 use cube_frontend::prelude::*;
 use cube_frontend::server::Handle;
 
-/// Number of lines that a unit should hold in registers. More units share a longer row. Measured on an H200: with 4 lines
-/// of 16 bytes, softmax and normalisations of 8192 columns are faster than with 2 or 8 lines in both f16 and f32.
+/// Number of lines that a unit should hold in registers. A longer row is divided among more units. Source: on an H200,
+/// softmax and normalisations of 8192 columns are faster with 4 lines of 16 bytes than with 2 or 8 lines, in f16 and in
+/// f32.
 const LINES_PER_UNIT: usize = 4;
 /// Maximum number of elements that a unit holds in registers.
 const MAX_ELEMENTS_PER_UNIT: usize = 64;
 /// Maximum number of units of a cube, if the device supports it.
 const MAX_UNITS: usize = 512;
-/// Width of a cube that processes columns. It is a multiple of the number of elements of a memory transaction of 32 bytes.
+/// Width of a cube that processes columns. The width is a multiple of the number of elements in a memory transaction of
+/// 32 bytes.
 pub(crate) const COLUMN_WIDTH: u32 = 32;
 
 /// Width and height of a cube that processes columns.
@@ -111,7 +113,8 @@ fn over_cube<C: Combine>(own: Line<f32>, #[comptime] units: u32, #[comptime] pla
     value
 }
 
-/// Whether line `at` of a row exists. `sure` states that it does, without a comparison at run time.
+/// Whether line `at` of a row exists. If `sure` is true, the caller guarantees that the line exists, and the kernel has
+/// no comparison.
 #[cube]
 pub(crate) fn inside(at: u32, lines: u32, #[comptime] sure: bool) -> bool {
     let mut is_inside = true;
@@ -205,10 +208,10 @@ fn power_of_difference(a: f32, b: f32) -> f32 {
     select(a == f32::NEG_INFINITY, 0.0, f32::exp(a - b))
 }
 
-/// Softmax along an axis whose values have the distance `inner`. The units with the same `UNIT_POS_X` process one
-/// position, so that the units of a plane access adjacent positions. Each unit reads its values two times: for the
-/// largest value and the sum, whose terms are scaled when the largest value changes (Milakov and Gimelshein 2018), and
-/// for the result.
+/// Softmax along an axis whose consecutive values are `inner` elements apart. The units with the same `UNIT_POS_X`
+/// process one position, so that the units of a plane access adjacent positions. Each unit reads its values two times.
+/// The first pass computes the largest value and the sum. When the largest value changes, the first pass scales the sum
+/// (Milakov and Gimelshein 2018). The second pass computes the result.
 #[cube(launch_unchecked, fast_math = FastMath::ReducedPrecision)]
 fn softmax_columns<F: Float>(
     input: &Array<F>,
@@ -251,9 +254,9 @@ fn softmax_columns<F: Float>(
     }
 }
 
-/// How a launch divides the rows of a matrix among units.
+/// The division of the rows of a matrix among the units of a launch.
 pub(crate) struct Division {
-    /// Elements of a line. It divides the number of columns.
+    /// Number of elements of a line, which divides the number of columns.
     pub width: u8,
     /// Lines of a row.
     pub lines: u32,
@@ -267,16 +270,16 @@ pub(crate) struct Division {
     pub planes: bool,
 }
 
-/// Whether the units of a cube can combine their values by plane operations. In a partial plane, a shuffle would read
-/// lanes without a unit.
+/// Whether the units of a cube can combine their values by plane operations. Plane operations require full planes,
+/// because a shuffle in a partial plane would read lanes without a unit.
 pub(crate) fn has_full_planes<R: Runtime>(client: &ComputeClient<R::Server>, units: u32) -> bool {
     let properties = client.properties();
     let ops = properties.features.plane.contains(cube_frontend::features::Plane::Ops);
     ops && units.is_multiple_of(properties.hardware.plane_size_max.max(1))
 }
 
-/// Number of units that process a row of `lines` lines: a power of two, for the combination in shared memory. A cube has
-/// at least one plane of `plane` units, and at most `max` units.
+/// Number of units that process a row of `lines` lines. The number is a power of two, because the units combine their
+/// values pairwise in shared memory. A cube has at least one plane of `plane` units, and at most `max` units.
 fn units_of_row(lines: usize, plane: usize, max: usize) -> usize {
     let most = 1 << MAX_UNITS.min(max).max(1).ilog2();
     let least = plane.next_power_of_two().max(32).min(most);
@@ -309,7 +312,7 @@ impl Division {
 /// value along the axis. Both buffers contain a contiguous tensor of the shape `shape`. The computation uses f32 and the
 /// flag [`FastMath::ReducedPrecision`]: on a device with an approximate `exp2`, the relative error of a result is about
 /// `(2 + 1.5 * (m - x)) * 2^-23`.
-/// The result is NaN for all values of a row that contains NaN or positive infinity, or only negative infinities.
+/// If a row contains NaN or positive infinity, or only negative infinities, all results of the row are NaN.
 ///
 /// # Errors
 /// The axis is not smaller than the rank, the tensor has more than `u32::MAX` elements, or the launch failed.
@@ -379,7 +382,7 @@ mod tests {
         }
         assert_eq!(units_of_row(1, 64, 1024), 64);
         assert_eq!(units_of_row(257, 32, 1024), 128);
-        // A device with smaller cubes than a plane: `has_full_planes` then selects shared memory.
+        // The cubes of this device are smaller than a plane, so `has_full_planes` selects shared memory.
         assert_eq!(units_of_row(1, 64, 20), 16);
     }
 }

@@ -19,8 +19,8 @@ fn scan_blocks<N: Numeric>(
     let mut shared = SharedMemory::<N>::new(comptime!(2 * block));
     shared[UNIT_POS] = if at < len { input[at] } else { N::from_int(0) };
     sync_cube();
-    // Each step doubles the number of summed values, and alternates between the halves of the
-    // memory (Hillis and Steele 1986).
+    // Each step doubles the number of values that an element sums. It reads one half of the shared memory and writes
+    // the other half (Hillis and Steele 1986).
     let mut from = 0u32;
     let mut distance = 1u32;
     while distance < block {

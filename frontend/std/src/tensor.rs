@@ -112,7 +112,7 @@ pub fn is_contiguous(shape: &[usize], strides: &[usize]) -> bool {
     compact_strides(shape).iter().zip(strides).zip(shape).all(|((a, b), n)| a == b || *n == 1)
 }
 
-/// Whether the rows are in row-major order, with equal gaps after each row.
+/// Whether the elements are in row-major order, with a gap of equal size after each row.
 pub fn is_contiguous_pitched(shape: &[usize], strides: &[usize]) -> bool {
     let (Some((row, rows)), Some((1, steps))) = (shape.split_last(), strides.split_last()) else {
         return shape.is_empty();
@@ -209,8 +209,8 @@ pub fn into_contiguous<R: Runtime, E: CubePrimitive>(
     output
 }
 
-/// A copy in the layout that the device reads fastest. The copy equals the result of [`into_contiguous`], because no
-/// supported device needs gaps.
+/// A copy in the layout that the device reads fastest. On all supported devices, this is a layout without gaps, so the
+/// result equals the result of [`into_contiguous`].
 pub fn into_contiguous_pitched<R: Runtime, E: CubePrimitive>(
     client: &ComputeClient<R::Server>,
     input: &TensorHandleRef<'_, R>,

@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, RwLock};
 
-/// The bundles of a device, in the order of their search.
+/// The bundles of a device. A search begins with the first bundle of the list.
 #[derive(Debug, Default)]
 pub(super) struct Bundles(RwLock<Vec<Arc<Bundle>>>);
 
 impl Bundles {
-    /// The bundles that the configuration names. A bundle that cannot be used is reported as a notice, once.
+    /// Opens the bundles that the configuration names. A notice reports a bundle that cannot be used, once.
     pub fn open(files: &[PathBuf]) -> Self {
-        /// The opened files of the program. All devices share them.
+        /// The open bundle files of the program, which all devices share.
         static OPENED: LazyLock<Mutex<HashMap<PathBuf, Option<Arc<Bundle>>>>> = LazyLock::new(Mutex::default);
         let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
         let open = |file: &PathBuf| {
@@ -61,8 +61,8 @@ impl Bundles {
 }
 
 impl<S: ComputeServer> ComputeClient<S> {
-    /// Makes all clients of this device take the kernels of a bundle from the bundle. A bundle precedes the disk cache
-    /// and the compiler. Kernels that are loaded already are not replaced.
+    /// Adds a bundle to the device. All clients of this device then take the kernels of the bundle from the bundle,
+    /// before they search the disk cache or call the compiler. Kernels that are already loaded are not replaced.
     ///
     /// # Errors
     /// The file is not a bundle of this version of Cube, or is damaged.
@@ -71,7 +71,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(())
     }
 
-    /// As [`ComputeClient::load_bundle`], for a bundle that the program has opened.
+    /// Like [`ComputeClient::load_bundle`], for a bundle that the program has already opened.
     pub fn add_bundle(&self, bundle: Bundle) {
         self.server().bundles.add(Arc::new(bundle));
     }

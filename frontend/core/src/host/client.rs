@@ -86,8 +86,9 @@ impl<S: ComputeServer> ComputeClient<S> {
         other
     }
 
-    /// A client of the same device that reports other features. Host code that selects a kernel by the features of the
-    /// device then selects the kernel of another device. Kernels are compiled for the device, as before.
+    /// A client of the same device that reports the given features instead of the device's own features. Host code that
+    /// selects a kernel by the features of its device then selects the kernel for these features. The compiler still
+    /// compiles kernels for the actual device.
     pub fn with_features(&self, features: super::Features) -> Self {
         let mut other = self.clone();
         other.properties = Arc::new(Properties { features, ..(*self.properties).clone() });
@@ -453,8 +454,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         self.core.memory_usage()
     }
 
-    /// Runs `work`. In CubeCL, the allocations that `work` makes are long-lived. In Cube, the allocations
-    /// that `work` makes are ordinary allocations of the device's pool.
+    /// Runs `work`. In CubeCL, the allocations in `work` use a pool for long-lived memory. In Cube, they are ordinary
+    /// allocations of the device's pool.
     pub fn memory_persistent_allocation<I, O, F: Fn(I) -> O>(&self, input: I, work: F) -> O {
         work(input)
     }
@@ -484,7 +485,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         })
     }
 
-    /// Runs `work`. Returns the result of `work`, and the time until the device is idle.
+    /// Runs `work`, and waits until the device has completed all its work. Returns the result of `work` and the elapsed
+    /// time.
     pub fn time<T>(&self, work: impl FnOnce() -> T) -> (T, std::time::Duration) {
         let start = Instant::now();
         let result = work();

@@ -1,6 +1,6 @@
-//! Configuration of a program. The configuration comes from the file `cube.toml` in the current folder or a
-//! parent folder. Environment variables override the configuration file. Instead of a file, a program can
-//! call [`GlobalConfig::set`].
+//! Configuration of a program. Cube reads the configuration from the file `cube.toml` in the current folder or a parent
+//! folder. Environment variables override the configuration file. Instead of a file, a program can call
+//! [`GlobalConfig::set`].
 //!
 //! | section | keys |
 //! |---|---|
@@ -137,7 +137,8 @@ pub struct CompilationConfig {
     pub cache: Option<CacheConfig>,
     /// The largest number of compiler processes. The default is the number of cores, but at most 8.
     pub processes: Option<usize>,
-    /// Files with compiled kernels, which precede the disk cache and the compiler.
+    /// Files with compiled kernels. A client searches these files before it searches the disk cache or calls the
+    /// compiler.
     pub bundles: Vec<PathBuf>,
 }
 
@@ -200,8 +201,7 @@ pub struct GlobalConfig {
 
 static CONFIG: Mutex<Option<Arc<GlobalConfig>>> = Mutex::new(None);
 
-/// Names of the configuration file. Of the files with these names, the program reads the first file that
-/// exists.
+/// Names of the configuration file, in the order of precedence. The program reads the first of these files that exists.
 const FILES: [&str; 4] = ["cube.toml", "Cube.toml", "cubecl.toml", "CubeCL.toml"];
 
 impl GlobalConfig {
@@ -222,8 +222,8 @@ impl GlobalConfig {
     /// Sets the configuration. A program must call this function before it creates the first client.
     ///
     /// # Panics
-    /// A client exists, or the configuration was set before. A call after the first client exists could give
-    /// parts of the program different configurations.
+    /// A client already exists, or the configuration was already set. A later call could give different parts of the
+    /// program different configurations.
     pub fn set(config: Self) {
         let mut current = CONFIG.lock().unwrap_or_else(PoisonError::into_inner);
         assert!(current.is_none(), "the configuration is in use: set it once, before the first client is made");

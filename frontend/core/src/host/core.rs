@@ -92,7 +92,7 @@ impl KernelSource {
     }
 }
 
-/// The properties by which a launch requests its kernel.
+/// The properties of a launch that identify its kernel.
 pub struct KernelRequest<'a> {
     /// Bytes of the kernel's key.
     pub key: &'a [u8],
@@ -193,7 +193,8 @@ impl Core {
 
     /// The loaded kernel that a request describes, if any.
     pub(super) fn find(&self, request: &KernelRequest<'_>) -> Option<Arc<LoadedKernel>> {
-        // The program's `Eq` runs without the lock, because the program's code can call this function again.
+        // The comparison calls the program's `Eq` without holding the lock, because the program's code can call this
+        // function again.
         let same_key = self.kernels().by_key.get(request.key)?.clone();
         same_key.iter().find(|(values, _)| values_match(request.values, values)).map(|(_, loaded)| loaded.clone())
     }
@@ -292,8 +293,8 @@ impl Core {
     ) -> Result<(Artifact, KernelOrigin), LaunchError> {
         let _span = tracing::debug_span!("compile", kernel = source.name, target = %self.target).entered();
         let _slice = self.span("compile", source.name);
-        // Requests with reports bypass the disk cache. Cached code has no reports, and code from edited files must not
-        // be cached.
+        // Kernels with reports are neither read from the disk cache nor stored in it. Cached code has no reports, and
+        // code from edited files must not be cached.
         let disk = self.disk.as_ref().filter(|_| options.reports.is_empty());
         if let Some(artifact) = disk.and_then(|disk| disk.load(text, &self.target, options)) {
             return Ok((artifact, KernelOrigin::Disk));
@@ -306,8 +307,8 @@ impl Core {
             && let Err(error) = disk.store(text, &self.target, options, &artifact)
         {
             self.log.write(&self.config.compilation.logger, &error.to_string());
-            // Writes for later kernels will fail as well. The first failure is reported even if logging is
-            // off.
+            // If one write fails, writes for later kernels will fail as well. Only the first failure is reported, even
+            // if logging is off.
             static REPORTED: Once = Once::new();
             REPORTED.call_once(|| notice(&error));
         }
@@ -336,7 +337,7 @@ impl Core {
         }
         let mut message = format!("launched kernel {name}");
         if logger.level >= ProfilingLogLevel::Basic {
-            // Waits for the end of the launch. A device failure is reported by the next read.
+            // Waits for the end of the launch. If the device failed, the next read reports the failure.
             let _ = self.device.sync();
             message.push_str(&format!(" in {:.1?}", start.elapsed()));
         }

@@ -121,11 +121,11 @@ flags! {
 }
 
 impl TypeUsage {
-    /// All uses that a number type can have.
+    /// All uses of a number type that a device can support.
     pub fn all_scalar() -> Set<TypeUsage> {
         [TypeUsage::Conversion, TypeUsage::Arithmetic, TypeUsage::DotProduct, TypeUsage::Buffer].into()
     }
-    /// All uses that an atomic type can have.
+    /// All uses of an atomic type that a device can support.
     pub fn all_atomic() -> Set<TypeUsage> {
         [TypeUsage::AtomicLoadStore, TypeUsage::AtomicAdd, TypeUsage::AtomicMinMax].into()
     }

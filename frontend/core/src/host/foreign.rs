@@ -10,7 +10,7 @@ use cube_runtime::dlpack::{self, ManagedTensor};
 pub use cube_artifact::{BufferAccess, CodeFormat, Param, ParamKind};
 pub use cube_runtime::external::{ExternalMemory, ExternalStream, ForeignKernel, MemorySpace, Owner, on_release};
 
-/// Memory of a handle, for other code. The memory exists while this value exists.
+/// Memory of a handle, for code outside of Cube. The memory stays allocated while this value exists.
 #[derive(Clone, Debug)]
 pub struct ExportedMemory {
     address: u64,
@@ -55,11 +55,11 @@ fn narrow(list: &[u64]) -> Vec<usize> {
 }
 
 impl<S: ComputeServer> ComputeClient<S> {
-    /// Makes a handle of memory that another owner has. The device drops the owner after the last handle and the last
-    /// command that uses the memory.
+    /// Makes a handle for memory that another library has allocated. The device drops the memory's owner after the last
+    /// handle is dropped and the last command that uses the memory has completed.
     ///
     /// # Errors
-    /// The device has no support for memory of other owners (wgpu), or the address is not valid.
+    /// The device does not support memory of other libraries (wgpu), or the address is not valid.
     pub fn import_memory(&self, memory: ExternalMemory) -> Result<Handle, LaunchError> {
         let core = self.server();
         Ok(core.handle(core.device.import_memory(memory)?))
@@ -79,11 +79,11 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(ExportedMemory { address: core.device.export_address(&handle.buffer()?)?, handle: handle.clone() })
     }
 
-    /// Makes a stream of another owner the queue of this client, see [`ComputeClient::on_queue`]. The queue must be
-    /// without commands.
+    /// Makes a stream of another library the queue of this client, see [`ComputeClient::on_queue`]. The queue must not
+    /// contain commands.
     ///
     /// # Errors
-    /// The device has no streams (CPU, wgpu), or the queue of this client has a stream.
+    /// The device has no streams (CPU, wgpu), or the queue of this client already has a stream.
     pub fn import_stream(&self, stream: ExternalStream) -> Result<(), LaunchError> {
         let core = self.server();
         Ok(core.device.import_stream(core.queue, stream)?)
@@ -138,7 +138,7 @@ impl<S: ComputeServer> ComputeClient<S> {
         let writes = kernel.params().iter().map(writes).collect();
         let text_hash = *blake3::hash(kernel.code()).as_bytes();
         let kernel = self.server().device.load_foreign(kernel)?;
-        // Error messages have the name of the kernel's artifact.
+        // Error messages contain the name of the kernel's artifact.
         let source = KernelSource { name: "a kernel of another compiler", file: "", line: 0 };
         Ok(LoadedForeign(std::sync::Arc::new(LoadedKernel { kernel, source, writes, text_hash })))
     }

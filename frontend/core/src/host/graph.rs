@@ -21,7 +21,7 @@ use cube_runtime::{Arg, CommandList, Graph, Queue};
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The recording of a graph. The recording client and its clones share it.
+/// The recording of a graph, which the recording client and its clones share.
 pub struct Recorder(Mutex<Recording>);
 
 struct Recording {
@@ -42,7 +42,7 @@ impl Recorder {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the first failure of the recording.
+    /// Stores a failure, unless the recording already has an earlier failure.
     pub(super) fn fail(&self, error: &LaunchError) {
         self.lock().failure.get_or_insert_with(|| error.clone());
     }
@@ -158,7 +158,7 @@ impl<S> RecordedGraph<S> {
     /// # Errors
     /// The command is not a launch, its kernel has no scalar parameter of this name, or the types differ.
     pub fn set_scalar<T: Scalar>(&mut self, position: usize, parameter: &str, value: T) -> Result<(), LaunchError> {
-        // `Graph::set_scalar` has the messages about commands that are not launches.
+        // `Graph::set_scalar` reports commands that are not launches.
         let index = match self.graph.commands().get(position) {
             Some(Command::Launch { kernel, .. }) => {
                 let params = &kernel.artifact().params;
@@ -186,8 +186,8 @@ impl<S> RecordedGraph<S> {
 }
 
 impl<S: ComputeServer> ComputeClient<S> {
-    /// Records a graph: calls `work` with a client that records launches and copies and does not execute them. Returns
-    /// the graph and the result of `work`.
+    /// Records a graph. The function calls `work` with a client that records launches and copies, but does not execute
+    /// them. Returns the graph and the result of `work`.
     ///
     /// CUDA and HIP execute a graph by one driver call. The CPU and wgpu submit the commands one by one. Kernels are
     /// compiled during the recording. `try_uninit` of the recording client allocates temporary memory of the graph.
@@ -195,12 +195,13 @@ impl<S: ComputeServer> ComputeClient<S> {
     /// them.
     ///
     /// # Errors
-    /// The first error of a launch or copy of the recording, or this client already records a graph.
+    /// A launch or copy of the recording failed (the first error is returned), or this client already records a graph.
     pub fn graph<O>(&self, work: impl FnOnce(&Self) -> O) -> Result<(RecordedGraph<S>, O), LaunchError> {
         self.server().immediate("graph")?;
         let recorder = Arc::new(Recorder::new());
         let recording = self.with_recorder(recorder.clone());
-        // The recorder keeps the first failure of all threads. `failures_of` keeps failures out of the notices.
+        // The recorder stores the first failure of all threads. `failures_of` prevents that these failures are also
+        // reported as notices.
         let (result, _) = failures_of(|| work(&recording));
         let mut state = recorder.lock();
         let commands = state.commands.take().unwrap_or_default();

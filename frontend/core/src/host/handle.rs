@@ -121,7 +121,7 @@ impl Handle {
         Arc::ptr_eq(&self.shared, &other.shared)
     }
 
-    /// Marks the handle's bytes as invalid, because the launch that writes them failed.
+    /// Marks the handle's bytes as invalid, because a launch that should have written the bytes failed.
     pub(super) fn mark_failed(&self, error: &LaunchError) {
         *self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
     }

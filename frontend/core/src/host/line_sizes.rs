@@ -46,7 +46,7 @@ pub fn try_tensor_line_size_parallel(
     if *stride != 1 {
         return Err(LineSizeError::StrideMismatch);
     }
-    // Broadcast dimensions (stride 0) do not restrict the size.
+    // Broadcast dimensions (stride 0) do not restrict the line size.
     let next = strides.iter().copied().filter(|stride| *stride > 1).min().unwrap_or(0);
     largest(supported_line_sizes, |size| len % size == 0 && next % size == 0)
 }

@@ -1,7 +1,6 @@
 //! Reports long launches. A kernel with an endless loop blocks its queue, and blocks each thread that waits for the
-//! kernel. On the CPU, the variable `CUBE_CPU_TIME_LIMIT` can set a time limit for kernels. Without a time
-//! limit, a kernel with an endless loop stops only when the program ends. A notice names the kernel of a long
-//! launch.
+//! kernel. On the CPU, the variable `CUBE_CPU_TIME_LIMIT` can set a time limit for kernels. Without a time limit, such
+//! a kernel runs until the program ends. A notice names the kernel of a long launch.
 use super::core::{Core, KernelSource};
 use super::variables::notice;
 use std::cell::OnceCell;

@@ -115,7 +115,7 @@ pub struct WarmUp(Running);
 #[derive(Debug)]
 enum Running {
     Thread(JoinHandle<PrecompileReport>),
-    /// The system refused a thread, so the kernels were compiled at once.
+    /// The operating system did not start a thread, so the kernels were already compiled in the calling thread.
     Done(PrecompileReport),
 }
 
@@ -153,8 +153,8 @@ impl<S: ComputeServer> ComputeClient<S> {
         build_all(&kernels, start)
     }
 
-    /// As [`ComputeClient::precompile`], but compiles in the background. A launch of one of the kernels does not wait for
-    /// the other kernels.
+    /// Like [`ComputeClient::precompile`], but compiles in the background. A launch waits only for its own kernel, not
+    /// for the other kernels.
     pub fn warm_up(&self, launches: impl FnOnce()) -> WarmUp {
         let start = Instant::now();
         let ((), kernels) = record(launches);
@@ -181,7 +181,7 @@ pub(crate) fn build_all(kernels: &[Arc<Recorded>], start: Instant) -> Precompile
     let threads = unbuilt.clone().map(|kernel| kernel.core.parallelism()).max().unwrap_or(1).min(unbuilt.count());
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            // If the system refuses a thread, the other threads compile its kernels.
+            // If the operating system does not start a thread, the other threads compile the kernels of this thread.
             let _ = std::thread::Builder::new().name("cube-precompile".into()).spawn_scoped(scope, work);
         }
         work();

@@ -76,7 +76,7 @@ pub struct HardwareProperties {
     pub max_units_per_cube: u32,
     /// Maximum number of units of a cube along x, y, z.
     pub max_cube_dim: CubeDim,
-    /// Number of multiprocessors of a GPU; `None` for a processor.
+    /// Number of multiprocessors of a GPU; `None` for a CPU.
     pub num_streaming_multiprocessors: Option<u32>,
     /// The value is `None`, because kernels cannot use tensor cores yet.
     pub num_tensor_cores: Option<u32>,

@@ -61,7 +61,7 @@ pub(crate) fn record<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Recorded>>) {
     impl Drop for End {
         fn drop(&mut self) {
             let ended = RECORDING.replace(self.0.take());
-            // In reverse order, the last state of a handle is its state before the recording.
+            // The loop is in reverse order, so that the earliest stored state of each handle is restored last.
             for (handle, failure) in ended.into_iter().flat_map(|recording| recording.invalidated).rev() {
                 match failure {
                     Some(failure) => handle.mark_failed(&failure),
@@ -90,7 +90,8 @@ pub(super) fn add(
     };
     let same_key: Vec<Arc<Recorded>> =
         RECORDING.with_borrow(|r| r.iter().flat_map(|r| &r.kernels).filter(same_key).cloned().collect());
-    // The program's `Eq` runs without a borrow of the recording, because the program's code can launch kernels.
+    // The comparison calls the program's `Eq` without a borrow of the recording, because the program's code can launch
+    // kernels.
     if let Some(recorded) = same_key.iter().find(|recorded| values_match(request.values, &recorded.values)) {
         return recorded.writes.clone();
     }

@@ -1,4 +1,4 @@
-//! Reports about each kernel. Environment variables request reports about kernels.
+//! Reports about each kernel, which environment variables request.
 //!
 //! | variable | report |
 //! |---|---|

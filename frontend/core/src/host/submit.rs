@@ -10,7 +10,7 @@ impl Session {
     /// writes.
     ///
     /// # Errors
-    /// The device refuses the launch, or the recording has no support for it.
+    /// The device refuses the launch, or a recording cannot contain it.
     pub(super) fn launch<'a>(
         &self,
         loaded: &LoadedKernel,

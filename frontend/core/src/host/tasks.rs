@@ -1,4 +1,5 @@
-//! Kernels that a program provides as text of the `cube` dialect, and the device's own form of a buffer.
+//! Kernels that a program provides as text of the `cube` dialect, and access to the device's representation of a
+//! buffer.
 use super::arguments::{LaunchError, LaunchKey, SharedValue, Writes, Written, report};
 use super::core::{KernelRequest, KernelSource, LoadedKernel};
 use super::recording;
@@ -144,16 +145,16 @@ pub struct BindingResource {
 }
 
 impl BindingResource {
-    /// The buffer. `Buffer::storage` returns the device's own form of the memory, and `Buffer::offset` the start of the
-    /// handle's bytes in this memory.
+    /// The buffer. `Buffer::storage` returns the device's representation of the memory. `Buffer::offset` returns the
+    /// start of the handle's bytes in this memory.
     pub fn resource(&self) -> &Buffer {
         &self.buffer
     }
 }
 
 impl<S: ComputeServer> ComputeClient<S> {
-    /// Runs a kernel that the program provides as text. A failure is reported on the standard error, and reading one of
-    /// the buffers returns it again.
+    /// Runs a kernel that the program provides as text. A notice reports a failure. A read of one of the buffers then
+    /// returns the failure again.
     pub fn execute(&self, kernel: Box<dyn CubeTask>, count: CubeCount, bindings: Bindings) {
         report(self.try_execute(kernel, count, bindings));
     }

@@ -1,8 +1,9 @@
 //! The timeline of a program, as a file in the Chrome trace format (`CUBE_PROFILE=trace.json`).
 //!
 //! The file is an array of events, which chrome://tracing and Perfetto show. The process `host` has a track for each
-//! thread of the program, with the calls that compile, load, launch and copy. Each device is a process with a track for
-//! each queue, with the execution of the commands. The file is complete after each event, so a crash loses no event.
+//! thread of the program, with the calls that compile, load, launch and copy. Each device is a process of the trace,
+//! with a track for each queue. The track of a queue shows the execution of its commands. The file is complete after
+//! each event, so a crash of the program loses no earlier event.
 use super::core::Session;
 use super::variables::{notice, variables};
 use cube_runtime::{Clock, Queue, RuntimeError};
@@ -119,7 +120,8 @@ impl Timeline {
     fn command(&self, track: (u64, u64), event: &Event<'_>, time: Duration, earliest: Duration) {
         let mut state = self.lock();
         let end = self.start.elapsed();
-        // Several threads can wait for one queue, and each measured time contains the commands of the others.
+        // If several threads wait for one queue, the time that a thread measures also contains the commands of the
+        // other threads.
         let last = state.tracks.get(&track).copied().unwrap_or_default();
         state.event(track, event, end.saturating_sub(time).max(earliest).max(last), end);
     }
@@ -220,7 +222,7 @@ mod tests {
         let device = timeline.add_device("d");
         let event = Event { kind: "launch", name: "k", bytes: None, clock: Some(Clock::Device) };
         for _ in 0..3 {
-            // Longer than the program: the time of the device is not exact.
+            // This time is longer than the program's run time, as for an inexact clock of the device.
             timeline.command((device, 0), &event, Duration::from_secs(1000), Duration::from_nanos(5));
         }
         let written = std::fs::read_to_string(&path).unwrap();

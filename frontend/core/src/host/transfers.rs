@@ -29,10 +29,10 @@ impl<S: ComputeServer> ComputeClient<S> {
         Ok(())
     }
 
-    /// Queues a copy of the bytes of a handle to new memory of another client's device. The copy waits for the earlier
-    /// launches that write the bytes, and later launches do not change it. Two CPU clients and two GPUs of one driver copy
-    /// without a wait of the host; GPUs copy directly if they can access each other's memory. Other pairs of devices copy
-    /// through host memory, after a wait for the handle's bytes.
+    /// Queues a copy of the bytes of a handle to new memory of another client's device. The copy waits for earlier
+    /// launches that write the bytes. Later launches do not change the copied bytes. Between two CPU clients, and
+    /// between two GPUs of one driver, the host does not wait for the copy. GPUs copy directly if they can access each
+    /// other's memory. Other pairs of devices copy through host memory, after a wait for the handle's bytes.
     ///
     /// # Panics
     /// The launch that should have written the bytes failed, or the other device is out of memory.

@@ -1,7 +1,7 @@
-//! The environment variables that the kernel language reads, and the sink that receives notices. When a program
-//! creates its first client, the facade `cube` sets the process's variables, and standard error as the sink. A
-//! program can replace the variables with [`set_variables`], and the sink with [`notices_to`]. Code that reads
-//! variables before the replacement reads the process's variables.
+//! The environment variables that the kernel language reads, and the sink that receives notices. When a program creates
+//! its first client, the crate `cube-mlir` passes the variables of the process, and sets standard error as the sink. A
+//! program can set other variables with [`set_variables`], and another sink with [`notices_to`]. Code that reads a
+//! variable before both calls reads the variable of the process.
 use cube_artifact::Variables;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -25,8 +25,7 @@ pub type Sink = Box<dyn Fn(&str) + Send>;
 
 static NOTICES: Mutex<Notices> = Mutex::new(Notices { named: None, fallback: None, waiting: Vec::new() });
 
-/// The receivers of notices, of the program and of the crate `cube`, and the notices that wait for a
-/// receiver.
+/// The sink of the program, the sink of the crate `cube-mlir`, and the notices that were sent before a sink was set.
 struct Notices {
     named: Option<Sink>,
     fallback: Option<fn(&str)>,
@@ -37,13 +36,14 @@ struct Notices {
 /// Maximum number of waiting notices. Notices beyond this maximum are dropped.
 const MAX_WAITING: usize = 64;
 
-/// Makes `sink` the receiver of notices, as text without a final newline. `None` restores standard error, the facade's
-/// sink. Notices report invalid settings, failures of launches that return no error, and requested reports.
+/// Makes `sink` the receiver of notices, as text without a final newline. `None` restores the sink of the crate
+/// `cube-mlir`, which is standard error. Notices report invalid settings, failures of launches that return no error,
+/// and requested reports.
 pub fn notices_to(sink: Option<Sink>) {
     set(|notices| notices.named = sink);
 }
 
-/// Sets the facade's sink. The program's sink has precedence over the facade's sink.
+/// Sets the sink of the crate `cube-mlir`. A sink of the program has precedence over this sink.
 pub fn fall_back_to(sink: fn(&str)) {
     set(|notices| notices.fallback = Some(sink));
 }

@@ -22,8 +22,8 @@ pub enum Raw {
     Ssa(u32, Ty),
     /// A variable, which is stored in one line of local memory.
     Cell(u32, Ty),
-    /// A variable that has no value yet. The variable's cell is allocated at the first assignment. The number is
-    /// the depth of the block that declares the variable.
+    /// A variable that has no value yet. Its cell is allocated at the first assignment. The number is the depth of the
+    /// block that declares the variable.
     Unset(usize),
 }
 
@@ -71,7 +71,7 @@ pub struct Builder {
     pub calls: usize,
     /// Hints from earlier construction rounds.
     pub hints: Hints,
-    /// Whether this construction round found new hints, so that another round is needed.
+    /// Whether this construction round recorded new hints. The kernel is then built again.
     pub again: bool,
     /// Number of variables that are declared at each source location.
     declared: HashMap<(&'static str, u32), u32>,
@@ -99,7 +99,7 @@ pub fn with<T>(work: impl FnOnce(&mut Builder) -> T) -> T {
 /// # Errors
 /// The errors that the expansion reports.
 pub fn run(debug: bool, work: impl Fn()) -> Result<Builder, Vec<KernelError>> {
-    /// Guard that restores the builder of the outer kernel, also after a panic in user code. Constructions
+    /// A guard that restores the builder of the outer kernel, also after a panic in user code. Constructions of kernels
     /// can be nested, because code that builds a kernel can launch another kernel.
     struct Restore(Option<Builder>);
     impl Drop for Restore {
@@ -255,7 +255,8 @@ impl Builder {
         self.write_at(self.frames.len() - 1, text, true);
     }
 
-    /// Appends a comment. Quotation marks would start a string, so they become apostrophes.
+    /// Appends a comment. Quotation marks become apostrophes, because later code would take a quotation mark for the
+    /// start of a string.
     pub fn comment(&mut self, text: &str) {
         for line in text.replace('"', "'").lines() {
             self.write_at(self.frames.len() - 1, &format!("// {line}"), false);
@@ -276,7 +277,7 @@ impl Builder {
         id
     }
 
-    /// Rejects a line size that memory cannot have. `what` is the subject and verb of the message.
+    /// Reports an error for a line size that memory cannot have. `what` is the subject and verb of the error message.
     pub fn check_line(&mut self, ty: Ty, what: &str) {
         if !matches!(ty.line, 1 | 2 | 4 | 8 | 16) {
             let n = ty.line;
@@ -293,7 +294,8 @@ impl Builder {
         self.hints.elements.get_or_insert(here);
     }
 
-    /// The costs of this kernel that its text does not show, one line for each, for `CUBE_EXPLAIN`.
+    /// Reasons for additional run-time costs of this kernel that its text does not show, for `CUBE_EXPLAIN`. Each
+    /// reason is one line.
     pub fn notes(&self) -> Vec<String> {
         let elements = self.hints.elements.map(|(file, position)| {
             let (line, column) = (position / 4096, position % 4096);
@@ -384,8 +386,8 @@ impl Builder {
         Raw::Cell(id, ty)
     }
 
-    /// Requests that a variable has a wider line in the next construction round. Returns `false` if no
-    /// variable owns the cell.
+    /// Requests that a variable has a wider line in the next construction round. Returns `false` if the cell does not
+    /// belong to a variable.
     pub fn widen(&mut self, cell: u32, line: u32) -> bool {
         let Some(key) = self.variables.get(&cell) else { return false };
         if !self.dead() {

@@ -1,8 +1,8 @@
 //! Hints that one construction round passes to the next round: line sizes and enum variants of variables.
 //!
 //! The first value of a variable determines the type of its cell. A later value can require a wider cell (a
-//! line after a scalar) or a further variant of an enum. If a later value does not match the first value, the
-//! kernel is built again with a hint about the later value.
+//! line after a scalar) or a further variant of an enum. If a later value does not fit the cell, the builder records a
+//! hint, and the kernel is built again with this hint.
 use std::collections::{BTreeSet, HashMap};
 
 /// Key of a variable: its file, its location, and its index among the variables of this location.

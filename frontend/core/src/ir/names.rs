@@ -1,6 +1,6 @@
 //! Names of variables for debuggers, if `CUBE_DEBUG` or `#[cube(debug)]` requests the names. A `let`, a parameter or a
-//! loop gives a name to a value. The builder stores each named value to memory that the compiler does not
-//! remove (`cube.alloc {cube.debug}`). The location of the store contains the value's name and type.
+//! loop gives a name to a value. The builder stores each named value in memory that no pass removes (`cube.alloc
+//! {cube.debug}`). The location of the store contains the value's name and type.
 use super::builder::Builder;
 use super::{MemKind, MemTy, Raw, Ty};
 use cube_artifact::CompileOptions;
@@ -34,7 +34,8 @@ fn reported() -> bool {
 }
 
 impl Builder {
-    /// Names an allocation. The location of the allocation contains its first name, which `CUBE_EXPLAIN` reports.
+    /// Gives an allocation a name. The first name of an allocation becomes part of its location, so that `CUBE_EXPLAIN`
+    /// can report it.
     pub fn name_allocation(&mut self, id: u32, name: &str) {
         if !reported() || name.starts_with('_') {
             return;

@@ -31,8 +31,8 @@ impl<T: CubePrimitive> Arg<Option<Val<T>>> for Option<T> {
     }
 }
 
-/// The counter of an unrolled loop, as an argument. A comptime parameter receives the counter as a host
-/// number, and other parameters receive a staged number.
+/// The counter of an unrolled loop, as an argument of a call. A comptime parameter receives the counter as a host
+/// number. Other parameters receive a staged number.
 pub struct LoopCounter<V>(pub V);
 
 impl<V> Arg<V> for LoopCounter<V> {

@@ -104,7 +104,7 @@ macro_rules! tuple {
         }
         impl<$($name: CoordParts),*> CoordParts for ($($name,)*) {
             fn write(&self, coord: &mut CoordExpand) {
-                // A tuple of one part is a linear index, independent of the layout's nesting.
+                // A tuple of one part is a linear index, for flat and for nested layouts.
                 let several = [$($at),*].len() > 1;
                 if several {
                     coord.text.push('(');

@@ -179,8 +179,8 @@ pub trait Iterate {
 
 const TOO_LARGE: &str = "the kernel is too large to compile with this loop unrolled: remove `#[unroll]` from it, or from the loop around it";
 /// Maximum size of a kernel's text in bytes for unrolling. If the kernel's text exceeds the maximum size, no further
-/// iterations of a loop are unrolled. A text of the maximum size contains several hundred thousand operations,
-/// which take minutes to compile.
+/// iterations of a loop are unrolled. A text of this size contains several hundred thousand operations, whose
+/// compilation takes minutes.
 const MAX_UNROLLED_TEXT: usize = 32 << 20;
 
 /// Bounds of a run-time loop.
@@ -234,7 +234,7 @@ impl<Item> For<Item> {
                 position,
             };
         };
-        // Exits of unrolled iterations leave a loop that surrounds all iterations.
+        // All unrolled iterations are in one surrounding loop. An exit of an iteration leaves this loop.
         let outer = exits.then(|| with(|b| b.open_loop()));
         For {
             iterations: Iterations::Unrolled { items: items.into_iter(), outer, inner: None },
@@ -376,7 +376,7 @@ pub fn terminate(position: u32) {
     with(|b| {
         b.at(position);
         if !b.dead() {
-            // In the outermost block of a kernel, the operation is the kernel's return.
+            // In the outermost block of a kernel, `terminate!()` becomes the return of the kernel.
             b.end(if b.depth() == 1 { "cube.return" } else { "cube.terminate" });
         }
     });
@@ -423,7 +423,7 @@ pub fn placeholders(text: &str) -> String {
                 out.push('%');
             }
             ('%', Some(_)) => {
-                // Flags, width, precision and length modifiers of a conversion are ignored.
+                // The flags, the width, the precision and the length modifiers of a C conversion are ignored.
                 let skipped: String =
                     std::iter::from_fn(|| rest.next_if(|c| "-+#0123456789.hlLqjzt".contains(*c))).collect();
                 match rest.next_if(|c| "diouxXeEfFgGaAcsp".contains(*c)) {

@@ -45,7 +45,7 @@ impl<V: Staged> OptionOfKernel<V> for Option<V> {
     }
 }
 
-/// Expansions of methods on a host option whose other operands are kernel values.
+/// Expansions of methods of a host option, for calls whose other operands are kernel values.
 #[allow(missing_docs)]
 pub trait OptionOfHost<T: CubeType> {
     fn __expand_unwrap_or_method(self, other: T::ExpandType) -> T::ExpandType;

@@ -180,7 +180,7 @@ impl<T: CubePrimitive> Iterate for Range<T> {
         if !self.inclusive {
             return Some(Counted { from: self.start.raw, to: self.end.raw, step, item: Box::new(Val::new) });
         }
-        // The exclusive bound can exceed the type's range. The counter then has a wider type.
+        // The exclusive bound of `a..=b` can exceed the range of the type. The counter then has a wider type.
         let last = self.end.constant().and_then(Lit::int);
         let position = with(|b| b.position());
         let wide = match (last, wider(elem)) {

@@ -228,8 +228,8 @@ impl<T: CubeType, I: SequenceIndex> SequenceExpand<T, I> {
         if self.borrowed.borrow().contains(&i) {
             return value;
         }
-        // The variable belongs to the block that created the sequence, so that assignments in inner
-        // blocks persist.
+        // The variable is declared in the block that created the sequence, so that assignments in inner blocks remain
+        // visible after these blocks.
         let variable = ir::outside(self.depth, || {
             let mut variable = value.to_cells(self.depth);
             variable.store(value);

@@ -133,7 +133,7 @@ pub trait Staged: Sized + Clone + HasHost {
     /// values.
     const HAS_DUMMY: bool = true;
     /// Allocates variables that can store this value, in the block at `depth`. The default methods are for
-    /// types that are references, for example to memory. Copies of a reference refer to the same memory.
+    /// types that are references, for example to memory. All copies of a reference refer to one memory.
     fn to_cells(&self, depth: usize) -> Self {
         let _ = depth;
         self.clone()
@@ -259,7 +259,7 @@ impl<T: CubePrimitive> Staged for Val<T> {
                     with(|b| b.store(cell, have, value));
                 }
             }
-            // The target is a parameter or a constant to which the program assigns.
+            // Here, the target of the assignment is a parameter or a constant.
             _ => self.raw = value.raw,
         }
     }
@@ -420,12 +420,12 @@ pub trait ViaKnown {
     fn host(&self) -> Self::Out;
 }
 
-// Lines are excluded: `comptime!` uses their size, which is constant, and not their elements.
+// Lines are excluded, because `comptime!` reads only the size of a line, which is a constant, and not the elements.
 impl<T: CubePrimitive + Operand> ViaKnown for R<'_, Val<T>> {
     type Out = T;
     fn host(&self) -> T {
         self.0.known().unwrap_or_else(|| {
-            // `fail` does not report the error in unreachable code.
+            // In unreachable code, `fail` reports no error.
             ir::fail(
                 "this value is not known when the kernel is compiled: compute it from `#[comptime]` values, or unroll the loop",
             );

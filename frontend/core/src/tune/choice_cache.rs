@@ -1,8 +1,8 @@
 //! Results of candidates on disk. Each pair of tuner and device has a text file with one line per result.
 //!
-//! A line is complete or ignored: it ends with a checksum of its other fields. A process that is killed while it writes a
-//! line, and a full disk, therefore leave no wrong result. A process that continues the work of a killed process reads the
-//! results that were written.
+//! Each line ends with a checksum of its other fields, and an incomplete line is ignored. A process that is killed
+//! while it writes a line, or a full disk, therefore cannot cause a wrong result. A process that continues the work of
+//! a killed process reads the results that were written.
 use super::{AutotuneError, TuneOutcome};
 use crate::host::config::GlobalConfig;
 use crate::host::variables::notice;
@@ -32,7 +32,7 @@ struct Record {
 #[derive(Debug, Default)]
 pub struct ChoiceCache {
     file: PathBuf,
-    /// By the text of the key and the identity of the candidate.
+    /// The results, by the text of the key and the identity of the candidate.
     records: HashMap<(String, String), Record>,
 }
 
@@ -50,7 +50,7 @@ impl ChoiceCache {
     fn below(root: &Path, device: &str, tuner: &str) -> Self {
         let file = root.join("autotune").join(plain(device)).join(format!("{}.txt", plain(tuner)));
         let mut cache = ChoiceCache { file, records: HashMap::new() };
-        // A damaged part of a file can have bytes that are not text.
+        // A damaged file can contain bytes that are not text.
         let bytes = fs::read(&cache.file).unwrap_or_default();
         for line in String::from_utf8_lossy(&bytes).lines().filter_map(Line::read) {
             cache.add(line);
@@ -87,7 +87,7 @@ impl ChoiceCache {
         self.write(Line { key: key.into(), candidate: candidate.into(), name: name.into(), outcome: None });
     }
 
-    /// Stores a result. A candidate outside of the budget has no result.
+    /// Stores a result. For a candidate that was not measured because of the budget, nothing is stored.
     pub fn keep(&mut self, key: &str, candidate: &str, name: &str, outcome: &TuneOutcome) {
         if *outcome != TuneOutcome::OutOfBudget {
             let (key, candidate, name) = (key.into(), candidate.into(), name.into());
@@ -102,14 +102,14 @@ impl ChoiceCache {
         let append = || {
             self.file.parent().map_or(Ok(()), fs::create_dir_all)?;
             let mut file = fs::File::options().create(true).read(true).append(true).open(&self.file)?;
-            // After an incomplete line, the new line begins on the next line.
+            // If the file ends with an incomplete line, the new entry begins on a new line.
             let mut last = [b'\n'];
             if file.seek(SeekFrom::End(0))? > 0 {
                 file.seek(SeekFrom::End(-1))?;
                 file.read_exact(&mut last)?;
             }
             let separator = if last == [b'\n'] { "" } else { "\n" };
-            // The whole line is written at once, because other processes can append to the same file.
+            // The whole line is written by one call, because other processes can append to this file at the same time.
             file.write_all(format!("{separator}{text}\n").as_bytes())
         };
         if let Err(error) = append() {
@@ -231,7 +231,7 @@ mod tests {
         let found = [(key, "s"), (key, "t"), ("other", "s"), ("other", "t"), ("third", "s")];
         let expected = [Some(time(1)), None, Some(failed("first line\nsecond line")), None, None];
         assert_eq!(found.map(|(key, candidate)| again.find(key, candidate)), expected);
-        // The file does not end with a line end, and the next result is found nevertheless.
+        // The next result is found even if the file does not end with a line end.
         cache().keep("fourth", "s", "one", &time(4));
         assert_eq!(cache().find("fourth", "s"), Some(time(4)));
     }

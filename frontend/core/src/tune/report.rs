@@ -18,7 +18,8 @@ pub struct TuneBudget {
 pub const DEFAULT_LAUNCH_LIMIT: Duration = Duration::from_secs(10);
 
 impl TuneBudget {
-    /// Whether a further candidate can be measured after `measured` candidates, of which one works if `works`.
+    /// Whether a further candidate can be measured after `measured` candidates. `works` states whether one of these
+    /// candidates works.
     pub(super) fn permits(&self, measured: usize, time: Duration, works: bool) -> bool {
         self.candidates.is_none_or(|most| measured < most) && !(works && self.time.is_some_and(|most| time >= most))
     }

@@ -33,7 +33,8 @@ const MIN_SAMPLES: usize = 3;
 /// A candidate that takes this many times the time of the fastest candidate is not measured again.
 const SLOW_FACTOR: u32 = 2;
 
-/// As [`SLOW_FACTOR`], for the time of the first run, which includes the work of a first launch.
+/// Like [`SLOW_FACTOR`], for the time of the first run. The first run also includes the additional work of a first
+/// launch, such as loading code.
 const COLD_SLOW_FACTOR: u32 = 20;
 
 /// A tuner with one table of choices per `ID`. An `ID` identifies a device. Programs declare a tuner as a
@@ -238,8 +239,9 @@ impl<AK: AutotuneKey, ID: Hash + Eq + Clone + Display> LocalTuner<AK, ID> {
                 let outcome = match (known.remove(&index), rejected.remove(&index)) {
                     (Some(outcome), _) => outcome,
                     (None, Some(error)) => {
-                        // Other errors can have a temporary reason, for example an ended compiler. The location of such an
-                        // error is that of the kernel, and no message of the compiler has a location.
+                        // Other errors can have a temporary reason, for example a killed compiler process. Such an
+                        // error has the location of the kernel's definition, because no message of the compiler has a
+                        // location.
                         let mut diagnostics = error.runtime().compile.iter().flat_map(|compile| &compile.diagnostics);
                         is_result =
                             error.kind == ErrorKind::User || diagnostics.any(|message| message.location.is_some());
@@ -299,7 +301,8 @@ fn kernels_of<AK: 'static, In: Clone + 'static, Out: 'static>(
     let mut kernels = Vec::new();
     for &index in step {
         let candidate = candidates.fastest(index);
-        // A candidate can depend on results of its launches, and then fails here. The measurement finds its result.
+        // A candidate whose host code reads results of its launches fails here. The later measurement determines its
+        // result.
         let run = || catch_unwind(AssertUnwindSafe(|| drop(candidate.execute(inputs.clone()))));
         let (_, of_candidate) = record(|| failures_of(run));
         kernels.extend(of_candidate.into_iter().map(|kernel| (index, kernel)));
@@ -328,7 +331,8 @@ fn identities<S: ComputeServer, AK: 'static, In: Clone + 'static, Out: 'static>(
         }
     };
     let mut texts: Vec<String> = (0..candidates.len()).map(text).collect();
-    // Candidates with equal kernels differ in other code. Their names distinguish them, and then their order.
+    // Candidates with equal kernels differ in their host code. The name distinguishes such candidates, and for equal
+    // names the order.
     for index in 0..texts.len() {
         let is_equal = |other: &String| other.split('\t').next() == Some(&texts[index]);
         if texts.iter().filter(|other| is_equal(other)).count() > 1 {

@@ -316,8 +316,8 @@ impl<T> Shared<[T]> {
     }
 }
 
-/// Shared memory of atomics. The function is in a trait, so that the elements of `Shared::new_slice(n)` without a type
-/// are not atomics.
+/// Shared memory of atomics. The function is in a separate trait. rustc therefore infers elements that are not atomics
+/// for `Shared::new_slice(n)` without a type.
 pub trait SharedAtomics<T: CubePrimitive>: Sized {
     /// Shared memory of `length` atomics with undefined content.
     fn new_slice(length: usize) -> Self {

@@ -23,8 +23,8 @@ pub fn absolute_pos() -> usize {
 #[doc(hidden)]
 pub mod absolute_pos {
     use super::*;
-    /// `CUBE_POS * CUBE_DIM + UNIT_POS`. In CubeCL 0.8, a row of units along x passes through all cubes. Both orders are
-    /// equal if a cube has one unit along y and z.
+    /// `CUBE_POS * CUBE_DIM + UNIT_POS`. In CubeCL 0.8, a row of units along x passes through all cubes. The orders of
+    /// CubeCL 0.8 and 0.11 are equal if a cube has one unit along y and z.
     pub fn absolute_pos() -> Val<usize> {
         let position = with(|b| b.position());
         let word = |name| size_of_u32(topology(name, position));

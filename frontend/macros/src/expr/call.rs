@@ -114,7 +114,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
     let span = e.span();
     let p = private();
     let pos = position(span);
-    // An argument of the user's macro is in a group.
+    // If the call comes from a user's macro, an argument can be in an invisible group.
     if let Expr::Group(inner) = &*e.func {
         return call(cx, &syn::ExprCall { func: inner.expr.clone(), ..e.clone() });
     }
@@ -201,7 +201,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         if let Some(own) = renamed(&name).filter(|_| own && e.args.len() == 1) {
             last.ident = Ident::new(own, last.ident.span());
         }
-        // rustc's message about a trait without `#[cube]` names the function.
+        // The function name is part of rustc's message about a trait without `#[cube]`.
         let of_trait = qself.as_ref().and_then(|qself| path.segments.iter().take(qself.position).last());
         in_tuple = of_trait.is_some_and(|of| !is_trait_of_library(&of.ident));
         let last = path.segments.last_mut().expect("a path has segments");
@@ -212,7 +212,7 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
                 let inside = &path.segments.iter().take(qself.position).collect::<Vec<_>>();
                 let rest = path.segments.iter().skip(qself.position);
                 if inside.is_empty() {
-                    // The location is that of the type, because rustc reports a missing function there.
+                    // The tokens have the location of the type, because rustc reports a missing function there.
                     let (open, close) = (names::at(quote!(<), ty.span()), names::at(quote!(>), ty.span()));
                     quote!(#open #ty #close ::#(#rest)::*)
                 } else {
@@ -223,15 +223,15 @@ pub fn call(cx: &mut Context, e: &syn::ExprCall) -> TokenStream {
         }
     } else {
         if path.segments.len() == 1 {
-            // A method can be inside a function body. No path reaches the functions of that body, so no other item is
-            // allowed to hide these functions.
+            // A method can be inside a function body. The functions of that body have no path, so generated items must
+            // not hide them.
             if cx.own_module {
                 cx.record_call(&path.segments[0].ident, e.args.len(), parameters(last));
             }
             check = cx.checked.then(|| names::check_call(path.segments[0].ident.span()));
         } else if cx.checked
-            // A user's module of that name makes an import by this path ambiguous. Functions that the macro itself
-            // names always exist.
+            // An import by this path is ambiguous if the user has a module of this name. Functions that the macro
+            // itself names always exist.
             && !["std", "core", "alloc", "Self", names::PRIVATE].iter().any(|name| path.segments[0].ident == name)
             && path.segments.iter().all(|segment| segment.arguments.is_none() || segment.ident == last.ident)
         {
@@ -349,7 +349,7 @@ pub fn method(cx: &mut Context, e: &syn::ExprMethodCall) -> TokenStream {
         cx.record_method_call(&e.method, e.args.len(), given);
         check = cx.checked.then(|| names::check_method_call(&e.method, generics));
     }
-    // The location is that of the name, because rustc reports an unsupported method there.
+    // The tokens have the location of the method's name, because rustc reports an unsupported method there.
     let mut held = cx.fresh("on");
     held.set_span(span);
     let call = with_position(

@@ -130,7 +130,7 @@ impl VisitMut for HostExpression<'_> {
             }
             Expr::Path(path) if path.path.is_ident("self") => {
                 let name = path.path.get_ident().expect("just asked");
-                // Outside of methods, rustc reports `self` in the body as written.
+                // If the function is not a method, rustc reports `self` in the body as written.
                 if self.cx.kind(name).is_some() {
                     *e = Expr::Verbatim(super::local(name));
                 }

@@ -1,5 +1,5 @@
-//! Recognises numbers and memory by their syntax. The macro generates no fallback method for method calls on
-//! recognised numbers and memory, which keeps the expansion small.
+//! Recognises numbers and memory by their syntax. For method calls on recognised values, the macro generates no
+//! fallback method, so that the expansion is short.
 use super::strip;
 use crate::scope::{Context, Name};
 use crate::shared_names::keyword;

@@ -74,7 +74,7 @@ pub fn through_type(cx: &Context, path: &syn::Path) -> TokenStream {
         let ty = if first.arguments.is_none() { quote!(#name<_>) } else { quote!(#ty) };
         return checked(&ty);
     }
-    // A path can also name a trait or a generic type. The names in this test are certain to be types without
+    // A path can also name a trait or a generic type. The names that this test accepts are always types without
     // parameters.
     let plain = ty
         .get_ident()

@@ -79,7 +79,7 @@ fn scrutinee(cx: &mut Context, on: &Expr) -> TokenStream {
             let tokens = const_tokens(cx, other);
             quote_spanned!(other.span()=> #p::lit(#tokens))
         }
-        // A field can be a host value.
+        // A field of the matched value can be a host value.
         Expr::Field(_) => {
             let place = expr::place(cx, on);
             quote_spanned!(on.span()=> (&#p::R(&#place)).scrutinee())

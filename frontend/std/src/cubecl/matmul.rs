@@ -68,7 +68,7 @@ pub type AccG<MP> = <<MP as MatmulPrecision>::Acc as MatrixPrecision>::Global;
 /// Element type of the sums.
 pub type AccR<MP> = <<MP as MatmulPrecision>::Acc as MatrixPrecision>::Register;
 
-/// The algorithm. CubeCL's algorithms with options for hardware matrices do not exist here.
+/// The algorithm. CubeCL also has algorithms for matrix instructions, which Cube does not support.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Strategy {
@@ -152,7 +152,7 @@ impl<'a, R: Runtime> MatmulInputHandleRef<'a, R> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum MatmulSetupError {
-    /// The operands do not fit each other, or an operand has a form that the kernels do not support.
+    /// The shapes of the operands do not match, or the kernels do not support the form of an operand.
     InvalidConfig(String),
     /// The launch failed.
     Launch(LaunchError),
@@ -172,7 +172,8 @@ impl std::error::Error for MatmulSetupError {}
 /// Width and height of a tile in elements.
 const TILE: u32 = 16;
 
-/// The index of the first element of a matrix of a batch. A dimension of length 1 has the same matrix for all batches.
+/// The index of the first element of the matrix with a given batch number. If a batch dimension of the operand has
+/// length 1, all batches use the same matrix.
 #[cube]
 fn start_of<E: Numeric>(tensor: &Tensor<E>, batch_shape: &Sequence<u32>, batch: u32) -> u32 {
     let rank = comptime!(batch_shape.len());
@@ -240,7 +241,8 @@ fn product<LG: Numeric, LS: Numeric, RG: Numeric, RS: Numeric, AR: Numeric, AG: 
     }
 }
 
-/// Whether the shapes of two operands give a product of shape `out`. A batch dimension of length 1 is repeated.
+/// Whether the product of two operands with these shapes has the shape `out`. A batch dimension of length 1 is
+/// broadcast.
 fn fits(lhs: &[usize], rhs: &[usize], out: &[usize]) -> bool {
     let rank = out.len();
     let batches = |operand: &[usize]| operand.iter().zip(out).take(rank - 2).all(|(n, of_out)| *n == 1 || n == of_out);

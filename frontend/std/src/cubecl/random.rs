@@ -1,4 +1,4 @@
-//! `cubecl::random` of CubeCL 0.8.1: random numbers in a tensor. The numbers of a seed differ from CubeCL's.
+//! `cubecl::random` of CubeCL 0.8.1: random numbers in a tensor. A seed gives other numbers than in CubeCL.
 use crate::random::{bell, seed_words, words_at};
 use cube_frontend::prelude::*;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -50,7 +50,7 @@ fn uniform_numbers<E: Numeric>(
         if whole {
             x = f32::floor(x);
         }
-        // A result that is rounded out of the range is replaced by `low`.
+        // Rounding can give a result outside of the range. Such a result is replaced by `low`.
         let number = E::cast_from(x);
         output[i] = select(number >= low && number < high, number, low);
     }
@@ -65,7 +65,7 @@ fn normal_numbers<E: Numeric>(output: &mut Array<E>, seed_low: u32, seed_high: u
     }
 }
 
-/// The tensor as an argument of all its elements, with the grid of a launch.
+/// The tensor as an argument that contains all its elements, with the cube count and the cube dim of a launch.
 fn elements<'a, R: Runtime, E: Numeric>(out: &TensorHandleRef<'a, R>) -> (ArrayArg<'a, R>, CubeCount, CubeDim) {
     assert_eq!(Some(out.elem_size), E::size(), "the tensor's element type is not `{}`", std::any::type_name::<E>());
     let len = out.shape.iter().product();

@@ -44,7 +44,7 @@ pub struct ReduceStrategy {
 }
 
 impl ReduceStrategy {
-    /// The strategy for a device. Planes are available on each device.
+    /// The strategy for a device. Every device supports planes.
     pub fn new<R: Runtime>(_client: &ComputeClient<R::Server>, shared: bool) -> Self {
         ReduceStrategy { use_planes: true, shared }
     }

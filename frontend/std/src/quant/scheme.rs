@@ -29,7 +29,7 @@ impl Default for QuantScheme {
 
 macro_rules! setters {
     ($($name:ident $field:ident: $ty:ty;)*) => {$(
-        /// The scheme with another value of the field.
+        /// Returns the scheme with a changed value of this field.
         pub fn $name(self, $field: $ty) -> Self {
             QuantScheme { $field, ..self }
         }
@@ -129,7 +129,7 @@ impl QuantValue {
         }
     }
 
-    /// Whether the format is one of the symmetric integers.
+    /// Whether the format is an integer format with a symmetric range.
     pub fn is_symmetric(&self) -> bool {
         matches!(self, QuantValue::Q8S | QuantValue::Q4S | QuantValue::Q2S)
     }
@@ -140,7 +140,7 @@ impl QuantValue {
 pub enum QuantStore {
     /// The type of a value.
     Native,
-    /// `u32` with several values each; the first value has the lowest bits.
+    /// Each `u32` contains several values. The first value is in the lowest bits.
     U32,
 }
 
@@ -200,7 +200,7 @@ impl BlockSize {
         &self.sizes[..usize::from(self.rank)]
     }
 
-    /// The sizes for `N` dimensions, with 1 for the outer dimensions that the block lacks.
+    /// The sizes for `N` dimensions. Outer dimensions that the block does not have get the size 1.
     pub fn as_dim<const N: usize>(&self) -> [u8; N] {
         let mut sizes = [1; N];
         let own = &self.as_slice()[..N.min(usize::from(self.rank))];

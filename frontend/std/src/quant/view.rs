@@ -32,7 +32,7 @@ impl<Q: CubePrimitive, S: CubePrimitive, F: Numeric, C: Coordinates> QuantizedVi
 }
 
 impl<Q: CubePrimitive, S: CubePrimitive, F: Numeric, C: Coordinates> QuantizedView<Q, S, F, C> {
-    /// The numbers. A line of `u32` with packed values becomes a longer line of numbers.
+    /// Converts stored values to numbers. The packed values of a line of `u32` become a longer line of numbers.
     pub fn view(self) -> View<Line<F>, C> {
         unexpanded()
     }
@@ -47,7 +47,7 @@ impl<Q: CubePrimitive, S: CubePrimitive, F: Numeric, C: Coordinates> QuantizedVi
 }
 
 impl<Q: CubePrimitive, S: CubePrimitive, F: Numeric, C: Coordinates> QuantizedViewExpand<Q, S, F, C> {
-    /// Reports an access that a quantised view does not have.
+    /// Reports an access that quantised views do not support.
     fn refuse(&self, what: &str) {
         ir::fail(format!("a quantised view {what}: read its values, or use the memory of the quantised values"));
     }
@@ -120,7 +120,7 @@ pub fn unpack_cast_u32<F: Numeric>(value: Line<u32>, #[comptime] scheme: QuantSc
     numbers
 }
 
-/// The number of a code in the low bits of a word. The other bits have any value.
+/// The number that the low bits of a word encode. The other bits are ignored.
 #[cube]
 fn number_of_code(word: u32, #[comptime] format: QuantValue) -> f32 {
     match format {
@@ -129,13 +129,13 @@ fn number_of_code(word: u32, #[comptime] format: QuantValue) -> f32 {
         QuantValue::E2M1 => {
             let exponent = (word >> 1u32) & 3u32;
             let mantissa = word & 1u32;
-            // The bias of the exponent is 1, and that of f32 is 127.
+            // The bias of this format's exponent is 1, and the bias of the exponent of f32 is 127.
             let normal = f32::reinterpret(((exponent + 126u32) << 23u32) | (mantissa << 22u32));
             let magnitude = select(exponent == 0u32, f32::cast_from(mantissa) * 0.5f32, normal);
             select(word & 8u32 == 0u32, magnitude, -magnitude)
         }
         _ => {
-            // The shift to the right repeats the sign.
+            // The arithmetic shift to the right extends the sign.
             let unused = comptime!(32 - format.size_bits() as u32);
             f32::cast_from(i32::reinterpret(word << unused) >> i32::cast_from(unused))
         }

@@ -37,7 +37,7 @@ pub(crate) fn reduce_by_unit<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>
     }
 }
 
-/// Combines two intermediate results. `full` states that both contain values.
+/// Combines two intermediate results. If `full` is true, the caller guarantees that both contain values.
 #[cube]
 fn merge_full<N: Numeric, K: Reduction<N>>(a: Partial<N>, b: Partial<N>, #[comptime] full: bool) -> Partial<N> {
     if comptime!(full) {
@@ -159,8 +159,8 @@ pub(crate) fn reduce_by_cube<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>
     }
 }
 
-/// Reduces lines whose values have the distance `inner`. The units with the same `UNIT_POS_X` reduce one line, so that the
-/// units of a plane access adjacent values.
+/// Reduces lines whose consecutive values are `inner` elements apart. The units with the same `UNIT_POS_X` reduce one
+/// line, so that the units of a plane access adjacent values.
 #[cube(launch)]
 pub(crate) fn reduce_columns<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
     input: &Array<I>,
@@ -216,8 +216,9 @@ fn with_line<I: Numeric, N: Numeric, K: Reduction<N>>(
     all
 }
 
-/// Reduces contiguous rows, one per cube. Each unit first loads `own` lines of the row, and `full` states that the row has
-/// exactly `own * units` lines. If `own` is 0, the row has any number of lines, and each unit loads one line at a time.
+/// Reduces contiguous rows, one per cube. Each unit first loads `own` lines of the row. If `full` is true, the row has
+/// exactly `own * units` lines. If `own` is 0, the row can have any number of lines, and each unit loads one line at a
+/// time.
 #[cube(launch_unchecked)]
 pub(crate) fn reduce_rows<I: Numeric, N: Numeric, O: Numeric, K: Reduction<N>>(
     input: &Array<Line<I>>,

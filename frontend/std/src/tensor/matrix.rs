@@ -28,7 +28,7 @@ pub fn matrix_batch_layout(strides: &[usize]) -> MatrixBatchLayout {
         return MatrixBatchLayout::HighlyPermuted;
     }
     let transposed = row < column;
-    // Strides must not decrease from the row dimension outwards.
+    // From the row dimension outwards, each stride must be at least as large as the previous one.
     let outwards: Vec<usize> = std::iter::once(*row).chain(batches.iter().rev().copied()).collect();
     let batch_swap = batches.contains(&0) || outwards.windows(2).any(|pair| pair[1] < pair[0]);
     if transposed || batch_swap {

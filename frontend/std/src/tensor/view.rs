@@ -325,7 +325,7 @@ impl<E: CubePrimitive, C: Coordinates, IO: SliceVisibility> ViewExpand<E, C, IO>
         let shape = self.storage.shape();
         let one = C::__expand_from_int(shape.clone(), 1);
         let first = C::__expand_from_int(shape.clone(), 0);
-        // The last position; 0 for an empty view.
+        // The last position of the view. For an empty view, the result is 0.
         let last = C::__expand_sub(C::__expand_max(shape, one.clone()), one);
         Mem::new(self.storage.linear(first, last))
     }

@@ -7,7 +7,7 @@ use cube_frontend::lang::ops;
 use cube_frontend::prelude::*;
 use std::rc::Rc;
 
-/// A marker for type parameters of which a struct stores no value.
+/// A marker type for type parameters of a struct that stores no value of these types.
 pub(super) type Marker<T> = std::marker::PhantomData<fn() -> T>;
 
 /// The source of a view.

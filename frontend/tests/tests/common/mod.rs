@@ -45,7 +45,7 @@ fn write_plane_dim(out: &mut Array<u32>) {
     out[0] = PLANE_DIM;
 }
 
-/// The plane width of a kernel that does not choose a width. It is one of the widths of the device.
+/// The plane width of a kernel that does not choose a width. The width is one of the widths of the device.
 pub fn plane_dim() -> u32 {
     outputs::<u32>(1, |client, out| write_plane_dim::launch::<R>(client, one(), CubeDim::new_1d(1), out))[0]
 }

@@ -16,8 +16,8 @@ use std::marker::PhantomData;
     note = "derive `CubeLaunch` for it beside `CubeType`, or pass it as `#[comptime]`"
 )]
 pub trait LaunchArg: CubeType {
-    /// Makes rustc check that a type implements this trait. Because of this check, rustc's message about a
-    /// missing impl names the trait instead of a function's bound.
+    /// Makes rustc check that a type implements this trait. rustc's message about a missing impl then names this trait,
+    /// and not the bound of a function.
     #[doc(hidden)]
     const IS_IMPLEMENTED: () = ();
     /// Type of the host value that a program passes for the argument.
@@ -28,8 +28,8 @@ pub trait LaunchArg: CubeType {
     fn enter(arg: &CompileArg, params: &mut Params) -> Self::ExpandType;
 }
 
-/// Another name of [`LaunchArg`], which equals the name of the derive macro. Kernels for earlier CubeCL
-/// versions use the name `CubeLaunch` in bounds.
+/// Another name of [`LaunchArg`], equal to the name of the derive macro. Kernels for older versions of CubeCL use the
+/// name `CubeLaunch` in bounds.
 pub trait CubeLaunch: LaunchArg {}
 impl<T: LaunchArg> CubeLaunch for T {}
 

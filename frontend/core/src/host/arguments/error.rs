@@ -27,7 +27,7 @@ impl CubeError {
         &self.error
     }
 
-    /// An error that the program causes by incorrect use of the library.
+    /// An error that an incorrect call of the program causes.
     pub fn of_user(message: impl Into<String>) -> Self {
         RuntimeError::user(message.into()).into()
     }
@@ -81,7 +81,7 @@ impl std::fmt::Display for LaunchError {
     }
 }
 
-/// `Debug` prints the text of `Display`, because `unwrap` of a failed launch prints the `Debug` text.
+/// `Debug` prints the readable text of `Display`, because `unwrap` prints an error with `Debug`.
 impl std::fmt::Debug for LaunchError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{self}")

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct Written {
     /// The text of the kernel's module.
     pub text: String,
-    /// Costs that the text does not show.
+    /// Reasons for additional run-time costs that are not visible in the kernel's text.
     pub notes: Vec<String>,
 }
 
@@ -94,12 +94,12 @@ impl Drop for Launch {
         reused.args.clear();
         reused.buffers.clear();
         reused.bound.clear();
-        // At the end of a thread, the slot can already be destroyed. The memory is then freed.
+        // While a thread ends, its thread-local slot can already be destroyed. The vectors are then freed.
         let _ = REUSED.try_with(|slot| slot.set(Some(reused)));
     }
 }
 
-/// Describes the arguments that the kernel can write.
+/// The information about the arguments that a kernel writes.
 #[derive(Clone, Default)]
 pub enum Writes {
     /// The kernel can write every argument, because its writes are unknown.
@@ -171,7 +171,7 @@ impl Launch {
         self.debug = true;
     }
 
-    /// Makes a bounds check that remains in the kernel a compilation error.
+    /// Makes the compiler report an error for each bounds check that remains in the kernel.
     pub fn deny_checks(&mut self) {
         self.deny_checks = true;
     }
@@ -208,7 +208,7 @@ impl Launch {
             && !length.is_multiple_of(line as usize)
             && (length as u64).saturating_mul(u64::from(line) * elem_size as u64) > bytes
         {
-            // The builder rejects other line sizes and lists the supported line sizes.
+            // If the line size is not supported, the builder reports an error that lists the supported line sizes.
             self.reject(format!(
                 "has {length} elements, which is not a multiple of its line size {line}: change the line size or the length"
             ));
@@ -278,7 +278,7 @@ impl Launch {
         values: &[Named<'_>],
         write: impl Fn(&mut Params),
     ) -> Result<(), LaunchError> {
-        // An unchecked launch would otherwise access memory outside of the buffer.
+        // Without this check, an unchecked launch could access memory outside of the buffer.
         if !self.checked && !self.args.iter().all(Bound::holds_its_elements) {
             self.checked = true;
             self.key.update(b"checked after all");
@@ -313,8 +313,8 @@ impl Launch {
         if let (Err(error), Some(recorder)) = (&outcome, &core.recorder) {
             recorder.fail(error);
         } else if let Err(error) = &outcome {
-            // The outputs of a failed launch are invalid. Without known writes, every buffer can be
-            // an output.
+            // The outputs of a failed launch are marked as invalid. If the written arguments are unknown, every buffer
+            // is treated as an output.
             let writes = self.writes.borrow();
             for (i, arg) in self.args.iter().enumerate() {
                 if let Bound::Buffer(buffer) = arg
@@ -328,7 +328,8 @@ impl Launch {
         outcome
     }
 
-    /// Adds the launch to the recording of this thread. The outputs become invalid until the end of the recording.
+    /// Adds the launch to the recording of this thread. Until the end of the recording, a read of the outputs is an
+    /// error.
     fn record(&self, core: &Session, request: &KernelRequest<'_>, write: impl Fn(&mut Params)) {
         let of_kernel = |error: LaunchError| error.of_kernel(self.name, self.location());
         let writes = match &self.rejected {
@@ -410,7 +411,7 @@ fn bind(arg: &Bound) -> Result<Arg, LaunchError> {
         Bound::Scalar(value) => Arg::Scalar(*value),
         Bound::Buffer(b) => {
             let buffer = b.handle.buffer()?;
-            // The buffer is cut to whole lines; the remaining bytes are not part of the array.
+            // The length is rounded down to whole lines. The remaining bytes are not part of the array.
             let line = u64::from(b.line) * b.elem.size() as u64;
             let bytes = buffer.size() / line * line;
             Arg::Buffer {

@@ -6,8 +6,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// The properties of a launch argument that select a kernel. The kernel's key contains the properties of all
-/// arguments.
+/// The properties of a launch argument for which a kernel is compiled. The key of a kernel contains these properties of
+/// all arguments.
 #[derive(Clone)]
 pub enum CompileArg {
     /// A scalar.
@@ -116,7 +116,7 @@ pub struct Params {
 pub(super) type Declared = Rc<RefCell<Vec<bool>>>;
 
 impl Params {
-    /// Creates the root from which all parameters of a kernel derive. Each declared parameter appends its
+    /// Creates the root of all parameters of a kernel. Each parameter that is declared through this root appends its
     /// flag to `declared`.
     pub(super) fn new(declared: Declared) -> Self {
         Params { name: String::new(), writes: false, declared }

@@ -1,5 +1,5 @@
-//! Reports of failed launches. `launch` returns no error, so a failure is reported as a notice. A read of an output
-//! buffer of the failed launch reports the failure again.
+//! Reports of failed launches. The function `launch` of a kernel returns no error, so its failure is reported as a
+//! notice. A read of an output buffer of the failed launch reports the failure again.
 use super::LaunchError;
 use crate::host::variables::notice;
 use std::cell::Cell;
@@ -15,8 +15,8 @@ struct ReportCounts(HashMap<String, u64>);
 const MAX_MESSAGES: usize = 1000;
 
 impl ReportCounts {
-    /// The text to report for a message, if any. The first occurrence of a message is reported in full.
-    /// For later occurrences, the number of occurrences is reported if it is a power of ten.
+    /// The text that is reported for a message, if any. The first occurrence of a message is reported in full. For a
+    /// later occurrence, only the number of occurrences is reported, and only if this number is a power of ten.
     fn next_text(&mut self, message: String) -> Option<String> {
         if self.0.len() >= MAX_MESSAGES && !self.0.contains_key(&message) {
             self.0.clear();

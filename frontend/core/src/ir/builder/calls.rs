@@ -25,7 +25,8 @@ pub(super) fn guarded(work: &impl Fn()) {
 /// can end a recursion.
 const MAX_CALL_DEPTH: usize = 96;
 
-/// Starts a function. Calls that exceed the maximum depth are an error, which stops the construction.
+/// Starts the expansion of a function. If calls are nested more deeply than the maximum depth, an error stops the
+/// construction.
 pub fn enter(file: &'static str, name: &str) {
     let calls = with(|b| {
         b.enter(file);

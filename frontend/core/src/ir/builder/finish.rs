@@ -2,8 +2,7 @@
 use super::Builder;
 
 impl Builder {
-    /// Sets the alignment of a parameter in bytes. Memory that is not a parameter already has an alignment,
-    /// which does not change.
+    /// Sets the alignment of a parameter in bytes. For memory that is not a parameter, the call has no effect.
     pub fn align(&mut self, id: u32, bytes: u32) {
         let start = format!("%{id}: ");
         let found = self.arguments.iter_mut().find(|a| a.starts_with(&start) && !a.contains("cube.align"));

@@ -38,8 +38,8 @@ impl Builder {
         self.loops.len() - 1
     }
 
-    /// Closes the loop's body and appends the loop operation. Code after the appended loop continues the
-    /// pending exits to outer loops.
+    /// Closes the loop's body and appends the loop operation. After the loop, the builder appends the code that
+    /// continues pending exits to outer loops.
     pub fn close_loop(&mut self, head: &str) {
         let (text, _) = self.close();
         let state = self.loops.pop().expect("every closed loop was opened");

@@ -100,7 +100,8 @@ macro_rules! rmw {
     };
 }
 
-// These declarations are separate from the expansions, because rustc shows these lines for a wrong call.
+// These declarations are separate from the expansions, because rustc shows a method's declaration in the error for a
+// wrong call.
 rmw! {
     /// Writes `value` and returns the previous value.
     swap;

@@ -308,8 +308,8 @@ fn new_mem<C>(kind: MemKind, ty: Ty) -> Mem<C> {
 }
 
 impl<T: Element> Array<T> {
-    /// Local memory of `length` elements. Every execution of the call sets all elements to zero, also in a loop. The
-    /// compiler removes dead zero stores if all indices are constants.
+    /// Local memory of `length` elements. Every execution of the call sets all elements to zero, also in a loop. If all
+    /// indices of accesses are constants, the compiler removes those zero stores that are overwritten.
     pub fn new(length: u32) -> Self {
         let _ = length;
         unexpanded()
@@ -433,7 +433,7 @@ pub fn shared(length: u32, ty: Ty) -> MemRef {
     with_lines(MemKind::Shared(length), ty, alloc)
 }
 
-/// Maximum length of local memory that is initialised without a loop. Memory up to the maximum length becomes SSA
+/// Maximum length of local memory that is initialised without a loop. Local memory of at most this length becomes SSA
 /// values if all indices are constants.
 const MAX_UNROLLED_FILL: u32 = 256;
 
@@ -448,7 +448,7 @@ fn fill(mem: MemRef, line: Raw) {
     }
     let (bounds, index) = with(|b| {
         let bounds = [0, count, 1].map(|n| b.id(at(n)).0);
-        // Emits the constant before the loop, at the top of the kernel.
+        // This call emits the constant at the top of the kernel, and therefore before the loop.
         b.id(line);
         b.open();
         (bounds, Raw::Ssa(b.argument(), Ty::scalar(Elem::U32)))

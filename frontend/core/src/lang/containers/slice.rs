@@ -89,7 +89,8 @@ thread_local! {
     static MADE: RefCell<HashMap<u32, usize>> = RefCell::default();
 }
 
-/// Reports a slice that is assigned to a variable of an outer block. `depth` is the depth of the variable's block.
+/// Reports an error for a slice that is assigned to a variable of an outer block. `depth` is the depth of the
+/// variable's block.
 pub fn outlives(mem: MemRef, depth: usize) {
     let inner =
         mem.ty.kind == MemKind::Slice && MADE.with_borrow(|made| made.get(&mem.id).is_some_and(|made| *made > depth));
@@ -123,7 +124,7 @@ impl<E: CubePrimitive, IO: SliceVisibility> Mem<Slice<Line<E>, IO>> {
         let mem = self.mem;
         let line_size = line_size.max(1);
         if !line_size.is_multiple_of(mem.ty.ty.line) {
-            // The kernel uses a part of a line, so the kernel is built again over scalar elements.
+            // The kernel uses a part of a line. The kernel is therefore built again, with memory of scalar elements.
             with(|b| b.require_elements());
             return *self;
         }

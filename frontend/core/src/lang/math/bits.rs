@@ -17,8 +17,8 @@ unary_functions! {
         |x| super::unary("cube.reverse_bits", x);
 }
 
-/// Emits an operation that counts bits. The bit count is an unsigned integer of the operand's width. The
-/// count is unsigned, so that a later conversion to `u32` zero-extends the count.
+/// Emits an operation that counts bits. The result is an unsigned integer of the operand's width. A later conversion to
+/// `u32` therefore extends the count with zeros.
 fn counted(op: &str, x: Raw) -> Raw {
     let raw = super::unary(op, x);
     let (id, ty) = crate::ir::current(raw);

@@ -242,7 +242,7 @@ macro_rules! whole_powers {
     };
 }
 
-// For an integer x, the power x^-n is the truncated quotient 1 / x^n.
+// For an integer x and a positive n, x^-n is the quotient 1 / x^n, rounded towards zero.
 whole_powers!(f32 f64 flex32 i8 i16 i32 i64 u8 u16 u32 u64 usize);
 cube_target::narrow_floats! { [whole_powers] narrow }
 impl<P: Powi<I>, I: CubePrimitive> Powi<Line<I>> for Line<P> {}

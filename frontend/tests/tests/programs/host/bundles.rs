@@ -13,7 +13,8 @@ fn launch(client: &Client, out: &cubecl::server::Handle, len: usize, by: u32) {
     bundled::launch::<f32, R>(client, one(), CubeDim::new_1d(4), array::<f32>(out, len), by);
 }
 
-/// A child process, which other tests start. It prints the place of each kernel's code, and checks a result.
+/// A child process, which other tests start. The child process prints the place of each kernel's code, and checks a
+/// result.
 #[test]
 fn a_program_of_three_kernels() {
     let Some(api) = std::env::var_os("TEST_BUNDLE") else { return };
