@@ -1,4 +1,5 @@
-//! Computes the number that identifies the wire layout: a hash of the sources that define this layout.
+//! Computes a number that identifies the layout of messages between program and compiler: a hash of the sources that
+//! define this layout.
 //!
 //! The program and the compiler both link this crate, but possibly different builds of it. If the numbers of two
 //! builds differ, the layouts of their messages can differ. The greeting between program and compiler detects

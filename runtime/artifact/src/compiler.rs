@@ -1,4 +1,4 @@
-//! The trait through which the runtime side calls the compiler side, and its error type.
+//! The trait through which a runtime calls the compiler, and its error type.
 use crate::{
     Artifact, Target, TargetError,
     diagnostic::Diagnostic,
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Converts a kernel in source form to an [`Artifact`].
 ///
-/// The driver implements the trait in the same process; the client of `cubec serve` implements it with a
+/// The driver implements this trait in the process of the caller. The client of `cubec serve` implements it with a
 /// child process.
 pub trait Compiler: Send + Sync {
     /// Compiles `source_ir` (MLIR text or bytecode) for `target`.
@@ -71,12 +71,13 @@ pub struct Reports {
     /// kernel's name alone does not distinguish the instances of a generic kernel. The field is empty for a
     /// source that is not generic.
     pub instance: String,
-    /// Costs of the kernel that its source determines and the module does not show, one line for each.
+    /// Reasons for additional run-time costs that come from the kernel's source and are not visible in the module. Each
+    /// reason is one line.
     pub notes: Vec<String>,
 }
 
 impl Reports {
-    /// The instance as a comment line, which precedes the text of a module.
+    /// The name of the instance as a comment line, which precedes the text of a module.
     pub fn instance_comment(&self) -> String {
         if self.instance.is_empty() { String::new() } else { format!("// kernel {}\n", self.instance) }
     }

@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(sample().check(), Ok(()));
         assert_eq!(broken(|a| a.entry.clear()), "it names no entry symbol");
         assert_eq!(broken(|a| a.code.clear()), "it holds no code");
-        // The constructor refuses such a format, but deserialisation can produce it.
+        // The constructor of a format refuses invalid names, but deserialisation can produce them.
         let bytes = postcard::to_stdvec(&("elf-object", "../../x")).unwrap();
         assert_eq!(
             broken(|a| a.format = postcard::from_bytes(&bytes).unwrap()),

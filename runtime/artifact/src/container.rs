@@ -57,7 +57,7 @@ impl std::fmt::Display for ArtifactError {
 impl std::error::Error for ArtifactError {}
 
 impl Artifact {
-    /// Encodes the artifact as the content of a file; equal artifacts give equal bytes.
+    /// Encodes the artifact as the content of a file. Equal artifacts have equal encodings.
     pub fn to_bytes(&self) -> Vec<u8> {
         let payload = postcard::to_stdvec(self).expect("an artifact contains only plain data");
         let mut bytes = Vec::with_capacity(payload.len() + 44);

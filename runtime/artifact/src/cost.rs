@@ -1,10 +1,12 @@
 //! The cost profile of a compiled kernel, and the prediction of a launch's time.
 //!
-//! The compiler writes a [`Profile`]: the kernel's blocks with counts of operations, its memory accesses, and the integers
-//! that decide addresses, branches and trip counts. [`Profile::predict`] evaluates these integers for the units of one
-//! cube in the middle of a launch. It needs no compiler, so a runtime can compare candidates before it runs one.
+//! The compiler writes a [`Profile`]. A profile contains the kernel's blocks with counts of operations, its memory
+//! accesses, and the integer operations on which addresses, branches and trip counts depend. [`Profile::predict`]
+//! evaluates these integer operations for the units of one cube in the middle of a launch. The prediction needs no
+//! compiler, so a runtime can compare candidates before it runs one of them.
 //!
-//! The time of a launch is the length of five times, in the norm of exponent 4, plus the time of an empty launch:
+//! The time of a launch is the 4-norm of five times (the fourth root of the sum of their fourth powers), plus the time
+//! of an empty launch:
 //!
 //! | time | amount | rate |
 //! |---|---|---|
@@ -14,9 +16,10 @@
 //! | global memory | bytes of the cache time, at most the size of the buffer | 0.92 of the machine's peak rate |
 //! | latency | waits of one plane, for each round of resident cubes | clock |
 //!
-//! The norm models that the times overlap, and that a kernel near two limits reaches neither. Five numbers are estimates:
-//! the exponent, the factor 0.92, the start of a cube, the number of iterations whose loads overlap, and the time of an
-//! empty launch. benches/results/2026-11-29-cost-model.md compares predictions with times of one H200.
+//! The norm models two effects: the times overlap, and a kernel that is close to two limits reaches neither limit. Five
+//! numbers are estimates: the exponent, the factor 0.92, the start of a cube, the number of iterations whose loads
+//! overlap, and the time of an empty launch. benches/results/2026-11-29-cost-model.md compares predictions with times
+//! of one H200.
 mod evaluate;
 mod predict;
 #[cfg(test)]
@@ -33,7 +36,7 @@ use std::collections::BTreeMap;
 pub struct Profile {
     /// Name of the kernel.
     pub kernel: String,
-    /// The board whose size and rates the prediction uses.
+    /// The board (number of multiprocessors, clock and rates) for which the prediction is made.
     pub machine: Machine,
     /// Units of a cube along x, y, z.
     pub cube_dim: [u32; 3],
@@ -53,7 +56,7 @@ pub struct Profile {
     pub costs: BTreeMap<CostClass, u32>,
     /// Latencies of the target's classes of operations, in cycles.
     pub latencies: BTreeMap<CostClass, u32>,
-    /// The integers of the kernel. A node refers only to preceding nodes.
+    /// The integer operations of the kernel. The operands of a node precede the node.
     pub nodes: Vec<Node>,
     /// The blocks of the kernel. A block follows the block that contains it; the first block is the kernel.
     pub blocks: Vec<Block>,
@@ -105,7 +108,7 @@ pub enum Node {
         /// The width of the number.
         bits: u8,
     },
-    /// The second number where the first is not 0, else the third.
+    /// A select: the second number if the first number is not 0, otherwise the third number.
     Select(u32, u32, u32),
 }
 
@@ -161,11 +164,11 @@ pub enum BlockKind {
     /// The kernel itself.
     #[default]
     Kernel,
-    /// A loop with a counter: numbers of nodes.
+    /// A loop with a counter. The fields are the numbers of the nodes for its bounds and its step.
     Loop {
         /// The first value of the counter.
         from: u32,
-        /// The end, which the counter does not reach.
+        /// The exclusive upper bound of the counter.
         to: u32,
         /// The step.
         step: u32,
@@ -221,19 +224,20 @@ pub enum AccessKind {
     Atomic,
 }
 
-/// Facts of a launch, for a prediction without a launch: cube counts, scalars and lengths of buffers in lines.
+/// The properties of a launch on which a prediction depends: cube counts, scalars, and the lengths of buffers in lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// The requested cubes along x, y, z.
     pub cubes: [u64; 3],
     /// Scalars by name.
     pub scalars: BTreeMap<String, u64>,
-    /// Lengths of buffers in lines, by name. Each buffer begins at a multiple of 256 bytes.
+    /// The lengths of buffers in lines, by name. The prediction assumes that each buffer begins at a multiple of 256
+    /// bytes.
     pub lengths: BTreeMap<String, u64>,
 }
 
 impl Facts {
-    /// Parses facts such as `cubes=64x2,n=4096,x=65536`. A number of a buffer is its length in lines.
+    /// Parses a text such as `cubes=64x2,n=4096,x=65536`. For a buffer, the number is its length in lines.
     ///
     /// # Errors
     /// The error names the wrong part, and the expected form.

@@ -2,8 +2,8 @@
 //! policy.
 //!
 //! * [`Artifact`]: the code of one kernel for one target, with all facts that a launch requires.
-//! * [`Param`] and the *CPU calling convention* below: how arguments reach the code.
-//! * [`Compiler`]: the only trait through which the runtime side calls the compiler side.
+//! * [`Param`] and the calling conventions of the code formats: the form in which the code receives its arguments.
+//! * [`Compiler`]: the trait through which a runtime calls the compiler.
 //!
 //! # Calling convention of `CodeFormat::ELF_OBJECT` (the CPU)
 //!

@@ -112,7 +112,7 @@ pub fn read(formats: &[PrintFormat], words: &[u32]) -> PrintOutput {
     let [requested_words, failed, ref records @ ..] = *words else { return output };
     let mut rest = &records[..records.len().min(requested_words as usize)];
     while let Some((&number, values)) = rest.split_first() {
-        // Records beyond the end of the buffer leave zeros, or only the start of a record.
+        // If a record exceeds the end of the buffer, the buffer contains only the start of the record, or zeros.
         let Some(format) = formats.get((number as usize).wrapping_sub(1)) else { break };
         let size = format.words() as usize - 1;
         if size > values.len() {

@@ -85,8 +85,8 @@ fn a_version_of_the_future_is_named() {
 #[test]
 fn a_payload_with_a_right_checksum_and_wrong_content_is_refused() {
     let payload = postcard::to_stdvec(&sample()).unwrap();
-    // A length of 2^63 at each position of a length, then random changes. Neither may panic or reserve that much
-    // memory.
+    // The test writes a length of 2^63 at each position of the file, and then makes random changes. The decoder must
+    // neither panic nor reserve that much memory.
     let huge = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
     for at in 0..payload.len() {
         let mut bad = payload[..at].to_vec();
@@ -95,7 +95,8 @@ fn a_payload_with_a_right_checksum_and_wrong_content_is_refused() {
         let mut bad = payload.clone();
         for value in [0, 1, 0x7f, 0xff] {
             bad[at] = value;
-            // Some changes give another valid artifact. The test checks only that no change panics.
+            // Some changes give a different valid artifact. The test therefore only checks that no change causes a
+            // panic.
             let _ = Artifact::from_bytes(&container(&bad));
         }
     }
@@ -132,7 +133,7 @@ fn excessively_nested_notes_are_rejected_without_recursion() {
     let mut hostile = vec![1];
     hostile.extend([3, 0, 0, 0, 1].repeat(1_000_000));
     assert!(postcard::from_bytes::<CompileError>(&hostile).is_err());
-    // The depth is counted separately for each message.
+    // The decoder counts the depth of notes separately for each message.
     assert!(postcard::from_bytes::<CompileError>(&nested(16)).is_ok());
 }
 

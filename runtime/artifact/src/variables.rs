@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The environment of a program as a value. The libraries of Cube do not read the environment themselves. A program
-/// (or the crate `cube`) creates this value once with [`Variables::of_process`], and passes it to other crates. The
+/// The environment of a program as a value. The libraries of Cube do not read the environment themselves. A program (or
+/// the crate `cube-mlir`) creates this value once with [`Variables::of_process`], and passes it to other crates. The
 /// page docs/variables.md lists all variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
@@ -15,7 +15,8 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// Reads the environment of this process. Programs and facades call this function; libraries must not.
+    /// Reads the environment of this process. Programs, the C interface and the crate `cube-mlir` call this function.
+    /// Other libraries must not call it.
     pub fn of_process() -> Self {
         Variables {
             folder: std::env::current_dir().unwrap_or_default(),

@@ -4,8 +4,7 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One memory allocation of a device. A device converts an allocation back to the device's own type with
-/// [`Buffer::storage`].
+/// One memory allocation of a device. [`Buffer::storage`] returns an allocation as the device's own type.
 pub trait Storage: Any + Send + Sync {
     /// Size of the allocation in bytes.
     fn size(&self) -> u64;
@@ -53,8 +52,8 @@ impl Buffer {
         Ok(Buffer { storage: self.storage.clone(), range })
     }
 
-    /// The range in the allocation of `len` bytes from byte `offset` of this buffer. Devices use this range for reads
-    /// and writes.
+    /// The range of bytes, relative to the start of the allocation, for `len` bytes from byte `offset` of this buffer.
+    /// Devices use this range for reads and writes.
     ///
     /// # Errors
     /// The range ends beyond the end of the buffer.
@@ -88,7 +87,7 @@ impl Buffer {
     }
 
     fn same_allocation(&self, other: &Buffer) -> bool {
-        // Compares addresses only: two references to one allocation can have different vtable pointers.
+        // Compares only the addresses, because two references to one allocation can have different vtable pointers.
         std::ptr::addr_eq(Arc::as_ptr(&self.storage), Arc::as_ptr(&other.storage))
     }
 }

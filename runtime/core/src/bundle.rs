@@ -66,7 +66,7 @@ pub enum BundleErrorCause {
         /// The size of the file, in bytes.
         found: u64,
     },
-    /// The named part of the file was changed after it was written.
+    /// The checksum of the named part of the file is wrong, so this part was changed after it was written.
     Damaged(&'static str),
 }
 
@@ -126,8 +126,8 @@ struct Index {
     entries: Vec<BundleEntry>,
 }
 
-/// A hash of the source and of the options that determine a kernel's code; `None` if a bundle cannot have the kernel,
-/// because the code is for a debugger or the request has reports.
+/// A hash of the source and of the options that determine a kernel's code. The result is `None` for code for a debugger
+/// and for requests with reports, because a bundle does not contain such kernels.
 fn key(source: &[u8], options: &CompileOptions) -> Option<[u8; 32]> {
     if options.debug || !options.reports.is_empty() {
         return None;
@@ -167,7 +167,7 @@ impl BundleWriter {
         true
     }
 
-    /// The content of the bundle's file. Equal kernels in equal order give equal bytes.
+    /// The content of the bundle's file. The same kernels in the same order give the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let index = Index { build: COMPILER_BUILD.into(), entries: self.entries.clone() };
         let index = postcard::to_stdvec(&index).expect("an index contains only plain data");
@@ -247,8 +247,8 @@ impl Bundle {
         &self.entries
     }
 
-    /// The entries of a source that a device can use, the best first: the entry for exactly this target, and if `target`
-    /// names no chip, the entries for all chips of its backend. The device refuses code for a chip whose features it
+    /// The entries of a source that a device can use. The entry for exactly this target comes first. If `target` names
+    /// no chip, the entries for all chips of the backend follow. The device refuses code for a chip whose features it
     /// lacks.
     pub fn find(&self, source: &[u8], target: &Target, options: &CompileOptions) -> Vec<&BundleEntry> {
         let Some(of_key) = key(source, options).and_then(|key| self.by_key.get(&key)) else { return Vec::new() };
@@ -309,7 +309,8 @@ fn read_index(storage: &mut dyn Storage) -> Result<(Vec<BundleEntry>, u64), Bund
     if blake3::hash(&index).as_bytes()[..] != head[28..] {
         return Err(Cause::Damaged("the index"));
     }
-    // The build is the first field, and is read first: another build can have another index.
+    // The build number is the first field and is checked first, because another build can use another format of the
+    // index.
     let (build, _) = postcard::take_from_bytes::<String>(&index).map_err(|_| Cause::Damaged("the index"))?;
     if build != COMPILER_BUILD {
         return Err(Cause::Build { found: build });

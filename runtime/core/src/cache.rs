@@ -1,13 +1,13 @@
 //! A cache of compiled kernels that persists between runs of a program, with one file for each kernel.
 //!
 //! The name of a file is a hash of all inputs of the compiled code: the source, the target, the options and this
-//! machine. The header of each cache file contains the hash from the file's name, and a stamp that identifies
-//! the compiler. If another compiler wrote a file, the kernel of the file is compiled again. If no compiler
-//! is installed, the cache accepts files of any compiler, so a program with a filled cache needs no compiler.
+//! machine. The header of each cache file contains this hash, and a stamp that identifies the compiler. If another
+//! compiler wrote the file, the kernel is compiled again. If no compiler is installed, the cache accepts files of any
+//! compiler, so a program with a filled cache needs no compiler.
 //!
-//! Several processes can share a folder, because each file appears completely or not at all. A damaged or truncated
-//! file, or a file of another kernel, is a cache miss and is replaced. Each cache folder has a size limit. When a
-//! folder reaches its size limit, the cache removes the least recently used files first.
+//! Several processes can share a folder, because each file is written atomically. A damaged or truncated file, or a
+//! file of another kernel, is a cache miss and is replaced. Each cache folder has a size limit. When a folder reaches
+//! its size limit, the cache removes the least recently used files first.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -169,8 +169,8 @@ impl KernelCache {
         options: &CompileOptions,
         artifact: &Artifact,
     ) -> Result<(), CacheError> {
-        // Without a compiler, nothing was compiled. A compilation with reports can use files that the user
-        // has edited.
+        // Without a compiler, there is nothing to store. The result of a compilation with reports is not stored,
+        // because it can depend on files that the user has edited.
         let Some(stamp) = self.stamp.filter(|_| options.reports.is_empty()) else { return Ok(()) };
         let key = key::of(source, target, options);
         let bytes = [&MAGIC[..], &key, &stamp, &artifact.to_bytes()].concat();
@@ -222,8 +222,8 @@ impl KernelCache {
     }
 }
 
-// The function does not update the time at every use, because a read should not write. In a read-only folder, files
-// keep the order of their creation.
+// The function does not update the time of last use at every read, so that most reads of the cache write nothing. In a
+// read-only folder, the files keep the times of their creation.
 fn mark_used(file: &Path) {
     let long_ago = || fs::metadata(file).ok()?.modified().ok()?.elapsed().ok();
     if long_ago().is_some_and(|age| age > USED_AGAIN) {
@@ -249,7 +249,7 @@ pub struct CachedCompiler<C> {
 }
 
 impl<C: Compiler> CachedCompiler<C> {
-    /// Combines a compiler with a cache; `None` means that every kernel is compiled.
+    /// Combines a compiler with a cache. If the cache is `None`, every kernel is compiled.
     pub fn new(compiler: C, cache: Option<KernelCache>) -> Self {
         CachedCompiler { compiler, cache, problem: std::sync::Mutex::default() }
     }

@@ -43,7 +43,8 @@ pub fn installed(variables: &Variables) -> Option<std::path::PathBuf> {
 ///
 /// The first kernel starts a child process. A child process compiles one kernel at a time. If several threads request
 /// different kernels at the same time, further child processes start, up to the limit of
-/// [`ChildCompiler::processes`]. If several threads request the same kernel at the same time, it is compiled once.
+/// [`ChildCompiler::processes`]. If several threads request the same kernel at the same time, one process compiles the
+/// kernel once.
 ///
 /// If a child process crashes, hangs or sends an invalid answer, the current kernel gets an error, and the next kernel
 /// starts a new process. Kernels of other child processes are not affected. If another program kills a child process,
@@ -57,8 +58,8 @@ pub struct ChildCompiler {
 }
 
 impl ChildCompiler {
-    /// Uses the compiler in the variable `CUBE_COMPILER`, or else the first one that a search finds. The search for the
-    /// compiler runs when the first kernel is compiled.
+    /// Uses the compiler that the variable `CUBE_COMPILER` names, or otherwise the first compiler that a search finds.
+    /// The search runs when the first kernel is compiled.
     pub fn new(variables: &Variables) -> Self {
         ChildCompiler {
             program: None,
@@ -204,7 +205,7 @@ impl Compiler for ChildCompiler {
         let key = key(source_ir, target, options);
         let lock_requests = || self.in_flight.lock().unwrap_or_else(PoisonError::into_inner);
         let request = lock_requests().entry(key).or_default().clone();
-        // The first of several equal requests compiles. The others wait for the answer.
+        // The first of several equal requests compiles the kernel. The other requests wait for its answer.
         let answer = request.get_or_init(|| self.compile_alone(source_ir, target, options)).clone();
         let mut requests = lock_requests();
         if requests.get(&key).is_some_and(|current| Arc::ptr_eq(current, &request)) {

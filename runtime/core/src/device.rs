@@ -159,15 +159,15 @@ pub fn replay_list(device: &dyn Device, queue: Queue, graph: &Graph) -> Result<(
 /// * Commands of one queue take effect in the order of submission.
 /// * Commands of two queues that use one allocation take effect in the order of submission, if one of the commands
 ///   writes the allocation. The device inserts the necessary waits between commands, so the caller does not need to
-///   wait. [`crate::queue`] has the bookkeeping.
+///   wait. The module [`crate::queue`] determines these waits.
 /// * Other commands of different queues can overlap. If the caller needs an order, [`Device::record`] and
 ///   [`Device::wait`] order these commands.
 /// * All methods can be called from several threads at the same time. If calls of different threads must have an
 ///   order, the threads must synchronise. Without synchronisation between the threads, the device chooses an
 ///   order.
 ///
-/// If a device has fewer queues than [`crate::queue::MAX_QUEUES`], several queue numbers refer to one queue of
-/// the device. The rules of order also hold for a device on which several queue numbers refer to one queue.
+/// If a device has fewer queues than [`crate::queue::MAX_QUEUES`], several queue numbers refer to one queue of the
+/// device. The rules of order also hold in this case.
 ///
 /// # Failures
 /// If the device refuses a call because of arguments or limits, the call returns the error and submits nothing. A
@@ -207,7 +207,7 @@ pub trait Device: Any + Send + Sync {
     /// Sets limits of the memory pool for later allocations and releases.
     ///
     /// # Errors
-    /// The default implementation returns an error, because the device has a fixed pool.
+    /// The default implementation, for devices whose pool has fixed limits, returns an error.
     fn limit_memory(&self, _limits: MemoryLimits) -> Result<(), RuntimeError> {
         let message = format!("the memory pool of {} has fixed limits: remove the limits of [memory]", self.name());
         Err(RuntimeError::user(message))
@@ -271,12 +271,12 @@ pub trait Device: Any + Send + Sync {
     fn copy(&self, queue: Queue, from: &Buffer, to: &Buffer) -> Result<(), RuntimeError>;
 
     /// Queues a copy of `from`, a buffer of the device `source`, to `to`, a buffer of this device. The buffers have equal
-    /// sizes. The copy has the order of a command of `source_queue` that reads `from`, and of a command of `queue` that
-    /// writes `to`. Devices without a path between them call [`copy_through_host`].
+    /// sizes. For the order of commands, the copy counts as a command of `source_queue` that reads `from`, and as a
+    /// command of `queue` that writes `to`. Devices without a path between them call [`copy_through_host`].
     ///
     /// # Errors
-    /// The sizes differ, or a buffer is from another device. If a command that writes `from` failed, a read of `to`
-    /// returns the error, unless this call returns it.
+    /// The sizes differ, or a buffer is from another device. If a command that writes `from` failed, either this call
+    /// or a later read of `to` returns the error.
     fn copy_from(
         &self,
         queue: Queue,
@@ -373,17 +373,18 @@ pub trait Device: Any + Send + Sync {
     /// The errors of the submitted commands.
     fn replay(&self, queue: Queue, graph: &Graph) -> Result<(), RuntimeError>;
 
-    /// Makes a buffer from memory of another owner. The device drops the owner after the last clone of the buffer and
-    /// the last command that uses the buffer.
+    /// Makes a buffer from memory that another library has allocated. The device drops the owner after the last clone
+    /// of the buffer and the last command that uses the buffer.
     ///
     /// # Errors
-    /// The device has no support for memory of another owner.
+    /// The device does not support memory of another library.
     fn import_memory(&self, _memory: ExternalMemory) -> Result<Buffer, RuntimeError> {
         Err(refused(self.name(), "use memory at an address", "copy the data to a buffer of the device"))
     }
 
-    /// The address of a buffer's first byte, for other code. The address is valid while the buffer exists. Other
-    /// code must access the bytes only after [`Device::sync`], or in the order of [`Device::export_stream`].
+    /// The address of a buffer's first byte, for code outside of the runtime. The address is valid while the buffer
+    /// exists. Other code must access the bytes only after [`Device::sync`], or in the order of
+    /// [`Device::export_stream`].
     ///
     /// # Errors
     /// The buffers of the device have no addresses, the buffer belongs to another device, or a kernel fault lost it.
@@ -391,11 +392,11 @@ pub trait Device: Any + Send + Sync {
         Err(refused(self.name(), "give the address of a buffer", "copy the data through the host"))
     }
 
-    /// Makes a stream of another owner the stream of a queue, before the first command of the queue. After a kernel
-    /// fault the queue has a new stream.
+    /// Makes a stream of another library the stream of a queue, before the first command of the queue. After a kernel
+    /// fault, the queue gets a new stream of the runtime.
     ///
     /// # Errors
-    /// The device has no streams, or the queue has a stream.
+    /// The device has no streams, or the queue already has a stream.
     fn import_stream(&self, _queue: Queue, _stream: ExternalStream) -> Result<(), RuntimeError> {
         Err(refused(self.name(), "use a stream of a driver", "use a queue of the device and its events"))
     }
@@ -404,7 +405,7 @@ pub trait Device: Any + Send + Sync {
     /// commands of the queue.
     ///
     /// # Errors
-    /// The device has no streams, it failed, or a child process has the context of the device after a fault.
+    /// The device has no streams, the device failed, or its context is in a child process after a fault.
     fn export_stream(&self, _queue: Queue) -> Result<u64, RuntimeError> {
         Err(refused(self.name(), "give a stream of a driver", "use a queue of the device and its events"))
     }
@@ -412,7 +413,7 @@ pub trait Device: Any + Send + Sync {
     /// Prepares a kernel of another compiler for launches.
     ///
     /// # Errors
-    /// The device has no support for the format of the code, or the code declares other parameters.
+    /// The device does not support the format of the code, or the code declares other parameters.
     fn load_foreign(&self, kernel: &ForeignKernel) -> Result<Kernel, RuntimeError> {
         let instead = "write it as a kernel of cube and compile it for this device";
         Err(refused(self.name(), &format!("run {} of another compiler", kernel.format()), instead)

@@ -1,8 +1,8 @@
 //! Exchange of tensors with other libraries by DLPack, version 1.
 //!
 //! The types with the prefix `DL` have the layout of `dlpack.h`. [`ManagedTensor`] owns one versioned tensor of the C
-//! interface. [`import`] makes a buffer of a device from a tensor, and [`export`] makes a tensor from a buffer. Both
-//! share the memory and copy nothing. Element types: see [`element_of`].
+//! interface. [`import`] makes a buffer of a device from a tensor, and [`export`] makes a tensor from a buffer. The
+//! buffer and the tensor share the memory, so neither function copies data. Element types: see [`element_of`].
 #![allow(unsafe_code)]
 use crate::buffer::Buffer;
 use crate::device::{Device, Init};
@@ -72,7 +72,7 @@ pub struct DLManagedTensorVersioned {
     pub version: DLPackVersion,
     /// Data of the owner.
     pub manager_ctx: *mut c_void,
-    /// Ends the use of the tensor; can be null.
+    /// The function that ends the use of the tensor; can be null.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
     /// Bits of `DLPACK_FLAG_BITMASK_*`.
     pub flags: u64,
@@ -113,7 +113,8 @@ impl ManagedTensor {
         tensor
     }
 
-    /// The version, which all versions of the layout have at the start.
+    /// The version of the tensor. This field can be read for any version, because each version of the layout begins
+    /// with it.
     pub fn version(&self) -> DLPackVersion {
         // SAFETY: the tensor is valid while `self` owns it.
         unsafe { (*self.0.as_ptr()).version }
@@ -192,7 +193,7 @@ fn refused(why: String) -> RuntimeError {
 /// now if the call returns an error.
 ///
 /// # Errors
-/// The version, the device, the element type or the layout has no support, or the tensor is read-only.
+/// The version, the device, the element type or the layout of the tensor is not supported, or the tensor is read-only.
 pub fn import(device: &dyn Device, managed: ManagedTensor) -> Result<Tensor, RuntimeError> {
     let own = device_of(device)?;
     let Some(tensor) = managed.tensor() else {
@@ -230,7 +231,8 @@ pub fn import(device: &dyn Device, managed: ManagedTensor) -> Result<Tensor, Run
     Ok(Tensor { buffer, elem, shape, strides })
 }
 
-/// The list of a tensor; `None` for a null pointer with dimensions.
+/// The shape or the strides of a tensor, as a list. The result is `None` if the pointer is null and the tensor has
+/// dimensions.
 fn numbers(list: *const i64, count: i32) -> Result<Option<Vec<u64>>, RuntimeError> {
     let count = usize::try_from(count).ok().filter(|count| *count <= 64);
     let count = count.ok_or_else(|| refused("its number of dimensions is not from 0 to 64".into()))?;
@@ -282,8 +284,8 @@ unsafe extern "C" fn release(tensor: *mut DLManagedTensorVersioned) {
 /// tensor keeps the buffer alive until its deleter is called, from any thread.
 ///
 /// # Errors
-/// The device has no addresses, the buffer belongs to another device, the layout exceeds the buffer, or a command of the
-/// device failed.
+/// The memory of the device has no addresses, the buffer belongs to another device, the layout exceeds the buffer, or a
+/// command of the device failed.
 pub fn export(device: &dyn Device, tensor: Tensor) -> Result<ManagedTensor, RuntimeError> {
     let own = device_of(device)?;
     let Tensor { buffer, elem, shape, strides } = tensor;

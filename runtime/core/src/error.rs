@@ -15,7 +15,8 @@ pub enum ErrorKind {
     Compile,
     /// Caused by the machine: the device or its driver does not exist.
     NoDevice,
-    /// Caused by the kernel: it faulted on the device, and the device's memory is lost. Later launches work.
+    /// Caused by the kernel, which faulted on the device. The contents of the device's memory are lost. Later launches
+    /// work.
     Fault,
     /// Caused by the kernel, which stopped its launch. The kernel's writes before the end of the launch
     /// remain in memory.

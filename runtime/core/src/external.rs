@@ -1,7 +1,7 @@
-//! Memory, streams and kernels that other code owns or makes.
+//! Memory, streams and kernels of other libraries and compilers.
 //!
-//! A value of these types states the promises of the program about foreign objects, so its constructor is unsafe. The
-//! methods of [`crate::Device`] that use the value are safe.
+//! The constructors of these types are unsafe, because the program makes promises about the foreign object. The methods
+//! of [`crate::Device`] that use the values are safe.
 #![allow(unsafe_code)]
 use crate::error::RuntimeError;
 use cube_artifact::{Artifact, CodeFormat, Param, ParamKind, Target};
@@ -24,7 +24,7 @@ pub fn on_release(release: impl FnOnce() + Send + Sync + 'static) -> Owner {
     Box::new(OnDrop(Some(release)))
 }
 
-/// Memory of another owner, which a device can use as a buffer: see [`crate::Device::import_memory`].
+/// Memory of another library, which a device can use as a buffer: see [`crate::Device::import_memory`].
 pub struct ExternalMemory {
     address: u64,
     bytes: u64,
@@ -56,7 +56,7 @@ impl Debug for ExternalMemory {
     }
 }
 
-/// A stream of another owner, which can become a queue of a device: see [`crate::Device::import_stream`].
+/// A stream of another library, which can become a queue of a device: see [`crate::Device::import_stream`].
 pub struct ExternalStream {
     handle: u64,
     owner: Owner,
@@ -104,8 +104,8 @@ impl ForeignKernel {
     /// y, z.
     ///
     /// # Safety
-    /// A launch whose arguments fit `params` must access only memory of its buffers. The code must write only
-    /// buffers whose access permits writes.
+    /// For arguments that match `params`, the code must access only memory of its buffers. The code must write only
+    /// buffers whose declared access permits writes.
     // SAFETY: the caller's promise.
     pub unsafe fn new(
         entry: impl Into<String>,

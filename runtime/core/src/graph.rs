@@ -82,9 +82,8 @@ impl Graph {
         &self.commands
     }
 
-    /// Number of times that a scalar of the graph was changed. A device stores this number when it creates
-    /// its native form of the graph. At each replay, the device compares the stored number with the current
-    /// number.
+    /// The number of changes of scalars since the recording. A device stores this number with its native form of the
+    /// graph. At each replay, the device compares the stored number with the current number.
     pub fn version(&self) -> u64 {
         self.version
     }

@@ -55,8 +55,7 @@ impl<'a> BoundLaunch<'a> {
 /// Checks a launch for a kernel and a device, and builds the input of the kernel's code.
 ///
 /// The caller must have checked the artifact with [`Artifact::check`]. A device checks an artifact only once, when it
-/// loads the kernel. Devices do not call this function, but [`bind_into`], which does not parse expressions
-/// and reuses arrays.
+/// loads the kernel. Devices call [`bind_into`] instead, which does not parse expressions, and reuses arrays.
 ///
 /// # Errors
 /// [`crate::ErrorKind::User`] for arguments that the kernel does not take. [`crate::ErrorKind::DeviceLimit`] for cube
@@ -117,7 +116,8 @@ fn bind_unnamed<'a>(
     alias::check(&artifact.params, args)?;
     derived::slots(launch, &mut scalars)?;
     let cube_count = derived::cube_count(launch)?;
-    // The executed counts do not exceed the requested counts, whose product was checked above.
+    // The product cannot overflow: the executed counts do not exceed the requested counts, whose product was checked
+    // above.
     let cubes = if artifact.cube_count.is_some() { cube_count.iter().map(|n| u64::from(*n)).product() } else { cubes };
     for word in &artifact.info {
         info.push(info_word(artifact, args, *word)?);
@@ -167,7 +167,7 @@ fn bind_one<'a>(param: &Param, arg: &'a Arg) -> Result<Bound<'a>, RuntimeError> 
                     buffer.size()
                 )));
             }
-            // The code moves whole lines with aligned instructions.
+            // This check is necessary, because the code moves whole lines with aligned instructions.
             if !buffer.offset().is_multiple_of(line_bytes) {
                 return Err(RuntimeError::user(format!(
                     "it begins at byte {} of its allocation, which is not a multiple of the {line_bytes} bytes of a line of {line} x {elem}: begin the slice at a multiple",

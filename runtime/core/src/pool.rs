@@ -118,10 +118,11 @@ pub struct Block {
     requested: u64,
     /// Distance in bytes of the block from the start of its segment, a multiple of [`PoolPolicy::granule`].
     pub offset: u64,
-    /// The last commands of earlier owners of the block, which must precede the commands of the current owner. The
-    /// field is empty if every earlier owner released the block for immediate reuse.
+    /// The last commands of earlier owners of the block, which must precede the commands of the current owner. The list
+    /// is empty if every earlier owner released the block for immediate reuse.
     pub ticks: Ticks,
-    /// Whether all bytes of the block are known to be zero, because it is an unused part of a zeroed segment.
+    /// Whether all bytes of the block are known to be zero. All bytes of a part of a zeroed segment that no buffer has
+    /// used yet are zero.
     pub zeroed: bool,
 }
 
@@ -252,7 +253,7 @@ impl<S> Pool<S> {
 
     /// Makes pending blocks available again if their events have completed.
     pub fn collect<H: Heap<Segment = S>>(&mut self, heap: &mut H) {
-        // Events of several queues complete in any order, so all entries are inspected.
+        // The events of several queues complete in any order, so the loop inspects all entries.
         for _ in 0..self.pending.len() {
             let Some((event, block)) = self.pending.pop_front() else { return };
             if heap.is_complete(event) {

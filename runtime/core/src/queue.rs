@@ -1,10 +1,10 @@
 //! The queues of a device, and the order of commands that use the same allocations.
 //!
-//! Each queue counts its commands: *tick* n of a queue is the completion of its n-th command. [`Ticks`] has one tick of
-//! each queue. A value of [`Ticks`] is a condition: in each queue, the commands up to the tick have completed.
-//! [`Uses`] belongs to an allocation and gives the condition of the next command that uses the allocation.
-//! This module does not call a driver. The runtime of a device waits until the condition of a command holds.
-//! If the queues are streams of a driver, the runtime uses [`Order`].
+//! Each queue counts its commands. *Tick* n of a queue is the completion of its n-th command. A value of type [`Ticks`]
+//! contains one tick for each queue. The value represents a condition: in each queue, all commands up to the tick have
+//! completed. [`Uses`] belongs to an allocation and gives the condition of the next command that uses the allocation.
+//! This module does not call a driver. The runtime of a device waits until the condition of a command holds. If the
+//! queues are streams of a driver, the runtime uses [`Order`].
 
 /// Number of distinct queues of a device.
 pub const MAX_QUEUES: usize = 8;
@@ -81,7 +81,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// The uses of reused memory, where all commands of earlier owners complete at `ticks`.
+    /// The uses of memory that is reused. All commands of the earlier owners have completed at `ticks`.
     pub fn after(ticks: Ticks) -> Uses {
         Uses { written: ticks, read: Ticks::default() }
     }
@@ -129,9 +129,8 @@ impl Order {
         tick
     }
 
-    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. A driver can
-    /// order a queue only after all submitted commands of another queue. A driver cannot make a queue wait
-    /// for a single command.
+    /// Calls `wait` for each queue whose submitted commands must precede the next command of `queue`. A driver can only
+    /// make a queue wait for all submitted commands of another queue, not for a single command.
     ///
     /// # Errors
     /// The errors of `wait`.
@@ -196,7 +195,7 @@ mod tests {
         };
         assert_eq!((order.submit(A), order.submit(A), order.submit(B)), (1, 2, 1));
         assert_eq!(waits(&mut order, B, Ticks::at(A, 1)), [A]);
-        // The wait covers all commands that were submitted before it.
+        // The wait covers all commands of the other queue that were submitted before the wait.
         assert_eq!(waits(&mut order, B, Ticks::at(A, 2)), []);
         order.submit(B);
         // The commands that B waited for also precede B's commands.

@@ -1,4 +1,4 @@
-//! Measures the overhead of a launch, which is its time without the work of the kernel, and compares large
+//! Measures the overhead of a launch, which is the time of a launch of a kernel without work. Also compares large
 //! launches with a plain loop.
 #![allow(missing_docs)]
 #[path = "../tests/support/mod.rs"]
@@ -67,8 +67,8 @@ fn ratios(_: &mut Criterion) {
             (0..4).for_each(|_| drop(scope.spawn(|| chain(20_000))));
         });
     });
-    // A launch of several milliseconds precedes the measured launches, so each measured launch is queued and
-    // none executes.
+    // A launch of several milliseconds precedes the measured launches. Each measured launch is therefore only queued,
+    // and does not execute during the measurement.
     let blocked = device.alloc(64 << 20, Init::Zero).expect("a buffer");
     let args = [Arg::buffer(&blocked, ElemType::F32), Scalar::F32(1.0).into()];
     let enqueue = (0..15).map(|_| {
@@ -88,7 +88,7 @@ fn ratios(_: &mut Criterion) {
     );
 }
 
-/// 2^24 floats scaled by a kernel and by the same loop in Rust on all threads.
+/// Compares a kernel that scales 2^24 floats with a loop in Rust on all threads.
 fn bandwidth(criterion: &mut Criterion) {
     let device = CpuDevice::new(&cube_artifact::Variables::of_process()).expect("CUBE_CPU_THREADS is unset or right");
     let artifact = support::scale();

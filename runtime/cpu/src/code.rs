@@ -1,4 +1,4 @@
-//! Executable memory, and the only code of this crate that calls into it.
+//! Executable memory for the code of kernels. Only this file calls code in this memory.
 use crate::debugger::RegisteredObject;
 use crate::entry::{Entry, LaunchBlock};
 use crate::fault::{self, SignalFault};
@@ -12,7 +12,7 @@ use memmap2::{Mmap, MmapMut};
 pub(crate) struct Code {
     entry: Entry,
     scratch_bytes: usize,
-    // The registration is dropped before the pages.
+    // The order of the fields matters: the registration is dropped before the pages.
     _known: Option<RegisteredObject>,
     // The pages that `entry` points into.
     pages: Mmap,
@@ -36,7 +36,7 @@ impl Code {
                 plan.size()
             ))
         };
-        // Pages are aligned to ALIGNMENT on all supported systems. `write` checks the alignment again.
+        // On all supported systems, pages are aligned to `ALIGNMENT`. The method `write` also checks the alignment.
         let mut pages = MmapMut::map_anon(plan.size().next_multiple_of(ALIGNMENT)).map_err(refused)?;
         let base = pages.as_ptr() as u64;
         plan.write(&mut pages, base)?;
@@ -89,7 +89,7 @@ pub(crate) enum LaunchFailure {
 #[cfg(target_arch = "aarch64")]
 fn clear_instruction_cache(pages: &[u8]) {
     unsafe extern "C" {
-        // From the compiler's runtime library: makes written instructions visible to instruction fetch.
+        // This function of the compiler's runtime library makes written instructions visible to instruction fetch.
         fn __clear_cache(start: *const u8, end: *const u8);
     }
     let range = pages.as_ptr_range();

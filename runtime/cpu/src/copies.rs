@@ -11,7 +11,7 @@ use rayon::prelude::*;
 const PARALLEL_COPY: usize = 4 << 20;
 
 impl CpuDevice {
-    /// Copies bytes, with all threads if there are many.
+    /// Copies bytes. A large copy uses all threads.
     pub(crate) fn copy_bytes(&self, from: &[u8], to: &mut [u8]) -> Result<(), RuntimeError> {
         if from.len() < PARALLEL_COPY || self.launcher().workers.threads() == 1 {
             to.copy_from_slice(from);
@@ -24,8 +24,8 @@ impl CpuDevice {
     }
 
     /// Copies from a buffer of another CPU device. A queue of `other` copies the bytes, after the commands of this device
-    /// that use `to`. A command of this device waits for the copy. A command waits only for commands that were submitted
-    /// before it, so that copies in both directions cannot wait for each other.
+    /// that use `to`. A command of this device waits for the copy. A command waits only for commands that were
+    /// submitted earlier, so two copies in opposite directions cannot wait for each other.
     pub(crate) fn copy_from_other(
         &self,
         queue: Queue,

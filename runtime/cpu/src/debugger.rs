@@ -1,10 +1,10 @@
 //! Registers loaded code with a debugger through gdb's JIT compilation interface (gdb manual, "JIT Compilation
 //! Interface"), which lldb also supports.
 //!
-//! A debugger sets a breakpoint in `__jit_debug_register_code`. When this function is called, the debugger reads from
-//! `__jit_debug_descriptor` which object was added or removed. The two symbols of the interface are weak,
-//! because a process has only one list of objects. A program can therefore also contain another JIT compiler
-//! that defines the symbols of the interface.
+//! A debugger sets a breakpoint in `__jit_debug_register_code`. When this function is called, the debugger reads
+//! `__jit_debug_descriptor`, which describes the added or removed object. The two symbols of the interface are weak,
+//! because a process has only one list of objects. A program can therefore also contain another JIT compiler that
+//! defines the symbols of the interface.
 use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
@@ -59,7 +59,7 @@ static LIST: Mutex<()> = Mutex::new(());
 /// A registered object; dropping it removes the registration.
 pub(crate) struct RegisteredObject {
     entry: *mut Entry,
-    // The bytes that the list entry points to.
+    // The bytes of the object, to which the entry of the debugger's list points.
     _object: Vec<u8>,
 }
 
@@ -69,7 +69,7 @@ unsafe impl Send for RegisteredObject {}
 unsafe impl Sync for RegisteredObject {}
 
 impl RegisteredObject {
-    /// Registers an object in which the sections have their load addresses.
+    /// Registers an object whose section headers contain the load addresses.
     pub fn new(object: Vec<u8>) -> RegisteredObject {
         let entry =
             Entry { next: null_mut(), previous: null_mut(), object: object.as_ptr(), size: object.len() as u64 };

@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 /// Maximum size in bytes of a kernel's scratch memory on each thread.
 const MAX_SCRATCH: usize = 64 << 20;
 
-/// Maximum number of loaded kernels that the cache of the device contains. The limit on loaded kernels bounds
-/// the memory use of programs that create many kernels.
+/// Maximum number of loaded kernels that the cache of the device contains. This limit bounds the memory use of programs
+/// that create many kernels.
 const MAX_LOADED: usize = 1024;
 
 /// The host CPU as a device, with its own pool of threads.
@@ -60,8 +60,8 @@ impl CpuDevice {
         Ok(if guard_from_env(variables.get("CUBE_CPU_GUARD"))? { device.guard_buffers() } else { device })
     }
 
-    /// Places an inaccessible page behind every buffer that is created later. A kernel without bounds checks
-    /// that accesses memory behind a buffer then faults, and does not read or write other memory.
+    /// Places an inaccessible page after every buffer that is created later. If a kernel without bounds checks accesses
+    /// memory after a buffer, the kernel then faults, and does not read or write other memory.
     ///
     /// For every element type, the inaccessible page begins directly behind the last byte of the buffer, if the
     /// buffer's size is a multiple of its alignment (`cube.align`). For other buffer sizes, the distance from
@@ -89,8 +89,8 @@ impl CpuDevice {
     }
 
     /// Limits the time of launches. A launch that takes longer than `time` is ended with
-    /// [`cube_runtime::ErrorKind::TimeLimit`]. The launch ends at the next iteration of a loop that is not proven to
-    /// terminate, or before its next cubes. Without a limit, a launch with an infinite loop never ends.
+    /// [`cube_runtime::ErrorKind::TimeLimit`]. The launch ends before its next cubes, or at the next iteration of a
+    /// loop that is not proven to terminate. Without a limit, a launch with an infinite loop never ends.
     pub fn limit_time(self, time: Duration) -> Self {
         self.set(|launcher| launcher.limit = Some(Limit::of_device(time)))
     }
@@ -199,8 +199,9 @@ impl CpuDevice {
         let bound = launcher.bind(kernel, args, count, prints.buffer())?;
         let used = || bound.buffers.iter().map(|(buffer, writes)| (*buffer, *writes));
         let is_short = launcher.is_short(code, &bound);
-        // A short launch waits for the short launches that precede it. Otherwise all following launches on its buffers
-        // are queued too, and one thread executes the launches of all threads of the program.
+        // A short launch waits until the preceding short launches have completed, and then runs on the calling thread.
+        // If it were queued, all later launches on its buffers would also be queued, and the thread of one queue would
+        // execute the launches of all threads of the program.
         let is_ready = || self.queues.poll_short(|| self.is_free(queue, used().map(|(buffer, _)| buffer)));
         let outcome = if bound.cubes == 0 {
             Ok(())
@@ -250,7 +251,8 @@ impl CpuDevice {
             self.wait_for(queue, [(count, false)].into_iter())?;
             return self.launch_counted(queue, kernel, args, counted()?);
         }
-        // Binds with 0 cubes to check the arguments now. The launch checks them again with the count.
+        // This call binds the arguments with a cube count of 0, to check them now. The launch checks them again with
+        // the actual cube count.
         Launcher::store_arrays(self.launcher().bind(kernel, args, [0; 3], None)?);
         let mut buffers = vec![(count, false)];
         let given =
@@ -309,7 +311,8 @@ impl Device for CpuDevice {
     }
 
     fn alloc_on(&self, _queue: Queue, bytes: u64, init: Init) -> Result<Buffer, RuntimeError> {
-        // Linux grants more pages than the machine has, and kills a process that touches all of them.
+        // This check is necessary, because Linux grants more memory than the machine has, and later kills a process
+        // that uses this memory.
         if bytes > self.launcher().properties.memory_bytes {
             return Err(RuntimeError::device_limit(format!(
                 "a buffer of {bytes} bytes is larger than the {} bytes of memory of this machine: work in parts",
@@ -322,7 +325,7 @@ impl Device for CpuDevice {
             false => Allocation::new(memory, bytes, init),
         };
         let allocation = allocate().or_else(|_| {
-            // Queued commands hold buffers that the program has dropped.
+            // Queued commands can still use buffers that the program has already dropped.
             self.queues.wait_for_all();
             allocate()
         })?;
@@ -428,7 +431,7 @@ impl Device for CpuDevice {
         let kernel = self.load_new(artifact).map_err(|error| error.in_kernel(&artifact.kernel))?;
         // Two threads that load the same kernel at the same time get the same code.
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        // Users of a kernel keep its code alive. Other kernels are quickly loaded again.
+        // A kernel that the program still uses stays loaded. Other kernels can be loaded again quickly.
         if loaded.len() >= MAX_LOADED {
             loaded.clear();
         }

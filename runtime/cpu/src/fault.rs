@@ -2,8 +2,8 @@
 //!
 //! [`call`] records a resume point and calls a kernel's code. The signal handler finds the resume point in a
 //! thread-local variable. If the fault is in the kernel's code, the handler makes the thread continue after the call of
-//! the kernel. The stack frames that are skipped belong only to the kernel and own no resources. The handler passes
-//! any other fault on to the previous handler.
+//! the kernel. The skipped stack frames are frames of the kernel only, which own no resources. The handler passes any
+//! other fault on to the previous handler.
 //!
 //! Catching faults works on x86-64 Linux. On systems other than x86-64 Linux, a fault ends the program.
 use crate::entry::{Entry, LaunchBlock};
@@ -101,7 +101,7 @@ mod imp {
                     return Err(failed());
                 }
             }
-            // Stored before the first handler of this crate can run.
+            // The previous handlers are stored before the first handler of this crate can run.
             let _ = BEFORE.set(before);
             // SAFETY: as above.
             let mut ours: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
@@ -144,7 +144,7 @@ mod imp {
     /// Passes a fault on to the previous handler.
     ///
     /// # Safety
-    /// The arguments are those of a signal handler.
+    /// The arguments must be the arguments of a signal handler.
     // SAFETY: calls a handler as the system would call it.
     unsafe fn others(signal: i32, info: *mut libc::siginfo_t, context: *mut c_void) {
         let known = SIGNALS.iter().position(|s| *s == signal);
@@ -162,7 +162,8 @@ mod imp {
                     }
                 }
             }
-            // The instruction runs again and ends the program, as without a handler.
+            // The faulting instruction runs again after the handler returns, and ends the program, as without a
+            // handler.
             _ => {
                 // SAFETY: the default handler.
                 unsafe { libc::signal(signal, libc::SIG_DFL) };

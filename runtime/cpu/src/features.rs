@@ -88,7 +88,7 @@ fn detected(name: &str) -> Option<bool> {
     // LLVM lists these features for a chip, but Rust has no names for them.
     match name {
         "64bit" | "cmov" | "cx8" | "mmx" | "x87" => Some(true),
-        // Every 64-bit CPU with SSE4.2 has both.
+        // Every 64-bit CPU with SSE4.2 has both of these features.
         "crc32" | "sahf" => by_name("sse4.2"),
         _ => by_name(name),
     }
@@ -163,7 +163,8 @@ mod tests {
     #[test]
     fn baseline_x86_64_features_pass_and_impossible_sets_fail() {
         assert_eq!(check(&["sse2".into(), "fxsr".into(), "cx8".into()]), Ok(()));
-        // tbm exists on AMD's Bulldozer CPUs, avx512fp16 on Intel's Sapphire Rapids and later.
+        // The feature tbm exists only on AMD's Bulldozer CPUs, and avx512fp16 on Intel's Sapphire Rapids and later
+        // CPUs, so no CPU has both.
         let error = check(&["tbm".into(), "avx512fp16".into()]).unwrap_err();
         assert!(error.message.contains("which this CPU lacks"), "{error}");
     }

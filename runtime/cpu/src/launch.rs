@@ -25,7 +25,7 @@ struct Arrays {
     pointers: Vec<*mut c_void>,
 }
 
-// A nested launch takes new arrays. An example is a launch in the function that receives printed lines.
+// A nested launch uses new arrays, for example a launch in the function that receives printed lines.
 thread_local! {
     static REFERENCES: Cell<Vec<(&'static Buffer, bool)>> = const { Cell::new(Vec::new()) };
     static BOUND: Cell<Option<LaunchArrays>> = const { Cell::new(None) };
@@ -51,9 +51,8 @@ pub(crate) struct Launcher {
 }
 
 impl Launcher {
-    /// Whether a launch is complete when the call returns. The call can return the failure of its launch only if
-    /// the launch is complete. The settings for debugging require that a launch is complete when its call
-    /// returns.
+    /// Whether a launch is complete when the call returns, so that the call can return the failure of its launch. The
+    /// settings for debugging require complete launches.
     pub fn blocks(&self) -> bool {
         self.guard || self.catches_faults || self.time_limit().is_some()
     }
@@ -178,7 +177,7 @@ fn run_block<'a>(
     // SAFETY: `bind` has built the arrays from the artifact's declaration. Every buffer is alive and has the length in
     // `info`. The guards of `run` exclude other users of the written buffers until all cubes are completed.
     let run = |first, last| unsafe { code.run(block, first, last, device.catches_faults) };
-    // The first failure. No cube begins after it.
+    // The first failure of the launch. No cube begins after this failure.
     let failed = OnceLock::new();
     device.workers.run(bound.cubes, &code.cost, &|first, last| {
         if failed.get().is_some() || !limit::can_start_cubes(block) {
@@ -224,8 +223,8 @@ fn lock<'a>(
     guards: &mut Vec<Guard<'a>>,
 ) {
     locks.extend(allocations.iter().copied().zip(bound.buffers.iter().map(|(_, writes)| *writes)));
-    // Writers come first among entries of one allocation, because the first entry is kept. A stable sort of many
-    // elements allocates.
+    // Among the entries of one allocation, an entry that writes comes first, because only the first entry is kept. The
+    // sort is unstable, because a stable sort of many elements allocates memory.
     locks.sort_unstable_by_key(|(allocation, writes)| (std::ptr::from_ref(*allocation), !writes));
     locks.dedup_by_key(|(allocation, _)| std::ptr::from_ref(*allocation));
     guards.extend(locks.iter().map(|&(allocation, writes)| {

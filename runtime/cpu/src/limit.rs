@@ -18,7 +18,7 @@ const REQUESTED: u32 = 1;
 /// of the word contain the source line of the loop that ended early, or 0 if the line is unknown.
 const ENDED_EARLY: u32 = 1 << 31;
 
-/// The time limit of launches, and its origin for messages.
+/// The time limit of launches, and the setting from which it comes, for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Limit {
     time: Duration,
@@ -69,7 +69,7 @@ struct TimeLimitThread {
 #[derive(Default)]
 struct Running {
     launches: Vec<(Instant, Arc<LaunchBlock>)>,
-    /// Whether the device has been dropped. No launch follows.
+    /// Whether the device has been dropped. In this case, no further launch follows.
     closed: bool,
 }
 
@@ -87,7 +87,7 @@ impl TimeLimits {
             ))
         })?;
         let block = Arc::new(block);
-        // A limit that the clock cannot represent is never reached.
+        // If the clock cannot represent the end of the limit, the limit is never reached.
         if let Some(end) = Instant::now().checked_add(limit.time) {
             thread.locked().launches.push((end, block.clone()));
             thread.changed.notify_one();
@@ -104,7 +104,7 @@ impl TimeLimits {
         drop(done);
         result?;
         match block.stop.load(Ordering::Relaxed) {
-            // The request came too late: all cubes have completed.
+            // All cubes had completed before the time limit was detected, so the launch is successful.
             0 | REQUESTED => Ok(()),
             left => Err(RuntimeError::new(ErrorKind::TimeLimit, limit.message(left & !ENDED_EARLY))),
         }
@@ -170,7 +170,7 @@ impl TimeLimitThread {
 pub(crate) fn can_start_cubes(block: &LaunchBlock) -> bool {
     let stop = block.stop.load(Ordering::Relaxed);
     if stop == REQUESTED {
-        // If the kernel has written the word in the meantime, its value stays.
+        // If the kernel has written the word in the meantime, the value of the kernel is kept.
         let _ = block.stop.compare_exchange(REQUESTED, ENDED_EARLY, Ordering::Relaxed, Ordering::Relaxed);
     }
     stop == 0

@@ -22,8 +22,8 @@ pub(crate) const BUFFER_ALIGNMENT: usize = 128;
 /// command contains the host's data, so that the caller does not wait.
 pub(crate) const SMALL_COPY: usize = 64 << 10;
 
-/// Maximum total size of free memory from large buffers that stays reserved. The limit on reserved memory
-/// leaves memory for the other parts of the program.
+/// Maximum total size of free memory from large buffers that stays reserved. This limit leaves memory for the other
+/// parts of the program.
 const MAX_KEPT: u64 = 256 << 20;
 
 /// The source of the pool's segments: pages of the host.
@@ -46,7 +46,7 @@ impl Heap for Pages {
     fn reserve(&mut self, bytes: u64) -> Result<Mapping, ()> {
         let mut pages = MmapMut::map_anon(usize::try_from(bytes).map_err(drop)?).map_err(drop)?;
         #[cfg(target_os = "linux")]
-        // This is a hint. A system without huge pages uses small pages.
+        // This call is only a hint to the operating system. A system without huge pages uses small pages.
         let _ = pages.advise(memmap2::Advice::HugePage);
         let start = NonNull::new(pages.as_mut_ptr()).ok_or(())?;
         Ok(Mapping { start, _pages: pages })
@@ -57,7 +57,7 @@ impl Heap for Pages {
     }
 
     fn is_complete(&mut self, _event: u64) -> bool {
-        // Each command holds its buffers, so a released block has no users.
+        // A command keeps its buffers alive, so no command uses a released block.
         true
     }
 
@@ -235,7 +235,7 @@ impl Allocation {
     /// Copies bytes between two ranges of equal length. The ranges must not overlap.
     pub fn copy(from: &Allocation, start: u64, to: &Allocation, range: Range<u64>) {
         let same = std::ptr::eq(from, to);
-        // Locks several allocations in the order of addresses, as everywhere.
+        // Locks several allocations in the order of their addresses, as all code of this crate does.
         let first = !same && std::ptr::from_ref(from) < std::ptr::from_ref(to);
         let _before = first.then(|| from.share());
         let _target = to.exclude();
@@ -309,7 +309,7 @@ pub(crate) fn own_allocation<'a>(memory: &Arc<HostMemory>, buffer: &'a Buffer) -
     if Arc::ptr_eq(&allocation.memory, memory) {
         return Ok(allocation);
     }
-    // The ticks of its commands belong to the queues of the other device.
+    // This buffer belongs to another device, and the ticks of its commands refer to the queues of that device.
     Err(RuntimeError::user("the buffer belongs to another cpu device: allocate it on this one and copy the data"))
 }
 
@@ -319,7 +319,8 @@ fn refused_guard(bytes: u64) -> RuntimeError {
     ))
 }
 
-/// Memory of at least this many bytes is zeroed by the operating system, page by page at the next access.
+/// For memory of at least this size, the operating system provides zeroed pages at the next access, instead of a loop
+/// that writes zeros.
 #[cfg(target_os = "linux")]
 const DISCARD: usize = 1 << 20;
 
@@ -448,8 +449,8 @@ mod tests {
             assert_eq!(buffer.address(size) as usize % 4096, 0, "{size}");
             buffer.write(0..size, |bytes| bytes.fill(7));
             assert!(full(&buffer, size), "{size}");
-            // A kernel that requires a larger alignment gets it. The bytes are kept, and the gap to the page is
-            // minimal.
+            // If a kernel requires a larger alignment, the buffer moves. Its bytes are kept, and the gap before the
+            // guard page is minimal.
             buffer.align_to(64).unwrap();
             assert_eq!(buffer.address(0) as usize % 64, 0, "{size}");
             let slack = (buffer.address(size) as usize).wrapping_neg() % 4096;

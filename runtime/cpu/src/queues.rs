@@ -2,8 +2,8 @@
 //!
 //! A command keeps its buffers alive and has a condition: the ticks of other queues that must precede the command. The
 //! thread of a queue waits for the condition of the first command, executes the command, and counts it as completed.
-//! Commands are reused, so only the first launches allocate memory. The number of commands is limited. If a
-//! program queues commands faster than the device executes them, the program waits for an unused command.
+//! The memory of completed commands is reused, so only the first launches allocate memory. The number of commands is
+//! limited. If a program queues commands faster than the device executes them, the program waits for an unused command.
 use crate::command::{Command, Work};
 use crate::memory::own;
 use crate::sync::{
@@ -190,7 +190,7 @@ impl<E: Execute> Queues<E> {
                 allocation.tracking.begin(queue, tick, *writes);
             }
         }
-        // Commands of one queue are ordered without a condition.
+        // Commands of one queue are already in order, so no condition is necessary for the command's own queue.
         condition.set(queue, 0);
         (command.tick, command.condition) = (tick, condition);
         queue_state.submitted = tick;
@@ -226,7 +226,7 @@ impl<E: Execute> Queues<E> {
             if let Some(command) = state.unused_commands.pop() {
                 return Ok(command);
             }
-            // A queue must not wait for itself.
+            // The condition must not contain the queue itself, because a queue cannot wait for itself.
             if EXECUTES.with(Cell::get) {
                 return Ok(Command::unused());
             }
@@ -337,7 +337,7 @@ impl<E: Execute> Inner<E> {
         EXECUTES.with(|executes| executes.set(true));
         while let Some(mut command) = self.next(queue) {
             let inputs = command.inputs();
-            // A failure of an input was already recorded by the command that failed.
+            // The command that failed to write an input has already recorded its failure.
             let is_new = inputs.is_ok();
             let outcome = self.execute(&mut command, inputs);
             command.finish(&outcome);
@@ -398,7 +398,7 @@ impl<E: Execute> Inner<E> {
 
     fn execute(&self, command: &mut Command, inputs: Result<(), RuntimeError>) -> Result<(), RuntimeError> {
         let work = std::mem::take(&mut command.work);
-        // A panic must not end the queue.
+        // The queue must continue after a panic, so the panic is caught here.
         let outcome = catch_unwind(AssertUnwindSafe(|| match work {
             Work::Nothing => Ok(()),
             Work::Launch(kernel) => {
@@ -422,7 +422,7 @@ pub(crate) struct Point<E> {
 }
 
 impl<E: Execute> Point<E> {
-    /// Waits for the commands before the point. Their failures stay unreported.
+    /// Waits for the commands before the point. This wait does not report their failures.
     pub fn reach(&self) {
         drop(self.inner.wait_for(&self.ticks));
     }

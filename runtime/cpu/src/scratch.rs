@@ -20,7 +20,8 @@ pub(crate) fn with<T>(bytes: usize, body: impl FnOnce(*mut c_void) -> T) -> Opti
         return Some(body(std::ptr::null_mut()));
     }
     let lines = bytes.div_ceil(ALIGNMENT);
-    // A kernel that runs inside another kernel's call finds no memory: the outer call returns it only at its end.
+    // If a kernel runs during the call of another kernel on this thread, the thread's allocation is in use until the
+    // outer call ends.
     let mut scratch = SCRATCH.with(RefCell::take);
     if scratch.len() < lines {
         scratch.try_reserve_exact(lines - scratch.len()).ok()?;

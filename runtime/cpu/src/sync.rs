@@ -1,5 +1,5 @@
-//! The locks, atomic numbers and threads of the queues. The test `interleavings` compiles the queues with the types of
-//! the crate shuttle instead of this module, and with smaller numbers.
+//! The types of locks, atomic numbers and threads that the queues use, and their limits. The test `interleavings`
+//! compiles the queues with the types of the crate shuttle and with smaller limits, instead of this module.
 pub(crate) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(crate) use std::{thread, thread_local};

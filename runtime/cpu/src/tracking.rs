@@ -27,7 +27,7 @@ impl Tracking {
         self.queued.load(Ordering::Acquire) == 0
     }
 
-    /// The condition that a read or a write of the allocation must wait for.
+    /// The condition that must hold before a read or a write of the allocation can start.
     pub fn before(&self, writes: bool) -> Ticks {
         self.uses().before(writes)
     }

@@ -29,14 +29,15 @@ pub(crate) struct Cost {
 impl Cost {
     /// Records the hash of the arguments of the measured launch.
     pub fn measured(&self, arguments: u64) {
-        // Threads that launch one kernel share the cache line, and only a store makes them wait for each other.
+        // Threads that launch one kernel share this cache line. Only stores make the threads wait for each other, so an
+        // unchanged value is not stored.
         if self.arguments.load(Ordering::Relaxed) != arguments {
             self.arguments.store(arguments, Ordering::Relaxed);
         }
     }
 
-    /// The expected time of a launch in nanoseconds. `None` if the last launch had other arguments: a loop can then
-    /// take any time.
+    /// The expected time of a launch in nanoseconds. The result is `None` if the last launch had other arguments,
+    /// because a loop can then take a different time.
     pub fn expected_ns(&self, cubes: u64, arguments: u64) -> Option<f64> {
         let same = self.arguments.load(Ordering::Relaxed) == arguments;
         self.cube_ns().filter(|_| same).map(|ns| ns * cubes as f64)
@@ -48,10 +49,10 @@ impl Cost {
         (ns > 0.0).then_some(ns)
     }
 
-    /// Records the time of `cubes` cubes. A longer time than before has an effect if two measurements in sequence have it: a
-    /// thread that the system interrupts measures a long time once.
+    /// Records the time of `cubes` cubes. A longer time than before has an effect only after two such measurements in
+    /// sequence. The reason is that a thread which the system interrupts measures a long time once.
     fn set(&self, ns: u64, cubes: u64) {
-        // A minimum keeps the cost of a very fast kernel different from 0, which means "unknown".
+        // The cost has a minimum above 0, because 0 means that the cost is unknown.
         let ns = (ns as f64 / cubes as f64).max(1e-3);
         let before = self.cube_ns();
         let is_slow = before.is_some_and(|before| ns > before * 1.25);
@@ -60,7 +61,7 @@ impl Cost {
         if is_slow != was_slow {
             self.was_slow.store(is_slow, Ordering::Relaxed);
         }
-        // A similar time has no effect on a decision.
+        // A time that is similar to the stored time is not stored, because it changes no decision.
         if before.is_none_or(|before| ns < before * 0.75) || is_slow && was_slow {
             self.cube_ns.store(ns.to_bits(), Ordering::Relaxed);
         }
@@ -104,8 +105,8 @@ impl Workers {
         if expected > 2.0 * MIN_CHUNK_NS {
             return (0, None);
         }
-        // Other arguments can make the same kernel much slower. The expected time is therefore checked after each
-        // quarter.
+        // With other arguments, the kernel can be much slower. The function therefore compares the measured time with
+        // the expected time after each quarter of the cubes.
         let start = Instant::now();
         let step = cubes.div_ceil(4);
         let (mut done, mut cube_ns) = (0, None);
@@ -154,8 +155,8 @@ impl Workers {
             return Ok(());
         }
         // While a thread of the caller's own rayon pool waits, it executes other tasks of that pool. If such a task
-        // uses a buffer that this launch has locked, the thread would wait for itself. A separate thread therefore
-        // waits.
+        // used a buffer that this launch has locked, the thread would wait for itself. A separate thread therefore
+        // waits for the launch.
         std::thread::scope(|scope| {
             let waiting = std::thread::Builder::new().name("cube-cpu-wait".into());
             let thread = waiting.spawn_scoped(scope, || pool.install(run)).map_err(|error| {
@@ -284,7 +285,7 @@ mod tests {
         let long = Cost::default();
         long.set(1_000_000, 1);
         assert!(calls(&workers, 100, &long, 0) >= 25);
-        // A stall of the machine can make a single launch look long, but not all launches.
+        // The machine can interrupt a single launch, but not all launches.
         let short = || {
             let cost = Cost::default();
             cost.set(10, 1);
@@ -297,7 +298,8 @@ mod tests {
     fn a_launch_longer_than_expected_leaves_this_thread() {
         let cost = Cost::default();
         cost.set(10, 1);
-        // The first quarter takes 1 ms instead of 250 ns; the other 75 cubes are then split again.
+        // The first quarter of the cubes takes 1 ms instead of 250 ns. The remaining 75 cubes are then divided among
+        // the threads.
         assert!(calls(&Workers::new(2), 100, &cost, 1_000_000) > 4);
     }
 

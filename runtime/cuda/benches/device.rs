@@ -128,7 +128,7 @@ impl Bench {
         let c = self.device.alloc(4 * count, Init::Any)?;
         for (name, units) in [("add", count / 4), ("add_unchecked", count / 4), ("add_one", count)] {
             let kernel = self.load(name)?;
-            // Elements that the launch omits keep a value that is not a sum.
+            // If the launch omits an element, the element keeps an earlier value, which is not a sum.
             let poison = self.random(1 << 20, 7)?;
             let args = [&a, &b, &c].map(|buffer| Arg::buffer(buffer, ElemType::F32));
             self.poison(&c, &poison)?;
@@ -204,7 +204,8 @@ impl Bench {
             let exact: f64 = values.chunks_exact(4).map(|v| f64::from(float(v))).sum();
             let size: f64 = values.chunks_exact(4).map(|v| f64::from(float(v)).abs()).sum();
             let off = (f64::from(float(sum)) - exact).abs();
-            // The worst-case error of a sum of cols numbers in f32 is far above the error for random signs.
+            // The bound for the worst case of a sum of `cols` numbers in f32 is much larger than the usual error for
+            // random signs.
             if off > size * 1e-6 || off.is_nan() {
                 return Err(format!("row {row} is {} and should be {exact}", float(sum)).into());
             }

@@ -1,5 +1,5 @@
-//! Measures the speed of queues, graphs and copies on a GPU. The same run also measures each corresponding call
-//! of the driver. The benchmark needs no artifacts.
+//! Measures the speed of queues, graphs and copies on a GPU. For comparison, the benchmark also measures the
+//! corresponding calls of the driver. The benchmark needs no artifacts.
 //!
 //! The benchmark checks every copied byte, and the counter that all launches of a graph increment.
 #![allow(missing_docs)]
@@ -59,8 +59,8 @@ fn main() -> Result<(), Failed> {
     copies(&device)?;
     overlap(&device)?;
     peers(&device)?;
-    // The measurements with several queues are last. After the first use of another queue, each launch also
-    // tracks the order between the queues.
+    // The measurements with several queues come last, because after the first use of another queue, each launch also
+    // tracks the order between queues.
     launches_of_queues(&device)
 }
 

@@ -35,7 +35,8 @@ unsafe impl Send for Cuda {}
 // SAFETY: the driver has its own locks.
 unsafe impl Sync for Cuda {}
 
-// Handles are numbers outside of calls, because they are also sent to the process that makes the call.
+// Outside of driver calls, handles are numbers, because the runtime also sends them to a child process that makes the
+// calls.
 fn number<T>(handle: *mut T) -> u64 {
     handle.expose_provenance() as u64
 }
@@ -78,7 +79,7 @@ impl Cuda {
         let mut log = vec![0u8; 8 << 10];
         let mut options =
             [Key::CU_JIT_ERROR_LOG_BUFFER, Key::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, Key::CU_JIT_OPTIMIZATION_LEVEL];
-        // All values except the first are numbers that are passed as pointers.
+        // The driver expects pointers. All values except the first are numbers that are cast to pointers.
         let number = std::ptr::without_provenance_mut;
         let mut values = [log.as_mut_ptr().cast::<c_void>(), number(log.len()), number(level)];
         let (count, mut module) = (options.len() as u32, null_mut());
@@ -130,7 +131,7 @@ impl Driver for Cuda {
     }
 
     fn destroy(self) {
-        // After a fault of earlier work, each call returns the fault. The objects are freed nevertheless.
+        // If earlier work has faulted, each of these calls returns the fault, but the driver still frees the objects.
         let _ = self.enter().and_then(|()| self.sync());
         for (kind, object) in owned::end(self.objects) {
             let _ = self.release(kind, object);
@@ -221,8 +222,8 @@ impl Driver for Cuda {
         let text = |bytes: &[u8]| CString::new(bytes).unwrap_or_default();
         let (ptx, entry) = (text(code), text(entry.as_bytes()));
         let module = self.compile(&ptx, BEST).or_else(|refused| {
-            // The driver's optimiser runs out of predicates in kernels with many plane operations in branches. Without
-            // the optimiser they compile to slow code.
+            // For kernels with many plane operations in branches, the driver's optimiser fails, because it needs too
+            // many predicate registers. Without optimisation, such kernels compile, but their code is slow.
             let out_of_registers = refused.1.contains("Register allocation failed");
             if out_of_registers { self.compile(&ptx, 0) } else { Err(refused) }
         })?;
@@ -240,7 +241,7 @@ impl Driver for Cuda {
     }
 
     fn unload(self, function: Function) {
-        // The next call reports a failure of that work.
+        // If the work before the event failed, the next call of the driver returns the failure.
         let _ = self.sync();
         let _ = self.end(ObjectKind::Module, function.module);
     }
@@ -320,7 +321,7 @@ impl Driver for Cuda {
     }
 
     fn begin_graph(self, stream: Stream) -> DriverResult<()> {
-        // Calls of other threads do not disturb the capture.
+        // With this mode, calls of other threads do not end the capture.
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         // SAFETY: the stream is alive and records nothing yet.
         answer("cuStreamBeginCapture", unsafe { sys::cuStreamBeginCapture_v2(handle(stream.0), mode) })
@@ -344,7 +345,7 @@ impl Driver for Cuda {
 
     fn last_node(self, stream: Stream) -> DriverResult<u64> {
         static CAN_UPDATE: OnceLock<bool> = OnceLock::new();
-        // An older driver does not have the function that changes a launch.
+        // Older drivers do not have the function that changes a launch of a graph.
         if !CAN_UPDATE.get_or_init(|| version().is_ok_and(|version| version >= 12_000)) {
             let description = "not supported before CUDA 12".into();
             return Err(DriverError { call: "a change of a graph".into(), class: Class::Other, description });
@@ -419,7 +420,8 @@ impl Driver for Cuda {
         // SAFETY: both contexts are alive, and this one is current; flags must be 0.
         match unsafe { sys::cuCtxEnablePeerAccess(other.context, 0) } {
             Code::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED => Ok(true),
-            // A limit of the system, for example on the number of connected devices.
+            // The driver can refuse the connection because of a limit of the system, for example on the number of
+            // connected devices.
             Code::CUDA_ERROR_PEER_ACCESS_UNSUPPORTED | Code::CUDA_ERROR_TOO_MANY_PEERS => Ok(false),
             code => answer("cuCtxEnablePeerAccess", code).map(|()| true),
         }

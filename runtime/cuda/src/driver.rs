@@ -1,8 +1,8 @@
 //! The functions of the CUDA driver that need no context. This file, `cuda.rs` and `link.rs` contain the `unsafe`
 //! code of this crate.
 //!
-//! Handles of the driver are plain values. `cube_runtime_gpu` keeps the handles valid. The crate
-//! `cube_runtime_gpu` lends handles only under a shared lock, and the function that ends a context takes this lock
+//! Handles of the driver are plain values. `cube_runtime_gpu` keeps the handles valid. A call can use handles only
+//! while the crate `cube_runtime_gpu` holds a shared lock. The function that ends a context takes this lock
 //! exclusively. A handle is used only in the process that created it.
 use cube_runtime_gpu::driver::{Class, DriverError, DriverResult};
 use cudarc::driver::sys;
@@ -12,9 +12,9 @@ use std::ptr::null;
 pub(crate) use sys::CUdevice_attribute as Attribute;
 pub(crate) use sys::CUresult as Code;
 
-/// The class of a driver error. After an error of the class `Fault`, the process can no longer use the device.
-/// After an error of the class `Fault`, every later call in any context returns the same error. Driver 580
-/// showed this repeated error, and the driver's manual documents the repetition for each error of this class.
+/// The class of a driver error. After an error of the class `Fault`, the process can no longer use the device: every
+/// later call in any context returns this error again. The driver's manual documents this behaviour for each error of
+/// this class, and a test with driver 580 showed it.
 fn class(code: Code) -> Class {
     use Code::*;
     match code {

@@ -35,8 +35,9 @@ pub use link::machine_code;
 pub type CudaDevice = cube_runtime_gpu::GpuDevice<Cuda>;
 
 /// Lets this program run as the child process that uses the device after a kernel fault. Call this function first in
-/// `main`. In a child process the function answers requests and never returns. In any other process the function
-/// returns immediately. After a kernel has faulted, the runtime runs all later launches in a child process.
+/// `main`. After a kernel has faulted, the runtime starts the program again as a child process, and runs all later
+/// launches in this process. In the child process, this function answers requests and never returns. In any other
+/// process, it returns immediately.
 pub fn serve_if_asked() {
     cube_runtime_gpu::serve_if_asked::<Cuda>();
 }

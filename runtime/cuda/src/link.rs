@@ -26,7 +26,7 @@ pub fn machine_code(ordinal: u32, ptx: &[u8]) -> Result<Vec<u8>, String> {
     run().map_err(|error| format!("{}: {}", error.call, error.description))
 }
 
-// Links one text. The context of this thread is that of the GPU.
+// Links one PTX text. The context of the GPU is current in this thread.
 fn link(text: &[u8]) -> DriverResult<Vec<u8>> {
     let mut state = null_mut();
     // SAFETY: the context is current; the driver writes one handle; no options are given.

@@ -2,9 +2,9 @@
 //!
 //! After a kernel has faulted, a driver such as CUDA's returns the same error for every later call of the process. The
 //! device memory of the process is lost. A new context or another copy of the driver's library does not remove the
-//! error (tried with CUDA's driver 580). Each context therefore has a generation number, and the objects of a
-//! context store its number. The call that detects the fault ends the context, and a child process creates the next
-//! context ([`crate::host`]). The use of an object of an ended context fails with the fault that ended the context.
+//! error (tried with CUDA's driver 580). The call that detects the fault therefore ends the context, and a child
+//! process creates the next context ([`crate::host`]). Each context has a generation number, and the objects of a
+//! context store this number. The use of an object of an ended context fails with the fault that ended the context.
 use crate::driver::{Class, Driver, DriverError, DriverResult, Stream};
 use crate::engine::Engine;
 use crate::streams::{Streams, Use};
@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 /// Maximum number of kernel names in the message about a fault.
 pub(crate) const MAX_NAMES: usize = 8;
 
-/// Maximum number of stored faults. If a fault is not stored, its report does not state the cause.
+/// Maximum number of stored faults. For an older fault, the error does not state the cause.
 const MAX_FAULTS: usize = 64;
 
 /// The contexts of a device; only one context exists at a time.
@@ -31,7 +31,8 @@ pub(crate) struct Contexts<D: Driver> {
     current: RwLock<Current<D>>,
     /// Kernels that were launched since the last wait for the device.
     launched: Mutex<Vec<Arc<str>>>,
-    /// The address of the last name in `launched`; 0 if the list is empty. A repeated launch then takes no lock.
+    /// The address of the last name in `launched`; 0 if the list is empty. With this address, a repeated launch of one
+    /// kernel takes no lock.
     last: AtomicUsize,
     /// The fault that ended the context of each generation.
     faults: Mutex<BTreeMap<u64, String>>,
@@ -88,7 +89,7 @@ impl<D: Driver> ContextGuard<'_, D> {
         self.session().streams.stream(self.engine(), queue)
     }
 
-    /// Makes a stream of another owner the stream of a queue. Returns whether the queue had no stream before.
+    /// Makes a stream of another library the stream of a queue. Returns whether the queue had no stream before.
     pub fn use_stream(&self, queue: Queue, stream: Stream, owner: Owner) -> DriverResult<bool> {
         let Session { engine, streams, owners, .. } = self.session();
         let used = streams.import(engine, queue, stream)?;
@@ -166,7 +167,8 @@ impl<D: Driver> Contexts<D> {
         other: &Self,
         work: impl FnOnce(&ContextGuard<'_, D>, &ContextGuard<'_, D>) -> Result<T, DeviceFailure>,
     ) -> Result<T, RuntimeError> {
-        // All threads lock two devices in the same order. Otherwise a thread that ends a context could wait forever.
+        // All threads lock two devices in the order of their numbers. With different orders, a thread that ends a
+        // context could wait forever.
         let (own, others) = if self.number < other.number {
             let own = self.enter()?;
             (own, other.enter()?)
@@ -248,8 +250,8 @@ impl<D: Driver> Contexts<D> {
         if entered.session().streams.is_single() { self.synced(entered, wait) } else { Ok(wait()?) }
     }
 
-    /// Stores the name of a launched kernel until the next wait for the device. The list of names keeps its
-    /// capacity, so that later launches allocate nothing.
+    /// Stores the name of a launched kernel until the next wait for the device. The list of names keeps its memory, so
+    /// that later launches allocate nothing.
     pub fn note(&self, kernel: &Arc<str>) {
         let address = kernel.as_ptr().addr();
         if self.last.load(Ordering::Relaxed) == address {
@@ -286,7 +288,8 @@ impl<D: Driver> Contexts<D> {
         let Err(error) = entered else { return Ok(ContextGuard(current)) };
         let generation = current.generation;
         drop(current);
-        // A call whose error the runtime ignores, for example a release, can have been the first one with the fault.
+        // The fault can already have been returned by an earlier call whose error the runtime ignores, for example by a
+        // release.
         Err(if error.class == Class::Fault { self.renew(generation, &error) } else { unexpected::<D>(&error) })
     }
 

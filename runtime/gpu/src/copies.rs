@@ -37,7 +37,7 @@ impl<D: Driver> GpuDevice<D> {
             let copied = entered.submit(queue, once((&allocation.uses, true)), |engine, stream| unsafe {
                 engine.write(stream, address, data)
             });
-            // Waits even after an error: part of the copy can still run.
+            // The call waits even if the copy failed, because a part of the copy can still be running.
             let done = self.contexts.synced_queue(entered, || entered.engine().sync_stream_or_all(stream));
             copied?;
             done
@@ -67,7 +67,7 @@ impl<D: Driver> GpuDevice<D> {
                     Ok(())
                 }
                 Err(error) => {
-                    // Part of the copy can still run.
+                    // Although the copy failed, a part of it can still be running.
                     let _ = entered.engine().sync();
                     Err(Failure::Driver(error))
                 }
@@ -128,7 +128,7 @@ impl<D: Driver> GpuDevice<D> {
                     Ok(PendingRead { generation, event, bytes, promise, buffer })
                 }
                 Err(error) => {
-                    // Part of the copy can still run.
+                    // Although the copy failed, a part of it can still be running.
                     let _ = entered.engine().sync();
                     Err(Failure::Driver(error))
                 }

@@ -66,8 +66,8 @@ impl<D: Driver> GpuDevice<D> {
         Self::at(ordinal_from(D::DEVICE_VARIABLE, variables.text(D::DEVICE_VARIABLE))?, variables)
     }
 
-    /// The GPU with the number `ordinal`. The driver numbers the GPUs from 0. `variables` give the program that uses
-    /// the device after a kernel fault.
+    /// The GPU with the number `ordinal`. The driver numbers the GPUs from 0. `variables` can name the program that
+    /// uses the device after a kernel fault.
     ///
     /// # Errors
     /// [`ErrorKind::NoDevice`] if the driver or the GPU is missing, [`ErrorKind::Driver`] if it does not work.
@@ -134,7 +134,7 @@ impl<D: Driver> GpuDevice<D> {
         Ok(Kernel::new(Arc::new(artifact.clone()), Arc::new(loaded)))
     }
 
-    // Refuses code for another chip by name, before the driver sees the code.
+    // Refuses code whose target names another chip, before the code is passed to the driver.
     fn fits(&self, code: Option<&str>) -> Result<(), RuntimeError> {
         let (Some(code), DeviceInfo { name, chip, .. }) = (code, &self.facts) else { return Ok(()) };
         let target = format!("{}:{chip}", D::BACKEND);
@@ -168,7 +168,7 @@ impl<D: Driver> GpuDevice<D> {
         let artifact = kernel.artifact();
         let loaded = self.loaded(kernel)?;
         let prints = Prints::new(self, artifact)?;
-        // If a step fails, the arrays are dropped, and the next launch allocates new arrays.
+        // If one of these steps fails, the arrays are dropped, and the next launch of this thread allocates new arrays.
         let Arrays { launch, mut addresses, mut slots } = ARRAYS.take().unwrap_or_default();
         let bound = bind_into(artifact, kernel.plan(), args, cubes, &self.facts.properties, launch)?;
         let bound = bound.with_prints(prints.buffer());
@@ -245,7 +245,8 @@ impl<D: Driver> GpuDevice<D> {
 
 impl<D: Driver> Drop for GpuDevice<D> {
     fn drop(&mut self) {
-        // The drop of the device frees the host memory of writes, but buffers can keep the context alive.
+        // When the device is dropped, the host memory of its writes is freed. Buffers can keep the context alive after
+        // this.
         if self.pending_copies.any() {
             let _ = self.sync();
         }
@@ -308,7 +309,7 @@ impl<D: Driver> Device for GpuDevice<D> {
     }
 
     fn memory_cleanup(&self) {
-        // The next call reports a fault of earlier work.
+        // If earlier work has faulted, the next call reports the fault.
         let _ = self.contexts.call(|entered| {
             self.memory.cleanup(entered);
             self.staging.cleanup(entered);
@@ -378,7 +379,7 @@ impl<D: Driver> Device for GpuDevice<D> {
 
     fn launch_on(&self, queue: Queue, kernel: &Kernel, args: &[Arg], cubes: Cubes<'_>) -> Result<(), RuntimeError> {
         let named = |error: RuntimeError| match error.kind {
-            // The error of a fault already names the kernel that faulted, which can be an earlier kernel.
+            // The error of a fault already names the kernel that faulted. This can be a kernel of an earlier launch.
             ErrorKind::Fault => error,
             _ => error.in_kernel(&kernel.artifact().kernel),
         };

@@ -67,7 +67,8 @@ pub struct Function {
 pub struct GraphHandle {
     /// The executable graph.
     pub executable: u64,
-    /// The graph with the nodes of [`Driver::last_node`]; 0 if the driver does not keep it.
+    /// The handle of the graph that contains the nodes of [`Driver::last_node`]; 0 if the driver does not need this
+    /// graph.
     pub nodes: u64,
 }
 
@@ -82,7 +83,7 @@ pub struct Grid {
     pub shared: u32,
 }
 
-/// Facts about a device that are known before a context exists.
+/// The properties of a device that are known before a context exists.
 #[derive(Clone, Debug)]
 pub struct DeviceInfo {
     /// The driver's name of the device.
@@ -95,7 +96,7 @@ pub struct DeviceInfo {
     pub properties: DeviceProperties,
 }
 
-/// A driver; a value of the type is the handle of a context.
+/// The functions of a GPU driver. A value of a type that implements this trait is the handle of a context.
 ///
 /// [`Driver::create`] creates a context and returns its handle, and [`Driver::destroy`] ends the context. Methods with
 /// `self`, except [`Driver::enter`], require that the context is current in the calling thread. Callers must pass only

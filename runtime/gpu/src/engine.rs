@@ -25,7 +25,7 @@ impl<D: Driver> Engine<D> {
         if !FAULTED.load(Ordering::Relaxed) {
             match D::create(ordinal) {
                 Ok(context) => return Ok(Engine::Local(context)),
-                // Another device of this process has observed the fault.
+                // A call for another device of this process can already have detected the fault.
                 Err(error) if error.class == Class::Fault => FAULTED.store(true, Ordering::Relaxed),
                 Err(error) => return Err(error),
             }
@@ -33,7 +33,8 @@ impl<D: Driver> Engine<D> {
         Host::start::<D>(ordinal, variables).map(|host| Engine::Remote(Box::new(Mutex::new(host))))
     }
 
-    /// Ends the context. `faulted` states that the driver refuses all calls of its process.
+    /// Ends the context. If `faulted` is true, the driver refuses all further calls of the process that has the
+    /// context.
     pub fn destroy(self, faulted: bool) {
         if let Engine::Local(context) = self {
             FAULTED.fetch_or(faulted, Ordering::Relaxed);
@@ -41,7 +42,7 @@ impl<D: Driver> Engine<D> {
         }
     }
 
-    /// The context, if it is in this process.
+    /// The context, or `None` if it is in a child process.
     pub fn local_context(&self) -> Option<D> {
         if let Engine::Local(context) = self { Some(*context) } else { None }
     }

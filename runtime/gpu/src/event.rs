@@ -14,7 +14,7 @@ pub(crate) struct Point<D: Driver> {
 
 impl<D: Driver> Completion for Point<D> {
     fn is_complete(&self) -> bool {
-        // After a fault the work before the event has ended.
+        // If a fault has ended the context of the event, the work before the event has also ended.
         let complete = self.contexts.call(|entered| match entered.generation() == self.generation {
             true => Ok(entered.engine().is_complete(self.event)?),
             false => Ok(true),

@@ -1,4 +1,4 @@
-//! Memory, streams and kernels of other owners.
+//! Memory, streams and kernels of other libraries and compilers.
 use crate::context::Failure;
 use crate::device::GpuDevice;
 use crate::driver::{DeviceInfo, Driver, Stream};
@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex};
 impl<D: Driver> GpuDevice<D> {
     pub(crate) fn buffer_of(&self, memory: ExternalMemory) -> Result<Buffer, RuntimeError> {
         let (address, bytes, owner) = memory.into_parts();
-        // The allocation starts at an aligned address, so the offset of the buffer states the alignment of its bytes.
+        // The allocation starts at an aligned address before the imported bytes. The offset of the buffer therefore
+        // shows the alignment of the imported bytes.
         let skipped = address % u64::from(D::ALIGNMENT);
         let size = bytes.checked_add(skipped).filter(|size| address.checked_add(*size).is_some());
         let Some(size) = size.filter(|_| address != 0 || bytes == 0) else {

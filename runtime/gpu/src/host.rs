@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The program that runs as the child process if this program does not call [`serve_if_asked`].
 pub(crate) const PROGRAM: &str = "cube-launch";
 
-/// The first message of a child process, which other programs do not send.
+/// The first message of a child process. The message shows that the started program is a child process of this
+/// protocol.
 fn greeting<D: Driver>() -> String {
     format!("cube-gpu-host {} {}", D::NAME, env!("CARGO_PKG_VERSION"))
 }
@@ -28,12 +29,13 @@ const MAX_BYTES: u64 = 1 << 30;
 static SERVES: AtomicBool = AtomicBool::new(false);
 
 /// Lets this program run as the child process that uses the device after a kernel fault. Call this function first in
-/// `main`. In a child process the function answers requests and never returns. In any other process the function
-/// returns immediately. After a kernel has faulted, the runtime runs all later launches in a child process.
+/// `main`. After a kernel has faulted, the runtime starts the program again as a child process, and runs all later
+/// launches in this process. In the child process, this function answers requests and never returns. In any other
+/// process, it returns immediately.
 pub fn serve_if_asked<D: Driver>() {
     SERVES.store(true, Ordering::Relaxed);
     if let Some(ordinal) = std::env::var(D::SERVES_VARIABLE).ok().and_then(|text| text.parse().ok()) {
-        // If this fails, the parent has ended.
+        // If this write fails, the parent process has ended.
         let _ = serve::<D>(ordinal, std::io::stdin().lock(), std::io::stdout().lock());
         std::process::exit(0);
     }

@@ -30,12 +30,13 @@ pub(crate) struct Loaded<D: Driver> {
     function: ContextFunction,
 }
 
-/// The function in the newest context that has loaded a kernel, with the generation of this context, from 1. A launch
-/// reads it without a lock.
+/// The handles of a kernel in the newest context that has loaded it, with the generation number of this context, which
+/// starts at 1. A launch reads the handles without a lock.
 #[derive(Default)]
 struct ContextFunction {
-    /// Written last. A thread that reads the generation of its entered context sees the handles of this generation: the
-    /// next context can begin only when no thread is in this one.
+    /// The generation is written after the handles. If a thread reads the generation of the context that it has
+    /// entered, the handles also belong to this context: the next context begins only when no thread is in the current
+    /// one.
     generation: AtomicU64,
     function: AtomicU64,
     module: AtomicU64,
@@ -67,7 +68,8 @@ impl<D: Driver> Loaded<D> {
         Ok(Loaded { contexts, name, slots: slots(artifact)?, dim, shared, function: ContextFunction::default() })
     }
 
-    /// A kernel of another compiler: its parameters have no lengths, and all declared shared memory is dynamic.
+    /// The data of a kernel of another compiler. Its parameters contain no lengths, and its declared shared memory is
+    /// dynamic.
     pub fn foreign(artifact: &Artifact, contexts: Arc<Contexts<D>>) -> Self {
         let (mut buffers, mut scalars) = (0..artifact.params.len(), 0..artifact.params.len());
         let slot = |param: &cube_artifact::Param| match param.kind {
@@ -207,7 +209,7 @@ fn slots(artifact: &Artifact) -> Result<Vec<Slot>, RuntimeError> {
             }
         }
     }
-    // Derived scalars follow the host's scalars, in the array and in the code.
+    // Derived scalars follow the scalars of the host, both in the array and in the parameters of the code.
     slots.extend((0..artifact.derived.len()).map(|n| Slot::Scalar(scalars + n)));
     if !artifact.prints.is_empty() {
         slots.extend([Slot::Buffer(buffers), Slot::Info(artifact.info.len())]);

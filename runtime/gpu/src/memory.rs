@@ -27,12 +27,12 @@ impl<D: Driver> Heap for Segments<'_, D> {
     }
 
     fn release(&mut self, segment: Address) {
-        // If the context has faulted, the next call reports the error.
+        // The error is ignored here. If the context has faulted, the next call reports the fault.
         let _ = self.0.free(segment);
     }
 
     fn is_complete(&mut self, _event: u64) -> bool {
-        // Blocks are released with their ticks, not with an event.
+        // This method is never called, because blocks are released with ticks, and not with events.
         true
     }
 
@@ -97,7 +97,8 @@ impl DeviceMemory {
 
     fn pool_of(&self, generation: u64) -> MutexGuard<'_, (u64, Pool<Address>)> {
         let mut present = self.lock();
-        // Contexts are entered under a lock, so a thread with an older context cannot replace the newer pool.
+        // A thread enters a context under a lock. A thread in an older context can therefore not replace the pool of a
+        // newer context.
         if present.0 != generation {
             *present = (generation, Pool::new(*self.policy()));
         }
@@ -111,19 +112,21 @@ impl DeviceMemory {
         bytes: u64,
     ) -> Result<(Block, Address), OutOfMemory<DriverError>> {
         let mut present = self.pool_of(entered.generation());
-        // A release has no context, so this call returns the memory to the driver.
+        // A release of a block runs without a context and calls no driver. This call therefore returns free memory to
+        // the driver.
         present.1.shrink(&mut Segments(entered.engine()));
         let block = present.1.alloc(bytes, &mut Segments(entered.engine()))?;
         let address = *present.1.segment(&block) + block.offset;
         Ok((block, address))
     }
 
-    /// Returns a block to the pool; commands use the block until `ticks`. A block of an older context no longer
-    /// exists and is ignored.
+    /// Returns a block to the pool. The commands up to `ticks` can still use the block. A block of an older context no
+    /// longer exists, so it is ignored.
     pub fn release(&self, generation: u64, block: Block, ticks: Ticks) {
         let mut present = self.lock();
         if present.0 == generation {
-            // This call returns nothing to the driver, because `WithoutDriver` refuses to wait.
+            // This call returns no memory to the driver, because the heap `WithoutDriver` refuses to wait for the
+            // device.
             present.1.release_used(block, &ticks, &mut WithoutDriver);
         }
     }
@@ -150,7 +153,7 @@ pub(crate) struct Allocation<D: Driver> {
     pub block: Option<Block>,
     pub bytes: u64,
     pub uses: Mutex<Uses>,
-    /// The point in a queue of another device after which that device no longer provides bytes of this allocation.
+    /// The point in a queue of another device after which the copy from that device to this allocation is complete.
     pub source: Mutex<Option<Point<D>>>,
     /// The owner of imported memory, which is dropped with the allocation.
     pub _owner: Option<Box<dyn Any + Send + Sync>>,
@@ -165,13 +168,13 @@ impl<D: Driver> Allocation<D> {
         Ok(self.address + offset)
     }
 
-    /// Whether another device wrote the allocation, and no read of the allocation has completed since.
+    /// Whether another device has written the allocation, and no read of the allocation has completed since then.
     pub fn has_source(&self) -> bool {
         self.source.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Checks that a fault of another device did not end a copy to this allocation. The commands that write the
-    /// allocation have completed.
+    /// Checks that a fault of another device did not interrupt a copy to this allocation. All commands that write the
+    /// allocation must have completed before this call.
     ///
     /// # Errors
     /// The fault of the other device.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The kinds of driver objects that a context owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ObjectKind {
-    // In the order in which objects are freed: each kind precedes the kinds that it uses.
+    // The kinds are in the order in which objects are freed: each kind precedes the kinds that it uses.
     /// An executable graph.
     Graph,
     /// A graph from which an executable graph was made.

@@ -1,9 +1,9 @@
 //! Copies between two GPUs of one driver.
 //!
-//! The stream of the target executes the copy, between an event of the source's stream and a wait of the source's stream.
-//! Each wait is for an event that was recorded before, so that copies in both directions cannot wait for each other. If
-//! the driver cannot copy directly, the copy passes through page-locked host memory, in two alternating parts. The host
-//! waits in neither case.
+//! The stream of the target waits for an event of the source's stream, and then executes the copy. The stream of the
+//! source then waits for the copy. Each wait is for an event that was recorded earlier, so two copies in opposite
+//! directions cannot wait for each other. If the driver cannot copy directly, the copy passes through two alternating
+//! parts of page-locked host memory. In both cases, the host does not wait.
 use crate::context::{ContextGuard, DeviceFailure, Failure};
 use crate::device::GpuDevice;
 use crate::driver::{Address, Driver, DriverResult, EventHandle};
@@ -45,7 +45,7 @@ enum Outcome {
     Queued(u64, EventHandle),
     /// The buffers have no bytes.
     Empty,
-    /// A child process has the context of one of the devices.
+    /// The context of one of the devices is in a child process, so the driver of this process cannot copy.
     InChild,
 }
 
@@ -90,7 +90,8 @@ impl<D: Driver> PeerCopy<'_, D> {
             })
         });
         if let Err(failure) = ordered {
-            // The copy can still run, and no later command of the source waits for it.
+            // The copy can still be running, and no later command of the source would wait for it. This call therefore
+            // waits for the target.
             let _ = self.on_target(|entered| entered.sync());
             return Err(failure);
         }
@@ -181,7 +182,7 @@ impl<D: Driver> GpuDevice<D> {
             Outcome::Empty => Ok(()),
             Outcome::Queued(generation, event) => {
                 let point = Point { contexts: peer.contexts.clone(), generation, event };
-                // The lock ends before the drop of the earlier point, which calls the driver.
+                // The earlier point is dropped after the lock is released, because its drop calls the driver.
                 let earlier = target.source.lock().unwrap_or_else(PoisonError::into_inner).replace(point);
                 drop(earlier);
                 Ok(())
@@ -201,7 +202,8 @@ impl<D: Driver> GpuDevice<D> {
         }
         let submitted = copy.staged(&mut parts);
         if submitted.is_err() {
-            // Some copies can still use the memory.
+            // Although the submission failed, some copies can still use the memory. The following calls therefore wait
+            // for both devices.
             let _ = copy.on_source(|entered| entered.sync());
             let _ = copy.on_target(|entered| entered.sync());
             return submitted;

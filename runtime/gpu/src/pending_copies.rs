@@ -22,7 +22,7 @@ pub(crate) struct PendingRead {
     pub buffer: Option<Buffer>,
 }
 
-/// Host memory of a copy, and of a copy between two devices also of the other device.
+/// The host memory of a copy. For a copy between two devices, the other device also has a reference to this memory.
 pub(crate) enum CopyBytes {
     Own(#[allow(dead_code, reason = "the memory is kept until its drop")] HostBytes),
     Shared(#[allow(dead_code, reason = "as above")] Arc<HostBytes>),
@@ -44,7 +44,7 @@ struct State {
     generation: u64,
     /// Writes to device memory, each with the event that follows it.
     writes: VecDeque<(EventHandle, CopyBytes)>,
-    /// The number of the first element of `writes`, where 0 is the first write of the device.
+    /// The number of the first write in `writes`. The first write of the device has the number 0.
     first: u64,
     unused: Vec<EventHandle>,
     /// The thread that waits for reads.
@@ -120,7 +120,7 @@ impl PendingCopies {
         let mut done = Vec::new();
         let mut state = self.of(generation);
         state.writes.push_back((event, bytes.into()));
-        // Writes of several queues complete in any order. A later call handles the remaining writes.
+        // The writes of several queues complete in any order. A later call handles the writes that have not completed.
         while let Some((event, _)) = state.writes.front()
             && engine.is_complete(*event).unwrap_or(false)
         {
@@ -172,7 +172,7 @@ impl PendingCopies {
             state.reads = Some(sender);
         }
         if let Some(reads) = &state.reads {
-            // The thread ends only when the sender is dropped.
+            // The thread that waits for reads exists until the sender is dropped, so the send cannot fail.
             let _ = reads.send(read);
         }
         Ok(())
@@ -187,7 +187,8 @@ fn complete_later<D: Driver>(contexts: &Arc<Contexts<D>>, read: PendingRead) {
         }
         let done = entered.engine().sync_event(event);
         if done.is_err() {
-            // The copy can still run, and its memory is freed next.
+            // The copy can still be running, and its memory is freed after this. This call therefore waits for the
+            // device.
             let _ = entered.engine().sync();
         }
         entered.engine().free_event(event);
@@ -221,7 +222,7 @@ mod tests {
         // Another thread writes during the wait.
         write(&mut state, 3);
         assert_eq!(numbers(&state.take_before(next)), [0, 1, 2]);
-        // A wait that began earlier and ends later releases nothing more.
+        // If an earlier wait ends later than this one, it finds no writes to release.
         assert!(state.take_before(next).is_empty());
         assert_eq!((numbers(state.writes.make_contiguous()), state.next()), (vec![3], 4));
     }

@@ -16,7 +16,8 @@ use std::sync::{Arc, PoisonError};
 struct Recorded<D: Driver> {
     contexts: Arc<Contexts<D>>,
     generation: u64,
-    /// The version of the graph that the driver's graph has. Changed under the lock of the graph's native form.
+    /// The version of the recorded graph to which the driver's graph corresponds. The version is changed only under the
+    /// lock of the graph's native form.
     version: AtomicU64,
     handle: GraphHandle,
     /// For each command, the node of its launch, if the driver can change it.
@@ -28,7 +29,8 @@ struct Recorded<D: Driver> {
 impl<D: Driver> Drop for Recorded<D> {
     fn drop(&mut self) {
         self.contexts.release(self.generation, |engine| {
-            // The last launch can still run. The next call reports its failure.
+            // The last launch of the graph can still be running, so this call waits. If the launch failed, the next
+            // call reports the failure.
             let _ = engine.sync();
             engine.free_graph(self.handle);
         });
@@ -131,7 +133,8 @@ impl<D: Driver> GpuDevice<D> {
             match unsafe { context.update_launch(recorded.handle, node, function, &grid, &mut slots) } {
                 Ok(()) => {}
                 Err(error) if error.class == Class::Fault => return Err(error.into()),
-                // The driver cannot make this change. The recording reports a failure that remains.
+                // The driver cannot make this change, so the device records the graph again. If the cause persists, the
+                // recording reports the failure.
                 Err(_) => return Ok(false),
             }
         }
@@ -146,7 +149,8 @@ impl<D: Driver> GpuDevice<D> {
             _ => entered.engine().stream()?,
         };
         *recorder = Some((entered.generation(), stream));
-        // Code is loaded before the recording begins, because a driver refuses loads during a recording.
+        // The code of all kernels is loaded before the recording begins, because a driver refuses loads during a
+        // recording.
         for command in graph.commands() {
             if let Command::Launch { kernel, .. } = command {
                 self.function(entered, self.loaded(kernel)?, kernel.artifact())?;
@@ -156,7 +160,7 @@ impl<D: Driver> GpuDevice<D> {
             return Ok(None);
         }
         let record = |command| -> Result<Option<u64>, Failure> {
-            // A launch without cubes has no node.
+            // A launch with a cube count of 0 has no node in the graph.
             Ok(self.record_command(entered, stream, command)?.then(|| context.last_node(stream).ok()).flatten())
         };
         let nodes: Result<Vec<_>, Failure> = graph.commands().iter().map(record).collect();

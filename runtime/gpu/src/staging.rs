@@ -1,7 +1,7 @@
 //! Page-locked host memory, from a pool.
 //!
-//! The pages belong to this process and are page-locked in a context. When the context ends, only the page lock ends.
-//! The host memory of a program therefore stays valid after a fault.
+//! Page-locked host memory. The pages belong to this process, and a context locks them. When the context ends, only the
+//! page lock ends. The host memory of a program therefore stays valid after a fault.
 use crate::context::{ContextGuard, Failure};
 use crate::driver::{Class, Driver, DriverError, DriverResult};
 use crate::engine::Engine;
@@ -86,8 +86,8 @@ impl<D: Driver> Heap for Locked<'_, D> {
     }
 }
 
-/// A heap for releases without a context. The pool's policy keeps all free segments, so that the heap frees
-/// no memory.
+/// A heap for releases without a context. The pool's policy keeps all free segments, so the pool never asks this heap
+/// to free memory.
 struct WithoutDriver;
 
 impl Heap for WithoutDriver {

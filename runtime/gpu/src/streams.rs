@@ -1,9 +1,8 @@
 //! The streams of a context, one for each queue, and the waits between streams.
 //!
 //! While a program uses only the default queue, [`Streams::submit`] calls the driver under a shared lock. The first use
-//! of a queue besides the default queue takes the shared lock exclusively, once. After the first use of a queue
-//! besides the default queue, a lock orders the submissions of all queues. The submissions must be ordered,
-//! because a wait covers only the commands that were submitted before the wait.
+//! of another queue takes this lock exclusively, once. From then on, an exclusive lock orders the submissions of all
+//! queues. The order is necessary, because a wait covers only the commands that were submitted before the wait.
 use crate::driver::{Driver, DriverResult, EventHandle, Stream};
 use crate::engine::Engine;
 use crate::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
@@ -54,7 +53,7 @@ impl Streams {
         Ok(*slot.get_or_init(|| entry))
     }
 
-    /// Makes a stream of another owner the stream of a queue. Returns false if the queue has a stream.
+    /// Makes a stream of another library the stream of a queue. Returns `false` if the queue already has a stream.
     pub fn import<D: Driver>(&self, engine: &Engine<D>, queue: Queue, stream: Stream) -> DriverResult<bool> {
         let _one_thread = self.order();
         let slot = &self.streams[queue.index()];

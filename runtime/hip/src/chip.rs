@@ -104,7 +104,7 @@ mod tests {
         for at in read {
             let mut bad = good.clone();
             bad[at] ^= 0x80;
-            // A file without sections can name any size of a section.
+            // In a file without sections, the size of a section header can have any value.
             assert!(check(&bad, Some(0x4c)).is_err() || (58..60).contains(&at), "byte {at}");
         }
     }

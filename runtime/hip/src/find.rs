@@ -13,8 +13,8 @@ pub(crate) const BACKEND: &str = "amdgpu";
 /// Alignment of an allocation in device memory, in bytes (HIP, "hipMalloc").
 pub(crate) const ALIGNMENT: u32 = 256;
 
-/// ROCm ends the process at a fault of a kernel unless this variable is 1. If the variable is 1, later calls
-/// return the fault.
+/// The name of a variable of ROCm. If the variable is 1, calls after a fault of a kernel return the fault. If the
+/// variable is not 1, ROCm ends the process at the fault.
 const KEEP_PROCESS: &str = "HIP_SKIP_ABORT_ON_GPU_ERROR";
 
 /// Sets [`KEEP_PROCESS`] before the library is loaded, unless the user has set it.

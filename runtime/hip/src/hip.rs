@@ -1,9 +1,9 @@
 //! Calls the functions of HIP's library for one device. This file, `library.rs` and `find.rs` contain all `unsafe`
 //! code of this crate.
 //!
-//! Handles of the library are plain values. `cube_runtime_gpu` keeps them valid. The crate `cube_runtime_gpu` lends
-//! handles only under a shared lock, and the function that ends a context takes this lock exclusively. A handle is
-//! used only in the process that created it.
+//! Handles of the library are plain values. The crate `cube_runtime_gpu` keeps the handles valid: a call can use a
+//! handle only while the crate holds a shared lock, and the function that ends a context takes this lock exclusively. A
+//! handle is used only in the process that created it.
 use crate::library::{Api, api};
 use crate::{chip, find};
 use cube_artifact::CodeFormat;
@@ -37,7 +37,8 @@ pub struct Hip {
     machine: Option<u8>,
 }
 
-// Handles are numbers outside of calls, because they are also sent to the process that makes the call.
+// Outside of calls of HIP, handles are numbers, because the runtime also sends them to a child process that makes the
+// calls.
 fn number<T>(handle: *mut T) -> u64 {
     handle.expose_provenance() as u64
 }
@@ -114,7 +115,7 @@ impl Driver for Hip {
     }
 
     fn destroy(self) {
-        // After a fault of earlier work, each call returns the fault. The objects are freed nevertheless.
+        // If earlier work has faulted, each of these calls returns the fault, but HIP still frees the objects.
         let _ = self.enter().and_then(|()| self.sync());
         for (kind, object) in owned::end(self.context) {
             let _ = self.release(kind, object);
@@ -202,7 +203,8 @@ impl Driver for Hip {
 
     fn load(self, code: &[u8], entry: &str) -> Result<Function, Logged> {
         let logged = |error: DriverError| (error, String::new());
-        // The library takes the size from the headers of the file. It would read past the end of a truncated file.
+        // HIP's library takes the size of the code object from its headers, and would read past the end of a truncated
+        // file.
         if let Err(description) = chip::check(code, self.machine) {
             let (call, class) = ("hipModuleLoadData".into(), Class::BrokenCode);
             return Err(logged(DriverError { call, class, description }));
@@ -305,7 +307,7 @@ impl Driver for Hip {
     }
 
     fn begin_graph(self, stream: Stream) -> DriverResult<()> {
-        // Calls of other threads do not disturb the capture.
+        // With this mode, calls of other threads do not end the capture.
         let mode = sys::hipStreamCaptureMode_hipStreamCaptureModeThreadLocal;
         // SAFETY: the stream is alive and records nothing yet.
         let code = unsafe { (self.api.hipStreamBeginCapture)(handle(stream.0), mode) };

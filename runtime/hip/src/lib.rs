@@ -36,9 +36,9 @@ pub use hip::Hip;
 pub type HipDevice = cube_runtime_gpu::GpuDevice<Hip>;
 
 /// Lets this program run as the child process that uses the device after a kernel fault. Call this function first in
-/// `main`, before the program starts a thread. In a child process the function answers requests and never returns. In
-/// any other process the function returns immediately. After a kernel has faulted, the runtime runs all later launches
-/// in a child process.
+/// `main`, before the program starts a thread. After a kernel has faulted, the runtime starts the program again as a
+/// child process, and runs all later launches in this process. In the child process, this function answers requests and
+/// never returns. In any other process, it returns immediately.
 ///
 /// The function also sets the environment variable `HIP_SKIP_ABORT_ON_GPU_ERROR` to 1, unless the variable is set. If
 /// the variable is not 1, ROCm ends the process when a kernel accesses memory outside of all allocations. A program

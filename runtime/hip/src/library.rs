@@ -30,7 +30,7 @@ macro_rules! functions {
             $(pub $name: unsafe extern "C" fn($($ty),*) -> Code,)*
             pub hipGetErrorName: unsafe extern "C" fn(Code) -> *const c_char,
             pub hipGetErrorString: unsafe extern "C" fn(Code) -> *const c_char,
-            // The code of the functions belongs to this library.
+            // The value keeps the library loaded, because the library contains the code of the functions.
             _library: Library,
         }
 
@@ -108,7 +108,7 @@ pub(crate) enum Missing {
     Unfit(String),
 }
 
-/// The library; loaded at the first call. A failure is not kept: a later call tries again.
+/// Returns the library, and loads it at the first call. After a failed load, the next call tries to load it again.
 pub(crate) fn api() -> Result<&'static Api, Missing> {
     static API: OnceLock<Api> = OnceLock::new();
     match API.get() {

@@ -24,7 +24,7 @@ pub enum AdapterChoice {
     Virtual(usize),
     /// A software implementation that runs on the CPU, for example lavapipe.
     Cpu,
-    /// The first adapter whose name contains the given text; upper and lower case are equal.
+    /// The first adapter whose name contains the given text. The comparison ignores case.
     Named(String),
 }
 
@@ -111,7 +111,7 @@ fn word(kind: DeviceType) -> &'static str {
 }
 
 fn adapters() -> Result<Vec<wgpu::Adapter>, RuntimeError> {
-    // The program has one instance: NVIDIA's driver refuses new instances after about thirty.
+    // The program has only one wgpu instance, because NVIDIA's driver refuses further instances after about thirty.
     static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     catch_panic(|| {
         let new = || wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());

@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 256 << 20;
 pub(crate) struct PipelineCache {
     cache: wgpu::PipelineCache,
     file: PathBuf,
-    /// Hash of the data that this process wrote last; `None` before its first write.
+    /// Hash of the data that this process wrote most recently; `None` before its first write.
     kept: Mutex<Option<blake3::Hash>>,
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Context {
     pub limits: wgpu::Limits,
     /// The reason for the loss of the device, if the device is lost.
     lost: Arc<OnceLock<String>>,
-    /// An error that a browser has reported after the call. The next call returns it.
+    /// An error that a browser has reported after the failed call had returned. The next call returns this error.
     deferred_error: Arc<Mutex<Option<wgpu::Error>>>,
 }
 
@@ -23,8 +23,8 @@ pub(crate) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Polls a future of wgpu until it is complete. Outside of a browser, a future of wgpu is complete at the first poll,
-/// or makes progress without a waker.
+/// Polls a future of wgpu until it is complete. Outside of a browser, wgpu's futures complete at the first poll, or
+/// make progress without a waker.
 ///
 /// # Errors
 /// A browser completes a future only after the program has returned to the browser, so a pending future is an error
@@ -123,7 +123,7 @@ impl Context {
         now(scope).ok().flatten()
     }
 
-    /// A browser reports the error of a scope later.
+    /// In a browser, the error of an error scope is available only later.
     #[cfg(target_arch = "wasm32")]
     fn outcome(&self, scope: impl Future<Output = Option<wgpu::Error>> + 'static) -> Option<wgpu::Error> {
         let deferred_error = Arc::clone(&self.deferred_error);
@@ -141,7 +141,8 @@ impl Context {
                 RuntimeError::device_limit("the device has no memory for this: free some buffers or use smaller ones")
             }
             wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
-                // A shared device keeps the program's callback, so the loss is recognised here by the message.
+                // For a shared device, the program's own callback reports the loss. The runtime therefore recognises
+                // the loss by the message of the error.
                 if description.contains("device is lost") || description.contains("Device is lost") {
                     let _ = self.lost.set(first_line(&description).into());
                     return self.lost_error();

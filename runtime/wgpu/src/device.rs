@@ -23,8 +23,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Maximum number of loaded kernels in the cache. The limit on loaded kernels bounds the memory of programs that
-/// create new kernels continually.
+/// Maximum number of loaded kernels in the cache. This limit bounds the memory of programs that create new kernels
+/// continually.
 const MAX_LOADED: usize = 1024;
 
 thread_local!(static ARRAYS: Cell<Option<(LaunchArrays, Arrays)>> = const { Cell::new(None) });
@@ -80,7 +80,8 @@ impl Completion for Submitted {
         if IN_BROWSER {
             return self.engine.lost_reason().is_some();
         }
-        // The timeout of zero makes this a query without a wait. A lost device has no remaining work.
+        // With a timeout of zero, this call only queries the state and does not wait. A lost device has no remaining
+        // work.
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(Duration::ZERO) };
         self.engine.lost_reason().is_some() || self.engine.device.poll(wait).is_ok()
     }
@@ -272,7 +273,7 @@ impl WgpuDevice {
             loaded.ok_or_else(|| RuntimeError::user("it was loaded by another device: load it on this one"))?;
         let engine = self.present()?;
         let prints = Prints::new(self, artifact)?;
-        // An error drops the arrays, and the next launch allocates new arrays.
+        // If the launch fails, the arrays are dropped, and the next launch allocates new arrays.
         let (launch, mut arrays) = ARRAYS.take().unwrap_or_default();
         let bound = bind_into(artifact, kernel.plan(), args, cube_count, &self.state.properties, launch)?;
         let bound = bound.with_prints(prints.buffer());
@@ -280,7 +281,7 @@ impl WgpuDevice {
         if bound.cubes > 0 {
             let pipelines = {
                 let mut own = lock(&loaded.pipelines);
-                // After a loss, the kernel is compiled again.
+                // After the loss of the device, the kernel is compiled again for the new device.
                 if own.engine.lost_reason().is_some() {
                     *own = self.pipelines(artifact, &engine)?;
                 }
@@ -341,7 +342,7 @@ impl Device for WgpuDevice {
     }
 
     fn memory_cleanup(&self) {
-        // The next call reports a loss of the device.
+        // If the device is lost, the next call reports the loss.
         if let Ok(engine) = self.present() {
             engine.cleanup();
         }

@@ -18,7 +18,7 @@ pub(crate) struct Arrays {
     words: Vec<u32>,
 }
 
-/// A copy of a buffer's bytes, for a buffer whose offset cannot be bound.
+/// A copy of a buffer's bytes. The copy is necessary if the offset of the buffer is not a valid offset of a binding.
 struct AlignedCopy {
     copy: Allocation,
     from: Bound,
@@ -53,7 +53,7 @@ pub(crate) fn record(
     } else {
         &pipelines.plain
     };
-    // The lock of the stream is the last one that a thread takes: see `docs/why/wgpu.md`.
+    // A thread takes the lock of the stream after all other locks: see `docs/why/wgpu.md`.
     let mut stream = engine.stream()?;
     let group = pipeline.group(engine, &arrays.bound, &stream.uniforms)?;
     copies.iter().for_each(|one| one.fill(&mut stream));

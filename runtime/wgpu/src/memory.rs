@@ -46,7 +46,8 @@ impl Storage for Allocation {
 impl Drop for Allocation {
     fn drop(&mut self) {
         if let Some(block) = self.block.take() {
-            // The queue executes later users of the block after earlier users. The policy keeps all free segments.
+            // The block needs no ticks, because the queue executes later commands on the block after earlier commands.
+            // The policy keeps all free segments.
             self.engine.pool().0.release(block, &mut NoHeap);
         }
     }

@@ -144,7 +144,7 @@ impl Pipeline {
                     module: &module,
                     entry_point: Some(&artifact.entry),
                     compilation_options: wgpu::PipelineCompilationOptions {
-                        // Shared memory of a kernel has no defined content before it is written.
+                        // wgpu does not have to zero shared memory: its content is undefined before a unit writes it.
                         zero_initialize_workgroup_memory: false,
                         ..Default::default()
                     },
@@ -214,8 +214,8 @@ fn module(artifact: &Artifact, context: &Context, aliased: bool) -> Result<wgpu:
     let text = std::str::from_utf8(&artifact.code)
         .map_err(|_| RuntimeError::invalid_artifact("its code is not UTF-8: compile it again"))?;
     let text = for_naga(text, aliased);
-    // The kernel contains its own bounds checks, unless its author has promised that all accesses are in bounds. Loops
-    // run as written.
+    // naga's bounds checks are off: the kernel contains bounds checks, or its author has promised that all accesses are
+    // in bounds. naga's loop bounds are also off.
     let checks = wgpu::ShaderRuntimeChecks { bounds_checks: false, force_loop_bounding: false, ..Default::default() };
     let descriptor =
         wgpu::ShaderModuleDescriptor { label: Some(&artifact.kernel), source: wgpu::ShaderSource::Wgsl(text) };

@@ -53,17 +53,17 @@ impl Heap for Segments<'_> {
     }
 
     fn release(&mut self, segment: Segment) {
-        // The bind groups in a kernel's cache must not keep the memory.
+        // The buffer is destroyed explicitly, because bind groups in the caches of kernels still refer to it.
         segment.buffer.destroy();
     }
 
     fn is_complete(&mut self, _event: u64) -> bool {
-        // Blocks are released in the order of the queue, never after an event.
+        // This method is never called, because blocks are released in the order of the queue, and not with events.
         true
     }
 
     fn wait(&mut self) -> bool {
-        // An error here is the loss of the device. The next call reports the loss.
+        // This call can only fail if the device is lost. The next call then reports the loss.
         lock(self.stream).flush(self.context).and_then(|()| self.context.wait(None)).is_ok()
     }
 }

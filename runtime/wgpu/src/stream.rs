@@ -7,12 +7,12 @@ use crate::context::Context;
 use crate::staging::Staging;
 use cube_runtime::RuntimeError;
 
-/// Maximum bytes of uniform words between two submissions; at least the size of WebGPU's largest uniform
-/// block.
+/// Maximum bytes of uniform words between two submissions. This maximum is at least the size of the largest uniform
+/// block that WebGPU guarantees.
 const WORD_BYTES: u64 = 64 << 10;
 
-/// Maximum number of dispatches between two submissions. The limit on dispatches lets the device begin to
-/// execute while the host records the next launches.
+/// Maximum number of dispatches between two submissions. With this limit, the device begins to execute while the host
+/// records the next launches.
 const MAX_DISPATCHES: u32 = 64;
 
 /// The commands that are recorded and not submitted.

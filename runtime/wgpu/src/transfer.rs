@@ -158,7 +158,7 @@ impl Copied {
         let mapped = loop {
             match self.mapped.try_recv() {
                 Ok(mapped) => break mapped,
-                // Another thread's poll currently runs the callback.
+                // The poll of another thread is currently running the callback, so this thread waits.
                 Err(mpsc::TryRecvError::Empty) => engine.wait(None)?,
                 Err(mpsc::TryRecvError::Disconnected) => return Err(unreadable("the callback was dropped")),
             }

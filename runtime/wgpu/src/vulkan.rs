@@ -92,7 +92,7 @@ pub(crate) fn open(
             let device = unsafe { adapter.create_device_from_hal::<Vulkan>(opened, request) };
             device.map_err(|error| refused(&error))
         }
-        // The request through wgpu returns the reason.
+        // A request of the device through wgpu returns the reason of the failure.
         Err(_) => through_wgpu(),
     }
 }

@@ -2,7 +2,7 @@
 use super::{BlockKind, Function, Node, Profile};
 use crate::derived::{Arguments, Derived};
 
-/// The number of successive iterations of a loop whose sectors are counted together.
+/// The number of successive iterations of a loop in which a sector counts only once.
 pub(super) const WINDOW: u64 = 8;
 
 /// The assumed trip count of a loop whose trip count is unknown.
@@ -26,7 +26,8 @@ pub(super) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The values in the cube in the middle of a launch. `count` has the executed cubes.
+    /// Evaluates the nodes for the cube in the middle of a launch. `count` is the number of executed cubes along x, y,
+    /// z.
     ///
     /// # Errors
     /// An expression reads a name that the launch does not define.
@@ -111,7 +112,7 @@ impl<'a> Values<'a> {
                 let kind = self.profile.blocks.get(block as usize)?.kind;
                 let BlockKind::Loop { from, step, bits, .. } = kind else { return None };
                 let trips = self.trips(kind, unit).unwrap_or(ASSUMED_TRIPS);
-                // The last iterations are inside of the loop.
+                // The evaluated iterations must not exceed the last iteration of the loop.
                 let window = later.map_or(0, |_| WINDOW);
                 let middle = (trips / 2).min(trips.saturating_sub(window));
                 let moved = later.filter(|(own, _)| *own == block).map_or(0, |(_, by)| by.min(trips.saturating_sub(1)));
@@ -140,8 +141,9 @@ fn sign(n: u64, bits: u8) -> i64 {
 }
 
 impl Function {
-    /// The function of two numbers of `bits` bits. `None` for an unknown operand, a division by 0, and a shift by the
-    /// width or more. A product and a conjunction with 0 is 0 for an unknown second operand.
+    /// Computes a function of two numbers of `bits` bits. The result is `None` for an unknown operand, for a division
+    /// by 0, and for a shift by the width or more. A product or a bitwise AND whose first operand is 0 is 0, even if
+    /// the second operand is unknown.
     pub(super) fn apply(self, x: Option<u64>, y: Option<u64>, bits: u8) -> Option<u64> {
         if matches!(self, Function::And | Function::Mul) && (x == Some(0) || y == Some(0)) {
             return Some(0);

@@ -14,7 +14,7 @@ const BANKS: u64 = 32;
 const GLOBAL_PART: f64 = 0.92;
 /// Exponent of the norm that combines the times.
 const EXPONENT: f64 = 4.0;
-/// Cycles from the start of a cube to its first instruction, and from its last instruction to its end.
+/// The sum of the cycles from the start of a cube to its first instruction, and from its last instruction to its end.
 const CUBE_START: f64 = 900.0;
 /// The number of iterations of a loop whose loads overlap.
 const OVERLAP: f64 = 4.0;
@@ -94,18 +94,18 @@ pub struct AccessCost {
     pub cycles: f64,
     /// The least number of cycles for the accessed bytes.
     pub least: f64,
-    /// Whether the index is unknown. Each unit then accesses another sector.
+    /// Whether the index is unknown. The prediction then assumes that each unit accesses a different sector.
     pub unknown: bool,
     /// The number of accesses of planes in one cube.
     pub runs: f64,
 }
 
-/// A part of the kernel about which the prediction assumes something.
+/// An assumption of the prediction about a part of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assumption {
     /// The trip count of the loop in this block is unknown; the number is assumed.
     Trips(usize, u64),
-    /// The condition of the arm in this block is unknown; the arm runs.
+    /// The condition of the arm in this block is unknown. The prediction assumes that the arm runs.
     Condition(usize),
     /// The length of this buffer is unknown, so that its repeated accesses all reach global memory.
     Length(String),
@@ -120,7 +120,7 @@ pub struct Prediction {
     pub limit: Limit,
     /// All times, the largest first.
     pub terms: Vec<Term>,
-    /// Planes that a multiprocessor runs at a time.
+    /// The number of planes that are resident on a multiprocessor at the same time.
     pub resident: u32,
     /// The maximum of `resident`.
     pub most_resident: u32,
@@ -231,7 +231,7 @@ impl Profile {
         let machine = &self.machine;
         let (clock, multiprocessors) = (f64::from(machine.clock_mhz) * 1e6, f64::from(machine.multiprocessors.max(1)));
         let schedulers = f64::from(machine.schedulers.max(1));
-        // The slowest multiprocessor has the rounded-up number of cubes.
+        // The number of cubes per multiprocessor is rounded up, because the slowest multiprocessor determines the time.
         let on_one = (cubes as f64 / multiprocessors).ceil();
         let busiest = work.classes.iter().max_by(|x, y| x.1.total_cmp(y.1)).filter(|(_, time)| **time > work.slots);
         let issue = busiest.map_or(work.slots, |(_, time)| *time) * on_one / schedulers / clock;
@@ -292,7 +292,7 @@ impl Profile {
         (cubes.max(1) * planes, by)
     }
 
-    /// For each block the sampled units that run it, and the number of runs in each sampled plane.
+    /// For each block, the sampled units that execute it, and the number of executions by each sampled plane.
     fn runs(&self, values: &Values<'_>, assumptions: &mut Vec<Assumption>) -> (Vec<Vec<bool>>, Vec<Vec<f64>>) {
         let width = values.planes() * values.plane(0).len();
         let mut active: Vec<Vec<bool>> = Vec::new();

@@ -47,7 +47,7 @@ fn facts(cubes: u64) -> Facts {
 fn streams_move_each_byte_once_and_take_the_time_of_global_memory() {
     let found = profile(&[]).predict(&facts(1 << 20)).expect("all names are known");
     assert_eq!(found.global_bytes, 2.0 * 4.0 * 256.0 * f64::from(1 << 20));
-    // One access of a plane is one group of 128 bytes.
+    // In this kernel, one access of a plane covers exactly one group of 128 bytes.
     assert_eq!(found.accesses.iter().map(|a| (a.cycles, a.least)).collect::<Vec<_>>(), [(1.0, 1.0); 2]);
     let least = found.global_bytes / 4.8e12;
     assert!(found.seconds > least && found.seconds < 2.0 * least, "{found:?}");
@@ -60,7 +60,7 @@ fn strided_loads_take_one_group_for_each_lane_and_a_sector_for_each_element() {
     assert_eq!((found.accesses[0].cycles, found.accesses[0].least), (32.0, 1.0));
     assert_eq!(found.cache_bytes, (32.0 + 4.0) * 256.0 * f64::from(1 << 16));
     assert_eq!(found.limit, Limit::MemoryPipeline);
-    // A broadcast is one group and one sector for a plane.
+    // If all units of a plane load one element, the access takes one group and one sector.
     let broadcast = profile(&[Node::Number(7)]);
     let found = broadcast.predict(&facts(1 << 16)).expect("all names are known");
     assert_eq!(found.accesses[0].cycles, 1.0);
@@ -74,7 +74,7 @@ fn unknown_indices_count_as_scattered() {
     assert_eq!(found.accesses[0].cycles, 32.0);
 }
 
-// Adds a loop from 0 to the scalar `n` around the load.
+// Adds a loop to the profile, which runs from 0 to the scalar `n` and contains the load.
 fn looped() -> Profile {
     let mut looped = profile(&[Node::Launch("n".into()), Node::Number(0), Node::Number(1), Node::Counter(1)]);
     let kind = BlockKind::Loop { from: 6, to: 5, step: 7, bits: 32, signed: false };
@@ -102,7 +102,8 @@ fn loops_multiply_the_work_and_missing_names_are_reported() {
 
 #[test]
 fn iterations_that_do_not_fit_into_a_multiprocessor_load_each_byte_once() {
-    // Iteration k of a unit loads the line 2^20 k + position. 8 cubes with 8 iterations of lines of 128 bytes exceed 228 KiB.
+    // Iteration k of a unit loads the line 2^20 k + position. The lines of 128 bytes of 8 iterations of 8 cubes exceed
+    // the cache of 228 KiB.
     let index = [
         Node::Launch("n".into()),
         Node::Number(0),
@@ -127,7 +128,7 @@ fn iterations_that_do_not_fit_into_a_multiprocessor_load_each_byte_once() {
 #[test]
 fn arms_run_where_their_condition_holds() {
     let mut guarded = looped();
-    // The arm runs for the units below 16: one plane of eight.
+    // The arm runs for the units below 16, which are all in one of the eight planes.
     guarded.nodes.push(Node::Number(16));
     guarded.nodes.push(Node::Binary { function: Function::LtU, bits: 32, x: 0, y: 9 });
     guarded.nodes.push(Node::Unknown);
@@ -149,7 +150,7 @@ fn registers_and_shared_memory_limit_the_resident_planes() {
     let mut kernel = profile(&[]);
     assert_eq!(kernel.resident(), (64, Resource::Planes));
     kernel.registers = 100;
-    // 104 registers of 32 lanes and 8 planes: 2 cubes.
+    // With 104 registers per unit, 32 lanes and 8 planes per cube, 2 cubes fit the registers of a multiprocessor.
     assert_eq!(kernel.resident(), (16, Resource::Registers));
     kernel.shared_bytes = 200 << 10;
     assert_eq!(kernel.resident(), (8, Resource::SharedMemory));

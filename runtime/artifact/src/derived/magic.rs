@@ -171,7 +171,8 @@ mod tests {
         }
     }
 
-    // Calls a test of parts of all numbers of 32 bits, each in a thread: one thread for each processor.
+    // Divides all 32-bit numbers into parts, one for each processor, and calls a test for each part in a separate
+    // thread.
     fn in_parts(step: usize, test: impl Fn(u32) + Sync) {
         let parts = std::thread::available_parallelism().map_or(1, |count| count.get());
         std::thread::scope(|scope| {
@@ -182,7 +183,7 @@ mod tests {
         });
     }
 
-    // Both divisions of 32 bits of a bit pattern, by numbers that were computed from the divisor.
+    // Computes the unsigned and the signed 32-bit quotient of a bit pattern, with the magic numbers of the divisor.
     fn check_quotients(x: u32, n: u32, [factor, addend, log]: [u64; 3], mul: i64, shift: u64) {
         let quotient = ((u64::from(x) * factor + addend) >> 32) as u32 >> log;
         assert_eq!(quotient, x.checked_div(n).unwrap_or(x), "{x} / {n}");
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(quotient, right, "{x} / {n}, signed");
     }
 
-    // The numbers for both divisions of 32 bits by a bit pattern.
+    // The magic numbers of a bit pattern, for unsigned and for signed 32-bit division.
     fn numbers(n: u32) -> ([u64; 3], i64, u64) {
         let mul = i64::from(signed_magic(i64::from(n as i32), 32) as u32 as i32);
         (fused_magic(n), mul, magic((n as i32).unsigned_abs().into(), 32).1.max(1) - 1)

@@ -3,8 +3,8 @@
 // The C++ code in `dialects/cube/td` checks the rules of CUBE0110, CUBE0111 and CUBE0113, and the rule
 // CUBE0114.number. The C++ code has copies of their texts. Tests compare the texts.
 super::table::messages! {
-    // C++ checks the parameters of buffer types. C++ also checks calls, because MLIR looks up the symbol of
-    // the called function.
+    // C++ code checks the parameters of buffer types, and also calls, because MLIR's C++ interface looks up the symbol
+    // of the called function.
     CUBE0110 {
         element { ty: Type }
             "element type of a buffer must be an integer or a float, not {ty}; write a line of elements as !cube.array<T, N>";

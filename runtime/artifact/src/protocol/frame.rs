@@ -40,7 +40,7 @@ pub fn write_frame(output: &mut impl Write, payload: &[u8]) -> Result<(), Protoc
 /// does not match.
 pub fn read_frame(input: &mut impl Read) -> Result<Option<Vec<u8>>, ProtocolError> {
     let mut header = [0; HEADER];
-    // The first byte is read separately, because a pipe that ends before it is a regular end.
+    // The first byte is read separately. If the pipe ends before this byte, the session has ended regularly.
     loop {
         match input.read(&mut header[..1]) {
             Ok(0) => return Ok(None),

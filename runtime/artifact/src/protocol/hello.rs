@@ -72,12 +72,14 @@ fn write_hello_of(output: &mut impl Write, peer: Peer, protocol: u32, version: &
 /// [`ProtocolError::NotCube`] for another program, [`ProtocolError::Version`] for another version,
 /// [`ProtocolError::Closed`] if the other side sends nothing.
 pub fn read_hello(input: &mut impl Read, peer: Peer) -> Result<(), ProtocolError> {
-    // Reads byte by byte up to the first difference. This also detects a program that sends a few bytes and then waits.
+    // Reads byte by byte up to the first byte that differs. The function therefore also recognises a different program
+    // that sends a few bytes and then waits.
     let mut received = Vec::new();
     for &expected in peer.magic() {
         let mut byte = [0];
         if let Err(error) = input.read_exact(&mut byte) {
-            // The pipe ended after a few bytes. These bytes are more useful in the error than the end of the pipe.
+            // The pipe ended after a few bytes. The error contains these bytes, because they can show the user which
+            // program was started.
             return Err(if received.is_empty() { error.into() } else { ProtocolError::NotCube { received } });
         }
         received.push(byte[0]);

@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The client does not use this protocol, the versions of the client and of this program differ, a frame is damaged,
 /// or the pipe is broken. The caller prints this error and exits with a non-zero status.
 pub fn serve(compiler: &dyn Compiler, mut input: impl Read, mut output: impl Write) -> Result<(), ProtocolError> {
-    // The greeting is sent before reading, so that a waiting client can identify this program.
+    // The server sends its greeting before it reads, so that a waiting client can identify this program.
     write_hello(&mut output, Peer::Server)?;
     read_hello(&mut input, Peer::Client)?;
     while let Some(payload) = read_frame(&mut input)? {

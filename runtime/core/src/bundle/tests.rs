@@ -77,7 +77,7 @@ fn kernels_for_a_debugger_are_not_bundled() {
     assert_eq!(Bundle::from_bytes(writer.to_bytes()).unwrap().entries().len(), 0);
 }
 
-/// Whether a damaged bundle gives only errors or the right kernels.
+/// Whether each kernel of a damaged bundle is either an error or correct.
 fn is_safe(bytes: Vec<u8>) -> bool {
     let Ok(bundle) = Bundle::from_bytes(bytes) else { return true };
     ["a", "b"].iter().all(|kernel| {
@@ -103,7 +103,8 @@ fn every_changed_byte_is_an_error_or_has_no_effect() {
             assert!(is_safe(bad), "byte {at}");
         }
     }
-    // Each byte of the header and of the index counts. The artifacts are checked when they are read.
+    // A change of any byte of the header or of the index is detected when the bundle is opened. A change of an artifact
+    // is detected when the artifact is read.
     let artifacts = Bundle::from_bytes(good).unwrap().artifacts as usize;
     assert_eq!(refused, artifacts * 2);
 }

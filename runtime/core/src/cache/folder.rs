@@ -18,7 +18,7 @@ pub enum CacheConfig {
 }
 
 impl CacheConfig {
-    /// The folder, for a program with this environment.
+    /// The path of the folder, which depends on the program's environment variables.
     pub fn root(&self, variables: &Variables) -> PathBuf {
         let here = variables.folder();
         match self {

@@ -43,7 +43,8 @@ impl SearchLocations {
     fn find(&self) -> Result<PathBuf, CompileError> {
         if let Some(named) = &self.named {
             let file = PathBuf::from(named);
-            // A missing file in `CUBE_COMPILER` is an error: another compiler could give unexpected results.
+            // If the file that `CUBE_COMPILER` names does not exist, the result is an error, because another compiler
+            // could give unexpected results.
             return if is_program(&file) {
                 Ok(file)
             } else {
@@ -158,7 +159,7 @@ mod tests {
         let at = |name: &str| root.path().join(name);
         let [named, in_path, beside, installed] =
             ["a", "b", "c", "d"].map(|folder| program(&at(folder), PROGRAM, 0o755));
-        // A file without execute permission is skipped.
+        // The search skips a file without execute permission.
         program(&at("plain"), PROGRAM, 0o644);
         let old = program(&at("tree/target/release"), ALL_TOOLS, 0o755);
         let new = program(&at("tree/target/debug"), ALL_TOOLS, 0o755);
@@ -179,11 +180,12 @@ mod tests {
         assert_eq!(places.find(), Ok(beside.clone()));
         places.program = Some(at("c/deps/test"));
         assert_eq!(places.find(), Ok(beside.clone()));
-        // Folders of another user are not searched.
+        // The search skips folders that belong to another user.
         places.program = Some(at("c/rustdoctest1/test"));
         assert_eq!(places.find(), Ok(installed.clone()));
         places.program = Some(at("c/deps/test"));
-        // The program `cube` contains all tools. It is used if `cubec` is missing, but never from PATH.
+        // The program `cube` contains all tools. The search uses it if `cubec` does not exist, but never takes it from
+        // `PATH`.
         let all = beside.with_file_name(ALL_TOOLS);
         std::fs::rename(&beside, &all).unwrap();
         places.installed = None;

@@ -25,8 +25,8 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// Whether another program ended the process, for example the system because of a lack of memory. A crash of the
-    /// compiler has other signals.
+    /// Whether another program ended the process, for example the operating system because of a lack of memory. A crash
+    /// of the compiler ends with other signals.
     pub fn is_killed(&self) -> bool {
         let early = matches!(self.cause, Cause::Greeting(ProtocolError::Closed) | Cause::Answer(ProtocolError::Closed));
         early && self.status.is_some_and(is_killed)
@@ -36,7 +36,7 @@ impl Failure {
 #[cfg(unix)]
 fn is_killed(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt;
-    /// SIGHUP, SIGINT, SIGKILL and SIGTERM, which have these numbers on every Unix.
+    /// SIGHUP, SIGINT, SIGKILL and SIGTERM have these numbers on every Unix system.
     const SIGNALS: [i32; 4] = [1, 2, 9, 15];
     status.signal().is_some_and(|signal| SIGNALS.contains(&signal))
 }
@@ -102,7 +102,7 @@ impl Process {
         if let Err(error) = threads {
             return Err(process.fail(Cause::Start(error)));
         }
-        // A compiler sends its greeting immediately. A longer wait would look like a program that hangs.
+        // A compiler sends its greeting immediately, so a short time limit suffices.
         let limit = limit.min(GREETING_LIMIT);
         match greeting.recv_timeout(limit) {
             Ok(Ok(())) => Ok(process),
@@ -136,13 +136,13 @@ impl Process {
 
     fn fail(mut self, cause: Cause) -> Failure {
         let by_itself = match &cause {
-            // The pipe closes a moment before the process ends.
+            // The pipe closes shortly before the process ends, so the exit status is not available immediately.
             Cause::Greeting(ProtocolError::Closed) | Cause::Answer(ProtocolError::Closed) => Duration::from_secs(1),
             _ => Duration::ZERO,
         };
         let status = self.end(by_itself);
-        // The pipe has the last output of the process. A child of the process can hold the pipe open, so the wait is
-        // short.
+        // The pipe can still contain the last output of the process. The wait has a short limit, because a child of the
+        // process can keep the pipe open.
         let _ = self.output_ended.recv_timeout(Duration::from_millis(200));
         let kept = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = kept.iter().copied().collect();
@@ -163,7 +163,7 @@ impl Process {
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        // Neither call can fail for a running child process.
+        // Neither of these calls can fail for a running child process.
         let _ = self.child.kill();
         let _ = self.child.wait();
         None
@@ -188,7 +188,8 @@ fn converse(
     requests: &Receiver<Request>,
     answer: &Sender<Result<Answer, ProtocolError>>,
 ) {
-    // A program that ignores its input can still write output that identifies it.
+    // A program that is not a compiler can ignore its input, but its output can show the user which program was
+    // started.
     let written = write_hello(&mut stdin, Peer::Client);
     let greeting = read_hello(&mut stdout, Peer::Server).and(written);
     let failed = greeting.is_err();
@@ -213,6 +214,6 @@ fn keep(mut stderr: ChildStderr, kept: &Mutex<VecDeque<u8>>, ended: &Sender<()>)
         let surplus = kept.len().saturating_sub(KEPT_OUTPUT);
         kept.drain(..surplus);
     }
-    // If the process ended without a failure, no receiver waits.
+    // If the process ended without a failure, nobody receives this message.
     let _ = ended.send(());
 }

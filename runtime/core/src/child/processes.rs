@@ -24,7 +24,7 @@ struct State {
     busy: usize,
 }
 
-/// The right to use one process. The drop of a slot ends the use, and keeps the slot's process for later requests.
+/// The right to use one process. When a slot is dropped, its process stays available for later requests.
 pub(super) struct Slot<'a> {
     pool: &'a Processes,
     pub process: Option<Process>,
@@ -36,12 +36,12 @@ impl Processes {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // If another thread panicked, both fields are still valid.
+        // Both fields are valid even if another thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until fewer than `limit` slots exist. The new slot has the process that was used last, if that process
-    /// still runs. A program that compiles one kernel at a time therefore uses one process.
+    /// Waits until fewer than `limit` slots exist, and returns a new slot. The slot gets the most recently used process
+    /// that still runs. A program that compiles one kernel at a time therefore uses only one process.
     pub fn slot(&self) -> Slot<'_> {
         let mut state = self.state();
         while state.busy >= self.limit {

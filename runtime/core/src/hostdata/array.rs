@@ -76,7 +76,7 @@ impl HostArray {
         let size = self.elem.size();
         let bytes = self.bytes.get(index.checked_mul(size)?..)?.get(..size)?;
         let value = match self.elem {
-            // A file can contain any byte except 0 for true.
+            // In a file, any byte except 0 can represent `true`.
             ElemType::Bool => Scalar::Bool(bytes[0] != 0),
             elem => Scalar::from_bytes(elem, &in_order_of_this_machine(bytes)).ok()?,
         };
@@ -97,7 +97,7 @@ fn in_order_of_this_machine(little_endian: &[u8]) -> Vec<u8> {
 /// # Errors
 /// The number of bytes does not fit in 63 bits.
 pub(super) fn byte_size(elem: ElemType, shape: &[u64]) -> Result<u64, DataError> {
-    // A dimension of 0 makes an empty array, even if the product of the others overflows.
+    // An array with a dimension of 0 is empty, even if the product of the other dimensions overflows.
     if shape.contains(&0) {
         return Ok(0);
     }

@@ -84,7 +84,7 @@ impl Fill {
 fn whole(elem: ElemType, value: u64) -> u64 {
     match elem {
         ElemType::Bool => value % 2,
-        // Exact up to 2^53. Below that, the conversion through f64 changes no rounding.
+        // Whole numbers up to 2^53 are exact in f64, so the conversion through f64 does not round twice.
         _ if elem.is_float() => Scalar::of_number(elem, value as f64).slot(),
         _ => value,
     }
@@ -115,7 +115,8 @@ fn mix(seed: u64, index: u64) -> u64 {
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     };
-    // The seed is mixed as well. Otherwise seeds 1 and 2 would give the same sequence, shifted by one element.
+    // The function also mixes the bits of the seed. Otherwise, the sequence of seed 2 would be the sequence of seed 1,
+    // shifted by one element.
     finish(finish(seed).wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
 }
 
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn random_is_the_same_everywhere_and_another_for_another_seed() {
-        // Pinned: a change of the generator changes everyone's reference results.
+        // These values must not change: users have stored results that depend on the generated data.
         assert_eq!(shown("random:1", ElemType::U32, 3), PINNED);
         assert_ne!(shown("random:2", ElemType::U32, 3), PINNED);
         let (one, two) = (shown("random:1", ElemType::U64, 100), shown("random:2", ElemType::U64, 100));

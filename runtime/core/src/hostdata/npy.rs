@@ -32,7 +32,7 @@ pub fn read(file: &Path) -> Result<HostArray, DataError> {
         if found.is_dir() {
             return Err(cannot(ErrorKind::IsADirectory.into()));
         }
-        // The size of a pipe is not known.
+        // The file can be a pipe, whose size is not known.
         parse(input, found.is_file().then_some(found.len()))
     };
     open().map_err(|error| error.in_file(file))
@@ -77,7 +77,7 @@ fn conversion(from: ElemType, to: ElemType) -> String {
     }
 }
 
-/// Writes an array; the file appears complete or not at all.
+/// Writes an array to a file atomically. If the write fails, no incomplete file remains.
 ///
 /// # Errors
 /// See [`write_atomically`].

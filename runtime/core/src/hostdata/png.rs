@@ -139,7 +139,7 @@ pub fn to_f32(array: &HostArray) -> Result<HostArray, DataError> {
 }
 
 fn from_f32(bytes: &[u8]) -> Vec<u8> {
-    // A float cast saturates, and converts NaN to 0.
+    // A cast from a float to an integer saturates, and converts NaN to 0.
     let pixel = |bytes: &[u8; 4]| (f32::from_le_bytes(*bytes) * 255.0).round() as u8;
     bytes.as_chunks().0.iter().map(pixel).collect()
 }

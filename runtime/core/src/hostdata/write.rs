@@ -1,4 +1,4 @@
-//! Writes files, each completely or not at all.
+//! Writes files atomically: a reader sees either the old or the new content of a file.
 use super::DataError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ fn cannot_write(file: &Path, error: &std::io::Error) -> DataError {
 enum Staged {
     /// The content is in a temporary file in the folder of the file that it will replace.
     Beside(NamedTempFile, PathBuf),
-    /// The content will be written to an opened pipe or device.
+    /// The content will be written to a pipe or device, which is already open.
     Special(std::fs::File),
 }
 
@@ -61,7 +61,7 @@ impl Staged {
 }
 
 fn stage(file: &Path, content: &[u8]) -> std::io::Result<Staged> {
-    // The target of the link, so that the temporary file replaces the target and not the link.
+    // The path is the target of the link, so that the temporary file replaces the target and not the link.
     let target = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     match std::fs::metadata(&target) {
         Ok(found) if found.is_dir() => return Err(std::io::ErrorKind::IsADirectory.into()),
@@ -75,7 +75,7 @@ fn stage(file: &Path, content: &[u8]) -> std::io::Result<Staged> {
     builder.prefix(".cube-");
     #[cfg(unix)]
     {
-        // The permissions of a new file: the umask applies.
+        // A new file gets the permissions that the umask allows.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }

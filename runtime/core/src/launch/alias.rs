@@ -2,7 +2,7 @@
 //!
 //! Two arguments can overlap if the kernel writes neither of them. If the kernel writes one of two overlapping
 //! arguments, the two arguments must consist of the same bytes, and one of the two must be marked
-//! [`Arg::in_place`]. Without this rule, concurrent cubes would see each other's writes in an undefined order.
+//! [`Arg::in_place`]. Without this rule, a cube could read values that concurrent cubes write in an undefined order.
 use super::Arg;
 use crate::error::RuntimeError;
 use cube_artifact::{Param, ParamKind};

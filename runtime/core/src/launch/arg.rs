@@ -13,8 +13,7 @@ pub enum Arg {
         buffer: Buffer,
         /// Type of the elements.
         elem: ElemType,
-        /// Whether another argument is allowed to consist of the same bytes even if the kernel writes the
-        /// buffer.
+        /// Whether another argument can have exactly the same bytes, even if the kernel writes the buffer.
         in_place: bool,
         /// Length, shape and strides; `None` if the argument is the complete buffer with one dimension.
         dims: Option<Dims>,

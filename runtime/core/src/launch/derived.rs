@@ -114,8 +114,8 @@ impl Arguments for Launch<'_, '_> {
             Property::Rank => dims.map_or(1, |dims| dims.shape.len() as u64),
             Property::Shape => at(dims.map(|dims| &dims.shape[..]), elements),
             Property::Stride => at(dims.map(|dims| &dims.strides[..]), 1),
-            // The expressions assume allocations that are aligned to 256 bytes. With a lower alignment the offset is
-            // unknown, so 1 is reported.
+            // The expressions assume that allocations are aligned to 256 bytes. If a device guarantees a lower
+            // alignment, the alignment of the address is unknown, so the result is 1.
             Property::Offset if !self.alignment.is_multiple_of(256) => 1,
             Property::Offset => buffer.offset() % 256,
         })

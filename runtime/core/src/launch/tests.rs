@@ -148,7 +148,7 @@ fn bytes_shared_with_a_written_argument_need_to_be_marked_and_the_same() {
         ErrorKind::User,
         "error[CUBE0920]: kernel 'saxpy', argument 'y': it shares bytes with argument 'x' and the kernel writes 'y': bind parts that do not overlap, or a copy",
     );
-    // The mark does not allow an overlap with a shift.
+    // The mark `in_place` does not allow buffers that overlap only partially.
     let marked = Arg::in_place(&shared.slice(16..80).unwrap(), ElemType::F32);
     assert_eq!(refused(|_, args, _| (args[0], args[2]) = (part(0..64), marked.clone())).kind, ErrorKind::User);
 
@@ -275,10 +275,11 @@ fn artifact_expression_determines_the_cube_count() {
 
 #[test]
 fn requested_cube_count_is_checked() {
-    // As for other kernels: the device's limit applies to the requested counts, not to the coarsened counts.
+    // The limit of the device applies to the requested cube count, not to the reduced cube count of a coarsened kernel.
     let error = bind(&coarse(), &args(), [1001, 1, 1], &device()).unwrap_err();
     assert_eq!(error.kind, ErrorKind::DeviceLimit);
-    // A device whose allocations are less aligned than the expressions assume runs the plain form of the kernel.
+    // If the allocations of a device have a lower alignment than the expressions assume, the launch runs the plain form
+    // of the kernel.
     let args = args();
     let bound = bind(&coarse(), &args, [8, 1, 1], &device()).unwrap();
     assert_eq!((bound.scalars[1], bound.cube_count), (1, [8, 1, 1]));

@@ -126,7 +126,7 @@ fn random_operations(seed: u64, operations: u64) {
     let (mut event, mut refused) = (0, 0);
     for operation in 0..operations {
         heap.refuse = random.below(20) == 0;
-        // Growth and release alternate, so that both memory pressure and an empty pool occur.
+        // Phases of growth and phases of release alternate, so that the test covers memory pressure and an empty pool.
         let grows = (operation / 500).is_multiple_of(2);
         match random.below(10) {
             choice if choice < if grows { 6 } else { 3 } => {
@@ -148,7 +148,7 @@ fn random_operations(seed: u64, operations: u64) {
                         assert!(heap.refuse || error.refusal.is_none(), "seed {seed}: {error:?}");
                     }
                 }
-                // The wait under memory pressure has completed all events.
+                // The pool waited for the device under memory pressure, so all events are complete.
                 if heap.all_complete {
                     let pending = std::mem::take(&mut model.pending);
                     assert!(pending.iter().all(|(e, ..)| *e <= event));
@@ -244,7 +244,7 @@ fn pressure_waits_trims_and_retries_once() {
         "20971520 bytes of memory exceed the limit of 104857600 bytes (94371840 bytes used, 0 free, 94371840 reserved): \
          free some buffers or use smaller ones"
     );
-    // A shared segment of 32 MiB exceeds the limit. A segment for the block alone does not.
+    // A shared segment of 32 MiB would exceed the limit, but a segment for only this block does not.
     let small = pool.alloc(1 << 20, &mut heap).unwrap();
     assert_eq!(pool.usage().reserved, 91 << 20);
     heap.refuse = true;

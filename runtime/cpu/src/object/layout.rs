@@ -86,7 +86,7 @@ fn keep(section: &Header, name: &str) -> Result<bool, RuntimeError> {
     if flags(section) & u64::from(elf::SHF_ALLOC) == 0 || section.sh_size(LittleEndian) == 0 {
         return Ok(false);
     }
-    // No exception unwinds through a kernel, and its notes are unused.
+    // These sections are not loaded: no exception unwinds through a kernel, and the notes of the object are not used.
     if name.starts_with(".eh_frame") || section.sh_type(LittleEndian) == elf::SHT_NOTE {
         return Ok(false);
     }

@@ -18,7 +18,7 @@ impl<'d> Symbols<'d> {
     /// Reads the symbol table.
     ///
     /// # Errors
-    /// The object has undefined symbols; the error names all of them.
+    /// The object has undefined symbols. The error lists all of them.
     pub fn new(data: &'d [u8], sections: &SectionTable<'d, Elf>) -> Result<Self, RuntimeError> {
         let table = sections.symbols(LittleEndian, data, elf::SHT_SYMTAB).map_err(unreadable)?;
         let symbols = Symbols { table };
@@ -27,7 +27,8 @@ impl<'d> Symbols<'d> {
             .enumerate()
             .filter(|(index, symbol)| index.0 != 0 && symbol.st_shndx(LittleEndian) == elf::SHN_UNDEF)
             .map(|(_, symbol)| symbols.name(symbol))
-            // The assembler adds this name if an address comes from the table. No relocation refers to it.
+            // The assembler adds this symbol if code loads an address from the global offset table. No relocation
+            // refers to the symbol.
             .filter(|name| name != "_GLOBAL_OFFSET_TABLE_")
             .collect();
         if undefined.is_empty() {

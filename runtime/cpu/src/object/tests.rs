@@ -162,7 +162,8 @@ fn mutated_objects_of_both_machines_are_linked_or_refused_without_a_panic() {
     ];
     for (machine, good) in objects {
         assert!(link(machine, &good).is_ok());
-        // Each byte takes the values to which headers are most sensitive, alone and as a run of eight.
+        // The test sets each byte, and each run of eight bytes, to the values that are most likely to break a reader of
+        // headers.
         for at in 0..good.len() {
             for value in [0, 1, 2, 4, 0x10, 0x40, 0x7f, 0x80, 0xff] {
                 for run in [1, 8] {

@@ -56,7 +56,7 @@ impl Raw {
         check("cuCtxSetCurrent", unsafe { sys::cuCtxSetCurrent(self.context) })
     }
 
-    /// The context that is current in the calling thread is this one.
+    /// This context is the current context of the calling thread.
     #[allow(dead_code, reason = "for one of two benchmarks")]
     pub fn is_entered(&self) -> Result<bool, String> {
         let mut context = null_mut();

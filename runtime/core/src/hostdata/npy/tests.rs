@@ -12,7 +12,7 @@ fn file(header: &str, data: &[u8]) -> Vec<u8> {
 
 fn parsed(bytes: &[u8]) -> Result<HostArray, DataError> {
     let known = parse(bytes, Some(bytes.len() as u64));
-    // A pipe must give the same result.
+    // Reading from a pipe must give the same result as reading from a file.
     assert_eq!(known.is_ok(), parse(bytes, None).is_ok());
     known
 }
