@@ -1,8 +1,8 @@
 //! The costs of wgpu: a launch compared with wgpu's own dispatch, and compilation to WGSL and SPIR-V.
 //!
-//! Both are processor time of the thread or process that works, because other threads of lavapipe run at the same time.
-//! The peer of a launch records the same number of dispatches in a pass, with the same pipeline code, bindings and
-//! uniform words.
+//! The times are processor times of the working thread or process, because other threads of lavapipe run at the same
+//! time. The peer of a launch records the same number of dispatches in a pass, with the same pipeline code, bindings
+//! and uniform words.
 use crate::Result;
 use crate::compare::{ROUNDS, shown};
 use cube_artifact::{Artifact, CompileOptions, Compiler, ElemType, Target, Variables};

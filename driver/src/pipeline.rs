@@ -117,8 +117,9 @@ impl Pipeline {
     }
 
     /// The phases after `from` (from the start if `None`) up to and including phase `to` (to the end if `None`). The
-    /// input of a partial pipeline that starts after the first phase is a user's text. Such a pipeline starts with
-    /// additional passes, which refuse or rewrite the constructs that only the first phase handles.
+    /// input of a partial pipeline that starts after the first phase is a user's text. A partial pipeline that starts
+    /// after the first phase begins with additional passes, which refuse or rewrite the constructs that only the first
+    /// phase handles.
     ///
     /// # Errors
     /// An unknown phase.

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The first line of a stage file names the last pass that has run. The second line contains the launch properties, if
-//! the module no longer contains them. Both lines are comments, so MLIR's tools can read the file. The output of MLIR's
-//! tools does not contain the comments.
+//! the module no longer contains them. The two lines of the header are comments, so MLIR's tools can read the file. The
+//! output of MLIR's tools does not contain the comments.
 use crate::{Pipeline, launch_info::LaunchInfo};
 use cube_artifact::Artifact;
 use cube_ir::SessionError;

@@ -16,7 +16,7 @@ pub fn coalesce(layout: &Layout) -> Layout {
 /// Coalesces each top-level mode separately, which keeps the function of the multi-dimensional coordinate.
 ///
 /// # Errors
-/// The function does not fail. It returns a `Result` for uniformity with the related functions.
+/// The function never fails, but returns a `Result` like the related functions.
 pub fn coalesce_by_mode(layout: &Layout) -> Result<Layout> {
     match layout.nest() {
         Nest::Leaf(_) => Ok(coalesce(layout)),

@@ -117,8 +117,8 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
 
 /// The inverse in which digit `k` counts in steps of the stride of mode `k`, for modes in ascending order of
 /// their strides. If the ratio of two successive strides is a multiple of the extent of the first mode, a
-/// separate digit fills the gap, as in CuTe. Otherwise the ratio becomes the extent of the digit below the
-/// gap.
+/// separate digit fills the gap, as in CuTe. If the ratio is not such a multiple, the ratio becomes the extent of the
+/// digit below the gap.
 fn inverse_by_strides(sources: &[Source]) -> Option<Layout> {
     let mut modes = Vec::with_capacity(2 * sources.len() + 1);
     let size: u64 = sources.iter().map(|s| s.mode.extent).product();

@@ -230,8 +230,9 @@ fn convert(target: &Target, conversion: Conversion, from: Number, to: Number) ->
 }
 
 /// The operations of a function in the math library, and the number of those that require the rounding of a fused
-/// multiply-add. The operations are those of f32 in `docs/math.md`. `cargo test -p cube-fuzz --test egraph cost` counts
-/// the fused operations in the code for a target that has none. `None` for a function that is not expanded.
+/// multiply-add. The numbers of operations are the numbers for f32 in `docs/math.md`. `cargo test -p cube-fuzz --test
+/// egraph cost` counts the fused operations in the code for a target that has none. `None` for a function that is not
+/// expanded.
 pub fn expansion(function: Function) -> Option<(u64, u64)> {
     use Function as F;
     Some(match function {

@@ -1,7 +1,7 @@
 //! Conversions. `cube.cast` converts any number to any other type and rounds once. The cast decomposes the operand into
-//! sign, magnitude and power of two, which is exact for all types. Then the cast combines these parts into a number of
-//! the result type. A conversion of `arith` accepts only certain types, and can have no defined result for some
-//! operands.
+//! sign, magnitude and power of two, which is exact for all types. The cast then combines sign, magnitude and power of
+//! two into a number of the result type. A conversion of `arith` accepts only certain types, and can have no defined
+//! result for some operands.
 use crate::floats;
 use crate::ints::{self, Promise, mask, signed};
 use crate::{Flaw, Fn1, Outcome};

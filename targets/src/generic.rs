@@ -13,9 +13,9 @@ pub(crate) const INDEX_BITS: u32 = 64;
 pub(crate) const NAME: (&str, &str) = ("generic", "any");
 
 impl Target {
-    /// The description for a module without one. It promises a feature only if every chip of the tables has the
-    /// feature, and allows every plane width and index width that any chip can have. Code for the generic description
-    /// is therefore correct on each chip.
+    /// The description for a module without one. The description promises a feature only if every chip of the tables
+    /// has the feature, and allows every plane width and index width that any chip can have. Code for the generic
+    /// description is therefore correct on each chip.
     ///
     /// The generic description does not belong to a chip. Its costs are unknown, and no backend generates code for it.
     pub fn generic() -> Arc<Target> {

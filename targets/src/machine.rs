@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct Machine {
     /// The name of the board.
     pub name: String,
-    /// Multiprocessors (NVIDIA) or compute units (AMD). A cube runs on one of them.
+    /// Multiprocessors (NVIDIA) or compute units (AMD). A cube runs on one multiprocessor.
     pub multiprocessors: u32,
     /// Schedulers of a multiprocessor. Each issues one instruction of a plane per cycle.
     pub schedulers: u32,

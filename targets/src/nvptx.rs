@@ -165,9 +165,9 @@ fn conversions(capability: u32) -> impl Iterator<Item = (Element, Vec<Element>)>
 }
 
 /// The cost of a class is the throughput of f32 divided by the throughput of the class. Source: CUDA C++ Programming
-/// Guide, "Throughput of Native Arithmetic Instructions" (results per cycle and multiprocessor). The numbers for compute
-/// capabilities 7.0 and 7.5 are those of the column 7.x and its notes, in the edition of CUDA 10. The other numbers are
-/// from memory, except the numbers for f32. The latencies are from Jia and others, "Dissecting the NVIDIA Volta GPU
+/// Guide, "Throughput of Native Arithmetic Instructions" (results per cycle and multiprocessor). The numbers for
+/// compute capabilities 7.0 and 7.5 are from the column 7.x and its notes, in the edition of CUDA 10. The other numbers
+/// are from memory, except the numbers for f32. The latencies are from Jia and others, "Dissecting the NVIDIA Volta GPU
 /// Architecture via Microbenchmarking", 2018, and from later papers of this kind for later chips (from memory).
 fn costs(capability: u32) -> [(CostClass, u32); 12] {
     // Results per cycle and multiprocessor for f32, f64, f16, sums of integers, products of integers, conversions, and

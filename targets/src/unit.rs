@@ -69,8 +69,8 @@ impl MathFunction {
         MathFunction::Trunc,
     ];
 
-    /// The native functions of a code generator that follows IEEE 754: those in [`MathFunction::EXACT`], and functions
-    /// that are rounded correctly.
+    /// The native functions of a code generator that follows IEEE 754: the functions in [`MathFunction::EXACT`], and
+    /// correctly rounded functions.
     pub fn ieee() -> impl Iterator<Item = MathFunction> {
         let rounded = [MathFunction::Fma, MathFunction::Div, MathFunction::Sqrt, MathFunction::MinMax];
         MathFunction::EXACT.into_iter().chain(rounded)

@@ -123,7 +123,7 @@ mod upstream {
 }
 ";
 
-/// The names of the features of the crate `cubecl` 0.8.1. The manifest of the crate `cube` has all of them.
+/// The names of the features of the crate `cubecl` 0.8.1. The manifest of the crate `cube` has all these features.
 #[cfg(test)]
 const FEATURES: &str = "autotune-checks convolution cpu cubecl-cpu cubecl-cuda cubecl-hip cubecl-std cubecl-wgpu cuda
     cuda-ptx-wmma default exclusive-memory-only hip hip-rocwmma matmul profile-tracy random reduce spirv-dump std stdlib

@@ -12,11 +12,11 @@
 //! ```
 //!
 //! All units of a cube run on one thread, so no access occurs between the load and the store of an expanded atomic. The
-//! pass runs after `vectorize-spmd`, which emits a separate atomic for each lane. In a vector operation, one of several
-//! lanes with the same address would overwrite the values of the others. No later pass moves operations of another unit
-//! between the load and the store of an expanded atomic. The compare-exchange loops compare bits, so a NaN equals
-//! itself, and zeros of different sign differ. Integer atomics and exchanges on arguments remain, because the processor
-//! has instructions for them. Cost: linear.
+//! pass runs after `vectorize-spmd`, which emits a separate atomic for each lane. If several lanes of one vector
+//! operation had the same address, one lane would overwrite the values of the other lanes. No later pass moves
+//! operations of another unit between the load and the store of an expanded atomic. The compare-exchange loops compare
+//! bits, so a NaN equals itself, and zeros of different sign differ. Integer atomics and exchanges on arguments remain,
+//! because the processor has instructions for them. Cost: linear.
 use cube_dialect::{Access, Combine, access_of, ops};
 use cube_ir::{Builder, PassResult, Run, TypeExt, Val, pass, upstream::IntCmp};
 use cube_passes::combine::combine;

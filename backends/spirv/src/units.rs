@@ -77,7 +77,7 @@ impl<'p> Spirv<'p> {
         self.asm.value(S::Load, word, vec![id(member_pointer)])
     }
 
-    /// A built-in value, or a component of it.
+    /// A built-in value of SPIR-V, or a component of a built-in value.
     pub(crate) fn input(&mut self, name: &'static str, part: Option<u32>) -> Word {
         let lanes = if part.is_some() { 3 } else { 1 };
         let ty = self.asm.vector(WORD, lanes);

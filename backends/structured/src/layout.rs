@@ -14,7 +14,7 @@ pub struct Layout {
     pub line: u64,
     /// Lanes of an element: 1, 2 or 4.
     pub lanes: u64,
-    /// Whether the host stores the elements as bytes, and the language stores four of them in a word.
+    /// Whether the elements are bytes for the host, and the language stores four elements in one word.
     pub has_bytes: bool,
     /// Whether all accesses are atomic.
     pub is_atomic: bool,

@@ -32,13 +32,13 @@ pub fn float_predicate(op: Op<'_>) -> Option<FloatPredicate> {
         False Oeq Ogt Oge Olt Ole One Ord Ueq Ugt Uge Ult Ule Une Uno True))
 }
 
-/// The predicate of `arith.cmpi` with the same meaning.
+/// The predicate of `arith.cmpi` that has the meaning of this predicate.
 pub fn arith_int_predicate(predicate: IntPredicate) -> arith::CmpIPredicate {
     use arith::CmpIPredicate as Own;
     same_case!(predicate, IntPredicate => Own: Eq Ne Slt Sle Sgt Sge Ult Ule Ugt Uge)
 }
 
-/// The predicate of `arith.cmpf` with the same meaning.
+/// The predicate of `arith.cmpf` that has the meaning of this predicate.
 pub fn arith_float_predicate(predicate: FloatPredicate) -> arith::CmpFPredicate {
     use arith::CmpFPredicate as Own;
     same_case!(predicate, FloatPredicate => Own: False Oeq Ogt Oge Olt Ole One Ord Ueq Ugt Uge Ult Ule Une Uno True)

@@ -180,8 +180,8 @@ impl TopologyKind {
         evaluate(self, &UnitAxes)
     }
 
-    /// Whether the value counts units of several cubes. Such a value exceeds a `u32` in a launch of more than 2^32
-    /// units.
+    /// Whether the value counts units of several cubes. A value that counts units of several cubes exceeds a `u32` in a
+    /// launch of more than 2^32 units.
     pub fn counts_units_of_launch(self) -> bool {
         let inputs = self.inputs();
         (inputs.unit || inputs.dim) && (inputs.cube || inputs.count)

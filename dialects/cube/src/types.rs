@@ -41,7 +41,7 @@ impl<'p> BufferType<'p> {
     }
 
     /// The parts of shared or local memory of `lines` lines of type `line`: an integer, a float, or a vector of 2, 4, 8
-    /// or 16 of them. `None` for other types.
+    /// or 16 integers or floats. `None` for other types.
     pub fn of_lines(cx: Cx<'p>, kind: BufferKind, lines: u32, line: Type<'p>) -> Option<Self> {
         let size = cx.int_attr(cx.int(32), i64::from(lines));
         let elements = match line.lanes() {

@@ -1,9 +1,9 @@
 //! Transports diagnostics as values through MLIR's diagnostic engine.
 //!
-//! The engine transports only text. While a diagnostic is emitted, the thread stores the diagnostic as a value, with
-//! the emitted text as its key. MLIR calls the session's handler before the emission returns, and the handler replaces
-//! the text by the stored value. If no value is stored for a text, the text is a message of upstream MLIR, and the
-//! handler does not change the text.
+//! MLIR's diagnostic engine transports only text. While a diagnostic is emitted, the thread stores the diagnostic as a
+//! value, with the emitted text as its key. MLIR calls the session's handler before the emission returns, and the
+//! handler replaces the text by the stored value. If no value is stored for a text, the text is a message of upstream
+//! MLIR, and the handler does not change the text.
 use crate::op::{append, string_ref};
 use cube_artifact::{Diagnostic, Message, Severity, SourceLocation, messages::Language};
 use cube_bridge::cubeEmit;

@@ -24,7 +24,7 @@ pub(crate) unsafe fn str_of<'a>(text: MlirStringRef) -> &'a str {
 thread_local!(static VIEWS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) });
 
 /// Number of views of operations, blocks and values that this thread has created. In debug builds, the number measures
-/// the work of passes. In other builds, the number is 0.
+/// the work of passes. In builds without debug assertions, the number is 0.
 pub fn views() -> u64 {
     #[cfg(debug_assertions)]
     return VIEWS.get();

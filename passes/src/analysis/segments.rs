@@ -1,5 +1,5 @@
-//! The memory accesses that a barrier separates. The accesses before the barrier and those after the barrier are its
-//! two segments.
+//! The memory accesses that a barrier separates. A barrier has two segments: the accesses before the barrier, and the
+//! accesses after the barrier.
 //!
 //! ```text
 //! sync A          the segment after A: s[i]
@@ -37,7 +37,7 @@ const MAX_ACCESSES: usize = 128;
 pub enum Side {
     /// From the barrier back to the barriers before.
     Before,
-    /// From the barrier to the next barriers.
+    /// The code from the barrier to the next barriers.
     After,
 }
 

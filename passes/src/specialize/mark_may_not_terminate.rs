@@ -4,8 +4,8 @@
 //! scf.while (%v = %x) { ... } do { A }        scf.while (%v = %x) { ... } do { cube.may_not_terminate  A }
 //! ```
 //!
-//! MLIR's passes assume that loops terminate. They remove a loop that has no side effects and whose results are not
-//! used, and replace an unchanged loop-carried value by its initial value. A kernel with an infinite loop would
+//! MLIR's passes assume that loops terminate. MLIR's passes remove a loop that has no side effects and whose results
+//! are not used, and replace an unchanged loop-carried value by its initial value. A kernel with an infinite loop would
 //! therefore continue after the loop. `cube.may_not_terminate` has a side effect, so passes keep the loop, and later
 //! code runs only after its end. `drop-terminating-marks` removes the operation from loops that provably terminate.
 //! This pass runs before any pass that can remove a loop. Cost: linear.

@@ -12,7 +12,7 @@ pub enum Answer {
     Unknown(String),
 }
 
-/// Maximum work of one query in z3's resource unit, so that the answer is the same on a slow machine. The
+/// Maximum work of one query in z3's resource unit. A limit of time could change the answer on a slow machine. The
 /// maximum work corresponds to about 20 seconds.
 pub const WORK: &str = "rlimit=60000000";
 

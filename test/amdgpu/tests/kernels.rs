@@ -5,8 +5,9 @@
 //! random kernels is 1, the test prints the kernel. `CUBE_FUZZ_CHIPS=gfx1200:32,gfx1100-wave64:64` selects other chips
 //! with their plane widths. `CUBE_AMDGPU_FILES=planes,scale` selects the kernels of these two
 //! files. `CUBE_AMDGPU_FOLDER=FOLDER` also runs the kernels of all files in this folder, on the same chips as the
-//! random kernels. Such a file has RUN-ARGS lines as the files of test/run have them. `CUBE_AMDGPU_ALL=1` also tests all
-//! rows of the fuzzer's table, and a kernel that spills lanes. Without the emulator each test is skipped with the reason.
+//! random kernels. Files in this folder have RUN-ARGS lines, like the files of test/run. `CUBE_AMDGPU_ALL=1` also tests
+//! all rows of the fuzzer's table, and a kernel that spills lanes. Without the emulator each test is skipped with the
+//! reason.
 #![forbid(unsafe_code)]
 #[path = "kernels/files.rs"]
 mod files;

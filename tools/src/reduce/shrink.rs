@@ -1,4 +1,4 @@
-//! Applies the edits that make a case smaller. The edits are repeated until none of them has an effect.
+//! Applies the edits that make a case smaller. The edits are repeated until no edit has an effect.
 use super::{Search, case, case::Case, edits, launch};
 use cube_artifact::CompileError;
 use cube_ir::{Edit, Op};
@@ -28,7 +28,7 @@ const PIPELINES: &[&str] = &[
     "builtin.module(cube.kernel(specialize))",
 ];
 
-/// Runs the groups of edits until none of them has an effect.
+/// Runs the groups of edits until no group has an effect.
 pub fn all(search: &mut Search<'_>) -> Result<(), CompileError> {
     search.print_progress("start");
     loop {

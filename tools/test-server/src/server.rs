@@ -12,7 +12,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 
-/// First file descriptor for received files. Later the received files get the same descriptors as in the
+/// First file descriptor for received files. Later, the received files get the descriptor numbers that they have in the
 /// client. The client's descriptors are lower, because bash uses numbers up to 255.
 const ABOVE: i32 = 512;
 

@@ -1,8 +1,8 @@
 //! `cargo xtask compat time`: the processor time of rustc for the kernels of CubeCL's runtime tests, with CubeCL's own
 //! macro and library, and with the crate `cube`.
 //!
-//! Both crates have the same modules of tests. A wrapper of rustc records the user and system time of the crate alone,
-//! without its dependencies. The smallest of [`RUNS`] alternating runs counts.
+//! Each of the two crates has the same modules of tests. A wrapper of rustc records the user and system time of the
+//! crate alone, without its dependencies. The smallest of [`RUNS`] alternating runs counts.
 
 use super::{EDITIONS, Edition, downloaded, macros_of, without_modules, write};
 use crate::Outcome;

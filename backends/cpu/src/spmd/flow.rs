@@ -1,4 +1,5 @@
-//! Vectorises branches. If all lanes take the same arm, the branch is kept. Otherwise both arms run under masks.
+//! Vectorises branches. If all lanes take the same arm, the branch is kept. If the lanes take different arms, both arms
+//! run under masks.
 use super::compute::is_safe_without_active_lanes;
 use super::form::*;
 use super::state::{EmitContext, SpmdEmitter};

@@ -1,5 +1,5 @@
-//! Vectorises loops. If all lanes have the same trip count, the loop is kept. Otherwise the loop runs until the last
-//! lane is done.
+//! Vectorises loops. If all lanes have the same trip count, the loop is kept. If the trip counts differ, the loop runs
+//! until the last lane is done.
 use super::flow::CarriedForm;
 use super::form::{self, *};
 use super::state::{EmitContext, SpmdEmitter};

@@ -1,4 +1,5 @@
-//! A kernel whose uniform values exceed the scalar registers: LLVM keeps them in lanes of vector registers, and keeps those in memory.
+//! A kernel with more uniform values than scalar registers. LLVM keeps the values in lanes of vector registers, and
+//! these vector registers in memory.
 use super::{Case, judged};
 use cube_amdgpu_test::Emulator;
 use cube_artifact::CompileOptions;

@@ -59,7 +59,7 @@ fn long(steps: u32) -> String {
     kernel("long", "x", "y", &body)
 }
 
-/// Branches in each other; the number `k` enters `k` of them.
+/// Nested branches. For the number `k`, a unit enters `k` of the branches.
 fn nested(depth: u32) -> String {
     let mut body = String::new();
     for k in 0..depth {

@@ -1,4 +1,4 @@
-//! `cube-layout` as a separate program. The multi-call binary `cube` calls the same function `main`.
+//! `cube-layout` as a separate program. The multi-call binary `cube` also calls this function `main`.
 #![forbid(unsafe_code)]
 
 fn main() -> std::process::ExitCode {
